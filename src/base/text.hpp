@@ -67,6 +67,9 @@ std::string printable_lines(std::string text);
 // a command to a service that reads lines ("::error").
 std::string set_apart(std::string_view line);
 
+// Without the blanks, tabs and ends of lines that it begins and ends with.
+std::string trimmed(std::string_view text);
+
 // The lines of a text, without what ends them.
 std::vector<std::string> lines_of(const std::string& text);
 

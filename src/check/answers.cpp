@@ -250,11 +250,6 @@ namespace {
 // What is longer is no part of a sheet, and a regex takes the length of a line on the stack.
 constexpr std::size_t longest_line = 400;
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 class SheetReader {
  public:
   void take(const std::string& whole_line) {
@@ -292,7 +287,7 @@ class SheetReader {
     if (!std::regex_match(line, match, form)) return false;
     AskedQuestion& question = questions_.back();
     // Who answers twice means the last.
-    if (const std::string answer = trimmed(match[3]); question.line == 0 || !answer.empty()) {
+    if (const std::string answer = trimmed(match[3].str()); question.line == 0 || !answer.empty()) {
       question.answer = answer;
       question.line = number_;
       question.source = line;

@@ -12,6 +12,7 @@
 #include "lesson/lesson.hpp"
 #include "lesson/result.hpp"
 #include "sandbox/sandbox.hpp"
+#include "source/code.hpp"
 
 namespace gpulab::check {
 
@@ -32,7 +33,7 @@ struct SourceLoop {
 };
 
 // The smallest loop that all of these lines, which are counted from 1, are in.
-std::optional<SourceLoop> innermost_loop(const std::string& text, const std::vector<int>& lines);
+std::optional<SourceLoop> innermost_loop(const source::Code& code, const std::vector<int>& lines);
 
 // What the lines of a kernel file add to a race that was seen in them.
 struct RaceInSource {
@@ -40,7 +41,7 @@ struct RaceInSource {
   std::string remark;   // goes on with the sentence about the race; may be empty
 };
 
-RaceInSource race_in_source(const Defect& race, const std::string& text);
+RaceInSource race_in_source(const Defect& race, const source::Code& code);
 
 // What a learner's kernel is tried with: first the settings at which most mistakes show, then edge sizes and
 // the lesson's other choices.

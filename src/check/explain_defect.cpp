@@ -4,9 +4,11 @@
 
 #include "base/text.hpp"
 #include "check/checks.hpp"
-#include "source/cuda_text.hpp"
+#include "source/code.hpp"
 
 namespace gpulab::check {
+
+using source::Code;
 
 std::string line_of(const std::string& text, int number) {
   const std::vector<std::string> lines = lines_of(text);
@@ -99,85 +101,50 @@ void find_places(const device::KernelSource& source, CheckResult& result) {
 
 namespace {
 
-// Finds where statements end by their brackets and semicolons, which is all that a loop's extent takes.
-class Statements {
- public:
-  explicit Statements(const std::string& code) : code_(code) {}
+bool begins_loop(const Code& code, std::size_t at) {
+  return code.text(at) == "for" || code.text(at) == "while" || code.text(at) == "do";
+}
 
-  bool is_word(std::size_t at, const std::string& word) const {
-    const std::size_t end = at + word.size();
-    return code_.compare(at, word.size(), word) == 0 &&
-           (at == 0 || !source::is_word_character(code_[at - 1])) &&
-           (end >= code_.size() || !source::is_word_character(code_[end]));
-  }
+// Passes over lines for the preprocessor, such as #pragma unroll.
+std::size_t next(const Code& code, std::size_t at) {
+  while (at < code.size() && code[at].kind == source::TokenKind::directive) ++at;
+  return at;
+}
 
-  bool begins_loop(std::size_t at) const {
-    return is_word(at, "for") || is_word(at, "while") || is_word(at, "do");
-  }
+// Behind the statement that begins there.
+std::size_t end_of_statement(const Code& code, std::size_t at, int depth = 0) {
+  constexpr int deepest = 200;  // of statements without braces in each other, which nobody writes
+  at = depth > deepest ? code.size() : next(code, at);
+  const std::string_view word = code.text(at);
+  if (word == "{") return code.behind(at);
+  if (word == "do") return code.behind_statement(end_of_statement(code, at + 1, depth + 1));
+  if (word != "for" && word != "while" && word != "switch" && word != "if") return code.behind_statement(at);
+  while (at < code.size() && code.text(at) != "(") ++at;
+  at = end_of_statement(code, code.behind(at), depth + 1);
+  const std::size_t behind = next(code, at);
+  return word == "if" && code.text(behind) == "else" ? end_of_statement(code, behind + 1, depth + 1) : at;
+}
 
-  // Past the last character of the statement that begins at or after that place.
-  std::size_t end_of(std::size_t at, int depth = 0) const {
-    constexpr int deepest = 200;  // of statements without braces in each other, which nobody writes
-    at = depth > deepest ? code_.size() : next(at);
-    if (at < code_.size() && code_[at] == '{') return past_bracket(at);
-    if (is_word(at, "for") || is_word(at, "while") || is_word(at, "switch"))
-      return end_of(past_bracket(code_.find('(', at)), depth + 1);
-    if (is_word(at, "do")) return past_semicolon(end_of(at + 2, depth + 1));
-    if (!is_word(at, "if")) return past_semicolon(at);
-    const std::size_t end = end_of(past_bracket(code_.find('(', at)), depth + 1);
-    return is_word(next(end), "else") ? end_of(next(end) + 4, depth + 1) : end;
-  }
-
- private:
-  // Lines for the preprocessor, such as #pragma unroll, are passed over.
-  std::size_t next(std::size_t at) const {
-    for (;; at = std::min(code_.find('\n', at), code_.size())) {
-      at = std::min(code_.find_first_not_of(" \t\r\n", at), code_.size());
-      if (at >= code_.size() || code_[at] != '#') return at;
-    }
-  }
-  std::size_t past_semicolon(std::size_t at) const {
-    for (; at < code_.size() && code_[at] != ';'; ++at)
-      if (code_[at] == '{' || code_[at] == '(') at = past_bracket(at) - 1;
-    return std::min(at + 1, code_.size());
-  }
-  // Of the opening bracket at that place, past the one that closes it.
-  std::size_t past_bracket(std::size_t at) const {
-    int depth = 0;
-    for (; at < code_.size(); ++at) {
-      if (code_[at] == '(' || code_[at] == '{') ++depth;
-      if ((code_[at] == ')' || code_[at] == '}') && --depth == 0) return at + 1;
-    }
-    return code_.size();
-  }
-
-  const std::string& code_;
-};
-
-int line_at(const std::string& code, std::size_t place) {
-  return 1 +
-         static_cast<int>(std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
+// The lines of the statement that begins there.
+SourceLoop lines_of_statement(const Code& code, std::size_t at) {
+  return {code[at].line, code[end_of_statement(code, at) - 1].line};
 }
 
 }  // namespace
 
-std::optional<SourceLoop> innermost_loop(const std::string& text, const std::vector<int>& lines) {
-  const std::string code = source::strip_comments(text);
-  const Statements statements(code);
+std::optional<SourceLoop> innermost_loop(const Code& code, const std::vector<int>& lines) {
+  const int first = std::ranges::min(lines);
   // The last ones that begin before the lines: there are never as many in each other.
   constexpr std::size_t most = 200;
   std::deque<std::size_t> begins;
-  int line = 1;
-  for (std::size_t at = 0;
-       at < code.size() && std::ranges::all_of(lines, [&](int one) { return line <= one; }); ++at) {
-    line += code[at] == '\n';
-    if (!statements.begins_loop(at)) continue;
+  for (std::size_t at = 0; at < code.size() && code[at].line <= first; ++at) {
+    if (!begins_loop(code, at)) continue;
     begins.push_back(at);
     if (begins.size() > most) begins.pop_front();
   }
   std::optional<SourceLoop> innermost;
   for (const std::size_t at : begins) {
-    const SourceLoop loop{line_at(code, at), line_at(code, statements.end_of(at) - 1)};
+    const SourceLoop loop = lines_of_statement(code, at);
     // A loop that begins later and has the lines, too, is inside of the one before.
     if (std::ranges::all_of(lines, [&](int line) { return loop.has(line); })) innermost = loop;
   }
@@ -186,99 +153,90 @@ std::optional<SourceLoop> innermost_loop(const std::string& text, const std::vec
 
 namespace {
 
-// The variable or the element of an array that stands before that place: "counts[input[item]]". Empty when it
-// is something else.
-std::string element_before(const std::string& code, std::size_t place) {
-  const auto skip_blanks = [&] {
-    while (place > 0 && code[place - 1] == ' ') --place;
-  };
-  skip_blanks();
-  const std::size_t end = place;
-  while (place > 0 && code[place - 1] == ']') {
-    int depth = 0;
-    do {
-      --place;
-      depth += code[place] == ']' ? 1 : code[place] == '[' ? -1 : 0;
-    } while (place > 0 && depth > 0);
-    skip_blanks();
-  }
-  std::size_t begin = place;
-  while (begin > 0 && source::is_word_character(code[begin - 1])) --begin;
-  return begin == place ? "" : code.substr(begin, end - begin);
+// A part of a line, as tokens.
+struct Span {
+  std::size_t begin = 0, end = 0;
+};
+
+Span tokens_of_line(const Code& code, int line) {
+  const auto [first, last] = std::ranges::equal_range(code.tokens(), line, {}, &source::CodeToken::line);
+  return {static_cast<std::size_t>(first - code.tokens().begin()),
+          static_cast<std::size_t>(last - code.tokens().begin())};
 }
 
-// "counts" of "counts[input[item]]"
-std::string name_of(const std::string& element) {
-  return element.substr(0, element.find_first_of(" ["));
+// The variable or the element of an array that stands before that token: "counts[input[item]]". Empty when it
+// is something else. It begins with its name.
+Span element_before(const Code& code, const Span& line, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > line.begin && code.text(begin - 1) == "]" && code.matching(begin - 1) < begin)
+    begin = code.matching(begin - 1);
+  const bool has_name = begin > line.begin && code.is_word(begin - 1);
+  return has_name ? Span{begin - 1, at} : Span{};
 }
 
-// The name after that place: "counts" of " counts[bin]".
-std::string name_after(const std::string& code, std::size_t place) {
-  const std::size_t begin = std::min(code.find_first_not_of(" *", place), code.size());
-  std::size_t end = begin;
-  while (end < code.size() && source::is_word_character(code[end])) ++end;
-  return code.substr(begin, end - begin);
+// Whether these symbols stand there, with nothing between them.
+bool is_operation(const Code& code, std::size_t at, std::string_view symbols) {
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    if (code.text(at + i) != symbols.substr(i, 1) || code.begin_of(at + i) != code.begin_of(at) + i)
+      return false;
+  return true;
 }
 
-// Where the name stands as a word.
-std::vector<std::size_t> uses_of(const std::string& name, const std::string& code) {
-  std::vector<std::size_t> uses;
-  for (std::size_t at = code.find(name); at != std::string::npos; at = code.find(name, at + name.size())) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !source::is_word_character(code[at - 1])) &&
-        (end == code.size() || !source::is_word_character(code[end])))
-      uses.push_back(at);
-  }
+std::ptrdiff_t uses_of(std::string_view name, const Code& code, const Span& line) {
+  std::ptrdiff_t uses = 0;
+  for (std::size_t i = line.begin; i < line.end; ++i) uses += code.is_word(i) && code.text(i) == name;
   return uses;
 }
 
-// Whether the element that is added to by the operation at that place is in memory. A pointer that goes on to
-// the next element, *p++, is not.
-bool is_in_memory(const std::string& code, std::size_t name, std::size_t past_name, bool is_step) {
-  const bool is_element = past_name < code.size() && code[past_name] == '[';
-  return is_element || (!is_step && name > 0 && code[name - 1] == '*');
+// Whether the element that is added to is in memory. A pointer that goes on to the next element, *p++, is
+// not.
+bool is_in_memory(const Code& code, std::size_t name, bool is_step) {
+  return code.text(name + 1) == "[" || (!is_step && name > 0 && code.text(name - 1) == "*");
 }
 
 // Whether the line adds to an element of the array, or to the variable, and does nothing else with it. Arrays
 // of the host's have no name here: then what stands before [...] or behind * is it.
-bool only_adds_to(const std::string& code, const std::string& variable) {
-  for (const std::string operation : {"+=", "-=", "++", "--"})
-    for (std::size_t at = code.find(operation); at != std::string::npos; at = code.find(operation, at + 2)) {
-      std::string name = name_of(element_before(code, at));
-      if (name.empty()) name = name_after(code, at + 2);  // ++counts[bin]
-      if (name.empty()) continue;
-      const std::vector<std::size_t> uses = uses_of(name, code);
-      if (uses.size() != 1) continue;
-      const bool is_step = operation == "++" || operation == "--";
-      const bool is_memory = is_in_memory(code, uses[0], uses[0] + name.size(), is_step);
-      if (variable.empty() ? is_memory : name == variable) return true;
-    }
-  return false;
-}
-
-// The same in full: "counts[bin] = counts[bin] + 1".
-bool stores_a_sum_in(const std::string& code, const std::string& variable) {
-  for (std::size_t at = code.find('='); at != std::string::npos; at = code.find('=', at + 1)) {
-    const std::string element = element_before(code, at);
-    const std::size_t right = std::min(code.find_first_not_of(' ', at + 1), code.size());
-    if (element.find('[') == std::string::npos || code.compare(right, element.size(), element) != 0) continue;
-    const std::size_t operation = code.find_first_not_of(' ', right + element.size());
-    if (operation == std::string::npos || (code[operation] != '+' && code[operation] != '-')) continue;
-    const std::string name = name_of(element);
-    if (uses_of(name, code).size() == 2 && (variable.empty() || name == variable)) return true;
+bool only_adds_to(const Code& code, const Span& line, std::string_view variable) {
+  for (std::size_t at = line.begin; at < line.end; ++at) {
+    const bool is_step = is_operation(code, at, "++") || is_operation(code, at, "--");
+    if (!is_step && !is_operation(code, at, "+=") && !is_operation(code, at, "-=")) continue;
+    const Span element = element_before(code, line, at);
+    std::size_t name = element.begin;
+    if (element.end == 0)  // ++counts[bin]
+      for (name = at + 2; code.text(name) == "*";) ++name;
+    if (!code.is_word(name) || uses_of(code.text(name), code, line) != 1) continue;
+    if (variable.empty() ? is_in_memory(code, name, is_step) : code.text(name) == variable) return true;
   }
   return false;
 }
 
-bool is_update(const Defect& race, const std::string& code) {
+// The same in full: "counts[bin] = counts[bin] + 1".
+bool stores_a_sum_in(const Code& code, const Span& line, std::string_view variable) {
+  for (std::size_t at = line.begin; at < line.end; ++at) {
+    if (code.text(at) != "=") continue;
+    const Span element = element_before(code, line, at);
+    const std::size_t length = element.end - element.begin, sign = at + 1 + length;
+    if (length < 2) continue;  // no element of an array
+    bool is_repeated = true;
+    for (std::size_t i = 0; i < length; ++i)
+      is_repeated &= code.text(element.begin + i) == code.text(at + 1 + i);
+    const std::string_view name = code.text(element.begin);
+    if (!is_repeated || (code.text(sign) != "+" && code.text(sign) != "-")) continue;
+    if (uses_of(name, code, line) == 2 && (variable.empty() || name == variable)) return true;
+  }
+  return false;
+}
+
+bool is_update(const Defect& race, const Code& code) {
   // Dynamic shared memory goes by several names, or by none.
   const std::string& known = race.memory.variable;
   const bool has_name = !known.empty() && std::ranges::all_of(known, source::is_word_character);
   if (race.party.line != race.other->line || race.party.access == DefectAccess::atomic ||
       race.other->access == DefectAccess::atomic)
     return false;
-  const std::string line = line_of(code, race.party.line), variable = has_name ? known : "";
-  return only_adds_to(line, variable) || stores_a_sum_in(line, variable);
+  const Span line = tokens_of_line(code, race.party.line);
+  const std::string_view variable = has_name ? known : std::string_view();
+  return only_adds_to(code, line, variable) || stores_a_sum_in(code, line, variable);
 }
 
 bool are_of_one_block(const Defect& race) {
@@ -286,27 +244,23 @@ bool are_of_one_block(const Defect& race) {
 }
 
 // Whether the line belongs to an if inside of the loop: then no round need come to it.
-bool is_conditional(const std::string& text, int line, const SourceLoop& loop) {
-  const std::string code = source::strip_comments(text);
-  const Statements statements(code);
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    if (!statements.is_word(at, "if")) continue;
-    const int first = line_at(code, at), last = line_at(code, statements.end_of(at) - 1);
-    if (first >= loop.first && first <= line && line <= last) return true;
-  }
+bool is_conditional(const Code& code, int line, const SourceLoop& loop) {
+  for (std::size_t at = 0; at < code.size() && code[at].line <= line; ++at)
+    if (code[at].line >= loop.first && code.text(at) == "if" && lines_of_statement(code, at).has(line))
+      return true;
   return false;
 }
 
 // Both threads have come through the last barrier. Who is in a line above it since then has begun another
 // round.
-std::string a_round_ahead(const Defect& race, const std::string& text) {
+std::string a_round_ahead(const Defect& race, const Code& code) {
   const int mine = race.party.line, others = race.other->line, barrier = race.barrier_line;
   if (barrier == 0 || std::min(mine, others) >= barrier || std::max(mine, others) <= barrier) return "";
-  const auto loop = innermost_loop(text, {mine, others, barrier});
+  const auto loop = innermost_loop(code, {mine, others, barrier});
   if (!loop) return "";
   const std::string before = std::to_string(std::min(mine, others)),
                     after = std::to_string(std::max(mine, others));
-  if (is_conditional(text, barrier, *loop))
+  if (is_conditional(code, barrier, *loop))
     return "the barrier in line " + std::to_string(barrier) +
            " does not keep them apart in every round: one is needed between line " + before + " and line " +
            after + ", and between line " + after + " and line " + before + " of the next round";
@@ -319,31 +273,29 @@ std::string a_round_ahead(const Defect& race, const std::string& text) {
 
 // A load and a store of one line, in a loop without a barrier: of which rounds they are nobody has counted. A
 // barrier may be in a function that the loop calls.
-std::string perhaps_of_two_rounds(const Defect& race, const std::string& text) {
-  const auto loop = innermost_loop(text, {race.party.line});
+std::string perhaps_of_two_rounds(const Defect& race, const Code& code) {
+  const auto loop = innermost_loop(code, {race.party.line});
   const bool are_both_kinds = race.party.access != race.other->access;
   if (race.kind != DefectKind::shared_race || race.party.line != race.other->line || !are_both_kinds || !loop)
     return "";
-  const std::string code = source::strip_comments(text);
-  if (code.find("__device__") != std::string::npos) return "";
-  for (int line = loop->first; line <= loop->last; ++line)
-    if (line_of(code, line).find("__sync") != std::string::npos) return "";
+  for (const source::CodeToken& token : code.tokens())
+    if (token.text == "__device__" || (loop->has(token.line) && token.text.starts_with("__sync"))) return "";
   return "consistent with two rounds of the loop in line " + std::to_string(loop->first) +
          ", with no barrier between them";
 }
 
 }  // namespace
 
-RaceInSource race_in_source(const Defect& race, const std::string& text) {
+RaceInSource race_in_source(const Defect& race, const source::Code& code) {
   const bool is_shared = race.kind == DefectKind::shared_race;
   if (!(is_shared || race.kind == DefectKind::global_race) || !race.other) return {};
-  if (is_update(race, source::strip_comments(text)))
+  if (is_update(race, code))
     return {is_shared ? "race-shared-update" : "race-global-update",
             "the line reads, adds and stores, and another thread comes in between"};
   if (!are_of_one_block(race)) return {};
-  if (const std::string remark = a_round_ahead(race, text); !remark.empty())
+  if (const std::string remark = a_round_ahead(race, code); !remark.empty())
     return {is_shared ? "race-shared-loop" : "", remark};
-  return {"", perhaps_of_two_rounds(race, text)};
+  return {"", perhaps_of_two_rounds(race, code)};
 }
 
 }  // namespace gpulab::check

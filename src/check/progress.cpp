@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "check/files.hpp"
 #include "lesson/lesson.hpp"
 #include "source/cuda_text.hpp"
@@ -105,11 +106,6 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
   return true;
 }
 
-std::string stripped(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 struct Line {
   std::string lesson;  // empty for a line that names none
   ExerciseProgress progress;
@@ -118,11 +114,11 @@ struct Line {
 
 Line parsed(const std::string& text) {
   const std::size_t colon = text.find(':');
-  if (colon == std::string::npos || stripped(text).starts_with('#')) return {};
-  Line line{.lesson = stripped(text.substr(0, colon))};
+  if (colon == std::string::npos || trimmed(text).starts_with('#')) return {};
+  Line line{.lesson = trimmed(text.substr(0, colon))};
   std::istringstream parts(text.substr(colon + 1));
   for (std::string part; std::getline(parts, part, ',');)
-    if (part = stripped(part); !part.empty() && !take_part(part, line.progress)) line.rest += ", " + part;
+    if (part = trimmed(part); !part.empty() && !take_part(part, line.progress)) line.rest += ", " + part;
   return line;
 }
 
@@ -180,7 +176,7 @@ void Progress::set(const std::string& lesson, const ExerciseProgress& progress) 
 
 std::string Progress::value_of(const std::string& label) const {
   for (const std::string& line : lines_)
-    if (line.starts_with(label)) return stripped(line.substr(label.size()));
+    if (line.starts_with(label)) return trimmed(line.substr(label.size()));
   return "";
 }
 

@@ -171,9 +171,10 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
 
 CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::string& architecture,
                              const std::vector<std::string>& flags) const {
-  const std::string library = device::library_for(source.text);
+  const source::Code code(source.text);
+  const std::string library = device::library_for(code);
   std::vector<const char*> names{library_file}, texts{library.c_str()};
-  const std::vector<std::string> included = device::included_headers(source.text);
+  const std::vector<std::string> included = device::included_headers(code);
   for (const std::string& header : included)
     if (device::empty_headers().contains(header)) names.push_back(header.c_str()), texts.push_back("\n");
   nvrtcProgram program = nullptr;

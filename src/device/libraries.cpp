@@ -8,8 +8,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "source/cuda_text.hpp"
-
 namespace gpulab::device {
 namespace {
 
@@ -54,11 +52,11 @@ bool is_one_of(const Words& words, std::string_view pattern) {
 }
 
 // Names that the file defines itself: as macros, types, constants.
-Words defined_names(const std::string& text) {
+Words defined_names(const source::Code& code) {
   Words names;
   std::string_view last;
   bool is_typedef = false, is_declared = false, is_using = false;
-  for (const source::Token& token : source::cuda_tokens(text)) {
+  for (const source::CodeToken& token : code.tokens()) {
     if (token.kind == source::TokenKind::directive && source::directive_name(token.text) == "define")
       if (const auto words = names_in(token.text); words.size() > 1) names.emplace(words[1]);
     if (token.kind == source::TokenKind::word) {
@@ -91,11 +89,11 @@ bool is_asked_for(std::string_view line, const Words& defined, const Words& word
 }
 
 // Headers of CUDA that bring libcu++ with them, whose 64-bit integers are long long under NVRTC.
-bool includes_libcupp(const std::string& text) {
+bool includes_libcupp(const source::Code& code) {
   const auto is_one = [](const std::string& header) {
     return header.starts_with("cooperative_groups") || header.starts_with("cuda/");
   };
-  return std::ranges::any_of(included_headers(text), is_one);
+  return std::ranges::any_of(included_headers(code), is_one);
 }
 
 bool is_for_standard_library(std::string_view part) {
@@ -104,10 +102,11 @@ bool is_for_standard_library(std::string_view part) {
 
 }  // namespace
 
-Words words_of(const std::string& text) {
+Words words_of(const source::Code& code) {
   Words words;
-  const std::string code = source::strip_comments(text);
-  for (const std::string_view name : names_in(code)) words.emplace(name);
+  for (const source::CodeToken& token : code.tokens())
+    if (token.kind != source::TokenKind::string)
+      for (const std::string_view name : names_in(token.text)) words.emplace(name);
   return words;
 }
 
@@ -130,10 +129,10 @@ std::string word_for_header(std::string header) {
   return "include_" + header;
 }
 
-std::string library_for(const std::string& text) {
-  const Words words = words_of(text);
-  const Words defined = defined_names(text);
-  const bool has_libcupp = includes_libcupp(text);
+std::string library_for(const source::Code& code) {
+  const Words words = words_of(code);
+  const Words defined = defined_names(code);
+  const bool has_libcupp = includes_libcupp(code);
   std::string library;
   const auto add_line = [&](std::string_view line) {
     const bool is_there = has_libcupp && line.starts_with("typedef") && line.ends_with("int64_t;");
@@ -184,12 +183,10 @@ const Words& cuda_headers() {
   return headers;
 }
 
-std::vector<std::string> included_headers(const std::string& text) {
+std::vector<std::string> included_headers(const source::Code& code) {
   std::vector<std::string> headers;
-  for (const source::Token& token : source::cuda_tokens(text))
-    if (const auto include =
-            token.kind == source::TokenKind::directive ? source::include_in(token.text) : std::nullopt)
-      headers.emplace_back(include->name);
+  for (const source::IncludeDirective& include : source::includes_in(code))
+    headers.emplace_back(include.name);
   return headers;
 }
 

@@ -7,6 +7,7 @@
 
 #include "device/host.hpp"
 #include "lesson/lesson.hpp"
+#include "source/code.hpp"
 #include "yardsticks/yardstick.hpp"
 
 namespace gpulab::device {
@@ -15,7 +16,7 @@ namespace gpulab::device {
 // NVRTC has none of it, although nvcc accepts it, so both devices put the same text before the file.
 
 // The words of the code: of neither comments nor literals.
-std::set<std::string, std::less<>> words_of(const std::string& text);
+std::set<std::string, std::less<>> words_of(const source::Code& code);
 
 // Whether a part of a prelude is for one of the words. The part's first lines say which words, "// For: sin*
 // cos*"; a part that does not say so is for every file.
@@ -26,7 +27,7 @@ std::string word_for_header(std::string header);
 
 // Of the library's parts (device/library/), what the file names and does not define itself. It stands in one
 // line, so that the lines of the file keep their numbers wherever it is put.
-std::string library_for(const std::string& text);
+std::string library_for(const source::Code& code);
 
 // Headers that give nothing when they are included, because what they declare is there without them: those of
 // the C and C++ libraries, which no device compiler has, and those of CUDA that NVRTC includes by itself.
@@ -37,7 +38,7 @@ const std::set<std::string, std::less<>>& empty_headers();
 const std::set<std::string, std::less<>>& cuda_headers();
 
 // The names in the file's #include directives, as written between <> or "".
-std::vector<std::string> included_headers(const std::string& text);
+std::vector<std::string> included_headers(const source::Code& code);
 
 // The files of device/library/, embedded at build time.
 const std::vector<EmbeddedFile>& library_parts();

@@ -120,7 +120,7 @@ using Words = std::set<std::string, std::less<>>;
 
 Words words_of(const std::vector<source::SourceFile>& sources, const std::vector<std::string>& included) {
   Words words;
-  for (const source::SourceFile& source : sources) words.merge(device::words_of(source.text));
+  for (const source::SourceFile& source : sources) words.merge(device::words_of(source.code));
   for (const std::string& header : included) {
     const std::size_t folder = header.find("cooperative_groups") == 0 ? std::string::npos : header.rfind('/');
     words.insert(device::word_for_header(folder == std::string::npos ? header : header.substr(folder + 1)));
@@ -272,7 +272,7 @@ bool is_host_file(const source::SourceFile& source) {
 
 bool uses_openmp(const std::vector<source::SourceFile>& sources) {
   return std::ranges::any_of(sources, [](const source::SourceFile& source) {
-    return std::ranges::any_of(source::cuda_tokens(source.text), [](const source::Token& token) {
+    return std::ranges::any_of(source.code.tokens(), [](const source::CodeToken& token) {
       if (token.kind != source::TokenKind::directive || source::directive_name(token.text) != "pragma")
         return false;
       source::Scanner scanner(token.text);
@@ -304,10 +304,10 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
 bool refuse_names(const std::vector<source::SourceFile>& sources) {
   bool has_parts = false;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (const auto refusal = source::refused_name(sources[i].text))
+    if (const auto refusal = source::refused_name(sources[i].code))
       refuse(sources, i, refusal->line, refusal->why);
     for (const char* operation : {"##", "%:%:"})
-      has_parts |= sources[i].text.find(operation) != std::string::npos;
+      has_parts |= sources[i].code.whole().find(operation) != std::string::npos;
   }
   return has_parts;
 }
@@ -341,9 +341,9 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   std::vector<source::RewrittenText> texts;
   std::vector<std::string> units, arrays, kernels;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    texts.push_back(source::rewritten(sources[i].name, sources[i].text));
+    texts.push_back(source::rewritten(sources[i].name, sources[i].code));
     if (sources[i].is_unit) units.push_back(unit_name(i));
-    const source::SourceScan scan = source::scan_source(sources[i].text);
+    const source::SourceScan scan = source::scan_source(sources[i].code);
     constexpr std::size_t most_arrays = 1000;
     if (scan.dynamic_shared.size() > most_arrays)
       refuse(sources, i, 0, "it has more than 1 000 extern __shared__ arrays");
@@ -377,7 +377,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     write(folder / arrays_file, arrays_text);
     for (std::size_t i = 0; i < sources.size(); ++i) {
       fs::create_directories((folder / source::place_of(sources, i)).parent_path());
-      write(folder / source::place_of(sources, i), sources[i].text);
+      write(folder / source::place_of(sources, i), sources[i].code.whole());
       if (sources[i].is_unit)
         write(folder / unit_name(i),
               std::string("#include \"") + (is_host_file(sources[i]) ? host_prelude_file : prelude_file) +

@@ -63,8 +63,7 @@ std::string library_of(std::string_view word) {
 std::vector<Use> uses_of_missing(const source::SourceFile& source) {
   std::vector<Use> uses;
   std::set<std::string, std::less<>> known;
-  int line = 1;
-  for (const source::Token& token : source::cuda_tokens(source.text)) {
+  for (const source::CodeToken& token : source.code.tokens()) {
     if (token.kind == source::TokenKind::directive && source::directive_name(token.text) == "define") {
       source::Scanner scanner(token.text);
       scanner.skip_past("define");
@@ -73,15 +72,14 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source) {
     }
     if (token.kind == source::TokenKind::word && !known.contains(token.text)) {
       if (missing_names().contains(token.text))
-        uses.push_back({std::string(token.text), source.name, line}), known.emplace(token.text);
+        uses.push_back({std::string(token.text), source.name, token.line}), known.emplace(token.text);
       else if (const std::string library = library_of(token.text);
                !library.empty() && known.insert(library).second)
-        uses.push_back({library + " (" + std::string(token.text) + ")", source.name, line});
+        uses.push_back({library + " (" + std::string(token.text) + ")", source.name, token.line});
     }
-    line += static_cast<int>(std::count(token.text.begin(), token.text.end(), '\n'));
   }
   // Kernel files have no textures, but programs do.
-  for (const source::UnsupportedUse& use : source::unsupported_uses(source.text))
+  for (const source::UnsupportedUse& use : source::unsupported_uses(source.code))
     if (use.what != "textures and surfaces") uses.push_back({use.what, source.name, use.line});
   std::ranges::stable_sort(uses, {}, &Use::line);
   return uses;
@@ -111,7 +109,7 @@ Missing missing_in(const std::vector<source::SourceFile>& sources) {
 
 namespace {
 
-using source::CodeText;
+using source::Code;
 using source::Refusal;
 
 constexpr std::string_view functions = R"(
@@ -155,8 +153,7 @@ bool is_allowed(const std::string& symbol) {
 }
 
 // Of the code, not of what comments say.
-int line_with(std::string_view word, const std::string& text) {
-  const CodeText code(text);
+int line_with(std::string_view word, const Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i)
     if (code.text(i) == word ||
         (code[i].kind == source::TokenKind::directive && code.text(i).find(word) != std::string_view::npos))
@@ -181,17 +178,18 @@ struct Objection {
   std::string word, why;
 };
 
-Objection objection_to_words(const CodeText& code) {
+Objection objection_to_words(const Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i) {
     const std::string word(code.text(i));
     if (code[i].kind == source::TokenKind::word)
       if (std::string why = objection_to(word); !why.empty()) return {word, why};
     if (code[i].kind != source::TokenKind::directive) continue;
-    const std::string directive = word.substr(std::min(word.find_first_not_of("#%: \t"), word.size()));
+    const std::string_view directive =
+        code.text(i).substr(std::min(word.find_first_not_of("#%: \t"), word.size()));
     for (const char* joins : {"##", "%:%:"})
-      if (directive.starts_with("define") && directive.find(joins) != std::string::npos)
+      if (directive.starts_with("define") && directive.find(joins) != std::string_view::npos)
         return {joins, "a macro that joins words (##) is not for an exercise"};
-    if (Objection inside = objection_to_words(CodeText(directive)); !inside.why.empty()) return inside;
+    if (Objection inside = objection_to_words(code.part(directive, 0)); !inside.why.empty()) return inside;
   }
   return {};
 }
@@ -199,8 +197,8 @@ Objection objection_to_words(const CodeText& code) {
 }  // namespace
 
 void require_exercise_text(const source::SourceFile& source) {
-  const Objection objection = objection_to_words(CodeText(source::with_lines_joined(source.text)));
-  if (!objection.why.empty()) refuse(source, {line_with(objection.word, source.text), objection.why});
+  const Objection objection = objection_to_words(source.code.with_lines_joined());
+  if (!objection.why.empty()) refuse(source, {line_with(objection.word, source.code), objection.why});
 }
 
 void require_exercise_object(const source::SourceFile& source, const CompiledProgram& compiled) {
@@ -210,7 +208,7 @@ void require_exercise_object(const source::SourceFile& source, const CompiledPro
     name.resize(std::min(name.size(), name.find('(')));
     const std::size_t colon = name.rfind(':');
     refuse(source,
-           {line_with(colon == std::string::npos ? name : name.substr(colon + 1), source.text),
+           {line_with(colon == std::string::npos ? name : name.substr(colon + 1), source.code),
             name + "() is not for an exercise's program, which computes, prints and calls the runtime API"});
   }
 }

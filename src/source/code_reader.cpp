@@ -1,18 +1,8 @@
 #include <algorithm>
-#include <utility>
 
 #include "source/device_code.hpp"
 
 namespace gpulab::source {
-
-CodeText::CodeText(std::string text) : text_(std::move(text)) {
-  int line = 1;
-  for (const Token& token : cuda_tokens(text_)) {
-    if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
-      tokens_.push_back({token.kind, token.text, line});
-    line += static_cast<int>(std::ranges::count(token.text, '\n'));
-  }
-}
 
 namespace {
 
@@ -20,7 +10,7 @@ namespace {
 // each is. It does not understand expressions and types, only where brackets begin and end.
 class DeclarationReader {
  public:
-  explicit DeclarationReader(const CodeText& code) : code_(code) {}
+  explicit DeclarationReader(const Code& code) : code_(code) {}
 
   std::optional<Refusal> refusal() {
     while (at_ < code_.size() && !refusal_) read_declaration(false);
@@ -41,54 +31,8 @@ class DeclarationReader {
 
   bool is_at(std::string_view text) const { return code_.text(at_) == text; }
 
-  // From an opening bracket to behind the closing one.
-  void skip_brackets() {
-    int depth = 0;
-    for (; at_ < code_.size(); ++at_) {
-      const std::string_view text = code_.text(at_);
-      if (text == "(" || text == "[" || text == "{") ++depth;
-      if ((text == ")" || text == "]" || text == "}") && --depth == 0) {
-        ++at_;
-        return;
-      }
-    }
-  }
-
-  // Behind "template": its parameters stand between < and >.
-  void skip_angles() {
-    int depth = 0;
-    for (; at_ < code_.size(); ++at_) {
-      const std::string_view text = code_.text(at_);
-      if (text == "(" || text == "{") {
-        skip_brackets();
-        --at_;
-      }
-      if (text == "<") ++depth;
-      if (text == ">" && --depth == 0) {
-        ++at_;
-        return;
-      }
-    }
-  }
-
-  void skip_to_end_of_statement() {
-    while (at_ < code_.size() && !is_at(";")) {
-      if (is_at("(") || is_at("[") || is_at("{"))
-        skip_brackets();
-      else if (is_at("}"))
-        return;
-      else
-        ++at_;
-    }
-    if (is_at(";")) ++at_;
-  }
-
-  static bool takes_an_argument(std::string_view word) {
-    return word == "__launch_bounds__" || word == "__align__" || word == "alignas" ||
-           word == "__attribute__" || word == "decltype" || word == "noexcept" ||
-           word == "__cluster_dims__" || word == "explicit" || word == "requires" || word == "__maxnreg__" ||
-           word == "__block_size__";
-  }
+  void skip_brackets() { at_ = code_.behind(at_); }
+  void skip_to_end_of_statement() { at_ = code_.behind_statement(at_); }
 
   void read_declaration(bool in_class) {
     constexpr int deepest = 200;  // of namespaces and classes in each other
@@ -119,8 +63,8 @@ class DeclarationReader {
       declaration.words.push_back(token.text);
       if (!declaration.has_parameters) declaration.name = token.text;
       ++at_;
-      if (token.text == "template" && is_at("<")) skip_angles();
-      if (takes_an_argument(token.text) && is_at("(")) skip_brackets();
+      if (token.text == "template" && is_at("<")) skip_brackets();
+      if (takes_arguments(token.text) && is_at("(")) skip_brackets();
       return;
     }
     if (token.kind == TokenKind::string) declaration.words.emplace_back("\"");
@@ -162,7 +106,7 @@ class DeclarationReader {
         skip_brackets();
       else
         read_group(true);
-      while (takes_an_argument(code_.text(at_))) {
+      while (takes_arguments(code_.text(at_))) {
         ++at_;
         if (is_at("(")) skip_brackets();
       }
@@ -230,7 +174,7 @@ class DeclarationReader {
     skip_to_end_of_statement();
   }
 
-  const CodeText& code_;
+  const Code& code_;
   std::size_t at_ = 0;
   int depth_ = 0;
   std::optional<Refusal> refusal_;
@@ -238,7 +182,7 @@ class DeclarationReader {
 
 }  // namespace
 
-std::optional<Refusal> refused_declaration(const CodeText& code) {
+std::optional<Refusal> refused_declaration(const Code& code) {
   return DeclarationReader(code).refusal();
 }
 

@@ -110,9 +110,9 @@ Token first_token(std::string_view rest, bool at_line_start) {
 
 }  // namespace
 
-std::vector<Token> cuda_tokens(std::string_view source) {
+std::vector<Token> cuda_tokens(std::string_view source, bool begins_line) {
   std::vector<Token> tokens;
-  bool at_line_start = true;
+  bool at_line_start = begins_line;
   while (!source.empty()) {
     const Token token = first_token(source, at_line_start);
     if (token.kind == TokenKind::space && token.text.find('\n') != std::string_view::npos)

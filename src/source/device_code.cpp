@@ -7,8 +7,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "source/cuda_text.hpp"
-
 namespace gpulab::source {
 namespace {
 
@@ -89,20 +87,29 @@ std::string objection_to(std::string_view word) {
   return "";
 }
 
+bool is_empty_assembly(const Code& code, std::size_t at) {
+  do ++at;
+  while (code.text(at) == "volatile" || code.text(at) == "__volatile__" || code.text(at) == "inline");
+  if (code.text(at) != "(" || code.text(at + 1) != "\"\"" || code.text(at + 2).starts_with('"')) return false;
+  at += 2;
+  while (code.text(at) == ":" || code.text(at) == "," || code.text(at).starts_with('"')) ++at;
+  return code.text(at) == ")";  // operands would be written where nobody sees it
+}
+
 namespace {
 
 constexpr const char* no_main = "a kernel file has no main(): gpulab does the host's part";
 
 class TextReader {
  public:
-  explicit TextReader(const std::string& text) : code_(text) {}
+  explicit TextReader(const Code& code) : code_(code) {}
 
   std::optional<Refusal> refusal() {
     for (at_ = 0; at_ < code_.size(); ++at_) {
       const CodeToken& token = code_[at_];
       std::string why;
       if (token.kind == TokenKind::directive)
-        why = objection_to_directive(token.text);
+        why = objection_to_directive(token);
       else if (token.kind == TokenKind::word)
         why = objection_to_word(token.text);
       else if (token.text == "[" && code_.text(at_ + 1) == "[" && at_ >= end_of_attributes_)
@@ -168,61 +175,59 @@ class TextReader {
     return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
   }
 
-  static std::string objection_to_pragma(std::string_view text) {
-    const CodeText words{std::string(text)};
+  std::string objection_to_pragma(std::string_view text) const {
+    const Code words = code_.part(text, 0);
     if (words.size() == 0 || is_harmless_pragma(words.text(0), words.text(1))) return "";
     return "#pragma " + std::string(text) + " is not for device code";
   }
 
-  static std::string objection_to_directive(std::string_view directive) {
-    const std::string_view name = directive_name(directive);
+  std::string objection_to_directive(const CodeToken& directive) const {
+    const std::string_view name = directive_name(directive.text);
     if (name == "include") return "";
     if (name != "pragma") return "#" + std::string(name) + " is not for device code";
-    Scanner scanner(directive);
+    Scanner scanner(directive.text);
     scanner.skip_past("pragma");
     scanner.blanks();
     return objection_to_pragma(scanner.rest());
   }
 
-  CodeText code_;
+  const Code& code_;
   std::size_t at_ = 0, end_of_attributes_ = 0;
 };
 
 }  // namespace
 
-std::optional<Refusal> refused_in_text(const std::string& text) {
-  if (auto refusal = TextReader(text).refusal()) return refusal;
-  return refused_declaration(CodeText(text));
+std::optional<Refusal> refused_in_text(const Code& code) {
+  if (auto refusal = TextReader(code).refusal()) return refusal;
+  return refused_declaration(code);
 }
 
 namespace {
 
-// In words, those of directives included, and in what a _Pragma says.
-std::optional<Refusal> refused_name_in(std::string_view code, int line) {
-  std::string_view before, last;
-  for (const Token& token : cuda_tokens(code)) {
-    const bool is_pragma = token.kind == TokenKind::string && before == "_Pragma" && last == "(";
-    const std::string why = token.kind == TokenKind::word ? objection_to_name(token.text) : "";
+// In words, those of directives included, and in what a _Pragma says. A directive may have a _Pragma; what
+// stands deeper is no pragma to any compiler.
+std::optional<Refusal> refused_name_in(const Code& code, int depth = 0) {
+  constexpr int deepest = 2;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const auto& [kind, text, line] = code[i];
+    const std::string why = kind == TokenKind::word ? objection_to_name(text) : "";
     if (!why.empty()) return Refusal{line, why};
-    if (token.kind == TokenKind::directive || is_pragma)
-      if (auto refusal = refused_name_in(
-              token.text.substr(std::min(token.text.find_first_not_of("#\"R( \t"), token.text.size())), line))
-        return refusal;
-    if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
-      before = std::exchange(last, token.text);
-    line += static_cast<int>(std::ranges::count(token.text, '\n'));
+    const bool is_pragma =
+        kind == TokenKind::string && i >= 2 && code.text(i - 2) == "_Pragma" && code.text(i - 1) == "(";
+    if ((kind != TokenKind::directive && !is_pragma) || depth == deepest) continue;
+    const std::string_view words = text.substr(std::min(text.find_first_not_of("#\"R( \t"), text.size()));
+    if (auto refusal = refused_name_in(code.part(words, line), depth + 1)) return refusal;
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Refusal> refused_name(const std::string& text) {
-  return refused_name_in(with_lines_joined(text), 1);
+std::optional<Refusal> refused_name(const Code& code) {
+  return refused_name_in(code.with_lines_joined());
 }
 
-std::optional<Refusal> refused_main(const std::string& text) {
-  const CodeText code(text);
+std::optional<Refusal> refused_main(const Code& code) {
   for (std::size_t i = 0; i + 1 < code.size(); ++i)
     if (code.text(i) == "main" && code.text(i + 1) == "(") return Refusal{code[i].line, no_main};
   return std::nullopt;
@@ -253,9 +258,8 @@ bool is_plain(std::string_view directive) {
 
 }  // namespace
 
-bool needs_preprocessing(const std::string& text) {
-  if (has_odd_spelling(text)) return true;
-  const CodeText code(text);
+bool needs_preprocessing(const Code& code) {
+  if (has_odd_spelling(code.whole())) return true;
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code[i].kind == TokenKind::directive ? !is_plain(code.text(i)) : code.text(i) == "#") return true;
     if (is_one_of(code.text(i), {"_Pragma", "__COUNTER__", "__INCLUDE_LEVEL__"})) return true;
@@ -352,8 +356,8 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
     }
     line += static_cast<int>(std::ranges::count(token.text, '\n'));
   }
-  if (auto refusal = refused_name_in(own, 1)) return Refusal{0, refusal->why};
-  const CodeText code(own);
+  const Code code(std::move(own));
+  if (auto refusal = refused_name_in(code)) return Refusal{0, refusal->why};
   for (std::size_t i = 0; i < code.size(); ++i)
     if (is_one_of(code.text(i), {"asm", "__asm", "__asm__"}) && !is_empty_assembly(code, i))
       return Refusal{0, objection_to(code.text(i))};

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "source/cuda_text.hpp"
+#include "source/code.hpp"
 
 namespace gpulab::source {
 
@@ -24,17 +24,17 @@ struct Refusal {
 };
 
 // Of the text, before it is compiled. It must have been preprocessed where that changes it.
-std::optional<Refusal> refused_in_text(const std::string& text);
+std::optional<Refusal> refused_in_text(const Code& code);
 
 // Of any text as it was written, a whole program's host code included: a name of the simulator's own, also in
 // a condition, and what switches the watching off.
-std::optional<Refusal> refused_name(const std::string& text);
+std::optional<Refusal> refused_name(const Code& code);
 
 // Of a whole program, whose host's part may have much that is refused: that it is one.
-std::optional<Refusal> refused_main(const std::string& text);
+std::optional<Refusal> refused_main(const Code& code);
 
 // Whether the text has conditions, macros or words that only a preprocessor can see.
-bool needs_preprocessing(const std::string& text);
+bool needs_preprocessing(const Code& code);
 
 struct JudgedText {
   std::string text;
@@ -54,44 +54,13 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
 // Why a word may stand nowhere in device code; empty when there is nothing against it.
 std::string objection_to(std::string_view word);
 
-struct CodeToken {
-  TokenKind kind;
-  std::string_view text;
-  int line;  // of the text, from 1
-};
-
-// A kernel file's tokens without blanks and comments.
-class CodeText {
- public:
-  explicit CodeText(std::string text);
-  CodeText(const CodeText&) = delete;
-  CodeText& operator=(const CodeText&) = delete;
-
-  std::size_t size() const { return tokens_.size(); }
-  const CodeToken& operator[](std::size_t i) const { return tokens_[i]; }
-  // Empty behind the end.
-  std::string_view text(std::size_t i) const { return i < size() ? tokens_[i].text : std::string_view(); }
-
- private:
-  std::string text_;
-  std::vector<CodeToken> tokens_;
-};
-
 // Whether asm volatile("" ::: "memory") or its like begins there, which keeps a compiler from moving
 // accesses, and is nothing else.
-template <class Code>
-bool is_empty_assembly(const Code& code, std::size_t at) {
-  do ++at;
-  while (code.text(at) == "volatile" || code.text(at) == "__volatile__" || code.text(at) == "inline");
-  if (code.text(at) != "(" || code.text(at + 1) != "\"\"" || code.text(at + 2).starts_with('"')) return false;
-  at += 2;
-  while (code.text(at) == ":" || code.text(at) == "," || code.text(at).starts_with('"')) ++at;
-  return code.text(at) == ")";  // operands would be written where nobody sees it
-}
+bool is_empty_assembly(const Code& code, std::size_t at);
 
 // The first declaration, at the level of namespaces or of a class, that is no device code: a function without
 // __device__ or __global__, a variable without __device__, __constant__ or const.
-std::optional<Refusal> refused_declaration(const CodeText& code);
+std::optional<Refusal> refused_declaration(const Code& code);
 
 // What the simulator must know of a kernel file before it compiles it.
 struct SourceScan {
@@ -101,7 +70,7 @@ struct SourceScan {
   int refused_line = 0;
 };
 
-SourceScan scan_source(const std::string& text);
+SourceScan scan_source(const Code& code);
 
 // Something of CUDA that the simulator does not have, and the first line that uses it.
 struct UnsupportedUse {
@@ -110,6 +79,6 @@ struct UnsupportedUse {
 };
 
 // What kernels of a whole program use, in the order of the lines.
-std::vector<UnsupportedUse> unsupported_uses(const std::string& text);
+std::vector<UnsupportedUse> unsupported_uses(const Code& code);
 
 }  // namespace gpulab::source

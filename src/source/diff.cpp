@@ -226,7 +226,7 @@ Ink ink_of_mark(char mark, bool is_left) {
   return is_left ? Ink::red : Ink::green;
 }
 
-std::string without_end(std::string line) {
+std::string without_blanks_behind(std::string line) {
   return line.erase(line.find_last_not_of(' ') + 1);
 }
 
@@ -245,7 +245,7 @@ std::string beside(const NumberedRow& row, const TextStyle& style) {
         number_text(is_first ? row.left : 0) + painted(ours, ink_of_mark(row.mark(), true), style) +
         std::string(room - display_width(ours), ' ') + fmt::format(" {} ", is_first ? row.mark() : ' ') +
         number_text(is_first ? row.right : 0) + painted(theirs, ink_of_mark(row.mark(), false), style);
-    text += without_end(line) + "\n";
+    text += without_blanks_behind(line) + "\n";
   }
   return text;
 }
@@ -258,7 +258,7 @@ std::string below(const NumberedRow& row, const TextStyle& style) {
        wrapped(is_left ? *row.lines.left : *row.lines.right, style.width - margin.size(), 4))
     text += (text.empty() ? margin : std::string(margin.size(), ' ')) +
             painted(line, ink_of_mark(row.mark(), is_left), style) + "\n";
-  return text.empty() ? without_end(margin) + "\n" : text;
+  return text.empty() ? without_blanks_behind(margin) + "\n" : text;
 }
 
 std::string legend_of_marks(const VariantSource& left, const VariantSource& right, DiffLayout layout) {

@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "lesson/finding.hpp"
-#include "source/cuda_text.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -54,40 +53,21 @@ int RewrittenText::original_column(int line, int column) const {
 
 namespace {
 
-struct LaunchToken {
-  TokenKind kind = TokenKind::symbol;
-  std::string_view text;
-  std::size_t at = 0;
-};
-
-bool takes_arguments(std::string_view word) {
-  static const std::set<std::string_view> words{
-      "__launch_bounds__", "__attribute__", "__maxnreg__", "__align__", "alignas", "decltype", "__declspec"};
-  return words.contains(word);
-}
-
 // Rewrites the code of a file or, as code of its own, what a macro stands for.
 class Rewriter {
  public:
-  Rewriter(const std::string& file, std::string_view whole, std::vector<Edit>& edits)
-      : file_(file), whole_(whole), edits_(edits) {}
+  Rewriter(const std::string& file, const Code& code, std::vector<Edit>& edits)
+      : file_(file), code_(without_backslashes(code)), edits_(edits) {}
 
-  void rewrite(std::size_t begin, std::size_t end) {
-    tokens_.clear();
-    std::size_t at = begin;
-    for (const Token& token : cuda_tokens(whole_.substr(begin, end - begin))) {
-      if (token.kind != TokenKind::space && token.kind != TokenKind::comment && token.text != "\\")
-        tokens_.push_back({token.kind, token.text, at});
-      at += token.text.size();
-    }
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      if (tokens_[i].kind == TokenKind::directive && !is_macro_) rewrite_macro(tokens_[i]);
-      if (is_word(i, "__global__") || kernel_marks_.contains(text(i))) rewrite_kernel(i);
-      if (is_word(i, "__device__") || is_word(i, "__managed__") || device_marks_.contains(text(i))) {
-        if (is_word(i, "__device__")) note_function(i);
+  void rewrite() {
+    for (std::size_t i = 0; i < code_.size(); ++i) {
+      if (code_[i].kind == TokenKind::directive && !is_macro_) rewrite_macro(code_[i]);
+      if (text(i) == "__global__" || kernel_marks_.contains(text(i))) rewrite_kernel(i);
+      if (text(i) == "__device__" || text(i) == "__managed__" || device_marks_.contains(text(i))) {
+        if (text(i) == "__device__") note_function(i);
         rewrite_variable(i);
       }
-      if (is_word(i, "__constant__")) rewrite_template_variable(i, "constant");
+      if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
       if (is_run_of(i, '<', 3) && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
       if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())
         rewrite_launch_by_macro(i, macro->second);
@@ -95,58 +75,38 @@ class Rewriter {
   }
 
  private:
-  // Where brackets do not close, the same text would be looked through again and again.
+  // Where nothing ends, the same text would be looked through again and again.
   std::string_view text(std::size_t i) const {
     constexpr std::size_t most = 200'000'000;
     if (++looks_ > most) refuse(0, "its brackets cannot be followed: which one is not closed?");
-    return i < tokens_.size() ? tokens_[i].text : std::string_view();
+    return code_.text(i);
   }
-  bool is_word(std::size_t i, std::string_view word) const { return text(i) == word; }
-  bool is_a_word(std::size_t i) const { return i < tokens_.size() && tokens_[i].kind == TokenKind::word; }
+
+  static Code without_backslashes(const Code& code) {
+    std::vector<CodeToken> tokens = code.tokens();
+    std::erase_if(tokens, [](const CodeToken& token) { return token.text == "\\"; });
+    return tokens.size() == code.size() ? code : Code(code, std::move(tokens));
+  }
 
   // So many of the same character, with nothing between them.
   bool is_run_of(std::size_t i, char symbol, std::size_t length) const {
     for (std::size_t k = 0; k < length; ++k)
-      if (text(i + k) != std::string_view(&symbol, 1) || tokens_[i + k].at != tokens_[i].at + k) return false;
+      if (text(i + k) != std::string_view(&symbol, 1) || at(i + k) != at(i) + k) return false;
     return true;
   }
 
-  int line_at(std::size_t place) const {
-    return static_cast<int>(
-        1 + std::count(whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
-  }
-  [[noreturn]] void refuse(std::size_t place, const std::string& why) const {
-    const int line = line_at(place);
+  std::size_t at(std::size_t i) const { return code_.begin_of(i); }
+
+  [[noreturn]] void refuse(std::size_t i, const std::string& why) const {
+    const int line = code_[i].line;
     throw CompileError(file_ + ", line " + std::to_string(line) + ": " + why, "",
                        {.kind = DefectKind::does_not_compile, .line = line});
-  }
-
-  // The token that closes the bracket at i; one past the last if none does. Of the two ways that #if and
-  // #else offer, the last is taken.
-  std::size_t closing(std::size_t i) const {
-    const std::string_view open = text(i), close = open == "(" ? ")" : open == "[" ? "]" : "}";
-    int depth = 0;
-    std::vector<int> at_if;
-    for (; i < tokens_.size(); ++i) {
-      if (tokens_[i].kind == TokenKind::directive) follow(tokens_[i].text, depth, at_if);
-      if (text(i) == open) ++depth;
-      if (text(i) == close && --depth == 0) return i;
-    }
-    return i;
-  }
-
-  static void follow(std::string_view directive, int& depth, std::vector<int>& at_if) {
-    const std::size_t word = directive.find_first_not_of("# \t");
-    const std::string_view name = word == std::string_view::npos ? "" : directive.substr(word);
-    if (name.starts_with("if")) at_if.push_back(depth);
-    if (name.starts_with("el") && !at_if.empty()) depth = at_if.back();
-    if (name.starts_with("endif") && !at_if.empty()) at_if.pop_back();
   }
 
   // ---- Macros ----
 
   // "#define KERNEL extern "C" __global__" makes KERNEL another word for it.
-  void rewrite_macro(const LaunchToken& directive) {
+  void rewrite_macro(const CodeToken& directive) {
     std::string_view rest = directive.text;
     const auto skip = [&](auto&& is_skipped) {
       std::size_t length = 0;
@@ -172,11 +132,12 @@ class Rewriter {
     else if (is_mark && rest.find("__device__") != std::string_view::npos)
       device_marks_.insert(name);
     if (is_mark || rest.find_first_of("{<_") == std::string_view::npos) return;
-    Rewriter of_macro(file_, whole_, edits_);
+    const std::string_view head = directive.text.substr(0, directive.text.size() - rest.size());
+    const int line = directive.line + static_cast<int>(std::ranges::count(head, '\n'));
+    Rewriter of_macro(file_, code_.part(rest, line), edits_);
     of_macro.kernel_marks_ = kernel_marks_;
     of_macro.is_macro_ = true;
-    const auto begin = static_cast<std::size_t>(rest.data() - whole_.data());
-    of_macro.rewrite(begin, begin + rest.size());
+    of_macro.rewrite();
   }
 
   // "#define ON_ALL(n) <<<blocks(n), 256>>>" leaves the expressions.
@@ -185,7 +146,7 @@ class Rewriter {
     if (begin == std::string_view::npos || last < begin + 6 || body.substr(begin, 3) != "<<<" ||
         body.substr(last - 2, 3) != ">>>")
       return false;
-    const auto at = static_cast<std::size_t>(body.data() - whole_.data());
+    const auto at = static_cast<std::size_t>(body.data() - whole().data());
     edits_.push_back({at + begin, 3, "   "});
     edits_.push_back({at + last - 2, 3, "   "});
     return true;
@@ -196,17 +157,15 @@ class Rewriter {
   void rewrite_kernel(std::size_t i) {
     const std::size_t behind = after_parameters(i + 1);
     std::size_t body = behind;
-    while (body < tokens_.size() && text(body) != "{" && text(body) != ";") {
-      if (text(body) == "(") body = closing(body);
-      ++body;
-    }
+    while (body < code_.size() && text(body) != "{" && text(body) != ";")
+      body = text(body) == "(" ? code_.behind(body) : body + 1;
     if (text(body) != "{") return;
-    const std::size_t end = closing(body);
-    if (end >= tokens_.size()) return;  // the compiler will say so
+    const std::size_t end = code_.matching(body);
+    if (end >= code_.size()) return;  // the compiler will say so
     device_code_.push_back({body, end});
-    edits_.push_back({tokens_[body].at + 1, 0,
-                      "gpulab_enter(__func__,[=" + references_before(behind - 1) + "]GPULAB_THREAD{"});
-    edits_.push_back({tokens_[end].at, 0, "});"});
+    edits_.push_back(
+        {at(body) + 1, 0, "gpulab_enter(__func__,[=" + references_before(behind - 1) + "]GPULAB_THREAD{"});
+    edits_.push_back({at(end), 0, "});"});
   }
 
   // ",&x" for each parameter before that parenthesis that is a reference: what it refers to is not copied.
@@ -214,11 +173,11 @@ class Rewriter {
     std::string captured;
     bool is_reference = false;
     for (std::size_t i = opening(close) + 1; i < close; ++i) {
-      if (text(i) == "(" || text(i) == "[") i = closing(i);
-      if (text(i) == "<") skip_template_arguments(i);
+      if (text(i) == "(" || text(i) == "[" || text(i) == "<") i = code_.matching(i);
       if (text(i) == "&") is_reference = true;
       if (text(i) == ",") is_reference = false;
-      const bool is_name = is_a_word(i) && (text(i + 1) == "," || text(i + 1) == ")" || text(i + 1) == "=");
+      const bool is_name =
+          code_.is_word(i) && (text(i + 1) == "," || text(i + 1) == ")" || text(i + 1) == "=");
       if (!is_reference || !is_name) continue;
       captured += ",&" + std::string(text(i)) + (text(i - 1) == "." ? "..." : "");
       is_reference = false;
@@ -228,11 +187,11 @@ class Rewriter {
 
   // Behind the parameters of the function that is declared there; the end of the text if there are none.
   std::size_t after_parameters(std::size_t i) const {
-    for (; i < tokens_.size(); ++i) {
-      if (text(i) == ";" || text(i) == "{") return tokens_.size();
+    for (; i < code_.size(); ++i) {
+      if (text(i) == ";" || text(i) == "{") return code_.size();
       if (text(i) != "(") continue;
-      if (!takes_arguments(text(i - 1))) return closing(i) + 1;
-      i = closing(i);
+      if (!takes_arguments(text(i - 1))) return code_.behind(i);
+      i = code_.matching(i);
     }
     return i;
   }
@@ -241,22 +200,21 @@ class Rewriter {
 
   void rewrite_variable(std::size_t i) {
     if (text(i) == "__device__" && i > 0 && text(i - 1) == "__managed__") return;  // is marked already
-    for (std::size_t k = i + 1; k < tokens_.size(); ++k) {
+    for (std::size_t k = i + 1; k < code_.size(); ++k) {
       if (text(k) == "__managed__") return;  // marks it
       if (text(k) == "__shared__" || text(k) == "__constant__" || text(k) == "__global__") return;
       if (text(k) == "(" && takes_arguments(text(k - 1))) {
-        k = closing(k);
+        k = code_.matching(k);
         continue;
       }
       if (text(k) == "operator" || (text(k) == "(" && text(k + 1) != "*")) return;
-      if (text(k) == "<") skip_template_arguments(k);
+      k = end_of_list(k);
       const std::string_view symbol = text(k);
       if (symbol != ";" && symbol != "=" && symbol != "[" && symbol != "{" && symbol != "(") continue;
       if (symbol == "{" && is_a_type(i + 1, k)) return;
       if (rewrite_template_variable(i, "device")) return;
-      const LaunchToken& mark = tokens_[i];
-      edits_.push_back({mark.at + mark.text.size(), 0,
-                        mark.text == "__managed__" ? " GPULAB_MANAGED_VARIABLE" : " GPULAB_DEVICE_VARIABLE"});
+      edits_.push_back({code_.end_of(i), 0,
+                        text(i) == "__managed__" ? " GPULAB_MANAGED_VARIABLE" : " GPULAB_DEVICE_VARIABLE"});
       return;
     }
   }
@@ -269,19 +227,18 @@ class Rewriter {
            (text(begin - 1) == "static" || text(begin - 1) == "inline" || text(begin - 1) == "__device__"))
       --begin;
     if (begin == 0 || text(begin - 1) != ">") return false;
-    begin = opening_of_template(begin - 1);
+    begin = opening(begin - 1);
     if (begin == 0 || text(begin - 1) != "template") return false;
-    while (end < tokens_.size() && text(end) != ";" && text(end) != "=" && text(end) != "[" &&
+    while (end < code_.size() && text(end) != ";" && text(end) != "=" && text(end) != "[" &&
            text(end) != "{") {
       if (text(end) == "constexpr") return false;
-      if (text(end) == "<") skip_template_arguments(end);
-      ++end;
+      end = end_of_list(end) + 1;
     }
-    if (!is_a_word(end - 1)) return false;  // a specialisation, which is an ordinary variable
-    edits_.push_back({tokens_[begin - 1].at, 0,
+    if (!code_.is_word(end - 1)) return false;  // a specialisation, which is an ordinary variable
+    edits_.push_back({at(begin - 1), 0,
                       "__attribute__((used)) static const char gpulab_template_" + kind + "_" +
                           std::string(text(end - 1)) + "=0; "});
-    edits_.push_back({tokens_[i].at, tokens_[i].text.size(), " "});
+    edits_.push_back({at(i), text(i).size(), " "});
     return true;
   }
 
@@ -290,7 +247,7 @@ class Rewriter {
       if (text(k) == "__host__") return;
     const std::size_t behind = after_parameters(i + 1);
     const std::size_t body = text(behind) == "const" ? behind + 1 : behind;
-    if (text(body) == "{") device_code_.push_back({body, closing(body)});
+    if (text(body) == "{") device_code_.push_back({body, code_.matching(body)});
   }
 
   bool is_device_code(std::size_t i) const {
@@ -304,61 +261,53 @@ class Rewriter {
     return false;
   }
 
-  void skip_template_arguments(std::size_t& k) const {
-    int depth = 0;
-    for (; k < tokens_.size(); ++k) {
-      if (text(k) == "<") ++depth;
-      if (text(k) == ">" && --depth == 0) return;
-      if (text(k) == "(") k = closing(k);
-      if (text(k) == ";") return;
-    }
+  // The > of the template's arguments that begin there; the same place where none do.
+  std::size_t end_of_list(std::size_t i) const {
+    return text(i) == "<" && code_.matching(i) < code_.size() ? code_.matching(i) : i;
   }
 
   // ---- Launches ----
 
   void rewrite_launch(std::size_t i) {
     const std::size_t end = end_of_configuration(i + 3);
-    if (end >= tokens_.size())
-      refuse(tokens_[i].at, "this launch has no >>> with arguments in parentheses after it");
-    const std::size_t to = tokens_[end].at;
-    make_a_call(i, end + 3, to + 3, in_one_line(tokens_[i + 3].at, to));
+    if (end >= code_.size()) refuse(i, "this launch has no >>> with arguments in parentheses after it");
+    make_a_call(i, end + 3, at(end) + 3, in_one_line(at(i + 3), at(end)));
   }
 
   void rewrite_launch_by_macro(std::size_t i, bool has_arguments) {
     std::size_t arguments = i + 1;
-    if (has_arguments && text(arguments) == "(") arguments = closing(arguments) + 1;
+    if (has_arguments && text(arguments) == "(") arguments = code_.behind(arguments);
     if (text(arguments) != "(") return;
-    const LaunchToken& before = tokens_[arguments - 1];
-    const std::size_t end = before.at + before.text.size();
-    make_a_call(i, arguments, end, in_one_line(tokens_[i].at, end));
+    const std::size_t end = code_.end_of(arguments - 1);
+    make_a_call(i, arguments, end, in_one_line(at(i), end));
   }
 
   // Of a launch whose configuration is the text from the token i to that end.
   void make_a_call(std::size_t i, std::size_t arguments, std::size_t end, const std::string& configuration) {
-    const std::size_t last = closing(arguments);
-    if (last >= tokens_.size()) refuse(tokens_[i].at, "the arguments of this launch have no )");
+    const std::size_t last = code_.matching(arguments);
+    if (last >= code_.size()) refuse(i, "the arguments of this launch have no )");
     const std::size_t first = begin_of_kernel(i);
-    if (first == i) refuse(tokens_[i].at, "there is no kernel before <<<");
+    if (first == i) refuse(i, "there is no kernel before <<<");
     // The compiler knows whether #if takes it away.
     const std::string in_kernel =
         "([]{static_assert(false,\"a kernel that launches kernels (dynamic parallelism) is not offered: the "
         "simulated device does not have it\");}(),";
     edits_.push_back(
-        {tokens_[first].at, 0, is_device_code(i) ? in_kernel : "(gpulab_configure(" + configuration + "),"});
-    edits_.push_back({tokens_[i].at, end - tokens_[i].at, blank(tokens_[i].at, end)});
-    edits_.push_back({tokens_[last].at + 1, 0, ")"});
+        {at(first), 0, is_device_code(i) ? in_kernel : "(gpulab_configure(" + configuration + "),"});
+    edits_.push_back({at(i), end - at(i), blank(at(i), end)});
+    edits_.push_back({at(last) + 1, 0, ")"});
   }
 
   std::size_t end_of_configuration(std::size_t i) const {
-    for (; i < tokens_.size(); ++i) {
+    for (; i < code_.size(); ++i) {
       if (text(i) == "(" || text(i) == "[" || text(i) == "{")
-        i = closing(i);
+        i = code_.matching(i);
       else if (text(i) == ";")
         break;
       else if (is_run_of(i, '>', 3) && text(i + 3) == "(")
         return i;
     }
-    return tokens_.size();
+    return code_.size();
   }
 
   // The first token of the expression that is launched: a name with its template arguments, an element, a
@@ -366,24 +315,24 @@ class Rewriter {
   std::size_t begin_of_kernel(std::size_t i) const {
     while (i > 0) {
       if (text(i - 1) == ">") {
-        i = opening_of_template(i - 1);
+        i = opening(i - 1);
         continue;
       }
       if (text(i - 1) == "]" || text(i - 1) == ")") {
         const bool is_group = text(i - 1) == ")";
         i = opening(i - 1);
-        const bool has_more = i > 0 && (is_a_word(i - 1) || text(i - 1) == ">" || text(i - 1) == "]");
+        const bool has_more = i > 0 && (code_.is_word(i - 1) || text(i - 1) == ">" || text(i - 1) == "]");
         if (is_group && (!has_more || is_statement(text(i - 1)))) return i;
         continue;
       }
-      if (!is_a_word(i - 1)) return i;
+      if (!code_.is_word(i - 1)) return i;
       --i;
       if (text(i) == "#") return i;
       while (i > 0 && text(i - 1) == "template") --i;
       if (i >= 2 && text(i - 1) == ":" && text(i - 2) == ":") {
         i -= 2;
-        if (i == 0 || !(is_a_word(i - 1) || text(i - 1) == ">")) return i;
-        if (is_a_word(i - 1) && is_statement(text(i - 1))) return i;
+        if (i == 0 || !(code_.is_word(i - 1) || text(i - 1) == ">")) return i;
+        if (code_.is_word(i - 1) && is_statement(text(i - 1))) return i;
         continue;
       }
       if (i >= 1 && text(i - 1) == ".") {
@@ -404,28 +353,16 @@ class Rewriter {
     return words.contains(word);
   }
 
+  // Of the closing bracket at i; the beginning where there is none.
   std::size_t opening(std::size_t i) const {
-    const std::string_view close = text(i), open = close == ")" ? "(" : "[";
-    for (int depth = 0;; --i) {
-      if (text(i) == close) ++depth;
-      if (text(i) == open && --depth == 0) return i;
-      if (i == 0) return i;
-    }
-  }
-
-  std::size_t opening_of_template(std::size_t i) const {
-    for (int depth = 0;; --i) {
-      if (text(i) == ")") i = opening(i);
-      if (text(i) == ">" && !(i > 0 && text(i - 1) == "-")) ++depth;
-      if (text(i) == "<" && --depth == 0) return i;
-      if (i == 0) return i;
-    }
+    const std::size_t open = code_.matching(i);
+    return open < code_.size() ? open : 0;
   }
 
   // Without comments, and a macro's line ends.
   std::string in_one_line(std::size_t from, std::size_t to) const {
     std::string line;
-    for (const Token& token : cuda_tokens(whole_.substr(from, to - from))) {
+    for (const Token& token : cuda_tokens(whole().substr(from, to - from))) {
       if (token.kind == TokenKind::space || token.kind == TokenKind::comment || token.text == "\\")
         line += ' ';
       else
@@ -435,7 +372,7 @@ class Rewriter {
   }
 
   std::string blank(std::size_t from, std::size_t to) const {
-    std::string text(whole_.substr(from, to - from));
+    std::string text(whole().substr(from, to - from));
     for (std::size_t i = 0; i < text.size(); ++i) {
       const bool joins_lines = text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '\n';
       if (text[i] != '\n' && !joins_lines) text[i] = ' ';
@@ -443,10 +380,11 @@ class Rewriter {
     return text;
   }
 
+  std::string_view whole() const { return code_.whole(); }
+
   const std::string& file_;
-  std::string_view whole_;
+  const Code code_;
   std::vector<Edit>& edits_;
-  std::vector<LaunchToken> tokens_;
   bool is_macro_ = false;
   mutable std::size_t looks_ = 0;
   std::set<std::string_view> kernel_marks_, device_marks_;
@@ -458,10 +396,10 @@ class Rewriter {
 
 }  // namespace
 
-RewrittenText rewritten(const std::string& file, std::string_view text) {
+RewrittenText rewritten(const std::string& file, const Code& code) {
   std::vector<Edit> edits;
-  Rewriter(file, text, edits).rewrite(0, text.size());
-  return {text, std::move(edits)};
+  Rewriter(file, code, edits).rewrite();
+  return {code.whole(), std::move(edits)};
 }
 
 }  // namespace gpulab::source

@@ -47,7 +47,7 @@ class RewrittenText {
 // A launch is thus an ordinary call of the kernel, with all that C++ allows there; called like that, the
 // kernel hands its body, with its own copies of the arguments, to the device. Throws CompileError for a
 // launch that is not closed.
-RewrittenText rewritten(const std::string& file, std::string_view text);
+RewrittenText rewritten(const std::string& file, const Code& code);
 
 // What nvcc refuses and a C++ compiler does not, because a program is compiled in one piece: a kernel that
 // calls a function of the host, or uses its variables, and the reverse. Throws CompileError with the line to

@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "source/cuda_text.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -79,22 +78,19 @@ class SourceReader {
   }
 
   void follow_includes(std::size_t number) {
+    const Code code = sources_[number].code;
     std::string text;
-    const std::string original = sources_[number].text;
-    for (const Token& token : cuda_tokens(original)) {
-      const auto include = token.kind == TokenKind::directive ? include_in(token.text) : std::nullopt;
-      const auto file = include ? found(sources_[number].path, *include) : std::nullopt;
-      if (!file) {
-        text += token.text;
-        continue;
-      }
+    std::size_t taken = 0;  // of the code
+    for (const IncludeDirective& include : includes_in(code)) {
+      const auto file = found(sources_[number].path, include);
+      if (!file) continue;
       const std::size_t target = add(*file, file->filename().string());
-      std::string line(token.text);
-      line.replace(static_cast<std::size_t>(include->name.data() - token.text.data()) - 1,
-                   include->name.size() + 2, "\"../" + place_of(sources_, target) + "\"");
-      text += line;
+      const auto name = static_cast<std::size_t>(include.name.data() - code.whole().data());
+      text.append(code.whole(), taken, name - 1 - taken);
+      text += "\"../" + place_of(sources_, target) + "\"";
+      taken = name + include.name.size() + 1;
     }
-    sources_[number].text = text;
+    if (taken > 0) sources_[number].code = text.append(code.whole(), taken);
   }
 
   const BuildOptions& options_;
@@ -119,121 +115,79 @@ std::string place_of(const std::vector<SourceFile>& sources, std::size_t number)
 std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources) {
   std::vector<std::string> names;
   for (const SourceFile& source : sources)
-    for (const Token& token : cuda_tokens(source.text)) {
-      const auto include = token.kind == TokenKind::directive ? include_in(token.text) : std::nullopt;
-      if (!include || include->name.starts_with("../") ||
-          std::ranges::find(names, include->name) != names.end())
-        continue;
-      names.emplace_back(include->name);
-    }
+    for (const IncludeDirective& include : includes_in(source.code))
+      if (!include.name.starts_with("../") && std::ranges::find(names, include.name) == names.end())
+        names.emplace_back(include.name);
   return names;
 }
 
 namespace {
 
-std::string without_blanks(const std::string& line) {
-  const std::size_t begin = line.find_first_not_of(" \t");
-  if (begin == std::string::npos) return "";
-  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+// Where the name of a function stands that is called in that line, or in one before it that the call goes on
+// to; the number of tokens if it does not: then a macro calls it.
+std::size_t call_of(const Code& code, const std::string& function, int line) {
+  constexpr int most_lines = 8;
+  std::size_t found = code.size();
+  for (std::size_t i = 0; i + 1 < code.size() && code[i].line <= line; ++i)
+    if (code.text(i).starts_with(function) && code.text(i + 1) == "(" && code[i].line > line - most_lines &&
+        code[std::min(code.matching(i + 1), code.size() - 1)].line >= line)
+      found = i;
+  return found;
 }
 
-// The code of a file: tokens without spaces and comments.
-class Code {
- public:
-  explicit Code(std::string_view text) {
-    int line = 1;
-    for (const Token& token : cuda_tokens(text)) {
-      if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
-        tokens_.push_back({token, line});
-      line += static_cast<int>(std::ranges::count(token.text, '\n'));
+// Of the closing parenthesis at i; the beginning where there is none.
+std::size_t opening(const Code& code, std::size_t i) {
+  return code.matching(i) < code.size() ? code.matching(i) : 0;
+}
+
+// Whether the call at i is a statement, so that nobody sees what it returns.
+bool is_statement(const Code& code, std::size_t i) {
+  if (i >= code.size() || code.text(code.behind(i + 1)) != ";") return false;
+  while (i >= 2 && code.text(i - 1) == ":" && code.text(i - 2) == ":") i -= 2;
+  if (i == 0 || code[i - 1].kind == TokenKind::directive) return true;
+  const std::string_view before = code.text(i - 1);
+  if (before == ")") {
+    const std::size_t open = opening(code, i - 1);
+    const std::string_view word = open > 0 ? code.text(open - 1) : "";
+    return word == "if" || word == "for" || word == "while";
+  }
+  return before == ";" || before == "{" || before == "}" || before == "else" || before == "do" ||
+         before == ":";
+}
+
+// Of the call at i, from 0 on.
+std::string argument(const Code& code, std::size_t i, std::size_t number) {
+  std::string words;
+  const std::size_t end = i < code.size() ? code.matching(i + 1) : 0;
+  std::size_t at = 0;
+  for (i += 2; i < end; ++i) {
+    if (code.text(i) == "(" || code.text(i) == "[" || code.text(i) == "{") {
+      const std::size_t close = std::min(code.matching(i), end);
+      for (; at == number && i < close; ++i) words += std::string(code.text(i)) + " ";
+      i = close;
+    }
+    if (code.text(i) == ",")
+      ++at;
+    else if (at == number)
+      words += std::string(code.text(i)) + " ";
+  }
+  return words;
+}
+
+// Whether some declaration of that name is one of floating-point numbers.
+bool is_of_floats(const Code& code, std::string_view name) {
+  for (std::size_t i = 1; i < code.size(); ++i) {
+    if (code.text(i) != name || (code.text(i - 1) != "*" && code.text(i - 1) != ",")) continue;
+    for (std::size_t k = i; k-- > 0;) {
+      if (code.text(k) == ")") k = opening(code, k);
+      const std::string_view text = code.text(k);
+      if (text == ";" || text == "{" || text == "}" || text == "int" || text == "char" || text == "unsigned")
+        break;
+      if (text == "float" || text == "double" || text == "half" || text == "__half") return true;
     }
   }
-
-  // Where the name of a function stands that is called in that line, or in one before it that the call goes
-  // on to; the number of tokens if it does not: then a macro calls it.
-  std::size_t call_of(const std::string& function, int line) const {
-    constexpr int most_lines = 8;
-    std::size_t found = tokens_.size();
-    for (std::size_t i = 0; i + 1 < tokens_.size() && tokens_[i].line <= line; ++i)
-      if (text(i).starts_with(function) && text(i + 1) == "(" && tokens_[i].line > line - most_lines &&
-          tokens_[std::min(closing(i + 1), tokens_.size() - 1)].line >= line)
-        found = i;
-    return found;
-  }
-
-  // Whether the call at i is a statement, so that nobody sees what it returns.
-  bool is_statement(std::size_t i) const {
-    if (i >= tokens_.size() || text(closing(i + 1) + 1) != ";") return false;
-    while (i >= 2 && text(i - 1) == ":" && text(i - 2) == ":") i -= 2;
-    if (i == 0 || tokens_[i - 1].token.kind == TokenKind::directive) return true;
-    const std::string_view before = text(i - 1);
-    if (before == ")") {
-      const std::size_t open = opening(i - 1);
-      return open > 0 && (text(open - 1) == "if" || text(open - 1) == "for" || text(open - 1) == "while");
-    }
-    return before == ";" || before == "{" || before == "}" || before == "else" || before == "do" ||
-           before == ":";
-  }
-
-  // Of the call at i, from 0 on.
-  std::string argument(std::size_t i, std::size_t number) const {
-    std::string words;
-    const std::size_t end = i < tokens_.size() ? closing(i + 1) : 0;
-    std::size_t at = 0;
-    for (i += 2; i < end; ++i) {
-      if (text(i) == "(" || text(i) == "[" || text(i) == "{") {
-        const std::size_t close = std::min(closing(i), end);
-        for (; at == number && i < close; ++i) words += std::string(text(i)) + " ";
-        i = close;
-      }
-      if (text(i) == ",")
-        ++at;
-      else if (at == number)
-        words += std::string(text(i)) + " ";
-    }
-    return words;
-  }
-
-  // Whether some declaration of that name is one of floating-point numbers.
-  bool is_of_floats(std::string_view name) const {
-    for (std::size_t i = 1; i < tokens_.size(); ++i) {
-      if (text(i) != name || (text(i - 1) != "*" && text(i - 1) != ",")) continue;
-      for (std::size_t k = i; k-- > 0;) {
-        if (text(k) == ";" || text(k) == "{" || text(k) == "}") break;
-        if (text(k) == ")") k = opening(k);
-        if (text(k) == "float" || text(k) == "double" || text(k) == "half" || text(k) == "__half")
-          return true;
-        if (text(k) == "int" || text(k) == "char" || text(k) == "unsigned") break;
-      }
-    }
-    return false;
-  }
-
- private:
-  std::string_view text(std::size_t i) const {
-    return i < tokens_.size() ? tokens_[i].token.text : std::string_view();
-  }
-  std::size_t closing(std::size_t i) const {
-    for (int depth = 0; i < tokens_.size(); ++i) {
-      if (text(i) == "(" || text(i) == "[" || text(i) == "{") ++depth;
-      if ((text(i) == ")" || text(i) == "]" || text(i) == "}") && --depth == 0) return i;
-    }
-    return tokens_.size();
-  }
-  std::size_t opening(std::size_t i) const {
-    for (int depth = 0; i > 0; --i) {
-      if (text(i) == ")") ++depth;
-      if (text(i) == "(" && --depth == 0) return i;
-    }
-    return 0;
-  }
-
-  struct Placed {
-    Token token;
-    int line;
-  };
-  std::vector<Placed> tokens_;
-};
+  return false;
+}
 
 std::size_t argument_with_bytes(std::string_view call) {
   if (call.starts_with("cudaMemcpy2D")) return 4;
@@ -256,15 +210,15 @@ std::string last_word(const std::string& words) {
 }
 
 bool holds(const ProgramFinding& finding, const Code& code) {
-  const std::size_t call = code.call_of(finding.call, finding.place.line);
+  const std::size_t call = call_of(code, finding.call, finding.place.line);
   switch (finding.premise) {
     case ProgramFinding::Premise::value_is_unused:
     case ProgramFinding::Premise::value_is_unused_at_failure:
-      return code.is_statement(call);
+      return is_statement(code, call);
     case ProgramFinding::Premise::counts_no_bytes:
-      return !counts_bytes(code.argument(call, argument_with_bytes(finding.call)));
+      return !counts_bytes(argument(code, call, argument_with_bytes(finding.call)));
     case ProgramFinding::Premise::is_of_floats:
-      return code.is_of_floats(last_word(code.argument(call, 0)));
+      return is_of_floats(code, last_word(argument(code, call, 0)));
     default:
       return true;
   }
@@ -281,19 +235,19 @@ std::size_t source_of(const std::vector<SourceFile>& sources, const SourcePlace&
 
 void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report) {
   std::vector<std::vector<std::string>> lines;
-  for (const SourceFile& source : sources) lines.push_back(lines_of(source.text));
+  for (const SourceFile& source : sources) lines.push_back(lines_of(source.code.whole()));
   const auto fill = [&](SourcePlace& place) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const bool is_it = place.file.empty() ? i == 0 : sources[i].path.filename() == place.file;
       if (!is_it || place.line < 1 || static_cast<std::size_t>(place.line) > lines[i].size()) continue;
-      place.source = without_blanks(lines[i][static_cast<std::size_t>(place.line) - 1]);
+      place.source = trimmed(lines[i][static_cast<std::size_t>(place.line) - 1]);
       return;
     }
   };
   std::erase_if(report.findings, [&](ProgramFinding& finding) {
     if (finding.premise == ProgramFinding::Premise::none) return false;
     const std::size_t source = source_of(sources, finding.place);
-    if (source < sources.size() && holds(finding, Code(sources[source].text))) return false;
+    if (source < sources.size() && holds(finding, sources[source].code)) return false;
     if (finding.premise != ProgramFinding::Premise::value_is_unused_at_failure) return true;
     finding.pattern = "failed-call";
     finding.is_note = true;

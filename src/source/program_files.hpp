@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lesson/exercise.hpp"
+#include "source/code.hpp"
 
 namespace gpulab::source {
 
@@ -18,7 +19,7 @@ struct BuildOptions {
 struct SourceFile {
   std::string name;            // as the user knows it: as it was given or, of a header, by its bare name
   std::filesystem::path path;  // where it is
-  std::string text;      // with its directives for files of the program as they will be found: "../3/sum.cuh"
+  Code code;             // with its directives for files of the program as they will be found: "../3/sum.cuh"
   bool is_unit = false;  // given, and not included
 };
 

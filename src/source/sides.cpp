@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "lesson/finding.hpp"
-#include "source/cuda_text.hpp"
 #include "source/launch_text.hpp"
 
 namespace gpulab::source {
@@ -25,66 +24,45 @@ struct Function {
   std::size_t parameters = 0, body = 0, end = 0;  // tokens of its file
 };
 
-struct SideToken {
-  std::string_view text;
-  bool is_word = false;
-  int line = 0;
-  bool is_conditional = false;  // between #if and #endif
-};
-
-// What stands outside of functions and classes in a file.
+// What stands outside of functions and classes in a file, whose directives are followed and then left out.
 class FileScan {
  public:
-  explicit FileScan(const SourceFile& file) : file_(file) {
-    int line = 1;
-    for (const Token& token : cuda_tokens(file.text)) {
-      if (token.kind == TokenKind::directive)
-        follow(token.text);
-      else if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
-        tokens_.push_back({token.text, token.kind == TokenKind::word, line, depth_ > guards_});
-      line += static_cast<int>(std::ranges::count(token.text, '\n'));
-    }
-    scan(0, tokens_.size());
+  explicit FileScan(const SourceFile& file) : file_(file), code_(without_directives(file.code)) {
+    scan();
     if (!file.is_unit && !has_guard_) variables_.clear();  // it may be included in the middle of a function
   }
 
   const SourceFile& file() const { return file_; }
+  const Code& code() const { return code_; }
   const std::vector<Function>& functions() const { return functions_; }
   const std::map<std::string, Place>& variables() const { return variables_; }
   const std::set<std::string>& macros() const { return macros_; }
-  // Where brackets do not close, the same text would be looked through again and again.
-  std::string_view text(std::size_t i) const {
-    constexpr std::size_t most = 200'000'000;
-    if (++looks_ > most)
-      throw CompileError(file_.name + ": its brackets cannot be followed: which one is not closed?", "",
-                         {.kind = DefectKind::does_not_compile});
-    return i < tokens_.size() ? tokens_[i].text : std::string_view();
-  }
-  const SideToken& token(std::size_t i) const { return tokens_[i]; }
-  std::size_t closing(std::size_t i) const {
-    for (int depth = 0; i < tokens_.size(); ++i) {
-      if (text(i) == "(" || text(i) == "[" || text(i) == "{") ++depth;
-      if ((text(i) == ")" || text(i) == "]" || text(i) == "}") && --depth == 0) return i;
-    }
-    return tokens_.size();
-  }
 
  private:
+  Code without_directives(const Code& code) {
+    std::vector<CodeToken> tokens;
+    for (const CodeToken& token : code.tokens()) {
+      if (token.kind == TokenKind::directive) {
+        follow(token.text, tokens.empty());
+        continue;
+      }
+      tokens.push_back(token);
+      is_conditional_.push_back(depth_ > guards_);
+    }
+    return {code, std::move(tokens)};
+  }
+
   // Macros, and what is between #if and #endif; a guard around the whole file is not counted.
-  void follow(std::string_view directive) {
+  void follow(std::string_view directive, bool is_first) {
+    Scanner scanner(directive);
     const auto next_word = [&] {
-      std::size_t begin = 0;
-      while (begin < directive.size() && !is_word_character(directive[begin])) ++begin;
-      std::size_t end = begin;
-      while (end < directive.size() && is_word_character(directive[end])) ++end;
-      const std::string word(directive.substr(begin, end - begin));
-      directive.remove_prefix(end);
-      return word;
+      scanner.take_while([](char letter) { return !is_word_character(letter); });
+      return std::string(scanner.word());
     };
     const std::string name = next_word();
     if (name == "define") macros_.insert(next_word());
     if (name == "pragma" && directive.find("once") != std::string_view::npos) has_guard_ = true;
-    if (name == "ifndef" && tokens_.empty() && depth_ == 0) {
+    if (name == "ifndef" && is_first && depth_ == 0) {
       has_guard_ = true;
       guards_ = 1;
     }
@@ -92,29 +70,47 @@ class FileScan {
     if (name == "endif") --depth_;
   }
 
-  void scan(std::size_t i, std::size_t end) {
-    for (std::size_t begin = i; i < end; ++i) {
+  void scan() {
+    std::set<std::size_t> ends;  // of namespaces
+    for (std::size_t i = 0, begin = 0; i < code_.size(); ++i) {
       if (text(i) == "(" || text(i) == "[") {
-        i = closing(i);
+        i = code_.matching(i);
       } else if (text(i) == ";") {
         add_variable(begin, i);
         begin = i + 1;
+      } else if (text(i) == "{" && begins_namespace(begin, i)) {
+        ends.insert(code_.matching(i));
+        begin = i + 1;
       } else if (text(i) == "{") {
-        const std::size_t close = closing(i);
-        const bool is_linkage = i > begin && text(begin) == "extern" && text(i - 1).starts_with('"');
-        if (is_linkage || text(begin) == "namespace" || text(begin + 1) == "namespace")
-          scan(i + 1, close);
-        else
-          add_function(begin, i, close);
-        const bool is_type = has_word(begin, i, "struct") || has_word(begin, i, "class") ||
-                             has_word(begin, i, "=") || has_word(begin, i, "union") ||
-                             has_word(begin, i, "enum");
-        const bool goes_on = is_type && i > begin && text(i - 1) != ")";
-        i = close;
-        while (goes_on && i < end && text(i) != ";") ++i;
+        add_function(begin, i, code_.matching(i));
+        const bool goes_on = has_value_or_variables(begin, i);
+        i = code_.matching(i);
+        while (goes_on && i < code_.size() && text(i) != ";" && !ends.contains(i)) ++i;
+        begin = i + 1;
+      } else if (ends.contains(i)) {
         begin = i + 1;
       }
     }
+  }
+
+  bool begins_namespace(std::size_t begin, std::size_t body) const {
+    const bool is_linkage = body > begin && text(begin) == "extern" && text(body - 1).starts_with('"');
+    return is_linkage || text(begin) == "namespace" || text(begin + 1) == "namespace";
+  }
+
+  // Whether a semicolon must come behind these braces, as with a type.
+  bool has_value_or_variables(std::size_t begin, std::size_t body) const {
+    if (body == begin || text(body - 1) == ")") return false;
+    return std::ranges::any_of(std::initializer_list{"struct", "class", "=", "union", "enum"},
+                               [&](const char* word) { return has_word(begin, body, word); });
+  }
+
+  std::string_view text(std::size_t i) const { return code_.text(i); }
+
+  bool has_conditional(std::size_t begin, std::size_t end) const {
+    for (; begin < end; ++begin)
+      if (is_conditional_[begin]) return true;
+    return false;
   }
 
   bool has_word(std::size_t begin, std::size_t end, std::string_view word) const {
@@ -130,8 +126,8 @@ class FileScan {
       is_device |= text(i) == "__device__" || text(i) == "__global__";
       is_host |= text(i) == "__host__";
       const bool is_like_a_macro =
-          tokens_[i].is_word && text(i).find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
-      if (is_like_a_macro || tokens_[i].is_conditional) return Side::both;
+          code_.is_word(i) && text(i).find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
+      if (is_like_a_macro || is_conditional_[i]) return Side::both;
       if (text(i) == "constexpr" || text(i) == "template" || text(i) == "auto" ||
           macros_.contains(std::string(text(i))))
         return Side::both;
@@ -144,20 +140,16 @@ class FileScan {
       if (text(i) == "=" || text(i) == "struct" || text(i) == "class" || text(i) == "union" ||
           text(i) == "enum")
         return;
-      if (!tokens_[i].is_word || text(i + 1) != "(" || text(i).starts_with("__") || text(i) == "alignas") {
-        if (text(i) == "(") i = closing(i);
+      if (!code_.is_word(i) || text(i + 1) != "(" || text(i).starts_with("__") || text(i) == "alignas") {
+        if (text(i) == "(") i = code_.matching(i);
         continue;
       }
-      if (std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(i),
-                      tokens_.begin() + static_cast<std::ptrdiff_t>(end), [](const SideToken& token) {
-                        return token.is_conditional || token.text == "__global__";
-                      }))
-        return;
+      if (has_conditional(i, end) || has_word(i, end, "__global__")) return;
       if (i > 0 && text(i - 1) == ":") return;  // a member that is defined outside of its class
       functions_.push_back({std::string(text(i)),
                             side_of(begin, i),
                             has_word(begin, i, "__global__"),
-                            {&file_, tokens_[i].line},
+                            {&file_, code_[i].line},
                             i + 1,
                             body,
                             end});
@@ -171,26 +163,25 @@ class FileScan {
         "class",        "union",         "enum",    "template",  "operator", "friend",
         "thread_local", "static_assert", "auto",    "namespace", "texture",  "surface"};
     for (std::size_t i = begin; i < end; ++i) {
-      if (others.contains(text(i)) || text(i).starts_with("__") || text(i) == "(" ||
-          tokens_[i].is_conditional)
+      if (others.contains(text(i)) || text(i).starts_with("__") || text(i) == "(" || is_conditional_[i])
         return;
       if (macros_.contains(std::string(text(i)))) return;
       const bool is_name =
-          i > begin && tokens_[i].is_word && (i + 1 == end || text(i + 1) == "=" || text(i + 1) == "[");
+          i > begin && code_.is_word(i) && (i + 1 == end || text(i + 1) == "=" || text(i + 1) == "[");
       if (!is_name) continue;
-      variables_[std::string(text(i))] = {&file_, tokens_[i].line};
+      variables_[std::string(text(i))] = {&file_, code_[i].line};
       return;
     }
   }
 
-  const SourceFile& file_;
-  mutable std::size_t looks_ = 0;
   int depth_ = 0, guards_ = 0;
   bool has_guard_ = false;
-  std::vector<SideToken> tokens_;
+  std::vector<bool> is_conditional_;  // of each token: between #if and #endif
+  std::set<std::string> macros_;
+  const SourceFile& file_;
+  const Code code_;
   std::vector<Function> functions_;
   std::map<std::string, Place> variables_;
-  std::set<std::string> macros_;
 };
 
 [[noreturn]] void refuse(const std::vector<SourceFile>& sources, const Place& place, const std::string& why) {
@@ -218,7 +209,8 @@ bool is_of_the_hosts_library(std::string_view name) {
 
 class SideCheck {
  public:
-  explicit SideCheck(const std::vector<SourceFile>& sources) : sources_(sources) {
+  explicit SideCheck(const std::vector<SourceFile>& sources)
+      : sources_(sources), has_managed_memory_(std::ranges::any_of(sources, names_managed_memory)) {
     for (const SourceFile& source : sources) scans_.emplace_back(source);
     for (const FileScan& scan : scans_) {
       macros_.insert(scan.macros().begin(), scan.macros().end());
@@ -230,7 +222,7 @@ class SideCheck {
   void check() const {
     for (const FileScan& scan : scans_)
       for (const Function& function : scan.functions()) {
-        if (function.is_kernel && !has_managed_memory()) check_parameters(scan, function);
+        if (function.is_kernel && !has_managed_memory_) check_parameters(scan, function);
         if (function.side != Side::both) check_body(scan, function);
       }
   }
@@ -249,19 +241,19 @@ class SideCheck {
   }
 
   // The host's memory that kernels can reach, even by a reference.
-  bool has_managed_memory() const {
-    return std::ranges::any_of(sources_, [](const SourceFile& source) {
-      return source.text.find("__managed__") != std::string::npos ||
-             source.text.find("cudaMallocManaged") != std::string::npos;
-    });
+  static bool names_managed_memory(const SourceFile& source) {
+    const std::string& text = source.code.whole();
+    return text.find("__managed__") != std::string::npos ||
+           text.find("cudaMallocManaged") != std::string::npos;
   }
 
   void check_parameters(const FileScan& scan, const Function& kernel) const {
-    const std::size_t end = scan.closing(kernel.parameters);
+    const Code& code = scan.code();
+    const std::size_t end = code.matching(kernel.parameters);
     for (std::size_t i = kernel.parameters + 1; i < end; ++i) {
-      if (scan.text(i) == "(" || scan.text(i) == "[") i = scan.closing(i);
-      if (scan.text(i) != "&") continue;
-      refuse(sources_, {&scan.file(), scan.token(i).line},
+      if (code.text(i) == "(" || code.text(i) == "[") i = code.matching(i);
+      if (code.text(i) != "&") continue;
+      refuse(sources_, {&scan.file(), code[i].line},
              "the kernel " + kernel.name +
                  " has a parameter by reference: it would refer to a variable of the host, "
                  "which a GPU cannot reach; pass a value, or a pointer to the device's memory");
@@ -270,49 +262,49 @@ class SideCheck {
 
   // Code for both sides in one body, as the preprocessor or lambdas divide it, is left alone.
   void check_body(const FileScan& scan, const Function& function) const {
+    const Code& code = scan.code();
     std::set<std::string_view> own;  // names that the function declares itself
     int depth = 0;                   // of parentheses
     for (std::size_t i = function.parameters; i < function.end; ++i) {
-      if (scan.text(i) == "(") ++depth;
-      if (scan.text(i) == ")") --depth;
-      if (i > function.body && (scan.text(i) == "__device__" || scan.text(i) == "__host__")) return;
-      const std::string_view before = scan.text(i - 1);
+      if (code.text(i) == "(") ++depth;
+      if (code.text(i) == ")") --depth;
+      if (i > function.body && (code.text(i) == "__device__" || code.text(i) == "__host__")) return;
+      const std::string_view before = code.text(i - 1);
       const bool is_address = before == "&" && i > 1 &&
-                              (scan.text(i - 2) == "(" || scan.text(i - 2) == "," || scan.text(i - 2) == "=");
-      const bool is_after_type = (scan.token(i - 1).is_word && is_type_word(before)) || before == "*" ||
+                              (code.text(i - 2) == "(" || code.text(i - 2) == "," || code.text(i - 2) == "=");
+      const bool is_after_type = (code.is_word(i - 1) && is_type_word(before)) || before == "*" ||
                                  (before == "&" && !is_address) || before == ">" || before == ",";
-      const bool is_declared = is_after_type && scan.text(i + 1) != "." && scan.text(i + 1) != "(";
-      const bool is_local = i < function.body || (scan.token(i - 1).is_word && is_type_word(before)) ||
+      const bool is_declared = is_after_type && code.text(i + 1) != "." && code.text(i + 1) != "(";
+      const bool is_local = i < function.body || (code.is_word(i - 1) && is_type_word(before)) ||
                             (is_declared && (before != "," || depth == 0));
-      if (scan.token(i).is_word && is_local) own.insert(scan.text(i));
+      if (code.is_word(i) && is_local) own.insert(code.text(i));
     }
     const bool is_device = function.side == Side::device;
     for (std::size_t i = function.body; i < function.end; ++i) {
-      const std::string name(scan.text(i));
-      const std::string_view before = scan.text(i - 1);
-      if (!scan.token(i).is_word || own.contains(name) || before == "." || before == ">" || before == ":")
-        continue;
+      const std::string name(code.text(i));
+      const std::string_view before = code.text(i - 1);
+      if (!code.is_word(i) || own.contains(name) || before == "." || before == ">" || before == ":") continue;
       const std::string who =
           (function.is_kernel ? "the kernel " : "the __device__ function ") + function.name;
-      if (scan.text(i + 1) == "(") {
+      if (code.text(i + 1) == "(") {
         const Function* const called = only_on(is_device ? Side::host : Side::device, name);
         if (is_device && is_of_the_hosts_library(name) && !named_.contains(name) && !macros_.contains(name))
-          refuse(sources_, {&scan.file(), scan.token(i).line},
+          refuse(sources_, {&scan.file(), code[i].line},
                  name + "() is a function of the host's library, and " + who +
                      " calls it: a GPU does not have it");
         if (called && is_device)
           refuse(sources_, called->place,
                  name + "() is a function of the host, and " + who + " calls it in line " +
-                     std::to_string(scan.token(i).line) +
+                     std::to_string(code[i].line) +
                      ": write __device__ before it, or __host__ __device__ for both sides");
         if (called)
-          refuse(sources_, {&scan.file(), scan.token(i).line},
+          refuse(sources_, {&scan.file(), code[i].line},
                  name + "() is a __device__ function, and " + function.name +
                      "() of the host calls it: write __host__ __device__ before it in line " +
                      std::to_string(called->place.line));
       } else if (const auto variable = variables_.find(name);
                  is_device && variable != variables_.end() && !macros_.contains(name)) {
-        refuse(sources_, {&scan.file(), scan.token(i).line},
+        refuse(sources_, {&scan.file(), code[i].line},
                who + " uses " + name + ", a variable of the host (line " +
                    std::to_string(variable->second.line) +
                    "): pass it as an argument, or declare it __device__ or __constant__");
@@ -321,6 +313,7 @@ class SideCheck {
   }
 
   const std::vector<SourceFile>& sources_;
+  const bool has_managed_memory_;
   std::vector<FileScan> scans_;
   std::map<std::string, std::vector<const Function*>> named_;
   std::map<std::string, Place> variables_;

@@ -1,205 +1,162 @@
 #include "source/source_parts.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <map>
+#include <set>
 
 namespace gpulab::source {
 namespace {
 
-using Tokens = std::vector<Token>;
-
-bool is_code(const Token& token) {
-  return token.kind != TokenKind::space && token.kind != TokenKind::comment;
-}
-
-bool is_symbol(const Token& token, std::string_view text) {
-  return token.kind == TokenKind::symbol && token.text == text;
-}
-
-std::ptrdiff_t line_breaks(const Token& token) {
-  return std::count(token.text.begin(), token.text.end(), '\n');
-}
-
-std::size_t next_code(const Tokens& tokens, std::size_t index) {
-  while (index < tokens.size() && !is_code(tokens[index])) ++index;
-  return index;
-}
-
 // What ends the head of the declaration that begins at first: the brace of a body, or the declaration's end.
-std::size_t head_end(const Tokens& tokens, std::size_t first) {
-  const auto ends = [](const Token& token) {
-    return token.kind == TokenKind::directive || is_symbol(token, "{") || is_symbol(token, "}") ||
-           is_symbol(token, ";");
-  };
-  return static_cast<std::size_t>(
-      std::find_if(tokens.begin() + static_cast<std::ptrdiff_t>(first), tokens.end(), ends) - tokens.begin());
-}
-
-// The token behind the brace that closes the one at open; the end when it is never closed.
-std::size_t behind_braces(const Tokens& tokens, std::size_t open) {
-  int depth = 0;
-  for (std::size_t index = open; index < tokens.size(); ++index) {
-    if (is_symbol(tokens[index], "{")) ++depth;
-    if (is_symbol(tokens[index], "}") && --depth == 0) return index + 1;
-  }
-  return tokens.size();
+std::size_t head_end(const Code& code, std::size_t first) {
+  while (first < code.size() && code[first].kind != TokenKind::directive && code.text(first) != "{" &&
+         code.text(first) != "}" && code.text(first) != ";")
+    ++first;
+  return first;
 }
 
 // What stands at the outermost level of a file: a function, or a variable.
 struct Part {
-  std::size_t first, end;
+  std::size_t first, end;  // tokens
   bool is_kernel;
-  std::string name;
+  std::string_view name;
 };
 
 // The word in front of the parameters; __launch_bounds__(256) is none. Empty where there are no parameters.
-std::string function_name(const Tokens& tokens, std::size_t first, std::size_t end) {
-  for (std::size_t index = first; index < end; ++index) {
-    const std::size_t next = next_code(tokens, index + 1);
-    const bool is_called =
-        tokens[index].kind == TokenKind::word && next < end && is_symbol(tokens[next], "(");
-    if (is_called && !tokens[index].text.starts_with("__")) return std::string(tokens[index].text);
-  }
+std::string_view function_name(const Code& code, std::size_t first, std::size_t end) {
+  for (std::size_t i = first; i + 1 < end; ++i)
+    if (code.is_word(i) && code.text(i + 1) == "(" && !code.text(i).starts_with("__")) return code.text(i);
   return "";
 }
 
 // The last word before its size or its value.
-std::string variable_name(const Tokens& tokens, std::size_t first, std::size_t end) {
-  std::string name;
-  for (std::size_t index = first; index < end; ++index) {
-    if (is_symbol(tokens[index], "=") || is_symbol(tokens[index], "[")) break;
-    if (tokens[index].kind == TokenKind::word) name = tokens[index].text;
-  }
+std::string_view variable_name(const Code& code, std::size_t first, std::size_t end) {
+  std::string_view name;
+  for (std::size_t i = first; i < end && code.text(i) != "=" && code.text(i) != "["; ++i)
+    if (code.is_word(i)) name = code.text(i);
   return name;
 }
 
 // Where the part ends whose head ends there: behind the braces and the semicolon of a list of values.
-std::size_t part_end(const Tokens& tokens, std::size_t head) {
-  if (head == tokens.size() || !is_symbol(tokens[head], "{")) return std::min(head + 1, tokens.size());
-  const std::size_t behind = behind_braces(tokens, head), next = next_code(tokens, behind);
-  return next < tokens.size() && is_symbol(tokens[next], ";") ? next + 1 : behind;
+std::size_t part_end(const Code& code, std::size_t head) {
+  if (code.text(head) != "{") return std::min(head + 1, code.size());
+  const std::size_t behind = code.behind(head);
+  return code.text(behind) == ";" ? behind + 1 : behind;
 }
 
-std::vector<Part> parts_of(const Tokens& tokens) {
+std::vector<Part> parts_of(const Code& code) {
   std::vector<Part> parts;
-  std::size_t first = next_code(tokens, 0);
-  while (first < tokens.size()) {
-    const std::size_t head = head_end(tokens, first);
-    const bool has_body = head < tokens.size() && is_symbol(tokens[head], "{");
-    const bool is_kernel = has_body && std::any_of(&tokens[first], &tokens[head], [](const Token& token) {
-                             return token.text == "__global__";
-                           });
+  for (std::size_t first = 0, end; first < code.size(); first = end) {
+    const std::size_t head = head_end(code, first);
+    const bool has_body = code.text(head) == "{";
+    const auto is_mark = [](const CodeToken& token) { return token.text == "__global__"; };
+    const bool is_kernel = has_body && std::any_of(&code[first], &code[head], is_mark);
     const bool is_scope =
-        has_body && !is_kernel && (tokens[first].text == "namespace" || tokens[first].text == "extern");
-    const std::size_t end = is_scope ? head + 1 : part_end(tokens, head);
-    std::string name = function_name(tokens, first, head);
-    if (name.empty()) name = variable_name(tokens, first, head);
-    if (!is_scope) parts.push_back({first, end, is_kernel, std::move(name)});
-    first = next_code(tokens, end);
+        has_body && !is_kernel && (code.text(first) == "namespace" || code.text(first) == "extern");
+    end = is_scope ? head + 1 : part_end(code, head);
+    std::string_view name = function_name(code, first, head);
+    if (name.empty()) name = variable_name(code, first, head);
+    if (!is_scope) parts.push_back({first, end, is_kernel, name});
   }
   return parts;
 }
 
-// Back over the comments that stand above, with no empty line between. A comment that ends a line of code
-// belongs to that line.
-std::size_t with_comment_above(const Tokens& tokens, std::size_t first) {
-  while (first >= 2) {
-    const bool is_above = tokens[first - 1].kind == TokenKind::space && line_breaks(tokens[first - 1]) == 1 &&
-                          tokens[first - 2].kind == TokenKind::comment;
-    const bool begins_line = first == 2 || line_breaks(tokens[first - 3]) > 0;
+std::ptrdiff_t line_breaks(std::string_view text) {
+  return std::ranges::count(text, '\n');
+}
+
+// Where the part begins in the text: back over the comments that stand above, with no empty line between. A
+// comment that ends a line of code belongs to that line.
+std::size_t begin_of(const Code& code, const Part& part) {
+  const std::size_t behind = part.first == 0 ? 0 : code.end_of(part.first - 1);
+  std::size_t begin = code.begin_of(part.first);
+  const std::vector<Token> between =
+      cuda_tokens(std::string_view(code.whole()).substr(behind, begin - behind));
+  for (std::size_t i = between.size(); i >= 2; i -= 2) {
+    const Token &blank = between[i - 1], &comment = between[i - 2];
+    const bool is_above =
+        blank.kind == TokenKind::space && line_breaks(blank.text) == 1 && comment.kind == TokenKind::comment;
+    const bool begins_line = i == 2 ? part.first == 0 : line_breaks(between[i - 3].text) > 0;
     if (!is_above || !begins_line) break;
-    first -= 2;
+    begin -= blank.text.size() + comment.text.size();
   }
-  return first;
+  return begin;
 }
 
-std::string joined(const Tokens& tokens, std::size_t first, std::size_t end) {
-  std::string text;
-  for (std::size_t index = first; index < end; ++index) text += tokens[index].text;
-  return text + "\n";
+std::string source_of(const Code& code, const Part& part) {
+  const std::size_t begin = begin_of(code, part);
+  return code.whole().substr(begin, code.end_of(part.end - 1) - begin) + "\n";
 }
 
-std::string source_of(const Tokens& tokens, const Part& part) {
-  return joined(tokens, with_comment_above(tokens, part.first), part.end);
+PartLines lines_of(const Code& code, const Part& part) {
+  const std::size_t begin = begin_of(code, part);
+  const std::string_view above =
+      std::string_view(code.whole()).substr(begin, code.begin_of(part.first) - begin);
+  const CodeToken& last = code[part.end - 1];
+  return {std::string(part.name), part.is_kernel,
+          code[part.first].line - static_cast<int>(line_breaks(above)),
+          last.line + static_cast<int>(line_breaks(last.text))};
 }
 
-// Marks the part, and whatever else of the file it mentions.
-void mark_used(const Tokens& tokens, const std::vector<Part>& parts, std::size_t part,
-               std::vector<bool>& used) {
-  if (used[part]) return;
-  used[part] = true;
-  for (std::size_t index = parts[part].first; index < parts[part].end; ++index)
-    for (std::size_t other = 0; other < parts.size(); ++other)
-      if (tokens[index].kind == TokenKind::word && tokens[index].text == parts[other].name &&
-          !parts[other].is_kernel)
-        mark_used(tokens, parts, other, used);
-}
-
-}  // namespace
-
-std::string function_source(const std::string& file_text, const std::string& kernel) {
-  const Tokens tokens = cuda_tokens(file_text);
-  for (const Part& part : parts_of(tokens))
-    if (part.is_kernel && part.name == kernel) return source_of(tokens, part);
-  return "";
-}
-
-namespace {
-
-// In the order of the file.
-std::vector<PartLines> lines_of(const Tokens& tokens, const std::vector<Part>& parts) {
+std::vector<PartLines> lines_of(const Code& code, const std::vector<Part>& parts) {
   std::vector<PartLines> lines;
-  std::size_t token = 0;
-  int line = 1;
-  const auto line_at = [&](std::size_t wanted) {
-    for (; token < wanted; ++token) line += static_cast<int>(line_breaks(tokens[token]));
-    return line;
-  };
-  for (const Part& part : parts) {
-    const int first = line_at(with_comment_above(tokens, part.first));
-    lines.push_back({part.name, part.is_kernel, first, line_at(part.end)});
-  }
+  for (const Part& part : parts) lines.push_back(lines_of(code, part));
   return lines;
 }
 
-// The kernels, and whatever they use.
-std::vector<Part> used_parts(const Tokens& tokens, const std::vector<std::string>& kernels) {
-  const std::vector<Part> parts = parts_of(tokens);
-  std::vector<bool> used(parts.size());
-  for (std::size_t part = 0; part < parts.size(); ++part)
-    if (parts[part].is_kernel && std::ranges::find(kernels, parts[part].name) != kernels.end())
-      mark_used(tokens, parts, part, used);
+// The kernels, and whatever else of the file they mention, in the order of the file.
+std::vector<Part> used_parts(const Code& code, const std::vector<std::string>& kernels) {
+  const std::vector<Part> parts = parts_of(code);
+  std::multimap<std::string_view, std::size_t> others;
+  std::vector<std::size_t> to_read;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].is_kernel) others.emplace(parts[i].name, i);
+    if (parts[i].is_kernel && std::ranges::find(kernels, parts[i].name) != kernels.end())
+      to_read.push_back(i);
+  }
+  std::set<std::size_t> used(to_read.begin(), to_read.end());
+  while (!to_read.empty()) {
+    const Part& part = parts[to_read.back()];
+    to_read.pop_back();
+    for (std::size_t i = part.first; i < part.end; ++i) {
+      if (!code.is_word(i)) continue;
+      const auto [first, last] = others.equal_range(code.text(i));
+      for (auto mentioned = first; mentioned != last; ++mentioned)
+        if (used.insert(mentioned->second).second) to_read.push_back(mentioned->second);
+    }
+  }
   std::vector<Part> result;
-  for (std::size_t part = 0; part < parts.size(); ++part)
-    if (used[part]) result.push_back(parts[part]);
+  for (const std::size_t i : used) result.push_back(parts[i]);
   return result;
 }
 
 }  // namespace
 
-std::vector<PartLines> lines_of_parts(const std::string& file_text) {
-  const Tokens tokens = cuda_tokens(file_text);
-  return lines_of(tokens, parts_of(tokens));
+std::string function_source(const Code& code, const std::string& kernel) {
+  for (const Part& part : parts_of(code))
+    if (part.is_kernel && part.name == kernel) return source_of(code, part);
+  return "";
 }
 
-std::vector<PartLines> lines_of_what_it_uses(const std::string& file_text,
-                                             const std::vector<std::string>& kernels) {
-  const Tokens tokens = cuda_tokens(file_text);
-  return lines_of(tokens, used_parts(tokens, kernels));
+std::vector<PartLines> lines_of_parts(const Code& code) {
+  return lines_of(code, parts_of(code));
 }
 
-std::vector<std::string> kernel_names(const std::string& file_text) {
+std::vector<PartLines> lines_of_what_it_uses(const Code& code, const std::vector<std::string>& kernels) {
+  return lines_of(code, used_parts(code, kernels));
+}
+
+std::vector<std::string> kernel_names(const Code& code) {
   std::vector<std::string> names;
-  for (const Part& part : parts_of(cuda_tokens(file_text)))
-    if (part.is_kernel) names.push_back(part.name);
+  for (const Part& part : parts_of(code))
+    if (part.is_kernel) names.emplace_back(part.name);
   return names;
 }
 
-std::string source_with_what_it_uses(const std::string& file_text, const std::vector<std::string>& kernels) {
-  const Tokens tokens = cuda_tokens(file_text);
+std::string source_with_what_it_uses(const Code& code, const std::vector<std::string>& kernels) {
   std::string text;
-  for (const Part& part : used_parts(tokens, kernels))
-    text += (text.empty() ? "" : "\n") + source_of(tokens, part);
+  for (const Part& part : used_parts(code, kernels))
+    text += (text.empty() ? "" : "\n") + source_of(code, part);
   return text;
 }
 

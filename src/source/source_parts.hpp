@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/table.hpp"
-#include "source/cuda_text.hpp"
+#include "source/code.hpp"
 
 namespace gpulab::source {
 
@@ -19,7 +19,7 @@ std::string source_line(const std::vector<std::string>& lines, int number);
 
 // The definition of one kernel, with the comment that stands right above it and without the rest of the file.
 // Empty when the file defines no __global__ function of that name.
-std::string function_source(const std::string& file_text, const std::string& kernel);
+std::string function_source(const Code& code, const std::string& kernel);
 
 // Where a function or a variable of a file stands, with the comment right above it.
 struct PartLines {
@@ -29,17 +29,16 @@ struct PartLines {
 };
 
 // Everything at the outermost level of a file, in its order.
-std::vector<PartLines> lines_of_parts(const std::string& file_text);
+std::vector<PartLines> lines_of_parts(const Code& code);
 
 // The __global__ functions that the file defines, in its order.
-std::vector<std::string> kernel_names(const std::string& file_text);
+std::vector<std::string> kernel_names(const Code& code);
 
 // Kernels with the other functions and the variables of the file that they use, so that it can be compiled.
-std::string source_with_what_it_uses(const std::string& file_text, const std::vector<std::string>& kernels);
+std::string source_with_what_it_uses(const Code& code, const std::vector<std::string>& kernels);
 
 // Where these stand in the file, in its order.
-std::vector<PartLines> lines_of_what_it_uses(const std::string& file_text,
-                                             const std::vector<std::string>& kernels);
+std::vector<PartLines> lines_of_what_it_uses(const Code& code, const std::vector<std::string>& kernels);
 
 // A line of a source in rows of at most that width, those after the first further in than its code. None for
 // an empty line.

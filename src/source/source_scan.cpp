@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <set>
 
-#include "source/cuda_text.hpp"
 #include "source/device_code.hpp"
 
 namespace gpulab::source {
@@ -54,107 +53,76 @@ bool matches(std::string_view form, std::string_view word) {
 }
 
 // The code, that of directives included; of an #include there is "#" with the header's name.
-class FlatCode {
- public:
-  explicit FlatCode(const CodeText& code) {
-    for (std::size_t i = 0; i < code.size(); ++i) {
-      if (code[i].kind == TokenKind::directive)
-        add_directive(code[i]);
-      else
-        tokens_.push_back(code[i]);
+Code with_open_directives(const Code& code) {
+  std::vector<CodeToken> tokens;
+  for (const CodeToken& token : code.tokens()) {
+    if (token.kind != TokenKind::directive) {
+      tokens.push_back(token);
+      continue;
+    }
+    const std::string_view name = directive_name(token.text);
+    if (name == "include_next" || name == "embed") {
+      tokens.push_back({TokenKind::directive, name, token.line});
+    } else if (const auto include = include_in(token.text)) {
+      tokens.push_back({TokenKind::directive, include->name, token.line});
+    } else {
+      const Code inside = code.part(token.text.substr(1), token.line);
+      tokens.insert(tokens.end(), inside.tokens().begin(), inside.tokens().end());
     }
   }
+  return {code, std::move(tokens)};
+}
 
-  std::size_t size() const { return tokens_.size(); }
-  const CodeToken& operator[](std::size_t i) const { return tokens_[i]; }
-  std::string_view text(std::size_t i) const { return i < size() ? tokens_[i].text : std::string_view(); }
-
-  bool is_at(std::size_t i, std::string_view form) const {
-    if (form.front() == '#')
-      return tokens_[i].kind == TokenKind::directive && matches(form.substr(1), tokens_[i].text);
-    if (form.front() != tokens_[i].text.front()) return false;  // most do not
-    for (; !form.empty(); ++i) {
-      const std::string_view part = form.substr(0, form.find(' '));
-      form.remove_prefix(std::min(form.size(), part.size() + 1));
-      if (i >= tokens_.size() || tokens_[i].kind == TokenKind::string ||
-          tokens_[i].kind == TokenKind::directive)
-        return false;
-      if (part == "$" ? tokens_[i].kind != TokenKind::word : !matches(part, tokens_[i].text)) return false;
-    }
-    return true;
+bool is_at(const Code& code, std::size_t i, std::string_view form) {
+  if (form.front() == '#')
+    return code[i].kind == TokenKind::directive && matches(form.substr(1), code.text(i));
+  if (form.front() != code.text(i).front()) return false;  // most do not
+  for (; !form.empty(); ++i) {
+    const std::string_view part = form.substr(0, form.find(' '));
+    form.remove_prefix(std::min(form.size(), part.size() + 1));
+    if (i >= code.size() || code[i].kind == TokenKind::string || code[i].kind == TokenKind::directive)
+      return false;
+    if (part == "$" ? !code.is_word(i) : !matches(part, code.text(i))) return false;
   }
+  return true;
+}
 
-  // What looks like something that is missing, and is there.
-  bool is_supported(std::size_t i) const {
-    const std::string_view word = tokens_[i].text;
-    if (tokens_[i].kind == TokenKind::directive)
-      return word == "cuda/atomic" || word.starts_with("cuda/std/");
-    if (word.find("asm") != std::string_view::npos) return is_empty_assembly(*this, i);
-    if (word != "cuda") return false;
-    std::size_t at = i + 3;
-    if (at + 2 < size() && tokens_[at].text == "std" && tokens_[at + 1].text == ":") at += 3;
-    for (const char* form : {"atomic_ref", "atomic_thread_fence", "memory_order*", "thread_scope*"})
-      if (at < size() && is_at(at, form)) return true;
-    return false;
-  }
-
- private:
-  void add_directive(const CodeToken& directive) {
-    const std::string_view name = directive_name(directive.text);
-    if (name == "include_next" || name == "embed")
-      return tokens_.push_back({TokenKind::directive, name, directive.line});
-    if (const auto include = include_in(directive.text))
-      return tokens_.push_back({TokenKind::directive, include->name, directive.line});
-    int line = directive.line;
-    for (const Token& token : cuda_tokens(directive.text.substr(1))) {
-      if (token.kind != TokenKind::space && token.kind != TokenKind::comment)
-        tokens_.push_back({token.kind, token.text, line});
-      line += static_cast<int>(std::ranges::count(token.text, '\n'));
-    }
-  }
-
-  std::vector<CodeToken> tokens_;
-};
+// What looks like something that is missing, and is there.
+bool is_supported(const Code& code, std::size_t i) {
+  const std::string_view word = code.text(i);
+  if (code[i].kind == TokenKind::directive) return word == "cuda/atomic" || word.starts_with("cuda/std/");
+  if (word.find("asm") != std::string_view::npos) return is_empty_assembly(code, i);
+  if (word != "cuda") return false;
+  std::size_t at = i + 3;
+  if (code.text(at) == "std" && code.text(at + 1) == ":" && at + 2 < code.size()) at += 3;
+  for (const char* form : {"atomic_ref", "atomic_thread_fence", "memory_order*", "thread_scope*"})
+    if (at < code.size() && is_at(code, at, form)) return true;
+  return false;
+}
 
 // The first use of each.
 template <std::size_t count>
-void look_for(const UnsupportedFeature (&features)[count], const FlatCode& code,
+void look_for(const UnsupportedFeature (&features)[count], const Code& code,
               std::vector<UnsupportedUse>& found) {
   std::set<const char*> known;
   for (std::size_t i = 0; i < code.size(); ++i)
     for (const UnsupportedFeature& feature : features)
       for (const char* form : feature.forms)
-        if (code.is_at(i, form) && !code.is_supported(i) && known.insert(feature.what).second)
+        if (is_at(code, i, form) && !is_supported(code, i) && known.insert(feature.what).second)
           found.push_back({code[i].line, feature.what});
-}
-
-std::size_t past_brackets(const CodeText& code, std::size_t at, std::string_view open,
-                          std::string_view close) {
-  int depth = 0;
-  for (; at < code.size(); ++at) {
-    if (code.text(at) == open) ++depth;
-    if (code.text(at) == close && --depth == 0) break;
-  }
-  return at;
-}
-
-bool is_attribute_with_arguments(std::string_view attribute) {
-  return attribute == "__launch_bounds__" || attribute == "__attribute__" || attribute == "__maxnreg__" ||
-         attribute == "__align__" || attribute == "alignas";
 }
 
 // The word before the parameters of what is declared here; none of something that has no parameters. Goes on
 // to there.
-std::string_view declared_function(const CodeText& code, std::size_t& at) {
+std::string_view declared_function(const Code& code, std::size_t& at) {
   std::string_view last;
   for (; at < code.size(); ++at) {
     const CodeToken& token = code[at];
     if (token.kind == TokenKind::word) last = token.text;
     if (token.text == ";" || token.text == "{") return {};
-    if (token.text == "<") at = past_brackets(code, at, "<", ">");
-    if (token.text != "(") continue;
-    if (!is_attribute_with_arguments(last)) return last;
-    at = past_brackets(code, at, "(", ")");
+    const bool is_list = token.text == "(";
+    if (is_list && !takes_arguments(last)) return last;
+    if (is_list || token.text == "<") at = code.matching(at);
   }
   return {};
 }
@@ -171,7 +139,7 @@ std::string_view macro_for_global(std::string_view directive) {
   return {};
 }
 
-std::vector<std::string> declared_kernels(const CodeText& code) {
+std::vector<std::string> declared_kernels(const Code& code) {
   std::set<std::string_view> marks{"__global__"};
   std::vector<std::string> kernels;
   for (std::size_t at = 0; at < code.size(); ++at) {
@@ -184,7 +152,7 @@ std::vector<std::string> declared_kernels(const CodeText& code) {
 }
 
 // The names between "namespace" and its bracket; one that is empty for a namespace without a name.
-std::vector<std::string> opened_namespaces(const FlatCode& code, std::size_t& at) {
+std::vector<std::string> opened_namespaces(const Code& code, std::size_t& at) {
   std::vector<std::string> names;
   for (; at < code.size(); ++at) {
     if (code[at].kind == TokenKind::word && code.text(at) != "inline") names.emplace_back(code.text(at));
@@ -204,7 +172,7 @@ std::string symbol_in(const std::vector<std::string>& namespaces, const std::str
 }
 
 // The symbols of what is declared extern __shared__ T name[], its words in any order.
-std::vector<std::string> dynamic_shared_in(const FlatCode& code) {
+std::vector<std::string> dynamic_shared_in(const Code& code) {
   std::vector<std::vector<std::string>> brackets;  // each with the namespaces that it opens
   std::set<std::string> known;
   std::vector<std::string> symbols;
@@ -236,17 +204,15 @@ std::vector<std::string> dynamic_shared_in(const FlatCode& code) {
 
 }  // namespace
 
-std::vector<UnsupportedUse> unsupported_uses(const std::string& text) {
-  const CodeText code(text);
+std::vector<UnsupportedUse> unsupported_uses(const Code& code) {
   std::vector<UnsupportedUse> found;
-  look_for(unsupported, FlatCode(code), found);
+  look_for(unsupported, with_open_directives(code), found);
   return found;
 }
 
-SourceScan scan_source(const std::string& text) {
+SourceScan scan_source(const Code& code) {
   constexpr std::size_t most_arrays = 1000;
-  const CodeText code(text);
-  const FlatCode flat(code);
+  const Code flat = with_open_directives(code);
   SourceScan scan{.dynamic_shared = dynamic_shared_in(flat), .kernels = declared_kernels(code)};
   std::vector<UnsupportedUse> found;
   look_for(unsupported, flat, found);

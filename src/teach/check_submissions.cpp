@@ -14,7 +14,7 @@
 #include "check/files.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
-#include "source/cuda_text.hpp"
+#include "source/code.hpp"
 #include "teach/submissions.hpp"
 
 namespace gpulab::teach {
@@ -135,8 +135,8 @@ bool is_language(const std::string& word) {
 Tokens bare_tokens(const std::string& text) {
   Tokens tokens;
   int parentheses = 0;
-  for (const source::Token& token : source::cuda_tokens(text)) {
-    if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;
+  const source::Code code(text);
+  for (const source::CodeToken& token : code.tokens()) {
     const bool includes =
         token.kind == source::TokenKind::directive && token.text.find("include") != std::string::npos;
     // An empty statement changes nothing; of a loop's two semicolons the second one is none.

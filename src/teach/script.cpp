@@ -12,11 +12,6 @@
 namespace gpulab::teach {
 namespace {
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
-  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
-}
-
 std::vector<std::string> parts_of(const std::string& text, const std::string& separator) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -274,11 +269,6 @@ Demo demo_of(const Lesson& lesson) {
 
 namespace {
 
-std::string without_margin(const std::string& line) {
-  const std::size_t first = line.find_first_not_of(" \t"), last = line.find_last_not_of(" \t");
-  return first == std::string::npos ? "" : line.substr(first, last - first + 1);
-}
-
 // Where these lines stand one after another in a kernel, or in a file with the main one left open, whatever
 // their margins.
 std::size_t place_of(const std::vector<std::string>& lines, const std::string& kernel,
@@ -286,9 +276,9 @@ std::size_t place_of(const std::vector<std::string>& lines, const std::string& k
   const auto begin = std::ranges::find_if(
       lines, [&](const std::string& line) { return line.find(" " + kernel + "(") != std::string::npos; });
   const auto found = std::ranges::search(kernel.empty() ? lines.begin() : begin, lines.end(), part.begin(),
-                                         part.end(), {}, without_margin, without_margin);
+                                         part.end(), {}, trimmed, trimmed);
   if (part.empty() || found.empty())
-    throw UsageError("the kernel has no line '" + (part.empty() ? "" : without_margin(part.front())) +
+    throw UsageError("the kernel has no line '" + (part.empty() ? "" : trimmed(part.front())) +
                      "' to be replaced");
   return static_cast<std::size_t>(found.begin() - lines.begin());
 }

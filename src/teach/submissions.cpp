@@ -12,7 +12,7 @@
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
 #include "simulator/compile/compiler.hpp"
-#include "source/cuda_text.hpp"
+#include "source/code.hpp"
 #include "source/device_code.hpp"
 
 namespace gpulab::teach {
@@ -145,9 +145,7 @@ bool is_left_out(const fs::path& path) {
 }
 
 bool is_empty(const std::string& text) {
-  return std::ranges::all_of(source::cuda_tokens(text), [](const source::Token& token) {
-    return token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment;
-  });
+  return source::Code(text).size() == 0;
 }
 
 std::string hash_of(const std::string& text) {

@@ -112,13 +112,10 @@ bool is_right(const std::string& text, const PrintedNumber& expected) {
 
 // What stands behind the name, in each line that begins with it, without blanks.
 std::vector<std::string> printed_behind(const std::string& name, const std::vector<std::string>& lines) {
-  constexpr const char* blanks = " \t\r";
   std::vector<std::string> all;
   for (const std::string& line : lines) {
     if (!line.starts_with(name) || line.size() == name.size() || line[name.size()] != ' ') continue;
-    const std::size_t begin = line.find_first_not_of(blanks, name.size());
-    all.push_back(begin == std::string::npos ? ""
-                                             : line.substr(begin, line.find_last_not_of(blanks) - begin + 1));
+    all.push_back(trimmed(line.substr(name.size())));
   }
   return all;
 }

@@ -41,9 +41,9 @@ std::string variables_perhaps_not_set(const std::string& log, const std::string&
 }
 
 // An empty file for each header that the file may include; the others are not found.
-void write_headers(const fs::path& folder, const std::string& text) {
+void write_headers(const fs::path& folder, const source::Code& code) {
   fs::create_directory(folder);
-  for (const std::string& name : device::included_headers(text)) {
+  for (const std::string& name : device::included_headers(code)) {
     if (!device::empty_headers().contains(name) && !device::cuda_headers().contains(name)) continue;
     fs::create_directories((folder / name).parent_path());
     write(folder / name, "");
@@ -128,22 +128,22 @@ void write(const fs::path& path, const std::string& text) {
   if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
 }
 
-std::string prelude_for(const std::string& text) {
-  auto words = device::words_of(text);
-  for (const std::string& header : device::included_headers(text))
+std::string prelude_for(const source::Code& code) {
+  auto words = device::words_of(code);
+  for (const std::string& header : device::included_headers(code))
     words.insert(device::word_for_header(header));
   std::string prelude;
   for (const EmbeddedFile& part : prelude_parts())
     if (device::is_for(part.text, words)) prelude += std::string(part.text) + "\n";
-  return prelude + device::library_for(text);
+  return prelude + device::library_for(code);
 }
 
 SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode, StopRequest stop)
     : cache_(cache), mode_(mode), stop_(std::move(stop)), compiler_(HostCompiler::find_or_error()) {}
 
-std::string macros_that_stay(const std::string& prelude) {
+std::string macros_that_stay(const source::Code& prelude) {
   std::string text;
-  for (const source::Token& token : source::cuda_tokens(prelude)) {
+  for (const source::CodeToken& token : prelude.tokens()) {
     const std::string_view kind =
         token.kind == source::TokenKind::directive ? source::directive_name(token.text) : std::string_view();
     if (kind != "define" && kind != "undef") continue;
@@ -160,15 +160,16 @@ std::string macros_that_stay(const std::string& prelude) {
 }
 
 // What is left of the text when its macros and conditions are done.
-std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, const std::string& prelude,
-                                            const fs::path& folder, const RunCommand& run) const {
+std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, const source::Code& code,
+                                            const std::string& prelude, const fs::path& folder,
+                                            const RunCommand& run) const {
   const std::string file = device::name_for_compilers(source.name);
   write(folder / prelude_file, macros_that_stay(prelude));
   write(folder / file, source.text);
   const sandbox::CommandResult result = run(compiler_.preprocess_command(prelude_file, file));
   check(result, compiler_.path().string(), source, true);
   std::set<std::string> others{prelude_file};
-  for (const std::string& name : device::included_headers(source.text))
+  for (const std::string& name : device::included_headers(code))
     if (device::empty_headers().contains(name) || device::cuda_headers().contains(name))
       others.insert((fs::path(HostCompiler::headers_folder) / name).string());
   source::JudgedText judged = source::in_its_lines(result.output, file, others);
@@ -178,37 +179,38 @@ std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, 
 
 CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
                                          device::Instrumentation instrumentation) {
-  const source::SourceScan scan = source::scan_source(source.text);
-  if (!scan.refused.empty() && !source::needs_preprocessing(source.text))
-    refuse(source,
-           source::refused_main(source.text));  // which has launches that are no launches from kernels
+  const source::Code code(source.text);
+  const source::SourceScan scan = source::scan_source(code);
+  if (!scan.refused.empty() && !source::needs_preprocessing(code))
+    refuse(source, source::refused_main(code));  // which has launches that are no launches from kernels
   if (!scan.refused.empty())
     throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
                        {.kind = DefectKind::does_not_compile, .line = scan.refused_line});
 
-  const std::string prelude = prelude_for(source.text) + dynamic_shared_region(scan.dynamic_shared);
+  const std::string prelude = prelude_for(code) + dynamic_shared_region(scan.dynamic_shared);
   const std::string file = device::name_for_compilers(source.name);
   const std::vector<std::string> command =
       compiler_.command(prelude_file, file, instrumentation, shared_object);
 
   const std::string loops =
-      instrumentation == device::Instrumentation::none ? loops_for(source.text) : std::string();
+      instrumentation == device::Instrumentation::none ? loops_for(code) : std::string();
 
   std::string key = compiler_.identity() + " " + source::rules_of_device_code;
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + "\n" + loops + "\n" + source.text;
 
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
-    write_headers(folder / HostCompiler::headers_folder, source.text);
+    write_headers(folder / HostCompiler::headers_folder, code);
     const sandbox::Confinement confinement(mode_, files_for(compiler_.path(), folder),
                                            sandbox::SystemCalls::of_a_compiler);
     const auto run = [&](const std::vector<std::string>& words) {
       return sandbox::run_command(words, folder, limits, &confinement, stop_);
     };
-    refuse(source, source::refused_name(source.text));
-    const std::string text =
-        source::needs_preprocessing(source.text) ? preprocessed(source, prelude, folder, run) : source.text;
-    refuse(source, source::refused_in_text(text));
+    refuse(source, source::refused_name(code));
+    const source::Code judged =
+        source::needs_preprocessing(code) ? preprocessed(source, code, prelude, folder, run) : code;
+    refuse(source, source::refused_in_text(judged));
+    const std::string& text = judged.whole();
     write(folder / prelude_file, prelude);
     // Whatever is wrong with the file is told of it as it is, without loops.
     sandbox::CommandResult compiled{.exit_status = 1};
@@ -222,7 +224,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
     if (compiled.exit_status != 0 && compiled.limit == sandbox::CommandResult::Limit::none)
       compiled = run(command);
     check(compiled, command.front(), source, fs::exists(folder / shared_object));
-    refuse(source, refused_in_object(folder / shared_object, text));
+    refuse(source, refused_in_object(folder / shared_object, judged));
     fs::remove_all(folder / HostCompiler::headers_folder);
     write(folder / warnings_file, variables_perhaps_not_set(compiled.output, file));
   });
@@ -256,7 +258,7 @@ bool waits_by_itself(std::string_view word) {
 // The functions of the file by name; a class counts as one, with all that it does.
 class FunctionReader {
  public:
-  explicit FunctionReader(const std::string& text) : code_(text) {}
+  explicit FunctionReader(const source::Code& code) : code_(code) {}
 
   std::multimap<std::string_view, Function> functions() {
     while (at_ < code_.size()) read_declaration();
@@ -273,7 +275,7 @@ class FunctionReader {
       if (token.text == "(") {
         // An attribute's argument stands before the name.
         has_parameters = has_parameters || !(name.starts_with("__") || name == "alignas");
-        skip_brackets();
+        at_ = code_.matching(at_);
         continue;
       }
       if (token.kind != source::TokenKind::word && token.kind != source::TokenKind::string) continue;
@@ -288,8 +290,7 @@ class FunctionReader {
       ++groups_;
     } else if (has_body) {
       Function function{is_kernel && is_alone && has_parameters, {}};
-      const std::size_t begin = at_;
-      skip_brackets();
+      const std::size_t begin = std::exchange(at_, code_.matching(at_));
       for (std::size_t i = begin; i < at_; ++i)
         if (code_[i].kind == source::TokenKind::word) function.words.insert(code_[i].text);
       found_.emplace(name, std::move(function));
@@ -299,17 +300,7 @@ class FunctionReader {
     ++at_;
   }
 
-  // From an opening bracket to the closing one.
-  void skip_brackets() {
-    int depth = 0;
-    for (; at_ < code_.size(); ++at_) {
-      const std::string_view text = code_.text(at_);
-      if (text == "(" || text == "{") ++depth;
-      if ((text == ")" || text == "}") && --depth == 0) return;
-    }
-  }
-
-  source::CodeText code_;
+  const source::Code& code_;
   std::size_t at_ = 0;
   int groups_ = 0;
   std::multimap<std::string_view, Function> found_;
@@ -317,8 +308,8 @@ class FunctionReader {
 
 }  // namespace
 
-std::string loops_for(const std::string& text) {
-  FunctionReader reader(text);
+std::string loops_for(const source::Code& code) {
+  FunctionReader reader(code);
   const std::multimap<std::string_view, Function> functions = reader.functions();
   std::set<std::string_view> waiting;
   for (std::size_t before = waiting.size() + 1; before != waiting.size();) {

@@ -15,6 +15,7 @@
 #include "sandbox/sandbox.hpp"
 #include "simulator/compile/host_compiler.hpp"
 #include "simulator/compile/module.hpp"
+#include "source/code.hpp"
 
 namespace gpulab::simulator::compile {
 
@@ -30,18 +31,18 @@ void write(const std::filesystem::path& path, const std::string& text);
 
 // Definitions by which a preprocessor sees the prelude's macros where the text asks for them, and leaves them
 // as they are: CUDA's own words stay in the text. Numbers keep their values.
-std::string macros_that_stay(const std::string& prelude);
+std::string macros_that_stay(const source::Code& prelude);
 
 // Says that the compiler failed for a reason that is not the file's, which is then neither right nor wrong.
 Error not_compiled(const std::string& file, const std::string& compiler,
                    const sandbox::CommandResult& result);
 
 // What is included by force before a kernel file: of the prelude and the library what the file names.
-std::string prelude_for(const std::string& text);
+std::string prelude_for(const source::Code& code);
 
 // What to compile behind a kernel file: a loop for each kernel that is worth one (prelude/loops.cuh); empty
 // when none is.
-std::string loops_for(const std::string& text);
+std::string loops_for(const source::Code& code);
 
 // Turns the text of a kernel file into a shared object that the simulator can run, or into a CompileError.
 class SimulatorCompiler {
@@ -61,8 +62,9 @@ class SimulatorCompiler {
 
  private:
   using RunCommand = std::function<sandbox::CommandResult(const std::vector<std::string>& words)>;
-  std::string preprocessed(const device::KernelSource& source, const std::string& prelude,
-                           const std::filesystem::path& folder, const RunCommand& run) const;
+  std::string preprocessed(const device::KernelSource& source, const source::Code& code,
+                           const std::string& prelude, const std::filesystem::path& folder,
+                           const RunCommand& run) const;
 
   device::CompileCache& cache_;
   sandbox::Mode mode_;

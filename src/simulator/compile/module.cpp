@@ -321,7 +321,7 @@ constexpr std::string_view of_every_object[] = {"threadIdx",
 bool is_provided(const std::string& name) {
   // These of libm follow pointers where nobody watches, or change how this machine computes.
   if (begins_with_one_of(name, {"canonicalize", "getpayload", "setpayload", "totalorder", "lgamma_r",
-                                        "lgammaf_r", "lgammal_r", "fe"}))
+                                "lgammaf_r", "lgammal_r", "fe"}))
     return false;
   return begins_with_one_of(name, {"gpulab_", "__tsan_", "__ubsan_handle_", of_shared_arrays}) ||
          std::ranges::find(of_every_object, name) != std::end(of_every_object) || has("libm.so.6", name) ||
@@ -330,8 +330,7 @@ bool is_provided(const std::string& name) {
 
 namespace {
 
-int line_with(const std::string& word, const std::string& text) {
-  const source::CodeText code(text);
+int line_with(const std::string& word, const source::Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i)
     if (code.text(i) == word) return code[i].line;
   return 0;
@@ -355,7 +354,7 @@ std::optional<source::Refusal> refused_hook(const std::filesystem::path& shared_
 }
 
 std::optional<source::Refusal> refused_in_object(const std::filesystem::path& shared_object,
-                                                 const std::string& text) {
+                                                 const source::Code& code) {
   if (auto refusal = refused_hook(shared_object)) return refusal;
   const device::ElfNeeds needs = device::elf_needs(shared_object);
   // A hooked one has a constructor of the compiler's, which calls this.
@@ -369,9 +368,9 @@ std::optional<source::Refusal> refused_in_object(const std::filesystem::path& sh
     if (is_provided(symbol)) continue;
     const std::string name = function_of(symbol);
     if (name.starts_with("__cxa_guard"))
-      return source::Refusal{line_with("static", text),
+      return source::Refusal{line_with("static", code),
                              "a static variable of a function needs a constant to begin with"};
-    return source::Refusal{line_with(name, text),
+    return source::Refusal{line_with(name, code),
                            name + "() is no function that a GPU has, nor defined in the file"};
   }
   return std::nullopt;

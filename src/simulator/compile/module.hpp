@@ -113,7 +113,7 @@ std::optional<source::Refusal> refused_hook(const std::filesystem::path& shared_
 // Of a kernel file's, before it is loaded: whether it needs functions that a GPU does not have, or would
 // run code when it is loaded. The text is that of the kernel file, for the line.
 std::optional<source::Refusal> refused_in_object(const std::filesystem::path& shared_object,
-                                                 const std::string& text);
+                                                 const source::Code& code);
 
 // Whether the simulator, libm or the compiler has the function that a shared object needs.
 bool is_provided(const std::string& name);
