@@ -14,7 +14,7 @@ namespace gpulab::run {
 namespace every_lesson_checked_test {
 
 Settings small_settings(const Lesson& lesson) {
-  constexpr std::uint64_t most = 100;
+  constexpr std::uint64_t most = 50;
   Settings settings = check::check_settings(lesson, 256).front();
   for (auto& [name, value] : settings.options)
     if (auto* count = std::get_if<std::uint64_t>(&value)) *count = std::min(*count, most);

@@ -59,30 +59,31 @@ inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionV
   std::vector<const Option*> counts;
   for (const Option& option : lesson.options)
     if (std::holds_alternative<Count>(option.kind)) counts.push_back(&option);
-  const auto set = [](OptionValues& values, const Option& option, std::uint64_t wanted) {
-    const Count& count = std::get<Count>(option.kind);
-    // Each simulated device has memory of its own to fill.
-    const std::uint64_t most = option.name == gpus_option ? 7 : count.max;
-    values[option.name] = std::clamp(wanted, count.min, most);
+  const auto most_of = [](const Option& option, const Option* small) -> std::uint64_t {
+    if (option.name == gpus_option) return 7;  // each simulated device has memory of its own to fill
+    // A step repeats what the two before it have done. Only a narrow image fades after many.
+    if (option.name == "steps" && !(small && small->name == "width")) return 3;
+    return std::get<Count>(option.kind).max;
   };
   std::vector<OptionValues> cases;
-  for (const std::uint64_t all : {1, 7, 33, 65}) {
+  const auto add_case = [&](const Option* small, std::uint64_t few, std::uint64_t others) {
     cases.push_back(base);
-    for (const Option* option : counts) set(cases.back(), *option, all);
-  }
+    for (const Option* option : counts)
+      cases.back()[option->name] = std::clamp(option == small ? few : others,
+                                              std::get<Count>(option->kind).min, most_of(*option, small));
+  };
+  for (const std::uint64_t all : {1, 7, 33, 65}) add_case(nullptr, all, all);
   for (const Option* small : counts)
-    for (const std::uint64_t few : {1, 3}) {
-      cases.push_back(base);
-      for (const Option* option : counts) set(cases.back(), *option, option == small ? few : 41);
-    }
+    for (const std::uint64_t few : {1, 3}) add_case(small, few, 41);
   return cases;
 }
 
-// Whether the lesson takes these settings: an even filter, say, it may refuse.
+// Whether the lesson takes these settings, an even filter, say, and is through with them within a second.
 inline bool takes(const Lesson& lesson, const Settings& settings) {
+  constexpr double most_work = 2e6;
   try {
-    lesson.problem(settings);
-    return true;
+    const Problem problem = lesson.problem(settings);
+    return !lesson.has_size() || problem.work_to_check.value_or(0) < most_work;
   } catch (const UsageError&) {
     return false;
   }
