@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -20,8 +18,7 @@ struct ExpectedText {
 inline std::vector<ExpectedText> expected_texts(const std::filesystem::path& folder) {
   std::vector<ExpectedText> all;
   for (const auto& entry : std::filesystem::directory_iterator(source_file(folder))) {
-    std::ifstream stream(entry.path(), std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(stream), {}}, mark = "// expect: ";
+    const std::string text = content_of(entry.path()), mark = "// expect: ";
     all.push_back({entry.path(), text, text.substr(mark.size(), text.find('\n') - mark.size())});
   }
   std::ranges::sort(all, {}, &ExpectedText::file);

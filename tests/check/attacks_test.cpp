@@ -44,8 +44,7 @@ class Attack : public testing::TestWithParam<fs::path> {
 };
 
 TEST_P(Attack, IsRefusedWithASentenceThatSaysWhy) {
-  std::ifstream stream(GetParam());
-  const std::string text(std::istreambuf_iterator<char>(stream), {}), label = "// expect: ";
+  const std::string text = content_of(GetParam()), label = "// expect: ";
   ASSERT_TRUE(text.starts_with(label));
   const std::size_t colon = text.find(':', label.size());
   const std::string pattern = text.substr(label.size(), colon - label.size());

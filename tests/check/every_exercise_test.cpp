@@ -25,11 +25,6 @@ struct Case {
   fs::path file;
 };
 
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 fs::path folder_of(const Exercise& exercise) {
   return source_file("exercises") / fs::path(exercise.file).stem();
 }
@@ -84,7 +79,7 @@ class EveryMistake : public testing::TestWithParam<Case> {
 };
 
 TEST_P(EveryMistake, IsRefusedWithThePatternThatItStates) {
-  const std::string text = text_of(GetParam().file);
+  const std::string text = content_of(GetParam().file);
   const CheckResult result = checked(GetParam().lesson, {GetParam().file.filename().string(), text});
   EXPECT_NE(result.verdict, Verdict::right);
   EXPECT_EQ(result.pattern, expected_pattern(text)) << result.summary;

@@ -46,11 +46,6 @@ std::vector<Case> every_mistake() {
   return cases;
 }
 
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 void PrintTo(const Case& tried, std::ostream* out) {
   *out << tried.mistake.string();
 }
@@ -69,7 +64,7 @@ class EveryProgramMistake : public testing::TestWithParam<Case> {
 };
 
 TEST_P(EveryProgramMistake, IsRefusedWithThePatternThatItStates) {
-  const std::string text = text_of(GetParam().mistake), label = "// expect: ";
+  const std::string text = content_of(GetParam().mistake), label = "// expect: ";
   ASSERT_TRUE(text.starts_with(label));
   const std::string pattern = text.substr(label.size(), text.find('\n') - label.size());
   const CheckResult result = check_program(GetParam().exercise, {GetParam().exercise.file, text}, {});

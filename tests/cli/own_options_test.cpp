@@ -8,10 +8,7 @@ namespace {
 
 class OwnOptions : public ProgramTest {
  protected:
-  std::string read(const std::string& name) const {
-    std::ifstream file(folder / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string read(const std::string& name) const { return content_of(folder / name); }
 };
 
 TEST_F(OwnOptions, AreCountsAsPeopleTypeThem) {

@@ -9,12 +9,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "simulator/simulator_fixture.hpp"
+#include "source_files.hpp"
 
 namespace gpulab::cli {
 
@@ -97,8 +97,7 @@ class ProgramTest : public testing::Test {
   }
 
   static std::string read(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return content_of(file);
   }
   void write(const std::string& file, const std::string& text) const {
     std::ofstream(folder / file) << text;

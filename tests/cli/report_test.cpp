@@ -4,6 +4,7 @@
 #include "bench/page/page.hpp"
 #include "bench/some_benchmark.hpp"
 #include "program_fixture.hpp"
+#include "source_files.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -15,10 +16,7 @@ class Report : public ProgramTest {
     return (folder / name).string();
   }
   std::string in_folder(const std::string& name) const { return (folder / name).string(); }
-  std::string content(const std::string& name) const {
-    std::ifstream file(folder / name);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string content(const std::string& name) const { return content_of(folder / name); }
 };
 
 TEST_F(Report, IsTextUnlessItIsAskedForOtherwise) {

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "cuda/device.hpp"
+#include "source_files.hpp"
 
 namespace gpulab::cuda {
 namespace {
@@ -41,8 +42,7 @@ class CubinCache : public testing::Test {
 };
 
 TEST_F(CubinCache, HoldsWhatNvrtcMakes) {
-  std::ifstream file(cached_cubin(source, "sm_80", *cache_).code, std::ios::binary);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), compile_to_cubin(source, "sm_80"));
+  EXPECT_EQ(content_of(cached_cubin(source, "sm_80", *cache_).code), compile_to_cubin(source, "sm_80"));
 }
 
 TEST_F(CubinCache, DoesNotCompileASecondTime) {

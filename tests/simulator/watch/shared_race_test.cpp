@@ -1,100 +1,10 @@
 #include "simulator/watch/checked_fixture.hpp"
+#include "source_files.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {
 
-const std::string shared_race_kernels = R"(__global__ void count_without_barrier(const int* in, int* out) {
-  __shared__ int counts[16];
-  if (threadIdx.x < 16) counts[threadIdx.x] = 0;  // zeroing
-  atomicAdd(&counts[in[threadIdx.x] % 16], 1);  // counting
-  __syncthreads();
-  if (threadIdx.x < 16) atomicAdd(&out[threadIdx.x], counts[threadIdx.x]);
-}
-
-__global__ void count_without_atomics(const int* in, int* out) {
-  __shared__ int counts[16];
-  if (threadIdx.x < 16) counts[threadIdx.x] = 0;
-  __syncthreads();
-  counts[in[threadIdx.x] % 16]++;  // plain
-  __syncthreads();
-  if (threadIdx.x < 16) out[threadIdx.x] = counts[threadIdx.x];
-}
-
-__global__ void neighbour_without_barrier(const int* in, int* out) {
-  __shared__ int tile[256];
-  tile[threadIdx.x] = in[threadIdx.x];  // own
-  out[threadIdx.x] = tile[(threadIdx.x + 1) % blockDim.x];  // neighbour
-}
-
-__global__ void tree_without_barrier(const int* in, int* out) {
-  __shared__ int sums[256];
-  sums[threadIdx.x] = in[threadIdx.x];
-  __syncthreads();
-  for (int half = blockDim.x / 2; half > 0; half /= 2)
-    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];  // sum
-  if (threadIdx.x == 0) out[0] = sums[0];
-}
-
-__global__ void reused_too_early(const int* in, int* out) {
-  __shared__ int tile[256];
-  int sum = 0;
-  for (int turn = 0; turn < 3; ++turn) {
-    tile[threadIdx.x] = in[turn * 256 + threadIdx.x];  // reuse
-    __syncthreads();
-    sum += tile[blockDim.x - 1 - threadIdx.x];  // use
-  }
-  out[threadIdx.x] = sum;
-}
-
-__global__ void warp_without_syncwarp(const int* in, int* out) {
-  __shared__ int tile[32];
-  tile[threadIdx.x] = in[threadIdx.x];  // lane
-  out[threadIdx.x] = tile[31 - threadIdx.x];  // partner
-}
-
-__global__ void syncwarp_of_one_half(const int* in, int* out) {
-  __shared__ int tile[32];
-  tile[threadIdx.x] = in[threadIdx.x];  // half
-  if (threadIdx.x < 16) __syncwarp(0x0000ffff); else __syncwarp(0xffff0000);
-  out[threadIdx.x] = tile[threadIdx.x ^ 16];  // other half
-}
-
-__global__ void warps_with_syncwarp(const int* in, int* out) {
-  __shared__ int tile[64];
-  tile[threadIdx.x] = in[threadIdx.x];  // warp
-  __syncwarp();
-  out[threadIdx.x] = tile[(threadIdx.x + 32) % 64];  // other warp
-}
-
-__global__ void read_of_an_atomic(const int* in, int* out) {
-  __shared__ int count;
-  if (threadIdx.x == 0) count = 0;
-  __syncthreads();
-  atomicAdd(&count, in[threadIdx.x]);  // atomic
-  out[threadIdx.x] = count;  // too early
-}
-
-__global__ void same_byte(const int* in, int* out) {
-  __shared__ unsigned char flags[64];
-  flags[threadIdx.x / 2] = in[threadIdx.x];  // byte
-  __syncthreads();
-  out[threadIdx.x] = flags[threadIdx.x / 2];
-}
-
-__global__ void same_value(const int* in, int* out) {
-  __shared__ int found;
-  if (in[threadIdx.x] >= 0) found = 1;  // flag
-  __syncthreads();
-  out[threadIdx.x] = found;
-}
-
-__global__ void volatile_lanes(const int* in, int* out) {
-  __shared__ int tile[64];
-  volatile int* const lanes = tile;
-  lanes[threadIdx.x] = in[threadIdx.x];  // volatile store
-  if (threadIdx.x < 32) out[threadIdx.x] = lanes[threadIdx.x] + lanes[threadIdx.x ^ 1];  // volatile load
-}
-)";
+const std::string shared_race_kernels = source_text("tests/simulator/watch/shared_race.cu");
 
 class SharedRace : public CheckedTest {
  protected:
