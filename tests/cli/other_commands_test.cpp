@@ -111,12 +111,17 @@ TEST_F(OtherCommands, ShowPrintsTheKernelsAsTheyAre) {
     for (const EmbeddedFile& embedded : embedded_kernels())
       if (embedded.name == lesson.kernels) file = embedded.text;
     EXPECT_TRUE(simulator::contains(printed({"show", lesson.name}), file));
-    for (const Variant& variant : lesson.variants) {
-      const std::string out = printed({"show", lesson.name, variant.name});
-      if (variant.kernel.empty()) continue;  // the whole file
-      EXPECT_TRUE(simulator::contains(out, " " + variant.kernel + "(")) << out;
-      EXPECT_EQ(out.find("__global__"), out.rfind("__global__")) << "one kernel only";
-    }
+    // The kernels of all variants at once, since each start of the program takes longer than what it does.
+    std::vector<std::string> words{"show", lesson.name};
+    for (const Variant& variant : lesson.variants)
+      if (!variant.kernel.empty()) words.push_back(variant.name);
+    if (words.size() == 2) continue;  // it would show the whole file once more
+    const std::string out = printed(words);
+    std::size_t kernels = 0;
+    for (std::size_t at = 0; (at = out.find("__global__", at)) != std::string::npos; ++at) ++kernels;
+    EXPECT_EQ(kernels, words.size() - 2) << "one kernel of each variant only\n" << out;
+    for (const Variant& variant : lesson.variants)
+      if (!variant.kernel.empty()) EXPECT_TRUE(simulator::contains(out, " " + variant.kernel + "("));
   }
 }
 

@@ -78,15 +78,20 @@ inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionV
   return cases;
 }
 
-// Whether the lesson takes these settings, an even filter, say, and is through with them within a second.
+// Whether the lesson takes these settings: an even filter, say, it may refuse.
 inline bool takes(const Lesson& lesson, const Settings& settings) {
-  constexpr double most_work = 2e6;
   try {
-    const Problem problem = lesson.problem(settings);
-    return !lesson.has_size() || problem.work_to_check.value_or(0) < most_work;
+    lesson.problem(settings);
+    return true;
   } catch (const UsageError&) {
     return false;
   }
+}
+
+// The work of primes grows with the square of the size.
+inline bool takes_long(const Lesson& lesson, const Settings& settings) {
+  constexpr double most_work = 2e6;
+  return lesson.has_size() && lesson.problem(settings).work_to_check.value_or(0) > most_work;
 }
 
 // Settings at which every lesson has to do what it states: edge sizes with every choice; or, where it has no
@@ -103,7 +108,9 @@ inline std::vector<Settings> edge_settings(const Lesson& lesson, unsigned block_
   if (!lesson.has_size())
     for (const OptionValues& counts : edge_counts(lesson, choices.front()))
       all.push_back({.options = counts});
-  std::erase_if(all, [&](const Settings& settings) { return !takes(lesson, settings); });
+  std::erase_if(all, [&](const Settings& settings) {
+    return !takes(lesson, settings) || takes_long(lesson, settings);
+  });
   return all;
 }
 
