@@ -71,7 +71,7 @@ Cell LessonChanges::name(const VariantResult& variant) const {
 }
 
 std::string LessonChanges::story(const VariantResult& variant, std::size_t asked_size) const {
-  const std::string whole = story(variant, asked_size);
+  const std::string whole = gpulab::story(variant, asked_size);
   const bool is_known = earlier(variant) && !has_changed(variant) && variant.as_expected();
   return is_known ? whole.substr(0, whole.find(": ")) : whole;
 }
