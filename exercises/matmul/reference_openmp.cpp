@@ -20,12 +20,12 @@ constexpr std::size_t tile_rows = V::registers == 32 ? 12 : 6;
 template <class V>
 constexpr std::size_t tile_columns = 2 * V::lanes;
 
-struct TileShape {
+struct RegisterTile {
   std::size_t rows = 1, columns = 1;
 };
 
-TileShape shape_of_tiles() {
-  TileShape shape;
+RegisterTile shape_of_tiles() {
+  RegisterTile shape;
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     shape = {tile_rows<decltype(vectors)>, tile_columns<decltype(vectors)>};
   });
@@ -131,7 +131,7 @@ void multiply_block(Sizes sizes, Panels& A, Panels& B, std::size_t first_row, st
 }  // namespace
 
 void multiply_openmp(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C) {
-  const TileShape tile = shape_of_tiles();
+  const RegisterTile tile = shape_of_tiles();
   Panels panels_of_A(rounded_up(sizes.m, tile.rows));
   Panels panels_of_B(rounded_up(sizes.n, tile.columns));
 #pragma omp parallel

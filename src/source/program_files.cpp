@@ -131,7 +131,7 @@ std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources)
 
 namespace {
 
-std::string trimmed(const std::string& line) {
+std::string without_blanks(const std::string& line) {
   const std::size_t begin = line.find_first_not_of(" \t");
   if (begin == std::string::npos) return "";
   return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
@@ -286,7 +286,7 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const bool is_it = place.file.empty() ? i == 0 : sources[i].path.filename() == place.file;
       if (!is_it || place.line < 1 || static_cast<std::size_t>(place.line) > lines[i].size()) continue;
-      place.source = trimmed(lines[i][static_cast<std::size_t>(place.line) - 1]);
+      place.source = without_blanks(lines[i][static_cast<std::size_t>(place.line) - 1]);
       return;
     }
   };

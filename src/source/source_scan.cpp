@@ -138,7 +138,7 @@ std::size_t past_brackets(const CodeText& code, std::size_t at, std::string_view
   return at;
 }
 
-bool takes_arguments(std::string_view attribute) {
+bool attribute_takes_arguments(std::string_view attribute) {
   return attribute == "__launch_bounds__" || attribute == "__attribute__" || attribute == "__maxnreg__" ||
          attribute == "__align__" || attribute == "alignas";
 }
@@ -153,7 +153,7 @@ std::string_view declared_function(const CodeText& code, std::size_t& at) {
     if (token.text == ";" || token.text == "{") return {};
     if (token.text == "<") at = past_brackets(code, at, "<", ">");
     if (token.text != "(") continue;
-    if (!takes_arguments(last)) return last;
+    if (!attribute_takes_arguments(last)) return last;
     at = past_brackets(code, at, "(", ")");
   }
   return {};
