@@ -54,7 +54,7 @@ std::string repeated(const std::string& piece, std::size_t bytes) {
 }
 
 TEST(StrangeText, IsReadWhateverItsLengthAndDepth) {
-  constexpr std::size_t bytes = std::size_t{1} << 16;
+  constexpr std::size_t bytes = std::size_t{1} << 15;
   for (const char* piece : {" ",
                             "#",
                             "#\n",
@@ -101,7 +101,7 @@ TEST(StrangeText, IsReadWhateverItsLengthAndDepth) {
     const auto begin = std::chrono::steady_clock::now();
     read_in_every_way(repeated(piece, bytes));
     read_in_every_way("typedef int" + repeated(piece, bytes) + ";\n__global__ void k() {}\n");
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20)) << piece;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << piece;
   }
 }
 
