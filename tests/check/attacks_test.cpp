@@ -54,8 +54,7 @@ TEST_P(Attack, IsRefusedWithASentenceThatSaysWhy) {
   const CheckResult result = check_program(exercise, {exercise.file, text}, {});
   EXPECT_EQ(result.pattern, pattern) << result.summary << result.compiler_log;
   EXPECT_EQ(result.verdict == Verdict::right, pattern.empty()) << result.summary;
-  EXPECT_TRUE(contains(result.summary, words.substr(std::min(words.find_first_not_of(' '), words.size()))))
-      << result.summary;
+  EXPECT_TRUE(contains(result.summary, words.substr(std::min(words.find_first_not_of(' '), words.size()))));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 

@@ -37,7 +37,7 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
 )");
   EXPECT_EQ(result.pattern, "uninitialised-shared") << result.summary;
   ASSERT_FALSE(result.details.empty());
-  EXPECT_TRUE(contains(result.details.back(), "written as NaN")) << result.details.back();
+  EXPECT_TRUE(contains(result.details.back(), "written as NaN"));
 }
 
 TEST_F(SimulatedCheckTest, NamesTheLineOfTheOtherThreadOfARaceAndOfFurtherDefects) {
@@ -80,8 +80,7 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
 }
 )");
   EXPECT_EQ(result.pattern, "time-limit");
-  EXPECT_TRUE(contains(result.summary, "far more accesses to memory than the problem takes"))
-      << result.summary;
+  EXPECT_TRUE(contains(result.summary, "far more accesses to memory than the problem takes"));
   EXPECT_EQ(result.line, 3);
 }
 
@@ -111,7 +110,7 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
 }
 )");
   EXPECT_EQ(result.pattern, "time-limit");
-  EXPECT_TRUE(contains(result.summary, "of them by this thread")) << result.summary;
+  EXPECT_TRUE(contains(result.summary, "of them by this thread"));
 }
 
 TEST_F(SimulatedCheckTest, FindsRightValuesInOtherPlaces) {
@@ -189,9 +188,8 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, in
 )";
   const CheckResult end = checked("matmul", with(with(tiled, "BARRIER", "__syncthreads();"), "END", ""));
   EXPECT_EQ(end.pattern, "race-shared-loop");
-  EXPECT_TRUE(contains(end.summary, "is already in the next round of the loop")) << end.summary;
-  EXPECT_TRUE(contains(end.summary, "a barrier is needed between line 11 of one round and line "))
-      << end.summary;
+  EXPECT_TRUE(contains(end.summary, "is already in the next round of the loop"));
+  EXPECT_TRUE(contains(end.summary, "a barrier is needed between line 11 of one round and line "));
   const CheckResult middle = checked("matmul", with(with(tiled, "BARRIER", ""), "END", "__syncthreads();"));
   EXPECT_EQ(middle.pattern, "race-shared");
   EXPECT_FALSE(contains(middle.summary, "round")) << middle.summary;
@@ -213,7 +211,7 @@ __global__ void reduction_sequential(const float* input, float* partials, int si
 }
 )");
   EXPECT_EQ(result.pattern, "race-shared");
-  EXPECT_TRUE(contains(result.summary, "consistent with two rounds of the loop in line 9")) << result.summary;
+  EXPECT_TRUE(contains(result.summary, "consistent with two rounds of the loop in line 9"));
 }
 
 const std::string add_two = R"(
@@ -239,7 +237,7 @@ TEST_F(SimulatedCheckTest, NamesTheNumberThatStandsForTheSize) {
       checked("first-kernel", with(add_two, "BODY", "if (i < size && i < 7000) C[i] = A[i] + B[i];"));
   EXPECT_EQ(result.pattern, "constant-for-size") << result.summary;
   EXPECT_EQ(result.line, 4);
-  EXPECT_TRUE(contains(result.where, "right up to size 7 000, wrong from 7 001 on")) << result.where;
+  EXPECT_TRUE(contains(result.where, "right up to size 7 000, wrong from 7 001 on"));
 }
 
 TEST_F(SimulatedCheckTest, TriesNegativeNumbersZerosAndLargeNumbers) {
@@ -287,7 +285,7 @@ TEST_F(SimulatedCheckTest, DoesNotSayThatUpdatesWereLostWithoutARace) {
 TEST_F(SimulatedCheckTest, SaysWhereElseItIsRight) {
   const CheckResult result =
       checked("first-kernel", with(add_two, "BODY", "if (i < size / 4 * 4) C[i] = A[i] + B[i];"));
-  EXPECT_TRUE(contains(result.where, "right where size is a multiple of 4, wrong elsewhere")) << result.where;
+  EXPECT_TRUE(contains(result.where, "right where size is a multiple of 4, wrong elsewhere"));
 }
 
 CheckResult checked(const std::string& text) {

@@ -246,8 +246,7 @@ TEST_F(StrictClaimsOfALesson, EndItWithFiveAfterTheReport) {
   words.emplace_back("--strict-claims");
   const ProgramRun ended = run(words);
   EXPECT_EQ(ended.exit_code, 5);
-  EXPECT_TRUE(contains(ended.out, "does not hold: struct-of-arrays has at least 4x fewer sectors per load"))
-      << ended.out;
+  EXPECT_TRUE(contains(ended.out, "does not hold: struct-of-arrays has at least 4x fewer sectors per load"));
   EXPECT_TRUE(ended.err.starts_with("gpulab: coalescing, size 65 536: does not hold: struct-of-arrays has "))
       << ended.err;
 }

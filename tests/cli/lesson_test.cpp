@@ -25,7 +25,7 @@ TEST_F(LessonCommand, EndsWithZeroWhenAllIsAsStated) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
   for (const char* part : {"first-kernel", "simulated on the CPU", "loose-thread", "global-index"})
-    EXPECT_TRUE(simulator::contains(ended.out, part));
+    EXPECT_TRUE(contains(ended.out, part));
 }
 
 TEST_F(LessonCommand, PrintsOneDocumentAsJson) {
@@ -62,9 +62,9 @@ TEST_F(LessonCommand, EndsWithOneWhenAResultIsWrong) {
 TEST_F(LessonCommand, EndsWithThreeAndTheCompilersWordsWhenAKernelDoesNotCompile) {
   const ProgramRun ended = run(with_kernels("  C[0] = nothing;\n"));
   EXPECT_EQ(ended.exit_code, 3);
-  EXPECT_TRUE(simulator::contains(ended.err, "first_kernel.cu does not compile: line 2: "));
-  EXPECT_TRUE(simulator::contains(
-      std::string(nlohmann::json::parse(ended.out)["variants"][0]["compiler_log"]), "first_kernel.cu:2:"));
+  EXPECT_TRUE(contains(ended.err, "first_kernel.cu does not compile: line 2: "));
+  EXPECT_TRUE(contains(std::string(nlohmann::json::parse(ended.out)["variants"][0]["compiler_log"]),
+                       "first_kernel.cu:2:"));
   EXPECT_EQ(nlohmann::json::parse(ended.out)["variants"][0]["observed"], "fails_to_compile")
       << "the report is written before the exit";
 }
@@ -73,8 +73,8 @@ TEST_F(LessonCommand, EndsWithThreeWhenAKernelHasOtherParameters) {
   write("first_kernel.cu", "__global__ void vector_add_global_index(float* C) { C[0] = 1; }\n");
   const ProgramRun ended = run(simulated({"first-kernel", "--variant", "global-index", "--kernels", "."}));
   EXPECT_EQ(ended.exit_code, 3);
-  EXPECT_TRUE(simulator::contains(ended.err, "your kernel is vector_add_global_index(float*)"));
-  EXPECT_TRUE(simulator::contains(ended.out, "global-index"));
+  EXPECT_TRUE(contains(ended.err, "your kernel is vector_add_global_index(float*)"));
+  EXPECT_TRUE(contains(ended.out, "global-index"));
 }
 
 // Before it runs as it is, a kernel that somebody has edited is watched.
@@ -90,14 +90,14 @@ TEST_F(LessonCommand, KeepsWhatKernelsPrintOutOfTheResult) {
                        "  if (item == 0) printf(\"from the kernel\\n\");\n"
                        "  if (item < size) C[item] = A[item] + B[item];\n"));
   EXPECT_EQ(ended.exit_code, 0);
-  EXPECT_TRUE(simulator::contains(ended.err, "from the kernel"));
+  EXPECT_TRUE(contains(ended.err, "from the kernel"));
   EXPECT_EQ(nlohmann::json::parse(ended.out)["exit_code"], 0);
 }
 
 TEST_F(LessonCommand, RemarksOnTheDeviceItChoseUnlessItIsToBeQuiet) {
   const ProgramRun told = run({"first-kernel", "--time-budget", "1e-9"});
   EXPECT_EQ(told.exit_code, 0);
-  EXPECT_TRUE(simulator::contains(told.err, "simulated on the CPU"));
+  EXPECT_TRUE(contains(told.err, "simulated on the CPU"));
   const ProgramRun quiet = run({"first-kernel", "--time-budget", "1e-9", "--quiet"});
   EXPECT_EQ(quiet.exit_code, 0);
   EXPECT_EQ(quiet.err, "");
@@ -124,8 +124,8 @@ TEST_F(LessonCommand, RefusesAnOutputThatCannotBeWrittenBeforeItRuns) {
         std::string(300, 'x'), std::string("/proc/result.json")}) {
     const ProgramRun refused = run({"first-kernel", "--size", "2^24", "--output", output});
     EXPECT_EQ(refused.exit_code, 2) << output;
-    EXPECT_TRUE(simulator::contains(refused.err, "cannot write " + output));
-    EXPECT_FALSE(simulator::contains(refused.err, "simulated")) << "it ran before it refused";
+    EXPECT_TRUE(contains(refused.err, "cannot write " + output));
+    EXPECT_FALSE(contains(refused.err, "simulated")) << "it ran before it refused";
     EXPECT_EQ(refused.out, "");
   }
   EXPECT_EQ(files().size(), 2u) << "nothing is left behind";
@@ -156,7 +156,7 @@ TEST_F(LessonCommand, EndsWithTwoWhenTheResultDoesNotFitOnTheDisk) {
                             {"first-kernel", "--help"}}) {
     const ProgramRun ended = run(words, {}, "/dev/full");
     EXPECT_EQ(ended.exit_code, 2) << words[0];
-    EXPECT_TRUE(simulator::contains(ended.err, "cannot write")) << words[0];
+    EXPECT_TRUE(contains(ended.err, "cannot write")) << words[0];
   }
   std::filesystem::create_symlink("/dev/full", folder / "full");
   EXPECT_EQ(run(simulated({"first-kernel", "--output", "full"})).exit_code, 2);
@@ -222,7 +222,7 @@ TEST_F(OwnOptions, RefuseAPictureThatIsNotCalledOne) {
 TEST_F(OwnOptions, MentionTheFilesThatWereWritten) {
   const std::vector<std::string> words = {"convolution", "--variant", "naive",  "--width", "20",
                                           "--height",    "10",        "--save", "out.png"};
-  EXPECT_TRUE(simulator::contains(run(simulated(words)).err, "wrote out.png\n"));
+  EXPECT_TRUE(contains(run(simulated(words)).err, "wrote out.png\n"));
   std::vector<std::string> quiet = simulated(words);
   quiet.emplace_back("--quiet");
   EXPECT_EQ(run(quiet).err, "");
@@ -234,7 +234,7 @@ TEST_F(OwnOptions, WriteNoFileOfAResultThatIsWrong) {
                                           "20", "--height", "10", "--save", "out.png"}));
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_FALSE(std::filesystem::exists(folder / "out.png"));
-  EXPECT_TRUE(simulator::contains(ended.out, "nothing was written for --save")) << ended.out;
+  EXPECT_TRUE(contains(ended.out, "nothing was written for --save"));
 }
 
 TEST_F(OwnOptions, WriteTheTimelinesAsATrace) {
@@ -242,13 +242,13 @@ TEST_F(OwnOptions, WriteTheTimelinesAsATrace) {
       run(simulated({"streams", "--size", "1000", "--upper", "100", "--trace", "trace.json"}));
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_GT(nlohmann::json::parse(read("trace.json"))["traceEvents"].size(), 10u);
-  EXPECT_TRUE(simulator::contains(ended.out, "stream 2"));
+  EXPECT_TRUE(contains(ended.out, "stream 2"));
   expect_refusal({"streams", "--trace", "nowhere/trace.json"}, 2, "nowhere/trace.json");
 }
 
 TEST_F(OwnOptions, StandInTheHelpWithTheirDefaults) {
   const ProgramRun help = run({"matmul", "--help"});
-  EXPECT_TRUE(simulator::contains(help.out, "rows of A and C (default 100)")) << help.out;
+  EXPECT_TRUE(contains(help.out, "rows of A and C (default 100)"));
 }
 
 // The program, started by mpirun: each process simulates a GPU of its own.
@@ -313,7 +313,7 @@ TEST_F(RanksOfMpirun, EndWhenTheyAreToDoDifferentThings) {
   const auto result = mpirun(words, {"GPULAB_TIME_LIMIT=5"});
   EXPECT_NE(result.exit_status, 0);
   EXPECT_LT(seconds, 20);
-  EXPECT_TRUE(contains(result.output, "rank")) << result.output;
+  EXPECT_TRUE(contains(result.output, "rank"));
 }
 
 }  // namespace

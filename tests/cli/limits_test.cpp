@@ -21,10 +21,9 @@ class LeftOut : public TerminalTest {};
 TEST_F(LeftOut, IsAVariantThatNeedsAGpuAndALineSaysSo) {
   const ProgramRun all = run({"matmul", "--m", "8", "--n", "8", "--k", "8", "--device", "simulator"});
   EXPECT_EQ(all.exit_code, 0) << all.err;
-  EXPECT_TRUE(
-      simulator::contains(all.out, "warpgroups was left out: it needs a GPU of compute capability 9.0"))
+  EXPECT_TRUE(contains(all.out, "warpgroups was left out: it needs a GPU of compute capability 9.0"))
       << all.out;
-  EXPECT_FALSE(simulator::contains(all.out, "cublas")) << all.out;
+  EXPECT_FALSE(contains(all.out, "cublas")) << all.out;
 }
 
 TEST_F(LeftOut, IsRefusedWhereItWasAskedForByName) {
@@ -56,14 +55,14 @@ TEST_F(CrossoverCommand, ShowsTheLessonsOfADocumentInTheOrderOfTheCourse) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_LT(ran.out.find("crossover · first-kernel"), ran.out.find("crossover · shared-histogram"))
       << ran.out;
-  EXPECT_TRUE(simulator::contains(ran.out, "crossover · matmul"));
+  EXPECT_TRUE(contains(ran.out, "crossover · matmul"));
 }
 
 TEST_F(CrossoverCommand, ShowsOfADocumentTheLessonsThatAreNamed) {
   const ProgramRun ran = run({"crossover", "histogram", "--from", "times.json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_TRUE(simulator::contains(ran.out, "crossover · shared-histogram")) << ran.out;
-  EXPECT_FALSE(simulator::contains(ran.out, "matmul")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "crossover · shared-histogram"));
+  EXPECT_FALSE(contains(ran.out, "matmul")) << ran.out;
   expect_refusal({"crossover", "reduction", "--from", "times.json"}, 2,
                  "times.json has no rows of reduction");
 }

@@ -86,7 +86,7 @@ class ProgramTest : public testing::Test {
     for (const std::string& word : words) typed += " " + word.substr(0, 40);
     EXPECT_EQ(refused.exit_code, exit_code) << typed << "\n" << refused.err;
     EXPECT_EQ(refused.out, "") << typed;
-    EXPECT_TRUE(simulator::contains(refused.err, part)) << typed;
+    EXPECT_TRUE(contains(refused.err, part)) << typed;
     EXPECT_TRUE(refused.err.starts_with("gpulab: ")) << typed << "\n" << refused.err;
     EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << typed << "\n" << refused.err;
   }

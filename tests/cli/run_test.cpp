@@ -39,7 +39,7 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   const ProgramRun leaks = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
   EXPECT_EQ(leaks.exit_code, 1);
   EXPECT_EQ(leaks.out, "8 \nclosed\n");
-  EXPECT_TRUE(contains(leaks.err, "twice.cu:13: cudaMalloc(&x, sizeof host);")) << leaks.err;
+  EXPECT_TRUE(contains(leaks.err, "twice.cu:13: cudaMalloc(&x, sizeof host);"));
   const ProgramRun written =
       run({"run", "-D", "FACTOR=2", "--format", "json", "--output", "r.json", "twice.cu", "--", "leak"});
   EXPECT_EQ(written.err, "");
@@ -49,21 +49,21 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
 TEST_F(Run, TellsOfACrashWithItsLine) {
   const ProgramRun crashed = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "crash"});
   EXPECT_EQ(crashed.exit_code, 1);
-  EXPECT_TRUE(contains(crashed.err, "twice.cu:8:")) << crashed.err;
+  EXPECT_TRUE(contains(crashed.err, "twice.cu:8:"));
 }
 
 TEST_F(Run, CountsAccessesOfEachKernel) {
   const ProgramRun counted = run({"run", "-D", "FACTOR=2", "--inspect", "twice.cu"});
   EXPECT_EQ(counted.exit_code, 0);
-  EXPECT_TRUE(contains(counted.err, "twice · 1 launch")) << counted.err;
+  EXPECT_TRUE(contains(counted.err, "twice · 1 launch"));
 }
 
 TEST_F(Run, ShowsTheCompilersErrorsInTheProgramsLinesAndColumns) {
   write("bad.cu", "__global__ void k(int n) { m = n; }\nint main() { k<<<1, 1>>>(oops); }\n");
   const ProgramRun bad = run({"run", "bad.cu"});
   EXPECT_EQ(bad.exit_code, 3);
-  EXPECT_TRUE(contains(bad.err, "bad.cu:1:28: error: ")) << bad.err;
-  EXPECT_TRUE(contains(bad.err, "bad.cu:2:26: error: ")) << bad.err;
+  EXPECT_TRUE(contains(bad.err, "bad.cu:1:28: error: "));
+  EXPECT_TRUE(contains(bad.err, "bad.cu:2:26: error: "));
 }
 
 TEST_F(Run, BlamesAHeaderForItsOwnErrors) {
@@ -91,8 +91,8 @@ int main() {
 }
 )");
   const ProgramRun ended = run({"run", "bodies.cu"});
-  EXPECT_TRUE(contains(ended.err, "writes 8 bytes in line 4")) << ended.err;
-  EXPECT_TRUE(contains(ended.err, "reads 16 bytes in line 5")) << ended.err;
+  EXPECT_TRUE(contains(ended.err, "writes 8 bytes in line 4"));
+  EXPECT_TRUE(contains(ended.err, "reads 16 bytes in line 5"));
   EXPECT_FALSE(contains(ended.err, "unknown line")) << ended.err;
 }
 
@@ -130,7 +130,7 @@ TEST_F(Run, RefusesWhatItCannotRun) {
   write("kernel.cu", "__global__ void k() {}\n");
   const ProgramRun no_main = run({"run", "kernel.cu"});
   EXPECT_EQ(no_main.exit_code, 3);
-  EXPECT_TRUE(contains(no_main.err, "has no main()")) << no_main.err;
+  EXPECT_TRUE(contains(no_main.err, "has no main()"));
 }
 
 TEST_F(Run, ShowsColoursOnATerminalButObeysNoOrders) {
@@ -147,7 +147,7 @@ int main() {
   until("who? ");
   press("ada\n");
   const std::string seen = until_the_end();
-  EXPECT_TRUE(contains(seen, "\033[32mada\033[0m ?]0;title\a?[6n42\r\nthen this ?[c\r\n")) << seen;
+  EXPECT_TRUE(contains(seen, "\033[32mada\033[0m ?]0;title\a?[6n42\r\nthen this ?[c\r\n"));
 }
 
 TEST_F(Run, EndsAProgramThatDoesNotListenAtTheSecondCtrlC) {
@@ -213,7 +213,7 @@ TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
   const ProgramRun refused = without_landlock("require");
   EXPECT_EQ(refused.exit_code, 4);
   EXPECT_EQ(refused.out, "");
-  EXPECT_TRUE(contains(refused.err, "this kernel has no Landlock")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "this kernel has no Landlock"));
   EXPECT_EQ(without_landlock("off").err, "");
 }
 

@@ -26,8 +26,8 @@ TEST_F(Usage, RefusesASizeThatIsNoCount) {
 TEST_F(Usage, NamesAFileWithoutObeyingItsName) {
   const ProgramRun refused = run({"check", "\033[2Jkernel.cu"});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_TRUE(simulator::contains(refused.err, "?[2Jkernel.cu")) << refused.err;
-  EXPECT_FALSE(simulator::contains(refused.err, "\033")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "?[2Jkernel.cu"));
+  EXPECT_FALSE(contains(refused.err, "\033")) << refused.err;
 }
 
 TEST_F(Usage, RefusesASizeThatIsTooLarge) {
@@ -48,7 +48,7 @@ TEST_F(Usage, RefusesASizeThatDoesNotFitInMemory) {
   const auto words = simulated({"first-kernel", "--size", "2145386496"});
   const ProgramRun refused = run(words);
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_TRUE(simulator::contains(refused.err, "of the host's memory, and"));
+  EXPECT_TRUE(contains(refused.err, "of the host's memory, and"));
   EXPECT_EQ(refused.out, "");
 }
 
@@ -143,7 +143,7 @@ TEST_F(Usage, RefusesAnIndexThatNoDeviceHas) {
 TEST_F(Usage, SaysHowToGetACompilerForTheSimulator) {
   const ProgramRun refused = run(simulated({"first-kernel"}), {{"PATH", "/nonexistent"}});
   EXPECT_EQ(refused.exit_code, 4);
-  EXPECT_TRUE(simulator::contains(refused.err, "apt-get install g++"));
+  EXPECT_TRUE(contains(refused.err, "apt-get install g++"));
   EXPECT_EQ(refused.out, "");
 }
 

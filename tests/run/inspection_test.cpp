@@ -46,8 +46,8 @@ TEST(InspectionText, StaysWithinTheTerminalsWidth) {
   for (const unsigned width : {40u, 60u, 80u, 133u}) {
     const std::string text = inspection_text(inspection_of({strided_variant()}), {.width = width});
     EXPECT_LE(widest_line(text), width);
-    EXPECT_TRUE(contains(text, "\n   8  global load ")) << text;
-    EXPECT_TRUE(contains(text, "  if ")) << text;
+    EXPECT_TRUE(contains(text, "\n   8  global load "));
+    EXPECT_TRUE(contains(text, "  if "));
   }
 }
 
@@ -89,10 +89,9 @@ TEST(InspectionText, SaysWhichVariantsWereCountedAtAnotherSize) {
 
 TEST(AnnotatedText, HasEveryLineOfTheKernelsWithTheNumbersBesideIt) {
   const std::string text = annotated_text(inspection_of({strided_variant()}), {.width = 110}, {.width = 500});
-  EXPECT_TRUE(contains(text, "    5  // Neighbours take neighbours.\n")) << text;
-  EXPECT_TRUE(contains(text, "     32     8    if (item < size) output[item * 32] = twice(input[item]);\n"))
-      << text;
-  EXPECT_TRUE(contains(text, "\nglobal store        32       32     4  12.5 %     32\n")) << text;
+  EXPECT_TRUE(contains(text, "    5  // Neighbours take neighbours.\n"));
+  EXPECT_TRUE(contains(text, "     32     8    if (item < size) output[item * 32] = twice(input[item]);\n"));
+  EXPECT_TRUE(contains(text, "\nglobal store        32       32     4  12.5 %     32\n"));
   EXPECT_FALSE(contains(text, "other()")) << "a kernel that was not run";
   EXPECT_TRUE(contains(text, "worst: line 8, global store"));
 }
@@ -100,7 +99,7 @@ TEST(AnnotatedText, HasEveryLineOfTheKernelsWithTheNumbersBesideIt) {
 TEST(AnnotatedText, LeavesOutNumbersBeforeItCutsTheSourceMuch) {
   const std::string text = annotated_text(inspection_of({strided_variant()}), {.width = 80}, {.width = 80});
   EXPECT_LE(widest_line(text), 80u);
-  EXPECT_TRUE(contains(text, "  8    if (item < size) output[item * 32] = twice(")) << text;
+  EXPECT_TRUE(contains(text, "  8    if (item < size) output[item * 32] = twice("));
 }
 
 using nlohmann::json;

@@ -44,11 +44,11 @@ copies: 134 MB in 2.44 ms at 55.0 GB/s to the device, 1.02 kB in 6.00 us at 0.17
 
 TEST(LessonText, ShowsTheTimesAsBarsWhereThereIsRoom) {
   const std::string text = lesson_text(fixtures::measured_lesson(), {.width = 120});
-  EXPECT_TRUE(contains(text, "with copies  relative time\n")) << text;
-  EXPECT_TRUE(contains(text, "         2.2x  █████████████\n")) << text;
-  EXPECT_TRUE(contains(text, "         6.4x  █▉\n")) << text;
-  EXPECT_TRUE(contains(text, "         9.6x  ▏\n")) << text;
-  EXPECT_TRUE(contains(text, "lost-updates       as expected  a race, wrong this time: ")) << text;
+  EXPECT_TRUE(contains(text, "with copies  relative time\n"));
+  EXPECT_TRUE(contains(text, "         2.2x  █████████████\n"));
+  EXPECT_TRUE(contains(text, "         6.4x  █▉\n"));
+  EXPECT_TRUE(contains(text, "         9.6x  ▏\n"));
+  EXPECT_TRUE(contains(text, "lost-updates       as expected  a race, wrong this time: "));
   EXPECT_LE(longest_line(text), 120u);
 }
 
@@ -155,8 +155,7 @@ TEST(LessonText, NeverWritesALineLongerThanTheTerminal) {
     for (unsigned width = 40; width <= 140; ++width) {
       const std::string text = lesson_text(result, {.width = width});
       EXPECT_LE(longest_line(text), width) << text;
-      for (const VariantResult& variant : result.variants)
-        EXPECT_TRUE(contains(text, "\n" + variant.name)) << text;
+      for (const VariantResult& variant : result.variants) EXPECT_TRUE(contains(text, "\n" + variant.name));
     }
 }
 
@@ -219,13 +218,13 @@ std::string changes(const LessonResult& before, const LessonResult& now) {
 
 TEST(LessonChanges, ShowATimeWhoseIntervalIsAnotherOne) {
   const std::string text = changes(timed(2e-3, 0.01), timed(1e-3, 0.01));
-  EXPECT_TRUE(contains(text, "\n~ shared  ")) << text;
-  EXPECT_TRUE(contains(text, "2.00 ms -> 1.00 ms")) << text;
+  EXPECT_TRUE(contains(text, "\n~ shared  "));
+  EXPECT_TRUE(contains(text, "2.00 ms -> 1.00 ms"));
 }
 
 TEST(LessonChanges, TakeNoNoticeOfNoise) {
   const std::string text = changes(timed(1.00e-3, 0.01), timed(1.01e-3, 0.01));
-  EXPECT_TRUE(contains(text, "\n  shared  ")) << text;
+  EXPECT_TRUE(contains(text, "\n  shared  "));
   EXPECT_FALSE(contains(text, "->")) << text;
 }
 
@@ -235,7 +234,7 @@ TEST(LessonChanges, ShowTheOldResultBesideTheNewOne) {
   broken.variants[1].kernel_cold.reset();
   broken.variants[1].explanation = "a race in line 33";
   const std::string text = changes(timed(1e-3, 0.01), broken);
-  EXPECT_TRUE(contains(text, "~ shared             right -> DEFECT  a race in line 33")) << text;
+  EXPECT_TRUE(contains(text, "~ shared             right -> DEFECT  a race in line 33"));
   EXPECT_TRUE(contains(changes(broken, timed(1e-3, 0.01)), "DEFECT -> right")) << text;
   broken.variants[1].failure = Failure{.kind = DefectKind::other, .line = 34};
   LessonResult elsewhere = broken;
@@ -256,7 +255,7 @@ TEST(LessonChanges, ShowCountsThatHaveChanged) {
   before.variants[1].findings.figures = {{"sectors", 8192}, {"to device", 12.5, "GB/s"}};
   now.variants[1].findings.figures = {{"sectors", 4096}, {"to device", 12.6, "GB/s"}};
   const std::string text = changes(before, now);
-  EXPECT_TRUE(contains(text, "8 192 -> 4 096")) << text;
+  EXPECT_TRUE(contains(text, "8 192 -> 4 096"));
   EXPECT_FALSE(contains(text, "12.5")) << "what is measured differs each time";
 }
 

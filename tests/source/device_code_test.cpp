@@ -137,7 +137,7 @@ TEST(SourceScanner, RefusesWhatTheSimulatorLacksByItsNameAndLine) {
       {"child<<<1, 32>>>(p);", "launching kernels from kernels"}};
   for (const auto& [text, what] : refused) {
     const SourceScan scan = scan_source(std::string("\n\n") + text + "\n");
-    EXPECT_TRUE(simulator::contains(scan.refused, what)) << text;
+    EXPECT_TRUE(contains(scan.refused, what)) << text;
     EXPECT_EQ(scan.refused_line, 3) << text;
   }
 }
@@ -158,7 +158,7 @@ TEST(SourceScanner, LetsCudasAtomicReferencesPass) {
 
 TEST(SourceScanner, NamesTheFirstLineOfSeveralThatAreRefused) {
   const SourceScan scan = scan_source("\ncub::sum();\nasm(\"\");\n");
-  EXPECT_TRUE(simulator::contains(scan.refused, "CUB"));
+  EXPECT_TRUE(contains(scan.refused, "CUB"));
   EXPECT_EQ(scan.refused_line, 2);
 }
 
@@ -219,24 +219,22 @@ class SimulatorCompilerTest : public simulator::SimulatorTest {
 
 TEST_P(SimulatorCompilerTest, RefusesASourceWithoutAskingTheCompiler) {
   const CompileError error = error_of("\n#include <cub/cub.cuh>\n");
-  EXPECT_TRUE(simulator::contains(error.what(), "folder/learner.cu, line 2: the simulator does not have"))
-      << error.what();
+  EXPECT_TRUE(contains(error.what(), "folder/learner.cu, line 2: the simulator does not have"));
   EXPECT_EQ(error.failure().line, 2);
 }
 
 TEST_P(SimulatorCompilerTest, PassesOnTheLineAndTheWordsOfTheCompiler) {
   const CompileError error = error_of("__global__ void f(int* out) {\n  out[0] = undeclared;\n}\n");
-  EXPECT_TRUE(simulator::contains(error.what(), "folder/learner.cu does not compile: line 2: "));
-  EXPECT_TRUE(simulator::contains(error.what(), "undeclared"));
-  EXPECT_TRUE(simulator::contains(error.log(), "folder/learner.cu:2:"));
+  EXPECT_TRUE(contains(error.what(), "folder/learner.cu does not compile: line 2: "));
+  EXPECT_TRUE(contains(error.what(), "undeclared"));
+  EXPECT_TRUE(contains(error.log(), "folder/learner.cu:2:"));
 }
 
 TEST_P(SimulatorCompilerTest, RefusesWhatAGpuCompilerRefuses) {
   const std::string head = "__global__ void f(const int* in, int* out) {\n";
-  EXPECT_TRUE(
-      simulator::contains(error_of(head + "  int n[in[0]];\n  out[0] = n[in[1]];\n}\n").what(), "line 2"));
-  EXPECT_TRUE(simulator::contains(error_of(head + "  threadIdx.x = 0;\n}\n").what(), "line 2"));
-  EXPECT_TRUE(simulator::contains(error_of(head + "  __syncthread();\n}\n").log(), "__syncthreads"));
+  EXPECT_TRUE(contains(error_of(head + "  int n[in[0]];\n  out[0] = n[in[1]];\n}\n").what(), "line 2"));
+  EXPECT_TRUE(contains(error_of(head + "  threadIdx.x = 0;\n}\n").what(), "line 2"));
+  EXPECT_TRUE(contains(error_of(head + "  __syncthread();\n}\n").log(), "__syncthreads"));
 }
 
 TEST_P(SimulatorCompilerTest, SaysNothingAboutACorrectFileOfWhichAFunctionIsUnused) {
@@ -244,7 +242,7 @@ TEST_P(SimulatorCompilerTest, SaysNothingAboutACorrectFileOfWhichAFunctionIsUnus
       "extern __shared__ int words[];\n"
       "__device__ int unused() { __shared__ int tile[4]; return tile[0] + words[0]; }\n"
       "__global__ void f(int* out) { out[0] = wrong; }\n";
-  EXPECT_FALSE(simulator::contains(error_of(text).log(), "warning")) << error_of(text).log();
+  EXPECT_FALSE(contains(error_of(text).log(), "warning")) << error_of(text).log();
 }
 
 TEST_P(SimulatorCompilerTest, NamesBothSignaturesWhenAKernelHasOtherParameters) {
@@ -254,8 +252,8 @@ TEST_P(SimulatorCompilerTest, NamesBothSignaturesWhenAKernelHasOtherParameters) 
     find<const float*, float*, int>(*module, "add");
     FAIL() << "found";
   } catch (const CompileError& error) {
-    EXPECT_TRUE(simulator::contains(error.what(), "add(float*, int)"));
-    EXPECT_TRUE(simulator::contains(error.what(), "add(const float*, float*, int)"));
+    EXPECT_TRUE(contains(error.what(), "add(float*, int)"));
+    EXPECT_TRUE(contains(error.what(), "add(const float*, float*, int)"));
   }
 }
 
@@ -268,8 +266,8 @@ TEST_P(SimulatorCompilerTest, FindsKernelsOnlyAmongGlobalFunctions) {
     find<int>(*module, "summary");
     FAIL() << "found";
   } catch (const CompileError& error) {
-    EXPECT_TRUE(simulator::contains(error.what(), "it has add"));
-    EXPECT_FALSE(simulator::contains(error.what(), "helper"));
+    EXPECT_TRUE(contains(error.what(), "it has add"));
+    EXPECT_FALSE(contains(error.what(), "helper"));
   }
 }
 

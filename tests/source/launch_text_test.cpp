@@ -35,16 +35,16 @@ TEST(LaunchText, MakesALaunchACallThatKeepsItsLines) {
 TEST(LaunchText, LetsAMacroHoldTheConfiguration) {
   const std::string result = dense(rewritten_text(
       "#define ON(n) <<<(n) / 64, 64>>>\n#define ONE <<<1, 1>>>\nvoid f() { k ON(n) (a); k ONE(a); }"));
-  EXPECT_TRUE(contains(result, "#defineON(n)(n)/64,64\n")) << result;
-  EXPECT_TRUE(contains(result, "(gpulab_configure(ON(n)),k(a));")) << result;
-  EXPECT_TRUE(contains(result, "(gpulab_configure(ONE),k(a));")) << result;
+  EXPECT_TRUE(contains(result, "#defineON(n)(n)/64,64\n"));
+  EXPECT_TRUE(contains(result, "(gpulab_configure(ON(n)),k(a));"));
+  EXPECT_TRUE(contains(result, "(gpulab_configure(ONE),k(a));"));
 }
 
 TEST(LaunchText, MarksAManagedVariableOnce) {
   for (const char* text : {"__device__ __managed__ int hits = 0;", "__managed__ __device__ int hits;",
                            "__managed__ float a[3];"}) {
     const std::string result = rewritten_text(text);
-    EXPECT_TRUE(contains(result, "GPULAB_MANAGED_VARIABLE")) << result;
+    EXPECT_TRUE(contains(result, "GPULAB_MANAGED_VARIABLE"));
     EXPECT_FALSE(contains(result, "GPULAB_DEVICE_VARIABLE")) << result;
   }
 }

@@ -68,8 +68,8 @@ TEST(DemoSourceRows, AreCutAroundWhatMatters) {
   EXPECT_LE(rows.size(), 6U);
   std::string text;
   for (const std::string& row : rows) text += row + "\n";
-  EXPECT_TRUE(contains(text, "  20   line 20")) << text;
-  EXPECT_TRUE(contains(text, "...")) << text;
+  EXPECT_TRUE(contains(text, "  20   line 20"));
+  EXPECT_TRUE(contains(text, "..."));
   EXPECT_TRUE(contains(text, "line_1() {\n")) << "the kernel's name\n" << text;
 }
 
@@ -156,13 +156,13 @@ TEST(DemoScreen, LeavesOutFirstWhatNobodyVotedForAndThenWholeReasons) {
   DemoScene shown = scene.scene(true);
   shown.votes = {3, 1, 0, 2};
   const std::string ample = screen(shown, 80, 24);
-  EXPECT_TRUE(contains(ample, "  3  a wrong sum")) << ample;
+  EXPECT_TRUE(contains(ample, "  3  a wrong sum"));
   EXPECT_FALSE(contains(ample, "t shows the rest"));
   const std::string tight = screen(shown, 80, 21);
   EXPECT_FALSE(contains(tight, "a wrong sum")) << tight;
-  EXPECT_TRUE(contains(tight, "not 1: as in a loop")) << tight;
+  EXPECT_TRUE(contains(tight, "not 1: as in a loop"));
   EXPECT_FALSE(contains(tight, "it would be kind")) << tight;
-  EXPECT_TRUE(contains(tight, "\n... t shows the rest ---")) << tight;
+  EXPECT_TRUE(contains(tight, "\n... t shows the rest ---"));
 }
 
 TEST(DemoScreen, SpendsNoRowOnTheWordVotes) {
@@ -210,7 +210,7 @@ TEST(DemoNotes, AreForTheInstructorAlone) {
   scene.demo.steps[0].say = "Ask twice.";
   scene.demo.steps[0].minutes = 3;
   const std::string notes = demo_notes(scene.demo, 0, nullptr);
-  EXPECT_TRUE(contains(notes, "== histogram, step 1 of 2: first (3 minutes)")) << notes;
+  EXPECT_TRUE(contains(notes, "== histogram, step 1 of 2: first (3 minutes)"));
   EXPECT_TRUE(contains(notes, "say: Ask twice."));
   EXPECT_FALSE(contains(screen(scene.scene(false), 80, 24), "Ask twice."));
   EXPECT_TRUE(contains(demo_notes(scene.demo, 0, &scene.reveal), "the answer: a race"));

@@ -139,11 +139,10 @@ TEST(PublishedFigures, AreConfirmedToTheDigitsThatTheCoursePrints) {
 TEST(PublishedFigures, AreSaidToDiffer) {
   const std::string text =
       compared_with_course({.maximum = 2.506, .sigma = 0.01335, .sources = 184, .brightest = 363.5893778});
-  EXPECT_TRUE(simulator::contains(text, "as the course publishes: maximum 2.506; "));
-  EXPECT_TRUE(simulator::contains(
-      text,
-      "other than it publishes: sources 184 (published: 185), brightest flux 363.58937780 "
-      "(published: 363.58937774), sigma after clipping 0.01335 (published: 0.01334)"));
+  EXPECT_TRUE(contains(text, "as the course publishes: maximum 2.506; "));
+  EXPECT_TRUE(contains(text,
+                       "other than it publishes: sources 184 (published: 185), brightest flux 363.58937780 "
+                       "(published: 363.58937774), sigma after clipping 0.01335 (published: 0.01334)"));
 }
 
 }  // namespace sky_test

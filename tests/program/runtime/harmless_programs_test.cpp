@@ -17,7 +17,7 @@ class HarmlessPrograms : public cli::ProgramTest {
     const cli::ProgramRun watched = run({"run", "harmless.cu", "--", word});
     EXPECT_EQ(watched.out, output) << watched.err;
     EXPECT_EQ(watched.exit_code, 0) << watched.err;
-    EXPECT_TRUE(contains(watched.err, "no defect")) << watched.err;
+    EXPECT_TRUE(contains(watched.err, "no defect"));
     EXPECT_EQ(run({"run", "--plain", "harmless.cu", "--", word}).out, output);
   }
 };
@@ -72,10 +72,10 @@ int main(int count, char**) {
   const cli::ProgramRun call = run({"run", "stopped.cu"}),
                         launch = run({"run", "stopped.cu", "--", "launch"});
   EXPECT_EQ(call.exit_code, 5) << call.err;
-  EXPECT_TRUE(contains(call.err, "note  failed-call")) << call.err;
-  EXPECT_TRUE(contains(call.err, "stopped.cu:6:")) << call.err;
+  EXPECT_TRUE(contains(call.err, "note  failed-call"));
+  EXPECT_TRUE(contains(call.err, "stopped.cu:6:"));
   EXPECT_EQ(launch.exit_code, 6) << launch.err;
-  EXPECT_TRUE(contains(launch.err, "note  launch-failure")) << launch.err;
+  EXPECT_TRUE(contains(launch.err, "note  launch-failure"));
 }
 
 }  // namespace

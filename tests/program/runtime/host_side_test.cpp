@@ -95,8 +95,8 @@ TEST_F(HostSideTest, SaysNothingOfHalvesOfAnArrayAndOfFlags) {
 
 TEST_F(HostSideTest, NamesTheCallThatFreedMemoryBeforeAKernelUsedIt) {
   findings("freed");
-  EXPECT_TRUE(contains(report_, "use-after-free")) << report_;
-  EXPECT_TRUE(contains(report_, "it was freed here")) << report_;
+  EXPECT_TRUE(contains(report_, "use-after-free"));
+  EXPECT_TRUE(contains(report_, "it was freed here"));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST_F(ProcessesOfMpirun, GatherAddAndExchange) {
   EXPECT_EQ(result.exit_status, 0) << result.output;
   for (const char* rank : {"rank 0 of 4, local 0 of 4 on ", "rank 1 of 4, local 1 of 4 on ",
                            "rank 2 of 4, local 2 of 4 on ", "rank 3 of 4, local 3 of 4 on "})
-    EXPECT_TRUE(contains(result.output, rank)) << result.output;
+    EXPECT_TRUE(contains(result.output, rank));
   EXPECT_EQ(std::ranges::count(result.output, '\n'), 4) << "MPI prints nothing: " << result.output;
 }
 
@@ -86,7 +86,7 @@ TEST_F(ProcessesOfMpirun, SayWhoHasEndedTooEarly) {
 
 TEST_F(ProcessesOfMpirun, RefuseAMessageOfAnotherLength) {
   const auto result = run("fewer-bytes");
-  EXPECT_TRUE(contains(result.output, "sent 3 bytes where 4 were expected")) << result.output;
+  EXPECT_TRUE(contains(result.output, "sent 3 bytes where 4 were expected"));
   EXPECT_EQ(result.exit_status, 4);
 }
 
@@ -95,14 +95,13 @@ TEST_F(ProcessesOfMpirun, FindOutThatTheLauncherBelongsToAnotherMpi) {
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_TRUE(contains(result.output,
                        "gpulab: mpiexec has started 4 processes, and each finds itself alone: it does not "
-                       "belong to Open MPI"))
-      << result.output;
+                       "belong to Open MPI"));
 }
 
 TEST_F(ProcessesOfMpirun, FindOutThatSrunNeedsAnOption) {
   const auto result = pretend({"SLURM_PROCID=0", "SLURM_STEP_ID=0", "SLURM_STEP_NUM_TASKS=2"});
   EXPECT_EQ(result.exit_status, 2);
-  EXPECT_TRUE(contains(result.output, "type srun --mpi=pmix")) << result.output;
+  EXPECT_TRUE(contains(result.output, "type srun --mpi=pmix"));
 }
 
 TEST_F(ProcessesOfMpirun, SayThatTheModuleIsMissing) {
@@ -112,8 +111,7 @@ TEST_F(ProcessesOfMpirun, SayThatTheModuleIsMissing) {
   if (cannot) fs::copy_file(itself(), elsewhere);
   const auto result = pretend({"OMPI_COMM_WORLD_SIZE=4"}, elsewhere.string());
   EXPECT_EQ(result.exit_status, 4);
-  EXPECT_TRUE(contains(result.output, "which need MPI to find each other: gpulab was built without it"))
-      << result.output;
+  EXPECT_TRUE(contains(result.output, "which need MPI to find each other: gpulab was built without it"));
 }
 
 // The tests themselves may run under Slurm: only what a test sets is there.

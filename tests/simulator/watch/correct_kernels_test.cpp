@@ -101,7 +101,7 @@ class MemoryFunctions : public CheckedTest {
 TEST_P(MemoryFunctions, StayWithinWhatTheyCopyTo) {
   EXPECT_TRUE(is_found("twelve_into_eight", DefectKind::out_of_bounds, "of shared"));
   EXPECT_TRUE(is_found("twelve_into_eight_of_its_own", DefectKind::out_of_bounds, "of its own"));
-  EXPECT_TRUE(contains(error_, "writes 4 bytes in line")) << error_;
+  EXPECT_TRUE(contains(error_, "writes 4 bytes in line"));
   EXPECT_TRUE(contains(error_, "just past the end of an array of 8 bytes"));
   EXPECT_TRUE(is_found("past_the_end", DefectKind::out_of_bounds, "past the end"));
 }
@@ -137,8 +137,7 @@ TEST_P(MemoryFunctions, GiveMemoryOfTheHeap) {
 TEST_P(MemoryFunctions, StopAtAnAssertionThatFails) {
   EXPECT_TRUE(is_found("asserts", DefectKind::failed_assertion, "does not hold"));
   EXPECT_TRUE(contains(error_, "CUDA_ERROR_ASSERT"));
-  EXPECT_TRUE(contains(error_, "'in[threadIdx.x] < 50 && \"too large\"' is false in block 0 thread 50"))
-      << error_;
+  EXPECT_TRUE(contains(error_, "'in[threadIdx.x] < 50 && \"too large\"' is false in block 0 thread 50"));
   EXPECT_TRUE(still_works());
 }
 
