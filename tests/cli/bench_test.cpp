@@ -305,18 +305,5 @@ TEST_F(BenchCommand, LeavesOutALessonWithoutTheVariantAndSaysSo) {
   EXPECT_TRUE(contains(plan.out, "matmul was left out"));
 }
 
-TEST_F(BenchCommand, RefusesWhatCannotBeMeasured) {
-  expect_refusal({"bench", "histogran"}, 2, "histogram");
-  expect_refusal({"bench", "histogram", "--variant", "shard", "--device", "simulator"}, 2, "shared");
-  expect_refusal({"bench", "histogram", "--width", "8"}, 2, "none of these lessons has an option '--width'");
-  expect_refusal({"bench", "histogram", "--distribution", "uniform,lumpy"}, 2, "lumpy");
-  expect_refusal({"bench", "histogram", "--size", "2^20..2^10:x2"}, 2, "--size");
-  expect_refusal({"bench", "first-kernel", "--runs", "0"}, 2, "--runs");
-  expect_refusal({"bench", "first-kernel", "--baseline", "nowhere.json"}, 2, "nowhere.json");
-  expect_refusal({"bench", "first-kernel", "--resume", "nowhere.json"}, 2, "nowhere.json");
-  expect_refusal({"bench", "histogram", "--variant", "lost-updates", "--device", "simulator"}, 2,
-                 "wrong on purpose");
-}
-
 }  // namespace
 }  // namespace gpulab::cli

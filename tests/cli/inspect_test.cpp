@@ -61,14 +61,6 @@ TEST_F(Inspect, IsNotFooledByWhatAKernelPrintsOrDoes) {
 }
 
 TEST_F(Inspect, RefusesWhatItCannotInspect) {
-  expect_refusal({"inspect"}, 2, "lesson is required");
-  expect_refusal({"inspect", "coalescnig", "--size", "10"}, 2, "did you mean 'coalescing'?");
-  expect_refusal({"inspect", "first_kernel.cu"}, 2, "there is no first_kernel.cu; gpulab start first-kernel");
-  expect_refusal({"inspect", "first-kernel", "no.cu"}, 2, "cannot read no.cu");
-  expect_refusal({"inspect", "a.cu"}, 2, "there is no file a.cu");
-  expect_refusal({"inspect", "coalescing", "--variant", "stride-3"}, 2, "no variant 'stride-3'");
-  expect_refusal({"inspect", "coalescing", "--size", "0"}, 2, "--size 0");
-  expect_refusal({"inspect", "coalescing", "--format", "xml"}, 2, "json");
   printed({"start", "first-kernel"});
   expect_refusal({"inspect", "first_kernel.cu", "other.cu"}, 2, "takes one file");
   expect_refusal({"inspect", "first_kernel.cu", "--variant", "one-block"}, 2, "leave --variant out");
@@ -113,17 +105,6 @@ TEST_F(DiffOfVariants, ReadsTheFilesOfAFolder) {
   const ProgramRun shown = run({"diff", "first-kernel", "global-index", "thread-index", "--kernels", "."});
   EXPECT_EQ(shown.exit_code, 2);
   EXPECT_TRUE(contains(shown.err, "first_kernel.cu has no kernel vector_add_thread_index"));
-}
-
-TEST_F(DiffOfVariants, RefusesWhatCannotBeCompared) {
-  expect_refusal({"diff", "histogram", "shared"}, 2, "diff compares two variants of shared-histogram, not 1");
-  expect_refusal({"diff", "histogram", "shared", "early-merge", "shared"}, 2, "not 3");
-  expect_refusal({"diff", "histogram", "shared", "shared"}, 2, "both are variant 'shared'");
-  expect_refusal({"diff", "histogram", "shraed", "shared"}, 2, "did you mean 'shared'?");
-  expect_refusal({"diff", "histogram", "cub", "shared"}, 2, "a call of a library");
-  expect_refusal({"diff", "radio-astronomy", "clipping", "labelling"}, 2, "has several kernels");
-  expect_refusal({"diff", "histogram", "--kernels", "."}, 2, "--kernels goes with two variants");
-  expect_refusal({"diff", "histogram", "shared", "early-merge", "--anyway"}, 2, "goes with an exercise");
 }
 
 }  // namespace

@@ -79,13 +79,6 @@ TEST_F(LessonReport, EndsWithTheMostSevereCodeOfItsSizes) {
   EXPECT_EQ(documents[2]["variants"][0]["observed"], "right");
 }
 
-TEST_F(LessonReport, ShowsOneSizeOnlyInATimeline) {
-  expect_refusal({"streams", "--size", "100,200", "--trace", "trace.json"}, 2,
-                 "--trace writes what one size shows; give --size one value");
-  expect_refusal({"streams", "--output", "same.json", "--trace", "./same.json"}, 2,
-                 "--output and --trace name the same file");
-}
-
 TEST_F(LessonReport, GoesToTheFileInItsFormatAndToStdoutAsText) {
   const ProgramRun ended = run(quick({"--format", "json", "--output", "result"}));
   EXPECT_EQ(ended.exit_code, 0) << ended.err;

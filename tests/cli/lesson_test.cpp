@@ -177,15 +177,6 @@ TEST_F(OwnOptions, AreCountsAsPeopleTypeThem) {
   EXPECT_EQ(lesson["size"], 16 * 17);
 }
 
-TEST_F(OwnOptions, AreRefusedOutsideOfTheirRange) {
-  expect_refusal({"matmul", "--m", "0"}, 2, "--m");
-  expect_refusal({"matmul", "--m", "70000"}, 2, "--m 70000 is too large; it must be at most 65 535");
-  expect_refusal({"matmul", "--m", "65535", "--n", "65535"}, 2, "too large");
-  expect_refusal({"matmul", "--m", "ten"}, 2, "--m");
-  expect_refusal({"streams", "--upper", "1e9"}, 2, "--upper 1e9 is too large; it must be at most 10 000 000");
-  expect_refusal({"matmul", "--size", "100"}, 2, "matmul has no option '--size'");
-}
-
 TEST_F(OwnOptions, AreRefusedWhereAFileCannotBeReadOrWritten) {
   expect_refusal({"convolution", "--input", "nowhere.png"}, 2, "nowhere.png");
   expect_refusal({"convolution", "--input", ""}, 2, "--input needs the name of a file");
@@ -211,12 +202,6 @@ TEST_F(OwnOptions, AreRefusedWhereTwoNameTheSameFile) {
   std::filesystem::copy_file(image, folder / "in.png");
   expect_refusal({"radio-astronomy", "--input", "in.png", "--save", "in.png"}, 2,
                  "--input and --save name the same file");
-}
-
-TEST_F(OwnOptions, RefuseAPictureThatIsNotCalledOne) {
-  expect_refusal({"convolution", "--save", "pic.gif"}, 2,
-                 "--save writes a .png file, so its name must end with .png");
-  expect_refusal({"radio-astronomy", "--save", "pic"}, 2, "must end with .png, not like pic");
 }
 
 TEST_F(OwnOptions, MentionTheFilesThatWereWritten) {

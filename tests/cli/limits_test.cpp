@@ -6,16 +6,6 @@
 namespace gpulab::cli {
 namespace {
 
-// What it prints with a GPU is tested with made-up figures in bench/limits_test.cpp.
-class Limits : public TerminalTest {};
-
-TEST_F(Limits, RefusesALessonWithoutARungAtTheLimit) {
-  expect_refusal({"limits", "primes", "--device", "cuda"}, 2, "primes has no rung");
-  expect_refusal({"limits", "matmul", "primes", "--device", "cuda"}, 2, "primes has no rung");
-  expect_refusal({"limits", "primes", "--device", "simulator"}, 2, "primes has no kernel whose simulation");
-  expect_refusal({"limits", "matmull"}, 2, "did you mean 'matmul'?");
-}
-
 class LeftOut : public TerminalTest {};
 
 TEST_F(LeftOut, IsAVariantThatNeedsAGpuAndALineSaysSo) {
