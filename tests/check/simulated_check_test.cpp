@@ -2,6 +2,7 @@
 
 #include "check/checks.hpp"
 #include "cuda/support.hpp"
+#include "expected_text.hpp"
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
 #include "simulator/simulator_fixture.hpp"
@@ -26,6 +27,21 @@ class SimulatedCheckTest : public testing::Test {
     return result;
   }
 };
+
+// kernels/LESSON/NAME.cu, with "// here" in the line that is named.
+TEST_F(SimulatedCheckTest, SaysOfEachKernelWhatItsFirstLineStates) {
+  for (const ExpectedText& kernel : expected_texts("tests/check/kernels")) {
+    SCOPED_TRACE(kernel.file);
+    const CheckResult result = checked(kernel.file.parent_path().filename(), kernel.text);
+    EXPECT_NE(result.verdict, Verdict::right);
+    EXPECT_EQ(result.pattern, kernel.pattern());
+    EXPECT_TRUE(contains(result.summary, kernel.sentence()));
+    const std::size_t here = kernel.text.find("// here");
+    if (here != std::string::npos)
+      EXPECT_EQ(result.line, 1 + std::count(kernel.text.begin(),
+                                            kernel.text.begin() + static_cast<std::ptrdiff_t>(here), '\n'));
+  }
+}
 
 TEST_F(SimulatedCheckTest, TellsGarbageOfSharedMemoryFromWhatNobodyWrote) {
   const CheckResult result = checked("first-kernel", R"(
@@ -73,17 +89,6 @@ __global__ void vector_multiply_guarded(const float* A, const float* B, float* C
                   static_cast<float>(first.expected));
 }
 
-TEST_F(SimulatedCheckTest, StopsAKernelWhoseEveryThreadDoesTheWorkOfAll) {
-  const CheckResult result = checked("first-kernel", R"(
-__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
-  for (int i = 0; i < size; ++i) C[i] = A[i] + B[i];
-}
-)");
-  EXPECT_EQ(result.pattern, "time-limit");
-  EXPECT_TRUE(contains(result.summary, "far more accesses to memory than the problem takes"));
-  EXPECT_EQ(result.line, 3);
-}
-
 // Each block has as many bins to zero and to merge, however few threads it has.
 TEST_F(SimulatedCheckTest, LetsBlocksOfASingleThreadDoTheWorkOfABlock) {
   const CheckResult result = checked(
@@ -100,42 +105,6 @@ __global__ void histogram_shared(const int* input, int* output, int size) {
 )",
       {.settings = Settings{.size = 20'000, .options = {{"distribution", "uniform"}}}, .block_size = 1});
   EXPECT_EQ(result.verdict, Verdict::right) << result.summary;
-}
-
-TEST_F(SimulatedCheckTest, StopsALoopWithoutEnd) {
-  const CheckResult result = checked("first-kernel", R"(
-__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
-  const int item = blockIdx.x * blockDim.x + threadIdx.x;
-  while (item < size) C[item] = A[item] + B[item];
-}
-)");
-  EXPECT_EQ(result.pattern, "time-limit");
-  EXPECT_TRUE(contains(result.summary, "of them by this thread"));
-}
-
-TEST_F(SimulatedCheckTest, FindsRightValuesInOtherPlaces) {
-  const CheckResult result = checked("first-kernel", R"(
-__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
-  const int item = blockIdx.x * blockDim.x + threadIdx.x;
-  if (item < size) C[size - 1 - item] = A[item] + B[item];
-}
-)");
-  EXPECT_EQ(result.pattern, "misplaced") << result.summary;
-}
-
-TEST_F(SimulatedCheckTest, DoesNotTakeTheFirstNumbersForTheEdgeOfATile) {
-  const CheckResult result = checked("primes", R"(
-__global__ void primes_from_two(int* is_prime, int size) {
-  const int number = blockIdx.x * blockDim.x + threadIdx.x;
-  if (number >= size) return;
-  int prime = number != 4;
-  for (int factor = 2; factor * factor < number && prime; ++factor) prime = number % factor != 0;
-  for (int root = 2; root * root <= number; ++root) prime = root * root == number && number > 9 ? 0 : prime;
-  is_prime[number] = prime;
-}
-)");
-  EXPECT_EQ(result.verdict, Verdict::wrong);
-  EXPECT_EQ(result.pattern, "wrong-values") << result.summary;
 }
 
 const std::string histogram = R"(
@@ -195,25 +164,6 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, in
   EXPECT_FALSE(contains(middle.summary, "round")) << middle.summary;
 }
 
-TEST_F(SimulatedCheckTest, GuessesAtTwoRoundsOfALoopWithoutABarrier) {
-  const CheckResult result = checked("reduction", R"(
-__global__ void reduction_sequential(const float* input, float* partials, int size) {
-  __shared__ float sums[1024];
-  float sum = 0;
-  const int stride = gridDim.x * blockDim.x;
-  for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) sum += input[item];
-  sums[threadIdx.x] = sum;
-  __syncthreads();
-  for (int s = blockDim.x / 2; s > 0; s /= 2) {
-    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
-  }
-  if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
-}
-)");
-  EXPECT_EQ(result.pattern, "race-shared");
-  EXPECT_TRUE(contains(result.summary, "consistent with two rounds of the loop in line 9"));
-}
-
 const std::string add_two = R"(
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -258,20 +208,6 @@ TEST_F(SimulatedCheckTest, ShrinksWhatFailsAndSaysTheSameEachTime) {
   EXPECT_EQ(result.verdict, Verdict::wrong);
   EXPECT_TRUE(result.size == 4242 || result.size == 20001) << result.size;
   EXPECT_EQ(packed(result), packed(checked("first-kernel", text)));
-}
-
-TEST_F(SimulatedCheckTest, TellsAStateThatOutlivesALaunch) {
-  const CheckResult result = checked("vector-multiply", R"(
-__device__ int blocks = 0;
-__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
-  __shared__ int block;
-  if (threadIdx.x == 0) block = atomicAdd(&blocks, 1);
-  __syncthreads();
-  const int i = block * blockDim.x + threadIdx.x;
-  if (i < size) C[i] = A[i] * B[i];
-}
-)");
-  EXPECT_EQ(result.pattern, "state-between-launches") << result.summary;
 }
 
 TEST_F(SimulatedCheckTest, DoesNotSayThatUpdatesWereLostWithoutARace) {
