@@ -82,3 +82,16 @@ __global__ void added_to_nothing(const int* in, int* out) {
   __syncthreads();
   if (threadIdx.x == 0) atomicAdd(&out[0], sum);
 }
+
+// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// expect: add_to_double, 4 x 64: nothing
+// expect: largest, 4 x 64: nothing
+// expect: largest_shared, 4 x 64: nothing
+// expect: looks_before_it_tries, 4 x 64: nothing
+// expect: counter_read_plainly, 4 x 64: global race, count, look
+// expect: swapped_then_read_plainly, 4 x 64: global race, swap, look after
+// expect: of_a_block_between_blocks, 4 x 64: global race, of a block, of a block
+// expect: of_a_block_in_each, 4 x 64: nothing
+// expect: fence_of_a_block_between_blocks, 4 x 64: global race, protected, protected
+// expect: initialised_by_atomics, 4 x 64: nothing
+// expect: added_to_nothing, 4 x 64: uninitialised, to nothing

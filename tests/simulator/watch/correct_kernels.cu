@@ -211,3 +211,23 @@ __global__ void read_by_all_written_by_one(const int* in, int* out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] += seen;
   }
 }
+
+// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// expect: grid_stride, 16 x 64: nothing
+// expect: neighbouring_bytes, 16 x 64: nothing
+// expect: counts, 16 x 64: nothing
+// expect: tree, 16 x 64: nothing
+// expect: warp_synchronous, 16 x 64: nothing
+// expect: halves_of_a_warp, 16 x 64: nothing
+// expect: only_some_lanes, 16 x 64: nothing
+// expect: ordered_by_shuffles, 16 x 64: nothing
+// expect: last_block, 16 x 64: nothing
+// expect: last_block_of_all_threads, 16 x 64: nothing
+// expect: last_warp, 16 x 64: nothing
+// expect: lock_between_blocks, 16 x 64: nothing
+// expect: vectors, 16 x 64: nothing
+// expect: structures, 16 x 64: nothing
+// expect: local_memory, 16 x 64: nothing
+// expect: read_by_all_written_by_one, 16 x 64: nothing
+// expect: flag_between_threads, 16 x 64: nothing
+// expect: chain_of_blocks, 16 x 64: nothing

@@ -9,19 +9,6 @@ const std::string correct_kernels = source_text("tests/simulator/watch/correct_k
 
 class CorrectKernels : public CheckedTest {};
 
-TEST_P(CorrectKernels, HaveNoDefectInAnyOrder) {
-  for (const char* kernel :
-       {"grid_stride", "neighbouring_bytes", "counts", "tree", "warp_synchronous", "halves_of_a_warp",
-        "only_some_lanes", "ordered_by_shuffles", "last_block", "last_block_of_all_threads", "last_warp",
-        "lock_between_blocks", "vectors", "structures", "local_memory", "read_by_all_written_by_one",
-        "flag_between_threads", "chain_of_blocks"})
-    for (const device::ThreadOrder& order : {forward, reverse, preempted}) {
-      EXPECT_TRUE(are_none(defects(correct_kernels, kernel, {.grid = {16}, .block = {64}}, order)))
-          << kernel << ", order " << static_cast<int>(order.kind);
-      EXPECT_EQ(error_, "") << kernel;
-    }
-}
-
 TEST_P(CorrectKernels, MayBeInTwoDimensions) {
   for (const device::ThreadOrder& order : {forward, reverse, preempted})
     EXPECT_TRUE(
@@ -38,52 +25,6 @@ TEST_P(CorrectKernels, DoNotRaceWithTheLaunchBefore) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, CorrectKernels, both_compilers, name_of_compiler);
-
-// What orders accesses to a word that threads share: compare-and-swap loops, scopes, fences, memory orders.
-
-const std::string atomic_word_kernels = source_text("tests/simulator/watch/atomic_words.cu");
-
-class AtomicWords : public CheckedTest {
- protected:
-  static constexpr LaunchConfig four_blocks{.grid = 4, .block = 64};
-  std::vector<Defect> in_order(const char* kernel, const device::ThreadOrder& order) {
-    return defects(atomic_word_kernels, kernel, four_blocks, order);
-  }
-  static int line(const std::string& word) { return line_of(atomic_word_kernels, word); }
-};
-
-TEST_P(AtomicWords, MayBeReadPlainlyBeforeTheyAreComparedAndSwapped) {
-  for (const device::ThreadOrder& order : {forward, reverse, preempted})
-    for (const char* kernel : {"add_to_double", "largest", "largest_shared", "looks_before_it_tries"})
-      EXPECT_TRUE(are_none(in_order(kernel, order))) << kernel;
-}
-
-TEST_P(AtomicWords, MayNotBeReadPlainlyForTheirValue) {
-  for (const device::ThreadOrder& order : {forward, reverse, preempted}) {
-    EXPECT_TRUE(
-        has(in_order("counter_read_plainly", order), DefectKind::global_race, line("count"), line("look")));
-    EXPECT_TRUE(has(in_order("swapped_then_read_plainly", order), DefectKind::global_race, line("swap"),
-                    line("look after")));
-  }
-}
-
-TEST_P(AtomicWords, OfABlockAreNoneForOtherBlocks) {
-  for (const device::ThreadOrder& order : {forward, reverse, preempted}) {
-    EXPECT_TRUE(has(in_order("of_a_block_between_blocks", order), DefectKind::global_race, line("of a block"),
-                    line("of a block")));
-    EXPECT_TRUE(are_none(in_order("of_a_block_in_each", order)));
-    EXPECT_TRUE(has(in_order("fence_of_a_block_between_blocks", order), DefectKind::global_race,
-                    line("protected"), line("protected")));
-  }
-}
-
-TEST_P(AtomicWords, CountAsWrittenByAtomicsForWhichTheOldValueDoesNotMatter) {
-  EXPECT_TRUE(are_none(in_order("initialised_by_atomics", forward)));
-  EXPECT_TRUE(
-      has(in_order("added_to_nothing", forward), DefectKind::shared_uninitialised, line("to nothing")));
-}
-
-INSTANTIATE_TEST_SUITE_P(Compilers, AtomicWords, both_compilers, name_of_compiler);
 
 // memcpy and its like, malloc and free, assert, printf.
 

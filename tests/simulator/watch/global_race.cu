@@ -78,3 +78,18 @@ __global__ void variable_of_the_module(const int* in, int* out) {
 __global__ void same_value(const int* in, int* out) {
   if (in[blockIdx.x * blockDim.x + threadIdx.x] >= 0) out[0] = 1;  // flag
 }
+
+// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// expect: count_without_atomics, 1 x 64: global race, plain, plain
+// expect: count_without_atomics, 16 x 64: global race, plain, plain
+// expect: shift_in_place, 1 x 64: global race, shift, shift
+// expect: shift_in_place, 16 x 64: global race, shift, shift
+// expect: variable_of_the_module, 1 x 64: global race, total, total
+// expect: every_block_zeroes, 16 x 64: global race, zero, add
+// expect: reads_of_the_next_block, 16 x 64: global race, own, next
+// expect: within_a_block, 1 x 64: global race, read, write again
+// expect: ticket_without_fence, 16 x 64: global race, partial, gather
+// expect: wrong_threads_partial, 16 x 64: global race, of five, of all
+// expect: flag_without_fence, 1 x 64: global race, message, received
+// expect: plain_flag, 1 x 64: global race, plainly, flag
+// expect: wide_and_narrow, 1 x 64: global race, wide, narrow

@@ -89,3 +89,16 @@ __global__ void volatile_lanes(const int* in, int* out) {
   lanes[threadIdx.x] = in[threadIdx.x];  // volatile store
   if (threadIdx.x < 32) out[threadIdx.x] = lanes[threadIdx.x] + lanes[threadIdx.x ^ 1];  // volatile load
 }
+
+// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// expect: count_without_barrier, 2 x 64: shared race, zeroing, counting
+// expect: neighbour_without_barrier, 2 x 256: shared race, own, neighbour
+// expect: tree_without_barrier, 2 x 256: shared race, sum, sum
+// expect: reused_too_early, 2 x 256: shared race, reuse, use
+// expect: count_without_atomics, 2 x 64: shared race, plain, plain
+// expect: read_of_an_atomic, 2 x 64: shared race, atomic, too early
+// expect: warp_without_syncwarp, 2 x 32: shared race, lane, partner
+// expect: syncwarp_of_one_half, 2 x 32: shared race, half, other half
+// expect: volatile_lanes, 2 x 64: shared race, volatile store, volatile load
+// expect: warps_with_syncwarp, 2 x 64: shared race, warp, other warp
+// expect: same_byte, 2 x 64: shared race, byte, byte

@@ -89,3 +89,18 @@ __global__ void after_a_barrier(const int* in, int* out) {
     __syncthreads();
   }
 }
+
+// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// expect: of_blocks, 4 x 64: global race, update, update
+// expect: of_doubles, 4 x 64: global race, of a double, of a double
+// expect: by_threads_of_a_block, 4 x 64: global race, of a block, of a block
+// expect: lock_without_fences, 4 x 64: global race, locked, locked
+// expect: lock_with_fences_of_a_block, 4 x 64: global race, locked, locked
+// expect: lock_with_fences, 4 x 64: nothing
+// expect: takes_turns, 4 x 64: nothing
+// expect: ticket_lock, 4 x 64: nothing
+// expect: grid_barrier, 4 x 64: nothing
+// expect: after_a_barrier, 4 x 64: nothing
+// expect: says_that_it_was_there, 4 x 64: nothing
+// expect: own_words, 4 x 64: nothing
+// expect: stores_alone, 4 x 64: nothing

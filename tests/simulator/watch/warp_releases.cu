@@ -94,3 +94,14 @@ __global__ void each_lane_has_a_fence(const int* in, int* out) {
   __threadfence();
   for (unsigned i = 0; i < 32 * gridDim.x; ++i) out[0] += parts[i];
 }
+
+// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// expect: from_warp_to_warp, 4 x 64: nothing
+// expect: by_half_a_warp, 1 x 64: nothing
+// expect: last_block_of_warps, 4 x 32: nothing
+// expect: each_lane_has_a_fence, 4 x 32: nothing
+// expect: without_meeting_before, 4 x 64: shared race, write, read
+// expect: without_a_fence, 4 x 64: shared race, write, read
+// expect: without_meeting_after, 4 x 64: shared race, write, read
+// expect: beside_half_a_warp, 4 x 64: shared race, beside, beyond
+// expect: last_block_that_did_not_meet, 4 x 32: global race, part, sum
