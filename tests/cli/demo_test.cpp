@@ -5,8 +5,6 @@
 namespace gpulab::cli {
 namespace {
 
-using simulator::contains;
-
 const std::map<std::string, std::string> plain{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
 
 const std::string script =

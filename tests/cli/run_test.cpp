@@ -14,8 +14,6 @@
 namespace gpulab::cli {
 namespace {
 
-using simulator::contains;
-
 const std::string doubles = source_text("tests/cli/doubles.cu");
 
 class Run : public TerminalTest {
