@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -11,17 +10,31 @@
 
 namespace gpulab {
 
-// Files whose first line, "// expect: WORDS", says what must come of them.
+// A file whose first line, "// expect: WORDS", says what must come of it. WORDS may be "PATTERN: words of the
+// sentence".
 struct ExpectedText {
   std::filesystem::path file;
   std::string text, words;
+
+  std::string pattern() const { return words.substr(0, words.find(':')); }
+  std::string sentence() const {
+    return words.find(": ") < words.size() ? words.substr(words.find(": ") + 2) : "";
+  }
 };
 
+inline void PrintTo(const ExpectedText& expected, std::ostream* out) {
+  *out << expected.file.string();
+}
+
+// Those below a folder, in the order of their names.
 inline std::vector<ExpectedText> expected_texts(const std::filesystem::path& folder) {
+  const std::string mark = "// expect: ";
   std::vector<ExpectedText> all;
-  for (const auto& entry : std::filesystem::directory_iterator(source_file(folder))) {
-    std::ifstream stream(entry.path(), std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(stream), {}}, mark = "// expect: ";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_file(folder))) {
+    if (entry.path().extension() != ".cu") continue;
+    const std::string text = source_text(entry.path());
+    if (!text.starts_with(mark))
+      throw std::runtime_error(entry.path().string() + " does not say what to expect");
     all.push_back({entry.path(), text, text.substr(mark.size(), text.find('\n') - mark.size())});
   }
   std::ranges::sort(all, {}, &ExpectedText::file);

@@ -1,4 +1,4 @@
-# ctest reads this when it starts, and registers the cases of gpulab_tests: one test for each suite, since starting the
+# ctest reads this when it starts, and registers the cases of gpulab_tests: small suites together, since starting the
 # program takes longer than most cases do. Long suites come in parts, so that all cores have work until the end.
 #   GPULAB_EACH_TEST=1   each case is a test of its own, which ctest -R finds by its name; script/test sets it
 # The names come from the program itself, and tests/build/every_case_test.py proves that each case is run once.
@@ -6,7 +6,7 @@
 set(largest_part 25)  # cases
 
 # Suites whose cases take seconds: in small parts, and first, since ctest starts the costly ones first.
-set(long_suites "EveryDemo|EveryLesson|EveryLessonChecked|EveryMistake|EveryExercise|EveryQuestion")
+set(long_suites "EveryDemo|EveryLesson|EveryLessonChecked|EveryMistake|EveryExercise|EveryQuestion|EveryProgramMistake|Attack")
 set(largest_part_of_long_suites 8)
 set(on_gpu "^CudaDevice$|LessonsOnGpu$|PeersOnGpu$|NamesOnGpu$|FaultsOnGpu$")  # skipped without a GPU; ctest -L gpu runs these alone
 set(alone "FaultsOnGpu$")  # after an illegal address CUDA is of no use to the process any more
@@ -14,8 +14,8 @@ set(alone "FaultsOnGpu$")  # after an illegal address CUDA is of no use to the p
 # A part is skipped when all of its cases were: no pass, and after the skipped ones no list of failed ones.
 set(all_skipped "\\[  PASSED  \\] 0 tests\\.\n\\[  SKIPPED \\] [0-9]+ tests?, listed below:\n(\\[  SKIPPED \\] [^\n]*\n)+$")
 
+# Cases are "Suite.Case".
 function(add_part name suite cases)
-  list(TRANSFORM cases PREPEND "${suite}.")
   list(JOIN cases ":" filter)
   add_test("${name}" "${program}" "--gtest_filter=${filter}" --gtest_color=no)
   set_tests_properties("${name}" PROPERTIES ENVIRONMENT "${environment}" SKIP_REGULAR_EXPRESSION "${all_skipped}")
@@ -26,7 +26,22 @@ function(add_part name suite cases)
   endif()
 endfunction()
 
+# Suites that are still to become one test.
+set(waiting_cases "")
+set(waiting_suites "")
+
+function(add_waiting)
+  if(waiting_cases)
+    list(GET waiting_suites 0 first)
+    list(GET waiting_suites -1 last)
+    add_part("${first} to ${last}" "" "${waiting_cases}")
+  endif()
+  set(waiting_cases "" PARENT_SCOPE)
+  set(waiting_suites "" PARENT_SCOPE)
+endfunction()
+
 function(add_suite suite cases)
+  list(TRANSFORM cases PREPEND "${suite}.")
   list(LENGTH cases count)
   set(most ${largest_part})
   if(suite MATCHES "(^|/)(${long_suites})$")
@@ -34,10 +49,19 @@ function(add_suite suite cases)
   endif()
   if("$ENV{GPULAB_EACH_TEST}" OR suite MATCHES "${alone}")
     foreach(case IN LISTS cases)
-      add_part("${suite}.${case}" "${suite}" "${case}")
+      add_part("${case}" "${suite}" "${case}")
     endforeach()
-  elseif(count LESS_EQUAL most)
+  elseif(count LESS_EQUAL most AND (suite MATCHES "${on_gpu}" OR most LESS largest_part))
     add_part("${suite}" "${suite}" "${cases}")
+  elseif(count LESS_EQUAL most)
+    list(APPEND waiting_cases ${cases})
+    list(APPEND waiting_suites ${suite})
+    list(LENGTH waiting_cases waiting)
+    if(waiting GREATER_EQUAL largest_part)
+      add_waiting()
+    endif()
+    set(waiting_cases "${waiting_cases}" PARENT_SCOPE)
+    set(waiting_suites "${waiting_suites}" PARENT_SCOPE)
   else()
     math(EXPR parts "(${count} + ${most} - 1) / ${most}")
     foreach(part RANGE 1 ${parts})
@@ -78,3 +102,4 @@ endforeach()
 if(cases)
   add_suite("${suite}" "${cases}")
 endif()
+add_waiting()

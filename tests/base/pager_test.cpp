@@ -15,13 +15,13 @@ class Pager : public cli::TerminalTest {
 constexpr const char* counting = "sed 's/^/paged: /'";
 
 TEST_F(Pager, ShowsWhatDoesNotFitTheScreen) {
-  EXPECT_TRUE(simulator::contains(shown({"show", "matmul"}, {{"GPULAB_PAGER", counting}}), "paged: "));
-  EXPECT_TRUE(simulator::contains(shown({"list", "--patterns"}, {{"GPULAB_PAGER", counting}}), "paged: "));
+  EXPECT_TRUE(contains(shown({"show", "matmul"}, {{"GPULAB_PAGER", counting}}), "paged: "));
+  EXPECT_TRUE(contains(shown({"list", "--patterns"}, {{"GPULAB_PAGER", counting}}), "paged: "));
 }
 
 TEST_F(Pager, LeavesOutWhatFits) {
-  EXPECT_FALSE(simulator::contains(
-      shown({"show", "first-kernel", "global-index"}, {{"GPULAB_PAGER", counting}}), "paged: "));
+  EXPECT_FALSE(
+      contains(shown({"show", "first-kernel", "global-index"}, {{"GPULAB_PAGER", counting}}), "paged: "));
 }
 
 TEST_F(Pager, IsNotUsedForJsonOrWhereItIsForbidden) {
@@ -29,26 +29,25 @@ TEST_F(Pager, IsNotUsedForJsonOrWhereItIsForbidden) {
                                                                  {"show", "matmul", "--no-pager"},
                                                                  {"--no-pager", "show", "matmul"}}) {
     const std::string screen = shown(words, {{"GPULAB_PAGER", counting}});
-    EXPECT_FALSE(simulator::contains(screen, "paged: ")) << words[0];
+    EXPECT_FALSE(contains(screen, "paged: ")) << words[0];
     EXPECT_GT(screen.size(), 1000u);
   }
 }
 
 TEST_F(Pager, IsTheOneThatTheEnvironmentNames) {
   // An empty value takes a variable away.
-  EXPECT_TRUE(
-      simulator::contains(shown({"show", "matmul"}, {{"GPULAB_PAGER", ""}, {"PAGER", counting}}), "paged: "));
-  EXPECT_FALSE(simulator::contains(shown({"show", "matmul"}, {{"GPULAB_PAGER", "cat"}, {"PAGER", counting}}),
-                                   "paged: "));
+  EXPECT_TRUE(contains(shown({"show", "matmul"}, {{"GPULAB_PAGER", ""}, {"PAGER", counting}}), "paged: "));
+  EXPECT_FALSE(
+      contains(shown({"show", "matmul"}, {{"GPULAB_PAGER", "cat"}, {"PAGER", counting}}), "paged: "));
 }
 
 TEST_F(Pager, IsDoneWithoutWhereItDoesNotExist) {
   const std::string screen = shown({"show", "matmul"}, {{"GPULAB_PAGER", "no-such-pager"}});
-  EXPECT_TRUE(simulator::contains(screen, "matmul_naive(")) << screen;
+  EXPECT_TRUE(contains(screen, "matmul_naive("));
 }
 
 TEST_F(Pager, IsNotUsedInAPipe) {
-  EXPECT_FALSE(simulator::contains(run({"show", "matmul"}, {{"GPULAB_PAGER", counting}}).out, "paged: "));
+  EXPECT_FALSE(contains(run({"show", "matmul"}, {{"GPULAB_PAGER", counting}}).out, "paged: "));
 }
 
 }  // namespace

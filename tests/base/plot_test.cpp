@@ -26,13 +26,13 @@ TEST(Plot, PutsSmallOnTheLeftBelowAndLargeOnTheRightAbove) {
 
 TEST(Plot, NamesEachCurveInALegend) {
   const std::string text = plot({{"naive", {{1, 1}}}, {"tiled", {{2, 2}}}}, sizes, rates, narrow);
-  EXPECT_TRUE(contains(text, "a naive   b tiled\n")) << text;
+  EXPECT_TRUE(contains(text, "a naive   b tiled\n"));
 }
 
 TEST(Plot, SaysWhereSeveralCurvesMeet) {
   const std::string text =
       plot({{"one", {{1, 5}, {2, 6}}}, {"other", {{1, 5}, {2, 7}}}}, sizes, rates, narrow);
-  EXPECT_TRUE(contains(text, "#")) << text;
+  EXPECT_TRUE(contains(text, "#"));
   EXPECT_TRUE(contains(text, "# several"));
   EXPECT_FALSE(contains(plot({{"one", {{1, 5}}}}, sizes, rates, narrow), "several"));
 }
@@ -51,7 +51,7 @@ TEST(Plot, IsNeverWiderThanTheStyleNorHigherThanAsked) {
 TEST(Plot, LeavesOutWhatCannotBeDrawn) {
   const std::string text =
       plot({{"one", {{0, 5}, {8, NAN}, {4, -1}, {2, INFINITY}}}, {"other", {{3, 7}}}}, sizes, rates, narrow);
-  EXPECT_TRUE(contains(text, "a other")) << text;
+  EXPECT_TRUE(contains(text, "a other"));
   EXPECT_EQ(plot({{"one", {{0, 5}}}}, sizes, rates, narrow), "");
   EXPECT_EQ(plot({}, sizes, rates, narrow), "");
 }
@@ -59,7 +59,7 @@ TEST(Plot, LeavesOutWhatCannotBeDrawn) {
 TEST(Plot, StartsAtZeroOnAnAxisThatIsNotLogarithmic) {
   const std::string text = plot({{"one", {{10, 50}, {20, 100}}}}, {.title = "n", .logarithmic = false},
                                 {.title = "s", .logarithmic = false}, narrow, 12);
-  EXPECT_TRUE(contains(text, "  0 ┤")) << text;
+  EXPECT_TRUE(contains(text, "  0 ┤"));
 }
 
 TEST(Plot, UsesColoursOnlyWhereTheStyleHasThem) {

@@ -1,6 +1,7 @@
 #include "base/table.hpp"
 
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace gpulab {
 namespace {
@@ -66,6 +67,78 @@ TEST(Table, PutsProseBelowWhereTheRowLeavesNoRoom) {
   table.add({{"Saturn"}, {"146"}, {"10.6 h"}}, "has rings");
   const std::string text = table.text({.width = 40});
   EXPECT_TRUE(text.ends_with("Saturn     146   10.6 h\n    has rings\n")) << text;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(TextLayout, CountsCodePoints) {
+  EXPECT_EQ(display_width(""), 0);
+  EXPECT_EQ(display_width("8.66 ms ± 0.1 %"), 15);
+  EXPECT_EQ(display_width("a · b"), 5);
+}
+
+TEST(TextLayout, CutsBetweenCodePoints) {
+  EXPECT_EQ(cut("±±±±", 4), "±±±±");
+  EXPECT_EQ(cut("±±±±", 3), "±±…");
+}
+
+TEST(TextLayout, WrapsAtSpacesWithAHangingIndent) {
+  EXPECT_EQ(wrapped("one two three four", 9, 2), (Lines{"one two", "  three", "  four"}));
+}
+
+TEST(TextLayout, UsesTheWholeWidth) {
+  EXPECT_EQ(wrapped("one two", 7), (Lines{"one two"}));
+}
+
+TEST(TextLayout, KeepsTheDigitsOfANumberTogether) {
+  EXPECT_EQ(wrapped("of 33 554 432 items", 13), (Lines{"of 33 554 432", "items"}));
+  EXPECT_EQ(wrapped("of 33 554 432 items", 12), (Lines{"of", "33 554 432", "items"}));
+}
+
+TEST(TextLayout, BreaksAWordThatIsLongerThanALine) {
+  EXPECT_EQ(wrapped("histogram_shared", 10, 1), (Lines{"histogram_", " shared"}));
+}
+
+TEST(TextLayout, KeepsLineBreaksAndIndentation) {
+  EXPECT_EQ(wrapped("a\n\n  ^ here", 20), (Lines{"a", "", "  ^ here"}));
+}
+
+TEST(TextLayout, TerminatesAtTheSmallestWidths) {
+  EXPECT_EQ(wrapped("ab", 1, 3), (Lines{"a", "   b"}));
+  EXPECT_EQ(wrapped("", 10), Lines{});
+}
+
+TEST(Bar, IsAsLongAsItsPartOfTheColumns) {
+  EXPECT_EQ(bar_text(1, 4), "████");
+  EXPECT_EQ(bar_text(0.5, 4), "██");
+  EXPECT_EQ(bar_text(0.25, 1), "▎");
+  EXPECT_EQ(bar_text(0.78125, 4), "███▏");
+}
+
+TEST(Bar, IsNeverNothingAndNeverTooLong) {
+  EXPECT_EQ(bar_text(0, 4), "▏");
+  EXPECT_EQ(bar_text(1e-9, 4), "▏");
+  EXPECT_EQ(bar_text(-1, 4), "▏");
+  EXPECT_EQ(bar_text(7, 4), "████");
+}
+
+TEST(Csv, QuotesOnlyWhatWouldBeMisread) {
+  EXPECT_EQ(csv_line({"a", "", "b c", "1.5"}), "a,,b c,1.5\n");
+  EXPECT_EQ(csv_line({"=1+1", "@x", "-y", "+z"}), "'=1+1,'@x,'-y,'+z\n") << "no formulas";
+  EXPECT_EQ(csv_line({"-", "-1.5", "+2e3"}), "-,-1.5,+2e3\n");
+  EXPECT_EQ(csv_line({"a,b", "say \"no\"", "two\nlines"}), "\"a,b\",\"say \"\"no\"\"\",\"two\nlines\"\n");
+}
+
+TEST(Csv, WritesNumbersThatAreTheSameWhenTheyAreRead) {
+  EXPECT_EQ(csv_number(0.1), "0.1");
+  const double third = 1.0 / 3;
+  EXPECT_EQ(std::stod(csv_number(third)), third);
+}
+
+TEST(Csv, LeavesOutWhatIsNoNumber) {
+  EXPECT_EQ(csv_number(std::nullopt), "");
+  EXPECT_EQ(csv_number(std::numeric_limits<double>::quiet_NaN()), "");
+  EXPECT_EQ(csv_number(-std::numeric_limits<double>::infinity()), "");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "bench/bench_formats.hpp"
 
 #include <gtest/gtest.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -9,7 +8,10 @@
 #include <set>
 
 #include "base/test_report.hpp"
+#include "base/text.hpp"
 #include "bench/bench_fixtures.hpp"
+#include "bench/result.hpp"
+#include "bench/some_benchmark.hpp"
 #include "text_contains.hpp"
 
 namespace gpulab::bench {
@@ -92,9 +94,8 @@ TEST(BenchMarkdown, HasARowForEachCase) {
                        "| lesson | variant | size | options | result | cold | steady | energy "
                        "|\n|---|---|---:|---|---|---:|---:|---:|\n"));
   EXPECT_TRUE(contains(
-      text, "| histogram | shared | 1 024 |  | right | 11.0 us ± 9.1 % | 5.00 us ± 0.0 % | 0.25 J |\n"))
-      << text;
-  EXPECT_TRUE(contains(text, "| **wrong**: lost, \"updates\" in 3 bins |  |  |  |\n")) << text;
+      text, "| histogram | shared | 1 024 |  | right | 11.0 us ± 9.1 % | 5.00 us ± 0.0 % | 0.25 J |\n"));
+  EXPECT_TRUE(contains(text, "| **wrong**: lost, \"updates\" in 3 bins |  |  |  |\n"));
 }
 
 TEST(BenchMarkdown, HasCountsWhereNothingWasTimed) {
@@ -224,6 +225,262 @@ TEST(BenchFormats, AreWrittenForTheTestOfTheirReaders) {
   results.push_back(on_gpu({hostile}));
   std::ofstream(std::string(folder) + "/bench.xml") << bench_junit(results);
   std::ofstream(std::string(folder) + "/bench.csv", std::ios::binary) << bench_csv(some_bench());
+}
+
+BenchRow with_option(BenchRow row, const std::string& name, OptionValue value) {
+  row.what.options[name] = std::move(value);
+  return row;
+}
+
+TEST(ReportedCases, KeepTheOrderOfTheirRows) {
+  const auto cases = cases_in_order({some_sweep()});
+  ASSERT_EQ(cases.size(), 6u);
+  EXPECT_EQ(cases[1].what.variant, "naive");
+  EXPECT_EQ(cases[2].what.variant, "fast");
+}
+
+TEST(ReportedCases, AreOneForSeveralProcesses) {
+  const auto cases = cases_in_order({some_benchmark(
+      {some_row("fast", 8, 1e-3, 0), some_row("fast", 8, 3e-3, 1), some_row("fast", 8, 2e-3, 2)})});
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(cases[0].kernel_s()->value, 2e-3);
+  EXPECT_EQ(cases[0].kernel_s()->range->high, 3e-3);
+}
+
+TEST(ReportedCases, HaveNoFiguresWhenAnyProcessGotItWrong) {
+  BenchRow wrong = some_row("fast", 8, 1e-3, 1);
+  wrong.valid = false;
+  wrong.observed = Outcome::wrong;
+  wrong.explanation = "3 of 8 wrong";
+  const auto cases = cases_in_order({some_benchmark({some_row("fast", 8, 1e-3, 0), wrong})});
+  EXPECT_FALSE(cases[0].kernel_s());
+  EXPECT_EQ(cases[0].observed, Outcome::wrong);
+  EXPECT_EQ(cases[0].explanation, "3 of 8 wrong");
+}
+
+TEST(ReportedCases, HaveNoFiguresWhenTheyAreWrongOnPurpose) {
+  BenchRow mistake = some_row("racy", 8, 1e-3);
+  mistake.expected = mistake.observed = Outcome::race;
+  EXPECT_FALSE(cases_in_order({some_benchmark({mistake})})[0].kernel_s());
+}
+
+TEST(Sections, DifferInTheirOptionsAndShareTheReference) {
+  const auto sections = bench_sections(cases_in_order(
+      {some_benchmark({some_reference(8, 1), with_option(some_row("fast", 8, 1), "distribution", "sorted"),
+                       with_option(some_row("fast", 8, 1), "distribution", "uniform"),
+                       with_option(some_row("slow", 8, 1), "distribution", "uniform")})}));
+  ASSERT_EQ(sections.size(), 2u);
+  EXPECT_EQ(sections[0].title(), "reduction · distribution=sorted");
+  EXPECT_EQ(sections[0].same_options, "seed=42");
+  EXPECT_EQ(sections[0].cases.size(), 2u);
+  EXPECT_EQ(sections[1].cases.size(), 3u);
+  EXPECT_EQ(sections[1].cases[0].what.variant, "reference");
+}
+
+TEST(Sections, KeepSizesTogetherThatOptionsSay) {
+  const auto sections = bench_sections(
+      cases_in_order({some_benchmark({with_option(some_row("fast", 64, 1), "width", std::uint64_t{8}),
+                                      with_option(some_row("fast", 256, 1), "width", std::uint64_t{16})})}));
+  ASSERT_EQ(sections.size(), 1u);
+  EXPECT_EQ(sections[0].title(), "reduction");
+  EXPECT_EQ(sections[0].sizes(), (std::vector<std::size_t>{64, 256}));
+}
+
+TEST(Sections, TellBlockSizesApart) {
+  BenchRow large = some_row("fast", 8, 1);
+  large.what.block_size = 1024;
+  const auto sections =
+      bench_sections(cases_in_order({some_benchmark({some_reference(8, 1), some_row("fast", 8, 1), large})}));
+  ASSERT_EQ(sections.size(), 2u);
+  EXPECT_EQ(sections[0].title(), "reduction");
+  EXPECT_EQ(sections[1].title(), "reduction · block=1024");
+  EXPECT_EQ(sections[1].cases.size(), 2u);
+}
+
+TEST(CountFigures, AddTheCountsOfOneKind) {
+  const CaseFigures one = cases_in_order({some_simulated_benchmark()})[0];
+  EXPECT_EQ(sum_of_counts(one, "sectors"), 4097);
+  EXPECT_EQ(sum_of_counts(one, "wavefronts"), std::nullopt);
+  const auto figures = count_figures(one);
+  ASSERT_EQ(figures.size(), 2u);
+  EXPECT_EQ(figures[1].name, "active lanes");
+  EXPECT_EQ(count_text(figures[1].value), "16.5");
+  EXPECT_EQ(count_text(4097), "4 097");
+}
+
+TEST(BenchRates, AreOfOperationsWhereThoseAreTheLimit) {
+  Traffic traffic{.bytes_read = 8, .bytes_written = 4, .operations = 100};
+  EXPECT_EQ(bench_rate(traffic, 2), 6);
+  traffic.limited_by_operations = true;
+  EXPECT_EQ(bench_rate(traffic, 2), 50);
+  EXPECT_EQ(bench_rate({}, 2), std::nullopt);
+}
+
+TEST(CaseDifferences, SayNothingOfWhatAllCasesShare) {
+  const CaseDifferences differences({some_case("a"), some_case("b", 4096)});
+  EXPECT_EQ(differences.text(some_case("a")), "");
+}
+
+TEST(CaseDifferences, NameTheOptionsTheSeedsAndTheBlocksThatDiffer) {
+  BenchCase other = some_case();
+  other.options["distribution"] = std::string("sorted");
+  other.block_size = 64;
+  const CaseDifferences differences({some_case(), other});
+  EXPECT_EQ(differences.text(some_case()), "distribution=uniform block=own");
+  EXPECT_EQ(differences.text(other), "distribution=sorted block=64");
+}
+
+TEST(CaseDifferences, AreThoseOfEachLesson) {
+  BenchCase of_another_lesson = some_case();
+  of_another_lesson.lesson = "matmul";
+  of_another_lesson.seed = 7;
+  EXPECT_EQ(CaseDifferences({some_case(), of_another_lesson}).text(of_another_lesson), "");
+}
+
+TEST(BenchFigures, AreMediansOverProcesses) {
+  const std::vector<CaseFigures> cases = case_figures({cold_in({3, 1, 2})});
+  ASSERT_EQ(cases.size(), 1u);
+  const BenchFigure& cold = cases[0].figures.at(0);
+  EXPECT_EQ(cold.name, "cold");
+  EXPECT_DOUBLE_EQ(cold.value, 2e-6);
+  EXPECT_DOUBLE_EQ(cold.range->low, 1e-6);
+  EXPECT_DOUBLE_EQ(cold.range->high, 3e-6);
+  EXPECT_EQ(cold.processes, 3u);
+  EXPECT_EQ(cold.samples, 18u);
+}
+
+TEST(BenchFigures, HaveTheMediansOfTheFirstAndTheLastClocks) {
+  BenchResult result = cold_in({1});
+  result.rows[0].times[BenchTime::cold].clocks_hz = {1, 2, 3, 50, 50, 50, 7, 8, 9};
+  EXPECT_EQ(case_figures({result})[0].figures[0].clocks_hz, (std::vector<double>{2, 8}));
+}
+
+TEST(BenchFigures, ComeByLessonThenBySize) {
+  const std::vector<CaseFigures> cases =
+      case_figures({on_gpu({cold_row(some_case("a", 4096), 1), cold_row(some_case("b", 512), 1),
+                            cold_row({.lesson = "coalescing", .variant = "z", .size = 9999}, 1)})});
+  ASSERT_EQ(cases.size(), 3u);
+  EXPECT_EQ(cases[0].what.lesson, "coalescing");
+  EXPECT_EQ(cases[1].what.size, 512u);
+  EXPECT_EQ(cases[2].what.size, 4096u);
+}
+
+TEST(BenchFigures, AreOfAResultThatIsWrongIfOneProcessSaysSo) {
+  const std::vector<CaseFigures> cases =
+      case_figures({cold_in({1, 1}), on_gpu({wrong_row(some_case(), "lost updates")})});
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_FALSE(cases[0].valid);
+  EXPECT_EQ(cases[0].explanation, "lost updates");
+}
+
+TEST(BenchFigures, HaveARangeOfCountsOnlyWhereTheyDiffer) {
+  const BenchResult once = on_simulator({{"fiber_switches", 8}}),
+                    again = on_simulator({{"fiber_switches", 9}});
+  EXPECT_FALSE(case_figures({once, once})[0].figures[0].range);
+  EXPECT_TRUE(case_figures({once, again})[0].figures[0].range);
+}
+
+TEST(BenchText, HasARowForEachCaseWithItsTimeAndRate) {
+  const std::string text = bench_text(some_sweep(), {.width = 100});
+  EXPECT_TRUE(contains(text, "bench · Some GPU · 1 process · 2026-03-01T09:30:00Z"));
+  EXPECT_TRUE(contains(text, "reduction · seed=42\n"));
+  EXPECT_TRUE(contains(text, "fast       16 777 216  50.0 us  ± 1.0 %  1 342\n"));
+  EXPECT_TRUE(contains(text, "reference  16 777 216  64.0 ms"));
+}
+
+TEST(BenchText, FitsItsWidth) {
+  for (const unsigned width : {40u, 80u})
+    for (const BenchResult& result : {some_sweep(), some_simulated_benchmark()})
+      for (const std::string& line : lines_of(bench_text(result, {.width = width})))
+        EXPECT_LE(display_width(line), width) << line;
+}
+
+TEST(BenchText, ShowsCountsOnTheSimulatorAndNoTimes) {
+  const std::string text = bench_text(some_simulated_benchmark(), {.width = 100});
+  EXPECT_TRUE(contains(text, "fast     1 024      129          16.5"));
+  EXPECT_FALSE(contains(text, "cold")) << text;
+}
+
+TEST(BenchText, SaysWhatIsInvalidInPlaceOfFigures) {
+  BenchResult result = some_sweep();
+  result.rows[5].valid = false;
+  result.rows[5].observed = Outcome::wrong;
+  result.rows[5].explanation = "3 of 8 wrong";
+  const std::string text = bench_text(result, {.width = 100});
+  EXPECT_TRUE(contains(text, "fast       16 777 216  INVALID: wrong: 3 of 8 wrong"));
+  EXPECT_FALSE(contains(text, "50.0 us")) << text;
+}
+
+TEST(BenchText, SaysThatItIsNotComplete) {
+  BenchResult result = some_sweep();
+  result.plan.rows = 40;
+  result.stopped_by = "SIGINT";
+  EXPECT_TRUE(contains(bench_text(result, {}), "not complete: 6 of 40 rows were measured (SIGINT)"));
+}
+
+TEST(BenchText, SaysAWarningOnce) {
+  BenchResult result = some_sweep();
+  result.rows[1].warnings = result.rows[2].warnings = {"the clock fell"};
+  EXPECT_TRUE(
+      contains(bench_text(result, {}), "warning: the clock fell (reduction naive 262 144 and 1 more)"));
+}
+
+TEST(BenchText, HasTheClaimsThatWereTested) {
+  BenchResult result = some_sweep();
+  const Claim claim = at_least(2, "fast", "naive");
+  result.claims = {{"reduction", 1 << 24, {claim, ClaimVerdict::holds, 8.0}},
+                   {"reduction", 1 << 18, {claim, ClaimVerdict::needs_gpu, {}}}};
+  const std::string text = bench_text(result, {.width = 100});
+  EXPECT_TRUE(contains(text, "holds: reduction, 16 777 216: fast is at least 2x as fast as naive (8.0x)"));
+  EXPECT_FALSE(contains(text, "needs a GPU"));
+}
+
+TEST(BenchText, SaysAClaimOnceForTheSizesWithTheSameVerdict) {
+  BenchResult result = some_sweep();
+  const Claim claim = at_least(2, "fast", "naive");
+  result.claims = {{"reduction", 1024, {claim, ClaimVerdict::does_not_hold, 1.5}},
+                   {"reduction", 4096, {claim, ClaimVerdict::holds, 4.0}},
+                   {"reduction", 65536, {claim, ClaimVerdict::holds, 3.0}},
+                   {"reduction", 4096, {claim, ClaimVerdict::needs_simulator, 1.0}}};
+  const std::string text = bench_text(result, {.width = 120});
+  EXPECT_TRUE(contains(text,
+                       "holds at 2 sizes: reduction, 4 096 to 65 536: fast is at least 2x as fast as naive "
+                       "(3.0x to 4.0x)\n"));
+  EXPECT_TRUE(contains(text, "does not hold: reduction, 1 024: "));
+  EXPECT_FALSE(contains(text, "simulator")) << text;
+}
+
+TEST(BenchText, WritesActiveLanesInOneForm) {
+  BenchResult result = some_simulated_benchmark();
+  result.rows[0].counts["global_load_requests"] = 1000;
+  result.rows[0].counts["global_load_active_lanes"] = 31'990;
+  const std::string text = bench_text(result, {.width = 100});
+  EXPECT_TRUE(contains(text, " 32\n"));
+  EXPECT_FALSE(contains(text, "32.0")) << text;
+}
+
+TEST(BenchText, NamesTheFilesOfSeveralDocuments) {
+  const std::string text = bench_text({some_sweep(), some_sweep()}, {"base.json", "new.json"}, {});
+  EXPECT_TRUE(contains(text, "── base.json\nbench"));
+  EXPECT_TRUE(contains(text, "── new.json\nbench"));
+}
+
+TEST(BenchPlot, DrawsRatesOverSize) {
+  const std::string text = bench_plot(some_sweep(), {.width = 80});
+  EXPECT_TRUE(contains(text, "reduction\nGB/s\n"));
+  EXPECT_TRUE(contains(text, "a reference   b naive   c fast"));
+  EXPECT_LE(lines_of(text).size(), 24u);
+}
+
+TEST(BenchPlot, DrawsTimesOfAProblemWithoutTraffic) {
+  BenchResult result = some_sweep();
+  for (BenchRow& row : result.rows) row.traffic = {};
+  EXPECT_TRUE(contains(bench_plot(result, {.width = 80}), "\ntime\n"));
+}
+
+TEST(BenchPlot, SaysWhatItNeedsForOneSize) {
+  EXPECT_TRUE(contains(bench_plot(some_simulated_benchmark(), {.width = 80}),
+                       "only size 1 024 was measured; a plot needs several"));
 }
 
 }  // namespace

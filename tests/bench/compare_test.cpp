@@ -1,6 +1,7 @@
 #include "bench/compare.hpp"
 
 #include <gtest/gtest.h>
+#include <set>
 
 #include "bench/bench_fixtures.hpp"
 #include "text_contains.hpp"
@@ -141,7 +142,7 @@ TEST(Comparison, TellsNothingWhereAClockDrifts) {
   const Change change =
       only_change(before, with_clocks(cold_in({110, 110, 110}), {1980, 1980, 1980, 1980, 1980, 1900, 1900}));
   EXPECT_EQ(change.kind, ChangeKind::inconclusive);
-  EXPECT_TRUE(contains(change.reason, "from 1 900 MHz to 1 980 MHz now")) << change.reason;
+  EXPECT_TRUE(contains(change.reason, "from 1 900 MHz to 1 980 MHz now"));
 }
 
 TEST(Comparison, MindsNoClockThatWavers) {
@@ -444,6 +445,34 @@ TEST(Comparison, RemarksOnDriversHostsAndWhatIsIncomplete) {
   EXPECT_EQ(comparison.remarks[0], "the drivers differ: 580.1 before, 590.2 now");
   EXPECT_EQ(comparison.remarks[1], "the computers differ: host before, other now");
   EXPECT_EQ(comparison.remarks[2], "what was measured now is incomplete: SIGTERM");
+}
+
+ExitCode code_of_kinds(const std::vector<ChangeKind>& kinds) {
+  Comparison comparison;
+  for (const ChangeKind kind : kinds) comparison.changes.push_back({.kind = kind});
+  return exit_code_of(comparison);
+}
+
+TEST(ExitCodeOfAComparison, IsFiveWhereAnythingRegressed) {
+  EXPECT_EQ(code_of_kinds({ChangeKind::same, ChangeKind::regressed}), ExitCode::regression);
+  EXPECT_EQ(code_of_kinds({ChangeKind::invalid, ChangeKind::regressed}), ExitCode::regression);
+}
+
+TEST(ExitCodeOfAComparison, IsOneWhereARightResultIsWrongNow) {
+  EXPECT_EQ(code_of_kinds({ChangeKind::same, ChangeKind::invalid}), ExitCode::wrong_result);
+}
+
+TEST(ExitCodeOfAComparison, IsZeroForEverythingElse) {
+  for (const ChangeKind kind : all_change_kinds)
+    if (kind != ChangeKind::regressed && kind != ChangeKind::invalid) {
+      EXPECT_EQ(code_of_kinds({kind}), ExitCode::ok) << name_of(kind);
+    }
+}
+
+TEST(ChangeKinds, HaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const ChangeKind kind : all_change_kinds) names.insert(name_of(kind));
+  EXPECT_EQ(names.size(), std::size(all_change_kinds));
 }
 
 }  // namespace

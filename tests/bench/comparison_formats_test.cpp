@@ -104,9 +104,9 @@ TEST(ComparisonText, KeepsVerdictVariantSizeAndRatioInTheNarrowestTerminal) {
   Comparison comparison = some_comparison();
   comparison.changes[1].what = some_case("private-copies", 16'777'216);
   const std::string text = comparison_text(comparison, Shown::changes, {.width = 40});
-  EXPECT_TRUE(contains(text, "regressed ")) << text;
-  EXPECT_TRUE(contains(text, "16 777 216  1.060")) << text;
-  EXPECT_TRUE(contains(text, "  priva")) << text;
+  EXPECT_TRUE(contains(text, "regressed "));
+  EXPECT_TRUE(contains(text, "16 777 216  1.060"));
+  EXPECT_TRUE(contains(text, "  priva"));
   EXPECT_FALSE(contains(text, "figure")) << text;
 }
 
@@ -116,8 +116,8 @@ TEST(ComparisonFormats, ShowWhatFailsByStrictRules) {
   EXPECT_TRUE(contains(comparison_summary(comparison), "(threshold 3 %, strict, 3 processes before, 3 now)"));
   EXPECT_TRUE(contains(comparison_github(comparison), "::error title=gpulab%3A histogram gone missing::"));
   const std::string junit = comparison_junit(comparison);
-  EXPECT_TRUE(contains(junit, "failures=\"4\" errors=\"0\" skipped=\"1\"")) << junit;
-  EXPECT_TRUE(contains(junit, "<failure type=\"missing\"")) << junit;
+  EXPECT_TRUE(contains(junit, "failures=\"4\" errors=\"0\" skipped=\"1\""));
+  EXPECT_TRUE(contains(junit, "<failure type=\"missing\""));
   EXPECT_EQ(nlohmann::json::parse(comparison_json(comparison, {}))["rules"]["strict"], true);
 }
 

@@ -35,12 +35,11 @@ BenchResult measured() {
 TEST(CrossoverText, SaysFromWhichSizeOnTheGpuWinsAndWhereItNeverDoes) {
   const BenchResult result = measured();
   const std::string text = crossover_text(crossovers(result).at(0), result, {.width = 80});
-  EXPECT_TRUE(contains(text, "crossover · histogram · distribution uniform · Some GPU")) << text;
+  EXPECT_TRUE(contains(text, "crossover · histogram · distribution uniform · Some GPU"));
   EXPECT_TRUE(contains(
-      text, "the GPU beats one CPU thread\n  with the data on the GPU: from about 2 000 elements on"))
-      << text;
-  EXPECT_TRUE(contains(text, "the GPU beats 16 CPU threads")) << text;
-  EXPECT_TRUE(contains(text, "with copies there and back: at no size up to 100 000")) << text;
+      text, "the GPU beats one CPU thread\n  with the data on the GPU: from about 2 000 elements on"));
+  EXPECT_TRUE(contains(text, "the GPU beats 16 CPU threads"));
+  EXPECT_TRUE(contains(text, "with copies there and back: at no size up to 100 000"));
 }
 
 TEST(CrossoverText, HasNoLongLine) {

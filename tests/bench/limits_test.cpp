@@ -1,16 +1,19 @@
 #include "bench/limits.hpp"
 
 #include <gtest/gtest.h>
-
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "bench/measured_limits.hpp"
 #include "device/compile_cache.hpp"
 #include "device/libraries.hpp"
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::bench {
-namespace {
+namespace limits_test {
 
 // The lesson's kernels at a size that is no multiple of a block.
 Lesson at_a_small_size(const std::string& name) {
@@ -63,5 +66,155 @@ TEST(HostLibrary, MultipliesAsTheReferenceDoes) {
   EXPECT_EQ(one.host_library->observed, Outcome::right) << one.host_library->explanation;
 }
 
-}  // namespace
+VariantResult timed(std::string name, double seconds) {
+  return {.name = std::move(name),
+          .observed = Outcome::right,
+          .kernel_cold = Timing{.samples_s = {seconds}, .median_s = seconds}};
+}
+
+// 12 GB in 4 ms are 3 TB/s.
+bench::LimitResult measured(double at_least) {
+  bench::LimitResult one{.lesson = "add",
+                         .traffic = {.bytes_read = 8e9, .bytes_written = 4e9, .operations = 1e9}};
+  one.asked.at_least = at_least;
+  one.rung = timed("wide", 4e-3);
+  one.yardstick = timed("cub", 5e-3);
+  one.ceiling = {"two reads, one write", 4e12};
+  return one;
+}
+
+TEST(Target, IsAPartOfTheCeiling) {
+  EXPECT_DOUBLE_EQ(*bench::part_of_ceiling(measured(0.8)), 0.75);
+  EXPECT_TRUE(bench::meets_target(measured(0.75)));
+  EXPECT_FALSE(bench::meets_target(measured(0.76)));
+}
+
+TEST(Target, CountsOperationsWhereTheyAreTheLimit) {
+  bench::LimitResult one = measured(0.5);
+  one.traffic.limited_by_operations = true;
+  one.ceiling = {"multiply-add", 5e11};
+  EXPECT_DOUBLE_EQ(*bench::part_of_ceiling(one), 0.5);
+}
+
+TEST(Target, IsMissedByWhatIsWrong) {
+  bench::LimitResult one = measured(0.1);
+  one.rung.observed = Outcome::wrong;
+  EXPECT_FALSE(bench::part_of_ceiling(one));
+  EXPECT_FALSE(bench::meets_target(one));
+}
+
+TEST(Target, CanBeTheSpeedOfAYardstickThatIsThere) {
+  bench::LimitResult one = measured(0);
+  one.asked.at_least_times = 1.25;
+  EXPECT_TRUE(bench::meets_target(one));
+  one.asked.at_least_times = 1.3;
+  EXPECT_FALSE(bench::meets_target(one));
+  one.yardstick.reset();
+  EXPECT_TRUE(bench::meets_target(one));
+}
+
+TEST(Target, OfThePartDoesNotDependOnTheYardstick) {
+  bench::LimitResult one = measured(0.75);
+  EXPECT_DOUBLE_EQ(*bench::times_yardstick(one), 1.25);
+  one.yardstick.reset();
+  EXPECT_FALSE(bench::times_yardstick(one));
+  EXPECT_TRUE(bench::meets_target(one));
+}
+
+TEST(LimitsResult, FailsForAWrongResultAndNotForAMissedTarget) {
+  bench::LimitsResult result;
+  result.cases = {measured(1)};
+  EXPECT_EQ(bench::exit_code_of(result), ExitCode::ok);
+  result.cases[0].yardstick->observed = Outcome::wrong;
+  EXPECT_EQ(bench::exit_code_of(result), ExitCode::wrong_result);
+}
+
+TEST(LimitsText, HasTimesRatesAndTheMultipleOfTheYardstick) {
+  const std::string text = limits_text(measured_limits(), {.cores = 16}, {.width = 200});
+  for (const char* part : {"4.00 ms", "1 980", "75 %", "1.2x", "81 %", "two reads, one write 4 000 GB/s"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(LimitsText, SaysWhichTargetIsMissed) {
+  const std::string text = limits_text(measured_limits(), {}, {.width = 200});
+  EXPECT_NE(text.find("missed: arbitrary-size, 2^28: wide-loads should reach 80 % of the ceiling: 75 %"),
+            std::string::npos)
+      << text;
+}
+
+TEST(LimitsText, SaysThatEveryTargetIsMet) {
+  LimitsResult met = measured_limits();
+  met.cases[0].asked.at_least = 0.75;
+  const std::string text = limits_text(met, {}, {.width = 200});
+  EXPECT_NE(text.find("Every target is met."), std::string::npos) << text;
+  EXPECT_EQ(text.find("missed"), std::string::npos) << text;
+}
+
+TEST(LimitsText, SaysWhichYardstickIsFaster) {
+  LimitsResult slow = measured_limits();
+  slow.cases[0].asked.at_least = 0;
+  slow.cases[0].asked.at_least_times = 2;
+  const std::string text = limits_text(slow, {}, {.width = 200});
+  EXPECT_NE(text.find("wide-loads should be 2.0x as fast as cub: 1.2x"), std::string::npos) << text;
+}
+
+TEST(LimitsText, HasThreadsInASecondOfTheSimulatorBesideOpenCl) {
+  const std::string text = limits_text(simulated_limits(), {.cores = 2}, {.width = 200});
+  for (const char* part :
+       {"20.0 ms", "200", "30.0 ms", "133", "1.5x", "PoCL 3.1", "5.00 ms", "0.25x", "2 cores"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_EQ(text.find("target"), std::string::npos) << text;
+}
+
+TEST(LimitsText, SaysThatASimulatedKernelIsWrong) {
+  LimitsResult wrong = simulated_limits();
+  wrong.simulated[0].on_all_cores.observed = Outcome::wrong;
+  wrong.simulated[0].on_all_cores.explanation = "17 of 20 unwritten";
+  const std::string text = limits_text(wrong, {.cores = 2}, {.width = 200});
+  EXPECT_NE(text.find("17 of 20 unwritten"), std::string::npos) << text;
+  EXPECT_EQ(exit_code_of(wrong), ExitCode::wrong_result);
+}
+
+TEST(LimitsText, FitsANarrowTerminal) {
+  const std::string text = limits_text(measured_limits(), {.cores = 16}, {.width = 60});
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = text.find('\n', from);
+    EXPECT_LE(end - from, 64u) << text.substr(from, end - from);  // in bytes: "·" and "±" have two
+    from = end + 1;
+  }
+}
+
+TEST(LimitsJson, HasTimesInSecondsAndATarget) {
+  const auto document = nlohmann::json::parse(limits_json(measured_limits(), {}));
+  const auto& one = document["cases"][0];
+  EXPECT_EQ(document["schema"], "gpulab.limits");
+  EXPECT_EQ(one["rung"]["kernel_cold"]["median_s"], 4e-3);
+  EXPECT_EQ(one["rung"]["kernel_steady"], nullptr);
+  EXPECT_EQ(one["times_yardstick"], 1.25);
+  EXPECT_EQ(one["ceiling"]["bytes_per_s"], 4e12);
+  EXPECT_EQ(one["part_of_ceiling"], 0.75);
+  EXPECT_EQ(one["target"]["part_of_ceiling"], 0.8);
+  EXPECT_EQ(one["target"]["times_yardstick"], nullptr);
+  EXPECT_EQ(one["target"]["met"], false);
+}
+
+TEST(LimitsJson, HasTheSimulatorOnOneCoreAndOnAll) {
+  const auto one = nlohmann::json::parse(limits_json(simulated_limits(), {}))["simulated"][0];
+  EXPECT_EQ(one["launched_threads"], 4e6);
+  EXPECT_EQ(one["one_core"]["timing"]["median_s"], 30e-3);
+  EXPECT_EQ(one["gain_of_all_cores"], 1.5);
+  EXPECT_EQ(one["host_library"]["name"], "PoCL 3.1");
+  EXPECT_EQ(one["times_library"], 0.25);
+}
+
+// limits_schema_test.py names the file and compares it with the published schema: no GPU is needed for that.
+TEST(LimitsJson, IsWrittenForTheTestOfItsSchema) {
+  const char* file = std::getenv("GPULAB_LIMITS_DOCUMENT");
+  if (!file) GTEST_SKIP() << "run by limits_schema_test.py";
+  LimitsResult both = measured_limits();
+  both.simulated = simulated_limits().simulated;
+  std::ofstream(file) << limits_json(both, {.started_utc = "2026-11-21T12:00:00Z"});
+}
+
+}  // namespace limits_test
 }  // namespace gpulab::bench

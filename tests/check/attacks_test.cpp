@@ -1,15 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "check/checks.hpp"
+#include "expected_text.hpp"
 #include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
 #include "text_contains.hpp"
 
 // Programs that want to pass without having done the work: attacks/EXERCISE/NAME.cu. The first line says what
@@ -20,14 +17,6 @@ namespace attacks_test {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> all_attacks() {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(source_file("tests/check/attacks")))
-    if (entry.path().extension() == ".cu") files.push_back(entry.path());
-  std::ranges::sort(files);
-  return files;
-}
-
 Exercise exercise_of(const fs::path& attack) {
   const std::string file = attack.parent_path().filename().string() + ".cu";
   for (const Exercise& exercise : all_exercises())
@@ -35,7 +24,7 @@ Exercise exercise_of(const fs::path& attack) {
   throw std::logic_error("there is no exercise with " + file);
 }
 
-class Attack : public testing::TestWithParam<fs::path> {
+class Attack : public testing::TestWithParam<ExpectedText> {
  protected:
   void SetUp() override {
     if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
@@ -44,25 +33,21 @@ class Attack : public testing::TestWithParam<fs::path> {
 };
 
 TEST_P(Attack, IsRefusedWithASentenceThatSaysWhy) {
-  std::ifstream stream(GetParam());
-  const std::string text(std::istreambuf_iterator<char>(stream), {}), label = "// expect: ";
-  ASSERT_TRUE(text.starts_with(label));
-  const std::size_t colon = text.find(':', label.size());
-  const std::string pattern = text.substr(label.size(), colon - label.size());
-  const std::string words = text.substr(colon + 1, text.find('\n') - colon - 1);
+  const std::string pattern = GetParam().pattern();
   const auto begin = std::chrono::steady_clock::now();
-  const Exercise exercise = exercise_of(GetParam());
-  const CheckResult result = check_program(exercise, {exercise.file, text}, {});
+  const Exercise exercise = exercise_of(GetParam().file);
+  const CheckResult result = check_program(exercise, {exercise.file, GetParam().text}, {});
   EXPECT_EQ(result.pattern, pattern) << result.summary << result.compiler_log;
   EXPECT_EQ(result.verdict == Verdict::right, pattern.empty()) << result.summary;
-  EXPECT_TRUE(contains(result.summary, words.substr(std::min(words.find_first_not_of(' '), words.size()))))
-      << result.summary;
+  EXPECT_TRUE(contains(result.summary, GetParam().sentence()));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Attack, testing::ValuesIn(all_attacks()), [](const auto& info) {
-  return info.param.parent_path().filename().string() + "_" + info.param.stem().string();
-});
+INSTANTIATE_TEST_SUITE_P(All, Attack, testing::ValuesIn(expected_texts("tests/check/attacks")),
+                         [](const auto& info) {
+                           return info.param.file.parent_path().filename().string() + "_" +
+                                  info.param.file.stem().string();
+                         });
 
 }  // namespace attacks_test
 }  // namespace gpulab::check

@@ -1,12 +1,12 @@
-#include "check/check_formats.hpp"
-#include "text_contains.hpp"
-
 #include <gtest/gtest.h>
-
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/table.hpp"
+#include "check/check_formats.hpp"
+#include "check/checks.hpp"
 #include "check_fixtures.hpp"
+#include "text_contains.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -101,7 +101,7 @@ on the GPU    result       kernel, cold           against yours
 your kernel   right             2.54 ms  ± 0.2 %           1.0x
 shared        right             1.27 ms  ± 0.1 %           2.0x
 lost-updates  as expected  a race, wrong this time: updates were lost
-)")) << check_text(fixtures::check_on_gpu(), plain);
+)"));
 }
 
 TEST(CheckText, HasNoLineThatIsLongerThanTheTerminal) {
@@ -136,14 +136,139 @@ TEST(CheckText, SendsNothingToTheTerminalThatALearnerWroteToCommandIt) {
     *text = "first\033]0;title\007\nsecond\x9b";
   const std::string text = check_text(result, plain);
   EXPECT_FALSE(contains(text, "\033") || contains(text, "\007") || contains(text, "\x9b")) << text;
-  EXPECT_TRUE(contains(text, "a?[2J.cu:3:")) << text;
-  EXPECT_TRUE(contains(text, "first?]0;title?\nsecond?\n")) << text;
+  EXPECT_TRUE(contains(text, "a?[2J.cu:3:"));
+  EXPECT_TRUE(contains(text, "first?]0;title?\nsecond?\n"));
 }
 
 TEST(CheckText, CountsSeveral) {
   EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::wrong_check(), fixtures::refused_check()}),
             "1 of 3 passed, the first that has not: gpulab check shared_histogram.cu\n");
   EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::right_check()}), "2 of 2 passed\n");
+}
+
+TEST(HintText, CountsTheHintsAndNamesTheNextCommand) {
+  EXPECT_EQ(
+      hint_text({.exercise = "primes", .texts = {"Look at the loop.\nTwice.\n"}, .first = 2, .left = 1}, {}),
+      "primes, hint 2 of 3\n  Look at the loop.\n  Twice.\n\n1 left: gpulab hint primes\n");
+}
+
+TEST(HintText, BeginsWithWhatFitsTheLastCheck) {
+  const TakenHint hint{
+      .exercise = "primes", .pattern = "shifted", .of_pattern = "Is there a + 1?", .texts = {"b"}, .left = 2};
+  EXPECT_TRUE(
+      hint_text(hint, {}).starts_with("the last check showed shifted\n  Is there a + 1?\n\nprimes, hint 1"));
+}
+
+TEST(HintText, PointsToTheSolutionAfterTheLast) {
+  const std::string text = hint_text({.exercise = "primes", .texts = {"a", "b"}}, {});
+  EXPECT_NE(text.find("primes, hint 1 of 2\n  a\n\nprimes, hint 2 of 2\n  b\n\n"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("none left: gpulab solution primes\n"));
+}
+
+std::vector<ExerciseStanding> standings() {
+  const auto exercise = [](const std::string& lesson, const std::string& file) {
+    return Exercise{.name = lesson, .lesson = lesson, .file = file, .hints = {"a", "b", "c"}};
+  };
+  return {{exercise("first-kernel", "first_kernel.cu"),
+           {.state = ExerciseState::passed, .hints_taken = 1, .checks = 2, .passed_on = "2026-11-21"}},
+          {exercise("primes", "primes.cu"),
+           {.state = ExerciseState::started, .checks = 12, .last_pattern = "shifted"}},
+          {exercise("matmul", "matmul.cu"), {}}};
+}
+
+TEST(ProgressText, HasARowForEachExerciseAndSaysWhichIsNext) {
+  EXPECT_EQ(progress_text(standings(), {.width = 80}),
+            R"(exercise      state    on          checks   hints  last check
+first-kernel  passed   2026-11-21       2  1 of 3
+primes        started                  12  0 of 3  shifted
+matmul        -
+
+1 of 3 passed, next is primes: gpulab next
+)");
+}
+
+TEST(ProgressText, CountsWhatPassedAfterTheSolutionWasRead) {
+  auto all = standings();
+  all.front().progress.read_solution = true;
+  const std::string text = progress_text(all, {.width = 100});
+  EXPECT_NE(text.find("passed, solution read"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 of 3 passed (1 after reading the solution), next is primes"), std::string::npos)
+      << text;
+}
+
+TEST(ProgressText, SaysWhenAllIsDone) {
+  auto all = standings();
+  for (ExerciseStanding& standing : all) standing.progress.state = ExerciseState::passed;
+  EXPECT_TRUE(progress_text(all, {}).ends_with("\n3 of 3 passed\n"));
+}
+
+TEST(ProgressText, LeavesOutColumnsWhereTheTerminalIsNarrow) {
+  const std::string text = progress_text(standings(), {.width = 40});
+  EXPECT_EQ(text.find("2026"), std::string::npos);
+  EXPECT_NE(text.find("first-kernel  passed"), std::string::npos);
+}
+
+TEST(ProgressJson, HasEveryExercise) {
+  const auto document = nlohmann::json::parse(progress_json(standings()));
+  EXPECT_EQ(document["schema"], "gpulab.progress");
+  EXPECT_EQ(document["next"], "primes");
+  const auto& exercises = document["exercises"];
+  ASSERT_EQ(exercises.size(), 3u);
+  EXPECT_EQ(exercises[0]["state"], "passed");
+  EXPECT_EQ(exercises[0]["passed_on"], "2026-11-21");
+  EXPECT_EQ(exercises[1]["state"], "started");
+  EXPECT_EQ(exercises[1]["checks"], 12);
+  EXPECT_EQ(exercises[2]["state"], "not_started");
+  EXPECT_TRUE(exercises[2]["last_pattern"].is_null());
+}
+
+CheckResult some_result() {
+  CheckResult result{
+      .exercise = "primes", .file = "primes.cu", .verdict = Verdict::defect, .pattern = "race-global"};
+  result.details = {"one", "", "three"};
+  result.first_differences = {{7, 1.5, 2.5, {{"A", 7, 0.5}}, true}};
+  result.line = 12;
+  result.related = {{.line = 4, .column = 7, .source = "x;", .pattern = "p", .text = "here"}};
+  result.schedule = "reverse";
+  result.tried_with = TriedWith{.size = 33, .seed = 7, .options = {{"mode", "same"}, {"taps", "3"}}};
+  return result;
+}
+
+TEST(ResultText, ComesBackAsItWas) {
+  const CheckResult back = unpacked(packed(some_result()));
+  EXPECT_EQ(back.exercise, "primes");
+  EXPECT_EQ(back.verdict, Verdict::defect);
+  EXPECT_EQ(back.details, some_result().details);
+  ASSERT_EQ(back.first_differences.size(), 1u);
+  EXPECT_EQ(back.first_differences[0].index, 7u);
+  ASSERT_EQ(back.first_differences[0].inputs.size(), 1u);
+  EXPECT_EQ(back.first_differences[0].inputs[0].array, "A");
+  EXPECT_EQ(back.first_differences[0].inputs[0].value, 0.5);
+  EXPECT_TRUE(back.first_differences[0].is_poison);
+  EXPECT_EQ(back.line, 12);
+  ASSERT_EQ(back.related.size(), 1u);
+  EXPECT_EQ(back.related[0].column, 7);
+  EXPECT_EQ(back.related[0].text, "here");
+  EXPECT_EQ(back.schedule, "reverse");
+  EXPECT_EQ(back.tried_with, some_result().tried_with);
+}
+
+TEST(ResultText, IsRefusedWhereverItIsCutShort) {
+  const std::string whole = packed(some_result());
+  for (std::size_t bytes = 0; bytes < whole.size(); ++bytes)
+    EXPECT_THROW(unpacked(whole.substr(0, bytes)), std::runtime_error) << bytes;
+}
+
+TEST(ResultText, OfVariantsKeepsTheirTimes) {
+  VariantResult timed{.name = "yours", .observed = Outcome::right};
+  timed.kernel_cold = Timing{.samples_s = {2e-3}, .median_s = 2e-3, .confidence_s = Interval{1e-3, 3e-3}};
+  VariantResult wrong{.name = "other", .observed = Outcome::wrong};
+  wrong.explanation = "all of it";
+  const auto back = unpacked_variants(packed(std::vector{timed, wrong}));
+  ASSERT_EQ(back.size(), 2u);
+  EXPECT_DOUBLE_EQ(back[0].kernel_cold->median_s, 2e-3);
+  EXPECT_FALSE(back[1].kernel_cold);
+  EXPECT_EQ(back[1].explanation, "all of it");
 }
 
 }  // namespace

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "check/checks.hpp"
+#include "expected_text.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
 
 // The kernels to write as they are in exercises/: every starter is judged wrong, every solution right, and
 // every mistake is refused with the pattern that its first line states.
@@ -22,16 +20,11 @@ namespace fs = std::filesystem;
 
 struct Case {
   std::string lesson;
-  fs::path file;
+  ExpectedText mistake;
 };
 
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 fs::path folder_of(const Exercise& exercise) {
-  return source_file("exercises") / fs::path(exercise.file).stem();
+  return fs::path("exercises") / fs::path(exercise.file).stem();
 }
 
 std::vector<Exercise> kernels_to_write() {
@@ -43,17 +36,9 @@ std::vector<Exercise> kernels_to_write() {
 std::vector<Case> every_mistake() {
   std::vector<Case> cases;
   for (const Exercise& exercise : kernels_to_write())
-    for (const auto& entry : fs::directory_iterator(folder_of(exercise) / "mistakes"))
-      cases.push_back({exercise.lesson, entry.path()});
-  std::ranges::sort(cases, {}, &Case::file);
+    for (const ExpectedText& mistake : expected_texts(folder_of(exercise) / "mistakes"))
+      cases.push_back({exercise.lesson, mistake});
   return cases;
-}
-
-// "// expect: race-shared"
-std::string expected_pattern(const std::string& text) {
-  const std::string label = "// expect: ";
-  if (!text.starts_with(label)) return "";
-  return text.substr(label.size(), text.find('\n') - label.size());
 }
 
 CheckResult checked(const std::string& lesson_name, const device::KernelSource& source) {
@@ -67,11 +52,11 @@ CheckResult checked(const std::string& lesson_name, const device::KernelSource& 
 }
 
 void PrintTo(const Case& tried, std::ostream* out) {
-  *out << tried.file.string();
+  PrintTo(tried.mistake, out);
 }
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
-  std::string name = info.param.lesson + "_" + info.param.file.stem().string();
+  std::string name = info.param.lesson + "_" + info.param.mistake.file.stem().string();
   std::ranges::replace(name, '-', '_');
   return name;
 }
@@ -84,10 +69,10 @@ class EveryMistake : public testing::TestWithParam<Case> {
 };
 
 TEST_P(EveryMistake, IsRefusedWithThePatternThatItStates) {
-  const std::string text = text_of(GetParam().file);
-  const CheckResult result = checked(GetParam().lesson, {GetParam().file.filename().string(), text});
+  const ExpectedText& mistake = GetParam().mistake;
+  const CheckResult result = checked(GetParam().lesson, {mistake.file.filename().string(), mistake.text});
   EXPECT_NE(result.verdict, Verdict::right);
-  EXPECT_EQ(result.pattern, expected_pattern(text)) << result.summary;
+  EXPECT_EQ(result.pattern, mistake.pattern()) << result.summary;
   EXPECT_FALSE(result.summary.empty());
 }
 
@@ -117,8 +102,7 @@ TEST_P(EveryExercise, EndsWithASolutionThatIsRight) {
 
 TEST_P(EveryExercise, HasThreeHintsAndFourMistakes) {
   EXPECT_EQ(GetParam().hints.size(), 3u);
-  const fs::directory_iterator mistakes(folder_of(GetParam()) / "mistakes");
-  EXPECT_GE(std::distance(begin(mistakes), end(mistakes)), 4);
+  EXPECT_GE(expected_texts(folder_of(GetParam()) / "mistakes").size(), 4u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, EveryExercise, testing::ValuesIn(kernels_to_write()), [](const auto& info) {

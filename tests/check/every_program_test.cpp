@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "check/checks.hpp"
 #include "check/progress.hpp"
+#include "expected_text.hpp"
 #include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
 
 // The programs to write as they are in exercises/: every starter is judged wrong, every solution right, and
 // every mistake is refused with the pattern that its first line states.
@@ -21,7 +19,7 @@ namespace fs = std::filesystem;
 
 struct Case {
   Exercise exercise;
-  fs::path mistake;
+  ExpectedText mistake;
 };
 
 std::vector<Exercise> programs_to_write() {
@@ -30,29 +28,20 @@ std::vector<Exercise> programs_to_write() {
   return all;
 }
 
-std::vector<fs::path> mistakes_in_programs_of(const Exercise& exercise) {
-  std::vector<fs::path> files;
-  for (const auto& entry :
-       fs::directory_iterator(source_file("exercises") / fs::path(exercise.file).stem() / "mistakes"))
-    if (entry.path().extension() == ".cu") files.push_back(entry.path());
-  std::ranges::sort(files);
-  return files;
+std::vector<ExpectedText> mistakes_in_programs_of(const Exercise& exercise) {
+  return expected_texts(fs::path("exercises") / fs::path(exercise.file).stem() / "mistakes");
 }
 
 std::vector<Case> every_mistake() {
   std::vector<Case> cases;
   for (const Exercise& exercise : programs_to_write())
-    for (const fs::path& file : mistakes_in_programs_of(exercise)) cases.push_back({exercise, file});
+    for (const ExpectedText& mistake : mistakes_in_programs_of(exercise))
+      cases.push_back({exercise, mistake});
   return cases;
 }
 
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 void PrintTo(const Case& tried, std::ostream* out) {
-  *out << tried.mistake.string();
+  PrintTo(tried.mistake, out);
 }
 
 std::string as_part_of_a_name(std::string name) {
@@ -69,10 +58,9 @@ class EveryProgramMistake : public testing::TestWithParam<Case> {
 };
 
 TEST_P(EveryProgramMistake, IsRefusedWithThePatternThatItStates) {
-  const std::string text = text_of(GetParam().mistake), label = "// expect: ";
-  ASSERT_TRUE(text.starts_with(label));
-  const std::string pattern = text.substr(label.size(), text.find('\n') - label.size());
-  const CheckResult result = check_program(GetParam().exercise, {GetParam().exercise.file, text}, {});
+  const auto& [exercise, mistake] = GetParam();
+  const std::string pattern = mistake.pattern();
+  const CheckResult result = check_program(exercise, {exercise.file, mistake.text}, {});
   EXPECT_NE(result.verdict, Verdict::right);
   EXPECT_EQ(result.pattern, pattern) << result.summary;
   EXPECT_NE(pattern_hint(pattern), "") << pattern;
@@ -81,7 +69,7 @@ TEST_P(EveryProgramMistake, IsRefusedWithThePatternThatItStates) {
 INSTANTIATE_TEST_SUITE_P(Course, EveryProgramMistake, testing::ValuesIn(every_mistake()),
                          [](const auto& info) {
                            return as_part_of_a_name(info.param.exercise.name + "_" +
-                                                    info.param.mistake.stem().string());
+                                                    info.param.mistake.file.stem().string());
                          });
 
 class EveryProgram : public testing::TestWithParam<Exercise> {

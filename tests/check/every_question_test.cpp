@@ -34,11 +34,6 @@ std::vector<fs::path> mistakes_of(const Exercise& exercise) {
   return files;
 }
 
-std::string text_in(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 QuestionSheet sheet_of(const Exercise& exercise) {
   for (const Lesson& lesson : all_lessons())
     if (lesson.name == exercise.lesson) return lesson.sheet;
@@ -70,7 +65,7 @@ TEST_P(EveryQuestion, HasAnAnswerThatIsRight) {
 
 TEST_P(EveryQuestion, RefusesEveryMistakeWithThePatternThatItStates) {
   for (const fs::path& file : mistakes_of(GetParam())) {
-    const std::string text = text_in(file), label = "# expect: ";
+    const std::string text = content_of(file), label = "# expect: ";
     ASSERT_TRUE(text.starts_with(label)) << file;
     const CheckResult result = check_answers(GetParam(), file.filename().string(), text);
     EXPECT_EQ(result.verdict, Verdict::wrong) << file;

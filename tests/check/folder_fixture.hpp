@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "source_files.hpp"
+
 namespace gpulab::check {
 
 // A folder that is there for one test.
@@ -24,10 +26,7 @@ class FolderTest : public testing::Test {
   void write(const std::string& file, const std::string& text) const {
     std::ofstream(folder / file, std::ios::binary) << text;
   }
-  std::string read(const std::string& file) const {
-    std::ifstream stream(folder / file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  std::string read(const std::string& file) const { return content_of(folder / file); }
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder))

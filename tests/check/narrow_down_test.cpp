@@ -28,15 +28,15 @@ TEST(WhereRight, TellsMultiplesOfTheBlock) {
   const Lesson lesson = lesson_named("first-kernel");
   const std::string text = where_right(
       lesson, 256, tried(lesson, {10007, 1, 256, 257, 512, 2304, 33}, [](auto n) { return n % 256 == 0; }));
-  EXPECT_TRUE(contains(text, "right where size is a multiple of 256, wrong elsewhere")) << text;
-  EXPECT_TRUE(contains(text, "wrong at 1, 33, 257, 10 007")) << text;
+  EXPECT_TRUE(contains(text, "right where size is a multiple of 256, wrong elsewhere"));
+  EXPECT_TRUE(contains(text, "wrong at 1, 33, 257, 10 007"));
 }
 
 TEST(WhereRight, TellsTheSizeFromWhichOnItIsWrong) {
   const Lesson lesson = lesson_named("first-kernel");
   const std::string text = where_right(
       lesson, 256, tried(lesson, {10007, 1, 33, 65535, 65536, 65537}, [](auto n) { return n < 65536; }));
-  EXPECT_TRUE(contains(text, "right up to size 65 535, wrong from 65 536 on")) << text;
+  EXPECT_TRUE(contains(text, "right up to size 65 535, wrong from 65 536 on"));
 }
 
 TEST(WhereRight, TellsAnOptionAndEqualSides) {

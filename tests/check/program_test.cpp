@@ -67,9 +67,9 @@ TEST(ProgramText, ShowsWhatEachKernelAsksOfMemory) {
                            .pattern = {.min_sectors = 16}};
   result.report.counts = {{"scatter", 2, {{store}}}};
   const std::string text = program_text(result, {});
-  EXPECT_TRUE(contains(text, "scatter · 2 launches\n")) << text;
-  EXPECT_TRUE(contains(text, "global store")) << text;
-  EXPECT_TRUE(contains(text, "touches 32 sectors where 4 would be enough")) << text;
+  EXPECT_TRUE(contains(text, "scatter · 2 launches\n"));
+  EXPECT_TRUE(contains(text, "global store"));
+  EXPECT_TRUE(contains(text, "touches 32 sectors where 4 would be enough"));
 }
 
 TEST(ProgramResult, EndsWithOneIfItHasADefectAndElseWithTheProgramsOwnCode) {

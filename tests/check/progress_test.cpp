@@ -1,6 +1,13 @@
 #include "check/progress.hpp"
 
 #include <gtest/gtest.h>
+#include <regex>
+#include <set>
+#include <thread>
+
+#include "base/error.hpp"
+#include "check/folder_fixture.hpp"
+#include "lesson/lesson.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -117,6 +124,140 @@ TEST(Progress, KnowsWhatWasCheckedLast) {
   progress.set_last_checked("first-kernel");
   EXPECT_EQ(progress.last_checked(), "first-kernel");
   EXPECT_EQ(progress.text(), "primes: started, 0 hints, 1 check\nlast checked: first-kernel\n");
+}
+
+const std::string name = "gpulab-progress.txt";
+
+class ProgressFileTest : public FolderTest {
+ protected:
+  static void count(ExerciseProgress& progress) { ++progress.checks; }
+};
+
+TEST_F(ProgressFileTest, AppearsWithTheFirstChange) {
+  const ProgressFile file(folder);
+  EXPECT_EQ(file.read().of("primes"), ExerciseProgress{});
+  EXPECT_EQ(files(), Names{});
+  file.change("primes", count);
+  EXPECT_EQ(files(), Names{name});
+  EXPECT_EQ(ProgressFile(folder).read().of("primes").checks, 1u);
+}
+
+TEST_F(ProgressFileTest, KeepsWhatPeopleWroteInIt) {
+  write(name, "mine\nprimes: 4 checks");
+  ProgressFile(folder).change("primes", count);
+  EXPECT_EQ(read(name), "mine\nprimes: not started, 0 hints, 5 checks\n");
+}
+
+TEST_F(ProgressFileTest, LosesNothingToOthersAtTheSameTime) {
+  constexpr int threads = 4, changes = 25;
+  std::vector<std::jthread> others;
+  for (int thread = 0; thread < threads; ++thread)
+    others.emplace_back([&] {
+      for (int i = 0; i < changes; ++i) ProgressFile(folder).change("primes", count);
+    });
+  others.clear();
+  EXPECT_EQ(ProgressFile(folder).read().of("primes").checks, 1u * threads * changes);
+  EXPECT_EQ(files(), Names{name});
+}
+
+TEST_F(ProgressFileTest, ThatCannotBeReadIsLeftAsItIs) {
+  std::filesystem::create_directory(folder / name);
+  const ProgressFile file(folder);
+  EXPECT_THROW(file.read(), UsageError);
+  EXPECT_THROW(file.change("primes", count), UsageError);
+  EXPECT_TRUE(std::filesystem::is_directory(folder / name));
+  EXPECT_EQ(files(), Names{name});
+}
+
+TEST_F(ProgressFileTest, IsNotMissedWhereItCannotBeWritten) {
+  EXPECT_EQ(ProgressFile("/proc").read().of("primes"), ExerciseProgress{});
+  EXPECT_THROW(ProgressFile("/proc").change("primes", count), UsageError);
+}
+
+TEST_F(ProgressFileTest, MayBeALink) {
+  write("elsewhere.txt", "");
+  std::filesystem::create_symlink("elsewhere.txt", folder / name);
+  ProgressFile(folder).change("primes", count);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / name));
+  EXPECT_NE(read("elsewhere.txt").find("primes: "), std::string::npos);
+}
+
+TEST_F(ProgressFileTest, LeavesAloneWhatALinkToSomethingElseLeadsTo) {
+  write("precious.txt", "alias ls='ls --color'\n");
+  std::filesystem::create_symlink("precious.txt", folder / name);
+  EXPECT_THROW(ProgressFile(folder).change("primes", count), UsageError);
+  EXPECT_EQ(read("precious.txt"), "alias ls='ls --color'\n");
+  std::filesystem::remove(folder / name);
+  std::filesystem::create_symlink("/dev/full", folder / name);
+  EXPECT_THROW(ProgressFile(folder).change("primes", count), UsageError);
+  std::filesystem::remove(folder / name);
+  std::filesystem::create_symlink("nowhere", folder / name);
+  EXPECT_THROW(ProgressFile(folder).change("primes", count), UsageError);
+}
+
+TEST_F(ProgressFileTest, WritesTheDayAsADate) {
+  EXPECT_TRUE(std::regex_match(today(), std::regex("[0-9]{4}-[0-9]{2}-[0-9]{2}"))) << today();
+}
+
+const Exercise exercise{.name = "primes", .lesson = "primes", .hints = {"gentle", "clearer", "explicit"}};
+
+TEST(Hints, ComeOneByOneAndThenAllAgain) {
+  ExerciseProgress progress;
+  const TakenHint first = take_hint(exercise, progress);
+  EXPECT_EQ(first.texts, std::vector<std::string>{"gentle"});
+  EXPECT_EQ(first.first, 1u);
+  EXPECT_EQ(first.left, 2u);
+  EXPECT_EQ(take_hint(exercise, progress).texts, std::vector<std::string>{"clearer"});
+  EXPECT_EQ(take_hint(exercise, progress).left, 0u);
+  EXPECT_EQ(progress.hints_taken, 3u);
+  EXPECT_EQ(take_hint(exercise, progress).texts, exercise.hints);
+  EXPECT_EQ(progress.hints_taken, 3u);
+}
+
+TEST(Hints, SayWhatFitsTheLastCheck) {
+  ExerciseProgress progress;
+  EXPECT_EQ(take_hint(exercise, progress).of_pattern, "");
+  progress.last_pattern = "divergent-barrier";
+  const TakenHint hint = take_hint(exercise, progress);
+  EXPECT_EQ(hint.pattern, "divergent-barrier");
+  EXPECT_NE(hint.of_pattern.find("__syncthreads()"), std::string::npos);
+  progress.last_pattern = "of-a-later-version";
+  EXPECT_EQ(take_hint(exercise, progress).pattern, "");
+}
+
+TEST(Hints, AreThereForEveryExercise) {
+  for (const Exercise& each : all_exercises()) EXPECT_EQ(each.hints.size(), 3u) << each.lesson;
+}
+
+TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
+  std::set<std::string> patterns, hints;
+  for (const PatternGroup& group : pattern_groups())
+    for (const auto& [pattern, hint] : group.patterns) {
+      EXPECT_EQ(pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << pattern;
+      EXPECT_TRUE(hint.ends_with('.') || hint.ends_with('?')) << pattern << ": " << hint;
+      EXPECT_TRUE(patterns.insert(pattern).second) << pattern;
+      EXPECT_TRUE(hints.insert(hint).second) << pattern;
+      EXPECT_EQ(pattern_hint(pattern), hint);
+    }
+  EXPECT_GT(patterns.size(), 80u);
+}
+
+TEST(PatternHints, AreThereForWhatAnyKernelOrAnswerMayShow) {
+  for (const char* pattern :
+       {"unwritten-scattered", "wrong-values", "race-shared", "does-not-compile", "wrong-on-gpu",
+        "unanswered", "unreadable-answer", "wrong-unit", "wrong-prefix", "bits-for-bytes",
+        "fraction-for-percent", "upside-down", "wrong-number", "nothing-overlaps"})
+    EXPECT_NE(pattern_hint(pattern), "") << pattern;
+}
+
+TEST(PatternHints, StandUnderHeadings) {
+  EXPECT_EQ(pattern_groups().front().title, "Results of kernels");
+  EXPECT_EQ(pattern_groups().front().patterns.front().pattern, "unwritten-everywhere");
+}
+
+TEST(PatternHints, AreEmptyForWhatIsNoPattern) {
+  EXPECT_EQ(pattern_hint(""), "");
+  EXPECT_EQ(pattern_hint("no-such-pattern"), "");
 }
 
 }  // namespace

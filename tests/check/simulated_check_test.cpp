@@ -1,10 +1,12 @@
-#include "check/checks.hpp"
-#include "text_contains.hpp"
-
 #include <gtest/gtest.h>
 
+#include "check/checks.hpp"
+#include "cuda/support.hpp"
+#include "expected_text.hpp"
 #include "lesson/lesson.hpp"
+#include "run/devices.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "text_contains.hpp"
 
 // Kernels that a learner could write, checked for real.
 
@@ -26,6 +28,21 @@ class SimulatedCheckTest : public testing::Test {
   }
 };
 
+// kernels/LESSON/NAME.cu, with "// here" in the line that is named.
+TEST_F(SimulatedCheckTest, SaysOfEachKernelWhatItsFirstLineStates) {
+  for (const ExpectedText& kernel : expected_texts("tests/check/kernels")) {
+    SCOPED_TRACE(kernel.file);
+    const CheckResult result = checked(kernel.file.parent_path().filename(), kernel.text);
+    EXPECT_NE(result.verdict, Verdict::right);
+    EXPECT_EQ(result.pattern, kernel.pattern());
+    EXPECT_TRUE(contains(result.summary, kernel.sentence()));
+    const std::size_t here = kernel.text.find("// here");
+    if (here != std::string::npos)
+      EXPECT_EQ(result.line, 1 + std::count(kernel.text.begin(),
+                                            kernel.text.begin() + static_cast<std::ptrdiff_t>(here), '\n'));
+  }
+}
+
 TEST_F(SimulatedCheckTest, TellsGarbageOfSharedMemoryFromWhatNobodyWrote) {
   const CheckResult result = checked("first-kernel", R"(
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
@@ -36,7 +53,7 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
 )");
   EXPECT_EQ(result.pattern, "uninitialised-shared") << result.summary;
   ASSERT_FALSE(result.details.empty());
-  EXPECT_TRUE(contains(result.details.back(), "written as NaN")) << result.details.back();
+  EXPECT_TRUE(contains(result.details.back(), "written as NaN"));
 }
 
 TEST_F(SimulatedCheckTest, NamesTheLineOfTheOtherThreadOfARaceAndOfFurtherDefects) {
@@ -72,18 +89,6 @@ __global__ void vector_multiply_guarded(const float* A, const float* B, float* C
                   static_cast<float>(first.expected));
 }
 
-TEST_F(SimulatedCheckTest, StopsAKernelWhoseEveryThreadDoesTheWorkOfAll) {
-  const CheckResult result = checked("first-kernel", R"(
-__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
-  for (int i = 0; i < size; ++i) C[i] = A[i] + B[i];
-}
-)");
-  EXPECT_EQ(result.pattern, "time-limit");
-  EXPECT_TRUE(contains(result.summary, "far more accesses to memory than the problem takes"))
-      << result.summary;
-  EXPECT_EQ(result.line, 3);
-}
-
 // Each block has as many bins to zero and to merge, however few threads it has.
 TEST_F(SimulatedCheckTest, LetsBlocksOfASingleThreadDoTheWorkOfABlock) {
   const CheckResult result = checked(
@@ -100,42 +105,6 @@ __global__ void histogram_shared(const int* input, int* output, int size) {
 )",
       {.settings = Settings{.size = 20'000, .options = {{"distribution", "uniform"}}}, .block_size = 1});
   EXPECT_EQ(result.verdict, Verdict::right) << result.summary;
-}
-
-TEST_F(SimulatedCheckTest, StopsALoopWithoutEnd) {
-  const CheckResult result = checked("first-kernel", R"(
-__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
-  const int item = blockIdx.x * blockDim.x + threadIdx.x;
-  while (item < size) C[item] = A[item] + B[item];
-}
-)");
-  EXPECT_EQ(result.pattern, "time-limit");
-  EXPECT_TRUE(contains(result.summary, "of them by this thread")) << result.summary;
-}
-
-TEST_F(SimulatedCheckTest, FindsRightValuesInOtherPlaces) {
-  const CheckResult result = checked("first-kernel", R"(
-__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
-  const int item = blockIdx.x * blockDim.x + threadIdx.x;
-  if (item < size) C[size - 1 - item] = A[item] + B[item];
-}
-)");
-  EXPECT_EQ(result.pattern, "misplaced") << result.summary;
-}
-
-TEST_F(SimulatedCheckTest, DoesNotTakeTheFirstNumbersForTheEdgeOfATile) {
-  const CheckResult result = checked("primes", R"(
-__global__ void primes_from_two(int* is_prime, int size) {
-  const int number = blockIdx.x * blockDim.x + threadIdx.x;
-  if (number >= size) return;
-  int prime = number != 4;
-  for (int factor = 2; factor * factor < number && prime; ++factor) prime = number % factor != 0;
-  for (int root = 2; root * root <= number; ++root) prime = root * root == number && number > 9 ? 0 : prime;
-  is_prime[number] = prime;
-}
-)");
-  EXPECT_EQ(result.verdict, Verdict::wrong);
-  EXPECT_EQ(result.pattern, "wrong-values") << result.summary;
 }
 
 const std::string histogram = R"(
@@ -188,31 +157,11 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, in
 )";
   const CheckResult end = checked("matmul", with(with(tiled, "BARRIER", "__syncthreads();"), "END", ""));
   EXPECT_EQ(end.pattern, "race-shared-loop");
-  EXPECT_TRUE(contains(end.summary, "is already in the next round of the loop")) << end.summary;
-  EXPECT_TRUE(contains(end.summary, "a barrier is needed between line 11 of one round and line "))
-      << end.summary;
+  EXPECT_TRUE(contains(end.summary, "is already in the next round of the loop"));
+  EXPECT_TRUE(contains(end.summary, "a barrier is needed between line 11 of one round and line "));
   const CheckResult middle = checked("matmul", with(with(tiled, "BARRIER", ""), "END", "__syncthreads();"));
   EXPECT_EQ(middle.pattern, "race-shared");
   EXPECT_FALSE(contains(middle.summary, "round")) << middle.summary;
-}
-
-TEST_F(SimulatedCheckTest, GuessesAtTwoRoundsOfALoopWithoutABarrier) {
-  const CheckResult result = checked("reduction", R"(
-__global__ void reduction_sequential(const float* input, float* partials, int size) {
-  __shared__ float sums[1024];
-  float sum = 0;
-  const int stride = gridDim.x * blockDim.x;
-  for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) sum += input[item];
-  sums[threadIdx.x] = sum;
-  __syncthreads();
-  for (int s = blockDim.x / 2; s > 0; s /= 2) {
-    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
-  }
-  if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
-}
-)");
-  EXPECT_EQ(result.pattern, "race-shared");
-  EXPECT_TRUE(contains(result.summary, "consistent with two rounds of the loop in line 9")) << result.summary;
 }
 
 const std::string add_two = R"(
@@ -238,7 +187,7 @@ TEST_F(SimulatedCheckTest, NamesTheNumberThatStandsForTheSize) {
       checked("first-kernel", with(add_two, "BODY", "if (i < size && i < 7000) C[i] = A[i] + B[i];"));
   EXPECT_EQ(result.pattern, "constant-for-size") << result.summary;
   EXPECT_EQ(result.line, 4);
-  EXPECT_TRUE(contains(result.where, "right up to size 7 000, wrong from 7 001 on")) << result.where;
+  EXPECT_TRUE(contains(result.where, "right up to size 7 000, wrong from 7 001 on"));
 }
 
 TEST_F(SimulatedCheckTest, TriesNegativeNumbersZerosAndLargeNumbers) {
@@ -261,20 +210,6 @@ TEST_F(SimulatedCheckTest, ShrinksWhatFailsAndSaysTheSameEachTime) {
   EXPECT_EQ(packed(result), packed(checked("first-kernel", text)));
 }
 
-TEST_F(SimulatedCheckTest, TellsAStateThatOutlivesALaunch) {
-  const CheckResult result = checked("vector-multiply", R"(
-__device__ int blocks = 0;
-__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
-  __shared__ int block;
-  if (threadIdx.x == 0) block = atomicAdd(&blocks, 1);
-  __syncthreads();
-  const int i = block * blockDim.x + threadIdx.x;
-  if (i < size) C[i] = A[i] * B[i];
-}
-)");
-  EXPECT_EQ(result.pattern, "state-between-launches") << result.summary;
-}
-
 TEST_F(SimulatedCheckTest, DoesNotSayThatUpdatesWereLostWithoutARace) {
   const std::string counted = with(histogram, "UPDATE", "atomicAdd(&counts[input[item]], item % 7 != 3);");
   const CheckResult result =
@@ -286,7 +221,40 @@ TEST_F(SimulatedCheckTest, DoesNotSayThatUpdatesWereLostWithoutARace) {
 TEST_F(SimulatedCheckTest, SaysWhereElseItIsRight) {
   const CheckResult result =
       checked("first-kernel", with(add_two, "BODY", "if (i < size / 4 * 4) C[i] = A[i] + B[i];"));
-  EXPECT_TRUE(contains(result.where, "right where size is a multiple of 4, wrong elsewhere")) << result.where;
+  EXPECT_TRUE(contains(result.where, "right where size is a multiple of 4, wrong elsewhere"));
+}
+
+CheckResult checked(const std::string& text) {
+  CheckResult result;
+  check_by_nvrtc({"folder/mine.cu", text}, sandbox::Mode::off, result);
+  return result;
+}
+
+class NvrtcCheck : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!cuda::support().status().nvrtc_found) GTEST_SKIP() << "there is no NVRTC";
+  }
+};
+
+TEST_F(NvrtcCheck, ShowsTheMessageAtTheLearnersLine) {
+  // A C++ compiler takes this for a function that everybody may call.
+  const CheckResult result =
+      checked("__global__ void f(float* a) {}\n\n  float half(float x) { return x / 2; }\n");
+  EXPECT_EQ(result.verdict, Verdict::does_not_compile);
+  EXPECT_EQ(result.pattern, "does-not-compile");
+  EXPECT_EQ(result.line, 3);
+  EXPECT_EQ(result.source, "float half(float x) { return x / 2; }");
+  EXPECT_TRUE(result.summary.starts_with("folder/mine.cu does not compile: line 3: ")) << result.summary;
+  EXPECT_TRUE(result.compiler_log.starts_with("folder/mine.cu(3): error: ")) << result.compiler_log;
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_TRUE(result.notes[0].starts_with("NVRTC ")) << result.notes[0];
+}
+
+TEST_F(NvrtcCheck, SaysNothingOfWhatCompiles) {
+  const CheckResult result = checked("__global__ void f(int* a) { a[0] = __reduce_add_sync(~0u, 1); }\n");
+  EXPECT_EQ(result.verdict, Verdict::right) << result.summary;
+  EXPECT_TRUE(result.notes.empty());
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST_P(EveryAttack, ComesToWhatItsFirstLinesSay) {
   const std::string all = ended.out + ended.err + read(working_folder / "report.txt");
   const std::vector<std::string> expected = expected_by(read(GetParam()));
   ASSERT_FALSE(expected.empty());
-  for (const std::string& part : expected) EXPECT_TRUE(simulator::contains(all, part)) << all;
+  for (const std::string& part : expected) EXPECT_TRUE(contains(all, part));
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, EveryAttack, testing::ValuesIn(every_attack()),
@@ -100,7 +100,7 @@ class AttackOnTerminal : public EveryAttack {};
 TEST_P(AttackOnTerminal, ComesToNothing) {
   open(words_for(GetParam()), environment);
   const std::string seen = until_the_end();
-  EXPECT_TRUE(simulator::contains(seen, "nothing got through")) << seen;
+  EXPECT_TRUE(contains(seen, "nothing got through"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, AttackOnTerminal,

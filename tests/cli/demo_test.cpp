@@ -5,8 +5,6 @@
 namespace gpulab::cli {
 namespace {
 
-using simulator::contains;
-
 const std::map<std::string, std::string> plain{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
 
 const std::string script =
@@ -138,8 +136,8 @@ TEST_F(DemoCommand, TellsThatItCannotWriteTheNotesAndPlaysOn) {
   write("demo.txt", script);
   const ProgramRun played = run({"demo", "histogram", "--script", "demo.txt", "--notes", "/dev/full"});
   EXPECT_EQ(played.exit_code, 2);
-  EXPECT_TRUE(contains(played.out, "IT IS: 2 048 threads")) << played.out;
-  EXPECT_TRUE(contains(played.err, "cannot write the notes to /dev/full: No space left")) << played.err;
+  EXPECT_TRUE(contains(played.out, "IT IS: 2 048 threads"));
+  EXPECT_TRUE(contains(played.err, "cannot write the notes to /dev/full: No space left"));
 }
 
 TEST_F(DemoCommand, KeepsWhatAnEarlierDemoHasLeftInItsFolder) {
@@ -168,7 +166,7 @@ TEST_F(DemoCommand, EndsWithOneWhenTheDemoDoesNotExplainWhatCameOut) {
         "== a\nask: x\nanswer: threads of shared\nchoice below 1: few\nchoice exactly 3: three\n");
   const ProgramRun played = run({"demo", "histogram", "--script", "demo.txt"});
   EXPECT_EQ(played.exit_code, 1);
-  EXPECT_TRUE(contains(played.out, "which is none of the choices")) << played.out;
+  EXPECT_TRUE(contains(played.out, "which is none of the choices"));
 }
 
 TEST_F(DemoCommand, BeginsAtAStepAndListsThem) {
@@ -183,7 +181,7 @@ TEST_F(DemoCommand, BeginsAtAStepAndListsThem) {
 TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
   const ProgramRun played = run({"demo", "mistakes", "vector-multiply", "--from", "10"});
   EXPECT_EQ(played.exit_code, 0) << played.err;
-  EXPECT_TRUE(contains(played.out, "What will gpulab check say?")) << played.out;
+  EXPECT_TRUE(contains(played.out, "What will gpulab check say?"));
   EXPECT_FALSE(std::filesystem::exists(folder / "vector_multiply.cu")) << "nothing is left behind";
 }
 

@@ -30,8 +30,7 @@ class EarlierOutput : public ProgramTest {
     EXPECT_NE(failed.exit_code, 0) << words[0];
     EXPECT_FALSE(std::filesystem::exists(folder / file)) << words.back();
     EXPECT_EQ(text_of(file + ".previous"), "older") << words.back();
-    EXPECT_TRUE(contains(failed.err, "gpulab: the earlier " + file + " is now " + file + ".previous\n"))
-        << failed.err;
+    EXPECT_TRUE(contains(failed.err, "gpulab: the earlier " + file + " is now " + file + ".previous\n"));
     std::filesystem::remove(folder / (file + ".previous"));
   }
 
@@ -155,7 +154,7 @@ TEST_F(EarlierOutput, OfALinkIsWhereTheLinkPoints) {
   write("result.json", "older");
   std::filesystem::create_symlink("result.json", folder / "link.json");
   const ProgramRun failed = run({"first-kernel", "--size", "0", "--output", "link.json"});
-  EXPECT_TRUE(contains(failed.err, "the earlier link.json is now ")) << failed.err;
+  EXPECT_TRUE(contains(failed.err, "the earlier link.json is now "));
   EXPECT_EQ(sorted_files(), (Names{"link.json", "result.json.previous"}));
   EXPECT_EQ(run(simulated({"first-kernel", "--output", "link.json"})).exit_code, 0);
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.json"));

@@ -4,7 +4,6 @@ namespace gpulab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using simulator::contains;
 
 class Editor : public ProgramTest {
  protected:

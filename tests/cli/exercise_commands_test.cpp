@@ -30,8 +30,8 @@ class ExerciseCommands : public ProgramTest {
 TEST_F(ExerciseCommands, StartWritesTheStarterOnce) {
   const std::string out = printed({"start", "first-kernel"});
   EXPECT_TRUE(out.ends_with("\n  gpulab check first_kernel.cu\n")) << out;
-  EXPECT_TRUE(simulator::contains(read(folder / "first_kernel.cu"), "__global__"));
-  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: started, 0 hints, 0 checks\n"));
+  EXPECT_TRUE(contains(read(folder / "first_kernel.cu"), "__global__"));
+  EXPECT_TRUE(contains(progress(), "first-kernel: started, 0 hints, 0 checks\n"));
   write("first_kernel.cu", "mine");
   expect_refusal({"start", "first-kernel"}, 2, "first_kernel.cu already exists");
   EXPECT_EQ(read(folder / "first_kernel.cu"), "mine");
@@ -66,18 +66,17 @@ TEST_F(ExerciseCommands, SuggestTheNearestName) {
 }
 
 TEST_F(ExerciseCommands, TakeTheExerciseThatWasCheckedLast) {
-  EXPECT_TRUE(simulator::contains(printed({"hint"}), "first-kernel, hint 1 of 3"))
-      << "the next, where none was checked";
+  EXPECT_TRUE(contains(printed({"hint"}), "first-kernel, hint 1 of 3")) << "the next, where none was checked";
   write("gpulab-progress.txt",
         "first-kernel: started, 0 hints, 1 check, last only-one-element\n"
         "primes: started, 0 hints, 1 check, last wrong-values\n"
         "last checked: primes\n");
-  EXPECT_TRUE(simulator::contains(printed({"hint"}), "primes, hint 1 of 3"));
+  EXPECT_TRUE(contains(printed({"hint"}), "primes, hint 1 of 3"));
   expect_refusal({"diff"}, 2, "there is no primes.cu");
   expect_refusal({"solution"}, 2, "primes has not passed yet");
   write("gpulab-progress.txt", "primes: passed, 0 hints, 1 check\nlast checked: primes\n");
-  EXPECT_TRUE(simulator::contains(printed({"solution"}), "primes_from_two"));
-  EXPECT_TRUE(simulator::contains(printed({"hint"}), "first-kernel, hint 1 of 3"))
+  EXPECT_TRUE(contains(printed({"solution"}), "primes_from_two"));
+  EXPECT_TRUE(contains(printed({"hint"}), "first-kernel, hint 1 of 3"))
       << "of what has passed none is needed";
 }
 
@@ -92,9 +91,8 @@ TEST_F(ExerciseCommands, CheckSaysOneLineOfEachThatPassed) {
                             "PASSED  vector-multiply · vector_multiply.cu\n\n"
                             "WRONG  primes · primes.cu · wrong-values\n"))
       << ended.out;
-  EXPECT_TRUE(
-      simulator::contains(ended.out, "\n2 of 3 passed, the first that has not: gpulab check primes.cu\n"));
-  EXPECT_TRUE(simulator::contains(progress(), "\nlast checked: primes\n"));
+  EXPECT_TRUE(contains(ended.out, "\n2 of 3 passed, the first that has not: gpulab check primes.cu\n"));
+  EXPECT_TRUE(contains(progress(), "\nlast checked: primes\n"));
 }
 
 TEST_F(ExerciseCommands, SayHowToStartWhereThereIsNothing) {
@@ -115,19 +113,17 @@ TEST_F(ExerciseCommands, CheckRefusesAStarterAndRemembersIt) {
   EXPECT_TRUE(ended.out.starts_with("WRONG  first-kernel · first_kernel.cu · only-one-element\n"))
       << ended.out;
   EXPECT_TRUE(ended.out.ends_with("gpulab check first_kernel.cu\n")) << ended.out;
-  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: started, 0 hints, 1 check, last "));
+  EXPECT_TRUE(contains(progress(), "first-kernel: started, 0 hints, 1 check, last "));
 }
 
 TEST_F(ExerciseCommands, CheckPassesTheSolutionAndRemembersIt) {
   solve("first-kernel", "first_kernel.cu");
   const std::string out = printed({"check", "first_kernel.cu", "--device", "simulator"});
   EXPECT_TRUE(out.starts_with("PASSED  first-kernel · first_kernel.cu\n")) << out;
-  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: passed 2"));
-  EXPECT_TRUE(simulator::contains(printed({"solution", "first-kernel"}), "vector_add_global_index"))
-      << "no question";
-  EXPECT_TRUE(
-      simulator::contains(printed({"diff", "first-kernel"}), " __global__ void vector_add_global_index"));
-  EXPECT_TRUE(simulator::contains(printed({"progress"}), "1 of "));
+  EXPECT_TRUE(contains(progress(), "first-kernel: passed 2"));
+  EXPECT_TRUE(contains(printed({"solution", "first-kernel"}), "vector_add_global_index")) << "no question";
+  EXPECT_TRUE(contains(printed({"diff", "first-kernel"}), " __global__ void vector_add_global_index"));
+  EXPECT_TRUE(contains(printed({"progress"}), "1 of "));
 }
 
 TEST_F(ExerciseCommands, CheckPassesTheSolutionsAsTheyArePrinted) {
@@ -138,42 +134,40 @@ TEST_F(ExerciseCommands, CheckPassesTheSolutionsAsTheyArePrinted) {
 }
 
 TEST_F(ExerciseCommands, AskQuestionsWhereThereIsNoKernelToWrite) {
-  EXPECT_TRUE(simulator::contains(printed({"start", "transfers"}),
-                                  "Open transfers.txt in an editor, answer its questions"));
+  EXPECT_TRUE(
+      contains(printed({"start", "transfers"}), "Open transfers.txt in an editor, answer its questions"));
   const ProgramRun ended = run({"check"});
   EXPECT_EQ(ended.exit_code, 1) << ended.err;
   EXPECT_TRUE(ended.out.starts_with("UNANSWERED  transfers · transfers.txt\nNothing is answered yet."))
       << ended.out;
-  EXPECT_TRUE(simulator::contains(progress(), "transfers: started, 0 hints, 1 check, last unanswered\n"));
-  EXPECT_TRUE(simulator::contains(printed({"hint", "transfers.txt"}), "the last check showed unanswered\n"));
+  EXPECT_TRUE(contains(progress(), "transfers: started, 0 hints, 1 check, last unanswered\n"));
+  EXPECT_TRUE(contains(printed({"hint", "transfers.txt"}), "the last check showed unanswered\n"));
   expect_refusal({"solution", "transfers"}, 2,
                  "gpulab solution transfers --anyway shows the course's answers");
-  EXPECT_TRUE(
-      simulator::contains(printed({"diff", "transfers", "--anyway"}), "\n+++ the course's answers\n"));
+  EXPECT_TRUE(contains(printed({"diff", "transfers", "--anyway"}), "\n+++ the course's answers\n"));
   solve("transfers", "transfers.txt");
   const std::string passed = printed({"check", "transfers.txt"});
   EXPECT_TRUE(passed.starts_with("PASSED  transfers · transfers.txt\n")) << passed;
-  EXPECT_TRUE(simulator::contains(passed, "note: on a GPU, gpulab transfers"));
-  EXPECT_TRUE(simulator::contains(printed({"reset", "transfers"}), "Your version is now transfers.1.txt.\n"));
+  EXPECT_TRUE(contains(passed, "note: on a GPU, gpulab transfers"));
+  EXPECT_TRUE(contains(printed({"reset", "transfers"}), "Your version is now transfers.1.txt.\n"));
 }
 
 TEST_F(ExerciseCommands, GiveALessonQuestionsAndAProgram) {
   const std::string started = printed({"start", "streams"});
-  EXPECT_TRUE(simulator::contains(started, "wrote streams.txt\n")) << started;
-  EXPECT_TRUE(simulator::contains(
-      started, "wrote streams.cu\nOpen streams.cu in an editor, do what its comment says"));
+  EXPECT_TRUE(contains(started, "wrote streams.txt\n"));
+  EXPECT_TRUE(contains(started, "wrote streams.cu\nOpen streams.cu in an editor, do what its comment says"));
   expect_refusal({"start", "streams"}, 2, "streams.txt already exists");
   const ProgramRun both = run({"check", "streams"});
-  EXPECT_TRUE(simulator::contains(both.out, "UNANSWERED  streams · streams.txt\n")) << both.out;
-  EXPECT_TRUE(simulator::contains(both.out, "\nWRONG  streams.cu · streams.cu · no-launch\n")) << both.out;
-  EXPECT_TRUE(simulator::contains(both.out, "\nagain: gpulab run streams.cu -- 1000\n")) << both.out;
-  EXPECT_TRUE(simulator::contains(progress(), "streams.cu: started, 0 hints, 1 check, last no-launch\n"));
-  EXPECT_TRUE(simulator::contains(printed({"hint", "streams.cu"}), "no kernel ran"));
+  EXPECT_TRUE(contains(both.out, "UNANSWERED  streams · streams.txt\n"));
+  EXPECT_TRUE(contains(both.out, "\nWRONG  streams.cu · streams.cu · no-launch\n"));
+  EXPECT_TRUE(contains(both.out, "\nagain: gpulab run streams.cu -- 1000\n"));
+  EXPECT_TRUE(contains(progress(), "streams.cu: started, 0 hints, 1 check, last no-launch\n"));
+  EXPECT_TRUE(contains(printed({"hint", "streams.cu"}), "no kernel ran"));
   expect_refusal({"diff", "streams.cu"}, 2, "gpulab diff streams.cu --anyway shows the course's program");
   solve("streams.cu", "streams.cu");
   EXPECT_TRUE(printed({"check", "streams.cu"}).starts_with("PASSED  streams.cu · streams.cu\n"));
-  EXPECT_TRUE(simulator::contains(progress(), "streams.cu: passed"));
-  EXPECT_TRUE(simulator::contains(printed({"reset", "streams.cu"}), "Your version is now streams.1.cu.\n"));
+  EXPECT_TRUE(contains(progress(), "streams.cu: passed"));
+  EXPECT_TRUE(contains(printed({"reset", "streams.cu"}), "Your version is now streams.1.cu.\n"));
   write("mine.cu", "int main() {}\n");
   const ProgramRun mine = run({"check", "mine.cu", "--exercise", "streams"});
   EXPECT_TRUE(mine.out.starts_with("WRONG  streams.cu · mine.cu · no-launch\n")) << mine.out << mine.err;
@@ -195,8 +189,7 @@ TEST_F(ExerciseCommands, CheckEndsWithTheGravestOfSeveral) {
   const ProgramRun ended = run({"check", "--device", "simulator"});
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_LT(ended.out.find("first_kernel.cu"), ended.out.find("vector_multiply.cu"));
-  EXPECT_TRUE(simulator::contains(ended.out,
-                                  "\n0 of 2 passed, the first that has not: gpulab check first_kernel.cu\n"));
+  EXPECT_TRUE(contains(ended.out, "\n0 of 2 passed, the first that has not: gpulab check first_kernel.cu\n"));
 }
 
 TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatCannotBeRead) {
@@ -204,7 +197,7 @@ TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatCannotBeRead) {
   printed({"start", "vector-multiply"});
   const ProgramRun ended = run({"check", "--device", "simulator", "--format", "json"});
   EXPECT_EQ(ended.exit_code, 2);
-  EXPECT_TRUE(simulator::contains(ended.err, "first_kernel.cu"));
+  EXPECT_TRUE(contains(ended.err, "first_kernel.cu"));
   EXPECT_EQ(nlohmann::json::parse(ended.out)["checks"].size(), 1u);
 }
 
@@ -252,7 +245,7 @@ TEST_F(ExerciseCommands, AQuestionSheetWithoutAnswersIsNotCalledWrong) {
   const ProgramRun fresh = run({"check", "streams"});
   EXPECT_EQ(fresh.exit_code, 1);
   EXPECT_TRUE(fresh.out.starts_with("UNANSWERED  streams · streams.txt")) << fresh.out;
-  EXPECT_TRUE(simulator::contains(fresh.out, "Nothing is answered yet.")) << fresh.out;
+  EXPECT_TRUE(contains(fresh.out, "Nothing is answered yet."));
   const auto document = nlohmann::json::parse(run({"check", "streams", "--format", "json"}).out);
   EXPECT_EQ(document["checks"][0]["verdict"], "unanswered");
 }
@@ -262,7 +255,7 @@ TEST_F(ExerciseCommands, CheckNamesThePatternAndAListExplainsIt) {
   const ProgramRun checked = run({"check", "--device", "simulator"});
   EXPECT_TRUE(checked.out.starts_with("WRONG  first-kernel · first_kernel.cu · only-one-element\n"))
       << checked.out;
-  EXPECT_TRUE(simulator::contains(printed({"list", "--patterns"}), "\n  only-one-element "));
+  EXPECT_TRUE(contains(printed({"list", "--patterns"}), "\n  only-one-element "));
 }
 
 TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
@@ -294,7 +287,7 @@ TEST_F(ExerciseCommands, CheckShowsWhatAKernelPrints) {
         "  if (item < size) C[item] = A[item] + B[item];\n"
         "}\n");
   const std::string out = printed({"check", "first_kernel.cu", "--device", "simulator"});
-  EXPECT_TRUE(simulator::contains(out, "\nprinted by the kernel:\n  the size is 10007, really\n")) << out;
+  EXPECT_TRUE(contains(out, "\nprinted by the kernel:\n  the size is 10007, really\n"));
 }
 
 TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {
@@ -326,8 +319,7 @@ TEST_F(ExerciseCommands, CheckTriesSettingsOfYourOwn) {
   const std::string before = progress();
   const std::string out =
       printed({"check", "convolution.cu", "--border", "mirror", "--width", "7", "--block-size", "64"});
-  EXPECT_TRUE(simulator::contains(out, "PASSED") && simulator::contains(out, "does not count as passed"))
-      << out;
+  EXPECT_TRUE(contains(out, "PASSED") && contains(out, "does not count as passed")) << out;
   printed({"check", "first_kernel.cu", "--size", "77", "--block-size", "32", "--seed", "3"});
   EXPECT_EQ(progress(), before) << "nothing is remembered of it";
   expect_refusal({"check", "convolution.cu", "--border", "none"}, 2, "zero, clamp, mirror");
@@ -341,16 +333,16 @@ TEST_F(ExerciseCommands, CheckTriesSettingsOfYourOwn) {
 TEST_F(ExerciseCommands, HintGivesOneMoreEachTime) {
   printed({"start", "first-kernel"});
   for (const char* number : {"hint 1 of 3", "hint 2 of 3", "hint 3 of 3"})
-    EXPECT_TRUE(simulator::contains(printed({"hint", "first-kernel"}), number)) << number;
-  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: started, 3 hints, 0 checks\n"));
-  EXPECT_TRUE(simulator::contains(printed({"hint", "first_kernel.cu"}), "none left"));
+    EXPECT_TRUE(contains(printed({"hint", "first-kernel"}), number)) << number;
+  EXPECT_TRUE(contains(progress(), "first-kernel: started, 3 hints, 0 checks\n"));
+  EXPECT_TRUE(contains(printed({"hint", "first_kernel.cu"}), "none left"));
 }
 
 TEST_F(ExerciseCommands, HintBeginsWithWhatFitsTheLastCheck) {
   write("gpulab-progress.txt", "first-kernel: started, 1 hint, 2 checks, last only-first-block\n");
   const std::string out = printed({"hint", "first-kernel"});
   EXPECT_TRUE(out.starts_with("the last check showed only-first-block\n")) << out;
-  EXPECT_TRUE(simulator::contains(out, "hint 2 of 3"));
+  EXPECT_TRUE(contains(out, "hint 2 of 3"));
 }
 
 TEST_F(ExerciseCommands, SolutionAndDiffNeedAWordWhereNobodyCanBeAsked) {
@@ -359,27 +351,26 @@ TEST_F(ExerciseCommands, SolutionAndDiffNeedAWordWhereNobodyCanBeAsked) {
   expect_refusal({"diff", "first-kernel"}, 2, "gpulab diff first-kernel --anyway");
   const std::string diff = printed({"diff", "first-kernel", "--anyway"});
   EXPECT_TRUE(diff.starts_with("--- first_kernel.cu\n+++ the course's kernels/first_kernel.cu")) << diff;
-  EXPECT_TRUE(simulator::contains(diff, "\n+"));
+  EXPECT_TRUE(contains(diff, "\n+"));
 }
 
 TEST_F(ExerciseCommands, ProgressSaysWhatPassedAfterTheSolutionWasRead) {
   solve("first-kernel", "first_kernel.cu");
-  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: not started, solution read"));
+  EXPECT_TRUE(contains(progress(), "first-kernel: not started, solution read"));
   printed({"check", "first_kernel.cu", "--device", "simulator"});
-  EXPECT_TRUE(simulator::contains(progress(), ", after reading the solution, 0 hints, 1 check"))
-      << progress();
-  EXPECT_TRUE(simulator::contains(printed({"progress"}), " passed (1 after reading the solution)"));
+  EXPECT_TRUE(contains(progress(), ", after reading the solution, 0 hints, 1 check"));
+  EXPECT_TRUE(contains(printed({"progress"}), " passed (1 after reading the solution)"));
   printed({"reset", "first-kernel"});
-  EXPECT_TRUE(simulator::contains(progress(), "first-kernel: started, solution read")) << progress();
+  EXPECT_TRUE(contains(progress(), "first-kernel: started, solution read"));
 }
 
 TEST_F(ExerciseCommands, CheckDrawsOtherSettingsForAnotherSeed) {
   solve("first-kernel", "first_kernel.cu");
   const std::string passed = printed({"check", "first_kernel.cu", "--device", "simulator", "--seed", "3"});
-  EXPECT_FALSE(simulator::contains(passed, "only these settings")) << passed;
+  EXPECT_FALSE(contains(passed, "only these settings")) << passed;
   const std::string one =
       printed({"check", "first_kernel.cu", "--device", "simulator", "--size", "9", "--inputs", "edge"});
-  EXPECT_TRUE(simulator::contains(one, "only these settings")) << one;
+  EXPECT_TRUE(contains(one, "only these settings"));
   expect_refusal({"check", "first_kernel.cu", "--inputs", "none"}, 2, "--inputs");
 }
 
@@ -387,17 +378,17 @@ TEST_F(ExerciseCommands, ResetKeepsACopy) {
   write("first_kernel.cu", "mine");
   write("gpulab-progress.txt", "first-kernel: passed 2026-11-21, 3 hints, 9 checks\n");
   const std::string out = printed({"reset", "first-kernel"});
-  EXPECT_TRUE(simulator::contains(out, "Your version is now first_kernel.1.cu.\n")) << out;
+  EXPECT_TRUE(contains(out, "Your version is now first_kernel.1.cu.\n"));
   EXPECT_EQ(read(folder / "first_kernel.1.cu"), "mine");
   EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
   EXPECT_EQ(progress(), "first-kernel: started, 0 hints, 0 checks\n");
-  EXPECT_FALSE(simulator::contains(printed({"reset", "first-kernel"}), "Your version is now"));
+  EXPECT_FALSE(contains(printed({"reset", "first-kernel"}), "Your version is now"));
 }
 
 TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {
   EXPECT_TRUE(printed({"next"}).starts_with("Next is first-kernel: "));
   EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
-  EXPECT_TRUE(simulator::contains(printed({"next"}), "first_kernel.cu already exists.\n"));
+  EXPECT_TRUE(contains(printed({"next"}), "first_kernel.cu already exists.\n"));
   std::string all;
   for (const Exercise& exercise : all_exercises()) all += exercise.name + ": passed\n";
   write("gpulab-progress.txt", all.substr(all.find('\n') + 1));
@@ -409,7 +400,7 @@ TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {
 TEST_F(ExerciseCommands, ProgressListsEveryExercise) {
   const std::string out = printed({"progress"});
   const auto document = nlohmann::json::parse(printed({"progress", "--format", "json"}));
-  for (const Exercise& exercise : all_exercises()) EXPECT_TRUE(simulator::contains(out, exercise.name));
+  for (const Exercise& exercise : all_exercises()) EXPECT_TRUE(contains(out, exercise.name));
   EXPECT_EQ(document["exercises"].size(), all_exercises().size());
   EXPECT_EQ(document["next"], "first-kernel");
   EXPECT_EQ(files(), std::vector<std::string>{}) << "nothing to remember";
@@ -420,11 +411,11 @@ TEST_F(ExerciseCommands, WorkInAFolderThatCannotBeWrittenTo) {
   expect_refusal({"start", "first-kernel"}, 2, "cannot write first_kernel.cu");
   expect_refusal({"reset", "first-kernel"}, 2, "cannot write first_kernel.cu");
   expect_refusal({"next"}, 2, "cannot write first_kernel.cu");
-  EXPECT_TRUE(simulator::contains(printed({"progress"}), "first-kernel"));
+  EXPECT_TRUE(contains(printed({"progress"}), "first-kernel"));
   const ProgramRun hint = run({"hint", "first-kernel"});
   EXPECT_EQ(hint.exit_code, 0);
-  EXPECT_TRUE(simulator::contains(hint.out, "hint 1 of 3"));
-  EXPECT_TRUE(simulator::contains(hint.err, "your progress is not saved")) << hint.err;
+  EXPECT_TRUE(contains(hint.out, "hint 1 of 3"));
+  EXPECT_TRUE(contains(hint.err, "your progress is not saved"));
 }
 
 TEST_F(ExerciseCommands, LeaveProgressAloneThatCannotBeRead) {
@@ -433,7 +424,7 @@ TEST_F(ExerciseCommands, LeaveProgressAloneThatCannotBeRead) {
   expect_refusal({"next"}, 2, "cannot read the progress in gpulab-progress.txt");
   const ProgramRun started = run({"start", "first-kernel"});
   EXPECT_EQ(started.exit_code, 0);
-  EXPECT_TRUE(simulator::contains(started.err, "your progress is not saved"));
+  EXPECT_TRUE(contains(started.err, "your progress is not saved"));
   EXPECT_TRUE(std::filesystem::is_directory(folder / "gpulab-progress.txt"));
 }
 

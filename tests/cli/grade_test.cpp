@@ -34,12 +34,10 @@ class Grade : public TerminalTest {
 TEST_F(Grade, WritesATableADocumentAndWhatLearnersShouldRead) {
   const ProgramRun run = graded({"--output", "g.json", "--output", "g.csv", "--feedback", "for them"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(simulator::contains(run.out, "2 learners, 1 exercise: 1 passed, 1 did not, 0 missing\n"))
-      << run.out;
-  EXPECT_TRUE(
-      simulator::contains(read(folder / "g.csv"), "bea,first-kernel,does_not_compile,does-not-compile,1,"));
-  EXPECT_TRUE(simulator::contains(read(folder / "g.json"), "\"complete\": true"));
-  EXPECT_TRUE(simulator::contains(read(folder / "for them/ada.txt"), "ada: 1 of 1 passed"));
+  EXPECT_TRUE(contains(run.out, "2 learners, 1 exercise: 1 passed, 1 did not, 0 missing\n"));
+  EXPECT_TRUE(contains(read(folder / "g.csv"), "bea,first-kernel,does_not_compile,does-not-compile,1,"));
+  EXPECT_TRUE(contains(read(folder / "g.json"), "\"complete\": true"));
+  EXPECT_TRUE(contains(read(folder / "for them/ada.txt"), "ada: 1 of 1 passed"));
   EXPECT_EQ(
       std::distance(fs::recursive_directory_iterator(folder / "class"), fs::recursive_directory_iterator()),
       4)
@@ -51,13 +49,12 @@ TEST_F(Grade, ChecksAgainWhatHasChanged) {
   hand_in("bea", right);
   hand_in("cai", right);
   const ProgramRun again = graded({"--output", "g.json"});
-  EXPECT_TRUE(
-      simulator::contains(again.err, "1 of 3 files are as they were when they were checked; 2 to check"))
+  EXPECT_TRUE(contains(again.err, "1 of 3 files are as they were when they were checked; 2 to check"))
       << again.err;
-  EXPECT_TRUE(simulator::contains(again.out, "3 passed, 0 did not")) << again.out;
+  EXPECT_TRUE(contains(again.out, "3 passed, 0 did not"));
   const ProgramRun third = graded({"--output", "g.json", "--format", "csv"});
-  EXPECT_TRUE(simulator::contains(third.err, "3 of 3 files")) << third.err;
-  EXPECT_TRUE(simulator::contains(third.out, "cai,first-kernel,passed")) << third.out;
+  EXPECT_TRUE(contains(third.err, "3 of 3 files"));
+  EXPECT_TRUE(contains(third.out, "cai,first-kernel,passed"));
 }
 
 TEST_F(Grade, DrawsFromASeedThatItsDocumentKeeps) {
@@ -74,7 +71,7 @@ TEST_F(Grade, DrawsFromASeedThatItsDocumentKeeps) {
   EXPECT_EQ(seed_in("one.json"), first);
   const ProgramRun again = graded({"--output", "one.json", "--seed", "7"});
   EXPECT_EQ(seed_in("one.json"), 7u);
-  EXPECT_FALSE(simulator::contains(again.err, "as they were")) << "they were checked with another seed";
+  EXPECT_FALSE(contains(again.err, "as they were")) << "they were checked with another seed";
 }
 
 TEST_F(Grade, GoesOnAfterItWasKilled) {
@@ -88,7 +85,7 @@ TEST_F(Grade, GoesOnAfterItWasKilled) {
   hand_in("zoe", right);
   const ProgramRun again = graded({"--output", "g.json"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_TRUE(simulator::contains(again.out, "2 passed, 1 did not")) << again.out;
+  EXPECT_TRUE(contains(again.out, "2 passed, 1 did not"));
 }
 
 TEST_F(Grade, RefusesWhatItCannotDoInOneSentence) {
@@ -131,6 +128,55 @@ TEST_F(Grade, WritesNothingWhereLinksLeadThatAppearMeanwhile) {
   until_the_end();
   EXPECT_TRUE(fs::is_empty(folder / "theirs"));
   EXPECT_TRUE(fs::exists(folder / "was-feedback" / "ada.txt"));
+}
+
+namespace fs = std::filesystem;
+
+class Class : public TerminalTest {
+ protected:
+  void SetUp() override {
+    TerminalTest::SetUp();
+    fs::create_directory(folder / "shared");
+    write("first_kernel.cu", "");
+  }
+  ProgramRun check() const { return run({"check", "--device", "simulator"}); }
+};
+
+TEST_F(Class, SeesTheChecksOfThoseWhoShareThem) {
+  const ProgramRun begun = run({"progress", "--share", "shared", "--name", "Ada"});
+  EXPECT_EQ(begun.exit_code, 0) << begun.err;
+  EXPECT_TRUE(contains(begun.out, "Ada.gpulab.txt"));
+  check();
+  const ProgramRun seen = run({"class", "shared"});
+  EXPECT_TRUE(contains(seen.out, "1 learner, 1 stuck"));
+  EXPECT_TRUE(contains(seen.out, "most are stuck at: missing-kernel in first-kernel (1)"));
+  EXPECT_TRUE(contains(run({"class", "shared", "--format", "json"}).out, "\"learner\": \"Ada\""));
+}
+
+TEST_F(Class, IsDrawnAnewAtEachCheckUntilQIsPressed) {
+  run({"progress", "--share", "shared", "--name", "Ada"});
+  open({"class", "shared"}, {{"TERM", "xterm"}, {"NO_COLOR", "1"}}, 80);
+  until("nobody is stuck");
+  check();
+  until("missing-kernel in first-kernel (1)");
+  press("q");
+  EXPECT_EQ(ended(), 0);
+  EXPECT_TRUE(waits_for_lines());
+}
+
+TEST_F(Class, ThatIsGoneFailsNoCheck) {
+  run({"progress", "--share", "shared", "--name", "Ada"});
+  write("first_kernel.cu", "");
+  fs::remove_all(folder / "shared");
+  const ProgramRun checked = check();
+  EXPECT_EQ(checked.exit_code, 3);
+  EXPECT_TRUE(contains(checked.out, "DOES NOT COMPILE"));
+  EXPECT_TRUE(contains(checked.err, "the class does not see this check"));
+  EXPECT_EQ(std::count(checked.err.begin(), checked.err.end(), '\n'), 1) << checked.err;
+  EXPECT_EQ(run({"progress", "--share", "none"}).exit_code, 0);
+  EXPECT_EQ(check().err, "");
+  expect_refusal({"class", "shared"}, 2, "cannot read shared");
+  expect_refusal({"progress", "--name", "Ada"}, 2, "--share");
 }
 
 }  // namespace

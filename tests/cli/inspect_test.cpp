@@ -17,32 +17,31 @@ class Inspect : public TerminalTest {
 TEST_F(Inspect, SaysWhichLineIsTheWorst) {
   const std::string out = printed({"inspect", "coalescing", "--variant", "stride-32", "--size", "4096"});
   EXPECT_TRUE(out.starts_with("coalescing · 4 096 float32")) << out;
-  EXPECT_TRUE(simulator::contains(out, "touches 32 sectors where 4 would be enough")) << out;
-  EXPECT_FALSE(simulator::contains(out, "counted at")) << "that is the size that was asked for";
+  EXPECT_TRUE(contains(out, "touches 32 sectors where 4 would be enough"));
+  EXPECT_FALSE(contains(out, "counted at")) << "that is the size that was asked for";
 }
 
 TEST_F(Inspect, ShowsEveryVariantUnasked) {
   const std::string out = printed({"inspect", "histogram", "--size", "2000"});
   for (const char* variant : {"\nglobal-atomic ·", "\nshared ·", "\nprivate-copies ·"})
-    EXPECT_TRUE(simulator::contains(out, variant)) << out;
+    EXPECT_TRUE(contains(out, variant));
 }
 
 TEST_F(Inspect, TakesTheLessonsOwnOptionsWhereverTheyStand) {
-  EXPECT_TRUE(
-      simulator::contains(printed({"inspect", "--m", "32", "matmul", "--variant", "naive"}), "32 x 100"));
-  EXPECT_TRUE(simulator::contains(printed({"inspect", "matmul", "--help"}), "--m N"));
-  EXPECT_FALSE(simulator::contains(printed({"inspect", "--help"}), "--m N"));
+  EXPECT_TRUE(contains(printed({"inspect", "--m", "32", "matmul", "--variant", "naive"}), "32 x 100"));
+  EXPECT_TRUE(contains(printed({"inspect", "matmul", "--help"}), "--m N"));
+  EXPECT_FALSE(contains(printed({"inspect", "--help"}), "--m N"));
   expect_refusal({"inspect", "matmul", "--taps", "3"}, 2, "inspect has no option '--taps'");
 }
 
 TEST_F(Inspect, TakesALearnersFileWithItsLessonOrAlone) {
   printed({"start", "first-kernel"});
   const std::string alone = printed({"inspect", "first_kernel.cu"}, 1);
-  EXPECT_TRUE(simulator::contains(alone, "in first_kernel.cu")) << alone;
-  EXPECT_TRUE(simulator::contains(alone, "WRONG: ")) << "a starter is";
+  EXPECT_TRUE(contains(alone, "in first_kernel.cu"));
+  EXPECT_TRUE(contains(alone, "WRONG: ")) << "a starter is";
   write("mine.cu", printed({"solution", "first-kernel", "--anyway"}));
-  EXPECT_TRUE(simulator::contains(printed({"inspect", "first-kernel", "mine.cu", "--size", "100"}),
-                                  "in mine.cu · 1 block of"));
+  EXPECT_TRUE(
+      contains(printed({"inspect", "first-kernel", "mine.cu", "--size", "100"}), "in mine.cu · 1 block of"));
 }
 
 TEST_F(Inspect, IsNotFooledByWhatAKernelPrintsOrDoes) {
@@ -54,23 +53,14 @@ TEST_F(Inspect, IsNotFooledByWhatAKernelPrintsOrDoes) {
   write("first_kernel.cu", head + "{ *(int*)16 = 1; }");
   const ProgramRun faults = run({"inspect", "first_kernel.cu"});
   EXPECT_EQ(faults.exit_code, 4);
-  EXPECT_TRUE(simulator::contains(faults.err, "writes 4 bytes in line 1")) << faults.err;
+  EXPECT_TRUE(contains(faults.err, "writes 4 bytes in line 1"));
   write("first_kernel.cu", "garbage");
   const ProgramRun broken = run({"inspect", "first_kernel.cu"});
   EXPECT_EQ(broken.exit_code, 3);
-  EXPECT_TRUE(simulator::contains(broken.out, "FAILS TO COMPILE: first_kernel.cu does not compile: line 1"))
-      << broken.out;
+  EXPECT_TRUE(contains(broken.out, "FAILS TO COMPILE: first_kernel.cu does not compile: line 1"));
 }
 
 TEST_F(Inspect, RefusesWhatItCannotInspect) {
-  expect_refusal({"inspect"}, 2, "lesson is required");
-  expect_refusal({"inspect", "coalescnig", "--size", "10"}, 2, "did you mean 'coalescing'?");
-  expect_refusal({"inspect", "first_kernel.cu"}, 2, "there is no first_kernel.cu; gpulab start first-kernel");
-  expect_refusal({"inspect", "first-kernel", "no.cu"}, 2, "cannot read no.cu");
-  expect_refusal({"inspect", "a.cu"}, 2, "there is no file a.cu");
-  expect_refusal({"inspect", "coalescing", "--variant", "stride-3"}, 2, "no variant 'stride-3'");
-  expect_refusal({"inspect", "coalescing", "--size", "0"}, 2, "--size 0");
-  expect_refusal({"inspect", "coalescing", "--format", "xml"}, 2, "json");
   printed({"start", "first-kernel"});
   expect_refusal({"inspect", "first_kernel.cu", "other.cu"}, 2, "takes one file");
   expect_refusal({"inspect", "first_kernel.cu", "--variant", "one-block"}, 2, "leave --variant out");
@@ -78,9 +68,9 @@ TEST_F(Inspect, RefusesWhatItCannotInspect) {
 
 TEST_F(Inspect, AnnotatesTheSource) {
   const std::string out = printed({"show", "coalescing", "--variant", "misaligned", "--annotate"});
-  EXPECT_TRUE(simulator::contains(out, "global load")) << out;
-  EXPECT_TRUE(simulator::contains(out, "  if (thread < size) output[item] = 2 * input[item];\n")) << out;
-  EXPECT_TRUE(simulator::contains(out, "worst: line ")) << out;
+  EXPECT_TRUE(contains(out, "global load"));
+  EXPECT_TRUE(contains(out, "  if (thread < size) output[item] = 2 * input[item];\n"));
+  EXPECT_TRUE(contains(out, "worst: line "));
   const auto document =
       nlohmann::json::parse(printed({"show", "coalescing", "misaligned", "--annotate", "--format", "json"}));
   EXPECT_GT(document["variants"][0]["lines"].size(), 5u);
@@ -90,7 +80,31 @@ TEST_F(Inspect, AnnotatesTheSource) {
 TEST_F(Inspect, CutsTheSourceToTheTerminal) {
   open({"inspect", "coalescing", "--variant", "stride-32"}, {{"TERM", "dumb"}}, 60);
   const std::string text = until_the_end();
-  EXPECT_TRUE(simulator::contains(text, "…\r\n")) << text;
+  EXPECT_TRUE(contains(text, "…\r\n"));
+}
+
+class DiffOfVariants : public TerminalTest {};
+
+TEST_F(DiffOfVariants, HasTheIdeasAndTheLinesThatDiffer) {
+  const ProgramRun shown = run({"diff", "histogram", "early-merge", "shared"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_TRUE(shown.out.starts_with("- early-merge: counts in shared memory, with no barrier")) << shown.out;
+  EXPECT_TRUE(contains(shown.out, "       33 +   __syncthreads();\n"));
+}
+
+TEST_F(DiffOfVariants, IsSideBySideOnAWideTerminal) {
+  const Environment plain{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
+  open({"diff", "histogram", "early-merge", "shared"}, plain, 120);
+  EXPECT_TRUE(contains(until_the_end(), "~ changed"));
+  open({"diff", "histogram", "early-merge", "shared"}, plain, 119);
+  EXPECT_FALSE(contains(until_the_end(), "~ changed"));
+}
+
+TEST_F(DiffOfVariants, ReadsTheFilesOfAFolder) {
+  write("first_kernel.cu", "__global__ void vector_add_global_index(float* mine) {}\n");
+  const ProgramRun shown = run({"diff", "first-kernel", "global-index", "thread-index", "--kernels", "."});
+  EXPECT_EQ(shown.exit_code, 2);
+  EXPECT_TRUE(contains(shown.err, "first_kernel.cu has no kernel vector_add_thread_index"));
 }
 
 }  // namespace

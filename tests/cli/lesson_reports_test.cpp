@@ -2,7 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/bench_fixtures.hpp"
+#include "bench/bench_json.hpp"
 #include "program_fixture.hpp"
+#include "run/lesson_fixtures.hpp"
 #include "text_contains.hpp"
 
 namespace gpulab::cli {
@@ -76,13 +79,6 @@ TEST_F(LessonReport, EndsWithTheMostSevereCodeOfItsSizes) {
   EXPECT_EQ(documents[2]["variants"][0]["observed"], "right");
 }
 
-TEST_F(LessonReport, ShowsOneSizeOnlyInATimeline) {
-  expect_refusal({"streams", "--size", "100,200", "--trace", "trace.json"}, 2,
-                 "--trace writes what one size shows; give --size one value");
-  expect_refusal({"streams", "--output", "same.json", "--trace", "./same.json"}, 2,
-                 "--output and --trace name the same file");
-}
-
 TEST_F(LessonReport, GoesToTheFileInItsFormatAndToStdoutAsText) {
   const ProgramRun ended = run(quick({"--format", "json", "--output", "result"}));
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
@@ -150,6 +146,109 @@ TEST(FormatOfALesson, IsTextWithoutAFile) {
   LessonWords words;
   words.format = "csv";
   EXPECT_EQ(format_of(words), "csv");
+}
+
+class ReportFormats : public ProgramTest {
+ protected:
+  ReportFormats() { write("bench.json", bench::bench_json(bench::cold_in({100, 101, 99}))); }
+};
+
+const std::map<std::string, std::string> begins_of_formats = {
+    {"csv", "id,lesson,variant,kind,size,seed,"},
+    {"md", "**Some GPU**, host, gpulab 1.0.0"},
+    {"junit", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"},
+    {"bmf", "{\n  \"histogram shared size=1024 distribution=uniform seed=42\": {\n    \"latency\""},
+    {"gha", "[\n  {\n    \"name\""},
+    {"gbench", "{\n  \"context\""}};
+
+TEST_F(ReportFormats, AreWrittenByTheirNames) {
+  for (const auto& [format, begin] : begins_of_formats) {
+    const ProgramRun written = run({"report", "bench.json", "--format", format});
+    EXPECT_EQ(written.exit_code, 0) << written.err;
+    EXPECT_TRUE(written.out.starts_with(begin)) << written.out.substr(0, 200);
+  }
+}
+
+TEST_F(ReportFormats, AreToldByTheEndingOfTheOutput) {
+  for (const auto& [file, format] :
+       std::map<std::string, std::string>{{"r.csv", "csv"}, {"r.md", "md"}, {"r.xml", "junit"}}) {
+    EXPECT_EQ(run({"report", "bench.json", "-o", file}).exit_code, 0);
+    EXPECT_TRUE(read(folder / file).starts_with(begins_of_formats.at(format))) << file;
+  }
+}
+
+TEST_F(ReportFormats, RefuseADocumentWithNothingForThem) {
+  write("wrong.json",
+        bench::bench_json(bench::on_gpu({bench::wrong_row(bench::some_case(), "lost updates")})));
+  expect_refusal({"report", "wrong.json", "--format", "gha"}, 2,
+                 "there is nothing to write: no result is right");
+}
+
+LessonResult with_claim(ClaimVerdict verdict, LessonResult result = fixtures::measured_lesson()) {
+  result.claims.at(0).verdict = verdict;
+  return result;
+}
+
+TEST(StrictClaims, EndWithFiveWhereAClaimDoesNotHold) {
+  EXPECT_EQ(strict_exit_code_of(with_claim(ClaimVerdict::does_not_hold)), ExitCode::regression);
+  EXPECT_EQ(static_cast<int>(ExitCode::regression), 5);
+}
+
+TEST(StrictClaims, TakeNothingElseForAFailure) {
+  for (const ClaimVerdict verdict : {ClaimVerdict::holds, ClaimVerdict::inconclusive, ClaimVerdict::needs_gpu,
+                                     ClaimVerdict::needs_simulator, ClaimVerdict::not_measured}) {
+    EXPECT_EQ(strict_exit_code_of(with_claim(verdict)), ExitCode::ok);
+    EXPECT_EQ(broken_claims_text(with_claim(verdict)), "");
+  }
+}
+
+TEST(StrictClaims, GiveWayToAResultThatIsNotRight) {
+  EXPECT_EQ(strict_exit_code_of(with_claim(ClaimVerdict::does_not_hold, fixtures::failing_lesson())),
+            ExitCode::compilation);
+}
+
+TEST(StrictClaims, NameTheClaimAndWhatWasMeasured) {
+  LessonResult result = with_claim(ClaimVerdict::does_not_hold);
+  result.claims[0].ratio = 1.25;
+  EXPECT_EQ(broken_claims_text(result),
+            "gpulab: shared-histogram, size 33 554 432: does not hold: shared is at least 2x as fast as "
+            "global-atomic (1.2x)\n");
+}
+
+class StrictClaimsOfALesson : public ProgramTest {
+ protected:
+  // The kernel for the structure of arrays strides as the one for the array of structures does.
+  std::vector<std::string> broken_lesson() const {
+    write("coalescing.cu",
+          "__global__ void scale_array_of_structs(const float4* points, float* output, int size) {\n"
+          "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "  if (item < size) output[item] = 2 * points[item].x;\n"
+          "}\n"
+          "__global__ void scale_struct_of_arrays(const float* x, float* output, int size) {\n"
+          "  const int thread = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "  const int item = thread % 32 * (size / 32) + thread / 32;\n"
+          "  if (thread < size) output[item] = 2 * x[item];\n"
+          "}\n");
+    return simulated({"coalescing", "--size", "65536", "--kernels", ".", "--variant", "array-of-structs",
+                      "--variant", "struct-of-arrays", "--quiet"});
+  }
+};
+
+TEST_F(StrictClaimsOfALesson, EndItWithFiveAfterTheReport) {
+  std::vector<std::string> words = broken_lesson();
+  words.emplace_back("--strict-claims");
+  const ProgramRun ended = run(words);
+  EXPECT_EQ(ended.exit_code, 5);
+  EXPECT_TRUE(contains(ended.out, "does not hold: struct-of-arrays has at least 4x fewer sectors per load"));
+  EXPECT_TRUE(ended.err.starts_with("gpulab: coalescing, size 65 536: does not hold: struct-of-arrays has "))
+      << ended.err;
+}
+
+TEST_F(StrictClaimsOfALesson, AreWhatMakesItFail) {
+  const ProgramRun ended = run(broken_lesson());
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_TRUE(contains(ended.out, "does not hold: "));
+  EXPECT_EQ(ended.err, "");
 }
 
 }  // namespace

@@ -9,12 +9,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "simulator/simulator_fixture.hpp"
+#include "source_files.hpp"
 
 namespace gpulab::cli {
 
@@ -86,7 +86,7 @@ class ProgramTest : public testing::Test {
     for (const std::string& word : words) typed += " " + word.substr(0, 40);
     EXPECT_EQ(refused.exit_code, exit_code) << typed << "\n" << refused.err;
     EXPECT_EQ(refused.out, "") << typed;
-    EXPECT_TRUE(simulator::contains(refused.err, part)) << typed;
+    EXPECT_TRUE(contains(refused.err, part)) << typed;
     EXPECT_TRUE(refused.err.starts_with("gpulab: ")) << typed << "\n" << refused.err;
     EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << typed << "\n" << refused.err;
   }
@@ -97,8 +97,7 @@ class ProgramTest : public testing::Test {
   }
 
   static std::string read(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return content_of(file);
   }
   void write(const std::string& file, const std::string& text) const {
     std::ofstream(folder / file) << text;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sandbox/filter.hpp"
+#include "source_files.hpp"
 #include "terminal_fixture.hpp"
 
 // gpulab run, as it is typed. What it finds in programs is in tests/program.
@@ -13,31 +14,7 @@
 namespace gpulab::cli {
 namespace {
 
-using simulator::contains;
-
-constexpr const char* doubles = R"(#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-__global__ void twice(int* x, int n) {
-  if (threadIdx.x < n) x[threadIdx.x] *= FACTOR;
-}
-int main(int argc, char** argv) {
-  if (argc > 1 && !strcmp(argv[1], "crash")) *(volatile int*)8 = 1;
-  if (argc > 1 && !strcmp(argv[1], "fail")) return 7;
-  char word[100] = "";
-  scanf("%99s", word);
-  int host[4] = {1, 2, 3, 4}, *x;
-  cudaMalloc(&x, sizeof host);
-  cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
-  twice<<<1, 32>>>(x, 4);
-  cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
-  printf("%d %s\n", host[3], word);
-  if (FILE* file = fopen("result.txt", "w")) fprintf(file, "%d", host[3]), fclose(file);
-  printf("%s\n", fopen("/etc/passwd", "r") ? "open" : "closed");
-  if (argc > 1 && !strcmp(argv[1], "leak")) return 0;
-  cudaFree(x);
-}
-)";
+const std::string doubles = source_text("tests/cli/doubles.cu");
 
 class Run : public TerminalTest {
  protected:
@@ -60,7 +37,7 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   const ProgramRun leaks = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
   EXPECT_EQ(leaks.exit_code, 1);
   EXPECT_EQ(leaks.out, "8 \nclosed\n");
-  EXPECT_TRUE(contains(leaks.err, "twice.cu:13: cudaMalloc(&x, sizeof host);")) << leaks.err;
+  EXPECT_TRUE(contains(leaks.err, "twice.cu:13: cudaMalloc(&x, sizeof host);"));
   const ProgramRun written =
       run({"run", "-D", "FACTOR=2", "--format", "json", "--output", "r.json", "twice.cu", "--", "leak"});
   EXPECT_EQ(written.err, "");
@@ -70,21 +47,21 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
 TEST_F(Run, TellsOfACrashWithItsLine) {
   const ProgramRun crashed = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "crash"});
   EXPECT_EQ(crashed.exit_code, 1);
-  EXPECT_TRUE(contains(crashed.err, "twice.cu:8:")) << crashed.err;
+  EXPECT_TRUE(contains(crashed.err, "twice.cu:8:"));
 }
 
 TEST_F(Run, CountsAccessesOfEachKernel) {
   const ProgramRun counted = run({"run", "-D", "FACTOR=2", "--inspect", "twice.cu"});
   EXPECT_EQ(counted.exit_code, 0);
-  EXPECT_TRUE(contains(counted.err, "twice · 1 launch")) << counted.err;
+  EXPECT_TRUE(contains(counted.err, "twice · 1 launch"));
 }
 
 TEST_F(Run, ShowsTheCompilersErrorsInTheProgramsLinesAndColumns) {
   write("bad.cu", "__global__ void k(int n) { m = n; }\nint main() { k<<<1, 1>>>(oops); }\n");
   const ProgramRun bad = run({"run", "bad.cu"});
   EXPECT_EQ(bad.exit_code, 3);
-  EXPECT_TRUE(contains(bad.err, "bad.cu:1:28: error: ")) << bad.err;
-  EXPECT_TRUE(contains(bad.err, "bad.cu:2:26: error: ")) << bad.err;
+  EXPECT_TRUE(contains(bad.err, "bad.cu:1:28: error: "));
+  EXPECT_TRUE(contains(bad.err, "bad.cu:2:26: error: "));
 }
 
 TEST_F(Run, BlamesAHeaderForItsOwnErrors) {
@@ -112,8 +89,8 @@ int main() {
 }
 )");
   const ProgramRun ended = run({"run", "bodies.cu"});
-  EXPECT_TRUE(contains(ended.err, "writes 8 bytes in line 4")) << ended.err;
-  EXPECT_TRUE(contains(ended.err, "reads 16 bytes in line 5")) << ended.err;
+  EXPECT_TRUE(contains(ended.err, "writes 8 bytes in line 4"));
+  EXPECT_TRUE(contains(ended.err, "reads 16 bytes in line 5"));
   EXPECT_FALSE(contains(ended.err, "unknown line")) << ended.err;
 }
 
@@ -151,7 +128,7 @@ TEST_F(Run, RefusesWhatItCannotRun) {
   write("kernel.cu", "__global__ void k() {}\n");
   const ProgramRun no_main = run({"run", "kernel.cu"});
   EXPECT_EQ(no_main.exit_code, 3);
-  EXPECT_TRUE(contains(no_main.err, "has no main()")) << no_main.err;
+  EXPECT_TRUE(contains(no_main.err, "has no main()"));
 }
 
 TEST_F(Run, ShowsColoursOnATerminalButObeysNoOrders) {
@@ -168,7 +145,7 @@ int main() {
   until("who? ");
   press("ada\n");
   const std::string seen = until_the_end();
-  EXPECT_TRUE(contains(seen, "\033[32mada\033[0m ?]0;title\a?[6n42\r\nthen this ?[c\r\n")) << seen;
+  EXPECT_TRUE(contains(seen, "\033[32mada\033[0m ?]0;title\a?[6n42\r\nthen this ?[c\r\n"));
 }
 
 TEST_F(Run, EndsAProgramThatDoesNotListenAtTheSecondCtrlC) {
@@ -234,7 +211,7 @@ TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
   const ProgramRun refused = without_landlock("require");
   EXPECT_EQ(refused.exit_code, 4);
   EXPECT_EQ(refused.out, "");
-  EXPECT_TRUE(contains(refused.err, "this kernel has no Landlock")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "this kernel has no Landlock"));
   EXPECT_EQ(without_landlock("off").err, "");
 }
 

@@ -39,12 +39,12 @@ class TerminalTest : public ProgramTest {
     pollfd source{.fd = screen_, .events = POLLIN, .revents = 0};
     char letters[4096];
     constexpr int patience_ms = 120'000;
-    while (!simulator::contains(text, part) && ::poll(&source, 1, patience_ms) == 1) {
+    while (!contains(text, part) && ::poll(&source, 1, patience_ms) == 1) {
       const ssize_t got = ::read(screen_, letters, sizeof letters);
       if (got <= 0) break;
       text.append(letters, static_cast<std::size_t>(got));
     }
-    EXPECT_TRUE(simulator::contains(text, part)) << text;
+    EXPECT_TRUE(contains(text, part));
     return text;
   }
 

@@ -1,7 +1,13 @@
+#include "terminal_fixture.hpp"
+
+#include <gtest/gtest.h>
 #include <sstream>
 
 #include "base/table.hpp"
-#include "terminal_fixture.hpp"
+#include "cli/demo_stage.hpp"
+#include "lesson/lesson.hpp"
+#include "simulator/simulator_fixture.hpp"
+#include "teach/demo.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -37,9 +43,9 @@ const std::string colour_begins = "\033[3";
 
 TEST_F(Terminal, GetsColourAndProgress) {
   const std::string text = seen(simulated({"first-kernel"}), {{"TERM", "xterm"}, {"NO_COLOR", ""}});
-  EXPECT_TRUE(simulator::contains(text, colour_begins));
-  EXPECT_TRUE(simulator::contains(text, "first-kernel: global-index ..."));
-  EXPECT_TRUE(simulator::contains(text, "\r\033[K")) << "progress is wiped";
+  EXPECT_TRUE(contains(text, colour_begins));
+  EXPECT_TRUE(contains(text, "first-kernel: global-index ..."));
+  EXPECT_TRUE(contains(text, "\r\033[K")) << "progress is wiped";
 }
 
 TEST_F(Terminal, GetsNoColourWhereItIsNotWanted) {
@@ -48,12 +54,43 @@ TEST_F(Terminal, GetsNoColourWhereItIsNotWanted) {
         Environment{{"TERM", "xterm"}, {"NO_COLOR", ""}, {"OMPI_COMM_WORLD_RANK", "0"}}})
     for (const auto& words :
          {simulated({"first-kernel"}), {"show", "histogram"}, {"list"}, {"devices"}, {"doctor"}})
-      EXPECT_FALSE(simulator::contains(seen(words, environment), colour_begins)) << words[0];
+      EXPECT_FALSE(contains(seen(words, environment), colour_begins)) << words[0];
 }
 
 TEST_F(Terminal, GetsNoProgressWhenItIsToBeQuiet) {
   const std::string text = seen(simulated({"first-kernel", "--quiet"}), {{"TERM", "xterm"}});
-  EXPECT_FALSE(simulator::contains(text, "..."));
+  EXPECT_FALSE(contains(text, "..."));
+}
+
+class Stage : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_NE(simulator::simulator_with(""), nullptr); }
+
+  Lesson lesson = find_lesson("matmul");
+  DemoStage stage{lesson,
+                  std::nullopt,
+                  teach::parse_script("== small\nwith: --m 16 --n 16 --k 16\nshow: naive\nrun: nothing\n"
+                                      "== large\nwith: --m 8192 --n 8192 --k 8192\nshow: naive\n",
+                                      lesson, "demo.txt"),
+                  {.device = "simulator"},
+                  std::nullopt};
+};
+
+TEST_F(Stage, HasASmallestSizeAndGrowsAgainFromThere) {
+  for (int halves = 0; halves < 4; ++halves) EXPECT_EQ(stage.scale(-1), "");
+  for (int halves = 0; halves < 80; ++halves) EXPECT_EQ(stage.scale(-1), "this is the smallest size");
+  EXPECT_TRUE(contains(stage.scene().problem, "1 x 1 times"));
+  EXPECT_EQ(stage.scale(1), "");
+  EXPECT_TRUE(contains(stage.scene().problem, "2 x 2 times"));
+}
+
+TEST_F(Stage, StartsAStepAtItsOwnSizeWhereSoManyTimesThatIsTooMuch) {
+  for (int doublings = 0; doublings < 11; ++doublings) EXPECT_EQ(stage.scale(1), "");
+  EXPECT_NE(stage.scale(1), "");
+  EXPECT_TRUE(stage.go_on());
+  EXPECT_TRUE(contains(stage.scene().problem, "8 192 x 8 192 times"));
+  EXPECT_TRUE(stage.go_back());
+  EXPECT_TRUE(contains(stage.scene().problem, "16 x 16 times"));
 }
 
 }  // namespace

@@ -1,28 +1,38 @@
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "cli/options.hpp"
 #include "cuda/support.hpp"
 #include "program_fixture.hpp"
 #include "run/devices.hpp"
+#include "source_files.hpp"
+#include "text_contains.hpp"
 
 namespace gpulab::cli {
 namespace {
 
 class Usage : public ProgramTest {};
 
-TEST_F(Usage, RefusesASizeThatIsNoCount) {
-  expect_refusal({"first-kernel", "--size", "0"}, 2, "--size 0 is too small");
-  expect_refusal({"first-kernel", "--size", "-5"}, 2, "--size -5 is negative");
-  expect_refusal({"first-kernel", "--size=-5"}, 2, "--size -5 is negative");
-  expect_refusal({"first-kernel", "--size", "abc"}, 2, "--size 'abc' is not a count");
-  expect_refusal({"first-kernel", "--size", "12abc"}, 2, "--size '12abc' is not a count");
-  expect_refusal({"first-kernel", "--size", "1.5"}, 2, "--size '1.5' is not a count");
-  expect_refusal({"first-kernel", "--size", ""}, 2, "--size");
-  expect_refusal({"first-kernel", "--size"}, 2, "--size");
+// "first-kernel --size '' => --size": the words as a shell would take them, and what the refusal says.
+TEST_F(Usage, RefusesEveryCommandOfATable) {
+  std::istringstream table(source_text("tests/cli/refusals.txt"));
+  for (std::string line; std::getline(table, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::size_t arrow = line.find(" => ");
+    ASSERT_NE(arrow, std::string::npos) << line;
+    std::istringstream typed(line.substr(0, arrow));
+    std::vector<std::string> words;
+    for (std::string word; typed >> word;) words.push_back(word == "''" ? "" : word);
+    expect_refusal(words, 2, line.substr(arrow + 4));
+  }
 }
 
 TEST_F(Usage, NamesAFileWithoutObeyingItsName) {
   const ProgramRun refused = run({"check", "\033[2Jkernel.cu"});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_TRUE(simulator::contains(refused.err, "?[2Jkernel.cu")) << refused.err;
-  EXPECT_FALSE(simulator::contains(refused.err, "\033")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "?[2Jkernel.cu"));
+  EXPECT_FALSE(contains(refused.err, "\033")) << refused.err;
 }
 
 TEST_F(Usage, RefusesASizeThatIsTooLarge) {
@@ -43,65 +53,13 @@ TEST_F(Usage, RefusesASizeThatDoesNotFitInMemory) {
   const auto words = simulated({"first-kernel", "--size", "2145386496"});
   const ProgramRun refused = run(words);
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_TRUE(simulator::contains(refused.err, "of the host's memory, and"));
+  EXPECT_TRUE(contains(refused.err, "of the host's memory, and"));
   EXPECT_EQ(refused.out, "");
-}
-
-TEST_F(Usage, RefusesABlockSizeThatNoKernelOrNotThisOneCanHave) {
-  expect_refusal({"first-kernel", "--block-size", "0"}, 2, "--block-size 0 is too small");
-  expect_refusal({"first-kernel", "--block-size", "-1"}, 2, "--block-size -1 is negative");
-  expect_refusal({"first-kernel", "--block-size", "1025"}, 2, "--block-size 1025 is too large");
-  expect_refusal({"reduction", "--variant", "shuffle", "--size", "1000", "--block-size", "100"}, 2,
-                 "'shuffle' takes blocks of a multiple of 32");
-  expect_refusal({"histogram", "--size", "1000", "--block-size", "128"}, 2,
-                 "'private-copies' takes blocks of 1024 threads");
 }
 
 TEST_F(Usage, TakesWhatStandsBehindTheEndOfOptions) {
   EXPECT_EQ(run({"show", "--", "first-kernel"}).out, run({"show", "first-kernel"}).out);
   EXPECT_EQ(run({"show", "--", "first-kernel"}).exit_code, 0);
-}
-
-TEST_F(Usage, SuggestsTheNearestName) {
-  expect_refusal({"first-kernal"}, 2,
-                 "there is no lesson or command 'first-kernal'; did you mean 'first-kernel'?");
-  expect_refusal({"histogran", "--size", "10"}, 2, "did you mean 'histogram'?");
-  expect_refusal({"zzzzzzzz"}, 2, "gpulab list shows the lessons");
-  expect_refusal({"first-kernel", "--variant", "global-indx"}, 2, "did you mean 'global-index'?");
-  expect_refusal({"first-kernel", "--sise", "5"}, 2, "has no option '--sise'; did you mean '--size'?");
-  expect_refusal({"first-kernel", "--sise=5"}, 2, "did you mean '--size'?");
-  expect_refusal({"show", "first-kernal"}, 2, "did you mean 'first-kernel'?");
-  expect_refusal({"show", "first-kernel", "global-indx"}, 2, "did you mean 'global-index'?");
-}
-
-TEST_F(Usage, SuggestsTheNearestChoice) {
-  expect_refusal({"histogram", "--distribution", "unifrom"}, 2, "uniform");
-  expect_refusal({"first-kernel", "--device", "simulatr"}, 2, "simulator");
-  expect_refusal({"first-kernel", "--format", "jsn"}, 2, "json");
-}
-
-TEST_F(Usage, RefusesNumbersThatMakeNoSense) {
-  expect_refusal({"first-kernel", "--rtol", "-1"}, 2, "--rtol");
-  expect_refusal({"first-kernel", "--rtol", "nan"}, 2, "--rtol");
-  expect_refusal({"first-kernel", "--time-budget", "0"}, 2, "--time-budget");
-  expect_refusal({"first-kernel", "--seed", "-3"}, 2, "--seed");
-  expect_refusal({"first-kernel", "--device-index", "x"}, 2, "--device-index");
-}
-
-TEST_F(Usage, RefusesAnOptionThatIsGivenTwice) {
-  expect_refusal({"first-kernel", "--size", "2^20", "--size", "2^21"}, 2, "--size is given more than once");
-  expect_refusal({"histogram", "--distribution", "uniform", "--distribution", "sorted"}, 2,
-                 "--distribution is given more than once");
-  expect_refusal({"first-kernel", "--device", "auto", "--device", "auto"}, 2,
-                 "--device is given more than once");
-  expect_refusal({"first-kernel", "--output", "a", "--output", "b"}, 2, "--output is given more than once");
-  expect_refusal({"check", "--size", "5", "--size", "6"}, 2, "--size is given more than once");
-  expect_refusal({"inspect", "matmul", "--m", "5", "--m", "6"}, 2, "--m is given more than once");
-}
-
-TEST_F(Usage, RefusesWordsTooMany) {
-  expect_refusal({"first-kernel", "surplus"}, 2, "surplus");
-  expect_refusal({"list", "surplus"}, 2, "surplus");
 }
 
 TEST_F(Usage, RefusesAKernelsFolderThatCannotBeRead) {
@@ -138,8 +96,84 @@ TEST_F(Usage, RefusesAnIndexThatNoDeviceHas) {
 TEST_F(Usage, SaysHowToGetACompilerForTheSimulator) {
   const ProgramRun refused = run(simulated({"first-kernel"}), {{"PATH", "/nonexistent"}});
   EXPECT_EQ(refused.exit_code, 4);
-  EXPECT_TRUE(simulator::contains(refused.err, "apt-get install g++"));
+  EXPECT_TRUE(contains(refused.err, "apt-get install g++"));
   EXPECT_EQ(refused.out, "");
+}
+
+using Values = std::vector<std::uint64_t>;
+
+Values counts(const std::string& text) {
+  return parse_counts("--size", text);
+}
+
+void expect_refused(const std::string& text, const std::string& why) {
+  try {
+    counts(text);
+    ADD_FAILURE() << text << " was accepted";
+  } catch (const UsageError& error) {
+    EXPECT_TRUE(contains(error.what(), why)) << text << ": " << error.what();
+    EXPECT_FALSE(contains(error.what(), "\n")) << text;
+  }
+}
+
+TEST(Counts, AreOneOrMoreWithCommasBetween) {
+  EXPECT_EQ(counts("1000"), Values{1000});
+  EXPECT_EQ(counts("2^10,32Ki,1e3"), (Values{1024, 32768, 1000}));
+}
+
+TEST(Counts, OfARangeWithAFactorHaveBothEndsIfTheyAreHit) {
+  EXPECT_EQ(counts("2^20..2^28:x4"), (Values{1u << 20, 1u << 22, 1u << 24, 1u << 26, 1u << 28}));
+  EXPECT_EQ(counts("2^20..2^27:x4"), (Values{1u << 20, 1u << 22, 1u << 24, 1u << 26}));
+  EXPECT_EQ(counts("7..7:x2"), Values{7});
+}
+
+TEST(Counts, OfARangeWithAStepHaveBothEndsIfTheyAreHit) {
+  EXPECT_EQ(counts("1000..5000:+1000"), (Values{1000, 2000, 3000, 4000, 5000}));
+  EXPECT_EQ(counts("1000..4999:+2000"), (Values{1000, 3000}));
+  EXPECT_EQ(counts("1Ki..2Ki:+2^9"), (Values{1024, 1536, 2048}));
+}
+
+TEST(Counts, KeepTheirOrderAndEachComesOnce) {
+  EXPECT_EQ(counts("5000,1000..5000:+2000,1000,7"), (Values{5000, 1000, 3000, 7}));
+}
+
+TEST(Counts, ReachTheLargestNumbersWithoutAnOverflow) {
+  EXPECT_EQ(counts("2^61..2^62:x2"), (Values{1ull << 61, 1ull << 62}));
+  EXPECT_EQ(counts("2^62..2^62:x2^62"), Values{1ull << 62});
+  EXPECT_EQ(counts("2^62..2^62:+2^62"), Values{1ull << 62});
+}
+
+TEST(Counts, RefuseAnEmptyPlace) {
+  expect_refused("", "--size needs a value");
+  for (const char* text : {",", "1000,", ",1000", "1000,,2000"})
+    expect_refused(text, "has a comma without a value beside it");
+}
+
+TEST(Counts, RefuseWhatIsNoCount) {
+  expect_refused("1000,abc", "--size 'abc' is not a count");
+  expect_refused("-5", "--size -5 is negative");
+  expect_refused("0..8:x2", "--size 0 is too small");
+  expect_refused("1..2^70:x2", "--size 2^70 is larger than any memory");
+}
+
+TEST(Counts, RefuseARangeThatIsNotWhole) {
+  for (const char* text :
+       {"1000..5000", "1000..5000:", "1000..5000:1000", "..5000:x2", "1000..:x2", "1..2:*2"})
+    expect_refused(text, "is no range; write it as 2^20..2^28:x4 or 1000..5000:+1000");
+}
+
+TEST(Counts, RefuseARangeThatGoesDownOrStandsStill) {
+  expect_refused("5000..1000:+1000", "--size 5000..1000:+1000 goes down; write the smaller end first");
+  expect_refused("2^28..2^20:x4", "goes down");
+  expect_refused("1..8:x1", "the factor of --size 1..8:x1 is too small; it must be at least 2");
+  expect_refused("1..8:x0", "the factor of --size 0 is too small");
+  expect_refused("1..8:+0", "the step of --size 0 is too small; it must be at least 1");
+}
+
+TEST(Counts, RefuseMoreThanAThousand) {
+  EXPECT_EQ(counts("1..1000:+1,1..1000:+1").size(), 1000u);
+  expect_refused("1..1001:+1", "--size names more than 1 000 values; take a larger step or factor");
+  expect_refused("1..2^62:+1", "more than 1 000 values");
 }
 
 }  // namespace

@@ -21,15 +21,15 @@ class Watch : public TerminalTest {
 TEST_F(Watch, ChecksAtEverySaveUntilQIsPressed) {
   write("first_kernel.cu", "");
   open({"watch", "--device", "simulator"}, plain);
-  EXPECT_TRUE(simulator::contains(until(keys), "DOES NOT COMPILE  first-kernel"));
+  EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  first-kernel"));
   save("first_kernel.cu", "another");
-  EXPECT_TRUE(simulator::contains(until(keys), "DOES NOT COMPILE  first-kernel"));
+  EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  first-kernel"));
   write("first_kernel.cu", "a third one");
-  EXPECT_TRUE(simulator::contains(until(keys), "checking first_kernel.cu ...   q quits"));
+  EXPECT_TRUE(contains(until(keys), "checking first_kernel.cu ...   q quits"));
   press("q");
   EXPECT_EQ(ended(), 0);
   EXPECT_TRUE(waits_for_lines());
-  EXPECT_TRUE(simulator::contains(read(folder / "gpulab-progress.txt"), "3 checks"));
+  EXPECT_TRUE(contains(read(folder / "gpulab-progress.txt"), "3 checks"));
 }
 
 TEST_F(Watch, HintsAndGoesOn) {
@@ -38,12 +38,11 @@ TEST_F(Watch, HintsAndGoesOn) {
   until(keys);
   EXPECT_FALSE(waits_for_lines());
   press("h");
-  EXPECT_TRUE(simulator::contains(until(keys), "vector-multiply, hint 1 of 3"));
+  EXPECT_TRUE(contains(until(keys), "vector-multiply, hint 1 of 3"));
   press("\033[A\033OqO\033qn");
-  EXPECT_TRUE(simulator::contains(until(keys), "Next is first-kernel"));
+  EXPECT_TRUE(contains(until(keys), "Next is first-kernel"));
   save("first_kernel.cu", "");
-  EXPECT_TRUE(simulator::contains(until(keys), "DOES NOT COMPILE  first-kernel"))
-      << "what was started is watched, too";
+  EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  first-kernel")) << "what was started is watched, too";
   press("q");
   EXPECT_EQ(ended(), 0);
 }
@@ -67,7 +66,7 @@ TEST_F(Watch, QuitsInTheMiddleOfACheckAndEndsIt) {
     EXPECT_LT(std::chrono::steady_clock::now() - pressed, std::chrono::seconds(5));
     EXPECT_TRUE(waits_for_lines());
   }
-  EXPECT_FALSE(simulator::contains(read(folder / "gpulab-progress.txt"), "check"));
+  EXPECT_FALSE(contains(read(folder / "gpulab-progress.txt"), "check"));
 }
 
 TEST_F(Watch, DropsOtherKeysThatArePressedDuringACheck) {
@@ -77,10 +76,10 @@ TEST_F(Watch, DropsOtherKeysThatArePressedDuringACheck) {
   open({"watch", "--device", "simulator"}, hurried);
   until("checking first_kernel.cu");
   press("hn");
-  EXPECT_TRUE(simulator::contains(until(keys), "WRONG  first-kernel"));
+  EXPECT_TRUE(contains(until(keys), "WRONG  first-kernel"));
   press("h");
   const std::string after = until(keys);
-  EXPECT_TRUE(simulator::contains(after, "hint 1 of 3")) << "one key, one hint: " << after;
+  EXPECT_TRUE(contains(after, "hint 1 of 3")) << "one key, one hint: " << after;
   press("q");
   EXPECT_EQ(ended(), 0);
 }
@@ -102,9 +101,9 @@ TEST_F(Watch, LeavesOutWhatHasPassedUntilItIsSaved) {
   write("primes.cu", "");
   write("gpulab-progress.txt", "primes: passed\n");
   open({"watch", "--device", "simulator"}, plain);
-  EXPECT_FALSE(simulator::contains(until(keys), "primes"));
+  EXPECT_FALSE(contains(until(keys), "primes"));
   save("primes.cu", "");
-  EXPECT_TRUE(simulator::contains(until(keys), "DOES NOT COMPILE  primes"));
+  EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  primes"));
 }
 
 TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
@@ -118,7 +117,7 @@ TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
   }
   const auto checks = [&](const std::string& count) {
     for (int i = 0; i < 1200; ++i) {
-      if (simulator::contains(read(folder / "gpulab-progress.txt"), count)) return true;
+      if (contains(read(folder / "gpulab-progress.txt"), count)) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
     return false;
@@ -131,17 +130,17 @@ TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(read(folder / ".stdout").find('\033'), std::string::npos);
-  EXPECT_TRUE(simulator::contains(read(folder / ".stdout"), "DOES NOT COMPILE  first-kernel"));
+  EXPECT_TRUE(contains(read(folder / ".stdout"), "DOES NOT COMPILE  first-kernel"));
 }
 
 TEST_F(Watch, WritesLinesForAnEditorBetweenTwoThatStayTheSame) {
   write("first_kernel.cu", "nonsense");
   open({"watch", "--format", "gcc", "--device", "simulator"}, plain);
   const std::string first = until("gpulab: checked, 0 passed, 1 failed");
-  EXPECT_TRUE(simulator::contains(first, "gpulab: checking\r\n"));
-  EXPECT_TRUE(simulator::contains(first, "first_kernel.cu:1:1: error: ")) << first;
+  EXPECT_TRUE(contains(first, "gpulab: checking\r\n"));
+  EXPECT_TRUE(contains(first, "first_kernel.cu:1:1: error: "));
   save("first_kernel.cu", "other nonsense");
-  EXPECT_TRUE(simulator::contains(until("gpulab: checked"), "first_kernel.cu:1:1: error: "));
+  EXPECT_TRUE(contains(until("gpulab: checked"), "first_kernel.cu:1:1: error: "));
 }
 
 class Question : public TerminalTest {};
@@ -150,7 +149,7 @@ TEST_F(Question, IsAskedBeforeASolutionIsShown) {
   open({"solution", "first-kernel"}, plain);
   until("Show the course's kernel? [y/N] ");
   press("n\n");
-  EXPECT_FALSE(simulator::contains(until("gpulab hint first-kernel gives a hint instead"), "__global__"));
+  EXPECT_FALSE(contains(until("gpulab hint first-kernel gives a hint instead"), "__global__"));
   EXPECT_EQ(ended(), 0);
 }
 
@@ -167,7 +166,7 @@ TEST_F(Question, IsNotAskedOnceTheExerciseHasPassed) {
   open({"diff", "first-kernel"}, plain, 100);
   const std::string wide = until_the_end();
   EXPECT_TRUE(wide.starts_with("first_kernel.cu   ")) << wide;
-  EXPECT_TRUE(simulator::contains(wide, " | // The index of the thread in the whole grid")) << wide;
+  EXPECT_TRUE(contains(wide, " | // The index of the thread in the whole grid"));
 }
 
 TEST_F(Question, IsNotAskedOnANarrowTerminalEither) {
@@ -175,6 +174,123 @@ TEST_F(Question, IsNotAskedOnANarrowTerminalEither) {
   write("first_kernel.cu", "__global__ void vector_add_global_index(int* mine) {}\n");
   open({"diff", "first-kernel"}, plain, 99);
   EXPECT_TRUE(until("+++ the course's").starts_with("--- first_kernel.cu"));
+}
+
+const std::map<std::string, std::string> no_colour{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
+const std::string key_line = "watching: q quits, r runs all again";
+
+class LessonWatch : public TerminalTest {
+ protected:
+  LessonWatch() { save("  if (item < size) C[item] = A[item] + B[item];\n"); }
+
+  void save(const std::string& body) const {
+    write("being_saved",
+          "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
+          "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+              body + "}\n");
+    std::filesystem::rename(folder / "being_saved", folder / "first_kernel.cu");
+  }
+
+  const std::vector<std::string> words =
+      simulated({"first-kernel", "--kernels", ".", "--watch", "--variant", "global-index"});
+};
+
+TEST_F(LessonWatch, RunsAgainAtEverySaveAndMarksWhatHasChanged) {
+  open(words, no_colour);
+  EXPECT_TRUE(contains(until(key_line), "global-index       right"));
+  save("  C[item] = A[item] - B[item];\n");
+  EXPECT_TRUE(contains(until(key_line), "~ global-index       right -> WRONG"));
+  save("  no\n");
+  const std::string refused = until(key_line);
+  EXPECT_TRUE(contains(refused, "does not compile: line 3"));
+  EXPECT_TRUE(contains(refused, "The last table:"));
+  save("  if (item < size) C[item] = A[item] + B[item];\n");
+  EXPECT_TRUE(contains(until(key_line), "~ global-index       WRONG -> right"));
+  press("r");
+  EXPECT_TRUE(contains(until(key_line), "running global-index")) << "once more, though nothing was saved";
+  press("q");
+  EXPECT_TRUE(contains(until_the_end(), "\033[?1049l")) << "the screen is given back";
+}
+
+TEST_F(LessonWatch, GoesOnAfterAKernelThatHangs) {
+  std::map<std::string, std::string> hurried = no_colour;
+  hurried["GPULAB_TIME_LIMIT"] = "1";
+  open(words, hurried);
+  until(key_line);
+  save("  for (int i = 0; i >= 0; i ^= 1) __threadfence();\n");
+  EXPECT_TRUE(contains(until(key_line), "right -> "));
+  save("  if (item < size) C[item] = A[item] + B[item];\n");
+  EXPECT_TRUE(contains(until(key_line), " -> right"));
+  signal(SIGINT);
+  EXPECT_EQ(ended(), -SIGINT);
+  EXPECT_TRUE(waits_for_lines());
+}
+
+TEST_F(LessonWatch, PrintsAfterEachSaveWithoutATerminal) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    redirect(STDIN_FILENO, "/dev/null");
+    redirect(STDOUT_FILENO, folder / ".stdout");
+    redirect(STDERR_FILENO, folder / ".stderr");
+    execute(words, {});
+  }
+  const auto prints = [&](const std::string& part) {
+    for (int i = 0; i < 1200; ++i) {
+      if (contains(read(folder / ".stdout"), part)) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return false;
+  };
+  EXPECT_TRUE(prints("gpulab: ran, 1 as expected, 0 not\n"));
+  save("  C[item] = 0;\n");
+  EXPECT_TRUE(prints("gpulab: ran, 0 as expected, 1 not\n"));
+  ::kill(child, SIGTERM);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  const std::string out = read(folder / ".stdout");
+  EXPECT_TRUE(out.starts_with("gpulab: running\nfirst-kernel")) << out;
+  EXPECT_EQ(out.find('\033'), std::string::npos);
+}
+
+TEST_F(LessonWatch, RefusesWhatGoesWithOneRunOnly) {
+  expect_refusal({"first-kernel", "--watch"}, 2, "gpulab kernels first-kernel --to DIR writes them");
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& part) {
+    std::vector<std::string> all{"first-kernel", "--kernels", ".", "--watch"};
+    all.insert(all.end(), more.begin(), more.end());
+    expect_refusal(all, 2, part);
+  };
+  refused({"--format", "json"}, "--format json writes one document");
+  refused({"--size", "100,200"}, "--watch runs one size");
+  refused({"--output", "report.txt"}, "--output keeps one report");
+  expect_refusal({"first-kernel", "--kernels", "nowhere", "--watch"}, 2, "is not a folder");
+}
+
+class GrowingTable : public TerminalTest {
+ protected:
+  static constexpr const char* end_of_drawing = "\033[?2026l";
+};
+
+TEST_F(GrowingTable, IsReplacedByTheWholeReport) {
+  open(simulated({"first-kernel"}), no_colour);
+  const std::string screen = until_the_end();
+  EXPECT_TRUE(contains(screen, "\033[2Kthread-index")) << "a row is drawn when it is done";
+  const std::size_t last = screen.rfind(end_of_drawing);
+  ASSERT_NE(last, std::string::npos);
+  const std::string report = screen.substr(last + std::string(end_of_drawing).size());
+  EXPECT_TRUE(report.starts_with("first-kernel · ")) << report;
+  EXPECT_TRUE(contains(report, "\nthread-index "));
+  EXPECT_TRUE(contains(report, "\nCPU time: "));
+  EXPECT_EQ(report.find('\033'), std::string::npos) << report;
+}
+
+TEST_F(GrowingTable, IsNotDrawnWhereItWouldBeInTheWay) {
+  for (const Environment& environment : std::vector<Environment>{no_colour, {{"TERM", "dumb"}}}) {
+    std::vector<std::string> words = simulated({"first-kernel", "--variant", "global-index"});
+    if (environment == no_colour) words.insert(words.end(), {"--format", "json"});
+    open(words, environment);
+    EXPECT_FALSE(contains(until_the_end(), end_of_drawing));
+  }
 }
 
 }  // namespace

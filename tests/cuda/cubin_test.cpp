@@ -7,31 +7,14 @@
 #include "cuda/device.hpp"
 #include "cuda/nvrtc.hpp"
 #include "device/symbols.hpp"
+#include "source_files.hpp"
 
 // Kernels are found in machine code that NVRTC really made, for every architecture of the course.
 
 namespace gpulab::cuda {
 namespace {
 
-const device::KernelSource plain_source{"mine.cu", R"(
-__constant__ float weights[4];
-static __constant__ float hidden_weights[3];
-__constant__ int unused;
-namespace inner { __constant__ float nested[5]; }
-namespace { __constant__ float nameless[6]; }
-__device__ int counter;
-static __device__ int hidden_counter[2];
-__device__ __noinline__ float weighted(float value) { return value * weights[threadIdx.x & 3]; }
-__global__ void scale(const float* __restrict__ input, float* output, const int size) {
-  if (threadIdx.x < size) output[threadIdx.x] = weighted(input[threadIdx.x]);
-}
-extern "C" __global__ void plain(float* output) { output[0] = weighted(1); }
-extern "C" __global__ void use_all(float* output) {
-  const int i = threadIdx.x;
-  output[i] = hidden_weights[i] + inner::nested[i] + nameless[i] + counter + hidden_counter[i];
-}
-namespace { __global__ void hidden(float* output) { output[0] = 1; } }
-)"};
+const device::KernelSource plain_source{"mine.cu", source_text("tests/cuda/cubin.cu")};
 
 const Signature scale_signature = signature_of<const float*, float*, int>();
 const Signature output_signature = signature_of<float*>();

@@ -1,11 +1,15 @@
 #include "cuda/nvrtc.hpp"
 
 #include <gtest/gtest.h>
-
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "cuda/device.hpp"
+#include "cuda/support.hpp"
+#include "source_files.hpp"
 
 // NVRTC compiles without a GPU. Where it is not installed these tests are skipped.
 
@@ -134,6 +138,189 @@ TEST(NvrtcCandidates, PutTheToolkitThatTheUserNamedFirst) {
   EXPECT_LT(place("/opt/my-cuda/lib64/libnvrtc.so"), place("libnvrtc.so.13"));
   EXPECT_LT(place("libnvrtc.so"), place("/usr/local/cuda/lib64/libnvrtc.so.13"));
   EXPECT_NE(place("/usr/local/cuda/lib64/libnvrtc.so.12"), candidates.end());
+}
+
+// What NVRTC and its ptxas say of real kernels, which takes no GPU.
+
+const device::KernelSource kernels{"mine.cu", source_text("tests/cuda/compiled_attributes.cu")};
+
+const Signature signature = signature_of<const float*, const float*, float*, int>();
+
+class CompiledAttributes : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!support().status().nvrtc_found) GTEST_SKIP() << "NVRTC is not installed";
+  }
+
+  device::KernelAttributes attributes_of(const std::string& kernel) {
+    return support().attributes_for(GetParam(), kernels, kernel, signature, cache_).value();
+  }
+
+  device::CompileCache cache_;
+};
+
+TEST_P(CompiledAttributes, CountAFewRegistersForAPlainVectorAdd) {
+  const device::KernelAttributes attributes = attributes_of("vector_add");
+  EXPECT_GE(attributes.registers_per_thread, 8);  // three addresses of 64 bits, and what they are made of
+  EXPECT_LE(attributes.registers_per_thread, 16);
+  EXPECT_EQ(attributes.local_bytes_per_thread, 0u);
+  EXPECT_EQ(attributes.spill_store_bytes, 0u);
+  EXPECT_EQ(attributes.spill_load_bytes, 0u);
+  EXPECT_EQ(attributes.static_shared_bytes, 0u);
+}
+
+TEST_P(CompiledAttributes, HaveAnArrayWithARunTimeIndexInLocalMemory) {
+  const device::KernelAttributes attributes = attributes_of("indexed_at_run_time");
+  EXPECT_EQ(attributes.local_bytes_per_thread, 64 * sizeof(float));
+  EXPECT_EQ(attributes.spill_store_bytes, 0u);
+}
+
+TEST_P(CompiledAttributes, TellWhatIsSpilledWhenThereAreTooFewRegisters) {
+  const device::KernelAttributes attributes = attributes_of("too_many_values");
+  EXPECT_LE(attributes.registers_per_thread, 64);  // 65536 for 1024 threads
+  EXPECT_GT(attributes.local_bytes_per_thread, 0u);
+  EXPECT_GT(attributes.spill_store_bytes.value(), 0u);
+  EXPECT_GT(attributes.spill_load_bytes.value(), 0u);
+  EXPECT_EQ(attributes.static_shared_bytes, 10 * sizeof(float));
+}
+
+TEST_P(CompiledAttributes, HaveTheConstantMemoryOfTheFile) {
+  EXPECT_EQ(attributes_of("indexed_at_run_time").constant_bytes, 100 * sizeof(float));
+}
+
+TEST_P(CompiledAttributes, AreTheSameFromTheCache) {
+  const device::KernelAttributes first = attributes_of("too_many_values"),
+                                 second = attributes_of("too_many_values");
+  EXPECT_EQ(first.registers_per_thread, second.registers_per_thread);
+  EXPECT_EQ(first.spill_load_bytes, second.spill_load_bytes);
+}
+
+TEST_P(CompiledAttributes, NeedAKernelThatIsThereAndCompiles) {
+  EXPECT_THROW(attributes_of("vector_sub"), CompileError);
+  const auto of_text = [&](const char* text) {
+    return support().attributes_for(GetParam(), {"bad.cu", text}, "f", signature, cache_);
+  };
+  EXPECT_THROW(of_text("__global__ void f() { nonsense }"), CompileError);
+}
+
+INSTANTIATE_TEST_SUITE_P(For, CompiledAttributes, testing::Values("sm_75", "sm_80", "sm_90"),
+                         [](const auto& instance) { return std::string(instance.param); });
+
+// Of NVRTC 13.0 for sm_90, with a warning of the compiler before it. "deep" is called by "caller".
+const std::string report = R"(mine.cu(4): warning #177-D: variable "unused" was declared but never referenced
+
+ptxas info    : 4 bytes gmem
+ptxas info    : Compiling entry function '_Z6callerPf' for 'sm_90'
+ptxas info    : Function properties for _Z6callerPf
+ptxas         .     384 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads
+ptxas info    : Used 34 registers, used 1 barriers, 484 bytes cumulative stack size, 400 bytes smem
+ptxas info    : Compile time = 7.425 ms
+ptxas info    : Function properties for _Z4deepPKfi
+ptxas         .     100 bytes stack frame, 52 bytes spill stores, 60 bytes spill loads
+ptxas info    : Compiling entry function '_Z10vector_addPKfS0_Pfi' for 'sm_90'
+ptxas info    : Function properties for _Z10vector_addPKfS0_Pfi
+ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 12 registers, used 0 barriers
+ptxas info    : Compile time = 1.358 ms
+)";
+
+// Of ptxas 12, which has no column for its name.
+const std::string older_report = R"(ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function '_Z7indexedPKfPfi' for 'sm_75'
+ptxas info    : Function properties for _Z7indexedPKfPfi
+    256 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 21 registers, 372 bytes cmem[0]
+)";
+
+TEST(PtxasReport, TellsWhatAKernelNeeds) {
+  const auto attributes = reported_attributes(report, "_Z10vector_addPKfS0_Pfi");
+  ASSERT_TRUE(attributes);
+  EXPECT_EQ(attributes->registers_per_thread, 12);
+  EXPECT_EQ(attributes->local_bytes_per_thread, 0u);
+  EXPECT_EQ(attributes->spill_store_bytes, 0u);
+  EXPECT_EQ(attributes->spill_load_bytes, 0u);
+  EXPECT_EQ(attributes->static_shared_bytes, 0u);
+}
+
+TEST(PtxasReport, AddsWhatTheFunctionsThatItCallsNeed) {
+  const auto attributes = reported_attributes(report, "_Z6callerPf");
+  ASSERT_TRUE(attributes);
+  EXPECT_EQ(attributes->registers_per_thread, 34);
+  EXPECT_EQ(attributes->local_bytes_per_thread, 484u);
+  EXPECT_EQ(attributes->spill_store_bytes, 60u);
+  EXPECT_EQ(attributes->spill_load_bytes, 72u);
+  EXPECT_EQ(attributes->static_shared_bytes, 400u);
+}
+
+TEST(PtxasReport, IsReadInTheFormOfOlderCompilers) {
+  const auto attributes = reported_attributes(older_report, "_Z7indexedPKfPfi");
+  ASSERT_TRUE(attributes);
+  EXPECT_EQ(attributes->registers_per_thread, 21);
+  EXPECT_EQ(attributes->local_bytes_per_thread, 256u);
+}
+
+TEST(PtxasReport, HasNothingOnAnotherKernel) {
+  EXPECT_FALSE(reported_attributes(report, "_Z10vector_add"));
+  EXPECT_FALSE(reported_attributes(report, "_Z4deepPKfi"));
+  EXPECT_FALSE(reported_attributes("", "_Z10vector_addPKfS0_Pfi"));
+}
+
+namespace fs = std::filesystem;
+
+const device::KernelSource source{"set.cu", "__global__ void set(int* out) { *out = 1; }\n"};
+
+// The cache of every test is empty at first.
+class CubinCache : public testing::Test {
+ protected:
+  CubinCache() {
+    std::string pattern = (fs::path(testing::TempDir()) / "cubin_cache-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    if (const char* value = std::getenv("XDG_CACHE_HOME")) before_ = value;
+    ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+    cache_ = std::make_unique<device::CompileCache>();
+    before_.empty() ? ::unsetenv("XDG_CACHE_HOME") : ::setenv("XDG_CACHE_HOME", before_.c_str(), 1);
+  }
+  ~CubinCache() override { fs::remove_all(folder_); }
+
+  void SetUp() override {
+    if (!cuda_status().nvrtc_found) GTEST_SKIP() << "NVRTC is not installed";
+  }
+
+  std::unique_ptr<device::CompileCache> cache_;
+
+ private:
+  fs::path folder_;
+  std::string before_;
+};
+
+TEST_F(CubinCache, HoldsWhatNvrtcMakes) {
+  EXPECT_EQ(content_of(cached_cubin(source, "sm_80", *cache_).code), compile_to_cubin(source, "sm_80"));
+}
+
+TEST_F(CubinCache, DoesNotCompileASecondTime) {
+  const fs::path first = cached_cubin(source, "sm_80", *cache_).code;
+  const fs::file_time_type written = fs::last_write_time(first) - std::chrono::hours(1);
+  fs::last_write_time(first, written);
+  EXPECT_EQ(cached_cubin(source, "sm_80", *cache_).code, first);
+  EXPECT_EQ(fs::last_write_time(first), written);
+}
+
+TEST_F(CubinCache, CompilesAgainWhatWasCutShort) {
+  const fs::path first = cached_cubin(source, "sm_80", *cache_).code;
+  fs::resize_file(first, 100);
+  EXPECT_GT(fs::file_size(cached_cubin(source, "sm_80", *cache_).code), 100u);
+}
+
+TEST_F(CubinCache, KeepsArchitecturesTextsAndNamesApart) {
+  const fs::path first = cached_cubin(source, "sm_80", *cache_).code;
+  EXPECT_NE(cached_cubin(source, "sm_90", *cache_).code, first);
+  EXPECT_NE(cached_cubin({source.name, source.text + "\n"}, "sm_80", *cache_).code, first);
+  EXPECT_NE(cached_cubin({"other.cu", source.text}, "sm_80", *cache_).code, first);
+}
+
+TEST_F(CubinCache, KeepsNothingOfATextThatDoesNotCompile) {
+  EXPECT_THROW(cached_cubin({"bad.cu", "no kernel\n"}, "sm_80", *cache_), CompileError);
+  EXPECT_TRUE(fs::is_empty(cache_->folder()));
 }
 
 }  // namespace

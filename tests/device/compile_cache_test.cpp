@@ -1,4 +1,5 @@
 #include "device/compile_cache.hpp"
+#include "source_files.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -20,11 +21,6 @@ namespace fs = std::filesystem;
 
 void write(const fs::path& file, const std::string& text) {
   std::ofstream(file) << text;
-}
-
-std::string read(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 auto writer_of(const std::string& text) {
@@ -77,7 +73,7 @@ TEST_F(CompileCacheTest, IsAFolderThatOnlyItsOwnerCanUse) {
 
 TEST_F(CompileCacheTest, MakesAnEntryOnceAndFindsItInALaterProcess) {
   const fs::path first = CompileCache().entry("key", writer_of("cubin"));
-  EXPECT_EQ(read(first / "made"), "cubin");
+  EXPECT_EQ(content_of(first / "made"), "cubin");
   EXPECT_EQ(CompileCache().entry("key", must_not_be_called), first);
 }
 
@@ -86,8 +82,8 @@ TEST_F(CompileCacheTest, KeepsKeysApart) {
   const fs::path one = cache.entry("one", writer_of("1"));
   const fs::path two = cache.entry("two", writer_of("2"));
   EXPECT_NE(one, two);
-  EXPECT_EQ(read(one / "made"), "1");
-  EXPECT_EQ(read(two / "made"), "2");
+  EXPECT_EQ(content_of(one / "made"), "1");
+  EXPECT_EQ(content_of(two / "made"), "2");
 }
 
 TEST_F(CompileCacheTest, MakesAnEntryAgainWhoseStoredKeyDiffers) {
@@ -95,7 +91,7 @@ TEST_F(CompileCacheTest, MakesAnEntryAgainWhoseStoredKeyDiffers) {
   const fs::path entry = cache.entry("key", writer_of("before"));
   write(entry / "key", "another key with the same hash");
   EXPECT_EQ(cache.entry("key", writer_of("after")), entry);
-  EXPECT_EQ(read(entry / "made"), "after");
+  EXPECT_EQ(content_of(entry / "made"), "after");
 }
 
 TEST_F(CompileCacheTest, LeavesNothingBehindWhenMakingFails) {
@@ -106,7 +102,7 @@ TEST_F(CompileCacheTest, LeavesNothingBehindWhenMakingFails) {
   };
   EXPECT_THROW(cache.entry("key", fails), std::runtime_error);
   EXPECT_EQ(entries_in(cache.folder()), 0);
-  EXPECT_EQ(read(cache.entry("key", writer_of("cubin")) / "made"), "cubin");
+  EXPECT_EQ(content_of(cache.entry("key", writer_of("cubin")) / "made"), "cubin");
 }
 
 TEST_F(CompileCacheTest, UsesATemporaryFolderWhereOthersCouldWrite) {
@@ -118,7 +114,7 @@ TEST_F(CompileCacheTest, UsesATemporaryFolderWhereOthersCouldWrite) {
     temporary = cache.folder();
     EXPECT_TRUE(cache.is_temporary());
     EXPECT_NE(temporary, home_ / "gpulab");
-    EXPECT_EQ(read(cache.entry("key", writer_of("cubin")) / "made"), "cubin");
+    EXPECT_EQ(content_of(cache.entry("key", writer_of("cubin")) / "made"), "cubin");
   }
   EXPECT_FALSE(fs::exists(temporary));
 }
@@ -136,7 +132,8 @@ pid_t start_racer(int start_signal, const std::string& text) {
       write(folder / "second", text);
     };
     const fs::path entry = CompileCache().entry(std::to_string(key), make);
-    whole = !read(entry / "first").empty() && read(entry / "first") == read(entry / "second");
+    whole =
+        !content_of(entry / "first").empty() && content_of(entry / "first") == content_of(entry / "second");
   }
   ::_exit(whole ? 0 : 1);
 }
@@ -173,9 +170,9 @@ TEST_F(CompileCacheTest, MakesAnEntryAgainOfWhichABitHasFlipped) {
   CompileCache cache;
   const fs::path entry = cache.entry("key", writer_of("made"));
   write(entry / "made", "nade");
-  EXPECT_EQ(read(cache.entry("key", writer_of("made")) / "made"), "made");
+  EXPECT_EQ(content_of(cache.entry("key", writer_of("made")) / "made"), "made");
   write(entry / "key", std::string(20, '\0'));
-  EXPECT_EQ(read(cache.entry("key", writer_of("made")) / "made"), "made");
+  EXPECT_EQ(content_of(cache.entry("key", writer_of("made")) / "made"), "made");
 }
 
 TEST_F(CompileCacheTest, ForgetsWhatWasNotUsedForTheLongestTime) {

@@ -1,4 +1,5 @@
 #include "device/symbols.hpp"
+#include "source_files.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -76,8 +77,7 @@ TEST_F(ElfFiles, RejectsText) {
 }
 
 TEST_F(ElfFiles, RejectsAFileThatWasCutShort) {
-  std::ifstream program("/proc/self/exe", std::ios::binary);
-  const std::string whole(std::istreambuf_iterator<char>(program), {});
+  const std::string whole = content_of("/proc/self/exe");
   for (const std::size_t length :
        {std::size_t{0}, std::size_t{40}, std::size_t{64}, whole.size() / 2, whole.size() - 1})
     EXPECT_THROW(elf_symbols(file_with(whole.substr(0, length))), std::runtime_error) << length << " bytes";

@@ -243,5 +243,6 @@ class Gradescope(Recipe):
 
 if __name__ == "__main__":
     PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    with tempfile.TemporaryDirectory(prefix="gpulab-ci-cache-") as CACHE:
+    with tempfile.TemporaryDirectory(prefix="gpulab-ci-cache-") as empty:
+        CACHE = os.environ.get("XDG_CACHE_HOME", empty)
         unittest.main(exit=True)

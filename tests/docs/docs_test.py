@@ -471,9 +471,9 @@ def main():
 
     problems = Problems()
     if options.only != "text":
-        with tempfile.TemporaryDirectory(prefix="gpulab-docs-cache-") as cache:
+        with tempfile.TemporaryDirectory(prefix="gpulab-docs-cache-") as empty:
             for file in files:
-                check_commands(file, program, cache, problems, options.update)
+                check_commands(file, program, os.environ.get("XDG_CACHE_HOME", empty), problems, options.update)
         check_picture(program, problems, options.update)
     if options.only != "commands":
         check_text(files, Program(program), problems, options.update)

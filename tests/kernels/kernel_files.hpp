@@ -15,6 +15,7 @@ struct KernelFileCase {
   device::KernelSource source;
   bool must_compile = true;
   std::optional<GpuNeed> needs = {};
+  bool has_race = false;  // in a variant that is wrong on purpose
 };
 
 // As the lesson states it at its usual settings.
@@ -38,6 +39,7 @@ inline std::vector<KernelFileCase> all_kernel_files() {
         if (variant.source == file.name) {
           if (fails_to_compile(lesson, variant)) row.must_compile = false;
           row.needs = variant.needs;
+          row.has_race |= variant.races;
           runs_anywhere |= !variant.needs;
         }
     if (runs_anywhere) row.needs.reset();

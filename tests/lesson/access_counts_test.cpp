@@ -1,8 +1,12 @@
 #include "lesson/access_counts.hpp"
 
 #include <gtest/gtest.h>
+#include <numeric>
+#include <vector>
 
+#include "base/cpu_vectors.hpp"
 #include "lesson/access_sums_printer.hpp"
+#include "lesson/result.hpp"
 
 namespace gpulab {
 namespace access_counts_test {
@@ -49,6 +53,119 @@ TEST(AccessCounts, GiveMeansOverRequests) {
 TEST(AccessCounts, HaveMeansOfZeroWhereThereIsNothing) {
   EXPECT_EQ(sectors_per_request({}, AccessKind::global_load), 0);
   EXPECT_EQ(wanted_part_of_sectors(AccessCounts{}), 0);
+}
+
+TEST(LaneStride, IsTheOneWithMostVotesInWhateverOrderTheyCome) {
+  LaneStride stride;
+  for (const std::int64_t bytes : {4, 128, 128, 8, 128, 128}) stride += {bytes, 1};
+  EXPECT_EQ(stride.bytes, 128);
+  LaneStride other{128, 2};
+  other += stride;
+  EXPECT_EQ(other, (LaneStride{128, 2 + stride.votes}));
+}
+
+TEST(LaneStride, NeverHasMoreVotesThanItGot) {
+  LaneStride stride{4, 3};
+  stride += {8, 2};
+  EXPECT_EQ(stride, (LaneStride{4, 1}));
+  stride += {-16, 5};
+  EXPECT_EQ(stride, (LaneStride{-16, 4}));
+}
+
+TEST(AccessPattern, AddsUp) {
+  AccessPattern pattern{.min_sectors = 4, .costly_stride = {8, 4}};
+  pattern += {.min_sectors = 1, .min_bank_wavefronts = 2, .costly_stride = {8, 1}};
+  EXPECT_EQ(pattern, (AccessPattern{.min_sectors = 5, .min_bank_wavefronts = 2, .costly_stride = {8, 5}}));
+}
+
+LineAccesses loads(int line, std::uint64_t requests, std::uint64_t sectors) {
+  return {line,
+          AccessKind::global_load,
+          {.requests = requests,
+           .active_lanes = 32 * requests,
+           .sectors = sectors * requests,
+           .bytes = 128 * requests},
+          {.min_sectors = 4 * requests}};
+}
+
+LineAccesses shared(int line, AccessKind kind, std::uint64_t wavefronts, std::uint64_t lanes = 32) {
+  return {line,
+          kind,
+          {.requests = 100, .active_lanes = 100 * lanes, .bank_wavefronts = 100 * wavefronts},
+          {.min_bank_wavefronts = 100}};
+}
+
+std::optional<CostlyAccess> costliest(const std::vector<LineAccesses>& lines) {
+  AccessCounts counts;
+  for (const LineAccesses& accesses : lines) counts.add(accesses);
+  return costliest_access(counts);
+}
+
+TEST(CostliestAccess, IsWhereMostSectorsAreTouchedInVain) {
+  const auto found = costliest({loads(7, 100, 4), loads(8, 100, 32), loads(9, 10, 32)});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->accesses.line, 8);
+  EXPECT_EQ(found->cost, AccessCost::sectors);
+}
+
+TEST(CostliestAccess, IsWhereBanksOrAtomicsMeet) {
+  EXPECT_EQ(costliest({loads(7, 100, 4), shared(8, AccessKind::shared_store, 32)})->cost,
+            AccessCost::bank_conflicts);
+  LineAccesses atomics = shared(9, AccessKind::shared_atomic, 1);
+  atomics.sums.max_same_address = 3200;
+  EXPECT_EQ(costliest({loads(7, 100, 4), atomics})->cost, AccessCost::same_address);
+}
+
+TEST(CostliestAccess, IsWhereMostLanesAreIdleIfNothingElseIs) {
+  const auto found = costliest({loads(7, 10, 4), shared(8, AccessKind::shared_load, 1, 5)});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->accesses.line, 8);
+  EXPECT_EQ(found->cost, AccessCost::idle_lanes);
+}
+
+TEST(CostliestAccess, IsNoneWhereLittleIsInVain) {
+  EXPECT_FALSE(costliest({}));
+  EXPECT_FALSE(costliest({loads(7, 100, 4)}));
+  EXPECT_FALSE(costliest({loads(7, 1000, 4), loads(8, 1, 32)})) << "one request of a thousand";
+  EXPECT_TRUE(costliest({loads(7, 100, 5)})) << "a quarter more than the line needs";
+}
+
+TEST(CostliestAccess, HasTheStrideThatCausesMostOfIt) {
+  LineAccesses strided = loads(8, 100, 32);
+  strided.pattern.costly_stride = {128, 2000};
+  EXPECT_EQ(stride_of({strided, AccessCost::sectors}), 128);
+  strided.pattern.costly_stride.votes = 1400;
+  EXPECT_FALSE(stride_of({strided, AccessCost::sectors})) << "that is half of 2 800";
+}
+
+TEST(FloatsBeforeLine, LeadToAnAddressThatIsAMultipleOf64) {
+  alignas(64) const float line[32] = {};
+  EXPECT_EQ(floats_before_line(line), 0u);
+  EXPECT_EQ(floats_before_line(line + 1), 15u);
+  EXPECT_EQ(floats_before_line(line + 15), 1u);
+  EXPECT_EQ(floats_before_line(line + 16), 0u);
+}
+
+TEST(LineAligned, BeginsAtALine) {
+  LineAligned<float> values;
+  for (const std::size_t size : {1, 1000, 100'000}) {
+    values.resize(size);
+    EXPECT_EQ(floats_before_line(values.data()), 0u) << size;
+  }
+}
+
+TEST(StreamingCopy, CopiesAnyLengthToAnyAddressAndNothingBeside) {
+  std::vector<float> from(300);
+  std::iota(from.begin(), from.end(), 1.0f);
+  for (std::size_t offset = 0; offset < 20; ++offset)
+    for (const std::size_t count : {0, 1, 3, 15, 16, 17, 64, 257}) {
+      std::vector<float> to(offset + count + 20, -1);
+      streaming_copy(&from[7], count, &to[offset]);
+      for (std::size_t i = 0; i < to.size(); ++i) {
+        const bool is_inside = i >= offset && i < offset + count;
+        ASSERT_EQ(to[i], is_inside ? from[7 + i - offset] : -1) << offset << ", " << count << ", " << i;
+      }
+    }
 }
 
 }  // namespace access_counts_test

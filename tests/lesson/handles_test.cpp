@@ -1,7 +1,6 @@
 #include "lesson/handles.hpp"
 
 #include <gtest/gtest.h>
-
 #include <concepts>
 #include <stdexcept>
 
@@ -70,6 +69,13 @@ TEST(LaunchContext, KnowsTheProblemsLengthsAndValues) {
   EXPECT_THROW(context[Scalar<int>{"width"}], std::logic_error);
   EXPECT_THROW(context.length(partials), std::logic_error);
   EXPECT_THROW(LaunchContext{}[size], std::logic_error) << "there is no problem";
+}
+
+TEST(ExtentText, LeavesOutTheSizesOfOneAtItsEnd) {
+  EXPECT_EQ(text_of(Extent{256}), "256");
+  EXPECT_EQ(text_of(Extent{16, 8}), "(16, 8)");
+  EXPECT_EQ(text_of(Extent{8, 8, 4}), "(8, 8, 4)");
+  EXPECT_EQ(text_of(Extent{8, 1, 4}), "(8, 1, 4)");
 }
 
 }  // namespace handles_test

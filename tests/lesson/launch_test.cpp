@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/cpu_vectors.hpp"
+
 namespace gpulab {
 namespace launch_test {
 
@@ -47,6 +49,13 @@ TEST(LaunchShape, CoversAnImageWithBlocksOneWarpWide) {
 TEST(LaunchShape, LeavesOpenWhoseAnItemIsWhenItReturnsAConfigAlone) {
   const LaunchShape shape = [](const LaunchRequest&) { return LaunchConfig{.grid = {4, 4}}; };
   EXPECT_EQ(shape({}).ownership, Ownership::unknown);
+}
+
+TEST(RoundedUp, IsTheSizeItselfWhereThatIsAMultiple) {
+  EXPECT_EQ(rounded_up(0, 16), 0u);
+  EXPECT_EQ(rounded_up(1, 16), 16u);
+  EXPECT_EQ(rounded_up(16, 16), 16u);
+  EXPECT_EQ(rounded_up(17, 16), 32u);
 }
 
 }  // namespace launch_test

@@ -1,13 +1,16 @@
 #include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 
 #include "base/table.hpp"
+#include "check/checks.hpp"
 #include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
+#include "run/problems.hpp"
 #include "run/run_lesson.hpp"
+#include "run/variant_run.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "simulator/watch/checked_fixture.hpp"
 
 namespace gpulab::run {
 namespace every_lesson_test {
@@ -52,14 +55,15 @@ class EveryLesson : public testing::TestWithParam<Rung> {
     if (every_simulator().empty()) GTEST_SKIP() << "neither g++ nor clang++ is installed";
   }
 
-  void expect_as_expected(const Settings& settings, unsigned block_size) {
+  void expect_as_expected(const Settings& settings, unsigned block_size,
+                          const std::vector<device::Device*>& devices) {
     RunOptions options;
     options.settings = settings;
     options.variants = {GetParam().variant.name};
     options.block_size = block_size;
     options.time_budget_s = 1e-9;
     const std::string where = text_of(settings) + ", block size " + std::to_string(block_size);
-    for (device::Device* device : every_simulator()) {
+    for (device::Device* device : devices) {
       if (GetParam().variant.is_program && device != every_simulator().front())
         break;  // it has a compiler of its own
       SCOPED_TRACE(where + ", " + device->properties().compiler_version);
@@ -76,11 +80,15 @@ class EveryLesson : public testing::TestWithParam<Rung> {
   }
 };
 
+// With one compiler. What another makes of the same kernels is seen in the last of them, and in small blocks.
 TEST_P(EveryLesson, DoesWhatItStatesAtEdgeSizes) {
   const unsigned block_size = GetParam().variant.block.threads;
   const std::vector<Settings> all = edge_settings(GetParam().lesson, block_size);
   ASSERT_FALSE(all.empty());
-  for (const Settings& settings : all) expect_as_expected(settings, block_size);
+  for (const Settings& settings : all)
+    expect_as_expected(settings, block_size,
+                       &settings == &all.back() ? every_simulator()
+                                                : std::vector<device::Device*>{every_simulator().front()});
 }
 
 TEST_P(EveryLesson, DoesWhatItStatesInSmallBlocks) {
@@ -89,11 +97,12 @@ TEST_P(EveryLesson, DoesWhatItStatesInSmallBlocks) {
     if (!block.allows(block_size)) continue;
     const OptionValues options = every_choice(GetParam().lesson).front();
     if (!GetParam().lesson.has_size()) {
-      expect_as_expected({.options = edge_counts(GetParam().lesson, options).back()}, block_size);
+      expect_as_expected({.options = edge_counts(GetParam().lesson, options).back()}, block_size,
+                         every_simulator());
       continue;
     }
     for (const std::size_t size : {std::size_t{1}, std::size_t{97}, std::size_t{2003}})
-      expect_as_expected({.size = size, .options = options}, block_size);
+      expect_as_expected({.size = size, .options = options}, block_size, every_simulator());
   }
 }
 
@@ -159,6 +168,58 @@ TEST(ClaimsAboutCounts, Hold) {
     }
   }
 }
+
+// The course's own kernels, watched: what is right has no defect either.
+
+Settings small_settings(const Lesson& lesson) {
+  constexpr std::uint64_t most = 50;
+  Settings settings = check::check_settings(lesson, 256).front();
+  for (auto& [name, value] : settings.options)
+    if (auto* count = std::get_if<std::uint64_t>(&value)) *count = std::min(*count, most);
+  return settings;
+}
+
+class EveryLessonChecked : public testing::TestWithParam<Lesson> {
+ protected:
+  void SetUp() override {
+    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+  }
+};
+
+TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
+  device::Device& device = *simulator::simulator_with("g++");
+  const Lesson& lesson = GetParam();
+  const KernelFiles files(lesson, std::nullopt);
+  ProblemCache problems(lesson, files, device);
+  const Settings settings = small_settings(lesson);
+  const RunContext& context = problems.make(lesson.problem(settings), settings);
+  device.instruments()->take_defects();
+  for (const Variant& variant : lesson.variants) {
+    if (variant.on_each_rank) continue;  // tests/run/ranks/ has these
+    if (variant.is_program) continue;    // tests/check/every_program_test.cpp runs whole programs
+    if (variant.max_size || variant.needs) continue;  // it takes too long, or the simulator cannot
+    if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right) continue;
+    for (const device::ThreadOrder& order : {simulator::watch::forward, simulator::watch::preempted}) {
+      SCOPED_TRACE(variant.name);
+      device.instruments()->set_order(order);
+      const VariantResult result =
+          run_variant(context, {.variant = variant,
+                                .block_size = variant.block.threads,
+                                .instrumentation = device::Instrumentation::checked});
+      EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
+      std::vector<Defect> defects = device.instruments()->take_defects();
+      std::erase_if(defects, &Defect::is_note);
+      EXPECT_TRUE(simulator::watch::are_none(defects));
+    }
+  }
+  device.instruments()->set_order(simulator::watch::forward);
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, EveryLessonChecked, testing::ValuesIn(all_lessons()), [](const auto& info) {
+  std::string name = info.param.name;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
 
 }  // namespace every_lesson_test
 }  // namespace gpulab::run

@@ -59,22 +59,22 @@ inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionV
   std::vector<const Option*> counts;
   for (const Option& option : lesson.options)
     if (std::holds_alternative<Count>(option.kind)) counts.push_back(&option);
-  const auto set = [](OptionValues& values, const Option& option, std::uint64_t wanted) {
-    const Count& count = std::get<Count>(option.kind);
-    // Each simulated device has memory of its own to fill.
-    const std::uint64_t most = option.name == gpus_option ? 7 : count.max;
-    values[option.name] = std::clamp(wanted, count.min, most);
+  const auto most_of = [](const Option& option, const Option* small) -> std::uint64_t {
+    if (option.name == gpus_option) return 7;  // each simulated device has memory of its own to fill
+    // A step repeats what the two before it have done. Only a narrow image fades after many.
+    if (option.name == "steps" && !(small && small->name == "width")) return 3;
+    return std::get<Count>(option.kind).max;
   };
   std::vector<OptionValues> cases;
-  for (const std::uint64_t all : {1, 7, 33, 65}) {
+  const auto add_case = [&](const Option* small, std::uint64_t few, std::uint64_t others) {
     cases.push_back(base);
-    for (const Option* option : counts) set(cases.back(), *option, all);
-  }
+    for (const Option* option : counts)
+      cases.back()[option->name] = std::clamp(option == small ? few : others,
+                                              std::get<Count>(option->kind).min, most_of(*option, small));
+  };
+  for (const std::uint64_t all : {1, 7, 33, 65}) add_case(nullptr, all, all);
   for (const Option* small : counts)
-    for (const std::uint64_t few : {1, 3}) {
-      cases.push_back(base);
-      for (const Option* option : counts) set(cases.back(), *option, option == small ? few : 41);
-    }
+    for (const std::uint64_t few : {1, 3}) add_case(small, few, 41);
   return cases;
 }
 
@@ -86,6 +86,12 @@ inline bool takes(const Lesson& lesson, const Settings& settings) {
   } catch (const UsageError&) {
     return false;
   }
+}
+
+// The work of primes grows with the square of the size.
+inline bool takes_long(const Lesson& lesson, const Settings& settings) {
+  constexpr double most_work = 2e6;
+  return lesson.has_size() && lesson.problem(settings).work_to_check.value_or(0) > most_work;
 }
 
 // Settings at which every lesson has to do what it states: edge sizes with every choice; or, where it has no
@@ -102,7 +108,9 @@ inline std::vector<Settings> edge_settings(const Lesson& lesson, unsigned block_
   if (!lesson.has_size())
     for (const OptionValues& counts : edge_counts(lesson, choices.front()))
       all.push_back({.options = counts});
-  std::erase_if(all, [&](const Settings& settings) { return !takes(lesson, settings); });
+  std::erase_if(all, [&](const Settings& settings) {
+    return !takes(lesson, settings) || takes_long(lesson, settings);
+  });
   return all;
 }
 

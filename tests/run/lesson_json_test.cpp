@@ -1,10 +1,9 @@
-#include "run/documents.hpp"
-
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
+#include "lesson/words.hpp"
 #include "lesson_fixtures.hpp"
+#include "run/documents.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -113,6 +112,46 @@ TEST(LessonJson, SurvivesBytesThatAreNotUtf8) {
   LessonResult result = fixtures::failing_lesson();
   result.variants[3].compiler_log = "caf\xe9.cu(7): error";
   EXPECT_EQ(parsed(result)["variants"][3]["compiler_log"], "caf\xef\xbf\xbd.cu(7): error");
+}
+
+TEST(TraceJson, HasAProcessForEachVariantAndAThreadForEachStream) {
+  LessonResult result;
+  result.lesson = "streams";
+  result.variants = {{.name = "silent"}, {.name = "chunked"}};
+  result.variants[1].timeline = {
+      {.stream = 1, .kind = Span::Kind::to_device, .what = "A", .start_s = 1e-6, .end_s = 3e-6, .bytes = 400},
+      {.stream = 2, .kind = Span::Kind::kernel, .what = "add", .start_s = 3e-6, .end_s = 4e-6}};
+  const auto trace = nlohmann::json::parse(trace_json(result));
+  const auto& events = trace["traceEvents"];
+  ASSERT_EQ(events.size(), 5u) << "names of the process and two threads, and two events";
+  EXPECT_EQ(events[0]["args"]["name"], "chunked");
+  EXPECT_EQ(events[1]["args"]["name"], "stream 1");
+  EXPECT_EQ(events[2]["ph"], "X");
+  EXPECT_EQ(events[2]["name"], "A");
+  EXPECT_EQ(events[2]["cat"], "copy to device");
+  EXPECT_DOUBLE_EQ(events[2]["ts"], 1.0) << "microseconds";
+  EXPECT_DOUBLE_EQ(events[2]["dur"], 2.0);
+  EXPECT_EQ(events[2]["args"]["bytes"], 400.0);
+  EXPECT_EQ(events[4]["tid"], 2);
+}
+
+TEST(Identifiers, AreWordsWithoutSpaces) {
+  for (const Outcome outcome :
+       {Outcome::right, Outcome::wrong, Outcome::race, Outcome::out_of_bounds, Outcome::fails_to_launch,
+        Outcome::fails_to_compile, Outcome::faults, Outcome::not_run})
+    EXPECT_EQ(identifier(outcome).find(' '), std::string::npos) << identifier(outcome);
+  EXPECT_EQ(identifier(Outcome::fails_to_launch), "fails_to_launch");
+}
+
+TEST(Identifiers, AreThoseOfTheSchema) {
+  EXPECT_EQ(identifier(StopReason::converged), "converged");
+  EXPECT_EQ(identifier(StopReason::time_budget), "time_budget");
+  EXPECT_EQ(identifier(StopReason::sample_limit), "sample_limit");
+  EXPECT_EQ(identifier(ClaimVerdict::holds), "holds");
+  EXPECT_EQ(identifier(ClaimVerdict::does_not_hold), "does_not_hold");
+  EXPECT_EQ(identifier(ClaimVerdict::inconclusive), "inconclusive");
+  EXPECT_EQ(identifier(ClaimVerdict::needs_gpu), "needs_gpu");
+  EXPECT_EQ(identifier(ClaimVerdict::not_measured), "not_measured");
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
-#include "run/documents.hpp"
-#include "text_contains.hpp"
-
 #include <gtest/gtest.h>
-
 #include <algorithm>
 #include <sstream>
 
 #include "base/table.hpp"
 #include "lesson_fixtures.hpp"
+#include "run/documents.hpp"
+#include "text_contains.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -46,11 +44,11 @@ copies: 134 MB in 2.44 ms at 55.0 GB/s to the device, 1.02 kB in 6.00 us at 0.17
 
 TEST(LessonText, ShowsTheTimesAsBarsWhereThereIsRoom) {
   const std::string text = lesson_text(fixtures::measured_lesson(), {.width = 120});
-  EXPECT_TRUE(contains(text, "with copies  relative time\n")) << text;
-  EXPECT_TRUE(contains(text, "         2.2x  █████████████\n")) << text;
-  EXPECT_TRUE(contains(text, "         6.4x  █▉\n")) << text;
-  EXPECT_TRUE(contains(text, "         9.6x  ▏\n")) << text;
-  EXPECT_TRUE(contains(text, "lost-updates       as expected  a race, wrong this time: ")) << text;
+  EXPECT_TRUE(contains(text, "with copies  relative time\n"));
+  EXPECT_TRUE(contains(text, "         2.2x  █████████████\n"));
+  EXPECT_TRUE(contains(text, "         6.4x  █▉\n"));
+  EXPECT_TRUE(contains(text, "         9.6x  ▏\n"));
+  EXPECT_TRUE(contains(text, "lost-updates       as expected  a race, wrong this time: "));
   EXPECT_LE(longest_line(text), 120u);
 }
 
@@ -157,8 +155,7 @@ TEST(LessonText, NeverWritesALineLongerThanTheTerminal) {
     for (unsigned width = 40; width <= 140; ++width) {
       const std::string text = lesson_text(result, {.width = width});
       EXPECT_LE(longest_line(text), width) << text;
-      for (const VariantResult& variant : result.variants)
-        EXPECT_TRUE(contains(text, "\n" + variant.name)) << text;
+      for (const VariantResult& variant : result.variants) EXPECT_TRUE(contains(text, "\n" + variant.name));
     }
 }
 
@@ -204,6 +201,112 @@ TEST(LessonText, MakesARemarkOnSeveralVariantsOnce) {
   EXPECT_NE(first, std::string::npos);
   EXPECT_EQ(text.find("the clocks changed", first + 1), std::string::npos);
   EXPECT_TRUE(contains(text, "global-atomic, shared, private-copies: the clocks changed"));
+}
+
+// A right variant that takes so long on a GPU, beside one that is wrong on purpose.
+LessonResult timed(double median_s, double relative_half_width) {
+  LessonResult result = fixtures::lesson();
+  VariantResult variant = fixtures::right_variant("shared", "histogram_shared", 4);
+  variant.kernel_cold = fixtures::timing(median_s, relative_half_width);
+  result.variants = {fixtures::race(fixtures::size, "256 of 256 bins lost updates"), variant};
+  return result;
+}
+
+std::string changes(const LessonResult& before, const LessonResult& now) {
+  return lesson_text(now, {.width = 100}, &before);
+}
+
+TEST(LessonChanges, ShowATimeWhoseIntervalIsAnotherOne) {
+  const std::string text = changes(timed(2e-3, 0.01), timed(1e-3, 0.01));
+  EXPECT_TRUE(contains(text, "\n~ shared  "));
+  EXPECT_TRUE(contains(text, "2.00 ms -> 1.00 ms"));
+}
+
+TEST(LessonChanges, TakeNoNoticeOfNoise) {
+  const std::string text = changes(timed(1.00e-3, 0.01), timed(1.01e-3, 0.01));
+  EXPECT_TRUE(contains(text, "\n  shared  "));
+  EXPECT_FALSE(contains(text, "->")) << text;
+}
+
+TEST(LessonChanges, ShowTheOldResultBesideTheNewOne) {
+  LessonResult broken = timed(1e-3, 0.01);
+  broken.variants[1].observed = Outcome::defect;
+  broken.variants[1].kernel_cold.reset();
+  broken.variants[1].explanation = "a race in line 33";
+  const std::string text = changes(timed(1e-3, 0.01), broken);
+  EXPECT_TRUE(contains(text, "~ shared             right -> DEFECT  a race in line 33"));
+  EXPECT_TRUE(contains(changes(broken, timed(1e-3, 0.01)), "DEFECT -> right")) << text;
+  broken.variants[1].failure = Failure{.kind = DefectKind::other, .line = 34};
+  LessonResult elsewhere = broken;
+  elsewhere.variants[1].failure->line = 35;
+  EXPECT_TRUE(contains(changes(broken, elsewhere), "\n~ shared  ")) << "the same, in another line";
+}
+
+TEST(LessonChanges, TellAgainInShortWhatIsAsExpected) {
+  LessonResult again = timed(1e-3, 0.01);
+  again.variants[0].explanation = "255 of 256 bins lost updates";
+  const std::string text = changes(timed(1e-3, 0.01), again);
+  EXPECT_TRUE(contains(text, "\n  lost-updates  ")) << "a race comes out differently each time: " << text;
+  EXPECT_FALSE(contains(text, "bins lost")) << text;
+}
+
+TEST(LessonChanges, ShowCountsThatHaveChanged) {
+  LessonResult before = timed(1e-3, 0.01), now = before;
+  before.variants[1].findings.figures = {{"sectors", 8192}, {"to device", 12.5, "GB/s"}};
+  now.variants[1].findings.figures = {{"sectors", 4096}, {"to device", 12.6, "GB/s"}};
+  const std::string text = changes(before, now);
+  EXPECT_TRUE(contains(text, "8 192 -> 4 096"));
+  EXPECT_FALSE(contains(text, "12.5")) << "what is measured differs each time";
+}
+
+TEST(LessonChanges, AreNotMarkedWithoutAnEarlierResult) {
+  EXPECT_EQ(lesson_text(timed(1e-3, 0.01), {}, nullptr), lesson_text(timed(1e-3, 0.01), {}));
+  EXPECT_TRUE(contains(lesson_text(timed(1e-3, 0.01), {}), "\nshared  "));
+}
+
+LessonResult with_timeline(const Timeline& timeline) {
+  LessonResult result;
+  result.device.kind = "cuda";
+  result.variants = {{.name = "chunked", .timeline = timeline}};
+  return result;
+}
+
+const Timeline copy_and_kernel{
+    {.stream = 1, .kind = Span::Kind::to_device, .what = "A", .start_s = 0, .end_s = 0.5, .bytes = 100},
+    {.stream = 2, .kind = Span::Kind::kernel, .what = "add", .start_s = 0.5, .end_s = 1}};
+
+TEST(TimelineText, DrawsEachStreamOnALineOfTheWidthThereIs) {
+  const std::string text = timelines_text(with_timeline(copy_and_kernel), {.width = 52});
+  EXPECT_TRUE(
+      text.starts_with("chunked: 1.00 s\n"
+                       "  stream 1  ▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼····················\n"
+                       "  stream 2  ····················████████████████████\n"))
+      << text;
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+    EXPECT_LE(display_width(text.substr(at, text.find('\n', at) - at)), 52u) << text;
+}
+
+TEST(TimelineText, NamesEachPieceWithItsTimes) {
+  const std::string text = timelines_text(with_timeline(copy_and_kernel), {.width = 200});
+  EXPECT_NE(text.find("A in stream 1 from 0 ns to 500 ms; add in stream 2 from 500 ms to 1.00 s"),
+            std::string::npos)
+      << text;
+}
+
+TEST(TimelineText, GivesEvenTheShortestPieceAColumn) {
+  Timeline timeline = copy_and_kernel;
+  timeline.push_back({.stream = 1, .kind = Span::Kind::to_host, .what = "C", .start_s = 1, .end_s = 1});
+  EXPECT_NE(timelines_text(with_timeline(timeline), {.width = 52}).find("▲\n"), std::string::npos);
+}
+
+TEST(TimelineText, SaysOnTheSimulatorThatTheTimeIsTheCpus) {
+  LessonResult result = with_timeline(copy_and_kernel);
+  result.device.kind = "simulator";
+  EXPECT_NE(timelines_text(result, {.width = 200}).find("CPU time"), std::string::npos);
+}
+
+TEST(TimelineText, IsEmptyWithoutTimelines) {
+  EXPECT_EQ(timelines_text(with_timeline({}), {}), "");
 }
 
 }  // namespace

@@ -113,9 +113,8 @@ TEST_F(ReplacedKernels, ThatWriteOutsideOfTheirArraysSayInWhichLine) {
         vector_add + " {\n" + item + "  if (item < size) C[item] = A[item] + B[item];\n  if (item == 0) " +
         element + " = 1;\n}\n");
     EXPECT_EQ(result.variants.at(0).observed, Outcome::defect) << element;
-    EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, "writes 4 bytes in line 4"))
-        << element;
-    EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, name));
+    EXPECT_TRUE(contains(result.variants.at(0).explanation, "writes 4 bytes in line 4")) << element;
+    EXPECT_TRUE(contains(result.variants.at(0).explanation, name));
     EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
   }
 }
@@ -123,9 +122,9 @@ TEST_F(ReplacedKernels, ThatWriteOutsideOfTheirArraysSayInWhichLine) {
 TEST_F(ReplacedKernels, ThatDoNotCompileEndWithTheCompilersWords) {
   const LessonResult result = run_first_kernel(vector_add + " {\n  C[0] = nothing;\n}\n");
   EXPECT_EQ(result.variants.at(0).observed, Outcome::fails_to_compile);
-  EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, "line 2"));
-  EXPECT_TRUE(simulator::contains(result.variants.at(0).compiler_log,
-                                  (folder.path() / "first_kernel.cu").string() + ":2"));
+  EXPECT_TRUE(contains(result.variants.at(0).explanation, "line 2"));
+  EXPECT_TRUE(
+      contains(result.variants.at(0).compiler_log, (folder.path() / "first_kernel.cu").string() + ":2"));
   EXPECT_EQ(exit_code_of(result), ExitCode::compilation);
 }
 
@@ -134,15 +133,15 @@ TEST_F(ReplacedKernels, WithOtherParametersAreToldBothSignatures) {
       run_first_kernel("__global__ void vector_add_global_index(float* A, float* C) { C[0] = A[0]; }\n");
   EXPECT_EQ(exit_code_of(result), ExitCode::compilation);
   const std::string& told = result.variants.at(0).explanation;
-  EXPECT_TRUE(simulator::contains(told, "your kernel is vector_add_global_index(float*, float*)"));
-  EXPECT_TRUE(simulator::contains(
-      told, "the lesson launches vector_add_global_index(const float*, const float*, float*, int)"));
+  EXPECT_TRUE(contains(told, "your kernel is vector_add_global_index(float*, float*)"));
+  EXPECT_TRUE(
+      contains(told, "the lesson launches vector_add_global_index(const float*, const float*, float*, int)"));
 }
 
 TEST_F(ReplacedKernels, ThatFaultDoNotEndTheProgram) {
   const LessonResult result = run_first_kernel(vector_add + " {\n  *(int*)16 = 1;\n}\n");
   EXPECT_EQ(result.variants.at(0).observed, Outcome::defect);
-  EXPECT_TRUE(simulator::contains(result.variants.at(0).explanation, "in line 2"));
+  EXPECT_TRUE(contains(result.variants.at(0).explanation, "in line 2"));
   EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
 }
 
@@ -151,7 +150,7 @@ TEST_F(ReplacedKernels, ThatAreMissingAreRemarkedOrRefused) {
   folder.write("late_index.cu", "");
   const LessonResult result = run(lesson_named("arbitrary-size"));
   EXPECT_EQ(exit_code_of(result), ExitCode::ok);
-  EXPECT_TRUE(simulator::contains(remarks, "has no arbitrary_size.cu: the built-in one is used"));
+  EXPECT_TRUE(contains(remarks, "has no arbitrary_size.cu: the built-in one is used"));
 }
 
 }  // namespace replaced_kernels_test

@@ -60,8 +60,7 @@ def check_runs(lessons, broken):
     results = []
     for lesson in lessons:
         name = lesson["name"]
-        for size in ["2048", "4099"]:
-            words = small_words(lesson, size)
+        for words in [small_words(lesson, "2048"), small_words(lesson, "4099")][:2 if lesson["default_size"] else 1]:
             code, document = run_lesson(name, *words)
             what = f"{name} {' '.join(words)}, exit code {code}"
             results += [check(validator, what, document), code == document["exit_code"] == 0]

@@ -52,7 +52,7 @@ TEST_F(WatchedRun, FindsTheRaceOfAnEditedKernelThatComesOutRight) {
   const LessonResult result = run_with("atomicAdd(&counts[input[item]], 1);", "counts[input[item]]++;");
   const VariantResult& edited = solution_of(result);
   EXPECT_EQ(edited.observed, Outcome::defect) << edited.explanation;
-  EXPECT_TRUE(simulator::contains(edited.explanation, "line "));
+  EXPECT_TRUE(contains(edited.explanation, "line "));
   ASSERT_TRUE(edited.failure);
   EXPECT_GT(edited.failure->line, 0);
   EXPECT_NE(exit_code_of(result), ExitCode::ok);
@@ -80,10 +80,10 @@ TEST_F(WatchedRun, FindsTheMissingEventOfTheStreamsLesson) {
     }
     ASSERT_FALSE(run->defects.empty());
     EXPECT_EQ(run->defects.front().kind, DefectKind::unordered_work);
-    EXPECT_TRUE(simulator::contains(run->worst, "kernel count_primes reads is_prime["));
-    EXPECT_TRUE(simulator::contains(run->worst,
-                                    "record an event after kernel primes, and let the stream of "
-                                    "kernel count_primes wait for it"));
+    EXPECT_TRUE(contains(run->worst, "kernel count_primes reads is_prime["));
+    EXPECT_TRUE(contains(run->worst,
+                         "record an event after kernel primes, and let the stream of "
+                         "kernel count_primes wait for it"));
   }
 }
 

@@ -1,4 +1,5 @@
 #include "simulator/simulator_fixture.hpp"
+#include "source_files.hpp"
 
 namespace gpulab::simulator {
 namespace {
@@ -6,92 +7,9 @@ namespace {
 // Negative and, as a float, not a number; but not the 0xFFFFFFFF that outputs hold before a launch.
 constexpr int garbage = static_cast<int>(0xFFFFDEAD);
 
-const std::string shared = R"(extern __shared__ float at_file_scope[];
+const std::string shared = source_text("tests/simulator/shared_memory.cu");
 
-__global__ void reverse(const int* in, int* out) {
-  __shared__ int tile[64];
-  const int item = blockIdx.x * 64 + threadIdx.x;
-  tile[63 - threadIdx.x] = in[item];
-  __syncthreads();
-  out[item] = tile[threadIdx.x];
-}
-
-__global__ void transpose(const int* in, int* out) {
-  __shared__ int tile[8][9];
-  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 8 + threadIdx.x];
-  __syncthreads();
-  out[threadIdx.y * 8 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
-}
-
-template <class T, int count>
-__device__ T rotated(T mine) {
-  __shared__ T tile[count];
-  tile[threadIdx.x] = mine;
-  __syncthreads();
-  return tile[(threadIdx.x + 1) % count];
-}
-
-__global__ void rotate(const int* in, int* out) {
-  out[threadIdx.x] = rotated<int, 48>(in[threadIdx.x]) + rotated<double, 48>(in[threadIdx.x] * 1000.0);
-}
-
-template <int count>
-__global__ void sum(const int* in, int* out) {
-  __shared__ int tile[count];
-  tile[threadIdx.x] = in[threadIdx.x];
-  for (int half = count / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half) tile[threadIdx.x] += tile[threadIdx.x + half];
-  }
-  if (threadIdx.x == 0) *out = tile[0];
-}
-template __global__ void sum<64>(const int*, int*);
-
-__global__ void reverse_dynamic(const int* in, int* out) {
-  extern __shared__ int words[];
-  words[blockDim.x - 1 - threadIdx.x] = in[threadIdx.x];
-  __syncthreads();
-  out[threadIdx.x] = words[threadIdx.x];
-}
-
-__global__ void alias(const int* in, int* out) {
-  extern __shared__ int words[];
-  extern __shared__ __align__(16) unsigned char bytes[];
-  at_file_scope[threadIdx.x] = in[threadIdx.x];
-  __syncthreads();
-  const int same = (void*)words == (void*)bytes && (void*)words == (void*)at_file_scope;
-  const int difference = __float_as_int(at_file_scope[threadIdx.x]) - words[threadIdx.x];
-  out[threadIdx.x] = same ? difference + bytes[4 * threadIdx.x + 3] : -1;
-}
-
-__global__ void look_at_the_garbage(const int* in, int* out) {
-  __shared__ int tile[3];
-  extern __shared__ int words[];
-  int* const row = out + 4 * blockIdx.x;
-  if (blockIdx.x >= in[0]) return;
-  row[0] = tile[0], row[1] = tile[2], row[2] = words[0], row[3] = words[7];
-  tile[0] = tile[2] = words[0] = words[7] = 5;
-}
-
-__global__ void just_fits(const int* in, int* out) {
-  __shared__ int tile[12 * 1024];
-  for (int i = threadIdx.x; i < 12 * 1024; i += blockDim.x) tile[i] = i * in[0];
-  __syncthreads();
-  out[threadIdx.x] = tile[12 * 1024 - 1 - threadIdx.x];
-}
-)";
-
-const std::string in_a_function = R"(__device__ int* tile_of_function() {
-  __shared__ int tile[4];
-  return tile;
-}
-
-__global__ void look_through_a_function(const int* in, int* out) {
-  int* const tile = tile_of_function();
-  out[blockIdx.x] = tile[3];
-  tile[3] = in[0];
-}
-)";
+const std::string in_a_function = source_text("tests/simulator/shared_memory_in_a_function.cu");
 
 const std::string too_large = R"(__global__ void too_large(int* out) {
   __shared__ int tile[12 * 1024 + 1];

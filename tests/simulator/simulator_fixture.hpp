@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simulator/device.hpp"
+#include "text_contains.hpp"
 
 namespace gpulab::simulator {
 
@@ -161,11 +162,6 @@ inline const auto both_compilers = testing::Values(std::string("g++"), std::stri
 
 inline std::string name_of_compiler(const testing::TestParamInfo<std::string>& info) {
   return info.param == "g++" ? "Gcc" : "Clang";
-}
-
-inline testing::AssertionResult contains(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "'" << text << "' does not contain '" << part << "'";
 }
 
 }  // namespace gpulab::simulator

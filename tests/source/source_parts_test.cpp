@@ -1,10 +1,10 @@
 #include "source/source_parts.hpp"
 
 #include <gtest/gtest.h>
-
 #include <algorithm>
 
 #include "some_kernel_file.hpp"
+#include "source/program_files.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -82,6 +82,70 @@ TEST(LinesOfParts, CountWithTheCommentAbove) {
   EXPECT_FALSE(twice->is_kernel);
   EXPECT_EQ(twice->first, 12);
   EXPECT_EQ(twice->last, 12);
+}
+
+const std::string& kernel_file = some_kernel_file;
+
+TEST(SourceText, IsTheSourceItselfWithoutColour) {
+  EXPECT_EQ(source_text(kernel_file, {.colour = false}), kernel_file);
+}
+
+TEST(SourceText, ColoursWordsOfCudaAndOfTheLanguage) {
+  EXPECT_EQ(source_text("__global__ void f();", {.colour = true}),
+            "\x1b[36m__global__\x1b[0m \x1b[34mvoid\x1b[0m f();");
+  EXPECT_EQ(source_text("threadIdx.x + 2.5e-3f", {.colour = true}),
+            "\x1b[36mthreadIdx\x1b[0m.x + \x1b[35m2.5e-3f\x1b[0m");
+}
+
+TEST(SourceText, ColoursNothingInsideCommentsAndStrings) {
+  EXPECT_EQ(source_text("// if 1", {.colour = true}), "\x1b[32m// if 1\x1b[0m");
+  EXPECT_EQ(source_text("\"if 1\"", {.colour = true}), "\x1b[33m\"if 1\"\x1b[0m");
+}
+
+using Premise = ProgramFinding::Premise;
+
+// Whether a finding about that call in that line is kept.
+bool is_kept(const std::string& text, Premise premise, const std::string& call, int line = 1) {
+  ProgramReport report;
+  report.findings = {{.pattern = "some", .place = {"", line}, .premise = premise, .call = call}};
+  find_source_lines({{"sum.cu", "sum.cu", text, true}}, report);
+  return !report.findings.empty();
+}
+
+TEST(SourceLines, SeeWhetherAnybodyLooksAtWhatACallReturns) {
+  for (const char* text : {"cudaMalloc(&p, 4);", "{ cudaMalloc(&p, 4); }", "if (x) cudaMalloc(&p, 4);",
+                           "else cudaMalloc(&p, 4);", "f(); cudaMalloc((void**)&p, n * sizeof(int));",
+                           "x: cudaMalloc(&p, 4);", "::cudaMalloc(&p, 4);"})
+    EXPECT_TRUE(is_kept(text, Premise::value_is_unused, "cudaMalloc")) << text;
+  for (const char* text :
+       {"CHECK(cudaMalloc(&p, 4));", "e = cudaMalloc(&p, 4);", "if (cudaMalloc(&p, 4)) return;",
+        "return cudaMalloc(&p, 4);", "(void)cudaMalloc(&p, 4);",
+        "cudaMalloc(&p, 4) == cudaSuccess ? f() : g();", "ALLOCATE(p, 4);", ""})
+    EXPECT_FALSE(is_kept(text, Premise::value_is_unused, "cudaMalloc")) << text;
+}
+
+TEST(SourceLines, FindACallThatBeganInALineBefore) {
+  EXPECT_TRUE(is_kept("\ncudaMemcpy(a, b,\n  n,\n  kind);", Premise::value_is_unused, "cudaMemcpy", 4));
+  EXPECT_FALSE(is_kept("cudaMemcpy(a, b, n, kind);\n\nf();", Premise::value_is_unused, "cudaMemcpy", 3));
+}
+
+TEST(SourceLines, SeeWhetherACallCountsBytes) {
+  EXPECT_TRUE(is_kept("cudaMemcpy(a, b, n, kind);", Premise::counts_no_bytes, "cudaMemcpy"));
+  EXPECT_TRUE(is_kept("cudaMemcpy2D(a, w * sizeof(int), b, pitch, w, h, kind);", Premise::counts_no_bytes,
+                      "cudaMemcpy2D"));
+  for (const char* text : {"cudaMemcpy(a, b, n * sizeof(int), kind);", "cudaMemcpy(a, b, numBytes, kind);",
+                           "cudaMemcpy(f(a, n), b, sizeof a, kind);"})
+    EXPECT_FALSE(is_kept(text, Premise::counts_no_bytes, "cudaMemcpy")) << text;
+}
+
+TEST(SourceLines, SeeWhetherAPointerIsOneToFloats) {
+  for (const char* text :
+       {"float* a; cudaMemset(a, 1, n);", "const int n = 3; double *b = f(n), *a; cudaMemset(a, 1, n);",
+        "void f(float* a) { cudaMemset(a, 1, n); }"})
+    EXPECT_TRUE(is_kept(text, Premise::is_of_floats, "cudaMemset")) << text;
+  for (const char* text : {"int* a; float* b; cudaMemset(a, 1, n);", "unsigned char *a; cudaMemset(a, 1, n);",
+                           "cudaMemset(a, 1, n);"})
+    EXPECT_FALSE(is_kept(text, Premise::is_of_floats, "cudaMemset")) << text;
 }
 
 }  // namespace

@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.hpp"
+#include "cli/options.hpp"
+#include "lesson/lesson.hpp"
+#include "run/kernels_folder.hpp"
+#include "run/run_options.hpp"
+#include "simulator/simulator_fixture.hpp"
 #include "text_contains.hpp"
 
 namespace gpulab::teach {
@@ -62,8 +68,8 @@ TEST(DemoSourceRows, AreCutAroundWhatMatters) {
   EXPECT_LE(rows.size(), 6U);
   std::string text;
   for (const std::string& row : rows) text += row + "\n";
-  EXPECT_TRUE(contains(text, "  20   line 20")) << text;
-  EXPECT_TRUE(contains(text, "...")) << text;
+  EXPECT_TRUE(contains(text, "  20   line 20"));
+  EXPECT_TRUE(contains(text, "..."));
   EXPECT_TRUE(contains(text, "line_1() {\n")) << "the kernel's name\n" << text;
 }
 
@@ -150,13 +156,13 @@ TEST(DemoScreen, LeavesOutFirstWhatNobodyVotedForAndThenWholeReasons) {
   DemoScene shown = scene.scene(true);
   shown.votes = {3, 1, 0, 2};
   const std::string ample = screen(shown, 80, 24);
-  EXPECT_TRUE(contains(ample, "  3  a wrong sum")) << ample;
+  EXPECT_TRUE(contains(ample, "  3  a wrong sum"));
   EXPECT_FALSE(contains(ample, "t shows the rest"));
   const std::string tight = screen(shown, 80, 21);
   EXPECT_FALSE(contains(tight, "a wrong sum")) << tight;
-  EXPECT_TRUE(contains(tight, "not 1: as in a loop")) << tight;
+  EXPECT_TRUE(contains(tight, "not 1: as in a loop"));
   EXPECT_FALSE(contains(tight, "it would be kind")) << tight;
-  EXPECT_TRUE(contains(tight, "\n... t shows the rest ---")) << tight;
+  EXPECT_TRUE(contains(tight, "\n... t shows the rest ---"));
 }
 
 TEST(DemoScreen, SpendsNoRowOnTheWordVotes) {
@@ -204,10 +210,235 @@ TEST(DemoNotes, AreForTheInstructorAlone) {
   scene.demo.steps[0].say = "Ask twice.";
   scene.demo.steps[0].minutes = 3;
   const std::string notes = demo_notes(scene.demo, 0, nullptr);
-  EXPECT_TRUE(contains(notes, "== histogram, step 1 of 2: first (3 minutes)")) << notes;
+  EXPECT_TRUE(contains(notes, "== histogram, step 1 of 2: first (3 minutes)"));
   EXPECT_TRUE(contains(notes, "say: Ask twice."));
   EXPECT_FALSE(contains(screen(scene.scene(false), 80, 24), "Ask twice."));
   EXPECT_TRUE(contains(demo_notes(scene.demo, 0, &scene.reveal), "the answer: a race"));
+}
+
+Demo parsed(const std::string& text) {
+  return parse_script(text, cli::find_lesson("histogram"), "my.txt");
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    parsed(text);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::string question = "ask: what?\nanswer: result of shared\nchoice right: yes\nchoice race: no\n";
+
+TEST(DemoScript, ReadsAStepWithItsQuestion) {
+  const Demo demo = parsed(
+      "# by me\nsimulated with: --size 2^10\n\n== one\ntext: Threads\n  meet.\nshow: shared\n"
+      "ask: What\n  comes out?\nanswer: result of shared\nchoice right: the counts\n  because: barriers\n"
+      "  and more\nchoice race: a race\n  tempting: threads meet\nsay: slowly\nminutes: 2.5\n");
+  ASSERT_EQ(demo.steps.size(), 1U);
+  const DemoStep& step = demo.steps.front();
+  EXPECT_EQ(step.text, "Threads meet.");
+  EXPECT_EQ(step.simulated_with, "--size 2^10");
+  EXPECT_EQ(step.run, std::vector<std::string>{"shared"});
+  EXPECT_EQ(step.say, "slowly");
+  EXPECT_EQ(step.minutes, 2.5);
+  ASSERT_TRUE(step.question);
+  EXPECT_EQ(step.question->text, "What comes out?");
+  ASSERT_EQ(step.question->choices.size(), 2U);
+  EXPECT_EQ(step.question->choices[0].because, "barriers and more");
+  EXPECT_EQ(step.question->choices[1].tempting, "threads meet");
+}
+
+TEST(DemoScript, TakesWhatWindowsWritesAndRefusesWhatATerminalWouldObey) {
+  const Demo demo = parsed("\xEF\xBB\xBF== a\r\ntext: Threads\r\n\tmeet.\r\n");
+  EXPECT_EQ(demo.steps.at(0).name + ": " + demo.steps[0].text, "a: Threads meet.");
+  EXPECT_EQ(refusal("== a\ntext: \033[2J\n"), "my.txt:2: there is a character that cannot be shown");
+}
+
+TEST(DemoScript, ComparesWithTheVariantOfTheStepBefore) {
+  const Demo demo =
+      parsed("== a\nshow: global-atomic\n== b\nshow: shared\n== c\nshow: shared since nothing\n");
+  EXPECT_EQ(demo.steps[0].since, "");
+  EXPECT_EQ(demo.steps[1].since, "global-atomic");
+  EXPECT_EQ(demo.steps[2].since, "");
+}
+
+TEST(DemoScript, RunsWhatTheAnswerNeeds) {
+  const Demo demo = parsed(
+      "== a\nshow: shared\nask: how?\nanswer: times as fast private-copies as shared\nchoice below 2: a\n"
+      "choice 2 to 8: b\nchoice 8 or more: c\n");
+  EXPECT_EQ(demo.steps[0].run, (std::vector<std::string>{"shared", "private-copies"}));
+  EXPECT_EQ(demo.steps[0].question->choices[1].least, 2);
+  EXPECT_EQ(demo.steps[0].question->choices[1].below, 8);
+}
+
+TEST(DemoScript, TakesEditsOfTheShownKernel) {
+  const Demo demo =
+      parsed("== a\nshow: shared\nedit:\n  - old;\n  + new;\n  +   newer;\n  - old two;\ntext: x\n");
+  ASSERT_EQ(demo.steps[0].edits.size(), 2U);
+  EXPECT_EQ(demo.steps[0].edits[0].after, (std::vector<std::string>{"new;", "  newer;"}));
+  EXPECT_EQ(demo.steps[0].edits[1].before, std::vector<std::string>{"old two;"});
+}
+
+TEST(DemoScript, NamesTheLineOfWhatItCannotMean) {
+  EXPECT_EQ(refusal(""), "my.txt:1: there is no step: a step begins with a line '== NAME'");
+  EXPECT_TRUE(contains(refusal("text: early\n"), "my.txt:1: only 'with'"));
+  EXPECT_TRUE(contains(refusal("== a\nshow: sharde\n"),
+                       "my.txt:2: shared-histogram has no variant 'sharde'; did you mean 'shared'?"));
+  EXPECT_TRUE(contains(refusal("== a\nwhat: x\n"), "my.txt:2: 'what: x' is none of the words"));
+  EXPECT_TRUE(contains(refusal("== a\n" + question + "choice right: again\n"),
+                       "my.txt:6: two choices fit the same answer"));
+  EXPECT_TRUE(contains(refusal("== a\nask: x\nanswer: mood of shared\n== b\n"), "fewer than two choices"));
+  EXPECT_TRUE(contains(refusal("== a\nask: x\nanswer: nonsense\n"), "nothing that a run can answer"));
+  EXPECT_TRUE(contains(refusal("== a\nask: x\nanswer: threads of shared\nchoice many: x\n"), "'many'"));
+  EXPECT_TRUE(
+      contains(refusal("== a\nask: x\nanswer: threads of shared\nchoice 1 to 5: x\nchoice 4 or more: y\n"),
+               "two choices fit"));
+  EXPECT_TRUE(contains(refusal("== a\ntempting: x\n"), "'ask' comes first"));
+  EXPECT_TRUE(contains(refusal("== a\n== a\n"), "two steps a"));
+  EXPECT_TRUE(contains(refusal("== a\nminutes: long\n"), "'long' is not a number"));
+}
+
+const char* figures =
+    "# A GPU, today\nlesson,variant,figure,unit,value\nshared-histogram,shared,seconds,s,0.002\n"
+    "shared-histogram,global-atomic,seconds,s,0.009\n";
+
+class RevealTest : public testing::Test {
+ protected:
+  DemoReveal revealed(const std::string& step, std::size_t size = 4096,
+                      const std::optional<std::filesystem::path>& kernels = {}) {
+    const Lesson lesson = cli::find_lesson("histogram");
+    const Demo demo = parse_script("== a\n" + step, lesson, "test");
+    run::RunOptions options{.settings = lesson.default_settings()};
+    options.settings.size = size;
+    options.kernels = kernels;
+    return reveal(demo.steps.front(), lesson, options, *simulator::simulator_with(""), Recorded(figures));
+  }
+};
+
+TEST_F(RevealTest, SaysThatAKernelIsRight) {
+  const DemoReveal reveal = revealed("ask: x\nanswer: result of shared\nchoice wrong: w\nchoice right: r\n");
+  EXPECT_EQ(reveal.answer, "right");
+  EXPECT_EQ(reveal.choice, 1U);
+  EXPECT_TRUE(reveal.findings.empty());
+}
+
+TEST_F(RevealTest, CallsARaceARaceWhateverCameOutAndNamesBothLines) {
+  const DemoReveal reveal =
+      revealed("ask: x\nanswer: result of shared-unsynchronised\nchoice right: r\nchoice race: a race\n");
+  EXPECT_TRUE(reveal.answer.starts_with("a race, ")) << reveal.answer;
+  EXPECT_EQ(reveal.choice, 1U);
+  ASSERT_EQ(reveal.findings.size(), 1U);
+  EXPECT_EQ(reveal.findings.front().lines.size(), 2U);
+  EXPECT_NE(reveal.findings.front().text.find("nothing orders the two"), std::string::npos);
+}
+
+TEST_F(RevealTest, ComputesASpeedUpFromRecordedTimesWhereThereIsNoGpu) {
+  const DemoReveal reveal = revealed(
+      "ask: x\nanswer: times as fast shared as global-atomic\nchoice below 4: a\nchoice 4 to 5: b\n");
+  EXPECT_EQ(reveal.answer, "4.50 times as fast");
+  EXPECT_EQ(reveal.choice, 1U);
+  EXPECT_EQ(reveal.basis, "recorded on A GPU, today");
+}
+
+TEST_F(RevealTest, HasNoAnswerWhereNothingWasRecorded) {
+  const DemoReveal reveal = revealed(
+      "ask: x\nanswer: fastest of shared, private-copies\nchoice shared: a\nchoice private-copies: b\n");
+  EXPECT_EQ(reveal.unknown, "the time of private-copies needs a GPU");
+  EXPECT_FALSE(reveal.choice);
+}
+
+TEST_F(RevealTest, HasNoRecordedTimeOfAnEditedKernelButSaysWhatIsWrongWithIt) {
+  const run::KernelsFolder folder;
+  std::string text = run::embedded_kernel_file("shared_histogram.cu");
+  for (std::size_t at = 0; (at = text.find("__syncthreads();", at)) != std::string::npos;) text.erase(at, 16);
+  folder.write("shared_histogram.cu", text);
+  const DemoReveal reveal =
+      revealed("ask: x\nanswer: times as fast shared as global-atomic\nchoice below 4: a\nchoice 4 to 5: b\n",
+               4096, folder.path());
+  EXPECT_EQ(reveal.unknown, "the file has been edited, and what was recorded is of the course's kernels");
+  EXPECT_FALSE(reveal.choice);
+  ASSERT_EQ(reveal.findings.size(), 1U);
+  EXPECT_NE(reveal.findings.front().text.find("nothing orders the two"), std::string::npos);
+}
+
+TEST_F(RevealTest, SaysAtWhichSizeAnEditedKernelWasStopped) {
+  const run::KernelsFolder folder;
+  std::string text = run::embedded_kernel_file("shared_histogram.cu");
+  const std::string guard = "if (item < size) ", counted = guard + "atomicAdd(&output[input[item]], 1);";
+  text.replace(text.find(counted), guard.size(), "");
+  folder.write("shared_histogram.cu", text);
+  const DemoReveal reveal =
+      revealed("ask: x\nanswer: result of global-atomic\nchoice right: r\nchoice out-of-bounds: o\n", 16384,
+               folder.path());
+  EXPECT_EQ(reveal.choice, 1U);
+  ASSERT_EQ(reveal.findings.size(), 1U);
+  EXPECT_TRUE(reveal.findings.front().text.ends_with("(at 10 007 work items)"))
+      << reveal.findings.front().text;
+}
+
+TEST_F(RevealTest, NamesThePatternOfAWrongResult) {
+  const DemoReveal reveal =
+      revealed("ask: x\nanswer: pattern of not-zeroed\nchoice none: right\nchoice doubled: twice\n");
+  EXPECT_EQ(reveal.answer, "twice");
+  EXPECT_EQ(reveal.choice, 1U);
+}
+
+TEST_F(RevealTest, CountsThreadsAndWrongElements) {
+  EXPECT_EQ(
+      revealed("ask: x\nanswer: threads of shared\nchoice exactly 4096: a\nchoice exactly 256: b\n").choice,
+      0U);
+  const DemoReveal wrong =
+      revealed("ask: x\nanswer: wrong elements of not-zeroed\nchoice below 256: a\nchoice 256 or more: b\n");
+  EXPECT_EQ(wrong.answer, "256 wrong elements");
+  EXPECT_EQ(wrong.choice, 1U);
+}
+
+TEST_F(RevealTest, FitsNoChoiceThatDoesNotCoverTheAnswer) {
+  EXPECT_FALSE(
+      revealed("ask: x\nanswer: threads of shared\nchoice below 10: a\nchoice exactly 256: b\n").choice);
+}
+
+TEST_F(RevealTest, LeavesOutWhatThisDeviceCannotRun) {
+  const Lesson lesson = cli::find_lesson("matmul");
+  const Demo demo = parse_script(
+      "== a\nsimulated with: --m 16 --n 16 --k 16\nrun: tiled, tensor-cores\n"
+      "ask: x\nanswer: times as fast tensor-cores as tiled\nchoice below 2: a\nchoice 2 or more: b\n",
+      lesson, "test");
+  run::RunOptions options{.settings = lesson.default_settings()};
+  const DemoReveal revealed =
+      reveal(demo.steps.front(), lesson, options, *simulator::simulator_with(""),
+             Recorded("# A GPU\nlesson,variant,figure,unit,value\nmatmul,tiled,seconds,s,4\n"
+                      "matmul,tensor-cores,seconds,s,1\n"));
+  ASSERT_TRUE(revealed.result);
+  EXPECT_EQ(revealed.result->variants.size(), 1U);
+  EXPECT_EQ(revealed.answer, "4 times as fast");
+}
+
+TEST(DemoEdits, ReplaceLinesOfOneKernelWhateverTheirMargins) {
+  const std::string file = "__global__ void a() {\n  x();\n}\n__global__ void b() {\n    x();\n    y();\n}\n";
+  EXPECT_EQ(edited(file, "b", {{{"x();", "y();"}, {"z();", "  w();"}}}),
+            "__global__ void a() {\n  x();\n}\n__global__ void b() {\n    z();\n      w();\n}\n");
+  EXPECT_THROW(edited(file, "b", {{{"q();"}, {}}}), UsageError);
+}
+
+TEST(Recorded, PrefersWhatWasRecordedWithTheOptionsOfTheStep) {
+  const Recorded recorded(
+      "# A GPU\nlesson,variant,figure,unit,value\nscaling,strong-2,seconds,s,1\n"
+      "scaling,strong-2,seconds at --size 1048576,s,2\n");
+  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 1048576")->value, 2);
+  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 7")->value, 1);
+  EXPECT_FALSE(recorded.of("scaling", "strong-4", "seconds").has_value());
+}
+
+TEST(Recorded, IsReadWithItsSource) {
+  const Recorded recorded(figures);
+  EXPECT_EQ(recorded.source(), "A GPU, today");
+  EXPECT_EQ(recorded.of("shared-histogram", "shared", recorded_seconds)->value, 0.002);
+  EXPECT_EQ(recorded.of("matmul", "shared", recorded_seconds).has_value(), false);
+  EXPECT_THROW(Recorded("nothing"), std::logic_error);
+  EXPECT_EQ(Recorded{embedded_recorded_figures()}.source(), "NVIDIA H200, 2026-11-22");
 }
 
 }  // namespace

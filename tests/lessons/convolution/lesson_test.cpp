@@ -54,33 +54,29 @@ TEST_F(ConvolutionLesson, RefusesAnEvenFilterAndOneThatIsTooLarge) {
             "a filter of width 4 is even, and has no pixel in its middle; take an odd number");
   std::string row;
   for (int i = 0; i < 65; ++i) row += "1 ";
-  EXPECT_TRUE(simulator::contains(complaint_about({{"filter-file", file(row)}}),
-                                  "is 65 x 1, and the kernels have room for 63 x 63"));
+  EXPECT_TRUE(contains(complaint_about({{"filter-file", file(row)}}),
+                       "is 65 x 1, and the kernels have room for 63 x 63"));
 }
 
 TEST_F(ConvolutionLesson, RefusesFilesThatAreNotThereOrNoImageOrNoFilter) {
-  EXPECT_TRUE(simulator::contains(complaint_about({{"input", std::string("/nowhere/image.fits")}}),
-                                  "/nowhere/image.fits"));
-  EXPECT_TRUE(simulator::contains(complaint_about({{"input", file("1 2 3\n")}}), "neither FITS nor PNG"));
+  EXPECT_TRUE(
+      contains(complaint_about({{"input", std::string("/nowhere/image.fits")}}), "/nowhere/image.fits"));
+  EXPECT_TRUE(contains(complaint_about({{"input", file("1 2 3\n")}}), "neither FITS nor PNG"));
   EXPECT_EQ(complaint_about({{"filter-file", std::string("/nowhere/filter.txt")}}),
             "cannot read the filter /nowhere/filter.txt: name a text file with rows of numbers");
-  EXPECT_TRUE(
-      simulator::contains(complaint_about({{"filter-file", testing::TempDir()}}), "cannot read the filter"));
+  EXPECT_TRUE(contains(complaint_about({{"filter-file", testing::TempDir()}}), "cannot read the filter"));
 }
 
 TEST_F(ConvolutionLesson, RefusesMorePixelsThanAnIntCanCount) {
-  EXPECT_TRUE(simulator::contains(
-      complaint_about({{"width", std::uint64_t{65536}}, {"height", std::uint64_t{40000}}}),
-      "the most that kernels can index with an int"));
+  EXPECT_TRUE(contains(complaint_about({{"width", std::uint64_t{65536}}, {"height", std::uint64_t{40000}}}),
+                       "the most that kernels can index with an int"));
 }
 
 TEST_F(ConvolutionLesson, ReadsTheFilterAgainForEveryProblem) {
   const std::string path = file("1 2 3\n");
-  EXPECT_TRUE(
-      simulator::contains(lesson_.problem(with({{"filter-file", path}})).description, "filter 3 x 1"));
+  EXPECT_TRUE(contains(lesson_.problem(with({{"filter-file", path}})).description, "filter 3 x 1"));
   std::ofstream(path) << "1\n2\n3\n";
-  EXPECT_TRUE(
-      simulator::contains(lesson_.problem(with({{"filter-file", path}})).description, "filter 1 x 3"));
+  EXPECT_TRUE(contains(lesson_.problem(with({{"filter-file", path}})).description, "filter 1 x 3"));
 }
 
 // Two passes where the filter allows them, and the direct way where it does not: right either way.

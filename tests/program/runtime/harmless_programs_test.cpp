@@ -1,4 +1,5 @@
 #include "cli/program_fixture.hpp"
+#include "source_files.hpp"
 #include "text_contains.hpp"
 
 // Programs that do nothing wrong, and what they print, watched and plain. One program has a function for
@@ -7,143 +8,7 @@
 namespace gpulab::program::runtime {
 namespace {
 
-constexpr const char* program_text = R"(#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-
-constexpr int n = 1024;
-__managed__ int total;
-
-__global__ void number(int* x, int count) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) x[i] = i;
-}
-__global__ void number_floats(float* x) { x[threadIdx.x] = threadIdx.x; }
-__global__ void increase(int* x) { x[threadIdx.x] += 1; }
-__global__ void add_to(int& sum, const int& step) { atomicAdd(&sum, step); }
-__global__ void count_up(int* x) { atomicAdd_system(x, 1); }
-
-void free_and_allocate() {
-  constexpr int many = 1 << 20;
-  int last;
-  for (int round = 0; round < 2; ++round) {
-    int *first, *second;
-    cudaMalloc(&first, many * sizeof(int));
-    cudaMalloc(&second, many * sizeof(int));
-    number<<<many / 256, 256>>>(first, many);
-    number<<<many / 256, 256>>>(second, many);
-    cudaMemcpy(&last, second + many - 1, sizeof last, cudaMemcpyDeviceToHost);
-    cudaFree(first), cudaFree(second);
-  }
-  printf("%d\n", last);
-}
-
-void set_what_the_host_reads() {
-  int *pinned, *managed;
-  cudaMallocHost(&pinned, n * sizeof(int));
-  cudaMallocManaged(&managed, n * sizeof(int));
-  memset(pinned, 1, n * sizeof(int)), memset(managed, 1, n * sizeof(int));
-  cudaMemset(pinned, 0, n * sizeof(int));
-  pinned[3] += 1;
-  cudaMemset2D(managed, 64, 0, 64, n / 16);
-  managed[3] += 2;
-  printf("%d %d\n", pinned[3], managed[3]);
-  cudaFreeHost(pinned), cudaFree(managed);
-}
-
-void copy_quarters() {
-  int host[n] = {}, *device;
-  cudaMalloc(&device, n * sizeof(int));
-  const size_t chunk = n * sizeof(int) / 4;
-  for (int i = 0; i < n; i += n / 4) {
-    cudaMemcpy(device + i, host + i, chunk, cudaMemcpyHostToDevice);
-    increase<<<1, n / 4>>>(device + i);
-    cudaMemcpy(host + i, device + i, chunk, cudaMemcpyDeviceToHost);
-  }
-  printf("%d\n", host[n - 1]);
-  cudaFree(device);
-}
-
-void set_what_nobody_reads() {
-  float host[n], *floats;
-  int *integers;
-  cudaMalloc(&floats, n * sizeof(float)), cudaMalloc(&integers, n * sizeof(int));
-  cudaMemset(floats, 15, n * sizeof(float));
-  cudaMemset(integers, 15, n * sizeof(int));
-  increase<<<1, n>>>(integers);
-  number_floats<<<1, n>>>(floats);
-  cudaMemcpy(host, floats, sizeof host, cudaMemcpyDeviceToHost);
-  printf("%g\n", host[9]);
-  cudaFree(floats), cudaFree(integers);
-}
-
-struct Buffer {
-  int* data;
-  bool is_owner = true;
-  Buffer() { cudaMalloc(&data, n * sizeof(int)); }
-  Buffer(const Buffer& other) : data(other.data), is_owner(false) { cudaGetLastError(); }
-  ~Buffer() {
-    cudaDeviceSynchronize();
-    if (is_owner) cudaFree(data);
-  }
-};
-__global__ void number_buffer(Buffer buffer) { buffer.data[threadIdx.x] = threadIdx.x; }
-
-void pass_an_owner() {
-  Buffer buffer;
-  number_buffer<<<1, n>>>(buffer);
-  int host[n];
-  cudaMemcpy(host, buffer.data, sizeof host, cudaMemcpyDeviceToHost);
-  printf("%d\n", host[7]);
-}
-
-void refer_to_managed_memory() {
-  int* step;
-  cudaMallocManaged(&step, sizeof(int));
-  *step = 3;
-  add_to<<<2, 32>>>(total, *step);
-  cudaDeviceSynchronize();
-  printf("%d\n", total);
-  cudaFree(step);
-}
-
-void count_with_the_host() {
-  int* counter;
-  cudaMallocManaged(&counter, sizeof(int));
-  *counter = 0;
-  count_up<<<4, 32>>>(counter);
-  for (int i = 0; i < 100; ++i) {
-    int expected = *counter, seen;
-    while ((seen = __sync_val_compare_and_swap(counter, expected, expected + 1)) != expected) expected = seen;
-  }
-  cudaDeviceSynchronize();
-  printf("%d\n", *counter);
-  cudaFree(counter);
-}
-
-template <class T> __constant__ T weights[4];
-template <class T> __device__ T sum_of_weights;
-template <class T> __global__ void add_weights() {
-  for (int i = 0; i < 4; ++i) sum_of_weights<T> += weights<T>[i];
-}
-void fill_a_template() {
-  const float host[4] = {1, 2, 3, 4};
-  float sum;
-  cudaMemcpyToSymbol(weights<float>, host, sizeof host);
-  add_weights<float><<<1, 1>>>();
-  cudaMemcpyFromSymbol(&sum, sum_of_weights<float>, sizeof sum);
-  printf("%g\n", sum);
-}
-
-int main(int, char** words) {
-  const struct { const char* name; void (*function)(); } all[] = {
-      {"free", free_and_allocate}, {"set", set_what_the_host_reads}, {"quarters", copy_quarters},
-      {"unread", set_what_nobody_reads}, {"owner", pass_an_owner}, {"reference", refer_to_managed_memory},
-      {"system", count_with_the_host}, {"template", fill_a_template}};
-  for (const auto& one : all)
-    if (std::strcmp(one.name, words[1]) == 0) one.function();
-}
-)";
+const std::string program_text = source_text("tests/program/runtime/harmless_programs.cu");
 
 class HarmlessPrograms : public cli::ProgramTest {
  protected:
@@ -152,7 +17,7 @@ class HarmlessPrograms : public cli::ProgramTest {
     const cli::ProgramRun watched = run({"run", "harmless.cu", "--", word});
     EXPECT_EQ(watched.out, output) << watched.err;
     EXPECT_EQ(watched.exit_code, 0) << watched.err;
-    EXPECT_TRUE(contains(watched.err, "no defect")) << watched.err;
+    EXPECT_TRUE(contains(watched.err, "no defect"));
     EXPECT_EQ(run({"run", "--plain", "harmless.cu", "--", word}).out, output);
   }
 };
@@ -207,10 +72,10 @@ int main(int count, char**) {
   const cli::ProgramRun call = run({"run", "stopped.cu"}),
                         launch = run({"run", "stopped.cu", "--", "launch"});
   EXPECT_EQ(call.exit_code, 5) << call.err;
-  EXPECT_TRUE(contains(call.err, "note  failed-call")) << call.err;
-  EXPECT_TRUE(contains(call.err, "stopped.cu:6:")) << call.err;
+  EXPECT_TRUE(contains(call.err, "note  failed-call"));
+  EXPECT_TRUE(contains(call.err, "stopped.cu:6:"));
   EXPECT_EQ(launch.exit_code, 6) << launch.err;
-  EXPECT_TRUE(contains(launch.err, "note  launch-failure")) << launch.err;
+  EXPECT_TRUE(contains(launch.err, "note  launch-failure"));
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 #include "run/ranks/links.hpp"
 
 #include <gtest/gtest.h>
+#include <string>
+#include <vector>
 
+#include "base/error.hpp"
 #include "run/fake_device.hpp"
+#include "run/ranks/ranked_execution.hpp"
 
 namespace gpulab::run::ranks {
 namespace {
@@ -37,6 +41,77 @@ TEST(Links, LetDevicesReachEachOtherWhereTheyCan) {
   EXPECT_EQ(to.times_reached, 0);
   EXPECT_TRUE(from.allocations.empty());
   EXPECT_TRUE(to.allocations.empty());
+}
+
+std::string error_of(Turns& turns, int count, const std::function<void(int)>& work) {
+  try {
+    turns.run(count, work);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Turns, LetOneRankGoOnAtATimeInAnOrderThatIsAlwaysTheSame) {
+  std::string order;
+  int have_come = 0;
+  Turns turns(0);
+  turns.run(3, [&](int k) {
+    order += std::to_string(k);
+    ++have_come;
+    turns.wait(k, "a meeting", [&] { return have_come == 3; });
+    order += static_cast<char>('a' + k);
+  });
+  EXPECT_EQ(order, "012cab");
+}
+
+TEST(Turns, GoOnInTheSameThreadWhereNothingIsToBeWaitedFor) {
+  std::string order;
+  Turns turns(0);
+  turns.run(2, [&](int k) {
+    turns.wait(k, "nothing", [] { return true; });
+    order += std::to_string(k);
+  });
+  EXPECT_EQ(order, "01");
+}
+
+TEST(Turns, SayWhoWaitsWhereWhenNobodyCanGoOn) {
+  Turns turns(4);
+  const std::string error = error_of(turns, 3, [&](int k) {
+    if (k == 2) return;
+    turns.wait(k, k == 0 ? "the all-reduce of output" : "a barrier", [] { return false; });
+  });
+  EXPECT_EQ(error,
+            "the ranks wait for each other for ever: rank 4 waits in the all-reduce of output, rank 5 waits "
+            "in a barrier, "
+            "rank 6 has ended; all of them have to come to the same calls in the same order");
+}
+
+TEST(Turns, SayItOfOneRankAlone) {
+  Turns turns(2);
+  EXPECT_NE(error_of(turns, 1, [&](int k) { turns.wait(k, "a barrier", [] { return false; }); })
+                .find("rank 2 waits in a barrier"),
+            std::string::npos);
+}
+
+TEST(Turns, EndAllRanksWithTheErrorOfTheFirst) {
+  std::vector<bool> came_to_the_end(3);
+  Turns turns(0);
+  const std::string error = error_of(turns, 3, [&](int k) {
+    if (k == 1) throw Error(ExitCode::device, "rank 1 has failed");
+    turns.wait(k, "a barrier", [] { return false; });
+    came_to_the_end[static_cast<std::size_t>(k)] = true;
+  });
+  EXPECT_EQ(error, "rank 1 has failed");
+  EXPECT_EQ(came_to_the_end, std::vector<bool>(3));
+}
+
+TEST(Turns, CanBeRunAgainAfterAnError) {
+  Turns turns(0);
+  error_of(turns, 2, [](int) { throw Error(ExitCode::device, "once"); });
+  int ran = 0;
+  turns.run(2, [&](int) { ++ran; });
+  EXPECT_EQ(ran, 2);
 }
 
 }  // namespace

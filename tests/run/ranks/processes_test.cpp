@@ -2,8 +2,11 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-
 #include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "run/ranks/mpirun_fixture.hpp"
 #include "text_contains.hpp"
@@ -43,7 +46,7 @@ TEST_F(ProcessesOfMpirun, GatherAddAndExchange) {
   EXPECT_EQ(result.exit_status, 0) << result.output;
   for (const char* rank : {"rank 0 of 4, local 0 of 4 on ", "rank 1 of 4, local 1 of 4 on ",
                            "rank 2 of 4, local 2 of 4 on ", "rank 3 of 4, local 3 of 4 on "})
-    EXPECT_TRUE(contains(result.output, rank)) << result.output;
+    EXPECT_TRUE(contains(result.output, rank));
   EXPECT_EQ(std::ranges::count(result.output, '\n'), 4) << "MPI prints nothing: " << result.output;
 }
 
@@ -83,7 +86,7 @@ TEST_F(ProcessesOfMpirun, SayWhoHasEndedTooEarly) {
 
 TEST_F(ProcessesOfMpirun, RefuseAMessageOfAnotherLength) {
   const auto result = run("fewer-bytes");
-  EXPECT_TRUE(contains(result.output, "sent 3 bytes where 4 were expected")) << result.output;
+  EXPECT_TRUE(contains(result.output, "sent 3 bytes where 4 were expected"));
   EXPECT_EQ(result.exit_status, 4);
 }
 
@@ -92,14 +95,13 @@ TEST_F(ProcessesOfMpirun, FindOutThatTheLauncherBelongsToAnotherMpi) {
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_TRUE(contains(result.output,
                        "gpulab: mpiexec has started 4 processes, and each finds itself alone: it does not "
-                       "belong to Open MPI"))
-      << result.output;
+                       "belong to Open MPI"));
 }
 
 TEST_F(ProcessesOfMpirun, FindOutThatSrunNeedsAnOption) {
   const auto result = pretend({"SLURM_PROCID=0", "SLURM_STEP_ID=0", "SLURM_STEP_NUM_TASKS=2"});
   EXPECT_EQ(result.exit_status, 2);
-  EXPECT_TRUE(contains(result.output, "type srun --mpi=pmix")) << result.output;
+  EXPECT_TRUE(contains(result.output, "type srun --mpi=pmix"));
 }
 
 TEST_F(ProcessesOfMpirun, SayThatTheModuleIsMissing) {
@@ -109,8 +111,137 @@ TEST_F(ProcessesOfMpirun, SayThatTheModuleIsMissing) {
   if (cannot) fs::copy_file(itself(), elsewhere);
   const auto result = pretend({"OMPI_COMM_WORLD_SIZE=4"}, elsewhere.string());
   EXPECT_EQ(result.exit_status, 4);
-  EXPECT_TRUE(contains(result.output, "which need MPI to find each other: gpulab was built without it"))
-      << result.output;
+  EXPECT_TRUE(contains(result.output, "which need MPI to find each other: gpulab was built without it"));
+}
+
+// The tests themselves may run under Slurm: only what a test sets is there.
+class LauncherOf : public testing::Test {
+ protected:
+  LauncherOf() {
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "SLURM_PROCID",
+                             "SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"}) {
+      if (const char* value = std::getenv(name)) before_[name] = value;
+      ::unsetenv(name);
+      names_.push_back(name);
+    }
+  }
+  ~LauncherOf() override {
+    for (const char* name : names_) ::unsetenv(name);
+    for (const auto& [name, value] : before_) ::setenv(name.c_str(), value.c_str(), 1);
+  }
+
+  static std::optional<Launcher> launcher(const std::map<std::string, std::string>& variables) {
+    for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
+    return find_launcher();
+  }
+
+ private:
+  std::vector<const char*> names_;
+  std::map<std::string, std::string> before_;
+};
+
+TEST_F(LauncherOf, AShellIsNone) {
+  EXPECT_FALSE(launcher({}));
+}
+
+TEST_F(LauncherOf, ABatchScriptIsNone) {
+  EXPECT_FALSE(launcher({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_JOB_ID", "5"}}));
+}
+
+TEST_F(LauncherOf, TheOnlyTaskOfSrunIsNone) {
+  EXPECT_FALSE(launcher(
+      {{"SLURM_PROCID", "0"}, {"SLURM_STEP_ID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}, {"PMIX_RANK", "0"}}));
+}
+
+TEST_F(LauncherOf, OneProcessOfMpirunIsMpirun) {
+  const auto found = launcher({{"OMPI_COMM_WORLD_SIZE", "1"}, {"PMIX_RANK", "0"}});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->processes, 1);
+}
+
+TEST_F(LauncherOf, MpirunInAnAllocationOfSlurmIsMpirun) {
+  const auto found = launcher({{"OMPI_COMM_WORLD_SIZE", "4"},
+                               {"SLURM_PROCID", "0"},
+                               {"SLURM_STEP_ID", "0"},
+                               {"SLURM_STEP_NUM_TASKS", "2"},
+                               {"PMIX_RANK", "3"}});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name, "mpirun (Open MPI)");
+  EXPECT_EQ(found->processes, 4);
+}
+
+TEST_F(LauncherOf, SeveralTasksOfSrunAreSrun) {
+  const auto found = launcher(
+      {{"SLURM_PROCID", "1"}, {"SLURM_STEP_ID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}, {"PMIX_RANK", "1"}});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name, "srun");
+  EXPECT_EQ(found->processes, 2);
+  EXPECT_TRUE(found->leads_to_the_others);
+}
+
+TEST_F(LauncherOf, SrunWithoutMpiLeadsNobodyToTheOthers) {
+  const auto found = launcher({{"SLURM_PROCID", "1"}, {"SLURM_STEP_ID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}});
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->leads_to_the_others);
+}
+
+TEST_F(LauncherOf, MpiexecOfMpichIsMpiexec) {
+  const auto found = launcher({{"PMI_RANK", "2"}, {"PMI_SIZE", "4"}});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name, "mpiexec");
+  EXPECT_EQ(found->processes, 4);
+}
+
+TEST_F(LauncherOf, ACountThatIsNoNumberIsNotBelieved) {
+  EXPECT_EQ(launcher({{"OMPI_COMM_WORLD_SIZE", "four\n"}})->processes, 0);
+  EXPECT_EQ(launcher({{"OMPI_COMM_WORLD_SIZE", "99999999999999999999"}})->processes, 0);
+}
+
+TEST_F(LauncherOf, AProcessThatARankStartsHasNone) {
+  ASSERT_TRUE(launcher(
+      {{"OMPI_COMM_WORLD_SIZE", "4"}, {"PMIX_RANK", "1"}, {"PMI_RANK", "1"}, {"SLURM_PROCID", "1"}}));
+  forget_launcher();
+  EXPECT_FALSE(find_launcher());
+}
+
+std::string sentence(const std::vector<std::string>& places) {
+  return who_waits_where(places, 30);
+}
+
+TEST(WhoWaitsWhere, IsNobodysQuestionWhenAllAreInOnePlace) {
+  EXPECT_EQ(sentence({"a barrier", "a barrier"}), "");
+  EXPECT_EQ(sentence({"a barrier"}), "");
+}
+
+TEST(WhoWaitsWhere, NamesThePlaceOfEachRank) {
+  EXPECT_EQ(sentence({"the all-reduce of output", "the all-reduce of output", "a barrier"}),
+            "ranks 0 and 1 wait in the all-reduce of output, rank 2 in a barrier: all ranks must do the "
+            "same in the same "
+            "order");
+}
+
+TEST(WhoWaitsWhere, NamesARankThatHasEnded) {
+  EXPECT_EQ(sentence({"a barrier", at_the_end}),
+            "rank 0 waits in a barrier, rank 1 at the end of the program: all ranks must do the same in "
+            "the same order");
+}
+
+TEST(WhoWaitsWhere, NamesWhoHasNotCome) {
+  EXPECT_EQ(sentence({"a barrier", "a barrier", "a barrier", ""}),
+            "rank 3 has not come within 30 s; ranks 0-2 wait in a barrier");
+  EXPECT_EQ(sentence({"", "a barrier", ""}),
+            "ranks 0 and 2 have not come within 30 s; rank 1 waits in a barrier");
+}
+
+TEST(WhoWaitsWhere, NamesManyRanksByTheirRanges) {
+  std::vector<std::string> places(64, "a barrier");
+  places[7] = places[8] = places[20] = "";
+  EXPECT_EQ(sentence(places),
+            "ranks 7, 8 and 20 have not come within 30 s; ranks 0-6, 9-19 and 21-63 wait in a barrier");
+}
+
+TEST(WhoWaitsWhere, DoesNotTrustWhatAnotherProcessSays) {
+  EXPECT_EQ(sentence({"a barrier", "\x1b[2J"}).find('\x1b'), std::string::npos);
 }
 
 }  // namespace

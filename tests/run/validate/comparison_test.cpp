@@ -1,8 +1,9 @@
 #include "run/validate/comparison.hpp"
 
 #include <gtest/gtest.h>
-
+#include <cstring>
 #include <limits>
+#include <vector>
 
 #include "filled_array.hpp"
 
@@ -116,6 +117,115 @@ TEST(Comparison, RefusesToCompareAnArrayWithItself) {
 TEST(Comparison, RefusesArraysOfOtherLengthOrType) {
   EXPECT_THROW(compare_values<float>({1, 2}, {1}), std::logic_error);
   EXPECT_THROW(compare(array_of<float>({1}), array_of<std::int32_t>({1}), exact), std::logic_error);
+}
+
+class Guard : public testing::Test {
+ protected:
+  Guard() : before(guard_bytes), after(guard_bytes) {
+    fill_guard(before);
+    fill_guard(after);
+  }
+
+  std::vector<std::byte> before, after;
+};
+
+TEST_F(Guard, FindsNothingInZonesThatNobodyWroteTo) {
+  EXPECT_FALSE(find_guard_hit(before, after));
+}
+
+TEST_F(Guard, FindsAWriteRightBehindTheEnd) {
+  std::memset(after.data(), 0, 4);
+  const auto hit = find_guard_hit(before, after);
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->side, GuardSide::after);
+  EXPECT_EQ(hit->offset, 0u);
+  EXPECT_EQ(hit->bytes, 4u);
+}
+
+TEST_F(Guard, FindsTheVeryLastByteBehindTheEnd) {
+  after.back() = std::byte{0};
+  const auto hit = find_guard_hit(before, after);
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->offset, guard_bytes - 1);
+  EXPECT_EQ(hit->bytes, 1u);
+}
+
+TEST_F(Guard, CountsBytesInFrontOfTheStartFromTheArrayOutwards) {
+  std::memset(before.data() + guard_bytes - 12, 0, 8);  // the last 4 bytes stay
+  const auto hit = find_guard_hit(before, after);
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->side, GuardSide::before);
+  EXPECT_EQ(hit->offset, 4u);
+  EXPECT_EQ(hit->bytes, 8u);
+}
+
+TEST_F(Guard, FindsTheVeryFirstByteInFrontOfTheStart) {
+  before.front() = std::byte{0};
+  const auto hit = find_guard_hit(before, after);
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->offset, guard_bytes - 1);
+}
+
+TEST_F(Guard, CountsWholeElementsWhereABytesValueIsThePatternByChance) {
+  after[4] = std::byte{0};  // of a 4-byte element whose other bytes happen to be the pattern
+  after[8] = after[9] = std::byte{1};
+  const auto hit = find_guard_hit(before, after, guard_pattern(), 4);
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->offset, 4u);
+  EXPECT_EQ(hit->bytes, 8u);
+}
+
+TEST_F(Guard, FindsAValueCopiedFromTheGuardOfTheNextBuffer) {
+  after[0] = guard_pattern(1);
+  EXPECT_TRUE(find_guard_hit(before, after, guard_pattern(0)));
+}
+
+TEST(GuardPattern, IsNeitherThePoisonNorZero) {
+  for (std::size_t buffer = 0; buffer < 100; ++buffer) {
+    EXPECT_NE(guard_pattern(buffer), std::byte{0});
+    EXPECT_NE(guard_pattern(buffer), std::byte{0xFF});
+  }
+}
+
+const PrintedNumbers expected{{"sum", 499500}, {"mean", 0.5, 1e-3}};
+
+TEST(PrintedNumbers, AreFoundAmongOtherLines) {
+  EXPECT_FALSE(first_difference("hello\nsum 499500\nsummary 3\n mean 7\nmean  0.5001 \r\n", expected));
+}
+
+TEST(PrintedNumbers, AreWrongWithoutTheirLine) {
+  const auto difference = first_difference("sum 499500\n", expected);
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->name, "mean");
+  EXPECT_EQ(difference->printed, "");
+}
+
+TEST(PrintedNumbers, AreExactUnlessAToleranceIsStated) {
+  EXPECT_EQ(first_difference("sum 499501\nmean 0.5\n", expected)->printed, "499501");
+  EXPECT_EQ(first_difference("sum 499500\nmean 0.51\n", expected)->name, "mean");
+}
+
+TEST(PrintedNumbers, AreNeverRightWhenTheyAreNoNumbers) {
+  for (const char* line : {"sum nan", "sum 499500 or so", "sum inf", "sum x", "sum ", "sum"})
+    EXPECT_TRUE(first_difference(std::string(line) + "\nmean 0.5\n", expected)) << line;
+}
+
+TEST(PrintedNumbers, AreRightEachTimeTheyArePrinted) {
+  EXPECT_TRUE(first_difference("sum 499500\nmean 0.5\nsum 0\n", expected));
+}
+
+TEST(PrintedNumbers, TellATypicalMistake) {
+  const ProgramTask task{.errors = {{"twice", "twice as much", [](std::size_t n) {
+                                       return PrintedNumbers{{"sum", 2.0 * static_cast<double>(n)}};
+                                     }}}};
+  ASSERT_NE(typical_output("sum 20\n", task, 10), nullptr);
+  EXPECT_EQ(typical_output("sum 20\n", task, 10)->pattern, "twice");
+  EXPECT_EQ(typical_output("sum 30\n", task, 10), nullptr);
+}
+
+TEST(PrintedNumbers, AreWrittenAsProgramsWriteThem) {
+  EXPECT_EQ(number_text(1498500), "1498500");
+  EXPECT_EQ(number_text(0.25), "0.25");
 }
 
 }  // namespace

@@ -1,40 +1,12 @@
 #include <algorithm>
 
 #include "simulator/simulator_fixture.hpp"
+#include "source_files.hpp"
 
 namespace gpulab::simulator::schedule {
 namespace {
 
-const std::string barriers = R"(__global__ void count_predicates(const int* in, int* out) {
-  const int mine = in[threadIdx.x];
-  const int count = __syncthreads_count(mine > 0);
-  const int all = __syncthreads_and(mine > 0);
-  const int any = __syncthreads_or(mine > 99);
-  if (threadIdx.x == 0) out[blockIdx.x] = 100 * count + 10 * all + any;
-}
-
-__global__ void pass_along(const int* in, int* out) {
-  __shared__ int tile[1024];
-  int mine = in[0] + threadIdx.x;
-  for (int turn = 0; turn < 5; ++turn) {
-    tile[threadIdx.x] = mine;
-    __syncthreads();
-    mine = tile[(threadIdx.x + 1) % blockDim.x];
-    __syncthreads();
-  }
-  out[blockIdx.x * blockDim.x + threadIdx.x] = mine;
-}
-
-__global__ void leave_before_the_barrier(const int* in, int* out) {
-  if (threadIdx.x >= 40) return;
-  out[threadIdx.x] = __syncthreads_count(1) + in[0];
-}
-
-__global__ void leave_one_by_one(const int* in, int* out) {
-  for (int turn = 0; turn < threadIdx.x; ++turn) __syncthreads();
-  out[threadIdx.x] = in[0];
-}
-)";
+const std::string barriers = source_text("tests/simulator/schedule/block_scheduler.cu");
 
 // The number of the line that has the word.
 std::string line_of(const std::string& text, const std::string& word) {
@@ -42,48 +14,7 @@ std::string line_of(const std::string& text, const std::string& word) {
   return std::to_string(1 + std::count(text.begin(), at, '\n'));
 }
 
-const std::string faulty = R"(__global__ void diverge(int* out) {
-  if (threadIdx.x < 32)
-    __syncthreads();  // first
-  else
-    __syncthreads();  // second
-  out[threadIdx.x] = 1;
-}
-
-__global__ void diverge_in_a_late_block(int* out) {
-  out[threadIdx.x] = 1;
-  if (blockIdx.x < 500) return;
-  if (threadIdx.x == 0) __syncthreads();  // third
-  __syncthreads();  // fourth
-}
-
-__global__ void half_a_warp_at_the_barrier(int* out) {
-  if (threadIdx.x < 16)
-    __syncthreads();  // fifth
-  else
-    __syncwarp();  // sixth
-  out[threadIdx.x] = 1;
-}
-
-__global__ void shuffle_in_a_branch(int* out) {
-  int mine = threadIdx.x;
-  if (threadIdx.x < 48) mine = __shfl_sync(0xffffffff, mine, 0);  // seventh
-  __syncthreads();  // eighth
-  out[threadIdx.x] = mine;
-}
-
-__global__ void give_up(int* out) {
-  __syncthreads();
-  if (blockIdx.x == 2 && threadIdx.x == 37) __trap();
-  __syncthreads();
-  out[threadIdx.x] = 1;
-}
-
-__global__ void give_up_in_two_dimensions(int* out) {
-  if (blockIdx.y == 1 && threadIdx.y == 2 && threadIdx.x == 3) __trap();
-  out[threadIdx.x] = 1;
-}
-)";
+const std::string faulty = source_text("tests/simulator/schedule/block_scheduler_faulty.cu");
 
 class BlockSchedulerTest : public SimulatorTest {
  protected:

@@ -90,5 +90,142 @@ TEST(AccessRecorder, SaysWhenThereAreTooManySites) {
   EXPECT_EQ(recorder.record(0, load(0x10000, 1)), Recorded::yes);
 }
 
+constexpr std::uintptr_t base = 0x10000;
+
+// Lane l of those in the mask accesses base + at(l).
+template <class At>
+AccessSums sums(AccessKind kind, unsigned bytes, At at, std::uint32_t lanes = ~0u) {
+  LaneAddresses addresses;
+  addresses.lanes = lanes;
+  for (unsigned lane = 0; lane < 32; ++lane) addresses.of_lane[lane] = base + at(lane);
+  return sums_of_request(kind, bytes, addresses);
+}
+
+auto stride(unsigned bytes) {
+  return [bytes](unsigned lane) { return lane * bytes; };
+}
+
+template <class At>
+AccessPattern pattern(AccessKind kind, unsigned bytes, At at, std::uint32_t lanes = ~0u) {
+  LaneAddresses addresses;
+  addresses.lanes = lanes;
+  for (unsigned lane = 0; lane < 32; ++lane) addresses.of_lane[lane] = base + at(lane);
+  return pattern_of_request(kind, bytes, addresses, sums_of_request(kind, bytes, addresses));
+}
+
+TEST(WarpRequest, TouchesMoreSectorsTheLongerTheStride) {
+  const auto sectors = [](unsigned step) { return sums(AccessKind::global_load, 4, stride(step)).sectors; };
+  EXPECT_EQ(sectors(0), 1u);
+  EXPECT_EQ(sectors(4), 4u);
+  EXPECT_EQ(sectors(8), 8u);
+  EXPECT_EQ(sectors(16), 16u);
+  EXPECT_EQ(sectors(32), 32u);
+  EXPECT_EQ(sectors(4096), 32u);
+}
+
+TEST(WarpRequest, TouchesTheSectorsOnBothSidesOfABorder) {
+  EXPECT_EQ(sums(AccessKind::global_load, 4, [](unsigned lane) { return 4 + 4 * lane; }).sectors, 5u);
+  EXPECT_EQ(sums(AccessKind::global_load, 8, [](unsigned) { return 28; }).sectors, 2u);
+}
+
+TEST(WarpRequest, DoesNotDependOnTheOrderOfTheLanes) {
+  const auto backwards = [](unsigned lane) { return 4 * (31 - lane); };
+  EXPECT_EQ(sums(AccessKind::global_store, 4, backwards), sums(AccessKind::global_store, 4, stride(4)));
+}
+
+TEST(WarpRequest, WantsEveryByteOnce) {
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(0)).bytes, 4u);
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(2)).bytes, 66u);
+  EXPECT_EQ(sums(AccessKind::global_load, 16, stride(16)).bytes, 512u);
+}
+
+TEST(WarpRequest, LeavesOutLanesThatDoNotTakePart) {
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(4), 0x80000001),
+            (AccessSums{.requests = 1, .active_lanes = 2, .sectors = 2, .bytes = 8}));
+}
+
+TEST(WarpRequest, AsksABankOnceForEveryDifferentWord) {
+  const auto wavefronts = [](unsigned bytes, auto at) {
+    return sums(AccessKind::shared_load, bytes, at).bank_wavefronts;
+  };
+  EXPECT_EQ(wavefronts(4, stride(0)), 1u);
+  EXPECT_EQ(wavefronts(4, stride(4)), 1u);
+  EXPECT_EQ(wavefronts(4, stride(8)), 2u);
+  EXPECT_EQ(wavefronts(4, stride(4 * 32)), 32u);
+  EXPECT_EQ(wavefronts(4, stride(4 * 33)), 1u);
+  EXPECT_EQ(wavefronts(1, stride(1)), 1u);
+  EXPECT_EQ(wavefronts(1, stride(128)), 32u);
+}
+
+TEST(WarpRequest, ServesHalvesAndQuartersOfAWarpApart) {
+  const auto wavefronts = [](unsigned bytes, unsigned step, std::uint32_t lanes = ~0u) {
+    return sums(AccessKind::shared_store, bytes, stride(step), lanes).bank_wavefronts;
+  };
+  EXPECT_EQ(wavefronts(8, 8), 2u);
+  EXPECT_EQ(wavefronts(8, 16), 4u);
+  EXPECT_EQ(wavefronts(16, 16), 4u);
+  EXPECT_EQ(wavefronts(16, 32), 8u);
+  EXPECT_EQ(wavefronts(16, 16, 0xff), 1u);
+}
+
+TEST(WarpRequest, ServesQuartersTogetherWhoseLanesWantTheSame) {
+  const auto wavefronts = [](AccessKind kind, auto at) { return sums(kind, 16, at).bank_wavefronts; };
+  const auto in_pairs = [](unsigned lane) { return lane / 2 * 16; };
+  const auto next_but_one = [](unsigned lane) { return (lane / 4 * 2 + lane % 2) * 16; };
+  const auto in_fours = [](unsigned lane) { return lane % 4 * 16; };
+  EXPECT_EQ(wavefronts(AccessKind::shared_load, stride(0)), 2u) << "halves stay apart";
+  EXPECT_EQ(wavefronts(AccessKind::shared_load, in_pairs), 2u);
+  EXPECT_EQ(wavefronts(AccessKind::shared_load, next_but_one), 2u);
+  EXPECT_EQ(wavefronts(AccessKind::shared_load, in_fours), 4u) << "not side by side";
+  EXPECT_EQ(wavefronts(AccessKind::shared_store, in_pairs), 4u);
+  EXPECT_EQ(pattern(AccessKind::shared_load, 16, in_pairs).min_bank_wavefronts, 2u);
+}
+
+TEST(WarpRequest, NeedsAsManySectorsAsItsBytesFill) {
+  const auto least = [](unsigned bytes, auto at, std::uint32_t lanes = ~0u) {
+    return pattern(AccessKind::global_load, bytes, at, lanes).min_sectors;
+  };
+  EXPECT_EQ(least(4, stride(4)), 4u);
+  EXPECT_EQ(least(4, stride(128)), 4u);
+  EXPECT_EQ(least(4, stride(0)), 1u);
+  EXPECT_EQ(least(16, stride(16)), 16u);
+  EXPECT_EQ(least(4, stride(4), 0x1ff), 2u) << "nine lanes";
+}
+
+TEST(WarpRequest, NeedsAWavefrontForEachPartOfTheWarp) {
+  const auto least = [](unsigned bytes, unsigned step, std::uint32_t lanes = ~0u) {
+    return pattern(AccessKind::shared_load, bytes, stride(step), lanes).min_bank_wavefronts;
+  };
+  EXPECT_EQ(least(4, 128), 1u);
+  EXPECT_EQ(least(8, 8), 2u);
+  EXPECT_EQ(least(16, 32), 4u);
+  EXPECT_EQ(least(16, 16, 0xff), 1u);
+}
+
+TEST(WarpRequest, VotesForItsStrideWithWhatItAsksForInVain) {
+  EXPECT_EQ(pattern(AccessKind::global_load, 4, stride(128)).costly_stride, (LaneStride{128, 28}));
+  EXPECT_EQ(pattern(AccessKind::shared_load, 4, stride(8)).costly_stride, (LaneStride{8, 1}));
+  EXPECT_EQ(pattern(AccessKind::global_load, 4, stride(4)).costly_stride, LaneStride{})
+      << "nothing is in vain";
+  const auto rows_of_16 = [](unsigned lane) { return lane % 16 * 8 + lane / 16 * 4096; };
+  EXPECT_EQ(pattern(AccessKind::global_load, 4, rows_of_16).costly_stride, (LaneStride{8, 4}));
+  const auto scattered = [](unsigned lane) { return lane * lane * 64; };
+  EXPECT_EQ(pattern(AccessKind::global_load, 4, scattered).costly_stride, LaneStride{});
+  EXPECT_EQ(pattern(AccessKind::global_load, 4, stride(4), 0x55555555).costly_stride, LaneStride{})
+      << "no lane has a neighbour";
+}
+
+TEST(WarpRequest, CountsTheLanesOfAnAtomicThatMeetMost) {
+  const auto three_meet = [](unsigned lane) { return lane % 10 == 7 ? 0 : 4 + 4 * lane; };
+  EXPECT_EQ(sums(AccessKind::global_atomic, 4, three_meet).max_same_address, 3u);
+  EXPECT_EQ(sums(AccessKind::shared_atomic, 4, stride(0)).max_same_address, 32u);
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(0)).max_same_address, 0u);
+}
+
+TEST(WarpRequest, CountsSectorsOfGlobalAndWavefrontsOfSharedMemoryOnly) {
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(4)).bank_wavefronts, 0u);
+  EXPECT_EQ(sums(AccessKind::shared_load, 4, stride(4)).sectors, 0u);
+}
+
 }  // namespace
 }  // namespace gpulab::simulator::watch

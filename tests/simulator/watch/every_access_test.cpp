@@ -100,11 +100,6 @@ const char* name_of(Space space) {
   return space == Space::global ? "global" : space == Space::shared ? "shared" : "variable";
 }
 
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 int line_with(const std::string& text, const std::string& part) {
   return 1 + static_cast<int>(
                  std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(part)), '\n'));
@@ -167,8 +162,8 @@ std::vector<Space> spaces_of(const Type& type) {
 std::string kernels_of(const Type& type, const std::vector<Form>& forms) {
   std::string text =
       "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuComplex.h>\n#include <cuda/atomic>\n" +
-      text_of(source_file("tests/simulator/watch/every_access.cuh")) + "\nusing T = " + type.spelling +
-      ";\n" + "static_assert(sizeof(T) == " + std::to_string(type.bytes) + ");\n";
+      source_text("tests/simulator/watch/every_access.cuh") + "\nusing T = " + type.spelling + ";\n" +
+      "static_assert(sizeof(T) == " + std::to_string(type.bytes) + ");\n";
   for (const Space space : spaces_of(type)) {
     const std::string offset = " + " + std::to_string(begin_of_object) + ");";
     const std::string object = space == Space::global ? "T* const p = reinterpret_cast<T*>(memory" + offset

@@ -2,59 +2,13 @@
 
 #include "device/host.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "source_files.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {
 
 // A kernel's out[0] stays 0, so that none of these ends by itself.
-const std::string endless = R"(__global__ void spin(int* memory) {
-  volatile int* out = memory;
-  if (blockIdx.x == 3 && threadIdx.x == 17)
-    while (out[0] == 0) out[1] = 5;  // line 4
-}
-
-__global__ void wait_for_another_thread(int* memory) {
-  volatile int* out = memory;
-  if (threadIdx.x == 1) out[0] = 1;
-  while (out[0] == 0);
-}
-
-__global__ void wait_behind_a_barrier(int* memory) {
-  volatile int* out = memory;
-  __syncthreads();
-  while (out[0] == 0);
-}
-
-__global__ void meet_for_ever(int* memory) {
-  volatile int* out = memory;
-  while (out[0] == 0)
-    __syncthreads();
-}
-
-__global__ void shuffle_for_ever(int* memory) {
-  volatile int* out = memory;
-  int mine = threadIdx.x;
-  while (out[0] == 0)
-    mine = __shfl_xor_sync(0xffffffff, mine, 1);
-  out[1] = mine;
-}
-
-__device__ int spin_in_a_function(volatile int* out) noexcept {
-  while (out[0] == 0) __syncthreads();
-  return out[1];
-}
-
-__global__ void spin_behind_noexcept(int* memory) {
-  volatile int* out = memory;
-  out[2] = spin_in_a_function(out);
-}
-
-__global__ void take_a_tenth_of_a_second(int* memory) {
-  volatile int* out = memory;
-  const long long start = clock64();
-  while (clock64() - start < 100000000) out[1] = 1;
-}
-)";
+const std::string endless = source_text("tests/simulator/watch/time_limit.cu");
 
 class TimeLimit : public SimulatorTest {
  protected:

@@ -1,144 +1,12 @@
 #include "simulator/watch/checked_fixture.hpp"
+#include "source_files.hpp"
 
 // Threads that wait for another thread of their block, or of another block, by looking at a word.
 
 namespace gpulab::simulator::watch {
 namespace {
 
-const std::string waiting_kernels = R"(__global__ void compare_and_swap_lock(const int* in, int* out) {
-  while (atomicCAS(&out[1], 0, 1) != 0) {}
-  __threadfence();
-  out[0] += in[1];
-  __threadfence();
-  atomicExch(&out[1], 0);
-}
-
-__global__ void exchange_lock(const int* in, int* out) {
-  while (atomicExch(&out[1], 1) == 1) {}
-  __threadfence();
-  out[0] += in[1];
-  __threadfence();
-  atomicExch(&out[1], 0);
-}
-
-__global__ void lock_in_a_branch(const int* in, int* out) {
-  for (bool is_done = false; !is_done;) {
-    if (atomicCAS(&out[1], 0, 1) == 0) {
-      __threadfence();
-      out[0] += in[1];
-      __threadfence();
-      atomicExch(&out[1], 0);
-      is_done = true;
-    }
-  }
-}
-
-__global__ void ticket_lock(const int* in, int* out) {
-  const int mine = atomicAdd(&out[2], 1);
-  while (atomicAdd(&out[3], 0) != mine) __nanosleep(20);
-  __threadfence();
-  out[0] += in[1];
-  __threadfence();
-  atomicAdd(&out[3], 1);
-}
-
-__global__ void block_lock(const int* in, int* out) {
-  __shared__ int lock, sum;
-  if (threadIdx.x == 0) lock = sum = 0;
-  __syncthreads();
-  while (atomicCAS_block(&lock, 0, 1) != 0) {}
-  __threadfence_block();
-  sum += in[1];
-  __threadfence_block();
-  atomicExch_block(&lock, 0);
-  __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(&out[0], sum);
-}
-
-__global__ void first_waits_for_last(const int* in, int* out) {
-  __shared__ int box, is_full;
-  if (threadIdx.x == 0) is_full = 0;
-  __syncthreads();
-  if (threadIdx.x == blockDim.x - 1) {
-    box = in[blockDim.x];
-    __threadfence_block();
-    atomicExch(&is_full, 1);
-  }
-  if (threadIdx.x == 0) {
-    while (atomicOr(&is_full, 0) == 0) {}
-    __threadfence_block();
-    atomicAdd(&out[0], box);
-  }
-}
-
-__global__ void last_waits_for_first(const int* in, int* out) {
-  volatile int* const flag = out + 100 + blockIdx.x;
-  int* const box = out + 200 + blockIdx.x;
-  if (threadIdx.x == 0) {
-    *box = in[blockDim.x];
-    __threadfence();
-    *flag = 1;
-  }
-  if (threadIdx.x == blockDim.x - 1) {
-    while (*flag == 0) {}
-    __threadfence();
-    atomicAdd(&out[0], *box);
-  }
-}
-
-__global__ void barrier_of_the_grid(const int* in, int* out) {
-  int* const mine = out + 100 + blockIdx.x * blockDim.x;
-  mine[threadIdx.x] = in[1];
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    atomicAdd(&out[1], 1);
-    while (atomicAdd(&out[1], 0) < (int)gridDim.x) {}
-    __threadfence();
-  }
-  __syncthreads();
-  const int* const next = out + 100 + (blockIdx.x + 1) % gridDim.x * blockDim.x;
-  atomicAdd(&out[0], next[threadIdx.x]);
-}
-
-__global__ void look_back(const int* in, int* out) {
-  __shared__ int ticket;
-  if (threadIdx.x == 0) ticket = atomicAdd(&out[1], 1);
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  int before = 0;
-  while (ticket > 0 && (before = atomicAdd(&out[99 + ticket], 0)) == 0) {}
-  __threadfence();
-  atomicExch(&out[100 + ticket], before + (int)blockDim.x);
-  if (ticket == (int)gridDim.x - 1) out[0] = before + blockDim.x;
-}
-
-__global__ void looks_often_and_goes_on(const int* in, int* out) {
-  for (int i = 0; i < 5000; ++i) atomicMax(&out[5], i % 7);
-  for (int i = 0; i < 200; ++i)
-    if (atomicAdd(&out[6], 0) != 0) break;
-  atomicAdd(&out[0], in[1]);
-}
-
-__device__ int ready;
-__global__ void nobody_comes(const int* in, int* out) {
-  volatile int* const flag = &ready;
-  if (threadIdx.x == 3) while (*flag == 0) {}  // nobody
-  out[blockIdx.x * blockDim.x + threadIdx.x] = in[1];
-}
-
-__global__ void never_unlocked(const int* in, int* out) {
-  while (atomicCAS(&out[1], 0, 1) != 0) {}  // locked
-  __threadfence();
-  out[0] += in[1];
-}
-
-__global__ void holder_waits(const int* in, int* out) {
-  while (atomicCAS(&out[1], 0, 1) != 0) {}  // spin
-  __syncthreads();  // meet
-  atomicExch(&out[1], 0);
-}
-)";
+const std::string waiting_kernels = source_text("tests/simulator/watch/waiting_kernels.cu");
 
 class WaitingKernels : public CheckedTest {
  protected:
@@ -204,6 +72,88 @@ TEST_P(WaitingKernels, MayNotWaitForBlocksThatCannotBegin) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, WaitingKernels, both_compilers, name_of_compiler);
+
+const std::string stopped_kernels = source_text("tests/simulator/watch/stopped_kernels.cu");
+
+class StoppedKernels : public CheckedTest {};
+
+TEST_P(StoppedKernels, AreThoseThatDivideAnIntegerByZero) {
+  const auto found = defects(stopped_kernels, "divide", {.grid = 1, .block = 32});
+  EXPECT_TRUE(has(found, DefectKind::division_by_zero, line_of(stopped_kernels, "quotient")));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].ends_launch);
+  EXPECT_EQ(found[0].party.place->thread, (Extent{17, 0, 0}));
+  EXPECT_TRUE(contains(explanation_of(found[0]), "a value that is not defined"));
+  EXPECT_TRUE(contains(error_, "division by zero"));
+}
+
+TEST_P(StoppedKernels, DivideByAZeroThatTheCompilerKnowsToo) {
+  EXPECT_TRUE(has(defects(stopped_kernels, "divide_by_nothing_else", {.grid = 1, .block = 32}),
+                  DefectKind::division_by_zero, line_of(stopped_kernels, "folded")));
+  EXPECT_TRUE(has(defects(stopped_kernels, "rest", {.grid = 1, .block = 32}), DefectKind::division_by_zero,
+                  line_of(stopped_kernels, "rest")));
+}
+
+TEST_P(StoppedKernels, AreNotThoseThatDivideFloats) {
+  EXPECT_TRUE(are_none(defects(stopped_kernels, "divide_floats", {.grid = 1, .block = 32})));
+  EXPECT_EQ(error_, "");
+}
+
+TEST_P(StoppedKernels, AreThoseThatPrintWithoutEnd) {
+  instruments().take_output();
+  const auto found = defects(stopped_kernels, "print_for_ever", {.grid = 1, .block = 32});
+  const std::size_t bytes = instruments().take_output().size();
+  EXPECT_TRUE(has(found, DefectKind::too_much_output, line_of(stopped_kernels, "for ever")));
+  EXPECT_GT(bytes, 1u << 20);
+  EXPECT_LT(bytes, (1u << 20) + 100);
+}
+
+TEST_P(StoppedKernels, AreNotThoseThatPrintALineInEveryThread) {
+  instruments().take_output();
+  EXPECT_TRUE(are_none(defects(stopped_kernels, "print_once", {.grid = 40, .block = 100})));
+  EXPECT_GT(instruments().take_output().size(), 40'000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, StoppedKernels, both_compilers, name_of_compiler);
+
+const std::string kernels = source_text("tests/simulator/watch/barrier_defects.cu");
+
+class BarrierDefects : public CheckedTest {};
+
+TEST_P(BarrierDefects, AreBarriersInTwoBranches) {
+  for (const device::ThreadOrder& order : {forward, reverse}) {
+    const auto found = defects(kernels, "diverge", {.grid = {2}, .block = {64}}, order);
+    EXPECT_TRUE(
+        has(found, DefectKind::divergent_barrier, line_of(kernels, "first"), line_of(kernels, "second")));
+    EXPECT_TRUE(contains(error_, "divergent barrier"));
+    EXPECT_TRUE(contains(found.at(0).detail, "32 in line 3"));
+  }
+}
+
+TEST_P(BarrierDefects, AreThreadsThatReturnBeforeABarrier) {
+  const auto found = defects(kernels, "return_early", {.grid = {3}, .block = {64}});
+  ASSERT_EQ(found.size(), 1u) << are_none(found).message();
+  EXPECT_EQ(found[0].kind, DefectKind::missed_barrier);
+  EXPECT_EQ(found[0].party.line, line_of(kernels, "missed"));
+  EXPECT_EQ(found[0].count, 3u);
+  ASSERT_TRUE(found[0].other && found[0].other->place);
+  EXPECT_EQ(found[0].other->place->thread.x, 40u);
+  EXPECT_EQ(error_, "");
+}
+
+TEST_P(BarrierDefects, AreDeadlocks) {
+  const auto found = defects(kernels, "half_a_warp", {.block = {32}});
+  EXPECT_TRUE(has(found, DefectKind::deadlock, line_of(kernels, "third"), line_of(kernels, "fourth")));
+  EXPECT_TRUE(contains(error_, "deadlock"));
+}
+
+TEST_P(BarrierDefects, AreMasksThatLeaveOutTheirOwnLane) {
+  const auto found = defects(kernels, "without_itself", {.block = {32}});
+  EXPECT_TRUE(has(found, DefectKind::wrong_mask, line_of(kernels, "mask")));
+  EXPECT_TRUE(contains(error_, "leaves out the lane"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, BarrierDefects, both_compilers, name_of_compiler);
 
 }  // namespace
 }  // namespace gpulab::simulator::watch

@@ -1,0 +1,175 @@
+#include "check/files.hpp"
+
+#include <poll.h>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "check/folder_fixture.hpp"
+#include "folder_fixture.hpp"
+
+namespace gpulab::check {
+namespace {
+
+class ExerciseFiles : public FolderTest {
+ protected:
+  ExerciseFile in_folder(const std::string& file) const { return find_exercise((folder / file).string()); }
+
+  static std::string refusal(const std::string& word) {
+    try {
+      return find_exercise(word).exercise.lesson + " was found";
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+  }
+};
+
+TEST_F(ExerciseFiles, AreFoundByLessonAliasAndFile) {
+  for (const char* word : {"shared-histogram", "histogram", "shared_histogram", "shared_histogram.cu",
+                           "some/folder/shared_histogram.cu", "./shared_histogram.12.cu"})
+    EXPECT_EQ(find_exercise(word).exercise.lesson, "shared-histogram") << word;
+}
+
+TEST_F(ExerciseFiles, StandForTheFileThatWasMeant) {
+  EXPECT_EQ(find_exercise("histogram").path, "shared_histogram.cu");
+  EXPECT_EQ(find_exercise("histogram").folder(), ".");
+  const ExerciseFile copy = find_exercise("some/shared_histogram.2.cu");
+  EXPECT_EQ(copy.path, "some/shared_histogram.2.cu");
+  EXPECT_EQ(copy.folder(), "some");
+  EXPECT_FALSE(copy.has_own_name());
+  EXPECT_EQ(copy.with_own_name().path, "some/shared_histogram.cu");
+  EXPECT_TRUE(copy.with_own_name().has_own_name());
+}
+
+TEST_F(ExerciseFiles, AreRefusedWithTheNearestName) {
+  EXPECT_EQ(refusal("histogran"), "there is no exercise 'histogran'; did you mean 'histogram'?");
+  EXPECT_EQ(refusal("first_kernal.cu"),
+            "there is no file first_kernal.cu; gpulab start first-kernel writes first_kernel.cu");
+  EXPECT_NE(refusal("zzzzzzzzz").find("gpulab progress lists the exercises"), std::string::npos);
+  EXPECT_NE(refusal("first_kernel.old.cu").find("there is no file"), std::string::npos);
+  EXPECT_NE(refusal("").find("there is no exercise ''"), std::string::npos);
+}
+
+TEST_F(ExerciseFiles, OfQuestionsAreFoundLikeThoseOfKernels) {
+  for (const char* word : {"streams", "streams.txt", "some/streams.3.txt"})
+    EXPECT_EQ(find_exercise(word).exercise.lesson, "streams") << word;
+  EXPECT_EQ(find_exercise("streams").path, "streams.txt");
+  EXPECT_EQ(find_exercise("streams.3.txt").with_own_name().path, "streams.txt");
+  EXPECT_EQ(find_exercise("streams.cu").path, "streams.cu") << "the lesson's other exercise";
+  EXPECT_NE(refusal("first_kernel.txt").find("gpulab start first-kernel writes first_kernel.cu"),
+            std::string::npos);
+}
+
+TEST_F(ExerciseFiles, AreNotThereForALessonWithoutAnExercise) {
+  EXPECT_NE(refusal("radio-astronomy").find("radio-astronomy has no exercise"), std::string::npos);
+}
+
+TEST_F(ExerciseFiles, AreListedInTheOrderOfTheCourse) {
+  for (const char* file : {"shared_histogram.cu", "first_kernel.cu", "first_kernel.1.cu", "other.cu"})
+    write(file, "");
+  const auto found = exercises_in(folder);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].path, folder / "first_kernel.cu");
+  EXPECT_EQ(found[1].path, folder / "shared_histogram.cu");
+}
+
+TEST_F(ExerciseFiles, AreWrittenOnce) {
+  const ExerciseFile exercise = in_folder("first_kernel.cu");
+  EXPECT_TRUE(write_starter(exercise));
+  EXPECT_EQ(read("first_kernel.cu"), exercise.exercise.starter);
+  write("first_kernel.cu", "mine");
+  EXPECT_FALSE(write_starter(exercise));
+  EXPECT_EQ(read("first_kernel.cu"), "mine");
+}
+
+TEST_F(ExerciseFiles, KeepEveryVersionWhenTheyBeginAgain) {
+  const ExerciseFile exercise = in_folder("first_kernel.cu");
+  write("first_kernel.cu", "one");
+  EXPECT_EQ(restore_starter(exercise), folder / "first_kernel.1.cu");
+  EXPECT_EQ(read("first_kernel.cu"), exercise.exercise.starter);
+  write("first_kernel.cu", "two");
+  EXPECT_EQ(restore_starter(exercise), folder / "first_kernel.2.cu");
+  EXPECT_EQ(read("first_kernel.1.cu"), "one");
+  EXPECT_EQ(read("first_kernel.2.cu"), "two");
+  EXPECT_EQ(files(), (Names{"first_kernel.1.cu", "first_kernel.2.cu", "first_kernel.cu"}));
+}
+
+TEST_F(ExerciseFiles, KeepNothingWhereThereIsNothingToKeep) {
+  const ExerciseFile exercise = in_folder("first_kernel.cu");
+  EXPECT_EQ(restore_starter(exercise), std::nullopt) << "no file";
+  EXPECT_EQ(restore_starter(exercise), std::nullopt) << "the starter";
+  EXPECT_EQ(files(), Names{"first_kernel.cu"});
+}
+
+TEST_F(ExerciseFiles, KeepWhatALinkPointsToWhenTheyBeginAgain) {
+  write("elsewhere.cu", "mine");
+  std::filesystem::create_symlink("elsewhere.cu", folder / "first_kernel.cu");
+  restore_starter(in_folder("first_kernel.cu"));
+  EXPECT_EQ(read("elsewhere.cu"), "mine");
+  EXPECT_EQ(read("first_kernel.1.cu"), "mine");
+}
+
+class LearnersFile : public FolderTest {};
+
+TEST_F(LearnersFile, IsItsTextUnderTheNameThatWasGiven) {
+  write("mine.cu", "__global__ void k() {}\n");
+  const device::KernelSource source = learners_file(folder / "mine.cu");
+  EXPECT_EQ(source.name, (folder / "mine.cu").string());
+  EXPECT_EQ(source.text, "__global__ void k() {}\n");
+}
+
+TEST_F(LearnersFile, IsRefusedWhereItCannotBeAKernelFile) {
+  write("large.cu", std::string((1 << 20) + 1, ' '));
+  write("binary.cu", std::string("\x7f"
+                                 "ELF\0",
+                                 5));
+  for (const std::string& name :
+       {std::string("large.cu"), std::string("binary.cu"), std::string("no.cu"), std::string()})
+    EXPECT_THROW(learners_file(folder / name), UsageError) << name;
+}
+
+using Paths = std::vector<std::filesystem::path>;
+
+class SavedFilesTest : public FolderTest {
+ protected:
+  Paths all() const { return {folder / "a.cu", folder / "b.cu"}; }
+};
+
+TEST_F(SavedFilesTest, AreThoseThatAreNew) {
+  SavedFiles saved;
+  EXPECT_EQ(saved.take(all()), Paths{});
+  write("a.cu", "");
+  EXPECT_EQ(saved.take(all()), Paths{folder / "a.cu"});
+  EXPECT_EQ(saved.take(all()), Paths{});
+  write("b.cu", "");
+  EXPECT_EQ(saved.take(all()), Paths{folder / "b.cu"});
+}
+
+TEST_F(SavedFilesTest, AreThoseThatWereWrittenOrReplaced) {
+  SavedFiles saved;
+  write("a.cu", "1");
+  write("b.cu", "1");
+  saved.take(all());
+  write("a.cu", "12");
+  EXPECT_EQ(saved.take(all()), Paths{folder / "a.cu"});
+  write("new", "1");
+  std::filesystem::rename(folder / "new", folder / "b.cu");
+  EXPECT_EQ(saved.take(all()), Paths{folder / "b.cu"});
+}
+
+TEST_F(SavedFilesTest, RaiseAnAlarm) {
+  const FolderEvents events({folder});
+  if (events.descriptor() < 0) GTEST_SKIP() << "this machine has no inotify";
+  pollfd source{.fd = events.descriptor(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&source, 1, 0), 0);
+  write("a.cu", "1");
+  EXPECT_EQ(::poll(&source, 1, 0), 1);
+  events.wait_until_quiet();
+  EXPECT_EQ(::poll(&source, 1, 0), 0);
+  write("new", "1");
+  events.drain();
+  std::filesystem::rename(folder / "new", folder / "a.cu");
+  EXPECT_EQ(::poll(&source, 1, 0), 1) << "put in the place of the old one";
+}
+
+}  // namespace
+}  // namespace gpulab::check

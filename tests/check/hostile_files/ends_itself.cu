@@ -1,0 +1,2 @@
+// expect: trap
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) { __trap(); }

@@ -1,0 +1,3 @@
+// expect: does-not-compile: more than there is memory
+__device__ char memory[1ull << 42];
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) { memory[size] = 1; }

@@ -1,0 +1,3 @@
+// expect: does-not-compile
+#include "/etc/passwd"
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {}

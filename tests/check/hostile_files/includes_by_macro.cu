@@ -1,0 +1,4 @@
+// expect: does-not-compile
+#define FILE "/etc/passwd"
+#include FILE
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {}

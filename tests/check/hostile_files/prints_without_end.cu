@@ -1,0 +1,2 @@
+// expect: too-much-output
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) { for (;;) printf("%d\n", size); }

@@ -1,0 +1,187 @@
+#include <gtest/gtest.h>
+#include <algorithm>
+
+#include "check/checks.hpp"
+#include "lesson/lesson.hpp"
+
+namespace gpulab::check {
+namespace {
+
+Lesson lesson(const std::string& name) {
+  const std::vector<Lesson> lessons = all_lessons();
+  return *std::ranges::find(lessons, name, &Lesson::name);
+}
+
+// The settings that the words stand for, when the others are as in the first.
+Settings restored(const Settings& first, const TriedWith& tried) {
+  Settings settings = first;
+  settings.size = tried.size;
+  settings.seed = tried.seed;
+  for (const auto& [name, word] : tried.options) {
+    OptionValue& value = settings.options.at(name);
+    if (std::holds_alternative<std::string>(value)) value = word;
+    if (std::holds_alternative<std::uint64_t>(value)) value = std::uint64_t{std::stoull(word)};
+    if (std::holds_alternative<double>(value)) value = std::stod(word);
+  }
+  return settings;
+}
+
+TEST(CheckSettings, AreFoundAgainByWhatIsToldOfThem) {
+  for (const Exercise& exercise : all_exercises()) {
+    const Lesson of = lesson(exercise.lesson);
+    const std::vector<Settings> all = check_settings(of, 256);
+    ASSERT_FALSE(all.empty());
+    for (const Settings& settings : all) {
+      const Settings again = restored(all.front(), tried_with(of, 256, settings));
+      EXPECT_EQ(again.size, settings.size) << of.name;
+      EXPECT_EQ(again.options, settings.options) << of.name;
+    }
+  }
+}
+
+TEST(CheckSettings, AreToldWhereTheyAreUnusual) {
+  const Lesson convolution = lesson("convolution");
+  const Settings first = check_settings(convolution, 256).front();
+  const TriedWith tried = tried_with(convolution, 256, first);
+  EXPECT_EQ(tried.options,
+            (std::map<std::string, std::string>{
+                {"filter-width", "3"}, {"height", "64"}, {"image", "random"}, {"width", "64"}}));
+}
+
+TEST(CheckSettings, HaveAFilterThatIsNotAsHighAsWide) {
+  const Lesson convolution = lesson("convolution");
+  const auto is_oblong = [&](const Settings& at) {
+    const std::vector<SizedArray> arrays = convolution.problem(at).arrays;
+    const Extent shape = std::ranges::find(arrays, "filter", &SizedArray::name)->shape;
+    return shape.x != shape.y;
+  };
+  EXPECT_TRUE(std::ranges::any_of(check_settings(convolution, 256), is_oblong));
+}
+
+TEST(CheckSettings, HaveAFilterThatIsAnotherWhenItIsTurnedRound) {
+  for (const char* name : {"convolution", "convolution-1d"}) {
+    const auto all = check_settings(lesson(name), 256);
+    EXPECT_TRUE(std::ranges::any_of(all, [](const Settings& at) { return at.word("filter") == "ramp"; }))
+        << name;
+  }
+}
+
+Lesson lesson_called(const std::string& name) {
+  const std::vector<Lesson> lessons = all_lessons();
+  return *std::ranges::find(lessons, name, &Lesson::name);
+}
+
+std::vector<Settings> drawn(const Lesson& lesson, const std::string& text, std::uint64_t seed = 1) {
+  DrawnSettings settings(lesson, 256, text, seed);
+  std::vector<Settings> all;
+  while (const auto next = settings.next()) all.push_back(*next);
+  return all;
+}
+
+bool any(const std::vector<Settings>& all, auto holds) {
+  return std::ranges::any_of(all, holds);
+}
+
+TEST(DrawnSettings, AreTheSameForTheSameTextAndSeed) {
+  const Lesson lesson = lesson_called("matmul");
+  EXPECT_EQ(drawn(lesson, "int tile = 32;"), drawn(lesson, "int tile = 32;"));
+  EXPECT_NE(drawn(lesson, "int tile = 32;", 1), drawn(lesson, "int tile = 32;", 2));
+  EXPECT_EQ(seed_of("a"), seed_of("a"));
+  EXPECT_NE(seed_of("a"), seed_of("b"));
+}
+
+TEST(DrawnSettings, LieAroundTheConstantsOfTheText) {
+  const Lesson lesson = lesson_called("first-kernel");
+  for (const std::size_t size : {5431u, 5432u, 5433u})
+    EXPECT_TRUE(any(drawn(lesson, "if (i < 0x1538) x = 2.5f;"), [&](const Settings& at) {
+      return at.size == size;
+    })) << size;
+  EXPECT_FALSE(
+      any(drawn(lesson, "// 5432\nint a5432 = 1;"), [](const Settings& at) { return at.size == 5433; }));
+}
+
+TEST(DrawnSettings, PassTheLimitOf16Bits) {
+  for (const char* name : {"first-kernel", "shared-histogram", "reduction", "normalize"})
+    EXPECT_TRUE(any(drawn(lesson_called(name), ""), [](const Settings& at) { return at.size > 65536; }))
+        << name;
+}
+
+TEST(DrawnSettings, HaveMoreBlocksThan8BitsCanNumber) {
+  for (const unsigned block : {256u, 1024u}) {
+    DrawnSettings settings(lesson_called("first-kernel"), block, "", 1);
+    std::size_t largest = 0;
+    while (const auto next = settings.next()) largest = std::max(largest, next->size);
+    EXPECT_GT(largest, 256 * block);
+  }
+}
+
+TEST(DrawnSettings, HaveWhatTheLessonStatesHoweverMuchWorkItIs) {
+  EXPECT_TRUE(any(drawn(lesson_called("multi-gpu"), ""),
+                  [](const Settings& at) { return at.size * at.count("gpus") > std::size_t{1} << 31; }));
+}
+
+TEST(DrawnSettings, HaveASingleRowAColumnAndBothWithManyTerms) {
+  const auto all = drawn(lesson_called("matmul"), "if (k < 700) x = 1;");
+  const auto is = [&](const char* one, const char* other) {
+    return any(all, [&](const Settings& at) {
+      return at.count(one) == 1 && at.count(other) > 1 && at.count("k") > 1;
+    });
+  };
+  EXPECT_TRUE(is("m", "n"));
+  EXPECT_TRUE(is("n", "m"));
+  EXPECT_TRUE(any(
+      all, [](const Settings& at) { return at.count("m") == 1 && at.count("n") == 1 && at.count("k") > 1; }));
+  for (const std::size_t k : {701u, 1025u})
+    EXPECT_TRUE(any(all, [&](const Settings& at) { return at.count("k") == k; })) << k;
+}
+
+TEST(DrawnSettings, HaveALongFilterAndOneAsLongAsTheInput) {
+  const auto all = drawn(lesson_called("convolution-1d"), "");
+  EXPECT_TRUE(any(all, [](const Settings& at) { return at.count("taps") > 1024; }));
+  EXPECT_TRUE(any(all, [](const Settings& at) { return at.count("taps") == at.size; }));
+}
+
+TEST(DrawnSettings, HaveMoreTermsThanRowsAndColumnsAndFewer) {
+  const auto all = drawn(lesson_called("matmul"), "");
+  const auto m = [](const Settings& at) { return at.count("m"); };
+  const auto n = [](const Settings& at) { return at.count("n"); };
+  const auto k = [](const Settings& at) { return at.count("k"); };
+  EXPECT_TRUE(any(all, [&](const Settings& at) { return k(at) > m(at) && k(at) > n(at); }));
+  EXPECT_TRUE(any(all, [&](const Settings& at) { return k(at) < m(at) && k(at) < n(at); }));
+  EXPECT_TRUE(any(all, [&](const Settings& at) { return m(at) > 2 * n(at); }));
+  EXPECT_TRUE(any(all, [&](const Settings& at) { return n(at) > 2 * m(at); }));
+}
+
+TEST(DrawnSettings, HaveFiltersThatAreLongerThanTheInput) {
+  EXPECT_TRUE(any(drawn(lesson_called("convolution-1d"), ""),
+                  [](const Settings& at) { return at.count("taps") > at.size; }));
+  EXPECT_TRUE(any(drawn(lesson_called("convolution"), ""), [](const Settings& at) {
+    return at.count("filter-width") > std::min(at.count("width"), at.count("height"));
+  }));
+}
+
+TEST(DrawnSettings, AreNoMoreWorkThanIsAllowed) {
+  for (const Exercise& exercise : all_exercises()) {
+    const Lesson lesson = lesson_called(exercise.lesson);
+    double work = 0;
+    const auto all = drawn(lesson, exercise.starter);
+    for (const Settings& settings : all) {
+      const bool is_stated = std::ranges::any_of(lesson.checked_at, [&](const auto& values) {
+        const auto size = values.find("size");
+        return size != values.end() && std::get<std::uint64_t>(size->second) == settings.size;
+      });
+      if (!is_stated) work += work_of(lesson, settings, 256);
+    }
+    EXPECT_LE(work, work_to_draw) << lesson.name;
+    EXPECT_GE(all.size(), 10u) << lesson.name;
+  }
+}
+
+TEST(DrawnSettings, HaveEdgeInputsWhereTheProblemHasSome) {
+  const auto has_edges = [](const Settings& at) { return at.edge_inputs; };
+  EXPECT_TRUE(any(drawn(lesson_called("reduction"), ""), has_edges));
+  EXPECT_FALSE(any(drawn(lesson_called("primes"), ""), has_edges));
+}
+
+}  // namespace
+}  // namespace gpulab::check

@@ -1,0 +1,134 @@
+#include "lesson/finding.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gpulab {
+namespace finding_test {
+
+Defect::Party party(int line, DefectAccess access, unsigned block, unsigned thread) {
+  return {.line = line,
+          .access = access,
+          .place = DefectThread{{block, 0, 0}, {thread, 0, 0}, thread / 32, thread % 32}};
+}
+
+TEST(Defect, HasANameInLowerCase) {
+  EXPECT_EQ(name_of(DefectKind::shared_race), "race-shared");
+  EXPECT_EQ(name_of(DefectKind::wrong_mask), "wrong-mask");
+}
+
+TEST(Defect, NamesAThreadByItsWarpAndLane) {
+  EXPECT_EQ(text_of(DefectThread{{3, 0, 0}, {37, 0, 0}, 1, 5}), "block 3 thread 37 (warp 1, lane 5)");
+  EXPECT_EQ(text_of(DefectThread{{3, 1, 0}, {5, 2, 0}, 0, 21}),
+            "block (3, 1, 0) thread (5, 2, 0) (warp 0, lane 21)");
+}
+
+TEST(Defect, IsExplainedByBothThreadsOfARace) {
+  Defect defect{.kind = DefectKind::global_race,
+                .party = party(9, DefectAccess::load, 1, 0),
+                .other = party(7, DefectAccess::store, 0, 2),
+                .address = 1008,
+                .bytes = 4,
+                .memory = {.begin = 1000, .bytes = 64}};
+  EXPECT_EQ(
+      explanation_of(defect),
+      "data race in global memory: block 1 thread 0 (warp 0, lane 0) reads in line 9 what block 0 thread 2 "
+      "(warp 0, lane 2) wrote in line 7, byte 8 of an array of 64 bytes, and nothing orders two blocks of "
+      "one "
+      "launch");
+  defect.other->place.reset();
+  EXPECT_NE(explanation_of(defect).find("what a thread of another block wrote in line 7"), std::string::npos);
+}
+
+TEST(Defect, SaysWhatTheOtherThreadDidInItsOwnLine) {
+  Defect defect{.kind = DefectKind::global_race,
+                .party = party(9, DefectAccess::load, 1, 0),
+                .other = party(7, DefectAccess::store, 0, 2)};
+  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 (warp 0, lane 2) wrote it here");
+  defect.other->access = DefectAccess::atomic;
+  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 (warp 0, lane 2) updated it atomically here");
+  defect.kind = DefectKind::divergent_barrier;
+  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 (warp 0, lane 2) waits here");
+  defect.other->line = 9;
+  EXPECT_EQ(other_side_of(defect), "") << "the same line";
+  defect.other->line = 0;
+  EXPECT_EQ(other_side_of(defect), "") << "an unknown line";
+}
+
+TEST(Defect, IsExplainedByTheElementThatTheCallerKnows) {
+  const Defect defect{.kind = DefectKind::uninitialised,
+                      .party = party(4, DefectAccess::load, 0, 1),
+                      .address = 1004,
+                      .bytes = 4,
+                      .memory = {.begin = 1000, .bytes = 64}};
+  const ArrayElement element = [](std::uintptr_t address) {
+    return "input[" + std::to_string((address - 1000) / 4) + "]";
+  };
+  EXPECT_EQ(
+      explanation_of(defect, element),
+      "read of memory that nobody has written: block 0 thread 1 (warp 0, lane 1) reads 4 bytes in line 4, "
+      "input[1]");
+}
+
+TEST(Defect, IsToldInTwoParts) {
+  const Defect defect{.kind = DefectKind::uninitialised,
+                      .party = party(4, DefectAccess::load, 0, 1),
+                      .address = 1004,
+                      .bytes = 4,
+                      .memory = {.begin = 1000, .bytes = 64}};
+  const auto [what, how] = words_for(defect);
+  EXPECT_EQ(what, "read of memory that nobody has written");
+  EXPECT_EQ(explanation_of(defect), what + ": " + how);
+}
+
+TEST(Defect, TellsHowFarOutOfBoundsItIs) {
+  Defect defect{.kind = DefectKind::out_of_bounds,
+                .party = party(4, DefectAccess::store, 0, 0),
+                .bytes = 4,
+                .memory = {.begin = 8192, .bytes = 64}};
+  const auto ends_with = [&](const std::string& end) { return explanation_of(defect).ends_with(end); };
+  defect.address = 8192 + 64;
+  EXPECT_TRUE(ends_with("just past the end of an array of 64 bytes")) << explanation_of(defect);
+  defect.address = 8192 + 72;
+  EXPECT_TRUE(ends_with("8 bytes past the end of an array of 64 bytes")) << explanation_of(defect);
+  defect.address = 8192 + 62;
+  EXPECT_TRUE(ends_with("across the end of an array of 64 bytes")) << explanation_of(defect);
+  defect.address = 8191;
+  EXPECT_TRUE(ends_with("1 byte before the start of an array of 64 bytes")) << explanation_of(defect);
+  defect.memory = {};
+  EXPECT_TRUE(ends_with("an address near no array")) << explanation_of(defect);
+  defect.address = 8;
+  EXPECT_TRUE(ends_with("a null pointer")) << explanation_of(defect);
+}
+
+Defect defect(DefectKind kind, DefectAccess access = DefectAccess::load) {
+  Defect made;
+  made.kind = kind;
+  made.party.access = access;
+  return made;
+}
+
+TEST(DefectsByGravity, PutTheCauseBeforeWhatFollowsFromIt) {
+  const auto sorted = by_severity({defect(DefectKind::shared_uninitialised), defect(DefectKind::shared_race),
+                                   defect(DefectKind::divergent_barrier),
+                                   defect(DefectKind::out_of_bounds, DefectAccess::load),
+                                   defect(DefectKind::out_of_bounds, DefectAccess::store)});
+  ASSERT_EQ(sorted.size(), 5u);
+  EXPECT_EQ(sorted[0].kind, DefectKind::divergent_barrier);
+  EXPECT_EQ(sorted[1].party.access, DefectAccess::store);
+  EXPECT_EQ(sorted[3].kind, DefectKind::shared_race);
+  EXPECT_EQ(sorted[4].kind, DefectKind::shared_uninitialised);
+}
+
+TEST(DefectsByGravity, PutAMissingEventBeforeTheReadThatComesTooEarly) {
+  const auto sorted = by_severity({defect(DefectKind::uninitialised), defect(DefectKind::unordered_work)});
+  EXPECT_EQ(sorted[0].kind, DefectKind::unordered_work);
+}
+
+TEST(DefectsByGravity, LeaveNotesOut) {
+  Defect note = defect(DefectKind::global_race);
+  note.is_note = true;
+  EXPECT_TRUE(by_severity({note}).empty());
+}
+
+}  // namespace finding_test
+}  // namespace gpulab

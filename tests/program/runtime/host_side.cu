@@ -1,0 +1,271 @@
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+constexpr int n = 256;
+__device__ int level = 3;
+__constant__ float weights[4];
+__device__ int table[n];
+
+__global__ void fill(int* out, int value) { out[blockIdx.x * blockDim.x + threadIdx.x] = value; }
+__global__ void twice(const int* in, int* out) { out[threadIdx.x] = 2 * in[threadIdx.x]; }
+__global__ void weigh(float* out) { out[threadIdx.x] *= weights[threadIdx.x % 4]; }
+__global__ void speak() { printf("thread %d\n", threadIdx.x); }
+__global__ void raise_flag(volatile int* flag, int* data) {
+  data[0] = 7;
+  __threadfence_system();
+  flag[0] = 1;
+}
+struct Pair { int* first; int length; };
+__global__ void follow(const Pair* pair, int* out) { out[0] = pair->first[3]; }
+
+template <class T> T* on_device(int count) { T* p; cudaMalloc(&p, count * sizeof(T)); return p; }
+template <class T> T* pinned(int count) { T* p; cudaMallocHost(&p, count * sizeof(T)); return p; }
+
+void read_too_early() {
+  int *host = pinned<int>(n), *device = on_device<int>(n);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  fill<<<1, n, 0, stream>>>(device, 4);
+  cudaMemcpyAsync(host, device, n * sizeof(int), cudaMemcpyDeviceToHost, stream);
+  printf("%d\n", host[5]);  // reads too early
+  cudaStreamSynchronize(stream);
+  printf("%d\n", host[5]);
+  cudaStreamDestroy(stream), cudaFree(device), cudaFreeHost(host);
+}
+
+void refill_too_early() {
+  int *host = pinned<int>(n), *device = on_device<int>(n);
+  memset(host, 0, n * sizeof(int));
+  cudaMemcpyAsync(device, host, n * sizeof(int), cudaMemcpyHostToDevice);
+  for (int i = 0; i < n; ++i)
+    host[i] = i;  // refills too early
+  cudaDeviceSynchronize();
+  cudaFree(device), cudaFreeHost(host);
+}
+
+void managed_too_early() {
+  int* data;
+  cudaMallocManaged(&data, n * sizeof(int));
+  data[0] = 1;
+  fill<<<1, n>>>(data, 4);
+  const int sum = data[0] + 1;  // reads managed memory
+  cudaDeviceSynchronize();
+  printf("%d %d\n", sum, data[0]);
+  cudaFree(data);
+}
+
+void destroyed_too_early() {
+  int *host = pinned<int>(n), *device = on_device<int>(n);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  fill<<<1, n, 0, stream>>>(device, 4);
+  cudaMemcpyAsync(host, device, n * sizeof(int), cudaMemcpyDeviceToHost, stream);
+  cudaStreamDestroy(stream);
+  printf("%d\n", host[5]);  // reads after destroying
+  cudaFree(device), cudaFreeHost(host);
+}
+
+void halves() {
+  int *host = pinned<int>(n), *device = on_device<int>(n);
+  fill<<<1, n>>>(device, 4);
+  cudaMemcpyAsync(host, device, n / 2 * sizeof(int), cudaMemcpyDeviceToHost);
+  for (int i = n / 2; i < n; ++i) host[i] = i;
+  cudaEvent_t event;
+  cudaEventCreate(&event);
+  cudaEventRecord(event);
+  cudaMemcpyAsync(host + n / 2, device, n / 2 * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaEventSynchronize(event);
+  for (int i = 0; i < n / 2; ++i) host[i] = -host[i];
+  while (cudaStreamQuery(0) == cudaErrorNotReady) {
+  }
+  printf("%d %d\n", host[0], host[n - 1]);
+  cudaEventDestroy(event), cudaFree(device), cudaFreeHost(host);
+}
+
+void flag_of_a_kernel() {
+  volatile int* flag = pinned<int>(1);
+  int* data = pinned<int>(1);
+  *flag = 0;
+  raise_flag<<<1, 1>>>(flag, data);
+  while (*flag == 0) {
+  }
+  printf("%d\n", data[0]);
+  cudaDeviceSynchronize();
+  cudaFreeHost((void*)flag), cudaFreeHost(data);
+}
+
+void touch_variables() {
+  level = 4;  // assigns to level
+  printf("%g\n", weights[1]);  // reads weights
+  int host[n] = {};
+  cudaMemcpy(table, host, sizeof host, cudaMemcpyHostToDevice);  // copies to a name
+  fill<<<1, n>>>(table, 1);  // gives a name
+  void* address;
+  cudaGetSymbolAddress(&address, table);
+  cudaMemcpy(address, host, sizeof host, cudaMemcpyHostToDevice);
+  cudaDeviceSynchronize();
+}
+
+void ignore_errors() {
+  int* p = nullptr;
+  cudaMalloc(&p, size_t(1) << 60);  // ignores an error
+  if (cudaMalloc(&p, size_t(1) << 60) != cudaSuccess) puts("as expected");
+  const cudaError_t error = cudaSetDevice(17);
+  printf("%d\n", error != cudaSuccess);
+  cudaGetLastError();
+  cudaMalloc(&p, size_t(1) << 60);
+  if (cudaGetLastError() != cudaSuccess) puts("as expected");
+}
+
+void refused_launch() {
+  int* device = on_device<int>(n);
+  fill<<<1, 2048>>>(device, 1);  // launches too many
+  cudaFree(device);
+}
+
+void lose_output() {
+  speak<<<1, 3>>>();  // speaks to nobody
+}
+
+void leave_things() {
+  for (int i = 0; i < 3; ++i) {
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);  // leaks streams
+  }
+  cudaEvent_t event;
+  cudaEventCreate(&event);  // leaks an event
+}
+
+void count_elements() {
+  std::vector<int> host(n, 1);
+  int* device = on_device<int>(n);
+  cudaMemcpy(device, host.data(), n, cudaMemcpyHostToDevice);  // counts elements
+  twice<<<1, n>>>(device, device);
+  cudaDeviceSynchronize();
+  cudaFree(device);
+}
+
+void set_floats() {
+  float* device = on_device<float>(n);
+  cudaMemset(device, 1, n * sizeof(float));  // sets bytes
+  weigh<<<1, n>>>(device);
+  cudaDeviceSynchronize();
+  cudaFree(device);
+}
+
+void copy_set_floats() {
+  float *device = on_device<float>(n), host[n];
+  cudaMemset(device, 1, n * sizeof(float));  // sets bytes that are copied
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  printf("%g\n", host[0]);
+  cudaFree(device);
+}
+
+void use_freed() {
+  int* device = on_device<int>(n);
+  int* host = pinned<int>(n);
+  cudaFree(device);
+  fill<<<1, n>>>(device, 1);
+  cudaDeviceSynchronize();
+  cudaFreeHost(host);
+}
+
+void shallow() {
+  std::vector<int> values(n, 1);
+  const Pair pair{values.data(), n};
+  Pair* device = on_device<Pair>(1);
+  int* out = on_device<int>(1);
+  cudaMemcpy(device, &pair, sizeof pair, cudaMemcpyHostToDevice);  // copies a pointer
+  follow<<<1, 1>>>(device, out);
+  cudaDeviceSynchronize();
+  cudaFree(device), cudaFree(out);
+}
+
+void host_pointer() {
+  std::vector<int> values(n, 1);
+  int* out = on_device<int>(n);
+  twice<<<1, n>>>(values.data(), out);  // gives the host's memory
+  cudaDeviceSynchronize();
+  cudaFree(out);
+}
+
+void delete_registered() {
+  int* block = new int[1024];
+  cudaHostRegister(block, 4096, cudaHostRegisterDefault);
+  delete[] block;  // deletes registered memory
+}
+
+void look_at(void* number) { printf("%d\n", *static_cast<int*>(number) == 4711); }
+void ask_and_return() {
+  int number = 0;
+  cudaLaunchHostFunc(0, look_at, &number);  // gives a local variable
+}
+void outlive() {
+  ask_and_return();
+  cudaDeviceSynchronize();
+}
+
+__global__ void increase(int* out, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) ++out[i];
+}
+void round_down() {
+  std::vector<int> host(1000, 1);
+  int* device = on_device<int>(1000);
+  cudaMemcpy(device, host.data(), 1000 * sizeof(int), cudaMemcpyHostToDevice);
+  increase<<<1000 / 128, 128>>>(device, 1000);  // rounds down
+  cudaMemcpy(host.data(), device, 1000 * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaFree(device);
+  if (host.back() != 2) exit(1);
+}
+
+void allocate_elements() {
+  int* device;
+  cudaMalloc(&device, 4096);  // allocates elements
+  increase<<<16, 256>>>(device, 4096);
+  cudaDeviceSynchronize();
+}
+
+void forget_the_result() {
+  int* device = on_device<int>(n);
+  fill<<<1, n>>>(device, 1);
+  cudaFree(device);
+  exit(1);
+}
+
+__global__ void number_rows(int* out, int width) { out[blockIdx.x * width + threadIdx.x] = 1; }
+void ignore_pitch() {
+  int* device;
+  size_t pitch;
+  cudaMallocPitch(&device, &pitch, 50 * sizeof(int), 20);
+  number_rows<<<20, 50>>>(device, 50);  // ignores the pitch
+  cudaDeviceSynchronize();
+  cudaFree(device);
+}
+
+void measure_a_launch() {
+  int* device = on_device<int>(n);
+  const auto begin = std::chrono::steady_clock::now();
+  fill<<<1, n>>>(device, 1);
+  const auto end = std::chrono::steady_clock::now();  // reads the clock
+  cudaDeviceSynchronize();
+  printf("%d\n", end > begin);
+  cudaFree(device);
+}
+
+int main(int, char** words) {
+  const struct { const char* name; void (*function)(); } all[] = {
+      {"read", read_too_early}, {"refill", refill_too_early}, {"managed", managed_too_early},
+      {"destroyed", destroyed_too_early}, {"halves", halves}, {"flag", flag_of_a_kernel},
+      {"variables", touch_variables}, {"errors", ignore_errors}, {"launch", refused_launch}, {"output", lose_output},
+      {"leave", leave_things}, {"count", count_elements}, {"floats", set_floats}, {"copied", copy_set_floats}, {"freed", use_freed},
+      {"shallow", shallow}, {"host", host_pointer}, {"registered", delete_registered}, {"clock", measure_a_launch}, {"outlive", outlive},
+      {"round", round_down}, {"forget", forget_the_result}, {"pitch", ignore_pitch},
+      {"allocate", allocate_elements}};
+  for (const auto& one : all)
+    if (std::strcmp(one.name, words[1]) == 0) one.function();
+}

@@ -1,0 +1,270 @@
+#include "sandbox/sandbox.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include "base/error.hpp"
+#include "sandbox/filter.hpp"
+
+namespace gpulab::sandbox {
+namespace {
+
+TEST(RunCommand, GivesTheOutputAndTheStatus) {
+  const CommandResult result = run_command({"sh", "-c", "echo out; echo err >&2; exit 3"}, "/");
+  EXPECT_EQ(result.output, "out\nerr\n");
+  EXPECT_EQ(result.exit_status, 3);
+  EXPECT_EQ(result.limit, CommandResult::Limit::none);
+}
+
+TEST(RunCommand, SaysAsAShellDoesThatThereIsNoSuchProgram) {
+  EXPECT_EQ(run_command({"no-such-program"}, "/").exit_status, 127);
+}
+
+TEST(RunCommand, RunsInItsFolderWhichIsAlsoThatOfTemporaryFiles) {
+  EXPECT_EQ(run_command({"sh", "-c", "pwd; echo $TMPDIR"}, "/usr").output, "/usr\n/usr\n");
+}
+
+TEST(RunCommand, StopsAtTheTimeOfTheCpuAndAtThatOfTheWall) {
+  const CommandResult spins = run_command({"sh", "-c", "while :; do :; done"}, "/", {.cpu_s = 1});
+  EXPECT_EQ(spins.limit, CommandResult::Limit::time);
+  const CommandResult sleeps = run_command({"sleep", "100"}, "/", {.cpu_s = 0.2});
+  EXPECT_EQ(sleeps.limit, CommandResult::Limit::time);
+}
+
+TEST(RunCommand, StopsAtTheLimitOfTheOutput) {
+  const CommandResult result = run_command({"yes"}, "/", {.output_bytes = 10'000});
+  EXPECT_EQ(result.limit, CommandResult::Limit::output);
+  EXPECT_LE(result.output.size(), 10'000u);
+}
+
+TEST(RunCommand, EndsWhatTheCommandHasStartedInTheBackground) {
+  const CommandResult result = run_command({"sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!"}, "/");
+  const int process = std::stoi(result.output);
+  for (int turn = 0; turn < 200 && ::kill(process, 0) == 0; ++turn) ::usleep(10'000);
+  EXPECT_NE(::kill(process, 0), 0);
+}
+
+TEST(RunCommand, IsStoppedOnRequest) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "q", 1), 1);
+  const StopRequest stop{.descriptor = ends[0], .is_made = [] { return true; }};
+  EXPECT_THROW(run_command({"sleep", "100"}, "/", {}, nullptr, stop), WorkStopped);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+// What a process can do after it was confined, tried by system calls: what native code in a kernel could try
+// if all that stands before the sandbox had failed.
+
+namespace fs = std::filesystem;
+
+class ConfinementTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!support().is_whole()) GTEST_SKIP() << "this machine has no Landlock, or gpulab no libseccomp";
+    std::string pattern = (fs::temp_directory_path() / "gpulab-confinement-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    std::ofstream(canary()) << "alive";
+  }
+  void TearDown() override {
+    if (folder_.empty()) return;
+    std::string content;
+    std::ifstream(canary()) >> content;
+    EXPECT_EQ(content, "alive");
+    fs::remove_all(folder_);
+  }
+
+  fs::path canary() const { return folder_ / "canary"; }
+
+  // How a confined child ends that does that: its wait status.
+  static int end_of(SystemCalls calls, const Files& files, const std::function<int()>& deed) {
+    const Confinement confinement(Mode::require, files, calls);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(20);
+      if (!confinement.close_files() || !confinement.close_system_calls()) ::_exit(99);
+      ::_exit(deed());
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return status;
+  }
+
+  static bool is_killed(const std::function<int()>& deed) {
+    const int status = end_of(SystemCalls::of_kernels, {}, deed);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS;
+  }
+  static bool is_refused(SystemCalls calls, const std::function<bool()>& deed) {
+    const int status = end_of(calls, {}, [&] { return deed() ? 1 : 0; });
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(ConfinementTest, KernelsCanStillUseMemoryAndEnd) {
+  const int status = end_of(SystemCalls::of_kernels, {}, [] {
+    void* const memory = ::mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? 1 : 42;
+  });
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 42);
+}
+
+TEST_F(ConfinementTest, KernelsCannotReadAFile) {
+  const std::string file = canary();
+  EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [&] { return ::open(file.c_str(), O_RDONLY) >= 0; }));
+  EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [&] { return ::open("/etc/passwd", O_RDONLY) >= 0; }));
+  EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [&] { return ::open("/proc/self/mem", O_RDWR) >= 0; }));
+  EXPECT_TRUE(
+      is_refused(SystemCalls::of_kernels, [&] { return ::open("/proc/self/environ", O_RDONLY) >= 0; }));
+}
+
+TEST_F(ConfinementTest, KernelsCannotWriteMakeOrRemoveAFile) {
+  const std::string file = canary(), other = folder_ / "other";
+  EXPECT_TRUE(
+      is_refused(SystemCalls::of_kernels, [&] { return ::open(file.c_str(), O_WRONLY | O_TRUNC) >= 0; }));
+  EXPECT_TRUE(is_refused(SystemCalls::of_kernels,
+                         [&] { return ::open(other.c_str(), O_CREAT | O_WRONLY, 0600) >= 0; }));
+  EXPECT_TRUE(is_killed([&] { return ::unlink(file.c_str()); }));
+  EXPECT_TRUE(is_killed([&] { return ::rename(file.c_str(), other.c_str()); }));
+  EXPECT_TRUE(is_killed([&] { return ::truncate(file.c_str(), 0); }));
+  EXPECT_TRUE(is_killed([&] { return ::symlink(file.c_str(), other.c_str()); }));
+  EXPECT_TRUE(is_killed([&] { return ::mkdir(other.c_str(), 0700); }));
+  EXPECT_TRUE(is_killed([&] { return ::chmod(file.c_str(), 0777); }));
+  EXPECT_FALSE(fs::exists(other));
+}
+
+TEST_F(ConfinementTest, KernelsCannotStartAProgramOrAProcess) {
+  EXPECT_TRUE(is_killed([] { return ::execl("/bin/true", "true", nullptr); }));
+  EXPECT_TRUE(is_killed([] { return static_cast<int>(::fork()); }));
+  EXPECT_TRUE(is_killed([] { return std::system("true"); }));
+  EXPECT_TRUE(is_killed([] { return static_cast<int>(::syscall(SYS_vfork)); }));
+}
+
+TEST_F(ConfinementTest, TheSimulatorCanStillStartThreads) {
+  const int status = end_of(SystemCalls::of_kernels, {}, [] {
+    int result = 0;
+    std::thread([&] { result = 42; }).join();
+    return result;
+  });
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 42);
+}
+
+TEST_F(ConfinementTest, KernelsCannotReachTheNetwork) {
+  EXPECT_TRUE(is_killed([] { return ::socket(AF_INET, SOCK_STREAM, 0); }));
+  EXPECT_TRUE(is_killed([] { return ::socket(AF_UNIX, SOCK_STREAM, 0); }));
+}
+
+TEST_F(ConfinementTest, KernelsCannotReachOtherProcesses) {
+  const pid_t parent = ::getpid();
+  EXPECT_TRUE(is_killed([=] { return ::kill(parent, SIGTERM); }));
+  EXPECT_TRUE(is_killed([=] { return static_cast<int>(::ptrace(PTRACE_ATTACH, parent, nullptr, nullptr)); }));
+  EXPECT_TRUE(is_killed([=] { return static_cast<int>(::syscall(SYS_pidfd_open, parent, 0)); }));
+  EXPECT_TRUE(is_killed(
+      [=] { return static_cast<int>(::syscall(SYS_process_vm_writev, parent, nullptr, 0, nullptr, 0, 0)); }));
+  EXPECT_TRUE(is_refused(SystemCalls::of_kernels,
+                         [=] { return ::syscall(SYS_tgkill, parent, parent, SIGTERM) == 0; }));
+}
+
+TEST_F(ConfinementTest, KernelsCannotLiftTheirLimits) {
+  EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [] { return ::prctl(PR_SET_DUMPABLE, 1) == 0; }));
+  EXPECT_TRUE(is_killed([] { return static_cast<int>(::syscall(SYS_setrlimit, 0, nullptr)); }));
+  EXPECT_TRUE(is_killed([] { return static_cast<int>(::syscall(SYS_memfd_create, "x", 0)); }));
+  EXPECT_TRUE(is_killed([] { return static_cast<int>(::syscall(SYS_io_uring_setup, 1, nullptr)); }));
+}
+
+TEST_F(ConfinementTest, CompilersHaveTheirFolderAndNothingBesides) {
+  const fs::path own = folder_ / "own";
+  fs::create_directory(own);
+  const int status = end_of(SystemCalls::of_a_compiler, {.read = {"/usr"}, .write = {own}}, [&] {
+    const bool can_write = ::open((own / "a.o").c_str(), O_CREAT | O_WRONLY, 0600) >= 0;
+    const bool can_read = ::open("/usr", O_RDONLY) >= 0;
+    const bool reads_others = ::open(canary().c_str(), O_RDONLY) >= 0;
+    const bool writes_others = ::unlink(canary().c_str()) == 0;
+    return 1 * can_write + 2 * can_read + 4 * reads_others + 8 * writes_others;
+  });
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+}
+
+TEST_F(ConfinementTest, CompilersCannotReachTheNetworkOrOtherProcesses) {
+  const auto ends = [](const std::function<int()>& deed) {
+    const int status = end_of(SystemCalls::of_a_compiler, {}, deed);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS;
+  };
+  const pid_t parent = ::getpid();
+  EXPECT_TRUE(ends([] { return ::socket(AF_INET, SOCK_STREAM, 0); }));
+  EXPECT_TRUE(ends([=] { return static_cast<int>(::ptrace(PTRACE_ATTACH, parent, nullptr, nullptr)); }));
+}
+
+// What a filter alone refuses, beside an old Landlock. Its process makes it, since signals to itself are
+// allowed.
+bool may_beside(int landlock_version, const std::function<bool()>& deed) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto filter = filter_for(SystemCalls::of_a_program, landlock_version);
+    ::_exit(filter.empty() || !install(filter) ? 99 : deed() ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) != 99);
+  return WEXITSTATUS(status) == 1;
+}
+
+TEST_F(ConfinementTest, WhatAnOldLandlockLetsPassIsFiltered) {
+  const std::string file = folder_ / "own";
+  std::ofstream(file) << "text";
+  const auto truncates = [&] { return ::truncate(file.c_str(), 4) == 0; };
+  const auto truncates_by_reading = [&] { return ::open(file.c_str(), O_RDONLY | O_TRUNC) >= 0; };
+  for (const int version : {1, 2}) {
+    EXPECT_FALSE(may_beside(version, truncates));
+    EXPECT_FALSE(may_beside(version, truncates_by_reading));
+  }
+  EXPECT_TRUE(may_beside(3, truncates));
+  for (const int version : {1, 2, 3, 7}) {
+    EXPECT_FALSE(may_beside(version, [&] { return ::open(file.c_str(), 3 | O_TRUNC) >= 0; }));
+    EXPECT_FALSE(may_beside(version, [] { return ::kill(::getppid(), 0) == 0; }));
+    EXPECT_TRUE(may_beside(version, [] { return ::kill(::getpid(), 0) == 0; }));
+    EXPECT_TRUE(may_beside(version, [&] { return ::open(file.c_str(), O_WRONLY | O_TRUNC) >= 0; }));
+  }
+}
+
+TEST(Support, SaysWhatIsFilteredInPlaceOfLandlock) {
+  const auto words = [](int version, bool filters) {
+    return described({.landlock_version = version, .filters_system_calls = filters});
+  };
+  EXPECT_EQ(words(7, true), "files and network: Landlock 7; system calls: seccomp");
+  EXPECT_TRUE(
+      words(4, true).ends_with("seccomp, which also refuses signals to others (Landlock does since 6)"));
+  EXPECT_TRUE(words(2, true).ends_with("truncate() and signals to others (Landlock does since 3 and 6)"));
+  EXPECT_TRUE(words(0, true).starts_with("files are not confined"));
+  EXPECT_NE(words(7, false).find("system calls are not"), std::string::npos);
+}
+
+TEST(Confinement, IsNothingWhereItIsOff) {
+  const Confinement confinement(Mode::off, {}, SystemCalls::of_kernels);
+  EXPECT_TRUE(confinement.close_files());
+  EXPECT_TRUE(confinement.close_system_calls());
+  EXPECT_GE(::open("/etc/passwd", O_RDONLY | O_CLOEXEC), 0);
+}
+
+}  // namespace
+}  // namespace gpulab::sandbox

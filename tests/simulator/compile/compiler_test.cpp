@@ -1,0 +1,137 @@
+#include "simulator/compile/compiler.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "base/error.hpp"
+#include "expected_text.hpp"
+#include "kernels/cuda_names.hpp"
+#include "kernels/kernel_files.hpp"
+#include "lesson/finding.hpp"
+#include "simulator/simulator_fixture.hpp"
+
+namespace gpulab::simulator::compile {
+namespace {
+
+class KernelFileForSimulator : public testing::TestWithParam<std::tuple<KernelFileCase, std::string>> {};
+
+TEST_P(KernelFileForSimulator, CompilesUnlessALessonSaysItDoesNot) {
+  const auto& [file, compiler] = GetParam();
+  if (file.needs) GTEST_SKIP() << "for " << file.needs->text();
+  device::Device* device = simulator_with(compiler);
+  if (!device) GTEST_SKIP() << compiler << " is not installed";
+  // Kernels are interrupted only to show that they race.
+  for (const device::Instrumentation instrumentation :
+       {device::Instrumentation::none, device::Instrumentation::interrupted}) {
+    if (instrumentation == device::Instrumentation::interrupted && !file.has_race) continue;
+    if (file.must_compile) {
+      EXPECT_NO_THROW(device->compile(file.source, {.instrumentation = instrumentation}));
+    } else {
+      EXPECT_THROW(device->compile(file.source, {.instrumentation = instrumentation}), CompileError);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, KernelFileForSimulator,
+                         testing::Combine(testing::ValuesIn(all_kernel_files()),
+                                          testing::Values("g++", "clang++")),
+                         [](const auto& instance) {
+                           const std::string compiler = std::get<1>(instance.param);
+                           return test_name(std::get<0>(instance.param).source) + "_" +
+                                  compiler.substr(0, compiler.find('+'));
+                         });
+
+class Attacks : public SimulatorTest {
+ protected:
+  std::string said_of(const ExpectedText& attack, device::Instrumentation instrumentation) {
+    try {
+      device().compile({attack.file.filename().string(), attack.text}, {.instrumentation = instrumentation});
+    } catch (const CompileError& error) {
+      return error.what();
+    }
+    return "compiles";
+  }
+};
+
+TEST_P(Attacks, AreRefusedInEveryModeByWhatTheyDo) {
+  for (const ExpectedText& attack : expected_texts("tests/simulator/compile/attacks"))
+    for (const auto instrumentation : {device::Instrumentation::none, device::Instrumentation::checked})
+      EXPECT_TRUE(contains(said_of(attack, instrumentation), attack.words)) << attack.file.filename();
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, Attacks, both_compilers, name_of_compiler);
+
+// What the text of the loops chooses from.
+std::string kernels_in(const std::string& loops) {
+  std::string names;
+  for (std::size_t at = 0; (at = loops.find("GPULAB_LOOP_OF(", at)) != std::string::npos;) {
+    at += std::string("GPULAB_LOOP_OF(").size();
+    names += loops.substr(at, loops.find(')', at) - at) + " ";
+  }
+  return names;
+}
+
+TEST(Loops, AreForKernelsThatWaitForNobody) {
+  EXPECT_EQ(kernels_in(loops_for("__global__ void __launch_bounds__(256, 2) add(int* a) { a[0] = 1; }")),
+            "add ");
+  EXPECT_EQ(loops_for("__global__ void f(int* a) { __syncthreads(); }"), "");
+  EXPECT_EQ(kernels_in(loops_for("__device__ void h() { __syncwarp(); }\n"
+                                 "namespace n { __device__ void g() { h(); } }\n"
+                                 "struct S { __device__ void run() { n::g(); } };\n"
+                                 "__global__ void f(int* a) { S s; s.run(); }\n"
+                                 "extern \"C\" __global__ void k(int* a) { *a = 1; }\n")),
+            "k ");
+}
+
+TEST(Loops, AreLeftOutWhereAKernelsNameIsNotEnough) {
+  EXPECT_EQ(loops_for("template <class T> __global__ void f(T* a) { *a = 1; }"), "");
+  EXPECT_EQ(loops_for("namespace n { __global__ void f(int* a) { *a = 1; } }"), "");
+  EXPECT_EQ(loops_for("__global__ void f(int* a) { *a = 1; } __global__ void f(float* a) { *a = 1; }"), "");
+  EXPECT_EQ(loops_for("__global__ void f(int* a);"), "");
+  EXPECT_EQ(loops_for("}}} __global__ void (((("), "");
+}
+
+TEST(CudaNames, AreAllInTheTableOfTheDocumentation) {
+  const std::vector<NamesRow> table = names_table();
+  ASSERT_GT(cuda_names().size(), 700u);
+  for (const Prototype& prototype : cuda_names())
+    EXPECT_NE(numbers_of(table, prototype.name), "") << prototype.name;
+}
+
+TEST(CudaNames, AreBehindEveryNameInTheTableOfTheDocumentation) {
+  const std::vector<Prototype> names = cuda_names();
+  for (const NamesRow& row : names_table())
+    for (const std::string& pattern : row.patterns)
+      EXPECT_TRUE(std::ranges::any_of(names, [&](const Prototype& one) { return fits(pattern, one.name); }))
+          << pattern;
+}
+
+class CudaNamesOnSimulator : public SimulatorTest {};
+
+// A file that uses one name is given only the parts of the prelude that are for it.
+TEST_P(CudaNamesOnSimulator, AreThereAlsoWhereTheyStandAlone) {
+  std::map<std::string, std::vector<Prototype>> with_the_same_prelude;
+  for (const Prototype& prototype : cuda_names())
+    with_the_same_prelude[prelude_for(kernel_with_types({prototype}))].push_back(prototype);
+  EXPECT_GT(with_the_same_prelude.size(), 5u);
+  for (const auto& [prelude, prototypes] : with_the_same_prelude) {
+    const std::string text = kernel_with_types(prototypes);
+    try {
+      device().compile({"names.cu", text}, {});
+    } catch (const CompileError& error) {
+      ADD_FAILURE() << error.what() << "\n" << error.log();
+    }
+  }
+}
+
+TEST_P(CudaNamesOnSimulator, CanBeLinked) {
+  EXPECT_NO_THROW(device().compile({"names.cu", kernel_with_addresses(cuda_names())},
+                                   {.instrumentation = device::Instrumentation::checked}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, CudaNamesOnSimulator, both_compilers, name_of_compiler);
+
+}  // namespace
+}  // namespace gpulab::simulator::compile

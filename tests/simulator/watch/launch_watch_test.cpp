@@ -1,0 +1,101 @@
+#include "simulator/watch/launch_watch.hpp"
+
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "simulator/watch/checked_fixture.hpp"
+#include "source_files.hpp"
+
+namespace gpulab::simulator::watch {
+namespace {
+
+AccessRecord record(AccessRecord::Kind kind, unsigned segment, unsigned bytes) {
+  return {kind, segment, 3, 5, bytes};
+}
+
+TEST(AccessRecord, HasWhatItWasMadeOf) {
+  const AccessRecord made(AccessRecord::atomic, max_segments - 1, 31, max_sites - 1, 0b1010);
+  const AccessRecord full = made.with_other_thread(1023).with_other_block();
+  for (const AccessRecord& record : {made, full}) {
+    EXPECT_EQ(record.kind(), AccessRecord::atomic);
+    EXPECT_EQ(record.segment(), max_segments - 1);
+    EXPECT_EQ(record.lane(), 31u);
+    EXPECT_EQ(record.site(), max_sites - 1);
+    EXPECT_EQ(record.bytes(), 0b1010u);
+  }
+  EXPECT_FALSE(made.stands_for_others());
+  EXPECT_EQ(full.other_thread(), 1023u);
+  EXPECT_TRUE(full.has_other_thread() && full.has_other_block());
+  EXPECT_EQ(full.with_bytes(0b0001).bytes(), 0b0001u);
+}
+
+TEST(WordHistory, IsOneRecordForTheBytesThatItHas) {
+  const WordHistory history = history_of(record(AccessRecord::store, 7, 0b0110));
+  EXPECT_EQ(history[0].write.segment(), 0u);
+  EXPECT_EQ(history[1].write.segment(), 7u);
+  EXPECT_EQ(history[1].read.segment(), 0u);
+  AccessRecord again;
+  ASSERT_TRUE(is_one_record(history, again));
+  EXPECT_EQ(again.segment(), 7u);
+  EXPECT_EQ(again.kind(), AccessRecord::store);
+  EXPECT_EQ(again.bytes(), 0b0110u);
+}
+
+TEST(WordHistory, IsOneRecordWhenNothingIsRemembered) {
+  AccessRecord none = record(AccessRecord::load, 1, 1);
+  ASSERT_TRUE(is_one_record(WordHistory{}, none));
+  EXPECT_EQ(none.segment(), 0u);
+}
+
+TEST(WordHistory, IsMoreWhereBytesOrKindsDiffer) {
+  AccessRecord one;
+  WordHistory neighbours = history_of(record(AccessRecord::store, 7, 0b0001));
+  neighbours[1].write = record(AccessRecord::store, 8, 0b0010);
+  EXPECT_FALSE(is_one_record(neighbours, one));
+  WordHistory read_later = history_of(record(AccessRecord::store, 7, 0b1111));
+  read_later[0].read = record(AccessRecord::load, 8, 0b1111);
+  EXPECT_FALSE(is_one_record(read_later, one));
+}
+
+// The same launch is reported in the same words, however the workers are timed.
+
+const std::string racing_kernels = source_text("tests/simulator/watch/same_report.cu");
+
+class SameReport : public CheckedTest {
+ protected:
+  std::string report(const char* kernel, const LaunchConfig& config, const device::ThreadOrder& order) {
+    std::ostringstream text;
+    for (Defect defect : defects(racing_kernels, kernel, config, order)) {
+      const std::uintptr_t offset = defect.memory.begin;
+      defect.address -= offset;  // arrays lie somewhere else at every run
+      defect.memory.begin = 1;
+      defect.address += 1;
+      text << defect << "\n";
+    }
+    return text.str();
+  }
+};
+
+TEST_P(SameReport, IsGivenOfEveryRun) {
+  for (const char* kernel : {"sum", "neighbours", "three_races", "ticket_without_fence"})
+    for (const device::ThreadOrder& order : {forward, reverse, preempted}) {
+      const std::string first = report(kernel, {.grid = 200, .block = 128}, order);
+      EXPECT_NE(first, "") << kernel;
+      for (int run = 0; run < 5; ++run)
+        EXPECT_EQ(report(kernel, {.grid = 200, .block = 128}, order), first) << kernel;
+    }
+}
+
+TEST_P(SameReport, IsGivenOfALaunchThatAllWorkersTryFirst) {
+  const LaunchConfig large{.grid = 5000, .block = 128};
+  for (const char* kernel : {"sum", "ticket_without_fence"}) {
+    const std::string first = report(kernel, large, forward);
+    EXPECT_NE(first, "") << kernel;
+    EXPECT_EQ(report(kernel, large, forward), first) << kernel;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, SameReport, both_compilers, name_of_compiler);
+
+}  // namespace
+}  // namespace gpulab::simulator::watch
