@@ -94,7 +94,7 @@ ExitCode run_simulated(const ProgramWords& words, ReportOutput& output) {
                                        .arguments = words.arguments,
                                        .sandbox = mode});
   result.file = sources.front().name;
-  result.source = sources.front().code.text();
+  result.source = sources.front().code.whole();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   write(output, document(words, result));
   return static_cast<ExitCode>(result.exit_code());
