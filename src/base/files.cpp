@@ -9,8 +9,10 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <memory>
+#include <thread>
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
@@ -175,14 +177,18 @@ bool is_still(const fs::path& name, int descriptor) {
 }  // namespace
 
 FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(file))) {
-  for (;;) {
+  // A process that was killed has it for a moment longer, in those that it had started.
+  constexpr int most_looks = 50;
+  constexpr auto between_looks = std::chrono::milliseconds(20);
+  for (int looks = 1;; ++looks) {
     opened_ = Descriptor(::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (!opened_.is_open()) cannot_write(file, std::strerror(errno));
     const bool is_mine = ::flock(opened_.number(), LOCK_EX | LOCK_NB) == 0;
     if (is_mine && is_still(lock_file_, opened_.number())) return;
-    // Whoever had it may have removed it between the two calls.
-    if (!is_mine)
+    if (is_mine) continue;  // whoever had it has removed it between the two calls
+    if (looks == most_looks)
       cannot_write(file, "another gpulab is writing it; name another file, or wait until that has ended");
+    std::this_thread::sleep_for(between_looks);
   }
 }
 

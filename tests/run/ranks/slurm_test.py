@@ -18,7 +18,7 @@ import tempfile
 import time
 import unittest
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "cluster.md"
+PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "cluster.md"
 TESTS = PROGRAM = ""
 NODES = ("n1", "n2")
 
