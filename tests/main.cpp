@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "program/process.hpp"
+#include "program/compiler.hpp"
 #include "run/devices.hpp"
 #include "run/ranks/as_rank.hpp"
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "lesson/handles.hpp"
-#include "lesson/handles.hpp"
 
 // The arrays of the lesson, and what its kernels are called with.
 

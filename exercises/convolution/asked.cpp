@@ -6,11 +6,10 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "lesson/launch.hpp"
-#include "lesson/lesson.hpp"
 #include "base/text.hpp"
 #include "image/image.hpp"
-#include "image/image.hpp"
+#include "lesson/launch.hpp"
+#include "lesson/lesson.hpp"
 
 namespace gpulab::lessons::convolution {
 namespace {
@@ -84,7 +83,8 @@ std::vector<Option> options() {
            .kind = Choice{{"diracs", "random"}}},
           {.name = "input", .help = "a FITS or PNG file to convolve instead", .kind = InputFile{}},
           {.name = "filter",
-           .help = "the filter; the ramp and the oblong one, which has two rows fewer, show whether it is turned round",
+           .help = "the filter; the ramp and the oblong one, which has two rows fewer, show whether it is "
+                   "turned round",
            .kind = Choice{{"gaussian", "box", "ramp", "oblong"}}},
           {.name = "filter-width",
            .help = "its columns, an odd number",

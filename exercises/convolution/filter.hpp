@@ -27,7 +27,8 @@ Filter box_filter(std::size_t width);
 // has another in every place. Throws UsageError when the width is even.
 Filter ramp_filter(std::size_t width);
 
-// The same with two rows fewer than columns; with three rows of one. Throws UsageError when the width is even.
+// The same with two rows fewer than columns; with three rows of one. Throws UsageError when the width is
+// even.
 Filter oblong_filter(std::size_t width);
 
 // Rows of numbers, separated by blanks or commas; name is that of the file, for messages. Throws UsageError

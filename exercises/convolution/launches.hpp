@@ -1,7 +1,6 @@
 #pragma once
 
 #include "lesson/launch.hpp"
-#include "lesson/launch.hpp"
 
 // How the kernels of the lesson are launched.
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "convolution/reference.hpp"
 #include "base/cpu_vectors.hpp"
+#include "convolution/reference.hpp"
 
 namespace gpulab::lessons::convolution {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/cpu_vectors.hpp"
 #include "convolution/passing_rows.hpp"
 #include "convolution/patch.hpp"
 #include "convolution/reference.hpp"
-#include "base/cpu_vectors.hpp"
 #include "correlation/correlate_row.hpp"
 
 namespace gpulab::lessons::convolution {

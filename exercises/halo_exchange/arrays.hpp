@@ -4,7 +4,6 @@
 
 #include "lesson/handles.hpp"
 #include "lesson/problem.hpp"
-#include "lesson/problem.hpp"
 
 namespace gpulab::lessons::halo_exchange {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lesson/problem.hpp"
 #include "halo_exchange/arrays.hpp"
 #include "halo_exchange/steps.hpp"
+#include "lesson/problem.hpp"
 
 namespace gpulab::lessons::halo_exchange {
 namespace {

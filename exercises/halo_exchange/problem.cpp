@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <numeric>
 
-#include "convolution/reference.hpp"
 #include "base/error.hpp"
-#include "lesson/launch.hpp"
-#include "lesson/lesson.hpp"
 #include "base/text.hpp"
+#include "convolution/reference.hpp"
 #include "halo_exchange/arrays.hpp"
 #include "halo_exchange/wrong_halos.hpp"
+#include "lesson/launch.hpp"
+#include "lesson/lesson.hpp"
 
 namespace gpulab::lessons::halo_exchange {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "lesson/launch.hpp"
 #include "halo_exchange/arrays.hpp"
+#include "lesson/launch.hpp"
 
 namespace gpulab::lessons::halo_exchange {
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "lesson/handles.hpp"
-#include "lesson/handles.hpp"
 
 namespace gpulab::lessons::matmul {
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "image/image.hpp"
 #include "lesson/arrays.hpp"
 #include "lesson/finding.hpp"
-#include "image/image.hpp"
 #include "radio_astronomy/measurement.hpp"
 
 namespace gpulab::lessons::radio_astronomy {

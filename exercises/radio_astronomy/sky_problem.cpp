@@ -5,10 +5,9 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "lesson/lesson.hpp"
 #include "base/text.hpp"
 #include "image/image.hpp"
-#include "image/image.hpp"
+#include "lesson/lesson.hpp"
 #include "radio_astronomy/find_sources.hpp"
 #include "radio_astronomy/marked_picture.hpp"
 #include "radio_astronomy/sky_arrays.hpp"

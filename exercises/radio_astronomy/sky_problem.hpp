@@ -1,7 +1,6 @@
 #pragma once
 
 #include "lesson/problem.hpp"
-#include "lesson/problem.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 

@@ -47,20 +47,23 @@ PrintedNumbers twice(std::size_t n) {
 }
 
 ProgramTask task() {
-  return {.prints = right,
-          .sizes = {1000, 1, 4097, 256, 20'001},
-          .results = on_device,
-          .errors = {{"stays-on-device", "y is as it was before: the result is still on the device", as_before},
-                     {"launched-twice", "a * x was added twice: the kernel ran twice on the same y", twice}}};
+  return {
+      .prints = right,
+      .sizes = {1000, 1, 4097, 256, 20'001},
+      .results = on_device,
+      .errors = {{"stays-on-device", "y is as it was before: the result is still on the device", as_before},
+                 {"launched-twice", "a * x was added twice: the kernel ran twice on the same y", twice}}};
 }
 
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
-  return {.description = grouped(n) + " float32 in whole programs",
-          .arrays = {x(n), y(n)},
-          .fill = each_element(x, [](std::uint64_t, std::size_t i) { return static_cast<float>(x_at(i)); }),
-          .references = by_index(
-              y, [](std::size_t i, std::span<const float> in) { return a * in[i] + static_cast<float>(y_at(i)); }, x)};
+  return {
+      .description = grouped(n) + " float32 in whole programs",
+      .arrays = {x(n), y(n)},
+      .fill = each_element(x, [](std::uint64_t, std::size_t i) { return static_cast<float>(x_at(i)); }),
+      .references = by_index(
+          y, [](std::size_t i, std::span<const float> in) { return a * in[i] + static_cast<float>(y_at(i)); },
+          x)};
 }
 
 Variant program(std::string name, std::string file, std::string idea, Outcome expects = Outcome::right) {
@@ -81,13 +84,14 @@ Lesson lesson() {
           .default_size = std::size_t{1} << 18,
           .largest_size = std::size_t{1} << 28,
           .problem = problem,
-          .variants = {program("seven-steps", "seven_steps.cu", "one after the other, from ordinary memory"),
-                       program("never-freed", "never_freed.cu", "the same, without the last step", Outcome::leaks),
-                       program("managed-memory", "managed_memory.cu", "one pointer for both sides, and no copies"),
-                       program("managed-too-early", "managed_too_early.cu", "the same, and nobody waits for the kernel",
-                               Outcome::race),
-                       program("pinned-memory", "pinned_memory.cu", "the seven steps from page-locked memory"),
-                       program("two-streams", "two_streams.cu", "the same in chunks, which overlap")},
+          .variants =
+              {program("seven-steps", "seven_steps.cu", "one after the other, from ordinary memory"),
+               program("never-freed", "never_freed.cu", "the same, without the last step", Outcome::leaks),
+               program("managed-memory", "managed_memory.cu", "one pointer for both sides, and no copies"),
+               program("managed-too-early", "managed_too_early.cu",
+                       "the same, and nobody waits for the kernel", Outcome::race),
+               program("pinned-memory", "pinned_memory.cu", "the seven steps from page-locked memory"),
+               program("two-streams", "two_streams.cu", "the same in chunks, which overlap")},
           .shows = {.timeline = true},
           .program = task()};
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lesson/problem.hpp"
 #include "lesson/lesson.hpp"
+#include "lesson/problem.hpp"
 
 namespace gpulab::lessons::scaling {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lesson/arrays.hpp"
 #include "base/text.hpp"
+#include "lesson/arrays.hpp"
 
 namespace gpulab::lessons::streams {
 namespace {

@@ -67,23 +67,27 @@ Copied copied(const ProgramReport& report, TimelineEntry::Kind kind) {
 
 std::optional<ProgramFinding> objection(const ProgramReport& report, std::size_t size) {
   constexpr std::size_t most_copies = 16, scores_bytes = rounds * sizeof(unsigned long long);
-  const std::size_t samples_bytes = size * sizeof(int), there_bytes = samples_bytes + weights * sizeof(int) + scores_bytes;
-  const Copied there = copied(report, TimelineEntry::Kind::to_device), back = copied(report, TimelineEntry::Kind::to_host);
+  const std::size_t samples_bytes = size * sizeof(int),
+                    there_bytes = samples_bytes + weights * sizeof(int) + scores_bytes;
+  const Copied there = copied(report, TimelineEntry::Kind::to_device),
+               back = copied(report, TimelineEntry::Kind::to_host);
   if (there.copies > most_copies && size > most_copies)
     return ProgramFinding{.pattern = "small-copies",
                           .place = there.last,
-                          .text = grouped(there.copies) + " copies go to the device, and each has a fixed cost: one copy can "
-                                                          "take all samples"};
+                          .text = grouped(there.copies) +
+                                  " copies go to the device, and each has a fixed cost: one copy can "
+                                  "take all samples"};
   if (there.bytes > there_bytes)
     return ProgramFinding{.pattern = "copied-again",
                           .place = there.last,
-                          .text = grouped(there.bytes) + " bytes go to the device, and " + grouped(there_bytes) +
+                          .text = grouped(there.bytes) + " bytes go to the device, and " +
+                                  grouped(there_bytes) +
                                   " would do: something is copied again that is there already"};
   if (back.bytes > scores_bytes)
     return ProgramFinding{.pattern = "copied-too-much",
                           .place = back.last,
-                          .text = grouped(back.bytes) + " bytes come back, and the host needs " + grouped(scores_bytes) +
-                                  " of them: the scores"};
+                          .text = grouped(back.bytes) + " bytes come back, and the host needs " +
+                                  grouped(scores_bytes) + " of them: the scores"};
   return objection_to_pageable(report);
 }
 
@@ -93,22 +97,25 @@ std::optional<ProgramFinding> objection_to_pageable(const ProgramReport& report)
   constexpr std::size_t worth_it = 2048;
   for (const TimelineEntry& entry : report.timeline)
     if (entry.is_pageable && entry.bytes >= worth_it)
-      return ProgramFinding{.pattern = "pageable-copies",
-                            .place = entry.place,
-                            .text = "a copy of " + grouped(entry.bytes) +
-                                    " bytes is from or to ordinary memory of the host: the driver copies it once more, "
-                                    "and the host waits for it"};
+      return ProgramFinding{
+          .pattern = "pageable-copies",
+          .place = entry.place,
+          .text = "a copy of " + grouped(entry.bytes) +
+                  " bytes is from or to ordinary memory of the host: the driver copies it once more, "
+                  "and the host waits for it"};
   return std::nullopt;
 }
 
 ProgramTask program() {
-  return {.prints = right,
-          .sizes = {1000, 1, 4097, 255, 20'000},
-          .results = on_device,
-          .errors = {{"no-weights", "all scores are 0: the weights in constant memory were never set", without_weights},
-                     {"few-weights", "only the first 4 weights are there: 16 bytes are 4 ints", with_few_weights},
-                     {"one-score", "the scores of all rounds are added in the first one", as_one_score}},
-          .objection = objection};
+  return {
+      .prints = right,
+      .sizes = {1000, 1, 4097, 255, 20'000},
+      .results = on_device,
+      .errors = {{"no-weights", "all scores are 0: the weights in constant memory were never set",
+                  without_weights},
+                 {"few-weights", "only the first 4 weights are there: 16 bytes are 4 ints", with_few_weights},
+                 {"one-score", "the scores of all rounds are added in the first one", as_one_score}},
+      .objection = objection};
 }
 
 }  // namespace gpulab::lessons::transfers

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/files.hpp"
-#include "base/narrator.hpp"
+#include "base/output.hpp"
 #include "base/table.hpp"
 #include "base/terminal.hpp"
 

@@ -1,11 +1,18 @@
 #include "base/descriptor.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <iterator>
+
+#include "base/error.hpp"
 
 namespace gpulab {
 
@@ -45,6 +52,126 @@ std::ptrdiff_t read_more(int descriptor, std::string& bytes) {
   while (count < 0 && errno == EINTR);
   bytes.append(piece.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   return count;
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double slice_s = 1;
+
+// 0 for a process that is gone.
+double cpu_seconds_of(pid_t process) {
+  clockid_t clock;
+  timespec time{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+bool wait_for(short what, int descriptor, TimeLimit& limit, const StopRequest& stop) {
+  pollfd sources[] = {{.fd = descriptor, .events = what, .revents = 0},
+                      {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
+  while (const int slice_ms = limit.next_slice_ms()) {
+    for (pollfd& source : sources) source.revents = 0;
+    if (::poll(sources, std::size(sources), slice_ms) < 0 && errno != EINTR) return true;  // reading says why
+    if (sources[1].revents != 0 && stop.is_made()) throw WorkStopped();
+    if (sources[1].revents & ~POLLIN) sources[1].fd = -1;  // nobody is there any more
+    if (sources[0].revents == 0) continue;
+    limit.restart_idle_time();
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TimeLimit::TimeLimit(double seconds, pid_t worker)
+    : left_s_(seconds), own_cpu_s_(cpu_seconds_of(0)), worker_(worker), looked_(Clock::now()) {}
+
+int TimeLimit::next_slice_ms() {
+  constexpr double least_progress_s = 1e-3;
+  const Clock::time_point now = Clock::now();
+  const double own_cpu_s = cpu_seconds_of(0), passed_s = std::chrono::duration<double>(now - looked_).count();
+  const double counted_s = std::min(passed_s, 1.5 * slice_s + own_cpu_s - own_cpu_s_);
+  looked_ = now;
+  own_cpu_s_ = own_cpu_s;
+  left_s_ -= counted_s;
+  if (const double cpu_s = worker_ > 0 ? cpu_seconds_of(worker_) : 0;
+      cpu_s > worker_cpu_s_ + least_progress_s) {
+    worker_cpu_s_ = cpu_s;
+    idle_s_ = 0;
+  } else if (worker_ > 0) {
+    idle_s_ += counted_s;
+  }
+  if (left_s_ <= 0 || was_idle()) return 0;
+  return std::max(1, static_cast<int>(1e3 * std::min(left_s_, slice_s)));
+}
+
+bool wait_to_read(int descriptor, TimeLimit& limit, const StopRequest& stop) {
+  return wait_for(POLLIN, descriptor, limit, stop);
+}
+
+bool wait_to_write(int descriptor, TimeLimit& limit, const StopRequest& stop) {
+  return wait_for(POLLOUT, descriptor, limit, stop);
+}
+
+ReadEnd read_until_end(int descriptor, TimeLimit& limit, const StopRequest& stop, std::size_t most_bytes,
+                       std::string& text) {
+  while (wait_to_read(descriptor, limit, stop)) {
+    if (read_more(descriptor, text) <= 0) return ReadEnd::whole;
+    if (text.size() <= most_bytes) continue;
+    text.resize(most_bytes);
+    return ReadEnd::too_much;
+  }
+  return ReadEnd::out_of_time;
+}
+
+namespace {
+
+constexpr int asked_to_stop[] = {SIGINT, SIGTERM, SIGHUP};
+// What a signal handler can reach.
+volatile std::sig_atomic_t received = 0;
+int pipe_ends[2] = {-1, -1};
+struct sigaction before[std::size(asked_to_stop)];
+
+extern "C" void on_signal(int signal) {
+  const int error = errno;
+  if (received == 0) received = signal;
+  [[maybe_unused]] const ssize_t written = ::write(pipe_ends[1], "", 1);
+  errno = error;
+}
+
+}  // namespace
+
+Interruption::Interruption() {
+  received = 0;
+  if (::pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    throw Error(ExitCode::device, std::string("cannot make a pipe: ") + std::strerror(errno));
+  struct sigaction action {};
+  action.sa_handler = &on_signal;
+  for (std::size_t i = 0; i < std::size(asked_to_stop); ++i)
+    ::sigaction(asked_to_stop[i], &action, &before[i]);
+}
+
+Interruption::~Interruption() {
+  for (std::size_t i = 0; i < std::size(asked_to_stop); ++i)
+    ::sigaction(asked_to_stop[i], &before[i], nullptr);
+  for (int& end : pipe_ends) {
+    ::close(end);
+    end = -1;
+  }
+}
+
+StopRequest Interruption::request() const {
+  return {.descriptor = pipe_ends[0], .is_made = [] { return received != 0; }};
+}
+
+const char* Interruption::name() const {
+  return received == SIGINT ? "SIGINT" : received == SIGTERM ? "SIGTERM" : "SIGHUP";
+}
+
+int Interruption::signal() const {
+  return received;
 }
 
 }  // namespace gpulab

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/descriptor.hpp"
-#include "base/waiting.hpp"
 
 namespace gpulab {
 

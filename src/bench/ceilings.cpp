@@ -1,4 +1,4 @@
-#include "bench/ceilings.hpp"
+#include "bench/limits.hpp"
 
 #include <unistd.h>
 #include <algorithm>

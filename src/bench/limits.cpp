@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "bench/ceilings.hpp"
 #include "run/run_lesson.hpp"
 #include "run/variant_run.hpp"
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "base/text.hpp"
-#include "bench/ceilings.hpp"
+#include "bench/limits.hpp"
 #include "run/run_lesson.hpp"
 #include "run/run_options.hpp"
 #include "run/sampling.hpp"

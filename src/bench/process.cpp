@@ -1,11 +1,10 @@
-#include "bench/process.hpp"
+#include "bench/plan.hpp"
 
 #include <unistd.h>
 #include <algorithm>
 #include <iterator>
 
 #include "base/process.hpp"
-#include "bench/plan.hpp"
 
 namespace gpulab::bench {
 namespace {

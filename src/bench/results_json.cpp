@@ -1,7 +1,7 @@
 #include "bench/compare.hpp"
 #include "bench/crossover.hpp"
-#include "bench/fields.hpp"
 #include "bench/limits.hpp"
+#include "bench/result.hpp"
 #include "lesson/json_fields.hpp"
 #include "lesson/words.hpp"
 

@@ -1,10 +1,9 @@
-#include "check/check_exercise.hpp"
+#include "check/checks.hpp"
 
 #include <chrono>
 
 #include "base/process.hpp"
 #include "check/answers.hpp"
-#include "check/checks.hpp"
 #include "check/files.hpp"
 #include "cuda/support.hpp"
 #include "lesson/lesson.hpp"

@@ -5,7 +5,9 @@
 
 #include "base/table.hpp"
 #include "base/test_report.hpp"
+#include "base/text.hpp"
 #include "lesson/words.hpp"
+#include "run/documents.hpp"
 
 namespace gpulab::check {
 
@@ -127,6 +129,180 @@ std::vector<CheckProblem> problems_of(const CheckResult& result) {
                           .pattern = place.pattern,
                           .text = place.text});
   return problems;
+}
+
+namespace {
+
+std::string counted(std::size_t number, const char* one, const char* several) {
+  return fmt::format("{} {}", grouped(number), number == 1 ? one : several);
+}
+
+// "vector_add.cu:12: cudaMalloc(&a, bytes);"
+std::string source_line(const ProgramResult& result, const SourcePlace& place, const TextStyle& style) {
+  if (place.line <= 0) return "";
+  const std::string where =
+      fmt::format("  {}:{}:", printable(place.file.empty() ? result.file : place.file), place.line);
+  const std::size_t room = style.width - std::min<std::size_t>(style.width - 1, display_width(where) + 1);
+  return painted(where, Ink::bold, style) + " " + cut(without_controls(place.source), room) + "\n";
+}
+
+std::string finding_text(const ProgramResult& result, const ProgramFinding& finding, const TextStyle& style) {
+  const std::string word = finding.is_note ? "note" : "DEFECT";
+  std::string text = painted(word, finding.is_note ? Ink::blue : Ink::red, style) + "  " + finding.pattern +
+                     (finding.count > 1 ? fmt::format(", {} times", grouped(finding.count)) : "") + "\n";
+  text +=
+      paragraph(printable_lines(finding.text), Ink::plain, style) + source_line(result, finding.place, style);
+  for (const ProgramFinding::Other& other : finding.others)
+    if (other.place.line > 0)
+      text += source_line(result, other.place, style) +
+              paragraph("    " + printable_lines(other.text), Ink::faint, style);
+  if (!finding.instead.empty()) text += labelled("write", Ink::green, finding.instead, style);
+  return text;
+}
+
+// Notes come after what is wrong.
+std::string findings_text(const ProgramResult& result, const TextStyle& style) {
+  std::string text;
+  for (const bool is_note : {false, true})
+    for (const ProgramFinding& finding : result.report.findings)
+      if (finding.is_note == is_note) text += finding_text(result, finding, style) + "\n";
+  return text;
+}
+
+std::string counts_text(const ProgramResult& result, const TextStyle& style) {
+  AccessCounts all;
+  for (const KernelCounts& kernel : result.report.counts)
+    for (const LineAccesses& line : kernel.counts.lines) all.add(line);
+  const run::AccessColumns columns(all);
+  std::string text, legend;
+  for (const KernelCounts& kernel : result.report.counts) {
+    text += painted(kernel.kernel, Ink::bold, style) + " · " +
+            counted(kernel.launches, "launch", "launches") + "\n";
+    const Table table = run::table_of_accesses(as_inspection(result, kernel), columns);
+    if (!kernel.counts.lines.empty()) text += table.text(style);
+    text += run::worst_access_text(kernel.counts, style) + "\n";
+    if (std::string other = table.legend(style); other.size() > legend.size()) legend = std::move(other);
+  }
+  return text + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
+}
+
+std::string last_line(const ProgramResult& result, const TextStyle& style) {
+  const auto defects = std::ranges::count(result.report.findings, false, &ProgramFinding::is_note);
+  const std::string found = defects == 0
+                                ? "no defect found"
+                                : counted(static_cast<std::size_t>(defects), "defect", "defects") + " found";
+  return paragraph(fmt::format("{}: {} in {} and {} of the runtime API", printable(result.file), found,
+                               counted(result.report.launches, "launch", "launches"),
+                               counted(result.report.calls, "call", "calls")),
+                   defects == 0 ? Ink::green : Ink::red, style);
+}
+
+std::string without_report(const ProgramResult& result, const TextStyle& style) {
+  if (result.watch == ProgramWatch::nothing && result.signal == 0) return "";
+  constexpr int bad_system_call = 31;
+  const std::string how = result.signal == bad_system_call
+                              ? "was ended by the sandbox: it asked the operating system for something that "
+                                "programs have no business with"
+                          : result.signal ? fmt::format("was ended by signal {}", result.signal)
+                                          : std::string("ended by _exit(), which leaves no time to look");
+  return paragraph(fmt::format("{} {}, so what was wrong with it is not known", printable(result.file), how),
+                   Ink::yellow, style);
+}
+
+}  // namespace
+
+VariantInspection as_inspection(const ProgramResult& result, const KernelCounts& counts) {
+  return {.result = {.name = counts.kernel, .launches = counts.launches},
+          .file = result.file,
+          .source = result.source,
+          .counts = counts.counts};
+}
+
+std::string program_text(const ProgramResult& result, const TextStyle& style) {
+  if (!result.has_report) return findings_text(result, style) + without_report(result, style);
+  switch (result.watch) {
+    case ProgramWatch::nothing:
+      return result.status == 0 ? "" : findings_text(result, style);
+    case ProgramWatch::accesses:
+      return (result.status == 0 ? "" : findings_text(result, style)) + counts_text(result, style);
+    default:
+      return findings_text(result, style) + last_line(result, style);
+  }
+}
+
+namespace {
+
+std::string sentence_of(const ProgramFinding& finding) {
+  return finding.text + (finding.instead.empty() ? "" : "; write " + finding.instead);
+}
+
+// The places of a finding in other files are told in words.
+std::vector<CheckPlace> others_of(const ProgramFinding& finding) {
+  std::vector<CheckPlace> places;
+  for (const ProgramFinding::Other& other : finding.others) {
+    if (other.place.line <= 0) continue;
+    const bool is_here = other.place.file == finding.place.file;
+    places.push_back({.line = is_here ? other.place.line : std::max(finding.place.line, 1),
+                      .column = 1,
+                      .source = is_here ? other.place.source : finding.place.source,
+                      .text = other.text + (is_here ? "" : ", in " + text_of(other.place))});
+  }
+  return places;
+}
+
+void add(const ProgramFinding& finding, CheckResult& check) {
+  if (finding.is_note) {
+    check.notes.push_back(
+        (finding.place.line > 0 ? text_of(SourcePlace{"", finding.place.line}) + ": " : "") +
+        sentence_of(finding));
+    return;
+  }
+  const std::vector<CheckPlace> others = others_of(finding);
+  if (check.verdict == Verdict::right) {
+    check.verdict = Verdict::defect;
+    check.pattern = finding.pattern;
+    check.summary = sentence_of(finding);
+    check.line = finding.place.line;
+    check.source = finding.place.source;
+  } else {
+    check.related.push_back({.line = std::max(finding.place.line, 1),
+                             .column = 1,
+                             .source = finding.place.source,
+                             .pattern = finding.pattern,
+                             .text = sentence_of(finding)});
+  }
+  check.related.insert(check.related.end(), others.begin(), others.end());
+}
+
+}  // namespace
+
+std::vector<CheckResult> as_checks(const ProgramResult& result) {
+  std::vector<CheckResult> checks{{.file = result.file, .seconds = result.seconds}};
+  for (const ProgramFinding& finding : result.report.findings) {
+    const std::string file = finding.place.file.empty() ? result.file : finding.place.file;
+    auto found = std::ranges::find(checks, file, &CheckResult::file);
+    if (found == checks.end()) found = checks.insert(checks.end(), {.file = file});
+    add(finding, *found);
+  }
+  return checks;
+}
+
+ProgramResult that_does_not_compile(const std::string& file, const CompileError& error) {
+  return {.file = file,
+          .status = static_cast<int>(error.code()),
+          .report = {.findings = {{.pattern = "does-not-compile",
+                                   .place = {"", error.failure().line},
+                                   .text = error.what()}}}};
+}
+
+CheckResult as_check(const std::string& file, const CompileError& error) {
+  return {.file = file,
+          .verdict = Verdict::does_not_compile,
+          .pattern = "does-not-compile",
+          .summary = error.what(),
+          .fact = error.failure().complaint,
+          .line = error.failure().line,
+          .compiler_log = error.log()};
 }
 
 }  // namespace gpulab::check

@@ -5,7 +5,6 @@
 #include "check/checks.hpp"
 #include "lesson/lesson.hpp"
 #include "program/compiler.hpp"
-#include "program/process.hpp"
 #include "run/program_run.hpp"
 #include "run/validate/comparison.hpp"
 #include "source/program_files.hpp"

@@ -6,7 +6,7 @@
 #include "lesson/finding.hpp"
 #include "run/problems.hpp"
 #include "run/run_options.hpp"
-#include "run/validate/explanation.hpp"
+#include "run/validate/evidence.hpp"
 #include "run/watched_run.hpp"
 #include "source/cuda_text.hpp"
 

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "base/descriptor.hpp"
 #include "base/files.hpp"
-#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
-#include "base/waiting.hpp"
-#include "bench/bench_json.hpp"
+#include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
 #include "bench/plan.hpp"
 #include "cli/bench_run.hpp"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "bench/compare.hpp"

@@ -8,10 +8,9 @@
 #include <tuple>
 
 #include "base/files.hpp"
-#include "base/narrator.hpp"
+#include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "bench/bench_formats.hpp"
-#include "bench/bench_json.hpp"
 #include "lesson/lesson.hpp"
 #include "sandbox/sandbox.hpp"
 

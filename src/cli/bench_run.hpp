@@ -10,12 +10,10 @@
 #include <vector>
 
 #include "base/files.hpp"
-#include "base/narrator.hpp"
 #include "base/output.hpp"
-#include "bench/bench_json.hpp"
+#include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
 #include "bench/plan.hpp"
-#include "bench/process.hpp"
 #include "bench/result.hpp"
 #include "cli/options.hpp"
 

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "base/files.hpp"
-#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "check/check_formats.hpp"

@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "cli/lesson_reports.hpp"
 #include "lesson/result.hpp"
-#include "program/process.hpp"
+#include "program/compiler.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::cli {

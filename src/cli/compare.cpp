@@ -9,8 +9,8 @@
 #include "bench/page/page.hpp"
 #include "cli/bench_run.hpp"
 #include "cli/command.hpp"
+#include "cli/lesson_options.hpp"
 #include "cli/options.hpp"
-#include "cli/show.hpp"
 
 namespace gpulab::cli {
 namespace {

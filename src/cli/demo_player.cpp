@@ -1,4 +1,4 @@
-#include "cli/demo_player.hpp"
+#include "cli/demo_stage.hpp"
 
 #include <unistd.h>
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <cstring>
 #include <memory>
 
-#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"

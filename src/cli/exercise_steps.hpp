@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "check/check_exercise.hpp"
+#include "check/checks.hpp"
 #include "check/files.hpp"
 #include "lesson/exercise.hpp"
 #include "lesson/result.hpp"

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "base/files.hpp"
-#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/table.hpp"
 #include "base/terminal.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/narrator.hpp"
+#include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/narrator.hpp"
+#include "base/output.hpp"
 #include "base/text.hpp"
 #include "check/checks.hpp"
 #include "cli/options.hpp"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/files.hpp"
-#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "lesson/lesson.hpp"

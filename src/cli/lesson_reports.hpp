@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "bench/result.hpp"

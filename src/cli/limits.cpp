@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/narrator.hpp"
+#include "base/descriptor.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
-#include "base/waiting.hpp"
 #include "bench/crossover.hpp"
 #include "bench/limits.hpp"
 #include "cli/bench_run.hpp"

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "base/narrator.hpp"
+#include "base/output.hpp"
 #include "base/text.hpp"
 #include "lesson/launch.hpp"
 #include "lesson/lesson.hpp"

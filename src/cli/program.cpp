@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
@@ -10,7 +9,6 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "program/compiler.hpp"
-#include "program/process.hpp"
 #include "source/program_files.hpp"
 
 namespace gpulab::cli {

@@ -1,4 +1,4 @@
-#include "cli/show.hpp"
+#include "cli/lesson_options.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -6,7 +6,6 @@
 
 #include "base/console.hpp"
 #include "base/files.hpp"
-#include "base/narrator.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "check/check_formats.hpp"

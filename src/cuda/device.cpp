@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <thread>
 
+#include "cuda/driver_api.hpp"
 #include "cuda/nccl.hpp"
 #include "cuda/nvrtc.hpp"
 #include "cuda/properties.hpp"
-#include "cuda/stream.hpp"
 #include "device/host.hpp"
 #include "device/libraries.hpp"
 

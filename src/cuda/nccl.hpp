@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/stream.hpp"
+#include "cuda/driver_api.hpp"
 #include "cuda/support.hpp"
 #include "device/device.hpp"
 #include "device/host.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/stream.hpp"
+#include "cuda/driver_api.hpp"
 #include "device/host.hpp"
 
 namespace gpulab::cuda {

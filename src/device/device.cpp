@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "device/device.hpp"
 #include "device/host.hpp"
 #include "device/symbols.hpp"
 #include "source/cuda_text.hpp"

@@ -1,4 +1,4 @@
-#include "image/formats.hpp"
+#include "image/image.hpp"
 
 #include <fitsio.h>
 #include <png.h>

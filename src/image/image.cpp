@@ -11,7 +11,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "image/formats.hpp"
 
 namespace gpulab::image {
 namespace {

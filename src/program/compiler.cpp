@@ -13,7 +13,6 @@
 #include "device/libraries.hpp"
 #include "sandbox/sandbox.hpp"
 #include "simulator/compile/compiler.hpp"
-#include "simulator/compile/host_compiler.hpp"
 #include "simulator/compile/module.hpp"
 #include "source/cuda_text.hpp"
 #include "source/device_code.hpp"

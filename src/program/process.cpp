@@ -1,4 +1,4 @@
-#include "program/process.hpp"
+#include "program/compiler.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -8,9 +8,9 @@
 #include <iostream>
 
 #include "base/error.hpp"
-#include "program/process.hpp"
+#include "program/compiler.hpp"
 #include "program/runtime/runtime.hpp"
-#include "sandbox/filter.hpp"
+#include "sandbox/sandbox.hpp"
 #include "simulator/remote/channel.hpp"
 #include "simulator/schedule/hooks.hpp"
 #include "simulator/watch/kernel_fault.hpp"

@@ -14,7 +14,7 @@
 #include "sandbox/sandbox.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/device.hpp"
-#include "simulator/remote/device_server.hpp"
+#include "simulator/remote/remote_device.hpp"
 
 namespace gpulab::run {
 namespace {

@@ -9,7 +9,6 @@
 #include "base/text.hpp"
 #include "run/validate/comparison.hpp"
 #include "run/validate/evidence.hpp"
-#include "run/validate/explanation.hpp"
 #include "run/variant_run.hpp"
 
 namespace gpulab::run {

@@ -5,7 +5,6 @@
 
 #include "base/text.hpp"
 #include "program/compiler.hpp"
-#include "program/process.hpp"
 #include "run/sampling.hpp"
 #include "run/validate/comparison.hpp"
 #include "run/variant_run.hpp"

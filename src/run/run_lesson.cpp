@@ -10,7 +10,6 @@
 #include "run/problems.hpp"
 #include "run/program_run.hpp"
 #include "run/ranks/lesson_ranks.hpp"
-#include "run/shown_figures.hpp"
 #include "run/stopwatches.hpp"
 #include "run/variant_run.hpp"
 #include "run/watched_run.hpp"

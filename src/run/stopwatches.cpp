@@ -8,7 +8,7 @@
 #include "device/device.hpp"
 #include "device/libraries.hpp"
 #include "run/sampling.hpp"
-#include "run/validate/explanation.hpp"
+#include "run/validate/evidence.hpp"
 
 namespace gpulab::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "sandbox/filter.hpp"
+#include "sandbox/sandbox.hpp"
 
 #include <fcntl.h>
 #include <linux/audit.h>

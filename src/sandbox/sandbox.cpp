@@ -17,7 +17,6 @@
 
 #include "base/error.hpp"
 #include "base/process.hpp"
-#include "sandbox/filter.hpp"
 
 namespace gpulab::sandbox {
 

@@ -6,7 +6,6 @@
 #include "device/host.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/module.hpp"
-#include "simulator/device.hpp"
 #include "simulator/machine.hpp"
 
 namespace gpulab::simulator {

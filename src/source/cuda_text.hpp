@@ -20,8 +20,8 @@ struct Token {
 };
 
 // CUDA C++ cut into tokens, which joined are the source again. Nothing is refused: what ends too early, such
-// as a comment that is not closed, runs to the end of the source. Where it does not begin a line, a # there is
-// no directive's.
+// as a comment that is not closed, runs to the end of the source. Where it does not begin a line, a # there
+// is no directive's.
 std::vector<Token> cuda_tokens(std::string_view source, bool begins_line = true);
 
 // Of a backslash that joins its line with the next one, through that line's end; 0 of anything else.

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "check/check_exercise.hpp"
+#include "check/checks.hpp"
 #include "check/files.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"

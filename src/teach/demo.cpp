@@ -9,7 +9,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "check/answers.hpp"
-#include "check/check_exercise.hpp"
+#include "check/checks.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
 

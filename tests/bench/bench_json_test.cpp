@@ -1,4 +1,4 @@
-#include "bench/bench_json.hpp"
+#include "bench/bench_formats.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "bench/ceilings.hpp"
+#include "bench/limits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "check/check_exercise.hpp"
+#include "check/checks.hpp"
 
 #include <gtest/gtest.h>
 

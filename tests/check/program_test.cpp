@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "check/check_formats.hpp"
 #include "text_contains.hpp"
 
 namespace gpulab::check {

@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "bench/bench_fixtures.hpp"
-#include "bench/bench_json.hpp"
+#include "bench/bench_formats.hpp"
 #include "bench/page/page.hpp"
 #include "bench/some_benchmark.hpp"
 #include "program_fixture.hpp"

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/bench_fixtures.hpp"
-#include "bench/bench_json.hpp"
+#include "bench/bench_formats.hpp"
 #include "program_fixture.hpp"
 #include "run/lesson_fixtures.hpp"
 #include "text_contains.hpp"

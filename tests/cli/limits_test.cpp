@@ -1,5 +1,5 @@
 #include "bench/bench_fixtures.hpp"
-#include "bench/bench_json.hpp"
+#include "bench/bench_formats.hpp"
 #include "program_fixture.hpp"
 #include "terminal_fixture.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 
-#include "sandbox/filter.hpp"
+#include "sandbox/sandbox.hpp"
 #include "source_files.hpp"
 #include "terminal_fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "cuda/stream.hpp"
+#include "cuda/driver_api.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "image/fits_bytes.hpp"
-#include "image/formats.hpp"
 #include "image/png_bytes.hpp"
 #include "image/refusal.hpp"
 

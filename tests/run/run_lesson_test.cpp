@@ -4,7 +4,6 @@
 
 #include "lesson/lesson.hpp"
 #include "run/kernels_folder.hpp"
-#include "run/shown_figures.hpp"
 #include "run/variant_run.hpp"
 #include "simulator/simulator_fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "sandbox/filter.hpp"
+#include "sandbox/sandbox.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,6 @@
 #include <functional>
 #include <thread>
 
-#include "sandbox/filter.hpp"
 
 namespace gpulab::sandbox {
 namespace {

@@ -19,7 +19,6 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "sandbox/filter.hpp"
 
 namespace gpulab::sandbox {
 namespace {

@@ -45,8 +45,9 @@ struct dim3 {
   };
 VECTORS(char, char)
 VECTORS(unsigned char, uchar)
-VECTORS(short, short) VECTORS(unsigned short, ushort) VECTORS(int, int) VECTORS(unsigned, uint)
-    VECTORS(float, float) VECTORS(double, double) typedef unsigned char uchar;
+VECTORS(short, short)
+VECTORS(unsigned short, ushort) VECTORS(int, int) VECTORS(unsigned, uint) VECTORS(float, float)
+    VECTORS(double, double) typedef unsigned char uchar;
 typedef int cudaError_t;
 typedef float cudaEvent_t, cudaStream_t;
 enum { cudaSuccess };

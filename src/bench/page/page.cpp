@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "bench/bench_formats.hpp"
-#include "bench/bench_json.hpp"
 #include "bench/compare.hpp"
 #include "lesson/words.hpp"
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"
 
 namespace gpulab::program::runtime {
@@ -133,4 +134,216 @@ void Runtime::has_chunks(const Allocation& allocation) {
   });
 }
 
+// The functions of the runtime API that give memory and take it back.
+
+namespace {
+
+cudaError_t allocate(const Call& call, MemoryKind kind, void** memory, std::size_t bytes,
+                     std::size_t element_bytes = 0) {
+  return call.runtime().allocate({.bytes = bytes,
+                                  .kind = kind,
+                                  .device = call.runtime().current_device(),
+                                  .site = call.site(),
+                                  .element_bytes = element_bytes},
+                                 memory, call.name());
+}
+
+// What is wrong with freeing it by this call; success when nothing is.
+cudaError_t objection_to_free(const Call& call, const void* memory, bool is_of_host) {
+  const std::string name = call.name();
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  const Allocation* const found = call.runtime().allocations().at(address);
+  if (!found)
+    return call.defect(
+        cudaErrorInvalidValue, "foreign-free",
+        name + " is given an address that the runtime has not given" +
+            (is_of_host ? "" : ": memory of the host, or a pointer without a value"),
+        is_of_host ? "free(...) for what malloc gave" : "free(...) or delete for memory of the host");
+  const ProgramFinding::Other given{place_of(found->site), std::string(found->call) + " gave it here"};
+  if (found->is_freed)
+    return call.defect(
+        cudaErrorInvalidValue, "double-free", name + " frees " + found->name() + " a second time",
+        "free it once; set the pointer to nullptr", {given, {place_of(found->freed), "it was freed here"}});
+  if (found->begin != address)
+    return call.defect(
+        cudaErrorInvalidValue, "foreign-free",
+        name + " is given an address " + grouped(address - found->begin) + " bytes into " + found->name(),
+        name + "(the pointer as " + found->call + " gave it)", {given});
+  if (is_of_host != (found->kind == MemoryKind::pinned) || found->is_array != (name == "cudaFreeArray"))
+    return call.defect(cudaErrorInvalidValue, "foreign-free", name + " is given " + found->name(),
+                       std::string(found->freed_by()) + "(...)", {given});
+  return cudaSuccess;
+}
+
+cudaError_t free_memory(const Call& call, void* memory, bool is_of_host) {
+  if (!memory) return cudaSuccess;
+  if (const cudaError_t error = objection_to_free(call, memory, is_of_host)) return error;
+  const Allocation allocation = *call.runtime().allocations().at(memory);
+  const cudaError_t error = call.runtime().synchronize_all(allocation.device);  // as cudaFree does
+  call.runtime().free(allocation, call.site());
+  return error;
+}
+
+// The handle of an array is the address of its memory.
+cudaError_t free_array(const Call& call, cudaArray_t array) {
+  const cudaError_t error = free_memory(call, array, false);
+  if (!error) call.runtime().textures().remove(array);
+  return error;
+}
+
+// In the order of the stream; work that is put there before still finds it.
+cudaError_t free_in_stream(const Call& call, void* memory, cudaStream_t handle) {
+  return call.with(handle, [&](Stream& stream) {
+    if (!memory) return cudaSuccess;
+    if (const cudaError_t error = objection_to_free(call, memory, false)) return error;
+    const cudaError_t error = call.runtime().guarded([&] { stream.queue->run(); });
+    call.runtime().free(*call.runtime().allocations().at(memory), call.site());
+    return error;
+  });
+}
+
+cudaError_t allocate_managed(const Call& call, void** memory, std::size_t bytes, std::size_t element_bytes) {
+  if (bytes == 0) return call.fail(cudaErrorInvalidValue, "it is asked for 0 bytes");
+  return allocate(call, MemoryKind::managed, memory, bytes, element_bytes);
+}
+
+constexpr std::size_t row_alignment = 512;
+
+std::size_t pitch_of(std::size_t width) {
+  return (width + row_alignment - 1) / row_alignment * row_alignment;
+}
+
+cudaError_t allocate_rows(const Call& call, void** memory, std::size_t* pitch, std::size_t width,
+                          std::size_t height) {
+  *pitch = pitch_of(width);
+  return call.runtime().allocate({.bytes = *pitch * height,
+                                  .kind = MemoryKind::device,
+                                  .device = call.runtime().current_device(),
+                                  .site = call.site(),
+                                  .pitch = *pitch,
+                                  .width = width},
+                                 memory, call.name());
+}
+
+cudaError_t allocate_box(const Call& call, cudaPitchedPtr* memory, cudaExtent extent) {
+  *memory = {nullptr, pitch_of(extent.width), extent.width, extent.height};
+  return allocate(call, MemoryKind::device, &memory->ptr, memory->pitch * extent.height * extent.depth);
+}
+
+// There is one pool for each device, and it keeps nothing.
+cudaError_t give_pool(const Call& call, cudaMemPool_t* pool, int device) {
+  if (device < 0 || device >= call.runtime().device_count())
+    return call.fail(cudaErrorInvalidDevice, "there is no such device");
+  return give(pool, reinterpret_cast<cudaMemPool_t>(&call.runtime().device(device)));
+}
+
+cudaError_t give_pool_attribute(cudaMemPoolAttr attribute, void* value) {
+  return attribute >= cudaMemPoolAttrReleaseThreshold ? give(static_cast<unsigned long long*>(value), 0)
+                                                      : give(static_cast<int*>(value), 1);
+}
+
+cudaError_t page_lock(const Call& call, void* memory, std::size_t bytes) {
+  if (!memory || bytes == 0) return call.fail(cudaErrorInvalidValue, "there is no memory to page-lock");
+  Runtime& runtime = call.runtime();
+  if (const Allocation* const known = runtime.allocations().at(memory); known && !known->is_freed)
+    return call.fail(cudaErrorHostMemoryAlreadyRegistered, "it is page-locked already");
+  const Allocation allocation{.begin = reinterpret_cast<std::uintptr_t>(memory),
+                              .bytes = bytes,
+                              .kind = MemoryKind::registered,
+                              .device = runtime.current_device(),
+                              .call = "cudaHostRegister",
+                              .site = call.site()};
+  runtime.allocations().add(allocation);
+  runtime.machine().checked().memory().add({allocation.begin, bytes}, allocation.device);
+  runtime.machine().checked().memory().mark_written({allocation.begin, bytes});
+  return cudaSuccess;
+}
+
+cudaError_t unlock_pages(const Call& call, void* memory) {
+  Runtime& runtime = call.runtime();
+  const Allocation* const known = runtime.allocations().at(memory);
+  if (!known || known->kind != MemoryKind::registered ||
+      known->begin != reinterpret_cast<std::uintptr_t>(memory))
+    return call.fail(cudaErrorHostMemoryNotRegistered, "cudaHostRegister was never given that address");
+  const cudaError_t error = runtime.synchronize_all(known->device);
+  runtime.machine().checked().free(known->begin);
+  runtime.allocations().remove(known->begin);
+  return error;
+}
+
+cudaError_t give_device_pointer(const Call& call, void** device, void* host) {
+  const Allocation* const found = call.runtime().allocations().at(host);
+  if (!found || found->is_freed || !found->is_of_host())
+    return call.fail(cudaErrorInvalidValue,
+                     "that is no memory that cudaHostAlloc gave or cudaHostRegister page-locked");
+  return give(device, host);
+}
+
+cudaError_t give_host_flags(const Call& call, unsigned* flags, void* host) {
+  const Allocation* const found = call.runtime().allocations().at(host);
+  if (!found || !found->is_of_host())
+    return call.fail(cudaErrorInvalidValue, "that is no page-locked memory");
+  return give(flags, cudaHostAllocMapped);
+}
+
+cudaError_t give_pointer_attributes(const Call& call, cudaPointerAttributes* attributes, const void* memory) {
+  *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, const_cast<void*>(memory)};
+  const Allocation* const found = call.runtime().allocations().at(memory);
+  if (!found || found->is_freed) return cudaSuccess;
+  void* const address = const_cast<void*>(memory);
+  attributes->device = found->device;
+  attributes->devicePointer = address;
+  attributes->hostPointer = found->kind == MemoryKind::device ? nullptr : address;
+  attributes->type = found->kind == MemoryKind::device    ? cudaMemoryTypeDevice
+                     : found->kind == MemoryKind::managed ? cudaMemoryTypeManaged
+                                                          : cudaMemoryTypeHost;
+  return cudaSuccess;
+}
+
+cudaError_t give_memory_sizes(const Call& call, std::size_t* free, std::size_t* total) {
+  const DeviceProperties& properties = call.runtime().device().properties();
+  if (free) *free = properties.free_memory_bytes;
+  if (total) *total = properties.memory_bytes;
+  return cudaSuccess;
+}
+
+}  // namespace
+
 }  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+GPULAB_ENTRY_NAMED(gpulab_malloc_device, cudaMalloc, (void** memory, size_t bytes, size_t element_bytes),
+                   allocate(call, MemoryKind::device, memory, bytes, element_bytes))
+GPULAB_ENTRY_NAMED(gpulab_malloc_managed, cudaMallocManaged,
+                   (void** memory, size_t bytes, unsigned, size_t element_bytes),
+                   allocate_managed(call, memory, bytes, element_bytes))
+GPULAB_ENTRY_NAMED(gpulab_malloc_host, cudaMallocHost,
+                   (void** memory, size_t bytes, unsigned, size_t element_bytes),
+                   allocate(call, MemoryKind::pinned, memory, bytes, element_bytes))
+GPULAB_ENTRY(cudaMallocPitch, (void** memory, size_t* pitch, size_t width, size_t height),
+             allocate_rows(call, memory, pitch, width, height))
+GPULAB_ENTRY(cudaMalloc3D, (cudaPitchedPtr * memory, cudaExtent extent), allocate_box(call, memory, extent))
+GPULAB_ENTRY(cudaMallocAsync, (void** memory, size_t bytes, cudaStream_t),
+             allocate(call, MemoryKind::device, memory, bytes))
+GPULAB_ENTRY(cudaFree, (void* memory), free_memory(call, memory, false))
+GPULAB_ENTRY(cudaFreeHost, (void* memory), free_memory(call, memory, true))
+GPULAB_ENTRY(cudaFreeArray, (cudaArray_t array), free_array(call, array))
+GPULAB_ENTRY(cudaFreeAsync, (void* memory, cudaStream_t stream), free_in_stream(call, memory, stream))
+GPULAB_ENTRY(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int device), give_pool(call, pool, device))
+GPULAB_ENTRY(cudaDeviceGetMemPool, (cudaMemPool_t * pool, int device), give_pool(call, pool, device))
+GPULAB_ENTRY(cudaMemPoolSetAttribute, (cudaMemPool_t, cudaMemPoolAttr, void*), cudaSuccess)
+GPULAB_ENTRY(cudaMemPoolGetAttribute, (cudaMemPool_t, cudaMemPoolAttr attribute, void* value),
+             give_pool_attribute(attribute, value))
+GPULAB_ENTRY(cudaMemPoolTrimTo, (cudaMemPool_t, size_t), cudaSuccess)
+GPULAB_ENTRY(cudaHostRegister, (void* memory, size_t bytes, unsigned), page_lock(call, memory, bytes))
+GPULAB_ENTRY(cudaHostUnregister, (void* memory), unlock_pages(call, memory))
+GPULAB_ENTRY(cudaHostGetDevicePointer, (void** device, void* host, unsigned),
+             give_device_pointer(call, device, host))
+GPULAB_ENTRY(cudaHostGetFlags, (unsigned* flags, void* host), give_host_flags(call, flags, host))
+GPULAB_ENTRY(cudaPointerGetAttributes, (cudaPointerAttributes * attributes, const void* memory),
+             give_pointer_attributes(call, attributes, memory))
+GPULAB_ENTRY(cudaMemPrefetchAsync, (const void*, size_t, int, cudaStream_t stream),
+             call.with(stream, [](const Stream&) { return cudaSuccess; }))
+GPULAB_ENTRY(cudaMemAdvise, (const void*, size_t, cudaMemoryAdvise, int), cudaSuccess)
+GPULAB_ENTRY(cudaMemGetInfo, (size_t * free, size_t* total), give_memory_sizes(call, free, total))

@@ -11,7 +11,6 @@
 #include <mutex>
 #include <new>
 
-#include "program/runtime/call.hpp"
 #include "simulator/schedule/hooks.hpp"
 
 // Functions of the C library that a program calls on both sides (host_compiler.cpp has their list). In a

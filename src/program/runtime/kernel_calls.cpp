@@ -1,11 +1,152 @@
+#include <algorithm>
 #include <string>
 
+#include "base/text.hpp"
 #include "program/runtime/call.hpp"
+#include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
+
+namespace gpulab::program::runtime {
+
+// What a launch left out of the memory that it was given. A kernel may do so; when the program then fails,
+// this is why.
+
+namespace {
+
+// The numbers among the arguments, as far as they may be lengths.
+std::vector<std::size_t> lengths_in(const std::vector<std::uintptr_t>& words) {
+  std::vector<std::size_t> lengths;
+  for (const std::uintptr_t word : words)
+    for (const std::uintptr_t half : {word & 0xFFFFFFFFu, word >> 32})
+      if (half > 1 && half <= 0x7FFFFFFFu) lengths.push_back(half);
+  return lengths;
+}
+
+bool has(const std::vector<std::size_t>& lengths, std::size_t length) {
+  return std::ranges::find(lengths, length) != lengths.end();
+}
+
+std::string times(std::size_t x, std::size_t y) {
+  return grouped(x) + " x " + grouped(y);
+}
+
+}  // namespace
+
+// The work of each launch that has just been done.
+void Runtime::look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config) {
+  const std::vector<std::size_t> lengths = lengths_in(running_words_);
+  const auto [blocks_x, blocks_y, blocks_z] = config.grid;
+  const std::size_t x = std::size_t{blocks_x} * config.block.x, y = std::size_t{blocks_y} * config.block.y;
+  if (std::size_t{blocks_z} * config.block.z > 1) return;
+  for (const std::uintptr_t word : running_words_) {
+    const Allocation* const memory = allocations_.at(word);
+    if (!memory || memory->is_freed || memory->begin != word) continue;
+    if (memory->pitch > 0) {
+      look_at_pitch(kernel, site, *memory);
+      continue;
+    }
+    for (const std::size_t element : {std::size_t{4}, std::size_t{8}}) {
+      if (memory->element_bytes > 1 && memory->element_bytes != element) continue;
+      const std::size_t count = memory->bytes / element;
+      const auto is_touched = [&](std::size_t begin, std::size_t end) {
+        return machine_->checked().was_touched({memory->begin + begin * element, (end - begin) * element});
+      };
+      const auto suspect = [&](const std::string& text, const std::string& instead) {
+        suspects_.push_back(
+            {.pattern = "grid-too-small",
+             .place = place_of(site),
+             .text = "kernel " + kernel + " " + text,
+             .instead = instead,
+             .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}});
+      };
+      if (y == 1 && has(lengths, count) && x < count && count - x < config.block.x && is_touched(x - 1, x) &&
+          !is_touched(x, count))
+        return suspect("has " + grouped(x) + " threads for " + grouped(count) +
+                           " elements, and none comes to the last " + grouped(count - x),
+                       "(n + " + grouped(config.block.x - 1) + ") / " + grouped(config.block.x) +
+                           " blocks, and if (i < n) in the kernel");
+      for (const std::size_t width : lengths) {
+        if (y == 1 || count % width != 0 || !has(lengths, count / width)) continue;
+        const std::size_t height = count / width;
+        if ((x >= width && y >= height) || !is_touched(0, 1)) continue;
+        const bool leaves_columns = x < width && !is_touched(x, width),
+                   leaves_rows = y < height && !is_touched(y * width, count);
+        if (!leaves_columns && !leaves_rows) continue;
+        const bool is_swapped = y >= width && x >= height;
+        return suspect("has " + times(x, y) + " threads for " + times(width, height) +
+                           " elements, and none comes to the " +
+                           (leaves_columns ? "columns from " + grouped(x) : "rows from " + grouped(y)) +
+                           " on",
+                       is_swapped ? "dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / "
+                                    "block.y): x comes first, and counts columns"
+                                  : "as many blocks as cover the whole width and height, rounded up");
+      }
+    }
+  }
+}
+
+// An index is past the end because the allocation was asked for as many bytes as the kernel is told elements.
+void Runtime::add_counted_allocation(const Allocation& memory, const std::string& kernel,
+                                     ProgramFinding& finding) const {
+  const std::size_t element = memory.element_bytes > 1 ? memory.element_bytes : 4;
+  if (memory.element_bytes == 1 || !has(lengths_in(running_words_), memory.bytes)) return;
+  finding.others.push_back({finding.place, "the kernel goes past the end here"});
+  finding.pattern = "allocation-size";
+  finding.place = place_of(memory.site);
+  finding.text = std::string(memory.call) + " is asked for " + grouped(memory.bytes) + " bytes, and kernel " +
+                 kernel + " is told that there are " + grouped(memory.bytes) + " elements: " + finding.text;
+  finding.instead = std::string(memory.call) + "(&pointer, count * sizeof(*pointer)), which is " +
+                    grouped(memory.bytes * element) + " bytes";
+}
+
+// Rows that are padded, in a kernel that takes the width for the distance between them.
+void Runtime::look_at_pitch(const std::string& kernel, Site site, const Allocation& memory) {
+  const std::size_t rows = memory.bytes / memory.pitch;
+  const auto is_touched = [&](std::size_t begin, std::size_t bytes) {
+    return bytes > 0 && machine_->checked().was_touched({memory.begin + begin, bytes});
+  };
+  if (rows < 2 || memory.width + 4 > memory.pitch || !is_touched(memory.width, memory.pitch - memory.width) ||
+      is_touched((rows - 1) * memory.pitch, memory.width))
+    return;
+  suspects_.push_back(
+      {.pattern = "pitch-ignored",
+       .place = place_of(site),
+       .text =
+           "kernel " + kernel +
+           " uses what is between the rows of memory with a pitch, and leaves the last row out: a row has " +
+           grouped(memory.width) + " bytes, and the next begins " + grouped(memory.pitch) + " bytes after it",
+       .instead = "T* row = (T*)((char*)pointer + y * pitch)",
+       .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}});
+}
+
+// Of memory that is about to be freed, or is left.
+void Runtime::look_at_result(const Allocation& memory) {
+  if (!is_watching() || memory.kind != MemoryKind::device || memory.is_copied_from) return;
+  if (!machine_->checked().is_only_written({memory.begin, memory.bytes})) return;
+  unread_.push_back({.pattern = "result-not-copied",
+                     .place = place_of(memory.site),
+                     .text = "a kernel has written to " + memory.name() + ", and nobody has read the result",
+                     .instead = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch"});
+}
+
+// Programs that fail are told all that may be the reason; others that may leave out what they want, only what
+// is odd.
+void Runtime::add_suspects(int exit_status) {
+  for (ProgramFinding& finding : suspects_) {
+    finding.is_note = exit_status == 0;
+    add(std::move(finding));
+  }
+  if (exit_status == 0) return;
+  for (const auto& [begin, allocation] : allocations_.all())
+    if (!allocation.is_freed) look_at_result(allocation);
+  const bool has_defect =
+      std::ranges::any_of(findings_, [](const ProgramFinding& finding) { return !finding.is_note; });
+  for (ProgramFinding& finding : unread_)
+    if (!has_defect) add(std::move(finding));
+}
 
 // Launches, and the functions of the runtime API about kernels.
 
-namespace gpulab::program::runtime {
 namespace {
 
 Extent extent_of(const unsigned* dimensions) {
@@ -53,6 +194,7 @@ cudaError_t give_resident_blocks(const Call& call, int* blocks, const void* kern
 }
 
 }  // namespace
+
 }  // namespace gpulab::program::runtime
 
 using namespace gpulab::program::runtime;

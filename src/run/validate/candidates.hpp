@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "run/validate/explanation.hpp"
+#include "run/validate/evidence.hpp"
 
 namespace gpulab::run::validate {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "run/validate/explanation.hpp"
+#include "run/validate/evidence.hpp"
 
 namespace gpulab::run::validate {
 namespace {

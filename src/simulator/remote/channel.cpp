@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "sandbox/filter.hpp"
+#include "sandbox/sandbox.hpp"
 
 namespace gpulab::simulator::remote {
 namespace {

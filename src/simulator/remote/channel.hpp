@@ -14,7 +14,6 @@
 
 #include "base/descriptor.hpp"
 #include "base/text.hpp"
-#include "base/waiting.hpp"
 #include "device/device.hpp"
 #include "lesson/access_counts.hpp"
 #include "lesson/exercise.hpp"

@@ -1,4 +1,4 @@
-#include "simulator/remote/device_server.hpp"
+#include "simulator/remote/remote_device.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "base/text.hpp"
-#include "sandbox/filter.hpp"
+#include "sandbox/sandbox.hpp"
 #include "simulator/compile/module.hpp"
 #include "simulator/device.hpp"
 #include "simulator/remote/channel.hpp"

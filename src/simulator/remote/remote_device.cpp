@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/device.hpp"
-#include "simulator/remote/device_server.hpp"
 #include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::simulator::remote {

@@ -1,4 +1,4 @@
-#include "run/validate/explanation.hpp"
+#include "run/validate/evidence.hpp"
 
 #include <gtest/gtest.h>
 

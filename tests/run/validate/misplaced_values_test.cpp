@@ -1,11 +1,10 @@
-#include "run/validate/explanation.hpp"
+#include "run/validate/evidence.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "filled_array.hpp"
-#include "run/validate/explanation.hpp"
 
 namespace gpulab::run::validate {
 namespace {

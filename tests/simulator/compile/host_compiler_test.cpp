@@ -1,4 +1,4 @@
-#include "simulator/compile/host_compiler.hpp"
+#include "simulator/compile/compiler.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
