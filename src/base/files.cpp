@@ -9,10 +9,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
-#include <memory>
-#include <thread>
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
@@ -109,10 +106,10 @@ bool has_text(const fs::path& file, const std::string& text) {
 
 std::string read_file_below(const fs::path& folder, const fs::path& file, std::size_t max_bytes) {
   constexpr int to_pass = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  auto at = std::make_unique<Descriptor>(::open(folder.c_str(), to_pass));
+  Descriptor at(::open(folder.c_str(), to_pass));
   for (const fs::path& part : file.parent_path())
-    at = std::make_unique<Descriptor>(::openat(at->number(), part.c_str(), to_pass));
-  return read_opened(Descriptor(::openat(at->number(), file.filename().c_str(), to_read | O_NOFOLLOW)),
+    at = Descriptor(::openat(at.number(), part.c_str(), to_pass));
+  return read_opened(Descriptor(::openat(at.number(), file.filename().c_str(), to_read | O_NOFOLLOW)),
                      max_bytes, (folder / file).string());
 }
 
@@ -177,18 +174,13 @@ bool is_still(const fs::path& name, int descriptor) {
 }  // namespace
 
 FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(file))) {
-  // A process that was killed has it for a moment longer, in those that it had started.
-  constexpr int most_looks = 50;
-  constexpr auto between_looks = std::chrono::milliseconds(20);
-  for (int looks = 1;; ++looks) {
+  while (true) {
     opened_ = Descriptor(::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (!opened_.is_open()) cannot_write(file, std::strerror(errno));
-    const bool is_mine = ::flock(opened_.number(), LOCK_EX | LOCK_NB) == 0;
-    if (is_mine && is_still(lock_file_, opened_.number())) return;
-    if (is_mine) continue;  // whoever had it has removed it between the two calls
-    if (looks == most_looks)
+    if (::flock(opened_.number(), LOCK_EX | LOCK_NB) != 0)
       cannot_write(file, "another gpulab is writing it; name another file, or wait until that has ended");
-    std::this_thread::sleep_for(between_looks);
+    if (is_still(lock_file_, opened_.number())) return;
+    // Another process removed the file between the two calls.
   }
 }
 

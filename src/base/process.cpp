@@ -54,6 +54,7 @@ class Start {
     if (plan_.ties == Ties::whole_group && !plan_.work) stand_between();
     place_files();
     if (!plan_.work) become_the_program();
+    close_other_files(0);
     try {
       plan_.work();
       ::_exit(0);
@@ -108,9 +109,10 @@ class Start {
       ::dup2(source, number);
   }
 
-  void close_other_files_on_exec() const {
-    const auto close_between = [](int first, unsigned last) {
-      if (static_cast<unsigned>(first) <= last) ::syscall(SYS_close_range, first, last, CLOSE_RANGE_CLOEXEC);
+  // At once, or with CLOSE_RANGE_CLOEXEC when the program begins.
+  void close_other_files(unsigned flags) const {
+    const auto close_between = [&](int first, unsigned last) {
+      if (static_cast<unsigned>(first) <= last) ::syscall(SYS_close_range, first, last, flags);
     };
     if (plan_.has_all_files) return;
     if (plan_.passed >= 0) close_between(STDERR_FILENO + 1, static_cast<unsigned>(plan_.passed_as - 1));
@@ -130,7 +132,7 @@ class Start {
   }
 
   [[noreturn]] void become_the_program() const {
-    close_other_files_on_exec();
+    close_other_files(CLOSE_RANGE_CLOEXEC);
     if (!plan_.folder.empty() && ::chdir(plan_.folder.c_str()) != 0) ::_exit(Child::cannot_execute);
     limit_resources();
     if (plan_.prepare && !plan_.prepare()) ::_exit(Child::is_not_prepared);
@@ -258,6 +260,7 @@ constexpr const char* purpose_of_work = "cannot check in a process of its own";
 
 // The first letter of an answer. A digit, the exit code, comes after the second.
 constexpr char returned = '+', thrown = '-';
+constexpr int answer_in_child = STDERR_FILENO + 1;
 
 // What cannot be done on this machine at all, such as a missing compiler, is told by its message.
 std::string answer_of(const std::function<std::string()>& work) {
@@ -272,8 +275,10 @@ std::string answer_of(const std::function<std::string()>& work) {
 Child start_work(const std::function<std::string()>& work, const Pipe& answer) {
   const Descriptor nowhere = nowhere_for(purpose_of_work);
   return Child({.purpose = purpose_of_work,
-                .work = [&] { write_all(answer.writer.number(), answer_of(work)); },
+                .work = [&] { write_all(answer_in_child, answer_of(work)); },
                 .files = {STDIN_FILENO, nowhere.number(), nowhere.number()},
+                .passed = answer.writer.number(),
+                .passed_as = answer_in_child,
                 .ties = Ties::whole_group});
 }
 

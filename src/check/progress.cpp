@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <ctime>
 #include <sstream>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -217,17 +217,12 @@ namespace fs = std::filesystem;
 // instant is kept.
 class FolderLock {
  public:
-  explicit FolderLock(const fs::path& folder) : descriptor_(::open(folder.c_str(), O_RDONLY | O_CLOEXEC)) {
-    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
+  explicit FolderLock(const fs::path& folder) : folder_(::open(folder.c_str(), O_RDONLY | O_CLOEXEC)) {
+    while (folder_.is_open() && ::flock(folder_.number(), LOCK_EX) != 0 && errno == EINTR) continue;
   }
-  ~FolderLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
 
  private:
-  int descriptor_;
+  Descriptor folder_;
 };
 
 [[noreturn]] void cannot_read(const fs::path& file, const std::string& why) {

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 
 namespace gpulab {
 namespace {
@@ -73,23 +76,31 @@ TEST(Child, EndsWithAllOfItsGroup) {
 }
 
 TEST(Child, EndsWithThisProcessAndSoDoesItsGroup) {
-  Pipe life = make_pipe();
+  const std::filesystem::path life = std::filesystem::path(testing::TempDir()) / "life";
+  std::filesystem::remove(life);
+  ASSERT_EQ(::mkfifo(life.c_str(), 0600), 0);
+  Descriptor reader;
   {
     ChildWork parent([&]() -> std::string {
-      life.reader.close();
       const Child child({.purpose = "cannot test",
-                         .program = {"sh", "-c", "sleep 1000 & echo begun; wait"},
-                         .files = {STDIN_FILENO, life.writer.number(), STDERR_FILENO},
+                         .program = {"sh", "-c", "exec > \"$0\"; sleep 1000 & echo begun; wait", life},
                          .ties = Ties::whole_group});
-      life.writer.close();
       for (;;) ::pause();
     });
-    life.writer.close();
+    reader = Descriptor(::open(life.c_str(), O_RDONLY | O_CLOEXEC));
     std::string begun;
-    read_more(life.reader.number(), begun);
+    read_more(reader.number(), begun);
     EXPECT_EQ(begun, "begun\n");
   }
-  EXPECT_EQ(read_all(life.reader), "");
+  EXPECT_EQ(read_all(reader), "");
+}
+
+// A lock of a file ends with the last process that has the file open.
+TEST(ChildWork, HasNoneOfTheFilesOfThisProcess) {
+  constexpr int number = 100;
+  const Descriptor other(::dup2(STDERR_FILENO, number));
+  const ChildEnd end = run_in_child([] { return std::to_string(::fcntl(number, F_GETFD)); }, 10);
+  EXPECT_EQ(end.output, "-1");
 }
 
 TEST(RunInShell, GivesTheInputAndTheExitCode) {

@@ -45,6 +45,11 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   const auto device = cuda::support().open(0, cache);
   std::vector<Settings> all = edge_settings(lesson, 256);
   all.push_back(lesson.default_settings());
+  std::erase_if(all, [](const Settings& settings) {
+    const auto gpus = settings.options.find(gpus_option);
+    return gpus != settings.options.end() &&
+           settings.count(gpus_option) > static_cast<std::size_t>(cuda::support().status().devices);
+  });
   for (const Settings& settings : all) {
     std::vector<std::string> variants;
     for (const Variant& variant : lesson.variants)

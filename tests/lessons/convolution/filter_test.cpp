@@ -46,7 +46,9 @@ TEST(Filter, ARampIsNowhereItselfTurnedRoundNorTurnedOver) {
     for (std::size_t column = 0; column < 3; ++column) {
       if (row == 1 && column == 1) continue;  // the middle stays where it is
       EXPECT_NE(filter.at(column, row), filter.at(2 - column, 2 - row));
-      if (row != column) EXPECT_NE(filter.at(column, row), filter.at(row, column));
+      if (row != column) {
+        EXPECT_NE(filter.at(column, row), filter.at(row, column));
+      }
     }
 }
 
