@@ -1,11 +1,11 @@
 #!/bin/bash
-# Measures one size in each task of a job array; when all have ended, one more job compares them with an earlier run.
+# Measures one size in each task of a job array; when all tasks have ended, one more job compares with an earlier run.
 #
 #   slurm-array.sh submit base        measures, and keeps base-0.json, base-1.json, ...
 #   slurm-array.sh submit new base    measures, and then compares new with base: new.txt, new.html
 #
 # Type this on the login node, in a folder that the nodes share. They need gpulab in PATH, and jq for the web page.
-# Change the lines down to the first function. All tasks must get the same kind of GPU: others are not compared.
+# Change the lines above the first function. All tasks must get the same kind of GPU: different GPUs are not compared.
 set -euo pipefail
 
 lessons=(histogram reduction)
@@ -13,7 +13,7 @@ sizes=(2^20 2^22 2^24 2^26 2^28)
 measuring_job=(--job-name=gpulab --gres=gpu:1 --cpus-per-task=8 --time=00:30:00)
 comparing_job=(--job-name=gpulab-compare --time=00:10:00)
 
-# submit NAME [BASE]. The last job runs even if a task has failed: what is missing is said in the comparison.
+# submit NAME [BASE]. The last job runs even if a task has failed: the comparison says what is missing.
 submit() {
   local array
   array=$(sbatch --parsable --array="0-$((${#sizes[@]} - 1))" "${measuring_job[@]}" "$0" measure "$1")
@@ -23,20 +23,20 @@ submit() {
   fi
 }
 
-# measure NAME: one size. A task that Slurm has put back into the queue goes on where it was.
+# measure NAME: measures one size. A task that Slurm has requeued continues its document.
 measure() {
   local part=$1-$SLURM_ARRAY_TASK_ID.json to=--output
   if ((${SLURM_RESTART_COUNT:-0} > 0)) && [[ -s $part ]]; then to=--resume; fi
-  # In the place of this shell, so that the signal before the time limit reaches gpulab.
+  # exec replaces this shell, so that Slurm's signal before the time limit reaches gpulab.
   exec gpulab bench "${lessons[@]}" --size "${sizes[SLURM_ARRAY_TASK_ID]}" --device cuda "$to" "$part"
 }
 
-# merged NAME: one document with the rows of all parts
+# merged NAME: prints one document with the rows of all parts.
 merged() {
   jq --slurp '.[0] + {results: map(.results[]), claims: map(.claims[]), complete: all(.[]; .complete)}' "$1"-[0-9]*.json
 }
 
-# compare NAME BASE: ends with 5 if something regressed, and the job counts as failed.
+# compare NAME BASE: ends with 5 if something regressed, so that the job counts as failed.
 compare() {
   local code=0
   gpulab compare --output "$1.txt" "$2"-[0-9]*.json -- "$1"-[0-9]*.json || code=$?
