@@ -38,7 +38,7 @@ if(NOT GPULAB_CHART_JS)
   set(GPULAB_CHART_JS "" CACHE FILEPATH "chart.min.js of Chart.js 3" FORCE)
 endif()
 
-# Of the CUDA Toolkit only the headers are needed: the driver and NVRTC are opened at run time.
+# Only the headers of the CUDA Toolkit are needed: the driver and NVRTC are opened at run time.
 option(GPULAB_CUDA "build the cuda device when the CUDA Toolkit is found" ON)
 set(gpulab_has_cuda OFF)
 if(GPULAB_CUDA)

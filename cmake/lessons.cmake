@@ -43,13 +43,14 @@ endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in ${PROJECT_BINARY_DIR}/generated/registry.cpp @ONLY)
 
 set(pattern_hints ${PROJECT_SOURCE_DIR}/src/check/pattern_hints.txt)
+set(glossary ${PROJECT_SOURCE_DIR}/docs/glossary.md)
 set(recorded ${PROJECT_SOURCE_DIR}/data/recorded-figures.csv)
 set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
 add_custom_command(
   OUTPUT ${embedded}
   COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "program_headers=${program_headers}" -D "editors=${editors}" -D "starters=${starters}"
-          -D "lessons=${lesson_texts}" -D "demos=${demos}" -D "mistakes=${mistakes}" -D recorded=${recorded} -D pattern_hints=${pattern_hints} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${kernel_files} ${prelude} ${library} ${program_headers} ${editors} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${recorded} ${pattern_hints}
+          -D "lessons=${lesson_texts}" -D "demos=${demos}" -D "mistakes=${mistakes}" -D recorded=${recorded} -D pattern_hints=${pattern_hints} -D glossary=${glossary} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${kernel_files} ${prelude} ${library} ${program_headers} ${editors} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${recorded} ${pattern_hints} ${glossary}
           ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the kernels" VERBATIM)
 

@@ -22,7 +22,7 @@ function(add_cuda_yardsticks name)
   target_link_libraries(gpulab_${name} PRIVATE CUDA::cudart_static)
 endfunction()
 
-# Of a library that uses memory of the host.
+# Adds the yardsticks of a library that uses memory of the host.
 function(add_host_yardsticks name library header)
   find_library(gpulab_${name}_library ${library})
   find_path(gpulab_${name}_header ${header})

@@ -1,7 +1,7 @@
 // C[i] = (A[i] + B[i]) * factors[block of i], for i in [0, size)
 
 // Constant memory: 64 KiB that only the host writes. Its cache gives one word at a time to a whole warp. Here all
-// threads of a block ask for the same word, which is the best case.
+// threads of a block ask for the same word, which is the best case, a broadcast.
 __constant__ float factors_constant[16384];
 
 __global__ void sum_and_multiply_constant(const float* A, const float* B, float* C, int size) {
@@ -15,19 +15,19 @@ __global__ void sum_and_multiply_global(const float* A, const float* B, const fl
   if (item < size) C[item] = (A[item] + B[item]) * factors[blockIdx.x];
 }
 
-// Four neighbouring elements per thread, moved by one 16-byte load or store: a block of 256 threads has the 1024
-// elements of one factor. The thread after the last whole four takes the elements that are left. Expects arrays that
-// are aligned to 16 bytes.
+// Vectorised access: each thread moves four neighbouring elements with one 16-byte load or store, so a block of 256
+// threads has the 1024 elements of one factor. The thread after the last whole vector takes the elements that are left.
+// Expects arrays that are aligned to 16 bytes.
 __global__ void sum_and_multiply_wide(const float* A, const float* B, const float* factors, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
-  const int fours = size / 4;
+  const int vectors = size / 4;
   const float factor = factors[blockIdx.x];
-  if (item < fours) {
+  if (item < vectors) {
     const float4 a = reinterpret_cast<const float4*>(A)[item];
     const float4 b = reinterpret_cast<const float4*>(B)[item];
     reinterpret_cast<float4*>(C)[item] = make_float4((a.x + b.x) * factor, (a.y + b.y) * factor,
                                                      (a.z + b.z) * factor, (a.w + b.w) * factor);
-  } else if (item == fours) {
-    for (int i = 4 * fours; i < size; ++i) C[i] = (A[i] + B[i]) * factor;
+  } else if (item == vectors) {
+    for (int i = 4 * vectors; i < size; ++i) C[i] = (A[i] + B[i]) * factor;
   }
 }

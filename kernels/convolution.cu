@@ -1,9 +1,11 @@
-// output(x, y) = the sum over i, j of filter(i, j) * image(x + filter_width / 2 - i, y + filter_height / 2 - j)
+// output(x, y) = the sum over i, j of
+//   filter(i, j) * image(x + filter_width / 2 - i, y + filter_height / 2 - j)
 //
-// The filter is flipped: this is a convolution, not a correlation. Its sides are odd. `border` says what lies beyond
-// the image: 0, zeros; 1, the pixels of its edges; 2, its mirror image, repeated as far as the filter reaches.
+// The filter is flipped: this is a convolution, not a correlation. Its sides are odd. `border` says what lies
+// beyond the image: 0, zeros; 1, the pixels of its edges (clamp); 2, its mirror image, repeated as far as the
+// filter reaches.
 
-// The pixel that stands at an index of a row or column of `size` pixels, or -1 for none.
+// Returns the index of the pixel that stands at `index` of a row or column of `size` pixels, or -1 for none.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
@@ -13,7 +15,7 @@ __device__ int source_of(int index, int size, int border) {
   return place < size ? place : period - 1 - place;
 }
 
-// One thread per pixel. It reads the filter and the pixels around its own from global memory.
+// Computes one pixel per thread (direct convolution), with filter and image in global memory.
 __global__ void convolution_naive(const float* image, const float* filter, float* output, int width,
                                   int height, int filter_width, int filter_height, int border) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -30,10 +32,11 @@ __global__ void convolution_naive(const float* image, const float* filter, float
   output[y * width + x] = sum;
 }
 
-// The largest filter that the kernels with constant memory take has 64 x 64 elements.
+// Filter in constant memory, row-major, with at most 64 x 64 elements.
 __constant__ float constant_filter[4096];
 
-// All threads need the same element of the filter at the same time: one read of constant memory serves a whole warp.
+// Reads the filter from constant memory. All threads of a warp need the same element at the same time, and
+// one read is broadcast to all of them.
 __global__ void convolution_constant(const float* image, float* output, int width, int height,
                                      int filter_width, int filter_height, int border) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -52,7 +55,7 @@ __global__ void convolution_constant(const float* image, float* output, int widt
 
 extern __shared__ float shared[];
 
-// Copies the pixels from (left, top) on to a tile. This is the only place that looks at the border, once per pixel.
+// Copies the pixels from (left, top) on to a tile. Only this function looks at the border, once per pixel.
 __device__ void fill_tile(float* tile, int tile_width, int tile_height, const float* image, int left, int top,
                           int width, int height, int border) {
   for (int y = threadIdx.y; y < tile_height; y += blockDim.y) {
@@ -64,8 +67,9 @@ __device__ void fill_tile(float* tile, int tile_width, int tile_height, const fl
   }
 }
 
-// Neighbours need mostly the same pixels. The block copies them to shared memory once: its own and a halo of half a
-// filter around them. Expects (blockDim.x + filter_width - 1) * (blockDim.y + filter_height - 1) floats there.
+// Copies a tile of the image to shared memory: the pixels of the block, and a halo of half a filter around
+// them. Neighbours need mostly the same pixels, so each is loaded once per block. Expects
+// (blockDim.x + filter_width - 1) * (blockDim.y + filter_height - 1) floats of shared memory.
 __global__ void convolution_tiled(const float* image, float* output, int width, int height, int filter_width,
                                   int filter_height, int border) {
   const int tile_width = blockDim.x + filter_width - 1, tile_height = blockDim.y + filter_height - 1;
@@ -75,8 +79,8 @@ __global__ void convolution_tiled(const float* image, float* output, int width, 
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;
-  // The pointer moves with the loop. If the compiler knows that an index is equal in all threads, it reads constant
-  // memory in another way, which made this kernel ten times slower on an H200.
+  // The pointer moves with the loop. If the compiler knows that an index is equal in all threads, it reads
+  // constant memory in another way, which made this kernel ten times slower on an H200.
   const float* factor = constant_filter;
   const float* pixels =
       &shared[(threadIdx.y + filter_height - 1) * tile_width + threadIdx.x + filter_width - 1];
@@ -86,14 +90,15 @@ __global__ void convolution_tiled(const float* image, float* output, int width, 
   output[y * width + x] = sum;
 }
 
-// A thread computes eight pixels of a column. It keeps in registers the eight pixels that one element of the filter
-// meets. The next element down the filter's column meets seven of them again, so two words from shared memory serve
-// eight multiplications. The filter is in shared memory too, flipped and column-major, and its columns are padded with
-// zeros to a multiple of eight. Expects filter_width * padded_height floats, and those of the tile.
+// Computes eight pixels of a column per thread (register tiling), with a sliding window of eight pixels in
+// registers: those that one element of the filter meets. The next element down meets seven of them again, so
+// two words from shared memory serve eight multiplications. The filter is in shared memory too, flipped and
+// column-major, with columns padded with zeros to a multiple of eight. Expects filter_width * padded_height
+// floats, and those of the tile.
 __global__ void convolution_register_blocked(const float* image, const float* filter, float* output,
                                              int width, int height, int filter_width, int filter_height,
                                              int border) {
-  constexpr int per_thread = 8;  // pixels of a column
+  constexpr int per_thread = 8;  // pixels: the thread tile
   const int padded_height = (filter_height + per_thread - 1) / per_thread * per_thread;
   float* const columns = shared;
   for (int i = threadIdx.y; i < filter_width; i += blockDim.y)
@@ -108,7 +113,7 @@ __global__ void convolution_register_blocked(const float* image, const float* fi
   float sums[per_thread] = {};
   for (int i = 0; i < filter_width; ++i) {
     const float* next = &tile[threadIdx.y * per_thread * tile_width + threadIdx.x + i];
-    float pixels[per_thread];  // a ring: the newest pixel takes the place of the oldest
+    float pixels[per_thread];  // the window, a ring: the newest pixel replaces the oldest
     for (int p = 0; p < per_thread - 1; ++p, next += tile_width) pixels[p] = *next;
     for (int j = 0; j < padded_height; j += per_thread) {
 #pragma unroll
@@ -126,9 +131,10 @@ __global__ void convolution_register_blocked(const float* image, const float* fi
   }
 }
 
-// A filter of rank one is a column times a row. So the first pass convolves each row of the image by itself, and the
-// second one each column: filter_width + filter_height multiplications per pixel instead of their product. Expects
-// (blockDim.x + filter_width - 1) * blockDim.y floats of shared memory.
+// Convolves the rows, the first of two passes for a separable filter.
+// A separable filter has rank one: it is a column times a row. Two passes take filter_width + filter_height
+// multiplications per pixel instead of their product. Expects (blockDim.x + filter_width - 1) * blockDim.y
+// floats of shared memory.
 __global__ void convolution_rows(const float* image, const float* row, float* output, int width, int height,
                                  int filter_width, int border) {
   const int tile_width = blockDim.x + filter_width - 1;
@@ -144,8 +150,9 @@ __global__ void convolution_rows(const float* image, const float* row, float* ou
   output[y * width + x] = sum;
 }
 
-// The second pass, over the result of the first. Each thread takes eight rows, so that the halo above and below is a
-// smaller part of the tile. Expects blockDim.x * (8 * blockDim.y + filter_height - 1) floats of shared memory.
+// Convolves the columns of the result of convolution_rows, the second pass.
+// Each thread takes eight rows, so that the halo above and below is a smaller part of the tile. Expects
+// blockDim.x * (8 * blockDim.y + filter_height - 1) floats of shared memory.
 __global__ void convolution_columns(const float* image, const float* column, float* output, int width,
                                     int height, int filter_height, int border) {
   constexpr int rows_per_thread = 8;

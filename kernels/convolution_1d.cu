@@ -15,11 +15,11 @@ __global__ void convolution_1d_naive(const float* input, const float* filter, fl
   output[item] = sum;
 }
 
-// The longest filter that the kernels below take.
+// The taps of the filter: at most 4096 for the kernels below.
 __constant__ float constant_taps[4096];
 
-// All threads need the same tap at the same time. That is what constant memory is for: one read serves a whole warp,
-// from a cache of its own.
+// All threads need the same tap at the same time. That is what constant memory is for: a broadcast serves a whole warp
+// with one read, from a cache of its own.
 __global__ void convolution_1d_constant(const float* input, float* output, int size, int taps,
                                         int output_size, int offset) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
@@ -32,8 +32,8 @@ __global__ void convolution_1d_constant(const float* input, float* output, int s
   output[item] = sum;
 }
 
-// Neighbours need mostly the same inputs. The block copies them to shared memory once: one for each thread, and to the
-// left as many more as the filter reaches, the halo. Expects blockDim.x + taps - 1 floats of shared memory.
+// Tiling: neighbours need mostly the same inputs, so the block copies them to shared memory once: one for each thread,
+// and to the left as many more as the filter reaches, the halo. Expects blockDim.x + taps - 1 floats of shared memory.
 __global__ void convolution_1d_tiled(const float* input, float* output, int size, int taps, int output_size,
                                      int offset) {
   extern __shared__ float tile[];

@@ -5,75 +5,84 @@
 
 __constant__ float constant_taps[4096];
 
-constexpr int threads = 128;    // of a block
-constexpr int per_thread = 12;  // outputs, neighbours
-constexpr int fours = per_thread / 4;
+constexpr int threads = 128;     // of a block
+constexpr int per_thread = 12;   // outputs, neighbours
+constexpr int vector_width = 4;  // floats of a 16-byte load
+constexpr int vectors_per_thread = per_thread / vector_width;
 
-// Four neighbours, the first at a multiple of 16 bytes.
-__device__ float4 load_four(const float* input, int first, int size) {
-  if (first >= 0 && first + 4 <= size) return *reinterpret_cast<const float4*>(&input[first]);
-  float four[4];
-  for (int k = 0; k < 4; ++k) four[k] = first + k >= 0 && first + k < size ? input[first + k] : 0;
-  return make_float4(four[0], four[1], four[2], four[3]);
+// Loads four neighbours, the first at a multiple of 16 bytes.
+__device__ float4 load_vector(const float* input, int first, int size) {
+  if (first >= 0 && first + vector_width <= size)
+    return *reinterpret_cast<const float4*>(&input[first]);
+  float values[vector_width];
+  for (int k = 0; k < vector_width; ++k)
+    values[k] = first + k >= 0 && first + k < size ? input[first + k] : 0;
+  return make_float4(values[0], values[1], values[2], values[3]);
 }
 
-__device__ void store_four(float* output, float4 four, int first, int size) {
-  if (first + 4 <= size) {
-    *reinterpret_cast<float4*>(&output[first]) = four;
+__device__ void store_vector(float* output, float4 vector, int first, int size) {
+  if (first + vector_width <= size) {
+    *reinterpret_cast<float4*>(&output[first]) = vector;
   } else {
-    const float values[4] = {four.x, four.y, four.z, four.w};
-    for (int k = 0; k < 4; ++k)
+    const float values[vector_width] = {vector.x, vector.y, vector.z, vector.w};
+    for (int k = 0; k < vector_width; ++k)
       if (first + k < size) output[first + k] = values[k];
   }
 }
 
-// A thread computes twelve neighbouring outputs. It keeps in registers the inputs that four taps meet: the
-// next four meet most of them again. So two reads of 16 bytes from shared memory serve 48 multiplications,
-// where the tiled kernel reads two words for each. Twelve words are an odd multiple of 16 bytes, so
-// neighbours read from different banks. All accesses are 16 bytes wide, and where the block's inputs do not
-// begin at a multiple of 16 bytes, a few zeros go before the taps. The outputs go back through the tile, so
-// that neighbours store neighbours. Expects an input and an output that are aligned to 16 bytes, blocks of
-// 128 threads, and 2 * (taps + 6) + 12 * 128 floats of shared memory.
+// Thread coarsening and register tiling: a thread computes twelve neighbouring outputs, and keeps the inputs
+// that four taps meet in registers, a sliding window. The next four taps meet most of them again. So two
+// reads of 16 bytes from shared memory serve 48 multiplications, where the tiled kernel reads two words for
+// each. Twelve words are an odd multiple of 16 bytes, so there are no bank conflicts. All accesses are 16
+// bytes wide, and where the block's inputs do not begin at a multiple of 16 bytes, padding goes before the
+// taps, a few zeros. The outputs go back through the tile, so that stores are coalesced. Expects an input and
+// an output that are aligned to 16 bytes, blocks of 128 threads, and 2 * (taps + 6) + 12 * 128 floats of
+// shared memory.
 __global__ void __launch_bounds__(threads, 12)
     convolution_1d_window(const float* input, float* output, int size, int taps, int output_size,
                           int offset) {
   extern __shared__ __align__(16) float shared[];
   const int first_output = blockIdx.x * per_thread * threads;
   const int leftmost = first_output + offset - (taps - 1);  // input that the block needs
-  const int zeros = leftmost & 3, first = leftmost - zeros, padded = (zeros + taps + 3) / 4 * 4;
+  const int padding = leftmost & (vector_width - 1), first = leftmost - padding;
+  const int padded_taps = (padding + taps + vector_width - 1) / vector_width * vector_width;
   float* const flipped = shared;
-  float4* const tile = reinterpret_cast<float4*>(&shared[padded]);
+  float4* const tile = reinterpret_cast<float4*>(&shared[padded_taps]);
   const int thread = threadIdx.x;
-  float4 loaded[fours];
-  for (int k = 0; k < fours; ++k) loaded[k] = load_four(input, first + 4 * (k * threads + thread), size);
-  for (int i = fours * threads + thread; i < fours * threads + padded / 4; i += threads)
-    tile[i] = load_four(input, first + 4 * i, size);
-  for (int i = thread; i < padded; i += threads) {
-    const int tap = taps - 1 - (i - zeros);
+  float4 loaded[vectors_per_thread];
+  for (int k = 0; k < vectors_per_thread; ++k)
+    loaded[k] = load_vector(input, first + vector_width * (k * threads + thread), size);
+  constexpr int own_vectors = vectors_per_thread * threads;
+  for (int i = own_vectors + thread; i < own_vectors + padded_taps / vector_width; i += threads)
+    tile[i] = load_vector(input, first + vector_width * i, size);
+  for (int i = thread; i < padded_taps; i += threads) {
+    const int tap = taps - 1 - (i - padding);
     flipped[i] = tap >= 0 && tap < taps ? constant_taps[tap] : 0;
   }
-  for (int k = 0; k < fours; ++k) tile[k * threads + thread] = loaded[k];
+  for (int k = 0; k < vectors_per_thread; ++k) tile[k * threads + thread] = loaded[k];
   __syncthreads();
 
-  float window[per_thread + 4], sums[per_thread] = {};
-  for (int k = 0; k < per_thread; k += 4)
-    *reinterpret_cast<float4*>(&window[k]) = tile[fours * thread + k / 4];
+  const float4* const own = &tile[vectors_per_thread * thread];
+  float window[per_thread + vector_width], sums[per_thread] = {};
+  for (int k = 0; k < per_thread; k += vector_width)
+    *reinterpret_cast<float4*>(&window[k]) = own[k / vector_width];
 #pragma unroll 4
-  for (int i = 0; i < padded; i += 4) {
-    *reinterpret_cast<float4*>(&window[per_thread]) = tile[fours * thread + fours + i / 4];
-    const float4 four = *reinterpret_cast<const float4*>(&flipped[i]);
-    const float factors[4] = {four.x, four.y, four.z, four.w};
-    for (int j = 0; j < 4; ++j)
+  for (int i = 0; i < padded_taps; i += vector_width) {
+    *reinterpret_cast<float4*>(&window[per_thread]) = own[vectors_per_thread + i / vector_width];
+    const float4 vector = *reinterpret_cast<const float4*>(&flipped[i]);
+    const float factors[vector_width] = {vector.x, vector.y, vector.z, vector.w};
+    for (int j = 0; j < vector_width; ++j)
       for (int k = 0; k < per_thread; ++k) sums[k] += factors[j] * window[j + k];
-    for (int k = 0; k < per_thread; ++k) window[k] = window[k + 4];
+    for (int k = 0; k < per_thread; ++k) window[k] = window[k + vector_width];
   }
   __syncthreads();
 
-  for (int k = 0; k < per_thread; k += 4)
-    tile[fours * thread + k / 4] = make_float4(sums[k], sums[k + 1], sums[k + 2], sums[k + 3]);
+  for (int k = 0; k < per_thread; k += vector_width)
+    tile[vectors_per_thread * thread + k / vector_width] =
+        make_float4(sums[k], sums[k + 1], sums[k + 2], sums[k + 3]);
   __syncthreads();
-  for (int k = 0; k < fours; ++k) {
+  for (int k = 0; k < vectors_per_thread; ++k) {
     const int i = k * threads + thread;
-    store_four(output, tile[i], first_output + 4 * i, output_size);
+    store_vector(output, tile[i], first_output + vector_width * i, output_size);
   }
 }

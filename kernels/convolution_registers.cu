@@ -1,14 +1,36 @@
-// output(x, y) = the sum over i, j of filter(i, j) * image(x + filter_width / 2 - i, y + filter_height / 2 - j)
+// output(x, y) = the sum over i, j of
+//   filter(i, j) * image(x + filter_width / 2 - i, y + filter_height / 2 - j)
 //
 // border: 0, zeros beyond the image; 1, the pixels of its edges; 2, its mirror image
 //
-// convolution_window takes any filter. convolution_fused takes a filter that is a column times a row.
+// convolution_window, for any filter: direct convolution with register tiling and a sliding window in
+// registers. It takes the filter in parts of at most 16 x 16 elements, so one tile in shared memory fits all
+// filters.
+//
+//   tile 144 x 48 in shared memory        window of a thread, 8 x 8 pixels in registers: for each row of the
+//   <------- 128 -------><-16->           filter part it slides down a row, and keeps seven of its rows
+//   +-------------------+-----+
+//   | warp 0, 4 x 8     |     |   8         row j       +--------+
+//   | pixels per lane   |     |             row j + 1   |        |   +--------+
+//   +-------------------+     |               :         |        |   |        |
+//   | warps 1, 2, 3     |     |  24         row j + 7   +--------+   |        |
+//   +-------------------+     |             row j + 8                +--------+  <- read
+//   | halo                    |  16
+//   +-------------------------+
+//
+// convolution_fused, for a separable filter (of rank one: a column times a row): both passes in one launch. A
+// block goes down a strip of columns in bands of sixteen rows. With a filter of up to 16 rows, for band b:
+//
+//   prefetch                 global memory -> registers     band b + 1 of the image
+//   store                    registers -> input             band b
+//   pass along the rows      input -> ring                  band b, 16 x 1 pixels per thread
+//   pass along the columns   ring -> output                 bands b - 1 and b, 2 x 8 pixels per thread
 
-constexpr int threads = 128;  // of a block
-constexpr int warp_rows = 4;  // rows of the image that a warp loads to registers at a time,
-constexpr int loads = 5;      // each in so many loads: at most 160 pixels
+constexpr int threads = 128;      // of a block
+constexpr int warp_rows = 4;      // rows of the image that a warp loads to registers at a time
+constexpr int loads_per_row = 5;  // of a lane: at most 160 pixels
 
-// The pixel that stands at an index of a row or column of `size` pixels, or -1 for none.
+// Returns the index of the pixel that stands at `index` of a row or column of `size` pixels, or -1 for none.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
@@ -18,31 +40,30 @@ __device__ int source_of(int index, int size, int border) {
   return place < size ? place : period - 1 - place;
 }
 
-// The columns of the image that a thread loads from each row of a tile or a band that begins at left. -1 means none.
-__device__ void find_columns(int (&columns)[loads], int left, int width, int border) {
-  for (int k = 0; k < loads; ++k) columns[k] = source_of(left + threadIdx.x % 32 + 32 * k, width, border);
+// Finds the columns of the image that a thread loads, in a tile or band that begins at left. -1 means none.
+__device__ void find_columns(int (&columns)[loads_per_row], int left, int width, int border) {
+  for (int k = 0; k < loads_per_row; ++k)
+    columns[k] = source_of(left + threadIdx.x % 32 + 32 * k, width, border);
 }
 
 // convolution_window
 //
-// The plan: a block computes 128 x 32 pixels and each of its threads 8 x 4 of them. It takes the filter in parts of at
-// most 16 x 16 elements, so that the tile in shared memory has one size for all filters. For each part:
+// For each part of the filter:
 //
 //   1. The block copies the part and the pixels that it meets to shared memory.
-//   2. Each thread adds the products with the part to its sums, four columns of the part at a time. The pixels that it
-//      needs are a window in registers. The window moves down one row for each row of the part, and seven of its eight
-//      rows are used again. So three reads of 16 bytes from shared memory serve 128 multiplications, and nearly nine
-//      of ten instructions multiply.
+//   2. Each thread adds the products with the part to its sums, four columns of the part at a time. Three
+//      reads of 16 bytes from shared memory serve 128 multiplications, and nearly nine of ten instructions
+//      multiply.
 
-constexpr int block_width = 128, block_height = 32;    // pixels of the output for each block
-constexpr int thread_width = 4, thread_height = 8;     // pixels of the output for each thread
+constexpr int block_width = 128, block_height = 32;    // block tile: pixels of the output
+constexpr int thread_width = 4, thread_height = 8;     // thread tile: pixels of the output
 constexpr int part_side = 16;                          // rows and columns of a part of the filter
 constexpr int tile_width = block_width + part_side;    // 144 pixels: rows begin at a multiple of 16 bytes
 constexpr int tile_height = block_height + part_side;  // 48 pixels
 constexpr int window_width = 8;                        // 4 + 3 pixels are needed: two reads of 16 bytes
 constexpr int rows_at_a_time = 16;                     // of the tile, in registers on their way to it
 
-// Copies a part of the flipped filter, zeros where it ends.
+// Copies a part of the flipped filter to shared memory, with zeros where the filter ends.
 __device__ void copy_part(float* part, const float* filter, int first_i, int first_j, int filter_width,
                           int filter_height) {
   for (int k = threadIdx.x; k < part_side * part_side; k += threads) {
@@ -51,65 +72,68 @@ __device__ void copy_part(float* part, const float* filter, int first_i, int fir
   }
 }
 
-// Loads sixteen rows of the tile to the registers of the block's threads. All twenty loads of a thread are on their way
-// before it waits for the first.
-__device__ void load_rows(float (&pixels)[warp_rows][loads], const float* image, const int (&columns)[loads], int left,
-                          int top, int width, int height, int border) {
+// Loads sixteen rows of the tile to registers. A thread starts all its twenty loads before it waits for one.
+__device__ void load_rows(float (&pixels)[warp_rows][loads_per_row], const float* image,
+                          const int (&columns)[loads_per_row], int left, int top, int width, int height,
+                          int border) {
   const int lane = threadIdx.x % 32, first = top + threadIdx.x / 32 * warp_rows;
   if (left >= 0 && first >= 0 && left + tile_width <= width && first + warp_rows <= height) {
     const float* const from = &image[first * width + left + lane];
     for (int y = 0; y < warp_rows; ++y)
-      for (int k = 0; k < loads; ++k)
+      for (int k = 0; k < loads_per_row; ++k)
         if (lane + 32 * k < tile_width) pixels[y][k] = from[y * width + 32 * k];
   } else {
     for (int y = 0; y < warp_rows; ++y) {
       const int row = source_of(first + y, height, border);
-      for (int k = 0; k < loads; ++k)
+      for (int k = 0; k < loads_per_row; ++k)
         pixels[y][k] = row >= 0 && columns[k] >= 0 ? image[row * width + columns[k]] : 0;
     }
   }
 }
 
 // Stores the same rows from registers to the tile.
-__device__ void store_rows(const float (&pixels)[warp_rows][loads], float* rows) {
+__device__ void store_rows(const float (&pixels)[warp_rows][loads_per_row], float* rows) {
   const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * warp_rows;
   for (int y = 0; y < warp_rows; ++y)
-    for (int k = 0; k < loads; ++k)
+    for (int k = 0; k < loads_per_row; ++k)
       if (lane + 32 * k < tile_width) rows[(first + y) * tile_width + lane + 32 * k] = pixels[y][k];
 }
 
-__device__ void copy_tile(float* tile, const float* image, int left, int top, int width, int height, int border) {
-  int columns[loads];
+// Copies a tile of the image to shared memory, by way of registers.
+__device__ void copy_tile(float* tile, const float* image, int left, int top, int width, int height,
+                          int border) {
+  int columns[loads_per_row];
   find_columns(columns, left, width, border);
 #pragma unroll 1
   for (int y = 0; y < tile_height; y += rows_at_a_time) {
-    float pixels[warp_rows][loads];
+    float pixels[warp_rows][loads_per_row];
     load_rows(pixels, image, columns, left, top + y, width, height, border);
     store_rows(pixels, &tile[y * tile_width]);
   }
 }
 
-// Two reads of 16 bytes each.
-__device__ void read_eight(float (&to)[window_width], const float* from) {
-  const float4 left = *reinterpret_cast<const float4*>(from), right = *reinterpret_cast<const float4*>(from + 4);
+// Reads a row of the window: two reads of 16 bytes.
+__device__ void read_window_row(float (&to)[window_width], const float* from) {
+  const float4 left = *reinterpret_cast<const float4*>(from),
+               right = *reinterpret_cast<const float4*>(from + 4);
   to[0] = left.x, to[1] = left.y, to[2] = left.z, to[3] = left.w;
   to[4] = right.x, to[5] = right.y, to[6] = right.z, to[7] = right.w;
 }
 
-// Adds the products with some columns of a part to the sums of a thread.
+// Adds the products with some columns of a filter part to the sums of a thread, while its window slides down.
 template <int columns>
-__device__ void add_columns(float (&sums)[thread_height][thread_width], const float* pixels, const float* factors,
-                            int rows) {
-  float window[thread_height][window_width];  // a ring of rows: the newest takes the place of the oldest
-  for (int y = 0; y < thread_height - 1; ++y) read_eight(window[y], &pixels[y * tile_width]);
+__device__ void add_columns(float (&sums)[thread_height][thread_width], const float* pixels,
+                            const float* factors, int rows) {
+  float window[thread_height][window_width];  // a ring of rows: the newest replaces the oldest
+  for (int y = 0; y < thread_height - 1; ++y) read_window_row(window[y], &pixels[y * tile_width]);
   for (int j = 0; j < rows; j += thread_height) {
 #pragma unroll
     for (int step = 0; step < thread_height; ++step) {
       if (j + step >= rows) break;
       const int newest = step + thread_height - 1;
-      read_eight(window[newest % thread_height], &pixels[newest * tile_width]);
-      const float4 four = *reinterpret_cast<const float4*>(&factors[step * part_side]);
-      const float factor[4] = {four.x, four.y, four.z, four.w};
+      read_window_row(window[newest % thread_height], &pixels[newest * tile_width]);
+      const float4 vector = *reinterpret_cast<const float4*>(&factors[step * part_side]);
+      const float factor[4] = {vector.x, vector.y, vector.z, vector.w};
       for (int i = 0; i < columns; ++i)
         for (int y = 0; y < thread_height; ++y)
           for (int x = 0; x < thread_width; ++x)
@@ -120,8 +144,9 @@ __device__ void add_columns(float (&sums)[thread_height][thread_width], const fl
   }
 }
 
-// Stores four neighbours in a row of the output. One store is enough if rows begin at multiples of 16 bytes.
-__device__ void store_four(float* output, const float (&sum)[thread_width], int x, int y, int width, int height) {
+// Stores four neighbours in a row of the output: with one store if rows begin at multiples of 16 bytes.
+__device__ void store_vector(float* output, const float (&sum)[thread_width], int x, int y, int width,
+                             int height) {
   if (width % 4 == 0) {
     if (x < width && y < height)
       *reinterpret_cast<float4*>(&output[y * width + x]) = make_float4(sum[0], sum[1], sum[2], sum[3]);
@@ -142,190 +167,200 @@ __global__ void __launch_bounds__(threads, 4)
   float sums[thread_height][thread_width] = {};
   for (int first_j = 0; first_j < filter_height; first_j += part_side) {
     for (int first_i = 0; first_i < filter_width; first_i += part_side) {
-      const int rows = min(part_side, filter_height - first_j), columns = min(part_side, filter_width - first_i);
-      __syncthreads();  // before a part and its tile replace the last ones
+      const int rows = min(part_side, filter_height - first_j),
+                columns = min(part_side, filter_width - first_i);
+      __syncthreads();  // before this part and its tile replace the last ones
       copy_part(part, filter, first_i, first_j, filter_width, filter_height);
       const int left = first_x - filter_width / 2 + first_i, top = first_y - filter_height / 2 + first_j;
       copy_tile(tile, image, left, top, width, height, border);
       __syncthreads();
       for (int i = 0; i < columns; i += 4) {
         const float* const pixels = &tile[thread_y * tile_width + thread_x + i];
-        if (columns - i >= 4) add_columns<4>(sums, pixels, &part[i], rows);
-        else if (columns - i == 3) add_columns<3>(sums, pixels, &part[i], rows);
-        else add_columns<1>(sums, pixels, &part[i], rows);  // filters are odd-sized, so two are never left
+        if (columns - i >= 4)
+          add_columns<4>(sums, pixels, &part[i], rows);
+        else if (columns - i == 3)
+          add_columns<3>(sums, pixels, &part[i], rows);
+        else
+          add_columns<1>(sums, pixels, &part[i], rows);  // filters are odd-sized, so two are never left
       }
     }
   }
   for (int p = 0; p < thread_height; ++p)
-    store_four(output, sums[p], first_x + thread_x, first_y + thread_y + p, width, height);
+    store_vector(output, sums[p], first_x + thread_x, first_y + thread_y + p, width, height);
 }
 
 // convolution_fused
 //
-// The plan: one launch does both passes, so the result of the first one never goes to global memory. The launch reads
-// each pixel of the image about once and writes each result once. A block goes down a strip of columns in bands of
-// sixteen rows. For each band, it
+// The result of the first pass never goes to global memory: a launch reads each pixel of the image about
+// once, and writes each result once. For each band of sixteen rows, a block
 //
 //   1. stores a band of the image, already in registers, to shared memory,
 //   2. begins to load the next band, and does not wait for it,
-//   3. does the pass along the rows, from the band to the ring `passed`,
-//   4. does the pass along the columns, from the ring to the output, as soon as the ring has all bands that this needs.
+//   3. does the pass along the rows, from the band to a ring buffer of bands,
+//   4. does the pass along the columns, from the ring to the output, once the ring has all bands for it.
 //
-// The row and the column of the filter are flipped, and padded with zeros to a multiple of sixteen.
+// The row and the column of the filter are flipped, and padded with zeros to a multiple of sixteen. Their
+// elements are called taps.
 
-constexpr int band_height = 16;                 // rows
-constexpr int part_size = 16;                   // elements of the filter's row or column that are taken at once
-constexpr int max_factors = 64;                 // elements of the filter's row or column
-constexpr int max_strip = 128;                  // columns of the output for each block
-constexpr int max_columns = 160;                // columns of the image for each block
-constexpr int own_width = 16;                   // pixels of a thread in the first pass, neighbours in a row
-constexpr int own_columns = 2, own_height = 8;  // pixels of a thread in the second pass
+constexpr int band_height = 16;     // rows
+constexpr int part_size = 16;       // taps that are taken at once
+constexpr int max_taps = 64;        // of the filter's row or column
+constexpr int max_strip = 128;      // columns of the output for each block
+constexpr int max_columns = 160;    // columns of the image for each block
+constexpr int row_pass_width = 16;  // thread tile of the pass along the rows: neighbours in a row
+constexpr int column_pass_width = 2, column_pass_height = 8;  // thread tile of the pass along the columns
 
-// Floats from row to row in shared memory, 164 and 132. Both are odd multiples of 16 bytes: if eight threads read 16
-// bytes each from eight rows, they use all 32 banks.
-constexpr int input_pitch = max_columns + 4, passed_pitch = max_strip + 4;
+// Floats from row to row in shared memory, 164 and 132. The padding makes both odd multiples of 16 bytes: if
+// eight threads read 16 bytes each from eight rows, they use all 32 banks.
+constexpr int input_pitch = max_columns + 4, ring_pitch = max_strip + 4;
 
-// Loads a band, `count` pixels of each row, to the registers of the block's threads. All twenty loads of a thread are
-// on their way before it waits for the first.
-__device__ void load_band(float (&pixels)[warp_rows][loads], int count, const float* image, const int (&columns)[loads],
-                          int left, int top, int width, int height, int border) {
+// Loads a band, `count` pixels of each row, to registers, again twenty loads at a time.
+__device__ void load_band(float (&pixels)[warp_rows][loads_per_row], int count, const float* image,
+                          const int (&columns)[loads_per_row], int left, int top, int width, int height,
+                          int border) {
   const int lane = threadIdx.x % 32, first = top + threadIdx.x / 32 * warp_rows;
   if (left >= 0 && first >= 0 && left + count <= width && first + warp_rows <= height) {
     const float* const from = &image[first * width + left + lane];
     for (int y = 0; y < warp_rows; ++y)
-      for (int k = 0; k < loads; ++k)
+      for (int k = 0; k < loads_per_row; ++k)
         if (lane + 32 * k < count) pixels[y][k] = from[y * width + 32 * k];
   } else {
     for (int y = 0; y < warp_rows; ++y) {
       const int row = source_of(first + y, height, border);
-      for (int k = 0; k < loads; ++k)
+      for (int k = 0; k < loads_per_row; ++k)
         pixels[y][k] = row >= 0 && columns[k] >= 0 ? image[row * width + columns[k]] : 0;
     }
   }
 }
 
 // Stores the same band from registers to shared memory.
-__device__ void store_band(const float (&pixels)[warp_rows][loads], int count, float* rows) {
+__device__ void store_band(const float (&pixels)[warp_rows][loads_per_row], int count, float* rows) {
   const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * warp_rows;
   for (int y = 0; y < warp_rows; ++y)
-    for (int k = 0; k < loads; ++k)
+    for (int k = 0; k < loads_per_row; ++k)
       if (lane + 32 * k < count) rows[(first + y) * input_pitch + lane + 32 * k] = pixels[y][k];
 }
 
-// Adds the products of sixteen elements of the filter's row or column with their values to neighbouring sums.
+// Adds the products of sixteen taps with their values to neighbouring sums.
 template <int count>
-__device__ void add_part(float (&sums)[count], const float (&values)[count + part_size], const float* factors) {
+__device__ void add_part(float (&sums)[count], const float (&values)[count + part_size], const float* taps) {
   for (int i = 0; i < part_size; i += 4) {
-    const float4 four = *reinterpret_cast<const float4*>(&factors[i]);
-    const float factor[4] = {four.x, four.y, four.z, four.w};
+    const float4 vector = *reinterpret_cast<const float4*>(&taps[i]);
+    const float tap[4] = {vector.x, vector.y, vector.z, vector.w};
     for (int k = 0; k < 4; ++k)
-      for (int p = 0; p < count; ++p) sums[p] += factor[k] * values[p + i + k];
+      for (int p = 0; p < count; ++p) sums[p] += tap[k] * values[p + i + k];
   }
 }
 
-// Reads the values for a part in the first pass: neighbours in a row.
-__device__ void read_row(float (&values)[own_width + part_size], const float* from) {
-  for (int k = 0; k < own_width + part_size; k += 4) {
-    const float4 four = *reinterpret_cast<const float4*>(&from[k]);
-    values[k] = four.x, values[k + 1] = four.y, values[k + 2] = four.z, values[k + 3] = four.w;
+// Reads the values for a part in the pass along the rows: neighbours in a row.
+__device__ void read_row(float (&values)[row_pass_width + part_size], const float* from) {
+  for (int k = 0; k < row_pass_width + part_size; k += 4) {
+    const float4 vector = *reinterpret_cast<const float4*>(&from[k]);
+    values[k] = vector.x, values[k + 1] = vector.y, values[k + 2] = vector.z, values[k + 3] = vector.w;
   }
 }
 
-__device__ void store_row(float* to, const float (&sums)[own_width]) {
-  for (int k = 0; k < own_width; k += 4)
+// Stores the sums of the pass along the rows to the ring.
+__device__ void store_row(float* to, const float (&sums)[row_pass_width]) {
+  for (int k = 0; k < row_pass_width; k += 4)
     *reinterpret_cast<float4*>(&to[k]) = make_float4(sums[k], sums[k + 1], sums[k + 2], sums[k + 3]);
 }
 
-// Reads the values for a part in the second pass: two columns, which go from one band of the ring into the next.
-__device__ void read_columns(float (&values)[own_columns][own_height + part_size], const float* passed, int band,
-                             int next_band, int column, int first) {
-  for (int k = 0; k < own_height + part_size; k += own_height) {
-    const int place =
-        first + k < band_height ? band * band_height + first + k : next_band * band_height + first + k - band_height;
-    for (int p = 0; p < own_height; ++p) {
-      const float2 two = *reinterpret_cast<const float2*>(&passed[(place + p) * passed_pitch + column]);
-      values[0][k + p] = two.x, values[1][k + p] = two.y;
+// Reads the values for a part in the pass along the columns: two columns, from one band into the next.
+__device__ void read_columns(float (&values)[column_pass_width][column_pass_height + part_size],
+                             const float* ring, int band, int next_band, int column, int first) {
+  for (int k = 0; k < column_pass_height + part_size; k += column_pass_height) {
+    const int place = first + k < band_height ? band * band_height + first + k
+                                              : next_band * band_height + first + k - band_height;
+    for (int p = 0; p < column_pass_height; ++p) {
+      const float2 pair = *reinterpret_cast<const float2*>(&ring[(place + p) * ring_pitch + column]);
+      values[0][k + p] = pair.x, values[1][k + p] = pair.y;
     }
   }
 }
 
 // Stores a thread's pixels, from (x, y) on, with 8-byte stores if that is possible.
-__device__ void store_pixels(float* output, const float (&sums)[own_columns][own_height], int x, int y, int width,
-                             int end_y) {
+__device__ void store_pixels(float* output, const float (&sums)[column_pass_width][column_pass_height], int x,
+                             int y, int width, int end_y) {
   float* const to = &output[y * width + x];
-  if (width % 2 == 0 && x < width && y + own_height <= end_y) {
-    for (int p = 0; p < own_height; ++p)
+  if (width % 2 == 0 && x < width && y + column_pass_height <= end_y) {
+    for (int p = 0; p < column_pass_height; ++p)
       *reinterpret_cast<float2*>(&to[p * width]) = make_float2(sums[0][p], sums[1][p]);
   } else {
-    for (int p = 0; p < own_height; ++p)
-      for (int k = 0; k < own_columns; ++k)
+    for (int p = 0; p < column_pass_height; ++p)
+      for (int k = 0; k < column_pass_width; ++k)
         if (x + k < width && y + p < end_y) to[p * width + k] = sums[k][p];
   }
 }
 
 extern __shared__ float shared[];
 
-// Expects blocks of 128 threads and strips of 128 columns (112 or 96 for filters more than 32 or 48 wide). Expects
-// 2 * 64 + 16 * 164 + 16 * 132 * bands floats of shared memory, where bands = 1 + ceil(filter_height / 16).
+// Expects blocks of 128 threads and strips of 128 columns (112 or 96 for filters more than 32 or 48 wide).
+// Expects 2 * 64 + 16 * 164 + 16 * 132 * bands floats of shared memory, with
+// bands = 1 + ceil(filter_height / 16).
 __global__ void __launch_bounds__(threads, 5)
     convolution_fused(const float* image, const float* row, const float* column, float* output, int width,
                       int height, int filter_width, int filter_height, int border) {
   const int row_parts = (filter_width + part_size - 1) / part_size;
   const int column_parts = (filter_height + part_size - 1) / part_size;
-  const int strip = min(max_strip, max_columns - part_size * row_parts), loaded = strip + part_size * row_parts;
+  const int strip = min(max_strip, max_columns - part_size * row_parts),
+            input_columns = strip + part_size * row_parts;
   const int bands = column_parts + 1;
-  float* const row_factors = shared;
-  float* const column_factors = &shared[max_factors];
-  float* const input = &shared[2 * max_factors];
-  float* const passed = &input[band_height * input_pitch];
+  float* const row_taps = shared;
+  float* const column_taps = &shared[max_taps];
+  float* const input = &shared[2 * max_taps];
+  float* const ring = &input[band_height * input_pitch];
   const int rows = (height + band_height * gridDim.y - 1) / (band_height * gridDim.y) * band_height;
   const int first_x = blockIdx.x * strip, first_y = blockIdx.y * rows, end_y = min(first_y + rows, height);
   if (first_y >= height) return;
-  if (threadIdx.x < max_factors) {
+  if (threadIdx.x < max_taps) {
     const int k = threadIdx.x;
-    row_factors[k] = k < filter_width ? row[filter_width - 1 - k] : 0;
-    column_factors[k] = k < filter_height ? column[filter_height - 1 - k] : 0;
+    row_taps[k] = k < filter_width ? row[filter_width - 1 - k] : 0;
+    column_taps[k] = k < filter_height ? column[filter_height - 1 - k] : 0;
   }
   const int left = first_x - filter_width / 2;
-  // In the loop, input is the band of the image that begins at row y + lead, and the band of the output begins at y.
+  // In the loop, the band of the output begins at row y, and that of the image, in input, at row y + lead.
   const int lead = part_size * column_parts - filter_height / 2;
-  // A thread has sixteen neighbours in a row in the first pass, and eight in each of two columns in the second.
-  const int own_row = threadIdx.x % band_height, own_part = threadIdx.x / band_height * own_width;
-  const int own_column = threadIdx.x % 64 * own_columns, own_half = threadIdx.x / 64 * own_height;
-  int columns[loads];
+  // Place of a thread's tile in the band (pass along the rows) and in the strip (pass along the columns).
+  const int band_row = threadIdx.x % band_height, band_column = threadIdx.x / band_height * row_pass_width;
+  const int strip_column = threadIdx.x % 64 * column_pass_width,
+            strip_row = threadIdx.x / 64 * column_pass_height;
+  int columns[loads_per_row];
   find_columns(columns, left, width, border);
-  float ahead[warp_rows][loads];
-  load_band(ahead, loaded, image, columns, left, first_y - filter_height / 2, width, height, border);
+  float prefetched[warp_rows][loads_per_row];
+  load_band(prefetched, input_columns, image, columns, left, first_y - filter_height / 2, width, height,
+            border);
   int oldest = 0;  // band of the ring
   for (int y = first_y - part_size * column_parts; y < end_y; y += band_height) {
-    store_band(ahead, loaded, input);
+    store_band(prefetched, input_columns, input);
     __syncthreads();
     if (y + band_height < end_y)
-      load_band(ahead, loaded, image, columns, left, y + band_height + lead, width, height, border);
-    if (own_part < strip) {
-      float sums[own_width] = {};
+      load_band(prefetched, input_columns, image, columns, left, y + band_height + lead, width, height,
+                border);
+    if (band_column < strip) {
+      float sums[row_pass_width] = {};
 #pragma unroll 1
       for (int part = 0; part < row_parts; ++part) {
-        float values[own_width + part_size];
-        read_row(values, &input[own_row * input_pitch + own_part + part * part_size]);
-        add_part(sums, values, &row_factors[part * part_size]);
+        float values[row_pass_width + part_size];
+        read_row(values, &input[band_row * input_pitch + band_column + part * part_size]);
+        add_part(sums, values, &row_taps[part * part_size]);
       }
-      store_row(&passed[(oldest * band_height + own_row) * passed_pitch + own_part], sums);
+      store_row(&ring[(oldest * band_height + band_row) * ring_pitch + band_column], sums);
     }
     if (++oldest == bands) oldest = 0;
     __syncthreads();
-    if (y < first_y || own_column >= strip) continue;
-    float sums[own_columns][own_height] = {};
+    if (y < first_y || strip_column >= strip) continue;
+    float sums[column_pass_width][column_pass_height] = {};
     int band = oldest;
 #pragma unroll 1
     for (int part = 0; part < column_parts; ++part) {
       const int upper = band;
       if (++band == bands) band = 0;
-      float values[own_columns][own_height + part_size];
-      read_columns(values, passed, upper, band, own_column, own_half);
-      add_part(sums[0], values[0], &column_factors[part * part_size]);
-      add_part(sums[1], values[1], &column_factors[part * part_size]);
+      float values[column_pass_width][column_pass_height + part_size];
+      read_columns(values, ring, upper, band, strip_column, strip_row);
+      add_part(sums[0], values[0], &column_taps[part * part_size]);
+      add_part(sums[1], values[1], &column_taps[part * part_size]);
     }
-    store_pixels(output, sums, first_x + own_column, y + own_half, width, end_y);
+    store_pixels(output, sums, first_x + strip_column, y + strip_row, width, end_y);
   }
 }

@@ -1,17 +1,9 @@
-// output(x, y) = the sum over i, j of filter(i, j) * image(x + filter_width / 2 - i, y + filter_height / 2 - j)
+// output(x, y) = the sum over i, j of
+//   filter(i, j) * image(x + filter_width / 2 - i, y + filter_height / 2 - j)
 //
-// On the tensor cores, which multiply numbers of 11 significant bits (float16) and add in float32. A float32 has 24
-// significant bits, so each operand is split into two float16 numbers, high + low, and
-//
-//   a b = low_a high_b + high_a low_b + high_a high_b + (low_a low_b, less than 2^-22 of the product: left out)
-//
-// float16 has a small range. So the pixels of a tile are multiplied by a power of two that brings the largest of them
-// to between 2^14 and 2^15, and so are the elements of the filter; the sums are multiplied by the inverses. A number is
-// then off by at most 2^-23 of itself or 2^-40 of the largest one. Numbers are finite, and pixels less than 2^100: an
-// infinity becomes not a number, also in pixels near those that it belongs to. Needs compute capability 8.0.
-//
-// The plan: with one row of the filter, f0 to f15, flipped, eight neighbours of a row of the output are a product of
-// 24 pixels and a banded matrix:
+// Convolution as a matrix product with a Toeplitz matrix, on tensor cores, which multiply numbers of 11
+// significant bits (float16) and add in float32. With one row of the filter, f0 to f15, flipped, eight
+// neighbours in a row of the output are a product of 24 pixels and a banded Toeplitz matrix:
 //
 //                              | f0               |
 //                              | f1  f0           |
@@ -22,74 +14,103 @@
 //                              |              f15 |
 //                              |               0  |
 //
-// Sixteen rows of the output take sixteen rows of pixels and the same matrix. The pixels are taken in pieces of 8 x 8,
-// three for each matrix. A piece serves three neighbours of the output and two rows of the filter. The filter is padded
+// Sixteen rows of the output take sixteen rows of pixels and the same matrix: mma.sync m16n8k16 for 16 of the
+// 24 rows of the matrix, and m16n8k8 for the other 8. Pixels come as 8 x 8 submatrices (ldmatrix), three for
+// each matrix. One serves three neighbours of the output and two rows of the filter. The filter is padded
 // with zeros to parts of 16 x 16 elements, so 225 of 360 multiplications are of use for 15 x 15.
+//
+//   block tile 64 x 64      warp tile 32 x 32        rows of the first and of the second mma.sync
+//   +--------+--------+     +----+----+----+----+
+//   | warp 0 | warp 1 |     |    |    |    |    |    8, first
+//   +--------+--------+     +----+----+----+----+
+//   | warp 2 | warp 3 |     |    |    |    |    |    8, second
+//   +--------+--------+     +----+----+----+----+
+//                           |    |    |    |    |    8, first
+//                           +----+----+----+----+
+//                           |    |    |    |    |    8, second
+//                           +----+----+----+----+
+//                             8    8    8    8
+//
+// Error-compensated (Ootomo and Yokota 2022): a float32 has 24 significant bits, so each operand is split
+// into two float16 numbers, high + low, and
+//
+//   a b = low_a high_b + high_a low_b + high_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
+//
+// float16 has a small range. So the pixels of a tile are multiplied by a power of two that brings the largest
+// of them to between 2^14 and 2^15, and so are the elements of the filter; the sums are multiplied by the
+// inverses. A number is then off by at most 2^-23 of itself or 2^-40 of the largest one. Numbers are finite,
+// and pixels less than 2^100: an infinity becomes not a number, also in pixels near those that it belongs to.
+// Needs compute capability 8.0.
 
 constexpr int part_side = 16;                     // rows and columns of the filter that are taken at once
-constexpr int piece = 8;                          // rows and columns
+constexpr int submatrix = 8;                      // rows and columns
 constexpr int warps_across = 2, warps_down = 2;   // in a block
-constexpr int warp_width = 32, warp_height = 32;  // of the output, for each warp
+constexpr int warp_width = 32, warp_height = 32;  // warp tile
 constexpr int threads = 32 * warps_across * warps_down;
-constexpr int block_width = warps_across * warp_width, block_height = warps_down * warp_height;
+constexpr int block_width = warps_across * warp_width, block_height = warps_down * warp_height;  // block tile
 constexpr int tile_width = block_width + part_side, tile_height = block_height + part_side - 1;
-// Words of two float16 from row to row: an odd multiple of 16 bytes, so that eight rows of a piece are in different
-// banks.
+// Words of two float16 from row to row. The padding makes it an odd multiple of 16 bytes, so that eight rows
+// of a submatrix are in different banks.
 constexpr int pitch = tile_width / 2 + 4;
-// Each thread loads four neighbours in each of some rows of the tile. A few threads are left over.
-constexpr int row_fours = tile_width / 4, row_distance = threads / row_fours;
-constexpr int loads = (tile_height + row_distance - 1) / row_distance;
-constexpr int pairs = warp_width / (2 * piece);  // of pieces of the output, side by side
+// Vectors of four pixels. A thread loads one in each of some rows of the tile; a few threads are left over.
+constexpr int vector_width = 4;
+constexpr int vectors_per_row = tile_width / vector_width, row_stride = threads / vectors_per_row;
+constexpr int loads = (tile_height + row_stride - 1) / row_stride;
+constexpr int pairs = warp_width / (2 * submatrix);  // of submatrices of the output, side by side
 
-// The largest magnitude so far, as bits: magnitudes order as their bits do.
+// Returns the larger of two magnitudes, as bits: magnitudes order as their bits do.
 __device__ unsigned larger_magnitude(unsigned bits, float value) {
   return max(bits, __float_as_uint(value) & 0x7fffffffu);
 }
 
-// The power of two that brings this magnitude to between 2^14 and 2^15, but at most 2^126, and its inverse.
+// Power of two that brings the largest magnitude to 2^14 to 2^15, but at most 2^126, and its inverse.
 struct Scale {
   float factor, inverse;
 };
+
+// Returns the scale for this largest magnitude.
 __device__ Scale scale_of(unsigned largest) {
   const unsigned exponent = max(largest >> 23, 15u);
   return {__uint_as_float((254 + 14 - exponent) << 23), __uint_as_float((exponent - 14) << 23)};
 }
 
-// The nearest number with 11 significant bits: adds half of the last of them, and cuts off the 13 bits below.
+// Returns the nearest number of 11 significant bits: adds half of the last bit, and cuts off the 13 below.
 __device__ float high_part(float x) {
   return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000);
 }
 
-// Two numbers, rounded to float16, in one register.
+// Rounds two numbers to float16, in one register.
 __device__ unsigned float16_pair(float first, float second) {
   unsigned pair;
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
   return pair;
 }
 
-// x = high + low, for two neighbours.
+// Splits two neighbours: x = high + low.
 __device__ void split(float first, float second, unsigned& high, unsigned& low) {
   high = float16_pair(high_part(first), high_part(second));
   low = float16_pair(first - high_part(first), second - high_part(second));
 }
 
-// An element of the flipped filter, or zero beyond the part and beyond the filter.
+// Returns an element of the flipped filter, or zero beyond the part and beyond the filter.
 __device__ float element(const float* filter, int i, int j, int first_i, int first_j, int width, int height) {
   const int column = width - 1 - (first_i + i), row = height - 1 - (first_j + j);
-  return i >= 0 && i < part_side && column >= 0 && column < width && row >= 0 ? filter[row * width + column] : 0;
+  return i >= 0 && i < part_side && column >= 0 && column < width && row >= 0 ? filter[row * width + column]
+                                                                              : 0;
 }
 
-// Makes the matrices, one warp for each row of the filter; block x, y makes those of part x, y. A lane of the other
-// kernel needs 16 bytes of high parts and 16 of low parts: for the first two of the matrix's three pieces, and for the
-// last two. Of a piece, lane l has column l / 4, rows 2 (l % 4) and 2 (l % 4) + 1. `inverse` is that of what the filter
-// is multiplied by. Expects 16 warps.
-__global__ void convolution_matrices(const float* filter, unsigned* matrices, float* inverse, int filter_width,
-                                     int filter_height) {
+// Makes the Toeplitz matrices, one warp for each row of the filter; block x, y makes those of part x, y.
+// A lane of the other kernel needs 16 bytes of high parts and 16 of low parts: for the first two of the
+// matrix's three submatrices, and for the last two. Of a submatrix, lane l has column l / 4, rows 2 (l % 4)
+// and 2 (l % 4) + 1. `inverse` is that of what the filter is multiplied by. Expects 16 warps.
+__global__ void convolution_matrices(const float* filter, unsigned* matrices, float* inverse,
+                                     int filter_width, int filter_height) {
   __shared__ unsigned largest;
   if (threadIdx.x == 0) largest = 0;
   __syncthreads();
   unsigned own = 0;
-  for (int i = threadIdx.x; i < filter_width * filter_height; i += blockDim.x) own = larger_magnitude(own, filter[i]);
+  for (int i = threadIdx.x; i < filter_width * filter_height; i += blockDim.x)
+    own = larger_magnitude(own, filter[i]);
   atomicMax(&largest, own);
   __syncthreads();
   const Scale scale = scale_of(largest);
@@ -99,9 +120,10 @@ __global__ void convolution_matrices(const float* filter, unsigned* matrices, fl
   const int padding = (4 - filter_width / 2 % 4) % 4, first_i = blockIdx.x * part_side - padding;
   unsigned high[3], low[3];
   for (int k = 0; k < 3; ++k) {
-    const int i = k * piece + lane % 4 * 2 - lane / 4, first_j = blockIdx.y * part_side;
+    const int i = k * submatrix + lane % 4 * 2 - lane / 4, first_j = blockIdx.y * part_side;
     split(element(filter, i, row, first_i, first_j, filter_width, filter_height) * scale.factor,
-          element(filter, i + 1, row, first_i, first_j, filter_width, filter_height) * scale.factor, high[k], low[k]);
+          element(filter, i + 1, row, first_i, first_j, filter_width, filter_height) * scale.factor, high[k],
+          low[k]);
   }
   const int part = blockIdx.y * gridDim.x + blockIdx.x;
   uint4* const to = reinterpret_cast<uint4*>(matrices) + ((part * part_side + row) * 32 + lane) * 2;
@@ -109,7 +131,7 @@ __global__ void convolution_matrices(const float* filter, unsigned* matrices, fl
   to[1] = make_uint4(low[0], low[1], low[1], low[2]);
 }
 
-// The pixel that stands at an index of a row or column of `size` pixels, or -1 for none.
+// Returns the index of the pixel that stands at `index` of a row or column of `size` pixels, or -1 for none.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
@@ -119,59 +141,59 @@ __device__ int source_of(int index, int size, int border) {
   return place < size ? place : period - 1 - place;
 }
 
-// Four pixels of a row of the image, or zeros where there is no such row or column.
-__device__ float4 four_pixels(const float* image, const int (&columns)[4], int row, int width) {
-  float four[4];
-  for (int k = 0; k < 4; ++k) four[k] = row >= 0 && columns[k] >= 0 ? image[row * width + columns[k]] : 0;
-  return make_float4(four[0], four[1], four[2], four[3]);
+// Loads four pixels of a row of the image, or zeros where there is no such row or column.
+__device__ float4 load_vector(const float* image, const int (&columns)[4], int row, int width) {
+  float values[4];
+  for (int k = 0; k < 4; ++k) values[k] = row >= 0 && columns[k] >= 0 ? image[row * width + columns[k]] : 0;
+  return make_float4(values[0], values[1], values[2], values[3]);
 }
 
-// Loads the tile to the registers of the block's threads: 16 bytes at a time, if all of it is inside and rows begin at
-// multiples of 16 bytes. All loads of a thread are on their way before it waits for the first. `left` is a multiple of
-// four.
-__device__ void load_tile(float4 (&pixels)[loads], const float* image, int left, int top, int width, int height,
-                          int border) {
-  const int first = threadIdx.x / row_fours, x = left + threadIdx.x % row_fours * 4, y = top + first;
-  const int end = first < row_distance ? tile_height - first : 0;
+// Loads the tile to registers. A thread starts all its loads before it waits for the first. A load has 16
+// bytes if all of the tile is inside and rows begin at multiples of 16 bytes. `left` is a multiple of four.
+__device__ void load_tile(float4 (&pixels)[loads], const float* image, int left, int top, int width,
+                          int height, int border) {
+  const int first = threadIdx.x / vectors_per_row, x = left + threadIdx.x % vectors_per_row * vector_width,
+            y = top + first;
+  const int end = first < row_stride ? tile_height - first : 0;
   if (width % 4 == 0 && left >= 0 && top >= 0 && left + tile_width <= width && top + tile_height <= height) {
     const float* const from = &image[y * width + x];
 #pragma unroll
     for (int k = 0; k < loads; ++k)
-      pixels[k] = k * row_distance < end ? *reinterpret_cast<const float4*>(&from[k * row_distance * width])
-                                         : make_float4(0, 0, 0, 0);
+      pixels[k] = k * row_stride < end ? *reinterpret_cast<const float4*>(&from[k * row_stride * width])
+                                       : make_float4(0, 0, 0, 0);
   } else {
     int columns[4];
     for (int k = 0; k < 4; ++k) columns[k] = source_of(x + k, width, border);
 #pragma unroll
     for (int k = 0; k < loads; ++k) {
-      const int row = k * row_distance < end ? source_of(y + k * row_distance, height, border) : -1;
-      pixels[k] = four_pixels(image, columns, row, width);
+      const int row = k * row_stride < end ? source_of(y + k * row_stride, height, border) : -1;
+      pixels[k] = load_vector(image, columns, row, width);
     }
   }
 }
 
-// Stores high and low parts of the tile to shared memory.
+// Splits the pixels of the tile, and stores their high and low parts to shared memory.
 __device__ void store_tile(const float4 (&pixels)[loads], unsigned* high, unsigned* low, float factor) {
-  const int first = threadIdx.x / row_fours, place = first * pitch + threadIdx.x % row_fours * 2;
-  const int end = first < row_distance ? tile_height - first : 0;
+  const int first = threadIdx.x / vectors_per_row, place = first * pitch + threadIdx.x % vectors_per_row * 2;
+  const int end = first < row_stride ? tile_height - first : 0;
 #pragma unroll
   for (int k = 0; k < loads; ++k) {
-    if (k * row_distance >= end) break;
+    if (k * row_stride >= end) break;
     uint2 highs, lows;
     split(pixels[k].x * factor, pixels[k].y * factor, highs.x, lows.x);
     split(pixels[k].z * factor, pixels[k].w * factor, highs.y, lows.y);
-    *reinterpret_cast<uint2*>(&high[place + k * row_distance * pitch]) = highs;
-    *reinterpret_cast<uint2*>(&low[place + k * row_distance * pitch]) = lows;
+    *reinterpret_cast<uint2*>(&high[place + k * row_stride * pitch]) = highs;
+    *reinterpret_cast<uint2*>(&low[place + k * row_stride * pitch]) = lows;
   }
 }
 
-// Four pieces of pixels: two side by side, and those 16 rows below them. Lane l has row l / 4 of each, columns
-// 2 (l % 4) and 2 (l % 4) + 1.
+// Four submatrices of pixels, the fragment of a for mma.sync: two side by side, and those 16 rows below them.
+// Lane l has row l / 4 of each, columns 2 (l % 4) and 2 (l % 4) + 1.
 struct Pixels {
   unsigned upper_left, lower_left, upper_right, lower_right;
 };
 
-// Each lane says where a row of eight numbers is: lanes 0 to 7 for the first piece, and so on.
+// Reads four submatrices. Lane l says where row l % 8 of submatrix l / 8 is.
 __device__ Pixels ldmatrix(const unsigned* from) {
   Pixels p;
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -180,28 +202,29 @@ __device__ Pixels ldmatrix(const unsigned* from) {
   return p;
 }
 
-// c += a b for 16 x 16 numbers of a and 16 x 8 of b, by a whole warp. Lane l's numbers of c are in rows l / 4 and
-// l / 4 + 8, columns 2 (l % 4) and 2 (l % 4) + 1.
+// Computes c += a b for 16 x 16 numbers of a and 16 x 8 of b, by a whole warp.
+// Lane l's numbers of c are in rows l / 4 and l / 4 + 8, columns 2 (l % 4) and 2 (l % 4) + 1.
 __device__ void mma_16(float (&c)[4], const Pixels& a, uint2 b) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a.upper_left), "r"(a.lower_left), "r"(a.upper_right), "r"(a.lower_right), "r"(b.x), "r"(b.y));
 }
 
-// The same for 16 x 8 numbers of a and 8 x 8 of b.
+// Computes c += a b for 16 x 8 numbers of a and 8 x 8 of b.
 __device__ void mma_8(float (&c)[4], unsigned upper, unsigned lower, unsigned b) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(upper), "r"(lower), "r"(b));
 }
 
-// The sums of two pieces of the output side by side, and of those 16 rows below them.
+// Sums of two submatrices of the output side by side, and of those 16 rows below them.
 struct Sums {
   float left[4], right[4];
 };
 
-// Adds the products of four pieces of pixels, side by side, with a row's matrix: the left sums take the first three of
-// them, the right sums the last three.
+// Adds the products of four submatrices of pixels, side by side, with a row's Toeplitz matrix.
+// The left sums take the first three submatrices, the right sums the last three.
 __device__ void add_products(Sums& sums, const Pixels& first, const Pixels& second, const uint4& matrix) {
   const uint2 first_two = make_uint2(matrix.x, matrix.y), last_two = make_uint2(matrix.z, matrix.w);
   mma_16(sums.left, first, first_two);
@@ -210,34 +233,38 @@ __device__ void add_products(Sums& sums, const Pixels& first, const Pixels& seco
   mma_8(sums.right, first.upper_right, first.lower_right, first_two.x);
 }
 
-// Adds the products of the tile in shared memory with a part of the filter. A tensor core cuts off where float32 would
-// round. So its sums go no further than two rows of the filter: they begin at zero, and are added in float32, rounded,
-// to those before, times the inverse of what the pixels were multiplied by.
+// Adds the products of the tile in shared memory with a part of the filter.
+// A tensor core cuts off where float32 would round. So its sums go no further than two rows of the filter:
+// they begin at zero, and are added in float32, rounded, to those before, times the inverse of what the
+// pixels were multiplied by.
 __device__ void add_part(Sums (&sums)[pairs][2], const unsigned* high_parts, const unsigned* low_parts,
                          const uint4* matrices, int rows, float inverse) {
 #pragma unroll 1
-  for (int j = 0; j < min(piece, rows); ++j) {
-    // Rows j and j + 8. The pieces that the first one takes are shared with the second, 8 rows above.
+  for (int j = 0; j < min(submatrix, rows); ++j) {
+    // Rows j and j + 8. The submatrices that the first one takes serve the second, 8 rows above.
     uint4 high[2], low[2];
     for (int k = 0; k < 2; ++k) {
-      high[k] = matrices[(j + k * piece) * 32 * 2];
-      low[k] = matrices[(j + k * piece) * 32 * 2 + 1];
+      high[k] = matrices[(j + k * submatrix) * 32 * 2];
+      low[k] = matrices[(j + k * submatrix) * 32 * 2 + 1];
     }
     Pixels high_pixels[pairs + 1][3], low_pixels[pairs + 1][3];
 #pragma unroll
     for (int x = 0; x <= pairs; ++x) {
       for (int k = 0; k < 3; ++k) {
-        high_pixels[x][k] = ldmatrix(&high_parts[(j + k * piece) * pitch + x * piece]);
-        low_pixels[x][k] = ldmatrix(&low_parts[(j + k * piece) * pitch + x * piece]);
+        high_pixels[x][k] = ldmatrix(&high_parts[(j + k * submatrix) * pitch + x * submatrix]);
+        low_pixels[x][k] = ldmatrix(&low_parts[(j + k * submatrix) * pitch + x * submatrix]);
       }
       if (x == 0) continue;
       Sums c[2] = {};
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
-        if (j + k * piece >= rows) continue;
-        for (int y = 0; y < 2; ++y) add_products(c[y], low_pixels[x - 1][y + k], low_pixels[x][y + k], high[k]);
-        for (int y = 0; y < 2; ++y) add_products(c[y], high_pixels[x - 1][y + k], high_pixels[x][y + k], low[k]);
-        for (int y = 0; y < 2; ++y) add_products(c[y], high_pixels[x - 1][y + k], high_pixels[x][y + k], high[k]);
+        if (j + k * submatrix >= rows) continue;
+        for (int y = 0; y < 2; ++y)
+          add_products(c[y], low_pixels[x - 1][y + k], low_pixels[x][y + k], high[k]);
+        for (int y = 0; y < 2; ++y)
+          add_products(c[y], high_pixels[x - 1][y + k], high_pixels[x][y + k], low[k]);
+        for (int y = 0; y < 2; ++y)
+          add_products(c[y], high_pixels[x - 1][y + k], high_pixels[x][y + k], high[k]);
       }
       for (int y = 0; y < 2; ++y) {
         for (int k = 0; k < 4; ++k) {
@@ -249,10 +276,10 @@ __device__ void add_part(Sums (&sums)[pairs][2], const unsigned* high_parts, con
   }
 }
 
-// Stores the sums of a warp to the output, from (x, y) on: two neighbours with one store, if rows begin at multiples of
-// 8 bytes. They are multiplied by the inverse of what the filter was multiplied by.
-__device__ void store_sums(float* output, const Sums (&sums)[pairs][2], float inverse, int x, int y, int width,
-                           int height) {
+// Stores the sums of a warp to the output, from (x, y) on, times the inverse of what the filter was
+// multiplied by. Two neighbours take one store, if rows begin at multiples of 8 bytes.
+__device__ void store_sums(float* output, const Sums (&sums)[pairs][2], float inverse, int x, int y,
+                           int width, int height) {
   const bool is_inside = width % 2 == 0 && x + warp_width <= width && y + warp_height <= height;
   x += threadIdx.x % 4 * 2;
   y += threadIdx.x % 32 / 4;
@@ -262,7 +289,7 @@ __device__ void store_sums(float* output, const Sums (&sums)[pairs][2], float in
     const Sums& own = sums[pair][row];
     const float first = (side == 0 ? own.left[2 * half] : own.right[2 * half]) * inverse;
     const float second = (side == 0 ? own.left[2 * half + 1] : own.right[2 * half + 1]) * inverse;
-    const int to_x = x + (2 * pair + side) * piece, to_y = y + (row + 2 * half) * piece;
+    const int to_x = x + (2 * pair + side) * submatrix, to_y = y + (row + 2 * half) * submatrix;
     float* const to = &output[to_y * width + to_x];
     if (is_inside) {
       *reinterpret_cast<float2*>(to) = make_float2(first, second);
@@ -275,16 +302,18 @@ __device__ void store_sums(float* output, const Sums (&sums)[pairs][2], float in
 
 // Expects blocks of 128 threads and 2 * tile_height * pitch * 4 = 27 808 bytes of shared memory.
 __global__ void __launch_bounds__(threads, 4)
-    convolution_tensor_cores(const float* image, const unsigned* matrices, const float* inverse, float* output,
-                             int width, int height, int filter_width, int filter_height, int border) {
+    convolution_tensor_cores(const float* image, const unsigned* matrices, const float* inverse,
+                             float* output, int width, int height, int filter_width, int filter_height,
+                             int border) {
   __shared__ __align__(16) unsigned high_parts[tile_height * pitch], low_parts[tile_height * pitch];
   __shared__ unsigned largest;  // magnitude, as bits
   const int first_x = blockIdx.x * block_width, first_y = blockIdx.y * block_height;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int warp_x = warp % warps_across * warp_width, warp_y = warp / warps_across * warp_height;
-  // Where this lane's row of the first four pieces is.
-  const int own_place = (warp_y + lane % 8 + lane / 8 % 2 * 2 * piece) * pitch + (warp_x + lane / 16 * piece) / 2;
-  const uint4* own_matrices = reinterpret_cast<const uint4*>(matrices) + lane * 2;
+  // Where this lane's row of the first four submatrices is.
+  const int lane_offset =
+      (warp_y + lane % 8 + lane / 8 % 2 * 2 * submatrix) * pitch + (warp_x + lane / 16 * submatrix) / 2;
+  const uint4* lane_matrices = reinterpret_cast<const uint4*>(matrices) + lane * 2;
   const int padding = (4 - filter_width / 2 % 4) % 4;  // columns, so that a tile begins at a multiple of four
 
   Sums sums[pairs][2] = {};
@@ -292,8 +321,8 @@ __global__ void __launch_bounds__(threads, 4)
     for (int first_i = -padding; first_i < filter_width; first_i += part_side) {
       if (threadIdx.x == 0) largest = 0;
       float4 pixels[loads];
-      load_tile(pixels, image, first_x - filter_width / 2 + first_i, first_y - filter_height / 2 + first_j, width,
-                height, border);
+      load_tile(pixels, image, first_x - filter_width / 2 + first_i, first_y - filter_height / 2 + first_j,
+                width, height, border);
       unsigned own = 0;
 #pragma unroll
       for (int k = 0; k < loads; ++k) {
@@ -307,9 +336,9 @@ __global__ void __launch_bounds__(threads, 4)
       const Scale scale = scale_of(largest);
       store_tile(pixels, high_parts, low_parts, scale.factor);
       __syncthreads();
-      add_part(sums, &high_parts[own_place], &low_parts[own_place], own_matrices,
+      add_part(sums, &high_parts[lane_offset], &low_parts[lane_offset], lane_matrices,
                min(part_side, filter_height - first_j), scale.inverse);
-      own_matrices += part_side * 32 * 2;  // of the next part
+      lane_matrices += part_side * 32 * 2;  // of the next part
     }
   }
   store_sums(output, sums, *inverse, first_x + warp_x, first_y + warp_y, width, height);

@@ -11,8 +11,8 @@ __device__ float step_down(float x) {
   return x;
 }
 
-// Neighbouring threads take different branches. A warp runs both, one after the other, with half its lanes idle
-// each time.
+// Divergence: neighbouring threads take different branches. A warp runs both, one after the other, with half its lanes
+// idle each time.
 __global__ void branch_by_lane(const float* input, float* output, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item >= size) return;
@@ -22,8 +22,8 @@ __global__ void branch_by_lane(const float* input, float* output, int size) {
     output[item] = step_down(input[item]);
 }
 
-// The same work, but all lanes of a warp agree: two warps share 64 elements, and one takes the even ones, the other the
-// odd ones.
+// The same work without divergence, because all lanes of a warp agree: two warps share 64 elements, and one takes the
+// even ones, the other the odd ones.
 __global__ void branch_by_warp(const float* input, float* output, int size) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int lane = thread % 32;
@@ -36,8 +36,8 @@ __global__ void branch_by_warp(const float* input, float* output, int size) {
     output[item] = step_down(input[item]);
 }
 
-// Every thread computes both results and then selects one, without a branch. No lane is idle, but half the work is
-// for nothing.
+// Every thread computes both results and then selects one, without a branch. Compilers turn short branches into the
+// same: predication. No lane is idle, but half the work is for nothing.
 __global__ void select_without_branch(const float* input, float* output, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item >= size) return;
@@ -46,7 +46,7 @@ __global__ void select_without_branch(const float* input, float* output, int siz
   output[item] = item % 2 == 0 ? up : down;
 }
 
-// The data decide: a warp runs both branches unless all its 32 elements happen to be of one kind.
+// Divergence that depends on the data: a warp runs both branches unless all its 32 elements happen to be of one kind.
 __global__ void branch_by_data(const float* input, const int* kind, float* by_kind, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item >= size) return;

@@ -8,7 +8,7 @@ __global__ void vector_add_thread_index(const float* A, const float* B, float* C
 }
 
 // A constant is not an index: all threads of all blocks add the same pair and store the same sum.
-__global__ void vector_add_loose_thread(const float* A, const float* B, float* C, int size) {
+__global__ void vector_add_constant_index(const float* A, const float* B, float* C, int size) {
   const int item = 1;
   if (item < size) C[item] = A[item] + B[item];
 }

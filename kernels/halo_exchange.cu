@@ -1,21 +1,22 @@
 // output(x, y) = the sum over i, j in [0, side) of filter(i, j) * image(x + i - side / 2, y + j - side / 2)
 //
-// Several GPUs have divided the rows of the image among them. Each holds its own rows between two halos of side / 2
-// rows: above them the last rows of its upper neighbour, below them the first rows of its lower one. At the upper and
-// the lower edge of the image the halo is zero.
+// Domain decomposition: several GPUs have divided the rows of the image among them. Each holds its own rows between two
+// halos of side / 2 rows: above them the last rows of its upper neighbour, below them the first rows of its lower one.
+// At the upper and the lower edge of the image the halo is zero.
 
 extern __shared__ float shared[];
 
-// Computes `count` rows of the output, from the rows of the image that begin with the halo above the first of them. A
-// thread computes eight pixels of a column. The filter is in shared memory, its columns padded with zeros to a
-// multiple of eight, and so is the tile of the image that the block needs.
+// Computes `count` rows of the output, from the rows of the image that begin with the halo above the first of them.
+// Thread coarsening: a thread computes eight pixels of a column, so that a pixel in a register serves up to eight sums.
+// The filter is in shared memory, its columns padded with zeros to a multiple of eight, and so is the tile of the image
+// that the block needs.
 __global__ void convolve(const float* rows, const float* filter, float* output, int width, int count, int side) {
   constexpr int per_thread = 8;
   const int padded_side = (side + per_thread - 1) / per_thread * per_thread;
-  float* const columns = shared;
+  float* const filter_columns = shared;
   for (int i = threadIdx.y; i < side; i += blockDim.y)
     for (int j = threadIdx.x; j < padded_side; j += blockDim.x)
-      columns[i * padded_side + j] = j < side ? filter[j * side + i] : 0;
+      filter_columns[i * padded_side + j] = j < side ? filter[j * side + i] : 0;
 
   float* const tile = &shared[side * padded_side];
   const int tile_width = blockDim.x + side - 1, tile_height = blockDim.y * per_thread + padded_side - 1;
@@ -30,14 +31,14 @@ __global__ void convolve(const float* rows, const float* filter, float* output, 
   float sums[per_thread] = {};
   for (int i = 0; i < side; ++i) {
     const float* next = &tile[threadIdx.y * per_thread * tile_width + threadIdx.x + i];
-    float pixels[per_thread];  // a ring: the newest pixel takes the place of the oldest
+    float pixels[per_thread];  // a ring buffer: the newest pixel takes the place of the oldest
     for (int p = 0; p < per_thread - 1; ++p, next += tile_width) pixels[p] = *next;
     for (int j = 0; j < padded_side; j += per_thread) {
 #pragma unroll
       for (int step = 0; step < per_thread; ++step, next += tile_width) {
         pixels[(step + per_thread - 1) % per_thread] = *next;
         for (int p = 0; p < per_thread; ++p)
-          sums[p] += columns[i * padded_side + j + step] * pixels[(step + p) % per_thread];
+          sums[p] += filter_columns[i * padded_side + j + step] * pixels[(step + p) % per_thread];
       }
     }
   }

@@ -1,7 +1,7 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 
-// One thread per element of C. The threads of a warp compute neighbours in a row: they read neighbours of B and the
-// same element of A, again and again from global memory.
+// One thread per element of C. The threads of a warp compute neighbours in a row: their loads of B are coalesced, and
+// their loads of A are a broadcast. But every element comes from global memory again and again.
 __global__ void matmul_naive(const float* A, const float* B, float* C, int m, int n, int k) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
@@ -11,8 +11,8 @@ __global__ void matmul_naive(const float* A, const float* B, float* C, int m, in
   C[row * n + column] = sum;
 }
 
-// x and y are swapped. The result is still right, but the threads of a warp now compute neighbours in a column. Their
-// elements are a whole row apart, so each thread needs a sector of its own.
+// x and y are swapped. The result is still right, but the loads of A and the stores are no longer coalesced: the
+// threads of a warp compute neighbours in a column, a whole row apart, so each thread needs a sector of its own.
 __global__ void matmul_naive_swapped(const float* A, const float* B, float* C, int m, int n, int k) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   const int column = blockIdx.y * blockDim.y + threadIdx.y;
@@ -22,8 +22,8 @@ __global__ void matmul_naive_swapped(const float* A, const float* B, float* C, i
   C[row * n + column] = sum;
 }
 
-// The block copies a tile of A and a tile of B to shared memory, one element of each per thread, and uses every element
-// 32 times. Tiles are padded with zeros at the edges. Expects blocks of 32 x 32 threads.
+// Tiles in shared memory. The block copies a tile of A and a tile of B, one element of each per thread, and uses every
+// element 32 times. Tiles are padded with zeros at the edges. Expects blocks of 32 x 32 threads.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 32;
   __shared__ float a[tile][tile], b[tile][tile];
@@ -41,35 +41,61 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, in
   if (row < m && column < n) C[row * n + column] = sum;
 }
 
-// A block computes 128 x 128 elements of C, and each thread 8 x 8 of them in registers: 16 words from shared memory
-// serve 64 multiplications. The rows and columns of a thread are two groups of four, half a tile apart, so that the
-// threads of a warp read neighbouring words. Expects blocks of 16 x 16 threads.
+// Thread coarsening: a thread computes 8 neighbours in a column of C. It reads an element of b once, into a register,
+// and uses it 8 times: 9 words from shared memory serve 8 multiplications, where matmul_tiled reads 16. Expects blocks
+// of 64 x 8 threads.
+__global__ void matmul_coarsened(const float* A, const float* B, float* C, int m, int n, int k) {
+  constexpr int tile = 64;  // a block computes tile x tile elements of C (BM, BN)
+  constexpr int depth = 8;  // columns of A and rows of B in shared memory (BK)
+  constexpr int side = 8;   // elements of C per thread (TM)
+  __shared__ float a[tile][depth], b[depth][tile];
+  const int first_row = blockIdx.y * tile, column = blockIdx.x * tile + threadIdx.x;
+  const int thread = threadIdx.y * tile + threadIdx.x;
+  const int a_row = first_row + thread / depth;
+  float sums[side] = {};
+  for (int first = 0; first < k; first += depth) {
+    const int a_column = first + thread % depth, b_row = first + threadIdx.y;
+    a[thread / depth][thread % depth] = a_row < m && a_column < k ? A[a_row * k + a_column] : 0;
+    b[threadIdx.y][threadIdx.x] = b_row < k && column < n ? B[b_row * n + column] : 0;
+    __syncthreads();
+    for (int i = 0; i < depth; ++i) {
+      const float b_value = b[i][threadIdx.x];
+      for (int j = 0; j < side; ++j) sums[j] += a[threadIdx.y * side + j][i] * b_value;
+    }
+    __syncthreads();
+  }
+  for (int j = 0; j < side; ++j) {
+    const int row = first_row + threadIdx.y * side + j;
+    if (row < m && column < n) C[row * n + column] = sums[j];
+  }
+}
+
+// Register tiling (register blocking) in two dimensions: a thread computes 8 x 8 elements of C. It reads 8 elements of
+// a and 8 of b, and multiplies each by each: 16 words from shared memory serve 64 multiplications. Expects blocks of
+// 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_register_blocked(const float* A, const float* B, float* C, int m, int n, int k) {
-  constexpr int threads = 16;                // of the block, in x and in y
-  constexpr int side = 8;                    // a thread computes side x side elements of C
-  constexpr int tile = threads * side;       // a block computes tile x tile elements of C
-  constexpr int depth = 8;                   // columns of A and rows of B in shared memory
-  constexpr int group = 4, half = tile / 2;  // neighbours in a group, and the distance of the two groups
-  // a is transposed. Its rows have 4 words more than they need, so that a warp stores to 32 different banks.
-  __shared__ __align__(16) float a[depth][tile + 4];
-  __shared__ __align__(16) float b[depth][tile];
+  constexpr int threads = 16;           // of the block, in x and in y
+  constexpr int side = 8;               // a thread computes side x side elements of C (TM, TN)
+  constexpr int tile = threads * side;  // a block computes tile x tile elements of C (BM, BN)
+  constexpr int depth = 8;              // columns of A and rows of B in shared memory (BK)
+  __shared__ float a[tile][depth], b[depth][tile];
   const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
   const int thread = threadIdx.y * threads + threadIdx.x;
   float sums[side][side] = {};
   for (int first = 0; first < k; first += depth) {
-    for (int i = thread; i < depth * tile; i += threads * threads) {
+    for (int i = thread; i < tile * depth; i += threads * threads) {
       const int a_row = first_row + i / depth, a_column = first + i % depth;
       const int b_row = first + i / tile, b_column = first_column + i % tile;
-      a[i % depth][i / depth] = a_row < m && a_column < k ? A[a_row * k + a_column] : 0;
+      a[i / depth][i % depth] = a_row < m && a_column < k ? A[a_row * k + a_column] : 0;
       b[i / tile][i % tile] = b_row < k && b_column < n ? B[b_row * n + b_column] : 0;
     }
     __syncthreads();
     for (int i = 0; i < depth; ++i) {
       float a_values[side], b_values[side];
       for (int j = 0; j < side; ++j) {
-        a_values[j] = a[i][j / group * half + threadIdx.y * group + j % group];
-        b_values[j] = b[i][j / group * half + threadIdx.x * group + j % group];
+        a_values[j] = a[threadIdx.y * side + j][i];
+        b_values[j] = b[i][threadIdx.x * side + j];
       }
       for (int row = 0; row < side; ++row)
         for (int column = 0; column < side; ++column) sums[row][column] += a_values[row] * b_values[column];
@@ -78,8 +104,7 @@ __global__ void __launch_bounds__(256)
   }
   for (int i = 0; i < side; ++i) {
     for (int j = 0; j < side; ++j) {
-      const int row = first_row + i / group * half + threadIdx.y * group + i % group;
-      const int column = first_column + j / group * half + threadIdx.x * group + j % group;
+      const int row = first_row + threadIdx.y * side + i, column = first_column + threadIdx.x * side + j;
       if (row < m && column < n) C[row * n + column] = sums[i][j];
     }
   }

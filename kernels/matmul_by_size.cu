@@ -1,69 +1,87 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
-// One plan for matrices of every size, with tiles of several. A block has 8 warps. For a large tile of C they
-// stand side by side, and each has a part of the tile. For a small tile there is not enough to share: then
-// groups of warps, called slices, each compute the whole tile for a part of k, and what they have is added up
-// in shared memory at the end.
+// Stream-K (Osama et al. 2023) for matrices of every size, with block tiles of several sizes. An iteration of
+// the main loop multiplies one stage of one tile. The iterations of all tiles form one sequence, and every
+// block has an equal share of it. With one block per tile, a share is a tile: the data-parallel schedule.
+// With one block per multiprocessor, none is ever without work, but shares begin and end inside tiles. Then
+// blocks that share a tile leave partial sums in global memory, wait for each other, and each adds up a part
+// of the tile. (In the paper one block adds up all of it.) Here 2 blocks share 3 tiles of 4 iterations:
 //
-// Blocks go along k in slabs: for each slice, 8 or 16 columns of A and rows of B. There are three buffers.
-// While the block multiplies from one, the next is complete or nearly so, and asynchronous copies fill the
-// third. A lies in shared memory as in global memory, so a copy moves 16 bytes of it, and one read serves
-// four steps along k.
+//   tile         |       0       |       1       |       2       |
+//   iteration    | 0   1   2   3 | 4   5   6   7 | 8   9  10  11 |
+//   block        |           0           |           1           |
 //
-// The work of all tiles together is a row of units, one slab of one tile each, tile after tile. Every block
-// has an equal share of that row. With one block for each tile, a share is a tile. With as many blocks as
-// there are multiprocessors, none of them is ever without work, but shares begin and end inside of tiles. The
-// blocks that share a tile then leave their sums in global memory, wait for each other, and each adds up a
-// part of the tile.
+// All 8 warps share a large tile. In a small one there is too little work for that: there, split-K inside the
+// block (CUTLASS: sliced-K). Groups of warps, called slices, each compute the whole tile for their part of
+// every stage, and add up in shared memory at the end. In a tile of 64 x 64 each warp is a slice.
+//
+//   block tile 256 x 128 (BM x BN)   warp tile 64 x 64      4 x 32 elements of it, four for each lane;
+//   +-----------+-----------+        +--------+--------+    with 16 x 2 of these, a lane has a thread
+//   |  warp 0   |  warp 1   |        | 4 x 32 | 4 x 32 |    tile of 16 x 8 (TM x TN)
+//   +-----------+-----------+        +--------+--------+      lane  0 |  2 |  4 | ... | 14
+//   |  warp 2   |  warp 3   |        | 4 x 32 | 4 x 32 |      lane  1 |  3 |  5 | ... | 15
+//   +-----------+-----------+        +--------+--------+      lane 16 | 18 | 20 | ... | 30
+//   |  4 and 5, 6 and 7     |        |        :        |      lane 17 | 19 | 21 | ... | 31
+//
+// Multistage pipeline of asynchronous copies (cp.async), with three stages in shared memory:
+//
+//   iteration         0           1           2           3
+//   multiplies     stage 0     stage 1     stage 2     stage 0
+//   starts copy    stage 2     stage 0     stage 1     stage 2
+//
+// A lies in shared memory as in global memory, so a copy moves 16 bytes of it, and one read serves four steps
+// along k.
 
 constexpr int threads = 256, warps = threads / 32;
-constexpr int lanes_down = 4, lanes_across = 8;  // how the threads of a warp stand in its part of a tile
-constexpr int four = 4;                          // neighbours that are read together: 16 bytes
-constexpr int rows_at_once = 2;                  // of a thread, between two reads of A
-constexpr int buffers = 3;
-constexpr int band_height = 8;                   // tiles, for blocks that run at the same time
-constexpr int max_blocks = 160, max_fours = 32;  // that share tiles, and of a thread
+constexpr int lanes_down = 4, lanes_across = 8;  // of a warp, in its tile
+constexpr int vector_width = 4;                  // floats of a vector load: 16 bytes
+constexpr int a_fragment_rows = 2;               // rows of a thread tile in one fragment of A
+constexpr int stages = 3;
+constexpr int swizzle_height = 8;        // tiles
+constexpr int max_sharing_blocks = 160;  // blocks that share tiles
+constexpr int max_vectors = 32;          // vectors of C that a thread stores
 
-// Elements of C for each block, and how its warps share them. `width` elements are copied at once: four where
-// all rows begin at a multiple of 16 bytes, otherwise one.
-template <int rows_, int columns_, int warps_down, int warps_across_, int width_>
-struct Tile {
-  static constexpr int rows = rows_, columns = columns_, warps_across = warps_across_, width = width_;
-  static constexpr int warps_of_slice = warps_down * warps_across, slices = warps / warps_of_slice;
-  // Only then are there registers to spare, for the next rows of b.
-  static constexpr bool reads_b_ahead = slices == 1 && width == 4;
-  static constexpr int steps = reads_b_ahead ? 4 : 2;                 // of four columns of A, in a slab
-  static constexpr int thread_rows = rows / warps_down / lanes_down;  // of C, for each thread,
-  static constexpr int thread_columns = columns / warps_across / lanes_across;  // in groups of four columns
-  static constexpr int blocks_at_once = thread_rows * thread_columns <= 32 ? 2 : 1;  // on a multiprocessor
-  static constexpr int fours = thread_rows * thread_columns / four / slices;  // of C that a thread stores
-  static constexpr int depth = slices * steps * four;                         // columns of A in a slab
-  static constexpr int a_pitch = depth + 4;  // words; four neighbouring rows begin in different banks
-  static constexpr int slab = rows * a_pitch + depth * columns;  // words
+// Tile of C for each block, and how its warps share it. A copy moves `copy_width` elements: four where all
+// rows begin at a multiple of 16 bytes, otherwise one.
+template <int rows_, int columns_, int warps_down, int warps_across_, int copy_width_>
+struct BlockTile {
+  static constexpr int rows = rows_, columns = columns_;  // BM, BN
+  static constexpr int warps_across = warps_across_, copy_width = copy_width_;
+  static constexpr int warps_per_slice = warps_down * warps_across, slices = warps / warps_per_slice;
+  // Only then are there registers to spare, for the next fragment of B.
+  static constexpr bool prefetches_b = slices == 1 && copy_width == 4;
+  static constexpr int steps = prefetches_b ? 4 : 2;  // along k in a stage, of vector_width columns of A
+  static constexpr int thread_rows = rows / warps_down / lanes_down;            // TM
+  static constexpr int thread_columns = columns / warps_across / lanes_across;  // TN
+  static constexpr int blocks_per_multiprocessor = thread_rows * thread_columns <= 32 ? 2 : 1;
+  static constexpr int vectors = thread_rows * thread_columns / vector_width / slices;  // of a thread
+  static constexpr int depth = slices * steps * vector_width;  // BK: columns of A and rows of B in a stage
+  static constexpr int a_pitch = depth + 4;  // padding: four neighbouring rows begin in different banks
+  static constexpr int stage_size = rows * a_pitch + depth * columns;  // in floats
 };
 
-// Where a thread stands in a tile: its slice, and its first row and column.
+// Slice of a thread, and where its tile begins in the block tile.
 template <class Tile>
-struct Place {
+struct ThreadTile {
   int slice, row, column;
 
-  __device__ Place() {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % Tile::warps_of_slice;
-    slice = threadIdx.x / 32 / Tile::warps_of_slice;
+  __device__ ThreadTile() {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % Tile::warps_per_slice;
+    slice = threadIdx.x / 32 / Tile::warps_per_slice;
     // Lanes that read the same words are neighbours: shared memory serves them in two cycles, not four.
     row = warp / Tile::warps_across * Tile::thread_rows * lanes_down + lane / 16 * 2 + lane % 2;
-    column = warp % Tile::warps_across * Tile::thread_columns * lanes_across + lane / 2 % 8 * four;
+    column = warp % Tile::warps_across * Tile::thread_columns * lanes_across + lane / 2 % 8 * vector_width;
   }
 };
 
 extern __shared__ __align__(16) float shared[];
 
+// Adds two vectors.
 __device__ float4 operator+(const float4& x, const float4& y) {
   return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
-// Starts a copy of `width` elements from global to shared memory, past the registers. If they do not exist it
-// writes zeros, and does not read the address.
+// Starts an asynchronous copy of `width` floats to shared memory, or of zeros if they do not exist.
 template <int width>
 __device__ void cp_async(unsigned to, const float* from, bool exist) {
   if constexpr (width == 4)
@@ -72,7 +90,7 @@ __device__ void cp_async(unsigned to, const float* from, bool exist) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(exist ? 4 : 0));
 }
 
-// The thread's copies since the last commit are a group.
+// Makes a group of the thread's copies since the last commit.
 __device__ void cp_async_commit_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -83,26 +101,28 @@ __device__ void cp_async_wait_group() {
   asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
-// A thread's part of the copies: the same columns in every a_down-th row of a slab of A, and in every
-// b_down-th of B.
+// Copies of a thread for each stage: the same columns in every a_row_stride-th row of A, and in every
+// b_row_stride-th of B.
 template <class Tile>
-struct Copies {
-  static constexpr int a_across = Tile::depth / Tile::width, b_across = Tile::columns / Tile::width;
-  static constexpr int a_down = threads / a_across, b_down = threads / b_across;
-  static constexpr int a_count = Tile::rows / a_down, b_count = Tile::depth / b_down;
+struct StageCopies {
+  static constexpr int a_vectors_per_row = Tile::depth / Tile::copy_width;
+  static constexpr int b_vectors_per_row = Tile::columns / Tile::copy_width;
+  static constexpr int a_row_stride = threads / a_vectors_per_row, b_row_stride = threads / b_vectors_per_row;
+  static constexpr int a_count = Tile::rows / a_row_stride, b_count = Tile::depth / b_row_stride;
 
-  const float *A, *B;  // the thread's first elements of the next slab
+  const float *A, *B;  // the thread's first elements of the next stage
   unsigned a_to, b_to;
   int rows, a_depth, b_depth;  // how many rows and columns exist from there on
   int n, k;
 
-  // From row `first_row` of A and column `first_column` of B on, for the terms from `first` to `end` of each
-  // sum.
-  __device__ Copies(const float* A, const float* B, int first_row, int first_column, int first, int end,
-                    int m, int n, int k)
+  // Begins at row `first_row` of A and column `first_column` of B, for the terms from `first` to `end`.
+  __device__ StageCopies(const float* A, const float* B, int first_row, int first_column, int first, int end,
+                         int m, int n, int k)
       : n(n), k(k) {
-    const int a_row = threadIdx.x / a_across, a_column = threadIdx.x % a_across * Tile::width;
-    const int b_row = threadIdx.x / b_across, b_column = threadIdx.x % b_across * Tile::width;
+    const int a_row = threadIdx.x / a_vectors_per_row;
+    const int a_column = threadIdx.x % a_vectors_per_row * Tile::copy_width;
+    const int b_row = threadIdx.x / b_vectors_per_row;
+    const int b_column = threadIdx.x % b_vectors_per_row * Tile::copy_width;
     const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     a_to = to + (a_row * Tile::a_pitch + a_column) * 4;
     b_to = to + (Tile::rows * Tile::a_pitch + b_row * Tile::columns + b_column) * 4;
@@ -113,20 +133,22 @@ struct Copies {
     b_depth = first_column + b_column < n ? end - first - b_row : 0;
   }
 
-  // Starts one of `steps` parts of the copy of a slab.
-  __device__ void start(int buffer, int part) const {
+  // Starts one of `steps` parts of the copies to the stage that begins at this offset.
+  __device__ void start(int stage, int part) const {
     const int a_rows = a_depth > 0 ? rows : 0;
 #pragma unroll
     for (int i = part; i < a_count; i += Tile::steps)
-      cp_async<Tile::width>(a_to + (buffer + i * a_down * Tile::a_pitch) * 4,
-                            A + static_cast<long long>(i * a_down) * k, i * a_down < a_rows);
+      cp_async<Tile::copy_width>(a_to + (stage + i * a_row_stride * Tile::a_pitch) * 4,
+                                 A + static_cast<long long>(i * a_row_stride) * k, i * a_row_stride < a_rows);
 #pragma unroll
     for (int i = part; i < b_count; i += Tile::steps)
-      cp_async<Tile::width>(b_to + (buffer + i * b_down * Tile::columns) * 4,
-                            B + static_cast<long long>(i * b_down) * n, i * b_down < b_depth);
+      cp_async<Tile::copy_width>(b_to + (stage + i * b_row_stride * Tile::columns) * 4,
+                                 B + static_cast<long long>(i * b_row_stride) * n,
+                                 i * b_row_stride < b_depth);
   }
 
-  __device__ void next_slab() {
+  // Commits the copies of this stage, and goes on to the next.
+  __device__ void commit_and_advance() {
     A += Tile::depth;
     B += static_cast<long long>(Tile::depth) * n;
     a_depth -= Tile::depth;
@@ -135,133 +157,138 @@ struct Copies {
   }
 };
 
-// Reads four columns of some rows of a thread.
+// Reads a fragment of A: vector_width columns of some rows of a thread tile.
 template <class Tile>
-__device__ void read_a(float (&values)[rows_at_once][four], const float* a) {
+__device__ void read_a_fragment(float (&fragment)[a_fragment_rows][vector_width], const float* a) {
 #pragma unroll
-  for (int i = 0; i < rows_at_once; ++i)
-    *reinterpret_cast<float4*>(values[i]) =
+  for (int i = 0; i < a_fragment_rows; ++i)
+    *reinterpret_cast<float4*>(fragment[i]) =
         *reinterpret_cast<const float4*>(a + i * lanes_down * Tile::a_pitch);
 }
 
-// Reads a thread's columns of a row of b.
+// Reads a row of a fragment of B: the columns of a thread tile.
 template <class Tile>
-__device__ void read_b(float (&values)[Tile::thread_columns], const float* b) {
+__device__ void read_b_row(float (&row)[Tile::thread_columns], const float* b) {
 #pragma unroll
-  for (int j = 0; j < Tile::thread_columns; j += four)
-    *reinterpret_cast<float4*>(&values[j]) = *reinterpret_cast<const float4*>(b + j * lanes_across);
+  for (int j = 0; j < Tile::thread_columns; j += vector_width)
+    *reinterpret_cast<float4*>(&row[j]) = *reinterpret_cast<const float4*>(b + j * lanes_across);
 }
 
-// Adds the products of `count` slabs to a thread's sums. A thread reads what comes next before it multiplies,
-// or, of b, when it is done with the row before. Columns go forwards and backwards in turn: from one
-// multiplication to the next only one factor changes.
+// Runs iterations of the main loop: adds the products of so many stages to the sums of a thread.
+// Register double buffering: a thread reads the next fragments before it multiplies these. Where two of B do
+// not fit in registers, it reads each row of the next when it is done with that row of this one.
 template <class Tile>
-__device__ void multiply_slabs(float (&sums)[Tile::thread_rows][Tile::thread_columns], Copies<Tile> copies,
-                               int count) {
-  constexpr int groups = Tile::thread_rows / rows_at_once, items = Tile::steps * groups;
-  const Place<Tile> place;
-  const float* const a = shared + place.row * Tile::a_pitch + place.slice * Tile::steps * four;
-  const float* const b =
-      shared + Tile::rows * Tile::a_pitch + place.slice * Tile::steps * four * Tile::columns + place.column;
-  for (int slab = 0; slab < buffers - 1; ++slab) {
-    for (int part = 0; part < Tile::steps; ++part) copies.start(slab * Tile::slab, part);
-    copies.next_slab();
+__device__ void run_main_loop(float (&sums)[Tile::thread_rows][Tile::thread_columns],
+                              StageCopies<Tile> copies, int iterations) {
+  constexpr int groups = Tile::thread_rows / a_fragment_rows, fragments = Tile::steps * groups;
+  constexpr int last_stage = (stages - 1) * Tile::stage_size;
+  const ThreadTile<Tile> thread_tile;
+  const float* const a =
+      shared + thread_tile.row * Tile::a_pitch + thread_tile.slice * Tile::steps * vector_width;
+  const float* const b = shared + Tile::rows * Tile::a_pitch +
+                         thread_tile.slice * Tile::steps * vector_width * Tile::columns + thread_tile.column;
+  for (int stage = 0; stage < stages - 1; ++stage) {
+    for (int part = 0; part < Tile::steps; ++part) copies.start(stage * Tile::stage_size, part);
+    copies.commit_and_advance();
   }
-  constexpr int sets = Tile::reads_b_ahead ? 2 : 1;
-  float a_values[2][rows_at_once][four], b_values[sets][four][Tile::thread_columns];
-  cp_async_wait_group<buffers - 2>();
+  constexpr int b_fragments = Tile::prefetches_b ? 2 : 1;
+  float a_fragment[2][a_fragment_rows][vector_width];
+  float b_fragment[b_fragments][vector_width][Tile::thread_columns];
+  cp_async_wait_group<stages - 2>();
   __syncthreads();
-  read_a<Tile>(a_values[0], a);
-  for (int i = 0; i < four; ++i) read_b<Tile>(b_values[0][i], b + i * Tile::columns);
-  int buffer = 0;
+  read_a_fragment<Tile>(a_fragment[0], a);
+  for (int i = 0; i < vector_width; ++i) read_b_row<Tile>(b_fragment[0][i], b + i * Tile::columns);
+  int stage = 0;  // its offset in shared memory, in floats
 #pragma unroll 1
-  for (int slab = 0; slab < count; ++slab) {
-    const int next = buffer == 2 * Tile::slab ? 0 : buffer + Tile::slab;
-    const int free = buffer == 0 ? 2 * Tile::slab : buffer - Tile::slab;
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    const int next_stage = stage == last_stage ? 0 : stage + Tile::stage_size;
+    const int free_stage = stage == 0 ? last_stage : stage - Tile::stage_size;
 #pragma unroll
-    for (int item = 0; item < items; ++item) {
-      const int step = item / groups, group = item % groups, ahead = (item + 1) % items;
-      if (item == items - 1) {
+    for (int fragment = 0; fragment < fragments; ++fragment) {
+      const int step = fragment / groups, group = fragment % groups, ahead = (fragment + 1) % fragments;
+      if (fragment == fragments - 1) {
         cp_async_wait_group<0>();
         __syncthreads();
       }
-      if (group == 0) copies.start(free, step);
-      const int from = item < items - 1 ? buffer : next;
-      read_a<Tile>(
-          a_values[ahead % 2],
-          a + from + ahead % groups * rows_at_once * lanes_down * Tile::a_pitch + ahead / groups * four);
-      const float* const next_b = b + from + ahead / groups * four * Tile::columns;
+      if (group == 0) copies.start(free_stage, step);
+      const int from = fragment < fragments - 1 ? stage : next_stage;
+      read_a_fragment<Tile>(a_fragment[ahead % 2],
+                            a + from + ahead % groups * a_fragment_rows * lanes_down * Tile::a_pitch +
+                                ahead / groups * vector_width);
+      const float* const next_b = b + from + ahead / groups * vector_width * Tile::columns;
 #pragma unroll
-      for (int i = 0; i < four; ++i)
-        if (sets == 2 && group == groups - 1)
-          read_b<Tile>(b_values[(step + 1) % sets][i], next_b + i * Tile::columns);
+      for (int i = 0; i < vector_width; ++i)
+        if (b_fragments == 2 && group == groups - 1)
+          read_b_row<Tile>(b_fragment[(step + 1) % b_fragments][i], next_b + i * Tile::columns);
 #pragma unroll
-      for (int i = 0; i < four; ++i) {
+      for (int i = 0; i < vector_width; ++i) {
 #pragma unroll
-        for (int row = 0; row < rows_at_once; ++row)
+        for (int row = 0; row < a_fragment_rows; ++row)
 #pragma unroll
           for (int j = 0; j < Tile::thread_columns; ++j) {
+            // Serpentine order: from one multiplication to the next only one factor changes.
             const int column = row % 2 ? Tile::thread_columns - 1 - j : j;
-            sums[group * rows_at_once + row][column] +=
-                a_values[item % 2][row][i] * b_values[step % sets][i][column];
+            sums[group * a_fragment_rows + row][column] +=
+                a_fragment[fragment % 2][row][i] * b_fragment[step % b_fragments][i][column];
           }
-        if (sets == 1 && group == groups - 1) read_b<Tile>(b_values[0][i], next_b + i * Tile::columns);
+        if (b_fragments == 1 && group == groups - 1)
+          read_b_row<Tile>(b_fragment[0][i], next_b + i * Tile::columns);
       }
     }
-    copies.next_slab();
-    buffer = next;
+    copies.commit_and_advance();
+    stage = next_stage;
   }
   cp_async_wait_group<0>();
   __syncthreads();
 }
 
-// Four of a thread's sums. Adding zero copies them: if they were stored from where they are, they would have
-// to lie in neighbouring registers during the multiplications, where they would be in the way of other
-// operands.
+// Returns the i-th vector of a thread's sums. Adding zero copies them: to be stored from where they are, they
+// would have to lie in neighbouring registers during the multiplications, in the way of other operands.
 template <class Tile>
-__device__ float4 four_sums(const float (&sums)[Tile::thread_rows][Tile::thread_columns], int i) {
-  constexpr int across = Tile::thread_columns / four;
-  const float* const first = &sums[i / across][i % across * four];
+__device__ float4 vector_of_sums(const float (&sums)[Tile::thread_rows][Tile::thread_columns], int i) {
+  constexpr int vectors_per_row = Tile::thread_columns / vector_width;
+  const float* const first = &sums[i / vectors_per_row][i % vectors_per_row * vector_width];
   return make_float4(0, 0, 0, 0) + make_float4(first[0], first[1], first[2], first[3]);
 }
 
-// Adds up the sums of all slices. A thread gets every `slices`-th four of those that it has a part of.
+// Adds up the sums of all slices. A thread gets every `slices`-th vector of its thread tile.
 template <class Tile>
-__device__ void add_slices(float4 (&values)[Tile::fours],
+__device__ void add_slices(float4 (&values)[Tile::vectors],
                            const float (&sums)[Tile::thread_rows][Tile::thread_columns]) {
-  constexpr int threads_of_slice = threads / Tile::slices, all = Tile::fours * Tile::slices;
-  float4* const of_thread = reinterpret_cast<float4*>(shared) + threadIdx.x % threads_of_slice;
-  const int slice = threadIdx.x / threads_of_slice;
+  constexpr int threads_per_slice = threads / Tile::slices, all = Tile::vectors * Tile::slices;
+  float4* const of_thread = reinterpret_cast<float4*>(shared) + threadIdx.x % threads_per_slice;
+  const int slice = threadIdx.x / threads_per_slice;
 #pragma unroll
   for (int i = 0; i < all; ++i) {
     if (Tile::slices == 1)
-      values[i % Tile::fours] = four_sums<Tile>(sums, i);
+      values[i % Tile::vectors] = vector_of_sums<Tile>(sums, i);
     else
-      of_thread[(slice * all + i) * threads_of_slice] = four_sums<Tile>(sums, i);
+      of_thread[(slice * all + i) * threads_per_slice] = vector_of_sums<Tile>(sums, i);
   }
   if (Tile::slices == 1) return;
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < Tile::fours; ++i) {
+  for (int i = 0; i < Tile::vectors; ++i) {
     values[i] = make_float4(0, 0, 0, 0);
     for (int from = 0; from < Tile::slices; ++from)
-      values[i] = values[i] + of_thread[(from * all + i * Tile::slices + slice) * threads_of_slice];
+      values[i] = values[i] + of_thread[(from * all + i * Tile::slices + slice) * threads_per_slice];
   }
   __syncthreads();
 }
 
-// Stores the i-th four of a thread, in the tile that begins at (first_row, first_column) of C.
+// Stores the i-th vector of a thread, in the block tile that begins at (first_row, first_column) of C.
 template <class Tile>
-__device__ void store_four(float* C, const float4& value, int i, int first_row, int first_column, int m,
-                           int n) {
-  constexpr int across = Tile::thread_columns / four;
-  const Place<Tile> place;
-  const int four_of_slice = i * Tile::slices + place.slice;
-  const int row = first_row + place.row + four_of_slice / across * lanes_down;
-  const int column = first_column + place.column + four_of_slice % across * lanes_across * four;
+__device__ void store_vector(float* C, const float4& value, int i, int first_row, int first_column, int m,
+                             int n) {
+  constexpr int vectors_per_row = Tile::thread_columns / vector_width;
+  const ThreadTile<Tile> thread_tile;
+  const int vector = i * Tile::slices + thread_tile.slice;
+  const int row = first_row + thread_tile.row + vector / vectors_per_row * lanes_down;
+  const int column =
+      first_column + thread_tile.column + vector % vectors_per_row * lanes_across * vector_width;
   if (row >= m) return;
   float* const to = C + static_cast<long long>(row) * n + column;
-  if (Tile::width == 4) {
+  if (Tile::copy_width == 4) {
     if (column < n) *reinterpret_cast<float4*>(to) = value;
   } else {
     if (column < n) to[0] = value.x;
@@ -271,106 +298,116 @@ __device__ void store_four(float* C, const float4& value, int i, int first_row, 
   }
 }
 
-// What blocks that share tiles leave for each other: each has one place for the tile in which its share ends,
-// and one for a tile that began before it.
-__device__ float4 partial_sums[max_blocks][2][max_fours * threads];
+// Partial sums that blocks leave for each other: those of each block for a tile that began before its share,
+// and those for the tile in which its share ends.
+__device__ float4 partial_sums[max_sharing_blocks][2][max_vectors * threads];
 
-// For each block, how many have done their part of the tile in which its share ends: first of leaving sums,
-// then of adding them up. Zero before and after each launch.
-__device__ int done[max_blocks];
+// Arrivals at the tile in which a block's share ends: first of blocks that have left their sums, then of
+// blocks that have added up their part. Zero before and after each launch.
+__device__ int arrivals[max_sharing_blocks];
 
-// All work, and the shares of it.
-struct Work {
-  int tiles_down, tiles_across, slabs;
+// Sequence of the iterations of all tiles, and the share of each block.
+struct StreamK {
+  int tiles_down, tiles_across, tile_iterations;
 
-  __device__ long long units() const { return static_cast<long long>(tiles_down) * tiles_across * slabs; }
-  __device__ int first_unit(int block) const { return units() * block / gridDim.x; }
-  __device__ int block_of(int unit) const { return ((unit + 1LL) * gridDim.x - 1) / units(); }
+  // Counts the iterations of all tiles.
+  __device__ long long iterations() const {
+    return static_cast<long long>(tiles_down) * tiles_across * tile_iterations;
+  }
+  // Returns where the share of a block begins.
+  __device__ int first_iteration(int block) const { return iterations() * block / gridDim.x; }
+  // Returns the block that has this iteration in its share.
+  __device__ int block_of(int iteration) const { return ((iteration + 1LL) * gridDim.x - 1) / iterations(); }
 
-  // Blocks that run at the same time share a band of 8 rows of tiles, not one, so that more of what they
-  // fetch is in the L2 cache.
+  // Finds the row and column of a tile by threadblock swizzle: tiles go down swizzle_height rows, then
+  // across, so that more of what is loaded at the same time is in the L2 cache.
   __device__ void find_tile(int tile, int& row, int& column) const {
-    const int band = band_height * tiles_across, first_in_band = tile / band * band_height;
-    const int height = min(band_height, tiles_down - first_in_band);
-    row = first_in_band + tile % band % height;
-    column = tile % band / height;
+    const int group_size = swizzle_height * tiles_across, group_row = tile / group_size * swizzle_height;
+    const int height = min(swizzle_height, tiles_down - group_row);
+    row = group_row + tile % group_size % height;
+    column = tile % group_size / height;
   }
 };
 
-// Adds up this block's part of a tile that it shared, when all have left their sums.
+// Adds up this block's part of a shared tile (the fixup of stream-K), when all have left their partial sums.
 template <class Tile>
-__device__ void add_shared_tile(float* C, const Work& work, int tile, int m, int n) {
-  const int first = work.block_of(tile * work.slabs), last = work.block_of((tile + 1) * work.slabs - 1);
+__device__ void fix_up(float* C, const StreamK& schedule, int tile, int m, int n) {
+  const int first = schedule.block_of(tile * schedule.tile_iterations);
+  const int last = schedule.block_of((tile + 1) * schedule.tile_iterations - 1);
   const int count = last - first + 1;
   if (threadIdx.x == 0) {
-    while (atomicAdd(&done[first], 0) < count) continue;
+    while (atomicAdd(&arrivals[first], 0) < count) continue;
     __threadfence();
   }
   __syncthreads();
   int row, column;
-  work.find_tile(tile, row, column);
-  constexpr int most = (Tile::fours + 1) / 2;  // at least two blocks share a tile
+  schedule.find_tile(tile, row, column);
+  constexpr int most = (Tile::vectors + 1) / 2;  // at least two blocks share a tile
   float4 values[most] = {};
   for (int block = first; block <= last; ++block) {
 #pragma unroll
     for (int j = 0; j < most; ++j) {
       const int i = blockIdx.x - first + j * count;
-      if (i < Tile::fours)
+      if (i < Tile::vectors)
         values[j] = values[j] + __ldcg(&partial_sums[block][block == first][i * threads + threadIdx.x]);
     }
   }
 #pragma unroll
   for (int j = 0; j < most; ++j) {
     const int i = blockIdx.x - first + j * count;
-    if (i < Tile::fours) store_four<Tile>(C, values[j], i, row * Tile::rows, column * Tile::columns, m, n);
+    if (i < Tile::vectors)
+      store_vector<Tile>(C, values[j], i, row * Tile::rows, column * Tile::columns, m, n);
   }
   __syncthreads();
-  if (threadIdx.x == 0 && atomicAdd(&done[first], 1) == 2 * count - 1) done[first] = 0;
+  if (threadIdx.x == 0 && atomicAdd(&arrivals[first], 1) == 2 * count - 1) arrivals[first] = 0;
 }
 
 // Expects blocks of 256 threads: one for each tile, or at most as many as the device can hold at once and
-// max_blocks. Shared memory has to hold three slabs and, with more than one slice, the sums of all threads.
-template <int rows, int columns, int warps_down, int warps_across, int width>
-__global__ void __launch_bounds__(threads,
-                                  Tile<rows, columns, warps_down, warps_across, width>::blocks_at_once)
+// max_sharing_blocks. Shared memory has to hold the stages and later, with several slices, the sums of all.
+template <int rows, int columns, int warps_down, int warps_across, int copy_width>
+__global__ void __launch_bounds__(
+    threads, BlockTile<rows, columns, warps_down, warps_across, copy_width>::blocks_per_multiprocessor)
     matmul_by_size(const float* A, const float* B, float* C, int m, int n, int k) {
-  using T = Tile<rows, columns, warps_down, warps_across, width>;
-  const Work work{(m + rows - 1) / rows, (n + columns - 1) / columns, (k + T::depth - 1) / T::depth};
-  const int end = work.first_unit(blockIdx.x + 1);
-  for (int unit = work.first_unit(blockIdx.x); unit < end;) {
-    const int tile = unit / work.slabs, first = unit % work.slabs;
-    const int count = min(work.slabs - first, end - unit);
+  using Tile = BlockTile<rows, columns, warps_down, warps_across, copy_width>;
+  const StreamK schedule{(m + rows - 1) / rows, (n + columns - 1) / columns,
+                         (k + Tile::depth - 1) / Tile::depth};
+  const int end = schedule.first_iteration(blockIdx.x + 1);
+  for (int iteration = schedule.first_iteration(blockIdx.x); iteration < end;) {
+    const int tile = iteration / schedule.tile_iterations, first = iteration % schedule.tile_iterations;
+    const int count = min(schedule.tile_iterations - first, end - iteration);
     int row, column;
-    work.find_tile(tile, row, column);
-    float sums[T::thread_rows][T::thread_columns] = {};
-    multiply_slabs<T>(sums,
-                      Copies<T>(A, B, row * rows, column * columns, first * T::depth,
-                                min(k, (first + count) * T::depth), m, n, k),
-                      count);
-    float4 values[T::fours];
-    add_slices<T>(values, sums);
-    if (count == work.slabs) {
+    schedule.find_tile(tile, row, column);
+    float sums[Tile::thread_rows][Tile::thread_columns] = {};
+    run_main_loop<Tile>(sums,
+                        StageCopies<Tile>(A, B, row * rows, column * columns, first * Tile::depth,
+                                          min(k, (first + count) * Tile::depth), m, n, k),
+                        count);
+    float4 values[Tile::vectors];
+    add_slices<Tile>(values, sums);
+    if (count == schedule.tile_iterations) {
 #pragma unroll
-      for (int i = 0; i < T::fours; ++i) store_four<T>(C, values[i], i, row * rows, column * columns, m, n);
+      for (int i = 0; i < Tile::vectors; ++i)
+        store_vector<Tile>(C, values[i], i, row * rows, column * columns, m, n);
     } else {
 #pragma unroll
-      for (int i = 0; i < T::fours; ++i)
+      for (int i = 0; i < Tile::vectors; ++i)
         partial_sums[blockIdx.x][first == 0][i * threads + threadIdx.x] = values[i];
       __threadfence();
       __syncthreads();
-      if (threadIdx.x == 0) atomicAdd(&done[work.block_of(tile * work.slabs)], 1);
+      if (threadIdx.x == 0) atomicAdd(&arrivals[schedule.block_of(tile * schedule.tile_iterations)], 1);
     }
-    unit += count;
+    iteration += count;
   }
-  const int begin = work.first_unit(blockIdx.x);
-  const int tile_before = begin / work.slabs, tile_after = end / work.slabs;
-  const bool began_inside = begin % work.slabs > 0, ends_inside = end % work.slabs > 0;
-  if (began_inside) add_shared_tile<T>(C, work, tile_before, m, n);
+  const int begin = schedule.first_iteration(blockIdx.x);
+  const int tile_before = begin / schedule.tile_iterations, tile_after = end / schedule.tile_iterations;
+  const bool began_inside = begin % schedule.tile_iterations > 0;
+  const bool ends_inside = end % schedule.tile_iterations > 0;
+  if (began_inside) fix_up<Tile>(C, schedule, tile_before, m, n);
   if (ends_inside && !(began_inside && tile_after == tile_before))
-    add_shared_tile<T>(C, work, tile_after, m, n);
+    fix_up<Tile>(C, schedule, tile_after, m, n);
 }
 
-// The tiles that there are, each for rows that begin at a multiple of 16 bytes and for others.
+// Block tiles that there are, each for rows that begin at a multiple of 16 bytes and for others.
 template __global__ void matmul_by_size<32, 32, 1, 1, 4>(const float*, const float*, float*, int, int, int);
 template __global__ void matmul_by_size<32, 32, 1, 1, 1>(const float*, const float*, float*, int, int, int);
 template __global__ void matmul_by_size<64, 64, 1, 1, 4>(const float*, const float*, float*, int, int, int);

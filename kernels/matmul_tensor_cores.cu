@@ -1,33 +1,48 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
-// On the tensor cores, which multiply numbers of 11 significant bits (TF32) and add in float32. A float32 has 24
-// significant bits, so each operand is split into two TF32 numbers, high + low, and
+// 3xTF32 on tensor cores (error-compensated; Ootomo and Yokota 2022). Tensor cores multiply numbers of 11
+// significant bits (TF32) and add in float32. A float32 has 24 significant bits, so each operand is split
+// into two TF32 numbers, high + low, and
 //
-//   a b = high_a high_b + high_a low_b + low_a high_b + (low_a low_b, less than 2^-22 of the product: left out)
+//   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
 // Three products on the tensor cores replace one in float32. Needs compute capability 8.0.
 //
-// The plan: a block computes a tile of C, and goes along k in stages of 32 columns of A and 32 rows of B. There is room
-// for three stages in shared memory. While the tensor cores work on one, the copies of the next two are under way.
-// Numbers are split in registers.
+//   block tile 128 x 128 (BM x BN)     warp tile 64 x 32 (WM x WN)     mma.sync, by all lanes of a warp
+//   +-------+------+------+------+     +-----+-----+-----+-----+
+//   |       |      |      |      |     | mma |     |     |     |                     8
+//   | warp 0|  1   |  2   |  3   |     +-----+-----+-----+-----+                +---------+
+//   |       |      |      |      |     |     |     |     |     |            8   |    b    |  8
+//   +-------+------+------+------+     +-----+-----+-----+-----+         +-----+---------+
+//   |       |      |      |      |     |     |     |     |     |         |     |         |
+//   |   4   |  5   |  6   |  7   |     +-----+-----+-----+-----+      16 |  a  |    c    |
+//   |       |      |      |      |     |     |     |     |     |         |     |         |
+//   +-------+------+------+------+     +-----+-----+-----+-----+         +-----+---------+
+//
+// Multistage pipeline of asynchronous copies (cp.async). Shared memory has room for three stages, each 32
+// columns of A and 32 rows of B (BK). Numbers are split in registers.
+//
+//   iteration            0           1           2           3
+//   multiplies        stage 0     stage 1     stage 2     stage 0
+//   copies in flight  1 and 2     2 and 0     0 and 1     1 and 2
 
-constexpr int tile = 128;  // a block computes tile x tile elements of C
-constexpr int depth = 32;  // columns of A and rows of B in a stage
-constexpr int warp_rows = 64, warp_columns = 32;  // of C, for each of the 8 warps
-// Rows have 4 words (a) and 8 words (b) to spare, so that a warp reads from 32 different banks.
-constexpr int a_pitch = depth + 4, b_pitch = tile + 8;
-constexpr int stage_size = tile * a_pitch + depth * b_pitch;  // in floats
+constexpr int block_tile = 128;                             // rows (BM) and columns (BN) of C for each block
+constexpr int depth = 32;                                   // columns of A and rows of B in a stage (BK)
+constexpr int warp_tile_rows = 64, warp_tile_columns = 32;  // of C, for each of the 8 warps (WM, WN)
+// Padding of 4 words for rows of a, and of 8 words for rows of b: a warp reads from 32 different banks.
+constexpr int a_pitch = depth + 4, b_pitch = block_tile + 8;
+constexpr int stage_size = block_tile * a_pitch + depth * b_pitch;  // in floats
 
-// One instruction of a warp, mma.sync, multiplies 16 x 8 elements of a by 8 x 8 of b.
+// Shape of mma.sync, an instruction of a whole warp: 16 x 8 elements of a times 8 x 8 of b.
 constexpr int mma_m = 16, mma_n = 8, mma_k = 8;
-constexpr int m_count = warp_rows / mma_m, n_count = warp_columns / mma_n, k_count = depth / mma_k;
+constexpr int m_count = warp_tile_rows / mma_m, n_count = warp_tile_columns / mma_n, k_count = depth / mma_k;
 
-// The nearest number with 11 significant bits: adds half of the last of them, and cuts off the 13 bits below.
+// Returns the nearest number of 11 significant bits: adds half of the last bit, and cuts off the 13 below.
 __device__ float high_part(float x) {
   return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000);
 }
 
-// x = high + low
+// Splits numbers: x = high + low.
 template <int count>
 __device__ void split(const float (&x)[count], float (&high)[count], float (&low)[count]) {
 #pragma unroll
@@ -37,18 +52,21 @@ __device__ void split(const float (&x)[count], float (&high)[count], float (&low
   }
 }
 
-// c += a b for 16 x 8 numbers of a and 8 x 8 of b, by a whole warp: each of its threads holds 4 numbers of a, 2 of b
-// and 4 of c. With group = lane / 4 and t = lane % 4, they are a in rows group and group + 8, columns t and t + 4; b in
-// rows t and t + 4, column group; c in rows group and group + 8, columns 2 t and 2 t + 1.
+// Computes c += a b for 16 x 8 numbers of a and 8 x 8 of b, by a whole warp.
+// Fragments of a thread, with group = lane / 4 and t = lane % 4 (groupID and threadID_in_group in the PTX
+// manual): a in rows group and group + 8, columns t and t + 4; b in rows t and t + 4, column group; c in rows
+// group and group + 8, columns 2 t and 2 t + 1.
 __device__ void mma_sync(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
-  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
         "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
-// Loads 16 x 8 numbers from shared memory so that each thread gets the four of a that mma_sync wants. Lane l says where
-// four neighbours are: those of row l % 16, columns 0 to 3 in lanes 0 to 15 and columns 4 to 7 in the others.
+// Reads the fragments of a, 16 x 8 numbers, from shared memory.
+// Lane l says where four neighbours are: those of row l % 16, columns 0 to 3 in lanes 0 to 15 and columns 4
+// to 7 in the others.
 __device__ void ldmatrix(float (&a)[4], const float* from) {
   unsigned bits[4];
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -57,9 +75,9 @@ __device__ void ldmatrix(float (&a)[4], const float* from) {
   for (int i = 0; i < 4; ++i) a[i] = __uint_as_float(bits[i]);
 }
 
-// Starts a copy of 4 floats from global to shared memory, past the registers, and does not wait for it. Only the first
-// `inside` of them exist: the others become zeros. If rows do not start at a multiple of 16 bytes, each float is copied
-// by itself.
+// Starts an asynchronous copy of 4 floats to shared memory, past the registers.
+// Only the first `inside` of them exist: the others become zeros. If rows do not start at a multiple of 16
+// bytes, each float is copied by itself.
 __device__ void cp_async(float* to, const float* from, int inside, bool aligned) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
   inside = max(0, min(inside, 4));
@@ -72,7 +90,7 @@ __device__ void cp_async(float* to, const float* from, int inside, bool aligned)
   }
 }
 
-// The copies that this thread has started since the last commit form a group.
+// Makes a group of the copies that this thread has started since the last commit.
 __device__ void cp_async_commit_group() {
   asm volatile("cp.async.commit_group;");
 }
@@ -82,40 +100,40 @@ __device__ void cp_async_wait_group_1() {
   asm volatile("cp.async.wait_group 1;");
 }
 
-// Starts a thread's part of the copy of a matrix: 4 floats in each of 4 rows, row_distance apart, the first of which is
-// `row`. Rows beyond the end of the matrix become zeros.
-__device__ void copy_rows(float* to, int to_distance, const float* from, long long from_distance, int row,
-                          int row_distance, int rows, int inside, bool aligned) {
+// Starts a thread's part of the copy of A or B to a stage: 4 floats in each of 4 rows, row_stride apart.
+// The first of the rows is `row`. Rows beyond the end of the matrix become zeros.
+__device__ void copy_rows(float* to, int to_stride, const float* from, long long from_stride, int row,
+                          int row_stride, int rows, int inside, bool aligned) {
 #pragma unroll
   for (int i = 0; i < 4; ++i)
-    cp_async(to + i * to_distance, from + i * from_distance, row + i * row_distance < rows ? inside : 0, aligned);
+    cp_async(to + i * to_stride, from + i * from_stride, row + i * row_stride < rows ? inside : 0, aligned);
 }
 
-// Reads what the warp needs for the next mma_k columns of a and rows of b. Column `group` of the j-th 8 x 8 numbers of
-// b is column 4 group + j here: a thread reads its columns of all four at once, and ends up with neighbours in a row
-// of C.
-__device__ void read_values(float (&a_values)[m_count][4], float (&b_values)[n_count][2], const float* a,
-                            const float* b) {
+// Reads the warp's fragments of the next mma_k columns of a and rows of b.
+// Column `group` of the j-th 8 x 8 numbers of b is column 4 group + j here: a thread reads its columns of all
+// four at once, and ends up with neighbours in a row of C.
+__device__ void read_fragments(float (&a_fragment)[m_count][4], float (&b_fragment)[n_count][2],
+                               const float* a, const float* b) {
 #pragma unroll
-  for (int i = 0; i < m_count; ++i) ldmatrix(a_values[i], a + i * mma_m * a_pitch);
+  for (int i = 0; i < m_count; ++i) ldmatrix(a_fragment[i], a + i * mma_m * a_pitch);
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const float4 x = *reinterpret_cast<const float4*>(b + half * 4 * b_pitch);
-    b_values[0][half] = x.x;
-    b_values[1][half] = x.y;
-    b_values[2][half] = x.z;
-    b_values[3][half] = x.w;
+    b_fragment[0][half] = x.x;
+    b_fragment[1][half] = x.y;
+    b_fragment[2][half] = x.z;
+    b_fragment[3][half] = x.w;
   }
 }
 
-// sums += a b for 16 x 8 numbers of a and all 8 x 32 of the warp's b.
+// Adds a b to the sums, for 16 x 8 numbers of a and all 8 x 32 of the warp's b.
 __device__ void multiply_add(float (&sums)[n_count][4], const float (&a)[4], const float (&b)[n_count][2]) {
 #pragma unroll
   for (int j = 0; j < n_count; ++j) mma_sync(sums[j], a, b[j]);
 }
 
 // Stores four neighbours in a row of C, which begin at this column.
-__device__ void store_four(float* C, const float (&values)[4], int row, int column, int n) {
+__device__ void store_vector(float* C, const float (&values)[4], int row, int column, int n) {
   float* const to = C + static_cast<long long>(row) * n + column;
   if (n % 4 == 0) {
     if (column < n) *reinterpret_cast<float4*>(to) = make_float4(values[0], values[1], values[2], values[3]);
@@ -125,34 +143,36 @@ __device__ void store_four(float* C, const float (&values)[4], int row, int colu
   }
 }
 
-// The sums of a tensor core are cut off where float32 would round: over thousands of terms that adds up, to 25 times
-// the error of float32. So the sums of each stage start at zero, and are added in float32, rounded, to those before.
 // Expects blocks of 256 threads and 3 * stage_size * 4 = 107 520 bytes of shared memory.
+// The sums of a tensor core are cut off where float32 would round: over thousands of terms that adds up, to
+// 25 times the error of float32. So the sums of each stage start at zero, and are added in float32, rounded,
+// to those before, as Ootomo and Yokota do.
 __global__ void __launch_bounds__(256)
-    matmul_tensor_cores(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int m, int n,
-                        int k) {
+    matmul_tensor_cores(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
+                        int m, int n, int k) {
   extern __shared__ __align__(16) float stages[];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, group = lane / 4, t = lane % 4;
-  const int warp_row = warp / 4 * warp_rows, warp_column = warp % 4 * warp_columns;
-  const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
+  const int warp_row = warp / 4 * warp_tile_rows, warp_column = warp % 4 * warp_tile_columns;
+  const int first_row = blockIdx.y * block_tile, first_column = blockIdx.x * block_tile;
   const bool aligned = k % 4 == 0 && n % 4 == 0;
-  const int stage_count = (k + depth - 1) / depth;
+  const int iterations = (k + depth - 1) / depth;
 
-  // A thread copies 4 floats in each of 4 rows of A and in each of 4 rows of B.
-  constexpr int a_apart = 32, b_apart = 8;  // rows from one of them to the next
+  // A thread copies 4 floats in each of 4 rows of A and of B.
+  constexpr int a_row_stride = 32, b_row_stride = 8;  // from one row to the next
   const int a_row = thread / 8, a_column = thread % 8 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
   const float* a_from = A + static_cast<long long>(first_row + a_row) * k + a_column;
   const float* b_from = B + static_cast<long long>(b_row) * n + first_column + b_column;
-  const long long a_distance = static_cast<long long>(a_apart) * k, b_distance = static_cast<long long>(b_apart) * n;
+  const long long a_stride = static_cast<long long>(a_row_stride) * k,
+                  b_stride = static_cast<long long>(b_row_stride) * n;
   float* const a_to = stages + a_row * a_pitch + a_column;
-  float* const b_to = stages + tile * a_pitch + b_row * b_pitch + b_column;
+  float* const b_to = stages + block_tile * a_pitch + b_row * b_pitch + b_column;
   int copied = 0;
-  auto copy_next_stage_to = [&](int place) {
+  auto copy_next_to = [&](int stage) {
     const int first = copied * depth;
-    copy_rows(a_to + place * stage_size, a_apart * a_pitch, a_from, a_distance, first_row + a_row, a_apart, m,
-              k - first - a_column, aligned);
-    copy_rows(b_to + place * stage_size, b_apart * b_pitch, b_from, b_distance, first + b_row, b_apart, k,
-              n - first_column - b_column, aligned);
+    copy_rows(a_to + stage * stage_size, a_row_stride * a_pitch, a_from, a_stride, first_row + a_row,
+              a_row_stride, m, k - first - a_column, aligned);
+    copy_rows(b_to + stage * stage_size, b_row_stride * b_pitch, b_from, b_stride, first + b_row,
+              b_row_stride, k, n - first_column - b_column, aligned);
     a_from += depth;
     b_from += static_cast<long long>(depth) * n;
     ++copied;
@@ -160,37 +180,39 @@ __global__ void __launch_bounds__(256)
   };
 
   float sums[m_count][n_count][4] = {};
-  copy_next_stage_to(0);
-  copy_next_stage_to(1);
-  int place = 0, free_place = 2;
-  for (int stage = 0; stage < stage_count; ++stage) {
+  copy_next_to(0);
+  copy_next_to(1);
+  int stage = 0, free_stage = 2;
+  for (int iteration = 0; iteration < iterations; ++iteration) {
     cp_async_wait_group_1();
-    __syncthreads();  // now all threads' copies of this stage are there, and all are done with the stage before
-    const float* const a = stages + place * stage_size + (warp_row + lane % 16) * a_pitch + lane / 16 * 4;
-    const float* const b = stages + place * stage_size + tile * a_pitch + t * b_pitch + warp_column + 4 * group;
+    __syncthreads();  // all threads' copies of this stage are there, and the stage before is free
+    const float* const a = stages + stage * stage_size + (warp_row + lane % 16) * a_pitch + lane / 16 * 4;
+    const float* const b =
+        stages + stage * stage_size + block_tile * a_pitch + t * b_pitch + warp_column + 4 * group;
     float stage_sums[m_count][n_count][4] = {};
-    float a_values[2][m_count][4], b_values[2][n_count][2];  // of this step and of the next
-    read_values(a_values[0], b_values[0], a, b);
-    copy_next_stage_to(free_place);
+    float a_fragment[2][m_count][4], b_fragment[2][n_count][2];  // double buffered: of this step and the next
+    read_fragments(a_fragment[0], b_fragment[0], a, b);
+    copy_next_to(free_stage);
 #pragma unroll
     for (int step = 0; step < k_count; ++step) {
       const int now = step % 2, next = (step + 1) % 2;
       if (step < k_count - 1)
-        read_values(a_values[next], b_values[next], a + (step + 1) * mma_k, b + (step + 1) * mma_k * b_pitch);
+        read_fragments(a_fragment[next], b_fragment[next], a + (step + 1) * mma_k,
+                       b + (step + 1) * mma_k * b_pitch);
       float b_high[n_count][2], b_low[n_count][2];
 #pragma unroll
-      for (int j = 0; j < n_count; ++j) split(b_values[now][j], b_high[j], b_low[j]);
+      for (int j = 0; j < n_count; ++j) split(b_fragment[now][j], b_high[j], b_low[j]);
 #pragma unroll
       for (int i = 0; i < m_count; ++i) {
         float a_high[4], a_low[4];
-        split(a_values[now][i], a_high, a_low);
+        split(a_fragment[now][i], a_high, a_low);
         multiply_add(stage_sums[i], a_low, b_high);  // the small products first
         multiply_add(stage_sums[i], a_high, b_low);
         multiply_add(stage_sums[i], a_high, b_high);
       }
     }
-    place = place == 2 ? 0 : place + 1;
-    free_place = free_place == 2 ? 0 : free_place + 1;
+    stage = stage == 2 ? 0 : stage + 1;
+    free_stage = free_stage == 2 ? 0 : free_stage + 1;
 #pragma unroll
     for (int i = 0; i < m_count; ++i)
 #pragma unroll
@@ -209,7 +231,7 @@ __global__ void __launch_bounds__(256)
         const int column = first_column + warp_column + 8 * t + 4 * right;
         float values[4];
         for (int j = 0; j < 4; ++j) values[j] = sums[i][j][lower * 2 + right];
-        if (row < m) store_four(C, values, row, column, n);
+        if (row < m) store_vector(C, values, row, column, n);
       }
     }
 }

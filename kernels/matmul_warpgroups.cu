@@ -1,36 +1,54 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
-// As matmul_tensor_cores: each float32 is split into two TF32 numbers of 11 significant bits, high + low, and
+// 3xTF32 on tensor cores (error-compensated; Ootomo and Yokota 2022), as in matmul_tensor_cores: each float32
+// is split into two TF32 numbers of 11 significant bits, high + low, and
 //
-//   a b = high_a high_b + high_a low_b + low_a high_b + (low_a low_b, less than 2^-22 of the product: left out)
+//   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
-// A Hopper GPU reaches the full speed of its tensor cores only with wgmma: instructions that a warpgroup, four
-// warps, issues together and does not wait for. They read b from shared memory. Needs compute capability 9.0,
-// compiled for sm_90a.
+// A Hopper GPU reaches the full speed of its tensor cores only with wgmma: instructions that a warpgroup,
+// four warps, issues together and does not wait for. They read b from shared memory, and a here from
+// registers. Needs compute capability 9.0, compiled for sm_90a.
 //
-// The plan: a block computes a tile of 128 x 128 elements of C, each of its two warpgroups 64 x 128 of them, and goes
-// along k in stages of 32 columns of A and 32 rows of B. The warpgroups take turns. While the tensor cores work for
-// one, the other adds up, splits its part of A in registers, splits its half of B, and stores that half, transposed, to
-// shared memory.
+//   block tile 128 x 128 (BM x BN)    Both warpgroups load, and both multiply:
+//   +--------------------------+        A  from global memory to registers, split there: 64 x 32 for each
+//   |  warpgroup 0: 64 x 128   |           warpgroup, 16 x 32 for each of its warps
+//   +--------------------------+        B  from global memory to registers, split and transposed there, and
+//   |  warpgroup 1: 64 x 128   |           stored to a stage in shared memory: half of it by each warpgroup
+//   +--------------------------+
+//
+// A stage is 32 rows of B (BK), high parts and low parts. There are three. No TMA.
+//
+// Ping-pong schedule, as that of FlashAttention-3: the warpgroups take turns at a named barrier. While the
+// tensor cores work for one, the other adds up its sums and prepares its next operands. CUTLASS's ping-pong
+// is another: it has warp specialisation and a tile for each warpgroup. Here there is no producer, and both
+// warpgroups share a tile.
+//
+//   turn            0                  1                  2                  3
+//   warpgroup 0     start products 0   prepare 1          start products 1   prepare 2          ...
+//   warpgroup 1     prepare 0          start products 0   prepare 1          start products 1   ...
+//   tensor cores    0 of warpgroup 0   | 0 of warpgroup 1 | 1 of warpgroup 0 | 1 of warpgroup 1 | ...
+//
+// To prepare stage i, a warpgroup stores half of a stage of B (warpgroup 0 of stage i, warpgroup 1 of stage
+// i + 1), waits for its products of stage i - 1, splits A, and adds the products to its sums.
 
-constexpr int tile = 128;                  // a block computes tile x tile elements of C
-constexpr int depth = 32;                  // columns of A and rows of B in a stage
-constexpr int part_size = tile * depth;    // floats: the high parts of a stage of B, or the low parts
-constexpr int stage_size = 2 * part_size;  // the high parts, and then the low parts
-constexpr int mma_k = 8;                   // columns of a and rows of b for one instruction
-constexpr int steps = depth / mma_k;       // instructions for one product of a stage
-constexpr int sums_per_thread = 64;        // 64 x 128 sums for the 128 threads of a warpgroup
-constexpr int band_height = 8;             // in blocks, for blocks that run at the same time
+constexpr int block_tile = 128;                // rows (BM) and columns (BN) of C for each block
+constexpr int depth = 32;                      // columns of A and rows of B in a stage (BK)
+constexpr int part_size = block_tile * depth;  // floats: the high parts of a stage of B, or the low parts
+constexpr int stage_size = 2 * part_size;      // the high parts, and then the low parts
+constexpr int mma_k = 8;                       // columns of a and rows of b for one instruction
+constexpr int steps = depth / mma_k;           // wgmma for one product of a stage
+constexpr int sums_per_thread = 64;            // 64 x 128 sums for the 128 threads of a warpgroup
+constexpr int swizzle_height = 8;              // block tiles
 
-// The nearest number with 11 significant bits: adds half of the last of them, and cuts off the 13 bits below.
+// Returns the nearest number of 11 significant bits: adds half of the last bit, and cuts off the 13 below.
 __device__ float high_part(float x) {
   return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000);
 }
 
-// Tells the tensor cores where b starts in shared memory, and how it lies there: 128 rows, one for each column of B, of
-// 32 floats. The 16-byte pieces of a row are permuted ("128-byte swizzle"): piece p of row r is at place p ^ (r % 8),
-// so that eight rows' piece p are in different banks. Eight rows are 1024 bytes, and b starts at a multiple of them.
-// Addresses and distances are in units of 16 bytes.
+// Returns a matrix descriptor: where b starts in shared memory, and how it lies there.
+// It has 128 rows, one for each column of B, of 32 floats. The 16-byte pieces of a row are permuted (128-byte
+// swizzle): piece p of row r is at p ^ (r % 8), so that piece p of eight rows is in different banks. Eight
+// rows are 1024 bytes, and b starts at a multiple of them. Addresses and distances are in units of 16 bytes.
 __device__ unsigned long long descriptor(const float* b) {
   constexpr unsigned long long eight_rows = 1024 / 16, swizzle_128_bytes = 1;
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(b));
@@ -38,10 +56,11 @@ __device__ unsigned long long descriptor(const float* b) {
          swizzle_128_bytes << 62;
 }
 
-// Starts c += a b, or c = a b if c is not to be kept, for 64 x 8 numbers of a, 16 rows in each warp, and 8 x 128 of b.
-// With group = lane / 4 and t = lane % 4, a thread holds a in rows group and group + 8, columns t and t + 4; and c in
-// the same rows, columns 2 t and 2 t + 1 of every eight.
-__device__ void wgmma_m64n128k8(float (&c)[sums_per_thread], const float (&a)[4], unsigned long long b, int keep) {
+// Starts c += a b, or c = a b if it does not accumulate, for 64 x 8 numbers of a and 8 x 128 of b.
+// Each warp has 16 rows of a. With group = lane / 4 and t = lane % 4, a thread holds a in rows group and
+// group + 8, columns t and t + 4; and c in the same rows, columns 2 t and 2 t + 1 of every eight.
+__device__ void wgmma_m64n128k8(float (&c)[sums_per_thread], const float (&a)[4], unsigned long long b,
+                                int accumulate) {
   asm volatile(
       "{.reg .pred p; setp.ne.b32 p, %69, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {"
@@ -52,22 +71,23 @@ __device__ void wgmma_m64n128k8(float (&c)[sums_per_thread], const float (&a)[4]
       "}, {%64,%65,%66,%67}, %68, p, 1, 1;}\n"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]), "+f"(c[7]),
         "+f"(c[8]), "+f"(c[9]), "+f"(c[10]), "+f"(c[11]), "+f"(c[12]), "+f"(c[13]), "+f"(c[14]), "+f"(c[15]),
-        "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]), "+f"(c[23]),
-        "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]), "+f"(c[30]), "+f"(c[31]),
-        "+f"(c[32]), "+f"(c[33]), "+f"(c[34]), "+f"(c[35]), "+f"(c[36]), "+f"(c[37]), "+f"(c[38]), "+f"(c[39]),
-        "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]), "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]),
-        "+f"(c[48]), "+f"(c[49]), "+f"(c[50]), "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]),
-        "+f"(c[56]), "+f"(c[57]), "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63])
+        "+f"(c[16]), "+f"(c[17]), "+f"(c[18]), "+f"(c[19]), "+f"(c[20]), "+f"(c[21]), "+f"(c[22]),
+        "+f"(c[23]), "+f"(c[24]), "+f"(c[25]), "+f"(c[26]), "+f"(c[27]), "+f"(c[28]), "+f"(c[29]),
+        "+f"(c[30]), "+f"(c[31]), "+f"(c[32]), "+f"(c[33]), "+f"(c[34]), "+f"(c[35]), "+f"(c[36]),
+        "+f"(c[37]), "+f"(c[38]), "+f"(c[39]), "+f"(c[40]), "+f"(c[41]), "+f"(c[42]), "+f"(c[43]),
+        "+f"(c[44]), "+f"(c[45]), "+f"(c[46]), "+f"(c[47]), "+f"(c[48]), "+f"(c[49]), "+f"(c[50]),
+        "+f"(c[51]), "+f"(c[52]), "+f"(c[53]), "+f"(c[54]), "+f"(c[55]), "+f"(c[56]), "+f"(c[57]),
+        "+f"(c[58]), "+f"(c[59]), "+f"(c[60]), "+f"(c[61]), "+f"(c[62]), "+f"(c[63])
       : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
-        "r"(__float_as_uint(a[3])), "l"(b), "r"(keep));
+        "r"(__float_as_uint(a[3])), "l"(b), "r"(accumulate));
 }
 
-// Before the first wgmma: what this thread has written to registers so far is what the tensor cores will read.
+// Makes what this thread has written to registers visible to the wgmma that follow.
 __device__ void wgmma_fence() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-// After the last wgmma of a group.
+// Makes a group of all wgmma since the last commit.
 __device__ void wgmma_commit_group() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
@@ -77,24 +97,22 @@ __device__ void wgmma_wait_group_0() {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
-// The tensor cores read shared memory by another path, the async proxy: what this thread has stored becomes visible
-// to them.
+// Makes what this thread has stored to shared memory visible to the tensor cores (the async proxy).
 __device__ void fence_proxy_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Both warpgroups meet, each at a place of its own in the program. Unlike __syncthreads, this barrier has a number, so
-// it does not matter which of the calls a thread comes to.
+// Waits for the other warpgroup, at a named barrier: it does not matter which of the calls a thread comes to.
 __device__ void barrier_sync() {
   asm volatile("barrier.sync 1, 256;" ::: "memory");
 }
 
-// Does nothing, but here the compiler must have computed x. It must not do so later, between multiplications.
+// Makes the compiler compute x here, and not later, between multiplications.
 __device__ void compute_now(float& x) {
   asm volatile("" : "+f"(x)::"memory");
 }
 
-// Four neighbours in a row of M, and zeros where there are none.
+// Returns four neighbours in a row of M, and zeros where there are none.
 __device__ float4 load_inside(const float* M, int row, int column, int rows, int columns) {
   const float* from = M + row * columns + column;
   const int count = row < rows ? columns - column : 0;
@@ -102,12 +120,14 @@ __device__ float4 load_inside(const float* M, int row, int column, int rows, int
                      count > 3 ? from[3] : 0);
 }
 
+// Returns the i-th element of a vector.
 __device__ float element(const float4& x, int i) {
   return i == 0 ? x.x : i == 1 ? x.y : i == 2 ? x.z : x.w;
 }
 
-// Splits the four elements of A for each step. As the order of a sum is free, a thread multiplies those columns of A
-// that it can load four at a time, and B is stored in that order.
+// Splits the four elements of A for each step.
+// As the order of a sum is free, a thread multiplies those columns of A that it can load four at a time, and
+// B is stored in that order.
 __device__ void split_a(float (&a_high)[steps][4], float (&a_low)[steps][4], const float4 (&loaded)[4]) {
 #pragma unroll
   for (int step = 0; step < steps; ++step)
@@ -118,27 +138,28 @@ __device__ void split_a(float (&a_high)[steps][4], float (&a_low)[steps][4], con
     }
 }
 
-// Splits 4 x 4 elements of B and stores them, transposed, to four places of a stage.
-__device__ void store_b(float* stage, const int (&places)[4], const float4 (&loaded)[4]) {
+// Splits 4 x 4 elements of B and stores them, transposed and swizzled, to a stage.
+__device__ void store_b(float* stage, const int (&swizzled)[4], const float4 (&loaded)[4]) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    const float4 x = {element(loaded[0], i), element(loaded[1], i), element(loaded[2], i), element(loaded[3], i)};
+    const float4 x = {element(loaded[0], i), element(loaded[1], i), element(loaded[2], i),
+                      element(loaded[3], i)};
     const float4 high = {high_part(x.x), high_part(x.y), high_part(x.z), high_part(x.w)};
-    *reinterpret_cast<float4*>(stage + places[i]) = high;
-    *reinterpret_cast<float4*>(stage + places[i] + part_size) = {x.x - high.x, x.y - high.y, x.z - high.z,
-                                                                 x.w - high.w};
+    *reinterpret_cast<float4*>(stage + swizzled[i]) = high;
+    *reinterpret_cast<float4*>(stage + swizzled[i] + part_size) = {x.x - high.x, x.y - high.y, x.z - high.z,
+                                                                   x.w - high.w};
   }
 }
 
-// Starts the three products of a stage, the small ones first. The sums start at zero, if they are not to be kept.
+// Starts the three products of a stage, the small ones first. Without `accumulate` the sums start at zero.
 __device__ void start_products(float (&sums)[sums_per_thread], const float (&a_high)[steps][4],
-                               const float (&a_low)[steps][4], const float* stage, bool keep) {
+                               const float (&a_low)[steps][4], const float* stage, bool accumulate) {
   constexpr int step_of_b = mma_k * 4 / 16;  // a step's rows of B are 32 bytes further, in units of 16
   const unsigned long long b_high = descriptor(stage), b_low = b_high + part_size * 4 / 16;
   wgmma_fence();
 #pragma unroll
   for (int step = 0; step < steps; ++step)
-    wgmma_m64n128k8(sums, a_low[step], b_high + step_of_b * step, keep || step > 0);
+    wgmma_m64n128k8(sums, a_low[step], b_high + step_of_b * step, accumulate || step > 0);
 #pragma unroll
   for (int step = 0; step < steps; ++step) wgmma_m64n128k8(sums, a_high[step], b_low + step_of_b * step, 1);
 #pragma unroll
@@ -157,10 +178,11 @@ __device__ void store_two(float* C, float left, float right, int row, int column
   }
 }
 
-// Stores the sums of a thread. The first one is at (row, column) of C.
-__device__ void store_sums(const float (&sums)[sums_per_thread], float* C, int row, int column, int m, int n) {
+// Stores the sums of a thread, the first one at (row, column) of C.
+__device__ void store_sums(const float (&sums)[sums_per_thread], float* C, int row, int column, int m,
+                           int n) {
 #pragma unroll
-  for (int j = 0; j < tile / 8; ++j)
+  for (int j = 0; j < block_tile / 8; ++j)
 #pragma unroll
     for (int lower = 0; lower < 2; ++lower) {
       const int i = j * 4 + lower * 2;
@@ -168,40 +190,40 @@ __device__ void store_sums(const float (&sums)[sums_per_thread], float* C, int r
     }
 }
 
-// The first row and column of the block's tile of C. Blocks that run at the same time share a band of 8 rows of blocks,
-// not one, so that more of what they fetch is in the L2 cache.
+// Finds the block's tile of C by threadblock swizzle: tiles go down swizzle_height rows, then across.
+// Then more of what blocks load at the same time is in the L2 cache.
 __device__ void find_tile(int& first_row, int& first_column) {
-  const int block = blockIdx.y * gridDim.x + blockIdx.x, band = band_height * gridDim.x;
-  const int first_in_band = block / band * band_height;
-  const int height = min(band_height, static_cast<int>(gridDim.y) - first_in_band);
-  first_row = (first_in_band + block % band % height) * tile;
-  first_column = block % band / height * tile;
+  const int block = blockIdx.y * gridDim.x + blockIdx.x, group_size = swizzle_height * gridDim.x;
+  const int group_row = block / group_size * swizzle_height;
+  const int height = min(swizzle_height, static_cast<int>(gridDim.y) - group_row);
+  first_row = (group_row + block % group_size % height) * block_tile;
+  first_column = block % group_size / height * block_tile;
 }
 
-// As before, the sums of each stage start at zero and are added in float32, rounded. Expects blocks of 256 threads and
-// 3 * stage_size * 4 = 98 304 bytes of shared memory.
+// Expects blocks of 256 threads and 3 * stage_size * 4 = 98 304 bytes of shared memory.
+// As in matmul_tensor_cores, the sums of each stage start at zero and are added in float32, rounded.
 __global__ void __launch_bounds__(256, 1)
-    matmul_warpgroups(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int m, int n,
-                      int k) {
+    matmul_warpgroups(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int m,
+                      int n, int k) {
   extern __shared__ __align__(1024) float stages[];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, group = lane / 4, t = lane % 4;
-  const int warpgroup = __shfl_sync(~0u, thread / 128, 0);  // so that the compiler knows: the same in a whole warp
+  const int warpgroup = __shfl_sync(~0u, thread / 128, 0);  // tells the compiler that it is uniform in a warp
 
   int first_row, first_column;
   find_tile(first_row, first_column);
   const bool aligned = k % 4 == 0 && n % 4 == 0;
-  const int stage_count = (k + depth - 1) / depth;
+  const int iterations = (k + depth - 1) / depth;
   // Rows and columns outside of C are computed from the last ones inside, and not stored.
   const int a_row = first_row + warp * 16 + group;
   const int a_first = min(a_row, m - 1) * k + 4 * t, a_second = min(a_row + 8, m - 1) * k + 4 * t;
-  // Of B a thread prepares piece `piece` of 4 columns: rows b_row, + 4, + 8 and + 12.
+  // A thread prepares piece `piece` of 4 columns of B: rows b_row, + 4, + 8 and + 12.
   const int piece = lane % 4 + warp / 4 * 4, b_column = (lane / 4 + warp % 4 * 8) * 4;
   const int b_row = piece % 2 * 16 + piece / 2;
   const int b_first = b_row * n + min(first_column + b_column, n - 4);
   float sums[sums_per_thread] = {}, stage_sums[sums_per_thread];
-  float4 a_next[4], b_next[4];  // on their way from global memory
+  float4 a_next[4], b_next[4];  // registers of the prefetch
   float a_high[steps][4], a_low[steps][4];
-  // Load the thread's part of a stage: the columns of A, or the rows of B, from `first` on.
+  // Prefetch the thread's part of a stage: the columns of A, or the rows of B, from `first` on.
   auto load_a = [&](int first) {
     if (aligned && first + depth <= k) {
       a_next[0] = *reinterpret_cast<const float4*>(A + a_first + first);
@@ -217,7 +239,8 @@ __global__ void __launch_bounds__(256, 1)
   auto load_b = [&](int first) {
     if (aligned && first + depth <= k) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) b_next[i] = *reinterpret_cast<const float4*>(B + (b_first + (first + 4 * i) * n));
+      for (int i = 0; i < 4; ++i)
+        b_next[i] = *reinterpret_cast<const float4*>(B + (b_first + (first + 4 * i) * n));
     } else {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
@@ -225,36 +248,36 @@ __global__ void __launch_bounds__(256, 1)
     }
   };
 
-  int places[4];  // of the 4 columns in a stage of B
+  int swizzled[4];  // offsets of the 4 columns in a stage
 #pragma unroll
-  for (int i = 0; i < 4; ++i) places[i] = (b_column + i) * depth + (piece ^ (b_column + i) % 8) * 4;
+  for (int i = 0; i < 4; ++i) swizzled[i] = (b_column + i) * depth + (piece ^ (b_column + i) % 8) * 4;
 
   load_a(0);
   load_b(0);
   split_a(a_high, a_low, a_next);
   load_a(depth);
-  store_b(stages, places, b_next);
+  store_b(stages, swizzled, b_next);
   load_b(depth);
-  int place = 0, store_place = 1, b_next_row = 2 * depth;
+  int read_stage = 0, write_stage = 1, b_next_row = 2 * depth;
   fence_proxy_async();
   __syncthreads();
-  if (warpgroup == 1) {  // the other one has the first turn; this one is a stage of B ahead from now on
-    store_b(stages + stage_size, places, b_next);
+  if (warpgroup == 1) {  // warpgroup 0 has the first turn; this one is a stage of B ahead from now on
+    store_b(stages + stage_size, swizzled, b_next);
     load_b(2 * depth);
-    store_place = 2;
+    write_stage = 2;
     b_next_row = 3 * depth;
     fence_proxy_async();
     barrier_sync();
   }
-  for (int stage = 0; stage < stage_count; ++stage) {
-    start_products(stage_sums, a_high, a_low, stages + place * stage_size, false);
-    barrier_sync();  // the tensor cores have all of this warpgroup's work: the turn of the other one
-    store_b(stages + store_place * stage_size, places, b_next);
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    start_products(stage_sums, a_high, a_low, stages + read_stage * stage_size, false);
+    barrier_sync();  // the turn of the other warpgroup to start its products
+    store_b(stages + write_stage * stage_size, swizzled, b_next);
     fence_proxy_async();
     load_b(b_next_row);
     wgmma_wait_group_0();
     split_a(a_high, a_low, a_next);
-    load_a((stage + 2) * depth);
+    load_a((iteration + 2) * depth);
 #pragma unroll
     for (int i = 0; i < sums_per_thread; ++i) sums[i] += stage_sums[i];
 #pragma unroll
@@ -262,20 +285,21 @@ __global__ void __launch_bounds__(256, 1)
       compute_now(a_high[i / 4][i % 4]);
       compute_now(a_low[i / 4][i % 4]);
     }
-    place = place == 2 ? 0 : place + 1;
-    store_place = store_place == 2 ? 0 : store_place + 1;
+    read_stage = read_stage == 2 ? 0 : read_stage + 1;
+    write_stage = write_stage == 2 ? 0 : write_stage + 1;
     b_next_row += depth;
-    barrier_sync();  // now this warpgroup's turn
+    barrier_sync();  // this warpgroup's turn
   }
-  if (warpgroup == 0) barrier_sync();  // the other one waits once more
+  if (warpgroup == 0) barrier_sync();  // warpgroup 1 waits once more
 
   store_sums(sums, C, a_row, first_column + 2 * t, m, n);
 }
 
-// The ceiling of the kernel above: the same instructions with nothing besides. Each warpgroup multiplies what is in its
-// registers by what is in shared memory, `rounds` times, as for a stage. Each round adds to the sums of the one before:
-// if it began again at zero, the compiler would leave out the rounds whose sums nobody reads, even here. It stores a sum
-// only if it is not a number, and the compiler cannot know that this never happens. Expects blocks of 256 threads.
+// Runs the same instructions with nothing besides: the ceiling of the kernel above.
+// Each warpgroup multiplies what is in its registers by what is in shared memory, `rounds` times, as for a
+// stage. Each round adds to the sums of the one before: if it began again at zero, the compiler would leave
+// out the rounds whose sums nobody reads, even here. It stores a sum only if it is not a number, and the
+// compiler cannot know that this never happens. Expects blocks of 256 threads.
 __global__ void __launch_bounds__(256) multiply_add_warpgroups(float* sink, int rounds) {
   __shared__ __align__(1024) float stage[stage_size];
   const auto some_number = [](unsigned i) { return high_part((i * 2654435761u >> 8) * 0x1p-24f - 0.5f); };

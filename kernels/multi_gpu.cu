@@ -10,7 +10,7 @@ __device__ int first_of(int rank, int ranks, int size) {
   return static_cast<int>(static_cast<long long>(size) * rank / ranks);
 }
 
-// Counts up to blockDim.x elements, one for each thread, in counts of the block.
+// Counts up to blockDim.x elements, one for each thread, in the private counts of the block.
 __device__ void count_in_block(const int* input, int* counts, int items) {
   for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) counts[bin] = 0;
   __syncthreads();
@@ -19,7 +19,7 @@ __device__ void count_in_block(const int* input, int* counts, int items) {
   __syncthreads();
 }
 
-// Adds them to the output.
+// Counts in the block and adds its counts to the output (privatisation).
 __device__ void count(const int* input, int* output, int items) {
   __shared__ int counts[bins];
   count_in_block(input, counts, items);
@@ -36,15 +36,15 @@ __global__ void count_equal_part(const int* input, int* output, int size, int ra
   count(input, output, size / ranks);
 }
 
-// The output is that of rank 0, in another GPU's memory: each atomic of the other ranks goes over the link. Ranks add to
-// the same bins at the same time, so the atomics are those of the whole system.
+// The output is that of rank 0, in another GPU's memory: each atomic of the other ranks goes over the link, by peer
+// access. Ranks add to the same bins at the same time, so the atomics have system scope.
 __global__ void count_there(const int* input, int* output_of_rank_0, int size, int rank, int ranks) {
   __shared__ int counts[bins];
   count_in_block(input, counts, first_of(rank + 1, ranks, size) - first_of(rank, ranks, size));
   for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) atomicAdd_system(&output_of_rank_0[bin], counts[bin]);
 }
 
-// Adds up one table of counts for each rank.
+// Reduces the tables of counts, one for each rank, to one.
 __global__ void add_tables(const int* tables, int* output, int ranks) {
   const int bin = blockIdx.x * blockDim.x + threadIdx.x;
   if (bin >= bins) return;

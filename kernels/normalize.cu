@@ -1,8 +1,8 @@
 // y[i] = x[i] / |x|, where |x|^2 is the sum of x[i]^2, for i in [0, size); sum_of_squares is zero before the launch
 
-// The thread's own sum: the squares of the elements one whole grid apart. The square of a float can be too large or too
-// small for a float. In a double it never is, and it is exact.
-__device__ double sum_of_own_squares(const float* x, int size) {
+// Returns the thread's part of the sum: a grid-stride loop over the squares. The square of a float can be too large or
+// too small for a float. In a double it never is, and it is exact.
+__device__ double thread_sum(const float* x, int size) {
   double sum = 0;
   const int stride = gridDim.x * blockDim.x;
   for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) {
@@ -12,11 +12,11 @@ __device__ double sum_of_own_squares(const float* x, int size) {
   return sum;
 }
 
-// Every thread leaves the sum of its part of the vector in shared memory. There the threads of the block add the sums
-// in a tree. Expects a block of a power of two threads, at most 1024.
+// A tree reduction in shared memory. Every thread leaves the sum of its part of the vector there, and the threads of
+// the block add the sums. Expects a block of a power of two threads, at most 1024.
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {
   __shared__ double sums[1024];
-  sums[threadIdx.x] = sum_of_own_squares(x, size);
+  sums[threadIdx.x] = thread_sum(x, size);
   for (int s = blockDim.x / 2; s > 0; s /= 2) {
     __syncthreads();
     if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
@@ -24,26 +24,26 @@ __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int
   if (threadIdx.x == 0) atomicAdd(sum_of_squares, sums[0]);
 }
 
-// Lane 0 gets the sum of its warp, from register to register.
-__device__ double sum_of_warp(double sum) {
-  for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(0xffffffff, sum, lanes);
+// Lane 0 gets the sum of its warp: a tree reduction with warp shuffles, from register to register.
+__device__ double warp_sum(double sum) {
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffff, sum, offset);
   return sum;
 }
 
 // Thread 0 gets the sum of its block: one sum of each warp goes through shared memory, and the first warp adds those.
-__device__ double sum_of_block(double sum) {
+__device__ double block_sum(double sum) {
   __shared__ double sums[32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  sum = sum_of_warp(sum);
+  sum = warp_sum(sum);
   if (lane == 0) sums[warp] = sum;
   __syncthreads();
-  if (warp == 0) sum = sum_of_warp(lane < blockDim.x / 32 ? sums[lane] : 0);
+  if (warp == 0) sum = warp_sum(lane < blockDim.x / 32 ? sums[lane] : 0);
   return sum;
 }
 
-// The same sum with shuffles. Only one barrier is left. Expects blocks of whole warps.
+// The same sum with warp shuffles. Only one barrier is left. Expects blocks of whole warps.
 __global__ void normalize_sum_shuffle(const float* x, double* sum_of_squares, int size) {
-  const double sum = sum_of_block(sum_of_own_squares(x, size));
+  const double sum = block_sum(thread_sum(x, size));
   if (threadIdx.x == 0) atomicAdd(sum_of_squares, sum);
 }
 

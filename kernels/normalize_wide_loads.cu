@@ -2,72 +2,73 @@
 //
 // All kernels load and store 16 bytes at a time. They expect arrays that are aligned to 16 bytes.
 
-// Lane 0 gets the sum of its warp, from register to register.
-__device__ double sum_of_warp(double sum) {
-  for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(0xffffffff, sum, lanes);
+// Lane 0 gets the sum of its warp: a tree reduction with warp shuffles, from register to register.
+__device__ double warp_sum(double sum) {
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffff, sum, offset);
   return sum;
 }
 
 // Thread 0 gets the sum of its block: one sum of each warp goes through shared memory, and the first warp
 // adds those.
-__device__ double sum_of_block(double sum) {
+__device__ double block_sum(double sum) {
   __shared__ double sums[32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  sum = sum_of_warp(sum);
+  sum = warp_sum(sum);
   if (lane == 0) sums[warp] = sum;
   __syncthreads();
-  if (warp == 0) sum = sum_of_warp(lane < blockDim.x / 32 ? sums[lane] : 0);
+  if (warp == 0) sum = warp_sum(lane < blockDim.x / 32 ? sums[lane] : 0);
   return sum;
 }
 
-// The squares are exact in double.
-__device__ double sum_of_four_squares(float4 four) {
-  const double a = four.x, b = four.y, c = four.z, d = four.w;
+// Returns the sum of four squares, which are exact in double.
+__device__ double squared_norm(float4 vector) {
+  const double a = vector.x, b = vector.y, c = vector.z, d = vector.w;
   return (a * a + b * b) + (c * c + d * d);
 }
 
-// The sum of a thread's part. Four elements arrive with one instruction.
-__device__ double sum_of_own_fours(const float* x, int size) {
-  const float4* const fours = reinterpret_cast<const float4*>(x);
+// Returns the thread's part of the sum: a grid-stride loop over vectors of four elements, each one load.
+__device__ double thread_sum(const float* x, int size) {
+  const float4* const vectors = reinterpret_cast<const float4*>(x);
   const int stride = gridDim.x * blockDim.x;
   const int first = blockIdx.x * blockDim.x + threadIdx.x;
   double sum = 0;
   for (int i = first; i < size / 4; i += stride) {
-    const float4 four = fours[i];
-    sum += sum_of_four_squares(four);
+    const float4 vector = vectors[i];
+    sum += squared_norm(vector);
   }
   const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
   if (left < size) sum += static_cast<double>(x[left]) * x[left];
   return sum;
 }
 
-// The sum of the squares; it is zero before the launch. Expects blocks of whole warps.
+// Adds up the squares; the sum is zero before the launch. Expects blocks of whole warps.
 __global__ void normalize_sum_wide_loads(const float* x, double* sum_of_squares, int size) {
-  const double sum = sum_of_block(sum_of_own_fours(x, size));
+  const double sum = block_sum(thread_sum(x, size));
   if (threadIdx.x == 0) atomicAdd(sum_of_squares, sum);
 }
 
-__device__ float4 four_times(float4 four, double factor) {
-  return make_float4(four.x * factor, four.y * factor, four.z * factor, four.w * factor);
+__device__ float4 scale_vector(float4 vector, double factor) {
+  return make_float4(vector.x * factor, vector.y * factor, vector.z * factor, vector.w * factor);
 }
 
 // Scales the vector after the launch that summed.
 __global__ void normalize_scale_wide_loads(const float* x, const double* sum_of_squares, float* y, int size) {
   const double scale = *sum_of_squares == 0 ? 0 : 1 / sqrt(*sum_of_squares);
-  const float4* const fours = reinterpret_cast<const float4*>(x);
+  const float4* const vectors = reinterpret_cast<const float4*>(x);
   float4* const scaled = reinterpret_cast<float4*>(y);
   const int stride = gridDim.x * blockDim.x;
   const int first = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int i = first; i < size / 4; i += stride) scaled[i] = four_times(fours[i], scale);
+  for (int i = first; i < size / 4; i += stride) scaled[i] = scale_vector(vectors[i], scale);
   const int left = size / 4 * 4 + first;
   if (left < size) y[left] = x[left] * scale;
 }
 
-// The same sum. The block that is done last works out the scale, once for all threads of the second kernel.
-// It also sets both variables back to zero for the next launch, so no third launch has to clear them.
+// The same sum. The last block to finish works out the scale, once for all threads of the second kernel (see
+// NVIDIA's sample threadFenceReduction). It also sets both variables back to zero for the next launch, so no
+// third launch has to clear them.
 __global__ void normalize_sum_and_finish(const float* x, double* sum_of_squares, int* blocks_done,
                                          double* scale, int size) {
-  double sum = sum_of_block(sum_of_own_fours(x, size));
+  double sum = block_sum(thread_sum(x, size));
   if (threadIdx.x > 0) return;
   atomicAdd(sum_of_squares, sum);
   __threadfence();  // no block counts as done before its sum is there
@@ -83,19 +84,19 @@ __global__ void normalize_sum_and_finish(const float* x, double* sum_of_squares,
 // cache.
 __global__ void normalize_scale_backwards(const float* x, const double* scale, float* y, int size) {
   const int item = (gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x;
-  const int fours = size / 4;
+  const int vector_count = size / 4;
   const double factor = *scale;
-  if (item < fours) {
-    reinterpret_cast<float4*>(y)[item] = four_times(reinterpret_cast<const float4*>(x)[item], factor);
-  } else if (item == fours) {
-    for (int i = 4 * fours; i < size; ++i) y[i] = x[i] * factor;
+  if (item < vector_count) {
+    reinterpret_cast<float4*>(y)[item] = scale_vector(reinterpret_cast<const float4*>(x)[item], factor);
+  } else if (item == vector_count) {
+    for (int i = 4 * vector_count; i < size; ++i) y[i] = x[i] * factor;
   }
 }
 
-// No block goes on before the last one has come here. Each adds its part of 2^31 to arrived, so the sign
-// changes when all have added theirs, and arrived is ready for the next launch. All blocks have to run at
-// once: a cooperative launch.
-__device__ void wait_for_all_blocks(int* arrived) {
+// A grid barrier, as grid.sync() in cooperative groups: no block goes on before the last one has come here.
+// Each adds its part of 2^31 to arrived, so the sign changes when all have added theirs, and arrived is ready
+// for the next launch. All blocks have to run at once: a cooperative launch.
+__device__ void grid_barrier(int* arrived) {
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();  // what this block wrote is there before it counts as arrived
@@ -107,101 +108,104 @@ __device__ void wait_for_all_blocks(int* arrived) {
   __syncthreads();
 }
 
-// Blocks take the tiles of an array in order. A block's first tile is that of its own number. Thread 0 asks a
-// counter for each further one. The answer is on its way while the thread does something else.
-struct Tiles {
+// Dynamic scheduling: blocks take the tiles of an array in order. A block's first tile is that of its own
+// number. For each further one, thread 0 takes a ticket from a counter. The ticket is on its way while the
+// thread does something else.
+struct TileQueue {
   int* taken;
   int count;
 
-  __device__ int ask() const { return atomicAdd(taken, 1); }
+  __device__ int take_ticket() const { return atomicAdd(taken, 1); }
 
-  // Whoever took the last tile sets the counter back for the next launch: nobody asks again.
-  __device__ int next(int answer) const {
-    if (answer == count - 1) atomicExch(taken, 0);
-    return gridDim.x + answer;
+  // Whoever took the last tile sets the counter back for the next launch: nobody takes another ticket.
+  __device__ int tile_of(int ticket) const {
+    if (ticket == count - 1) atomicExch(taken, 0);
+    return gridDim.x + ticket;
   }
 };
 
-constexpr int block = 768;      // threads
-constexpr int rows_kept = 8;    // fours of each thread that stay on the chip
-constexpr int sum_loads = 4;    // of a thread for each tile that is summed up
-constexpr int scale_loads = 2;  // and for each tile that is scaled
+constexpr int threads = 768;     // of a block
+constexpr int vectors_kept = 8;  // of each thread, on the chip
+constexpr int sum_loads = 4;     // of a thread for each tile that is summed up
+constexpr int scale_loads = 2;   // and for each tile that is scaled
 
-// The fours of a thread in a tile of x that is scaled. Nothing is loaded past the end.
-__device__ void load_tile(float4 (&tile)[scale_loads], const float4* fours, int first, int count) {
+// Loads the vectors of a thread in a tile of x that is scaled. Nothing is loaded past the end.
+__device__ void load_tile(float4 (&tile)[scale_loads], const float4* vectors, int first, int vector_count) {
   for (int k = 0; k < scale_loads; ++k)
-    if (first + k * block < count) tile[k] = fours[first + k * block];
+    if (first + k * threads < vector_count) tile[k] = vectors[first + k * threads];
 }
 
-// One launch for both passes. The eight rows of fours that each block reads first stay on the chip, in shared
-// memory, where nothing can push them out. Of the others, the last that were read are still in the L2 cache
-// and are scaled first. So less of x is fetched a second time: 19 % of 2^25 elements fit into the shared
-// memory of 132 multiprocessors. Both passes take tiles in order. If each block had a part of its own, fast
-// blocks would run ahead and memory would serve many places at once: 5 % slower. The next tile is on its way
-// while one is stored. Expects blocks of 768 threads, as many as fit at once but not more than 768, and 98
-// 304 bytes of shared memory for each.
-__global__ void __launch_bounds__(block, 2)
+// One launch for both passes, a persistent kernel. The eight vectors that each thread reads first stay on the
+// chip, in shared memory, where nothing can push them out. Of the others, the last that were read are still
+// in the L2 cache and are scaled first. So less of x is fetched a second time: 19 % of 2^25 elements fit into
+// the shared memory of 132 multiprocessors. Both passes take tiles in order. If each block had a part of its
+// own, fast blocks would run ahead and memory would serve many places at once: 5 % slower. Double buffering:
+// the next tile is on its way while one is stored. Expects blocks of 768 threads, as many as fit at once but
+// not more than 768, and 98 304 bytes of shared memory for each.
+__global__ void __launch_bounds__(threads, 2)
     normalize_on_chip(const float* x, double* sums_of_blocks, int* arrived, int* tiles_taken, float* y,
                       int size) {
   extern __shared__ __align__(16) float4 kept[];
   __shared__ double scale;
-  __shared__ int next_tile[2];
-  const float4* const fours = reinterpret_cast<const float4*>(x);
+  __shared__ int next_tile[2];  // double-buffered, too
+  const float4* const vectors = reinterpret_cast<const float4*>(x);
   float4* const scaled = reinterpret_cast<float4*>(y);
-  const int thread = threadIdx.x, stride = gridDim.x * block, count = size / 4;
-  const int first = blockIdx.x * block + thread, others = rows_kept * stride, left = max(count - others, 0);
+  const int thread = threadIdx.x, stride = gridDim.x * threads, vector_count = size / 4;
+  const int first = blockIdx.x * threads + thread;
+  const int kept_end = vectors_kept * stride, left = max(vector_count - kept_end, 0);
   double sum = 0;
-  for (int i = first, place = thread; i < min(others, count); i += stride, place += block) {
-    kept[place] = __ldcs(&fours[i]);
-    sum += sum_of_four_squares(kept[place]);
+  for (int i = first, slot = thread; i < min(kept_end, vector_count); i += stride, slot += threads) {
+    kept[slot] = __ldcs(&vectors[i]);
+    sum += squared_norm(kept[slot]);
   }
-  const Tiles to_sum{&tiles_taken[0], (left + sum_loads * block - 1) / (sum_loads * block)};
-  for (int tile = blockIdx.x, turn = 0; tile < to_sum.count; turn ^= 1) {
-    const int answer = thread == 0 ? to_sum.ask() : 0;
-    const int from = others + tile * sum_loads * block + thread;
-    float4 four[sum_loads];
+  const TileQueue to_sum{&tiles_taken[0], (left + sum_loads * threads - 1) / (sum_loads * threads)};
+  for (int tile = blockIdx.x, stage = 0; tile < to_sum.count; stage ^= 1) {
+    const int ticket = thread == 0 ? to_sum.take_ticket() : 0;
+    const int from = kept_end + tile * sum_loads * threads + thread;
+    float4 loaded[sum_loads];
     for (int k = 0; k < sum_loads; ++k)
-      four[k] = from + k * block < count ? fours[from + k * block] : make_float4(0, 0, 0, 0);
-    for (int k = 0; k < sum_loads; ++k) sum += sum_of_four_squares(four[k]);
-    if (thread == 0) next_tile[turn] = to_sum.next(answer);
+      loaded[k] = from + k * threads < vector_count ? vectors[from + k * threads] : make_float4(0, 0, 0, 0);
+    for (int k = 0; k < sum_loads; ++k) sum += squared_norm(loaded[k]);
+    if (thread == 0) next_tile[stage] = to_sum.tile_of(ticket);
     __syncthreads();
-    tile = next_tile[turn];
+    tile = next_tile[stage];
   }
-  const int single = 4 * count + first;  // at most three elements do not fill a load
-  if (single < size) sum += static_cast<double>(x[single]) * x[single];
+  const int remainder = 4 * vector_count + first;  // at most three elements do not fill a load
+  if (remainder < size) sum += static_cast<double>(x[remainder]) * x[remainder];
 
-  sum = sum_of_block(sum);
+  sum = block_sum(sum);
   if (thread == 0) sums_of_blocks[blockIdx.x] = sum;
-  wait_for_all_blocks(arrived);
-  sum = sum_of_block(thread < gridDim.x ? __ldcg(&sums_of_blocks[thread]) : 0);
+  grid_barrier(arrived);
+  sum = block_sum(thread < gridDim.x ? __ldcg(&sums_of_blocks[thread]) : 0);
   if (thread == 0) scale = sum == 0 ? 0 : 1 / sqrt(sum);
 
   // Tile 0 is at the end of x.
-  const Tiles to_scale{&tiles_taken[1], (left + scale_loads * block - 1) / (scale_loads * block)};
-  const int last = others + (to_scale.count - 1) * scale_loads * block + thread;
-  int tile = blockIdx.x, turn = 0;
-  float4 ahead[scale_loads];
+  const TileQueue to_scale{&tiles_taken[1], (left + scale_loads * threads - 1) / (scale_loads * threads)};
+  const int last = kept_end + (to_scale.count - 1) * scale_loads * threads + thread;
+  int tile = blockIdx.x, stage = 0;
+  float4 prefetched[scale_loads];
   if (tile < to_scale.count) {
-    load_tile(ahead, fours, last - tile * scale_loads * block, count);
-    if (thread == 0) next_tile[turn] = to_scale.next(to_scale.ask());
+    load_tile(prefetched, vectors, last - tile * scale_loads * threads, vector_count);
+    if (thread == 0) next_tile[stage] = to_scale.tile_of(to_scale.take_ticket());
   }
   __syncthreads();
   const double factor = scale;
   while (tile < to_scale.count) {
-    const int to = last - tile * scale_loads * block;
-    tile = next_tile[turn];
-    turn ^= 1;
-    const bool asks = thread == 0 && tile < to_scale.count;
-    const int answer = asks ? to_scale.ask() : 0;
-    float4 four[scale_loads];
-    for (int k = 0; k < scale_loads; ++k) four[k] = ahead[k];
-    load_tile(ahead, fours, last - tile * scale_loads * block, tile < to_scale.count ? count : 0);
+    const int to = last - tile * scale_loads * threads;
+    tile = next_tile[stage];
+    stage ^= 1;
+    const bool takes_ticket = thread == 0 && tile < to_scale.count;
+    const int ticket = takes_ticket ? to_scale.take_ticket() : 0;
+    float4 current[scale_loads];
+    for (int k = 0; k < scale_loads; ++k) current[k] = prefetched[k];
+    load_tile(prefetched, vectors, last - tile * scale_loads * threads,
+              tile < to_scale.count ? vector_count : 0);
     for (int k = 0; k < scale_loads; ++k)
-      if (to + k * block < count) scaled[to + k * block] = four_times(four[k], factor);
-    if (asks) next_tile[turn] = to_scale.next(answer);
+      if (to + k * threads < vector_count) scaled[to + k * threads] = scale_vector(current[k], factor);
+    if (takes_ticket) next_tile[stage] = to_scale.tile_of(ticket);
     __syncthreads();
   }
-  for (int i = first, place = thread; i < min(others, count); i += stride, place += block)
-    __stcs(&scaled[i], four_times(kept[place], factor));
-  if (single < size) y[single] = x[single] * factor;
+  for (int i = first, slot = thread; i < min(kept_end, vector_count); i += stride, slot += threads)
+    __stcs(&scaled[i], scale_vector(kept[slot], factor));
+  if (remainder < size) y[remainder] = x[remainder] * factor;
 }

@@ -1,6 +1,7 @@
 // is_prime[n] = 1 if n is a prime, else 0, for n in [0, size)
 
-// The loop of the CPU, unchanged: every thread of the grid computes everything, and all write the same values.
+// Trial division. The loop of the CPU, unchanged: every thread of the grid computes everything, and all write the same
+// values.
 __global__ void primes_every_thread(int* is_prime, int size) {
   for (int number = 0; number < size; ++number) {
     int result = number > 1;

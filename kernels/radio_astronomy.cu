@@ -1,14 +1,14 @@
 // Sources of a radio image: sigma is what 3-sigma clipping leaves; pixels above 5 sigma that share edges are one
 // source; flux = sum(pixel), centre = sum(place * pixel) / flux
 
-// 1. Clipping. No value is moved: the values between two bounds are kept. The bounds come closer with every round,
-// until a round keeps as many values as the one before.
+// 1. Kappa-sigma clipping. No value is moved: the values between two bounds are kept. The bounds come closer with every
+// round, until a round keeps as many values as the one before.
 
-constexpr int digits = 256;  // values of a digit, 8 bits of a key
-constexpr int lanes = 32;    // of a warp; as many as shared memory has banks
+constexpr int radix = 256;  // values of a digit, 8 bits of a key
+constexpr int lanes = 32;   // of a warp; as many as shared memory has banks
 
-// An unsigned integer that orders as the float does: all bits of a negative number are flipped, and the sign of
-// the others.
+// Returns an unsigned integer that orders as the float does (the float flip of Herf 2001): all bits of a negative
+// number are flipped, and the sign of the others.
 __device__ unsigned key_of(float value) {
   const unsigned bits = __float_as_uint(value);
   return bits >> 31 ? ~bits : bits | 0x80000000u;
@@ -18,7 +18,7 @@ __device__ float value_of(unsigned key) {
   return __uint_as_float(key >> 31 ? key & 0x7fffffffu : ~key);
 }
 
-// False for NaN.
+// Returns false for NaN.
 __device__ bool is_between(float value, const double* bounds) {
   return value > bounds[0] && value < bounds[1];
 }
@@ -29,13 +29,14 @@ __global__ void open_bounds(double* bounds) {
   bounds[1] = 1e39;
 }
 
-// One step of a radix selection. It counts a digit, the 8 bits from `shift` on, of the kept values whose higher digits
-// are those found so far. Blocks with y = 0 and 1 search for one value each. Every lane has counters of its own,
-// because most values of an image share their first digit. The counts are zero before the launch.
+// One step of a radix select, which finds a value digit by digit from the most significant on. This is the histogram of
+// a digit, the 8 bits from `shift` on, of the kept values whose higher digits are those found so far. Blocks with y = 0
+// and 1 search for one value each. Privatisation: every lane has counters of its own, in a bank of its own, because
+// most values of an image share their first digit. The counts are zero before the launch.
 __global__ void count_digits(const float* image, const double* bounds, const unsigned* keys, unsigned* counts,
                              int shift, int size) {
-  __shared__ unsigned copies[digits * lanes];
-  for (int i = threadIdx.x; i < digits * lanes; i += blockDim.x) copies[i] = 0;
+  __shared__ unsigned copies[radix * lanes];
+  for (int i = threadIdx.x; i < radix * lanes; i += blockDim.x) copies[i] = 0;
   __syncthreads();
 
   const int stride = gridDim.x * blockDim.x;
@@ -43,30 +44,30 @@ __global__ void count_digits(const float* image, const double* bounds, const uns
     const unsigned key = key_of(image[i]);
     const bool fits = shift == 24 || key >> (shift + 8) == keys[blockIdx.y] >> (shift + 8);
     if (fits && is_between(image[i], bounds))
-      atomicAdd(&copies[(key >> shift) % digits * lanes + threadIdx.x % lanes], 1u);
+      atomicAdd(&copies[(key >> shift) % radix * lanes + threadIdx.x % lanes], 1u);
   }
   __syncthreads();
 
-  for (int digit = threadIdx.x; digit < digits; digit += blockDim.x) {
+  for (int digit = threadIdx.x; digit < radix; digit += blockDim.x) {
     unsigned sum = 0;
     for (int copy = 0; copy < lanes; ++copy) sum += copies[digit * lanes + (digit + copy) % lanes];
-    if (sum > 0) atomicAdd(&counts[blockIdx.y * digits + digit], sum);
+    if (sum > 0) atomicAdd(&counts[blockIdx.y * radix + digit], sum);
   }
 }
 
 // Finds the next digit of the two middle values: of the lower one in block 0, of the upper one in block 1. It is the
-// digit whose count contains their rank. 256 threads, one for each digit. The first digit, shift 24, has no rank from a
-// step before. The counts are zero afterwards, for the next step.
+// digit whose count contains their rank, by the prefix sum of the counts. 256 threads, one for each digit. The first
+// digit, shift 24, has no rank from a step before. The counts are zero afterwards, for the next step.
 __global__ void choose_digit(unsigned* counts, unsigned* keys, unsigned* ranks, int shift) {
-  __shared__ unsigned counts_here[digits];
+  __shared__ unsigned counts_here[radix];
   const int digit = threadIdx.x;
   unsigned rank = shift == 24 ? 0 : ranks[blockIdx.x];
-  counts_here[digit] = counts[blockIdx.x * digits + digit];
-  counts[blockIdx.x * digits + digit] = 0;
+  counts_here[digit] = counts[blockIdx.x * radix + digit];
+  counts[blockIdx.x * radix + digit] = 0;
   __syncthreads();
 
   unsigned before = 0, all = 0;
-  for (int i = 0; i < digits; ++i) {
+  for (int i = 0; i < radix; ++i) {
     if (i < digit) before += counts_here[i];
     all += counts_here[i];
   }
@@ -76,15 +77,15 @@ __global__ void choose_digit(unsigned* counts, unsigned* keys, unsigned* ranks, 
   keys[blockIdx.x] = (shift == 24 ? 0 : keys[blockIdx.x]) | static_cast<unsigned>(digit) << shift;
 }
 
-// The median of the kept values: the mean of the two middle ones.
+// Returns the median of the kept values, the mean of the two middle ones.
 __device__ double median_of(const unsigned* keys) {
   return (static_cast<double>(value_of(keys[0])) + value_of(keys[1])) / 2;
 }
 
-// Thread 0 gets the sum over the block: over the lanes of each warp, then over the warps.
-__device__ double sum_over_block(double value) {
+// Thread 0 gets the sum over the block: over the lanes of each warp, with warp shuffles, then over the warps.
+__device__ double block_sum(double value) {
   __shared__ double sums[32];
-  for (int lanes = 16; lanes > 0; lanes /= 2) value += __shfl_down_sync(0xffffffffu, value, lanes);
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffu, value, offset);
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
   __syncthreads();
   if (threadIdx.x == 0)
@@ -94,7 +95,8 @@ __device__ double sum_over_block(double value) {
 }
 
 // Three numbers for each block: how many values are kept, the sum of their distances from the median, and the sum of
-// the squares of the distances. Distances are small, so one pass is accurate. Blocks are whole warps.
+// the squares of the distances. Distances are small, so one pass is accurate (the variance of shifted data, Chan, Golub
+// and LeVeque 1983). Blocks are whole warps.
 __global__ void sum_distances(const float* image, const double* bounds, const unsigned* keys,
                               double* partials, int size) {
   const double median = median_of(keys);
@@ -108,7 +110,7 @@ __global__ void sum_distances(const float* image, const double* bounds, const un
     sums[2] += distance * distance;
   }
   for (int i = 0; i < 3; ++i) {
-    const double sum = sum_over_block(sums[i]);
+    const double sum = block_sum(sums[i]);
     if (threadIdx.x == 0) partials[blockIdx.x * 3 + i] = sum;
   }
 }
@@ -120,7 +122,7 @@ __global__ void narrow_bounds(const double* partials, const unsigned* keys, doub
   double sums[3] = {0, 0, 0};
   for (int i = 0; i < 3; ++i) {
     for (int block = threadIdx.x; block < blocks; block += blockDim.x) sums[i] += partials[block * 3 + i];
-    sums[i] = sum_over_block(sums[i]);
+    sums[i] = block_sum(sums[i]);
   }
   if (threadIdx.x > 0) return;
   const double kept = sums[0], mean = sums[1] / kept;  // minus the median
@@ -134,29 +136,29 @@ __global__ void narrow_bounds(const double* partials, const unsigned* keys, doub
   bounds[1] = min(bounds[1], median + 3 * sigma);
 }
 
-// 2. Segmentation. One thread per pixel. NaN is not above anything.
+// 2. Segmentation by a threshold. One thread per pixel. NaN is not above anything.
 __global__ void above_5_sigma(const float* image, const double* noise, unsigned char* mask, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   if (pixel < size) mask[pixel] = image[pixel] > 5 * noise[1];
 }
 
-// 3. Labelling. Every pixel of a source will point to an earlier pixel of it, its parent, and the first pixel to
-// itself. At the start each pixel is alone. The background has no parent.
+// 3. Labelling of connected components, by union-find. Every pixel of a source will point to an earlier pixel of it,
+// its parent, and the first pixel, the root, to itself. At the start each pixel is alone. The background has no parent.
 __global__ void start_alone(const unsigned char* mask, int* parents, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   if (pixel < size) parents[pixel] = mask[pixel] ? pixel : -1;
 }
 
-// Other threads may change parents meanwhile, but only to earlier pixels of the same source, so an old value leads to
-// the root as well as a new one. Each read must give one whole value, old or new, and volatile says so. A plain read of
-// what others write is a data race, and a compiler may assume that there is none.
+// The find of union-find. Other threads may change parents meanwhile, but only to earlier pixels of the same source, so
+// an old value leads to the root as well as a new one. Each read must give one whole value, old or new, and volatile
+// says so. A plain read of what others write is a data race, and a compiler may assume that there is none.
 __device__ int root_of(const volatile int* parents, int pixel) {
   for (int parent; (parent = parents[pixel]) != pixel; pixel = parent) {}
   return pixel;
 }
 
-// Makes the earlier root the parent of the later one. If another thread has given the later root a parent first, that
-// parent is joined instead.
+// The union of union-find, lock-free as in Playne and Hawick 2018: makes the earlier root the parent of the later one.
+// If another thread has given the later root a parent first, that parent is joined instead.
 __device__ void join(int* parents, int a, int b) {
   a = root_of(parents, a);
   b = root_of(parents, b);
@@ -177,8 +179,8 @@ __global__ void join_neighbours(const unsigned char* mask, int* parents, int wid
   if (pixel >= width && mask[pixel - width]) join(parents, pixel, pixel - width);
 }
 
-// Makes every pixel point to the first pixel of its source, and counts the sources that begin in each block. Other
-// threads read the pixel's parent meanwhile, so it is written as it is read, volatile.
+// Path compression: makes every pixel point to the root of its source. Also counts the sources that begin in each
+// block. Other threads read the pixel's parent meanwhile, so it is written as it is read, volatile.
 __global__ void find_roots(int* parents, int* block_roots, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   const bool in_source = pixel < size && parents[pixel] >= 0;
@@ -188,8 +190,8 @@ __global__ void find_roots(int* parents, int* block_roots, int size) {
   if (threadIdx.x == 0) block_roots[blockIdx.x] = roots;
 }
 
-// An exclusive scan: how many sources begin before each block, and in all, one more number than there are blocks. One
-// block of at most 1024 threads. Every thread takes a range of the blocks.
+// An exclusive prefix sum: how many sources begin before each block, and in all, one more number than there are blocks.
+// One block of at most 1024 threads. Every thread takes a range of the blocks.
 __global__ void scan_roots(const int* block_roots, int* roots_before, int blocks) {
   __shared__ int sums[1024];
   const int range = (blocks + blockDim.x - 1) / blockDim.x;
@@ -198,7 +200,8 @@ __global__ void scan_roots(const int* block_roots, int* roots_before, int blocks
   for (int block = first; block < end; ++block) sum += block_roots[block];
   sums[threadIdx.x] = sum;
   __syncthreads();
-  // In each step a sum takes in that of the thread so far to its left, and so of twice as many ranges.
+  // Hillis and Steele 1986: in each step a sum takes in that of the thread so far to its left, and so of twice as many
+  // ranges.
   for (int distance = 1; distance < blockDim.x; distance *= 2) {
     const int left = threadIdx.x >= distance ? sums[threadIdx.x - distance] : 0;
     __syncthreads();
@@ -214,8 +217,8 @@ __global__ void scan_roots(const int* block_roots, int* roots_before, int blocks
   if (threadIdx.x == blockDim.x - 1) roots_before[blocks] = before;
 }
 
-// Numbers the first pixels of all sources, 1, 2, ... in the order of the pixels: after those of earlier blocks, earlier
-// warps and earlier lanes. Blocks are whole warps.
+// Numbers the roots of all sources, 1, 2, ... in the order of the pixels: after those of earlier blocks, earlier warps
+// and earlier lanes. A ballot and a population count are the prefix sum over the lanes. Blocks are whole warps.
 __global__ void number_roots(const int* parents, const int* roots_before, int* labels, int size) {
   __shared__ int warp_roots[32];
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
@@ -230,7 +233,7 @@ __global__ void number_roots(const int* parents, const int* roots_before, int* l
   labels[pixel] = number;
 }
 
-// The other pixels of a source take the number of its first one. The background is 0.
+// The other pixels of a source take the number of its root. The background is 0.
 __global__ void spread_numbers(const int* parents, int* labels, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   if (pixel >= size || parents[pixel] == pixel) return;

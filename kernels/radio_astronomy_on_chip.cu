@@ -1,23 +1,23 @@
 // Kappa-sigma clipping in one launch: sigma is what 3-sigma clipping leaves of the values of an image
 //
-// All blocks run at once and wait for each other, several times in each round. Each reads its part of the image once,
-// and keeps it in shared memory; what does not fit is read again in every pass.
+// A persistent kernel: all blocks run at once and wait for each other, several times in each round. Each reads its part
+// of the image once, and keeps it in shared memory; what does not fit is read again in every pass.
 //
-// A round finds the two middle values in three passes, digit by digit: 8 bits of a key, then 12, then 12. The last pass
-// also adds up the distances from the value with the 20 bits that are known by then. That is near the median, and any
-// number near it would do: sigma^2 = mean(distance^2) - mean(distance)^2.
+// A round finds the two middle values by radix select, in three passes: 8 bits of a key, then 12, then 12. The last
+// pass also adds up the distances from the value with the 20 bits that are known by then. That is near the median, and
+// any number near it would do: sigma^2 = mean(distance^2) - mean(distance)^2 (the variance of shifted data).
 //
 // Blocks have 1024 threads, so that a thread has four of the counters of a digit, one access of 16 bytes. The image
 // begins at a multiple of 16 bytes.
 
 constexpr int threads = 1024;
-constexpr int first_digits = 256, digits = 4096;  // values of the first digit, and of the others
+constexpr int first_radix = 256, radix = 4096;  // values of the first digit, and of the others
 constexpr int lanes = 32;
-constexpr int counters = 2 * digits;  // = first_digits * lanes
-constexpr int max_rounds = 100;       // about ten are enough
+constexpr int counters = 2 * radix;  // = first_radix * lanes
+constexpr int max_rounds = 100;      // about ten are enough
 
-// An unsigned integer that orders as the float does: all bits of a negative number are flipped, and the sign of
-// the others.
+// Returns an unsigned integer that orders as the float does (the float flip of Herf 2001): all bits of a negative
+// number are flipped, and the sign of the others.
 __device__ unsigned key_of(float value) {
   const unsigned bits = __float_as_uint(value);
   return bits >> 31 ? ~bits : bits | 0x80000000u;
@@ -27,12 +27,12 @@ __device__ float value_of(unsigned key) {
   return __uint_as_float(key >> 31 ? key & 0x7fffffffu : ~key);
 }
 
-// The keys of four neighbours of the image. Beyond its end is what is never kept: not a number.
-__device__ uint4 keys_of_four(const float* image, int first, int size) {
+// Loads four neighbours of the image and returns their keys. Beyond its end is what is never kept: not a number.
+__device__ uint4 load_keys(const float* image, int first, int size) {
   unsigned keys[4] = {~0u, ~0u, ~0u, ~0u};
   if (first + 4 <= size) {
-    const float4 four = *reinterpret_cast<const float4*>(&image[first]);
-    return make_uint4(key_of(four.x), key_of(four.y), key_of(four.z), key_of(four.w));
+    const float4 vector = *reinterpret_cast<const float4*>(&image[first]);
+    return make_uint4(key_of(vector.x), key_of(vector.y), key_of(vector.z), key_of(vector.w));
   }
   for (int k = 0; first + k < size; ++k) keys[k] = key_of(image[first + k]);
   return make_uint4(keys[0], keys[1], keys[2], keys[3]);
@@ -42,10 +42,10 @@ __device__ uint4 keys_of_four(const float* image, int first, int size) {
 // numbers.
 struct Keys {
   unsigned first, last;
-  __device__ bool have(unsigned key) const { return key - first <= last - first; }
+  __device__ bool contain(unsigned key) const { return key - first <= last - first; }
 };
 
-// The keys of all floats between two bounds. The float that is nearest to a bound may lie on its other side.
+// Returns the keys of all floats between two bounds. The float that is nearest to a bound may lie on its other side.
 __device__ Keys keys_between(double lower, double upper) {
   Keys keys{key_of(static_cast<float>(lower)), key_of(static_cast<float>(upper))};
   while (!(value_of(keys.first) > lower)) ++keys.first;
@@ -53,8 +53,8 @@ __device__ Keys keys_between(double lower, double upper) {
   return keys;
 }
 
-// The values of a thread: four neighbours in each row, and rows are one whole grid apart. The keys of the first rows
-// are in shared memory.
+// The values of a thread, for a grid-stride loop: four neighbours in each row, and rows are one whole grid apart. The
+// keys of the first rows are in shared memory.
 struct Part {
   const float* image;
   const uint4* on_chip;
@@ -62,12 +62,12 @@ struct Part {
 
   template <class Use>
   __device__ void for_each_key(Use use) const {
-    const int stride = gridDim.x * threads, first = blockIdx.x * threads + threadIdx.x, fours = (size + 3) / 4;
-    const int own = first < fours ? (fours - 1 - first) / stride + 1 : 0, kept = min(own, rows_on_chip);
+    const int stride = gridDim.x * threads, first = blockIdx.x * threads + threadIdx.x, vectors = (size + 3) / 4;
+    const int rows = first < vectors ? (vectors - 1 - first) / stride + 1 : 0, kept = min(rows, rows_on_chip);
 #pragma unroll 2
-    for (int row = 0; row < own; ++row) {
+    for (int row = 0; row < rows; ++row) {
       const uint4 keys =
-          row < kept ? on_chip[row * threads + threadIdx.x] : keys_of_four(image, 4 * (first + row * stride), size);
+          row < kept ? on_chip[row * threads + threadIdx.x] : load_keys(image, 4 * (first + row * stride), size);
       use(keys.x), use(keys.y), use(keys.z), use(keys.w);
     }
   }
@@ -79,23 +79,24 @@ struct Search {
   unsigned key, rank;
 };
 
-// No block goes on before the last one has come here. Together they add 2^31 to arrived, so its highest bit changes
-// when all have added their part; `turn` is what it was before.
-__device__ void wait_for_all_blocks(unsigned* arrived, unsigned& turn) {
-  turn ^= 0x80000000u;
+// A grid barrier, as grid.sync() in cooperative groups: no block goes on before the last one has come here. Together
+// they add 2^31 to arrived, so its highest bit changes when all have added their part; `phase` is what it was before.
+__device__ void grid_barrier(unsigned* arrived, unsigned& phase) {
+  phase ^= 0x80000000u;
   __syncthreads();
   if (threadIdx.x == 0) {
     __threadfence();  // what this block wrote is there before it counts as arrived
     atomicAdd(arrived, blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u);
-    while (((*static_cast<volatile unsigned*>(arrived) ^ turn) & 0x80000000u) != 0) {
+    while (((*static_cast<volatile unsigned*>(arrived) ^ phase) & 0x80000000u) != 0) {
     }
     __threadfence();
   }
   __syncthreads();
 }
 
-// The sum over this lane and those before it.
-__device__ unsigned sum_up_to_lane(unsigned value) {
+// Returns the sum over this lane and those before it: an inclusive prefix sum (Hillis and Steele 1986) with warp
+// shuffles.
+__device__ unsigned warp_inclusive_sum(unsigned value) {
   for (int distance = 1; distance < lanes; distance *= 2) {
     const unsigned left = __shfl_up_sync(0xffffffffu, value, distance);
     if (threadIdx.x % lanes >= distance) value += left;
@@ -103,45 +104,45 @@ __device__ unsigned sum_up_to_lane(unsigned value) {
   return value;
 }
 
-// The sum over the threads of the block before this one; `all` becomes that over the block, which has whole warps.
-// Every warp adds up the sums of the warps, so that none waits for another once more.
-__device__ unsigned sum_before(unsigned value, unsigned& all) {
+// Returns the sum over the threads of the block before this one, an exclusive prefix sum; `all` becomes that over the
+// block, which has whole warps. Every warp adds up the sums of the warps, so that none waits for another once more.
+__device__ unsigned block_exclusive_sum(unsigned value, unsigned& all) {
   __shared__ unsigned sums[lanes];
   const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
-  const unsigned up_to_here = sum_up_to_lane(value);
+  const unsigned up_to_here = warp_inclusive_sum(value);
   if (lane == lanes - 1) sums[warp] = up_to_here;
   __syncthreads();
-  const unsigned up_to_warp = sum_up_to_lane(lane < blockDim.x / lanes ? sums[lane] : 0);
+  const unsigned up_to_warp = warp_inclusive_sum(lane < blockDim.x / lanes ? sums[lane] : 0);
   __syncthreads();
   all = __shfl_sync(0xffffffffu, up_to_warp, lanes - 1);
   const unsigned before = __shfl_sync(0xffffffffu, up_to_warp, max(warp - 1, 0));
   return (warp > 0 ? before : 0) + up_to_here - value;
 }
 
-// Two sums over the block, always added in the same order. Thread 0 gets them.
-__device__ void sum_over_block(double (&values)[2]) {
+// Two sums over the block, each a tree reduction with warp shuffles, always in the same order. Thread 0 gets them.
+__device__ void block_sums(double (&values)[2]) {
   __shared__ double sums[2][lanes];
   const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
   for (int k = 0; k < 2; ++k) {
-    for (int distance = 16; distance > 0; distance /= 2)
-      values[k] += __shfl_down_sync(0xffffffffu, values[k], distance);
+    for (int offset = 16; offset > 0; offset /= 2)
+      values[k] += __shfl_down_sync(0xffffffffu, values[k], offset);
     if (lane == 0) sums[k][warp] = values[k];
   }
   __syncthreads();
   if (warp > 0) return;
   for (int k = 0; k < 2; ++k) {
     values[k] = sums[k][lane];
-    for (int distance = 16; distance > 0; distance /= 2)
-      values[k] += __shfl_down_sync(0xffffffffu, values[k], distance);
+    for (int offset = 16; offset > 0; offset /= 2)
+      values[k] += __shfl_down_sync(0xffffffffu, values[k], offset);
   }
 }
 
-// Counts the first digit of what is kept. Every lane has counters of its own, because most values of an image share
-// their first digit. Four threads add up those of a digit, from different banks.
+// Counts the first digit of what is kept. Privatisation: every lane has counters of its own, because most values of an
+// image share their first digit. Four threads add up those of a digit, without bank conflicts.
 __device__ void count_first_digit(unsigned* own, unsigned* counts, const Part& part, Keys kept) {
   const int lane = threadIdx.x % lanes;
   part.for_each_key([&](unsigned key) {
-    if (kept.have(key)) atomicAdd(&own[(key >> 24) * lanes + lane], 1u);
+    if (kept.contain(key)) atomicAdd(&own[(key >> 24) * lanes + lane], 1u);
   });
   __syncthreads();
   const int digit = threadIdx.x / 4;
@@ -154,14 +155,14 @@ __device__ void count_first_digit(unsigned* own, unsigned* counts, const Part& p
 
 // Adds four counters of each thread to those of all blocks.
 __device__ void add_counters(unsigned* counts, const unsigned* own) {
-  const uint4 four = reinterpret_cast<const uint4*>(own)[threadIdx.x];
-  if (four.x > 0) atomicAdd(&counts[4 * threadIdx.x], four.x);
-  if (four.y > 0) atomicAdd(&counts[4 * threadIdx.x + 1], four.y);
-  if (four.z > 0) atomicAdd(&counts[4 * threadIdx.x + 2], four.z);
-  if (four.w > 0) atomicAdd(&counts[4 * threadIdx.x + 3], four.w);
+  const uint4 vector = reinterpret_cast<const uint4*>(own)[threadIdx.x];
+  if (vector.x > 0) atomicAdd(&counts[4 * threadIdx.x], vector.x);
+  if (vector.y > 0) atomicAdd(&counts[4 * threadIdx.x + 1], vector.y);
+  if (vector.z > 0) atomicAdd(&counts[4 * threadIdx.x + 2], vector.z);
+  if (vector.w > 0) atomicAdd(&counts[4 * threadIdx.x + 3], vector.w);
 }
 
-// The keys that are kept and have the digits of a search, of which all bits from `known_from` on are known.
+// Returns the keys that are kept and have the digits of a search, of which all bits from `known_from` on are known.
 __device__ Keys keys_with_digits(Search search, int known_from, Keys kept) {
   return {max(search.key, kept.first), min(search.key + ((1u << known_from) - 1), kept.last)};
 }
@@ -173,35 +174,35 @@ __device__ void count_digit(unsigned* own, unsigned* counts, const Part& part, K
   for (int which = 0; which < different; ++which) {
     const Keys keys = keys_with_digits(searches[which], shift + 12, kept);
     part.for_each_key([&](unsigned key) {
-      if (keys.have(key)) atomicAdd(&own[which * digits + (key >> shift) % digits], 1u);
+      if (keys.contain(key)) atomicAdd(&own[which * radix + (key >> shift) % radix], 1u);
     });
   }
   __syncthreads();
-  for (int which = 0; which < different; ++which) add_counters(&counts[which * digits], &own[which * digits]);
+  for (int which = 0; which < different; ++which) add_counters(&counts[which * radix], &own[which * radix]);
 }
 
-// Finds the next digit of both searches: the one whose count contains their rank. The first digit, shift 24, has no
-// rank from a pass before. Returns how many values were counted for the second search.
+// Finds the next digit of both searches: the one whose count contains their rank, by the prefix sum of the counts. The
+// first digit, shift 24, has no rank from a pass before. Returns how many values were counted for the second search.
 __device__ unsigned find_digit(Search (&searches)[2], const unsigned* counts, int shift) {
   __shared__ Search found[2];
   const bool is_first = shift == 24, differ = searches[0].key != searches[1].key;
   if (threadIdx.x < 2) found[threadIdx.x] = {0, 0};  // stays, if nothing is kept
-  unsigned four[4], before = 0, all = 0;
+  unsigned own_counts[4], before = 0, all = 0;
   for (int which = 0; which < 2; ++which) {
     if (which == 0 || differ) {
-      const bool has_digits = !is_first || threadIdx.x < first_digits / 4;
-      const uint4* const fours = reinterpret_cast<const uint4*>(counts + which * digits);
-      const uint4 own = has_digits ? __ldcg(&fours[threadIdx.x]) : make_uint4(0, 0, 0, 0);
-      four[0] = own.x, four[1] = own.y, four[2] = own.z, four[3] = own.w;
-      before = sum_before(own.x + own.y + own.z + own.w, all);
+      const bool has_digits = !is_first || threadIdx.x < first_radix / 4;
+      const uint4* const vectors = reinterpret_cast<const uint4*>(counts + which * radix);
+      const uint4 own = has_digits ? __ldcg(&vectors[threadIdx.x]) : make_uint4(0, 0, 0, 0);
+      own_counts[0] = own.x, own_counts[1] = own.y, own_counts[2] = own.z, own_counts[3] = own.w;
+      before = block_exclusive_sum(own.x + own.y + own.z + own.w, all);
     }
     if (is_first) searches[which].rank = (all - 1 + which) / 2;  // (n - 1) / 2 and n / 2, which differ if n is even
     const unsigned rank = searches[which].rank;
     unsigned from = before;
     for (int k = 0; k < 4; ++k) {
-      if (rank >= from && rank - from < four[k])
+      if (rank >= from && rank - from < own_counts[k])
         found[which] = {searches[which].key | (4 * threadIdx.x + k) << shift, rank - from};
-      from += four[k];
+      from += own_counts[k];
     }
   }
   __syncthreads();
@@ -214,16 +215,16 @@ __device__ unsigned find_digit(Search (&searches)[2], const unsigned* counts, in
 __device__ void sum_distances(double* partials, const Part& part, Keys kept, double from) {
   double sums[2] = {0, 0};
   part.for_each_key([&](unsigned key) {
-    if (!kept.have(key)) return;
+    if (!kept.contain(key)) return;
     const double distance = value_of(key) - from;
     sums[0] += distance;
     sums[1] += distance * distance;
   });
-  sum_over_block(sums);
+  block_sums(sums);
   if (threadIdx.x == 0) partials[2 * blockIdx.x] = sums[0], partials[2 * blockIdx.x + 1] = sums[1];
 }
 
-// What a round ends with, the same in all blocks. Thread 0 works it out.
+// Result of a round, the same in all blocks. Thread 0 computes it.
 struct Round {
   double median, sigma, lower, upper;  // bounds for the next round
   Keys kept;                           // between them
@@ -233,7 +234,7 @@ __device__ void end_round(Round& round, const double* partials, const Search (&s
   double sums[2] = {0, 0};
   for (int block = threadIdx.x; block < gridDim.x; block += threads)
     sums[0] += __ldcg(&partials[2 * block]), sums[1] += __ldcg(&partials[2 * block + 1]);
-  sum_over_block(sums);
+  block_sums(sums);
   if (threadIdx.x == 0) {
     const double mean = sums[0] / kept;  // minus the value that distances are from
     round.sigma = sqrt(sums[1] / kept - mean * mean);
@@ -250,15 +251,16 @@ __device__ void end_round(Round& round, const double* partials, const Search (&s
 extern __shared__ __align__(16) uint4 on_chip[];
 
 // A cooperative launch with 16 * 1024 * rows_on_chip bytes of shared memory. counts is zero before the launch, and has
-// three times as many counters as a pass needs: one third is counted in, one is read by blocks that are late, one is
-// set back to zero. One more word says how many blocks have arrived. noise becomes {median, sigma, how many are kept}.
+// three times as many counters as a pass needs (triple buffering): one third is counted in, one is read by blocks that
+// are late, one is set back to zero. One more word says how many blocks have arrived. noise becomes {median, sigma, how
+// many are kept}.
 __global__ void __launch_bounds__(threads, 1)
     clip_on_chip(const float* image, unsigned* counts, double* partials, double* noise, int rows_on_chip, int size) {
   __shared__ __align__(16) unsigned own[counters];
   __shared__ Round round;
   const int thread = blockIdx.x * threads + threadIdx.x, stride = gridDim.x * threads;
   for (int row = 0, first = 4 * thread; row < rows_on_chip && first < size; ++row, first += 4 * stride)
-    on_chip[row * threads + threadIdx.x] = keys_of_four(image, first, size);
+    on_chip[row * threads + threadIdx.x] = load_keys(image, first, size);
   const Part part{image, on_chip, rows_on_chip, size};
   const uint4 zeros = make_uint4(0, 0, 0, 0);
   if (threadIdx.x == 0) {
@@ -266,7 +268,7 @@ __global__ void __launch_bounds__(threads, 1)
     round.kept = keys_between(round.lower, round.upper);
   }
   __syncthreads();
-  unsigned kept_before = ~0u, kept_now = 0, turn = 0;
+  unsigned kept_before = ~0u, kept_now = 0, phase = 0;
   for (int rounds = 0; rounds < max_rounds; ++rounds) {
     const Keys kept = round.kept;
     Search searches[2] = {};
@@ -280,7 +282,7 @@ __global__ void __launch_bounds__(threads, 1)
       if (pass == 0) count_first_digit(own, counts_now, part, kept);
       else count_digit(own, counts_now, part, kept, searches, shift);
       if (pass == 2) sum_distances(partials, part, kept, value_of(searches[0].key));
-      wait_for_all_blocks(&counts[3 * counters], turn);
+      grid_barrier(&counts[3 * counters], phase);
       const unsigned counted = find_digit(searches, counts_now, shift);
       if (pass == 0) kept_now = counted;
       if (kept_now == kept_before) return;  // nothing has gone
@@ -296,11 +298,11 @@ __global__ void __launch_bounds__(threads, 1)
   }
 }
 
-// The other steps, four pixels to a thread. Of four neighbours in a radio image, nearly always all are background: one
-// read of the mask tells, and the thread is done. The image begins at a multiple of 16 bytes.
+// The other steps, with thread coarsening: four pixels to a thread. Of four neighbours in a radio image, nearly always
+// all are background: one read of the mask tells, and the thread is done. The image begins at a multiple of 16 bytes.
 
-// The mask of four pixels from `first` on, a byte for each. Beyond the end there is background.
-__device__ unsigned mask_of_four(const unsigned char* mask, int first, int size) {
+// Loads the mask of four pixels from `first` on, a byte for each. Beyond the end there is background.
+__device__ unsigned load_mask(const unsigned char* mask, int first, int size) {
   if (first + 4 <= size) return *reinterpret_cast<const unsigned*>(&mask[first]);
   unsigned bytes = 0;
   for (int pixel = first; pixel < size; ++pixel) bytes |= static_cast<unsigned>(mask[pixel]) << 8 * (pixel - first);
@@ -311,8 +313,8 @@ __device__ bool is_in_source(unsigned bytes, int k) {
   return bytes >> 8 * k & 1;
 }
 
-// Segmentation, and each pixel of a source is alone: its own parent. The background needs no parents. The first threads
-// also set the rows of the catalogue to zero.
+// Segmentation by a threshold, and each pixel of a source is alone: its own parent. The background needs no parents.
+// The first threads also set the rows of the catalogue to zero.
 __global__ void segment_fours(const float* image, const double* noise, unsigned char* mask, int* parents, double* x,
                               double* y, double* flux, float* peak, int* pixels, int rows, int size) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x, first = 4 * thread;
@@ -323,8 +325,8 @@ __global__ void segment_fours(const float* image, const double* noise, unsigned 
   }
   const double threshold = 5 * noise[1];
   if (first + 4 <= size) {
-    const float4 four = *reinterpret_cast<const float4*>(&image[first]);
-    const float values[4] = {four.x, four.y, four.z, four.w};
+    const float4 vector = *reinterpret_cast<const float4*>(&image[first]);
+    const float values[4] = {vector.x, vector.y, vector.z, vector.w};
     unsigned bytes = 0;
     for (int k = 0; k < 4; ++k) {
       if (!(values[k] > threshold)) continue;
@@ -340,15 +342,15 @@ __global__ void segment_fours(const float* image, const double* noise, unsigned 
   }
 }
 
-// Other threads may change parents meanwhile, but only to earlier pixels of the same source. So each read is volatile:
-// one whole value, old or new.
+// The find of union-find. Other threads may change parents meanwhile, but only to earlier pixels of the same source. So
+// each read is volatile: one whole value, old or new.
 __device__ int root_of(const volatile int* parents, int pixel) {
   for (int parent; (parent = parents[pixel]) != pixel; pixel = parent) {}
   return pixel;
 }
 
-// Makes the earlier root the parent of the later one. If another thread has given the later root a parent first, that
-// parent is joined instead.
+// The union of union-find, lock-free as in Playne and Hawick 2018: makes the earlier root the parent of the later one.
+// If another thread has given the later root a parent first, that parent is joined instead.
 __device__ void join(int* parents, int a, int b) {
   a = root_of(parents, a);
   b = root_of(parents, b);
@@ -361,10 +363,10 @@ __device__ void join(int* parents, int a, int b) {
 }
 
 // Joins every pixel of a source with its left and its upper neighbour. Where the pixel to the left has an upper
-// neighbour, too, all four become one without that.
+// neighbour, too, all four become one without that: such a join is redundant (Playne and Hawick 2018).
 __global__ void join_fours(const unsigned char* mask, int* parents, int width, int size) {
   const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
-  const unsigned bytes = mask_of_four(mask, first, size);
+  const unsigned bytes = load_mask(mask, first, size);
   if (bytes == 0) return;
   for (int k = 0; k < 4; ++k) {
     const int pixel = first + k;
@@ -376,10 +378,11 @@ __global__ void join_fours(const unsigned char* mask, int* parents, int width, i
   }
 }
 
-// Makes every pixel of a source point to its first pixel, and counts the sources that begin in each block.
+// Path compression: makes every pixel point to the root of its source. Also counts the sources that begin in each
+// block.
 __global__ void find_roots_of_fours(const unsigned char* mask, int* parents, int* block_roots, int size) {
   const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
-  const unsigned bytes = mask_of_four(mask, first, size);
+  const unsigned bytes = load_mask(mask, first, size);
   int roots = 0;
   for (int k = 0; k < 4; ++k) {
     const int pixel = first + k;
@@ -390,16 +393,16 @@ __global__ void find_roots_of_fours(const unsigned char* mask, int* parents, int
   if (threadIdx.x == 0) block_roots[blockIdx.x] = roots;
 }
 
-// Numbers the first pixels of all sources, 1, 2, ... in the order of the pixels. Such a pixel is its own parent; minus
-// its number takes the place of that.
+// Numbers the roots of all sources, 1, 2, ... in the order of the pixels, by an exclusive prefix sum. A root is its own
+// parent; minus its number takes the place of that.
 __global__ void number_fours(const unsigned char* mask, int* parents, const int* roots_before, int size) {
   if (roots_before[blockIdx.x] == roots_before[blockIdx.x + 1]) return;
   const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
-  const unsigned bytes = mask_of_four(mask, first, size);
+  const unsigned bytes = load_mask(mask, first, size);
   unsigned roots = 0, all;
   for (int k = 0; k < 4; ++k)
     if (is_in_source(bytes, k) && parents[first + k] == first + k) ++roots;
-  int number = roots_before[blockIdx.x] + sum_before(roots, all);
+  int number = roots_before[blockIdx.x] + block_exclusive_sum(roots, all);
   for (int k = 0; k < 4; ++k)
     if (is_in_source(bytes, k) && parents[first + k] == first + k) parents[first + k] = -++number;
 }
@@ -410,7 +413,7 @@ __global__ void label_and_measure_fours(const float* image, const unsigned char*
                                         double* x, double* y, double* flux, float* peak, int* pixels, int width,
                                         int rows, int size) {
   const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
-  const unsigned bytes = mask_of_four(mask, first, size);
+  const unsigned bytes = load_mask(mask, first, size);
   int numbers[4] = {0, 0, 0, 0};
   for (int k = 0; k < 4; ++k) {
     const int pixel = first + k;

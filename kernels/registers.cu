@@ -17,7 +17,7 @@ __global__ void vector_add_temporaries(const float* A, const float* B, float* C,
   }
 }
 
-// If the compiler knows every index of an array, the array is only another way to name registers.
+// If the compiler knows every index of an array, the array is only another way to name registers (scalar replacement).
 __global__ void vector_add_array(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) {
@@ -29,8 +29,8 @@ __global__ void vector_add_array(const float* A, const float* B, float* C, int s
   }
 }
 
-// Registers have no address. An array whose index is known only at run time goes to local memory, which is private to
-// the thread but is in the same memory chips as global memory.
+// Registers have no address. An array whose index is known only at run time (dynamic indexing) goes to local memory,
+// which is private to the thread but is in the same memory chips as global memory.
 __global__ void vector_add_run_time_index(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) {

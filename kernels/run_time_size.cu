@@ -1,6 +1,6 @@
 // C[i] = A[i] + B[i], for i in [0, size)
 
-// The compiler must know the size of an array: a parameter of the kernel is too late. This file does not compile.
+// A variable-length array. The compiler must know the size: a kernel parameter is too late. This file does not compile.
 __global__ void vector_add_run_time_size(const float* A, const float* B, float* C, int size, int temporaries) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) {

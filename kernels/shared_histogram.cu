@@ -1,6 +1,6 @@
 // output[b] = how many elements of input equal b, for b in [0, 256); output is zero before the launch
 
-// Read, add one, write. Two threads that meet at a bin both read the old count, and one update is lost.
+// A data race: read, add one, write. Two threads that meet at a bin both read the old count, and one update is lost.
 __global__ void histogram_lost_updates(const int* input, int* output, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) output[input[item]] = output[input[item]] + 1;
@@ -12,8 +12,8 @@ __global__ void histogram_global_atomic(const int* input, int* output, int size)
   if (item < size) atomicAdd(&output[input[item]], 1);
 }
 
-// The block counts in shared memory, which it has to itself, and adds its counts to the output once. But nothing stops
-// a thread from counting before another has zeroed the bin.
+// Privatisation: the block counts in shared memory, which it has to itself, and adds its counts to the output once. But
+// nothing stops a thread from counting before another has zeroed the bin.
 __global__ void histogram_shared_unsynchronised(const int* input, int* output, int size) {
   __shared__ int counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;

@@ -1,7 +1,7 @@
 // C[i] = A[i] + B[i], for i in [0, size). All threads of a block see what one of them keeps in shared memory.
 
-// Three slots for the whole block. Every thread overwrites the values of the others, and after the barrier all threads
-// read what the last one left.
+// Three slots for the whole block, and a data race: every thread overwrites the values of the others, and after the
+// barrier all threads read what the last one left.
 __global__ void vector_add_one_slot(const float* A, const float* B, float* C, int size) {
   __shared__ float temp[3];
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
@@ -14,8 +14,8 @@ __global__ void vector_add_one_slot(const float* A, const float* B, float* C, in
   if (item < size) C[item] = temp[2];
 }
 
-// Three slots for each thread. The compiler must know the size of a static array, so it is that of the largest block,
-// even if a smaller one is launched.
+// Static shared memory: three slots for each thread. The compiler must know the size of the array, so it is that of the
+// largest block, even if a smaller one is launched.
 __global__ void vector_add_static_slots(const float* A, const float* B, float* C, int size) {
   __shared__ float temp[3 * 1024];
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,8 +28,8 @@ __global__ void vector_add_static_slots(const float* A, const float* B, float* C
   }
 }
 
-// The launch gives an extern array its size: here 3 * sizeof(float) bytes for each thread of the block. If the launch
-// asks for nothing, the array has no memory.
+// Dynamic shared memory. The launch gives an extern array its size: here 3 * sizeof(float) bytes for each thread of the
+// block. If the launch asks for nothing, the array has no memory.
 __global__ void vector_add_extern_slots(const float* A, const float* B, float* C, int size) {
   extern __shared__ float temp[];
   const int item = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,6 +3,7 @@
 // counts[b] = how many elements of input equal b, for b in [0, 256)
 // C[i] = 2 * A[i]
 
+// Trial division, one thread for each number.
 __global__ void primes(int* is_prime, int upper) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= upper) return;
@@ -16,13 +17,13 @@ __global__ void primes(int* is_prime, int upper) {
   is_prime[number] = result;
 }
 
-// Needs the result of primes. If nothing makes it wait, it counts what happens to be there.
+// Depends on the result of primes. If no event or common stream makes it wait, it counts what happens to be there.
 __global__ void count_primes(const int* is_prime, int* prime_count, int upper) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number < upper && is_prime[number] == 1) atomicAdd(prime_count, 1);
 }
 
-// Does not need the result of primes, so it can run at the same time.
+// Independent of primes, so the two kernels can run concurrently, in different streams.
 __global__ void histogram(const int* input, int* counts, int size) {
   __shared__ int block_counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) block_counts[bin] = 0;

@@ -6,7 +6,7 @@ __global__ void vector_multiply_guarded(const float* A, const float* B, float* C
   if (item < size) C[item] = A[item] * B[item];
 }
 
-// A fixed number of threads. Each one takes elements that are one whole grid apart.
+// A grid-stride loop: a fixed number of threads, each with elements that are one whole grid apart.
 __global__ void vector_multiply_grid_stride(const float* A, const float* B, float* C, int size) {
   const int stride = gridDim.x * blockDim.x;
   for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) C[item] = A[item] * B[item];

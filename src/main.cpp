@@ -10,7 +10,7 @@
 #include "cli/command.hpp"
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow gives an error, which is told
+  std::signal(SIGXFSZ, SIG_IGN);  // a write past the file size limit then fails with an error
   try {
     return static_cast<int>(gpulab::cli::run_command_line({argv, argv + argc}));
   } catch (const gpulab::Error& error) {

@@ -10,8 +10,8 @@
 
 namespace gpulab {
 
-// A file whose first line, "// expect: WORDS", says what must come of it. WORDS may be "PATTERN: words of the
-// sentence".
+// A file whose first line, "// expect: WORDS", says what the outcome must be. WORDS may be "PATTERN: words of
+// the sentence".
 struct ExpectedText {
   std::filesystem::path file;
   std::string text, words;
@@ -26,7 +26,7 @@ inline void PrintTo(const ExpectedText& expected, std::ostream* out) {
   *out << expected.file.string();
 }
 
-// Those below a folder, in the order of their names.
+// Returns those below a folder in the order of their names.
 inline std::vector<ExpectedText> expected_texts(const std::filesystem::path& folder) {
   const std::string mark = "// expect: ";
   std::vector<ExpectedText> all;

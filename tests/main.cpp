@@ -24,8 +24,8 @@ int as_rank(const char* test_case) {
 
 }  // namespace
 
-// The process of a confined device, or of a program, is the program that asks for it, also where that is the
-// tests. So are the processes that mpirun and srun start.
+// A confined device or program runs in a new process of the program that asks for it, here the tests. The
+// processes that mpirun and srun start are the tests, too.
 int main(int argc, char** argv) {
   if (const auto served = gpulab::run::serve_device_if_asked({argv, argv + argc})) return *served;
   if (const auto ended = gpulab::program::run_program_if_asked({argv, argv + argc})) return *ended;

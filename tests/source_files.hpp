@@ -8,21 +8,21 @@
 
 namespace gpulab {
 
-// A file of the repository that tests read: from the folder in which the tests are installed, which may have
-// been copied to another machine, or else where they were built.
+// Returns the path of a repository file that tests read: in the folder where the tests are installed, which
+// may have been copied to another machine, or else where they were built.
 inline std::filesystem::path source_file(const std::filesystem::path& file) {
   const auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
   const auto installed = folder / "share" / "gpulab-tests";
   return (std::filesystem::exists(installed) ? installed : std::filesystem::path(GPULAB_SOURCE)) / file;
 }
 
-// What is in a file; empty if it cannot be read.
+// Returns the text of a file; empty if it cannot be read.
 inline std::string content_of(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// The text of such a file, kernels or programs that tests run.
+// Returns the text of such a file, for example kernels or programs that tests run.
 inline std::string source_text(const std::filesystem::path& file) {
   std::string text = content_of(source_file(file));
   if (text.empty()) throw std::runtime_error(source_file(file).string() + " cannot be read");

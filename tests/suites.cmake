@@ -9,9 +9,9 @@ set(largest_part 25)  # cases
 set(long_suites "EveryDemo|EveryLesson|EveryLessonChecked|EveryMistake|EveryExercise|EveryQuestion|EveryProgramMistake|Attack")
 set(largest_part_of_long_suites 8)
 set(on_gpu "^CudaDevice$|LessonsOnGpu$|PeersOnGpu$|NamesOnGpu$|FaultsOnGpu$")  # skipped without a GPU; ctest -L gpu runs these alone
-set(alone "FaultsOnGpu$")  # after an illegal address CUDA is of no use to the process any more
+set(alone "FaultsOnGpu$")  # after an illegal address the process cannot use CUDA any more
 
-# A part is skipped when all of its cases were: no pass, and after the skipped ones no list of failed ones.
+# A part is skipped when all of its cases were: nothing passed, and no list of failures follows the skipped ones.
 set(all_skipped "\\[  PASSED  \\] 0 tests\\.\n\\[  SKIPPED \\] [0-9]+ tests?, listed below:\n(\\[  SKIPPED \\] [^\n]*\n)+$")
 
 # Cases are "Suite.Case".
@@ -26,7 +26,7 @@ function(add_part name suite cases)
   endif()
 endfunction()
 
-# Suites that are still to become one test.
+# Suites that still have to become one test.
 set(waiting_cases "")
 set(waiting_suites "")
 

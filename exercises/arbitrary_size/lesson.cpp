@@ -34,12 +34,12 @@ Lesson lesson() {
                     .source = "late_index.cu"},
                    {.name = "grid-stride",
                     .kernel = "vector_add_grid_stride",
-                    .idea = "each thread takes the elements one whole grid apart",
+                    .idea = "grid-stride loop: elements one whole grid apart",
                     .launch = resident_blocks,
                     .block = {.threads = 1024}},
                    {.name = "wide-loads",
                     .kernel = "vector_add_wide",
-                    .idea = "four elements per thread, moved 16 bytes at a time, and no loop",
+                    .idea = "vectorised: four elements (16 bytes) per thread, no loop",
                     .launch = one_thread_per_four_elements,
                     // Two of these to a multiprocessor, which leaves a part of its threads unused, were
                     // the fastest on an H200: by 1 % of all block sizes tried.
@@ -47,12 +47,12 @@ Lesson lesson() {
       .yardsticks = {{.name = "cub", .idea = "cub::DeviceTransform::Transform", .library = "cub-transform"}},
       .limits = {{.label = "2^28",
                   .size = std::size_t{1} << 28,
-                  .rung = "wide-loads",
+                  .variant = "wide-loads",
                   .yardstick = "cub",
                   .at_least = 0.97}},
       .simulated = {{.label = "2^24",
                      .size = std::size_t{1} << 24,
-                     .rung = "guarded",
+                     .variant = "guarded",
                      .host_library = "opencl-vector-add"}},
       .solution = "guarded"};
 }

@@ -37,8 +37,8 @@ Problem problem(const Settings& settings) {
 
 Variant strided(unsigned stride) {
   const std::string idea = stride == 1
-                               ? "neighbouring threads take neighbouring elements"
-                               : "neighbouring threads take elements " + std::to_string(stride) + " apart";
+                               ? "coalesced: neighbours take neighbours"
+                               : "strided: neighbours take elements " + std::to_string(stride) + " apart";
   return {.name = "stride-" + std::to_string(stride),
           .kernel = "scale_strided",
           .idea = idea,
@@ -51,7 +51,7 @@ Variant strided(unsigned stride) {
           .arguments = {input, output, size, stride_of_threads(stride)}};
 }
 
-// Nothing is said of whose element is whose: thread i takes the element after the i-th.
+// Omits the ownership of one_thread_per_element: thread i takes the element after the i-th.
 LaunchConfig one_element_further(const LaunchRequest& request) {
   return one_thread_per_element(request).config;
 }
@@ -73,16 +73,16 @@ Lesson lesson() {
                        strided(32),
                        {.name = "misaligned",
                         .kernel = "scale_misaligned",
-                        .idea = "neighbours take neighbours, beginning one element after a sector does",
+                        .idea = "coalesced, but misaligned: begins one element into a sector",
                         .launch = one_element_further},
                        {.name = "array-of-structs",
                         .kernel = "scale_array_of_structs",
-                        .idea = "one field of four, all four side by side",
+                        .idea = "array of structures: one field of four",
                         .arguments = {as_vectors<floats_of_a_point>(points), output, size}},
                        {.name = "struct-of-arrays",
                         .kernel = "scale_struct_of_arrays",
-                        .idea = "one field of four, each field by itself"}},
-          // On an H200 at 2^20 and 2^24, and not at 2^18.
+                        .idea = "structure of arrays: one field of four"}},
+          // Held on an H200 at 2^20 and 2^24, and not at 2^18.
           .claims = {from_size(std::size_t{1} << 20, at_least(3.0, "stride-1", "stride-32")),
                      at_least_fewer(8, "sectors per load", "stride-1", "stride-32"),
                      at_least_fewer(4, "sectors per load", "struct-of-arrays", "array-of-structs")},

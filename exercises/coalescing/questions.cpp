@@ -15,7 +15,7 @@ double sectors_per_load(const Facts& facts) {
   return facts.of(counted_sectors_per_load);
 }
 
-// Any load of 4-byte elements by neighbours who take neighbours, beginning at a sector.
+// Sectors of a coalesced, aligned load of 4-byte elements.
 double four(const Facts&) {
   return lanes * sizeof(float) / sector_bytes;
 }
@@ -57,7 +57,7 @@ Question one_further() {
   return {
       .name = "One element further",
       .answer = sectors_per_load,
-      .errors = {{"as-if-aligned", "that is so where a warp begins at a sector: where does this one begin?",
+      .errors = {{"assumed-aligned", "that is so where a warp begins at a sector: where does this one begin?",
                   four},
                  {"lines-for-sectors",
                   "those are all sectors of two lines of 128 bytes, and only sectors that are touched are "
@@ -82,11 +82,11 @@ Question far_apart() {
       .name = "Far apart",
       .answer = sectors_per_load,
       .errors =
-          {{"grows-for-ever",
+          {{"no-upper-limit",
             "that is as many times four as elements lie between two threads, but what lies between them is "
             "not fetched where it has sectors of its own",
             [](const Facts& facts) { return stride_of(facts) * four(facts); }},
-           {"as-if-neighbours", "that is so where neighbours take neighbours", four},
+           {"assumed-adjacent", "that is so where neighbours take neighbours", four},
            one_thread,
            {"distance-for-number", "that is the distance between two threads, not what the warp touches",
             stride_of},
@@ -134,7 +134,7 @@ Question structures() {
                      {"sector-for-each",
                       "that is 4 bytes of a sector for every thread: how many points does a sector hold?",
                       [](const Facts&) { return sizeof(float) / sector_bytes; }},
-                     {"the-other-part", "that is the part that is fetched for nothing",
+                     {"used-for-wasted", "that is the part that is fetched for nothing",
                       [](const Facts& facts) { return 1 - used_part(facts); }}},
           .counted = [](const Facts& facts) -> CountedKernel {
             const std::size_t n = threads_of(facts);

@@ -4,7 +4,7 @@
 
 namespace gpulab::lessons::coalescing {
 
-// How the questions in questions.txt are answered.
+// Returns how the questions in questions.txt are answered.
 QuestionSheet questions();
 
 }  // namespace gpulab::lessons::coalescing

@@ -4,7 +4,7 @@
 
 namespace gpulab::lessons::constant {
 
-// A factor belongs to a block of that many elements, so blocks have that many threads.
+// Elements that share a factor; blocks have as many threads.
 constexpr std::size_t elements_of_a_factor = 1024;
 constexpr std::size_t lanes = 32;
 constexpr std::size_t floats_in_constant_memory = 16384;
@@ -60,7 +60,7 @@ Outcome fits_with_a_copy_per_lane(const LaunchContext& at) {
 
 Lesson lesson() {
   return {.name = "constant",
-          .title = "Constant memory: one word for a whole warp at a time",
+          .title = "Constant memory: one word broadcast to a whole warp",
           .place = {.episode = 9, .step = 1},
           .page = "Constant Memory",
           .default_size = 2048,
@@ -68,11 +68,11 @@ Lesson lesson() {
           .arguments = {A, B, factors, C, size},
           .variants = {{.name = "global",
                         .kernel = "sum_and_multiply_global",
-                        .idea = "the factors in global memory",
+                        .idea = "factors in global memory",
                         .block = only_blocks_of(elements_of_a_factor)},
                        {.name = "per-lane",
                         .kernel = "sum_and_multiply_per_lane",
-                        .idea = "a copy of each factor for every lane, in constant memory: served one by one",
+                        .idea = "a factor copy per lane, in constant memory: reads are serialised",
                         .expects = fits_with_a_copy_per_lane,
                         .block = only_blocks_of(elements_of_a_factor),
                         .source = "constant_per_lane.cu",
@@ -80,14 +80,14 @@ Lesson lesson() {
                         .symbols = {{"factors_per_lane", factors_per_lane}}},
                        {.name = "constant",
                         .kernel = "sum_and_multiply_constant",
-                        .idea = "the factors in constant memory",
+                        .idea = "factors in constant memory",
                         .expects = fits_with_one_copy,
                         .block = only_blocks_of(elements_of_a_factor),
                         .arguments = {A, B, C, size},
                         .symbols = {{"factors_constant", factors}}},
                        {.name = "wide-loads",
                         .kernel = "sum_and_multiply_wide",
-                        .idea = "the factors in global memory; four elements per thread, 16 bytes at a time",
+                        .idea = "factors in global memory; vectorised: four elements (16 bytes) per thread",
                         .launch = one_thread_per_four_elements,
                         .block = only_blocks_of(elements_of_a_factor / 4)}},
           .yardsticks = {{.name = "cub",
@@ -95,7 +95,7 @@ Lesson lesson() {
                           .library = "cub-transform-factors"}},
           .limits = {{.label = "2^28",
                       .size = std::size_t{1} << 28,
-                      .rung = "wide-loads",
+                      .variant = "wide-loads",
                       .yardstick = "cub",
                       .at_least = 0.97}},
           .solution = "constant"};

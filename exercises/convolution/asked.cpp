@@ -14,7 +14,8 @@
 namespace gpulab::lessons::convolution {
 namespace {
 
-// So that constant memory holds the filter, and 64 KiB of shared memory hold any kernel's tile with its halo.
+// At this width constant memory holds the filter, and 64 KiB of shared memory hold any kernel's tile with its
+// halo.
 constexpr std::size_t max_filter_width = 63;
 
 constexpr std::uintmax_t largest_filter_file = 1 << 20;
@@ -75,19 +76,20 @@ void require_values(const std::vector<float>& pixels, const std::string& image) 
 
 std::vector<Option> options() {
   return {{.name = "width",
-           .help = "columns of the image that is made",
+           .help = "columns of the generated image",
            .kind = Count{.default_value = 2048, .max = largest_int_index}},
-          {.name = "height", .help = "rows of it", .kind = Count{.default_value = 2048, .max = max_grid_y}},
+          {.name = "height",
+           .help = "rows of the generated image",
+           .kind = Count{.default_value = 2048, .max = max_grid_y}},
           {.name = "image",
            .help = "the image: the course's grid of single bright pixels, or noise",
            .kind = Choice{{"diracs", "random"}}},
           {.name = "input", .help = "a FITS or PNG file to convolve instead", .kind = InputFile{}},
           {.name = "filter",
-           .help = "the filter; the ramp and the oblong one, which has two rows fewer, show whether it is "
-                   "turned round",
+           .help = "the filter; ramp and oblong, which has two rows fewer, show whether it is flipped",
            .kind = Choice{{"gaussian", "box", "ramp", "oblong"}}},
           {.name = "filter-width",
-           .help = "its columns, an odd number",
+           .help = "columns of the filter, an odd number",
            .kind = Count{.default_value = 15, .max = max_filter_width}},
           {.name = "filter-file",
            .help = "a text file with rows of numbers, to use as a filter instead",

@@ -12,11 +12,11 @@
 
 namespace gpulab::lessons::convolution {
 
-// What the options of the lesson ask for.
+// Values of the lesson's options.
 struct Asked {
   Frame frame;
   std::string image;          // "diracs", "random", or the name of the file
-  std::vector<float> pixels;  // of the file; empty for an image that is made, whose pixels are in [-1, 1]
+  std::vector<float> pixels;  // pixels of the file; empty for a made image, which is in [-1, 1]
   Filter filter;
   std::optional<Separated> separated;
   Border border = Border::zero;
@@ -24,8 +24,8 @@ struct Asked {
 
 std::vector<Option> options();
 
-// Reads the files that the settings name. Throws UsageError when one cannot be read, when the image has more
-// pixels than an int can count or some without a value, and for a filter of even or too large a size.
+// Reads the files that the settings name. Throws UsageError if one cannot be read, if the image has more
+// pixels than an int can count or some without a value, or if the filter is too large or of even size.
 std::shared_ptr<const Asked> read_asked(const Settings& settings);
 
 }  // namespace gpulab::lessons::convolution

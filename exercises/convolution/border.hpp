@@ -4,14 +4,14 @@
 
 namespace gpulab::lessons::convolution {
 
-// What lies beyond the edges of an image. The kernels take the number.
+// Rule for what lies beyond the edges of an image. Kernels take the number.
 enum class Border {
   zero = 0,    // nothing
-  clamp = 1,   // the pixel at the edge, on and on
-  mirror = 2,  // the image turned over at its edge, the pixel at the edge twice: 2 1 0 | 0 1 2 | 2 1 0
+  clamp = 1,   // the edge pixel, repeated
+  mirror = 2,  // the image mirrored, the edge pixel twice: 2 1 0 | 0 1 2 | 2 1 0
 };
 
-// Where the pixel at that index is taken from, for any size but 0; -1 where there is nothing.
+// Returns where the pixel at that index is taken from, for any size but 0; -1 if there is none.
 constexpr std::ptrdiff_t source_of(std::ptrdiff_t index, std::ptrdiff_t size, Border border) {
   if (index >= 0 && index < size) return index;
   if (border == Border::zero) return -1;

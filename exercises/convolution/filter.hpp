@@ -7,7 +7,7 @@
 
 namespace gpulab::lessons::convolution {
 
-// What an image is convolved with: an odd number of rows and of columns, row after row.
+// Filter with an odd number of rows and of columns, row-major.
 struct Filter {
   std::size_t width = 0;
   std::size_t height = 0;
@@ -16,33 +16,33 @@ struct Filter {
   float at(std::size_t column, std::size_t row) const { return values[row * width + column]; }
 };
 
-// exp(-(x^2 + y^2) / 2) at width x width points from -2 to 2, not normalised, as the course makes it. One
-// point alone is the centre. Throws UsageError when the width is even.
+// Returns exp(-(x^2 + y^2) / 2) at width x width points from -2 to 2, not normalised, as the course makes it.
+// A single point is the centre. Throws UsageError if the width is even.
 Filter gaussian_filter(std::size_t width);
 
-// The mean of width x width pixels. Throws UsageError when the width is even.
+// Returns the mean of width x width pixels. Throws UsageError if the width is even.
 Filter box_filter(std::size_t width);
 
-// Elements that grow along the rows and from row to row, to at most 1: but for the middle, turned round it
-// has another in every place. Throws UsageError when the width is even.
+// Returns elements that grow along the rows and from row to row, up to 1: flipping changes all but the middle
+// one. Throws UsageError if the width is even.
 Filter ramp_filter(std::size_t width);
 
-// The same with two rows fewer than columns; with three rows of one. Throws UsageError when the width is
-// even.
+// Returns a ramp with two rows fewer than columns, or three rows for one column. Throws UsageError if the
+// width is even.
 Filter oblong_filter(std::size_t width);
 
-// Rows of numbers, separated by blanks or commas; name is that of the file, for messages. Throws UsageError
-// for a file without numbers, rows of different lengths, an even number of rows or columns, and what is no
-// finite number.
+// Parses rows of numbers, separated by blanks or commas; `name` is the file's, for messages. Throws
+// UsageError for a file without numbers, rows of different lengths, an even number of rows or columns, or
+// anything that is no finite number.
 Filter parse_filter(const std::string& text, const std::string& name);
 
-// A column times a row.
+// Factors of a separable filter: a column times a row.
 struct Separated {
   std::vector<float> row, column;
 };
 
-// The row and the column whose product is the filter, if there are any: no element may differ from it by more
-// than 2^-22 of the largest one, which is what rounding does to a product of three floats.
+// Returns the row and the column whose product is the filter, if there are any. No element may differ from it
+// by more than 2^-22 of the largest one, the rounding of a product of three floats.
 std::optional<Separated> separate(const Filter& filter);
 
 }  // namespace gpulab::lessons::convolution

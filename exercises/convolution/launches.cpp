@@ -7,10 +7,10 @@
 namespace gpulab::lessons::convolution {
 namespace {
 
-constexpr unsigned many = 8;  // pixels of a thread, where it has several
+constexpr unsigned many = 8;  // pixels per thread, where it has several
 
-// A thread for so many pixels, one below the other, with shared memory for the block's pixels and for half a
-// filter on every side of them.
+// Launches a thread for each `pixels_per_thread` pixels of a column, with shared memory for the pixels of the
+// block and a halo of half a filter on every side.
 LaunchConfig with_tile(const LaunchRequest& request, unsigned pixels_per_thread, std::size_t filter_width,
                        std::size_t filter_height) {
   LaunchConfig config = one_thread_per_pixel(request).config;
@@ -73,8 +73,8 @@ void in_one_pass(Execution& run) {
                     bands = 1 + ceil_div(request.length(column), 16);
   const unsigned strips = ceil_div(request.work.x, std::min<std::size_t>(128, 160 - 16 * row_parts));
   const unsigned resident = run.resident_blocks("convolution_fused", over_both, 128);
-  // As many blocks as the device holds; four times as many where each still has 192 rows, so that blocks that
-  // are done early make room for others.
+  // As many blocks as the device holds, or four times as many if each still has 192 rows: blocks that end
+  // early then make room for others.
   const unsigned filling = resident / strips, long_enough = request.work.y / 192;
   const unsigned segments =
       std::clamp(std::max(filling, std::min(4 * filling, long_enough)), 1u, ceil_div(request.work.y, 16));

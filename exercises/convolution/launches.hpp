@@ -2,30 +2,29 @@
 
 #include "lesson/launch.hpp"
 
-// How the kernels of the lesson are launched.
+// Launches of the lesson's kernels.
 
 namespace gpulab::lessons::convolution {
 
-// A pixel per thread; a tile of the block's pixels and the halo around them.
+// Launches a thread per pixel, with shared memory for a tile with its halo.
 ChosenLaunch pixels_and_halo(const LaunchRequest& request);
 
-// Eight pixels per thread, one below the other; the filter, its columns filled up to whole eights, the tile
-// and its halo.
+// Launches a thread per eight pixels of a column, with shared memory for the tile with its halo and for the
+// filter, its columns padded to a multiple of eight.
 LaunchConfig columns_and_halo(const LaunchRequest& request);
 
-// A pass over the rows and a pass over the columns, where the filter is a column times a row; otherwise,
-// naive.
+// Runs a pass over the rows and a pass over the columns if the filter is separable, otherwise naive.
 void in_two_passes(Execution& run);
 
-// 8 x 4 pixels per thread, blocks of 128 threads.
+// Launches a thread per 8 x 4 pixels, in blocks of 128 threads.
 LaunchConfig tiles_of_128_x_32(const LaunchRequest& request);
 
-// The filter as matrices, for parts of 16 x 16 elements; then 64 x 64 pixels per block.
+// Lays out the filter as matrices, for parts of 16 x 16 elements, then computes 64 x 64 pixels per block.
 void on_tensor_cores(Execution& run);
 constexpr std::size_t words_of_part = 16 * 32 * 8;
 std::size_t most_parts(std::size_t filter_width, std::size_t filter_height);
 
-// Both passes in one launch, where the filter is a column times a row; otherwise, a window of registers.
+// Runs both passes in one launch if the filter is separable, otherwise the register-window kernel.
 void in_one_pass(Execution& run);
 
 }  // namespace gpulab::lessons::convolution

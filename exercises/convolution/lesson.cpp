@@ -32,9 +32,8 @@ void fill(const Asked& asked, Inputs& inputs, std::uint64_t seed) {
   std::ranges::copy(asked.separated->column, inputs[column].begin());
 }
 
-// As many products as the filter has elements: the sum of them, in any order, is off by at most so many times
-// 2^-24 of the sum of their magnitudes, and comes so near to that where all have one sign. To that, what the
-// product of row and column may be off.
+// A sum of n products, in any order, is off by at most n * 2^-24 of the sum of their magnitudes, and comes
+// near to that if all have one sign. The error of row times column, for a separable filter, is added.
 Tolerance tolerance_of(const Asked& asked) {
   const std::vector<float>& values = asked.filter.values;
   const auto add_magnitude = [](double sum, float value) { return sum + magnitude(value); };
@@ -66,7 +65,7 @@ std::string by(std::size_t width, std::size_t height) {
   return grouped(width) + " x " + grouped(height);
 }
 
-// What a filter gives that is not flipped.
+// Computes what a filter gives that is not flipped: a correlation.
 void correlate(const Asked& asked, const Inputs& inputs, Outputs& outputs) {
   Filter flipped = asked.filter;
   std::ranges::reverse(flipped.values);
@@ -82,7 +81,7 @@ std::ptrdiff_t mirrored_at_pixel(std::ptrdiff_t index, std::ptrdiff_t size) {
   return std::min(wrapped_round(index, period), period - wrapped_round(index, period)) % size;
 }
 
-// With another rule for what lies beyond the image.
+// Convolves with another rule for what lies beyond the image.
 void convolve_on(const Asked& asked, const Inputs& inputs,
                  std::ptrdiff_t (*source)(std::ptrdiff_t, std::ptrdiff_t), Outputs& outputs) {
   const auto width = static_cast<std::ptrdiff_t>(asked.frame.width),
@@ -144,11 +143,10 @@ Problem problem(const Settings& settings) {
       .tolerance = tolerance_of(*asked),
       .element = "pixel",
       .typically_wrong =
-          {{"filter-not-turned",
-            "{} pixel is what a correlation gives: consistent with a filter that is not "
-            "turned round",
+          {{"filter-not-flipped",
+            "{} pixel is what a correlation gives: consistent with a filter that is not flipped",
             [asked](const Inputs& in, Outputs& out) { correlate(*asked, in, out); }},
-           {"border", "{} pixel is what comes out if the image begins again beyond its edges",
+           {"border", "{} pixel is what comes out if the image wraps around at its edges",
             [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, wrapped_round, out); }},
            {"border",
             "{} pixel is what comes out if the mirror stands on the edge pixels, which are not repeated",
@@ -169,13 +167,14 @@ Problem problem(const Settings& settings) {
 
 const std::vector<Symbol> filter_in_constant_memory{{"constant_filter", filter}};
 
-std::map<std::string, OptionValue> checked_frame(std::uint64_t width, std::uint64_t height) {
-  return {{"image", "random"}, {"filter-width", std::uint64_t{3}}, {"width", width}, {"height", height}};
+std::map<std::string, OptionValue> checked_frame(std::uint64_t width, std::uint64_t height,
+                                                 std::uint64_t filter_width = 3) {
+  return {{"image", "random"}, {"filter-width", filter_width}, {"width", width}, {"height", height}};
 }
 
 constexpr BlockSizes warps{.threads = 256, .multiple_of = 32};
 
-// Smaller filters were not measured.
+// Returns whether the filter is as large as those measured, or larger.
 bool has_large_filter(const LaunchContext& at) {
   return at[filter_width] >= 15 && at[filter_height] >= 15;
 }
@@ -185,94 +184,95 @@ Claim claimed(std::size_t pixels, Claim claim) {
 }
 
 Lesson lesson() {
-  return {
-      .name = "convolution",
-      .title = "Convolve an image: from one thread per pixel to registers",
-      .place = {.episode = 2, .step = 1},
-      .page = "Using your GPU with CuPy",
-      .options = options(),
-      .sides = {"width", "height"},
-      .problem = problem,
-      .arguments = with_filter,
-      .variants = {{.name = "naive",
-                    .kernel = "convolution_naive",
-                    .idea = "one thread per pixel, everything from global memory",
-                    .launch = one_thread_per_pixel,
-                    .block = warps},
-                   {.name = "constant",
-                    .kernel = "convolution_constant",
-                    .idea = "the filter in constant memory",
-                    .launch = one_thread_per_pixel,
-                    .block = warps,
-                    .arguments = without_filter,
-                    .symbols = filter_in_constant_memory},
-                   {.name = "tiled",
-                    .kernel = "convolution_tiled",
-                    .idea = "a tile of the image with its halo in shared memory",
-                    .launch = pixels_and_halo,
-                    .block = warps,
-                    .arguments = without_filter,
-                    .symbols = filter_in_constant_memory},
-                   {.name = "register-blocked",
-                    .kernel = "convolution_register_blocked",
-                    .idea = "eight pixels per thread, their neighbourhoods in registers",
-                    .launch = columns_and_halo,
-                    .block = {.threads = 256, .multiple_of = 32, .max = 256}},
-                   {.name = "separable",
-                    .kernel = "convolution_rows",
-                    .idea = "a pass along the rows and a pass along the columns",
-                    .arguments = over_rows,
-                    .steps = in_two_passes},
-                   {.name = "register-window",
-                    .kernel = "convolution_window",
-                    .idea = "8 x 4 pixels per thread, the filter four columns at a time",
-                    .launch = tiles_of_128_x_32,
-                    .block = only_blocks_of(128),
-                    .source = "convolution_registers.cu"},
-                   {.name = "fused",
-                    .kernel = "convolution_fused",
-                    .idea = "both passes in one launch, a strip of columns per block",
-                    .block = only_blocks_of(128),
-                    .source = "convolution_registers.cu",
-                    .arguments = over_both,
-                    .steps = in_one_pass},
-                   {.name = "tensor-cores",
-                    .kernel = "convolution_tensor_cores",
-                    .idea = "any filter, by matrix products: three in float16 for each in float32; cuda only",
-                    .block = only_blocks_of(128),
-                    .source = "convolution_tensor_cores.cu",
-                    .arguments = from_matrices,
-                    .steps = on_tensor_cores,
-                    .needs = GpuNeed{.major = 8}}},
-      .yardsticks = {{.name = "cudnn",
-                      .idea = "the fastest engine that cuDNN's heuristics propose, no TF32",
-                      .library = "cudnn-convolution"},
-                     {.name = "cudnn-best",
-                      .idea = "the fastest of all its engines that compute in float32",
-                      .library = "cudnn-best-convolution"}},
-      // On an H200 "tiled" from 64 x 64 on; "register-blocked" from 1 024 x 1 024 on, and not at 512 x 512.
-      .claims = {claimed(std::size_t{1} << 16, at_least(1.5, "tiled", "naive")),
-                 claimed(std::size_t{1} << 20, at_least(2.0, "register-blocked", "tiled"))},
-      .limits = {{.label = "8 192 x 8 192, 15 x 15",
-                  .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
-                  .rung = "register-window",
-                  .yardstick = "cudnn-best",
-                  .at_least = 0.78},
-                 {.label = "8 192 x 8 192, 15 x 15, tensor cores",
-                  .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
-                  .rung = "tensor-cores",
-                  .yardstick = "cudnn-best",
-                  .at_least = 1.1},
-                 {.label = "8 192 x 8 192, 15 x 15, rank one",
-                  .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
-                  .rung = "fused",
-                  .yardstick = "cudnn-best",
-                  .at_least = 0.78,
-                  .limited_by = LimitedBy::memory}},
-      .solution = "tiled",
-      // A filter so small that most pixels are far from the edges of their tile.
-      .checked_at = {checked_frame(64, 64), checked_frame(40, 20), checked_frame(100, 100),
-                     checked_frame(33, 9), checked_frame(1, 1)}};
+  return {.name = "convolution",
+          .title = "Convolve an image: from one thread per pixel to registers",
+          .place = {.episode = 2, .step = 1},
+          .page = "Using your GPU with CuPy",
+          .options = options(),
+          .sides = {"width", "height"},
+          .problem = problem,
+          .arguments = with_filter,
+          .variants = {{.name = "naive",
+                        .kernel = "convolution_naive",
+                        .idea = "one thread per pixel, everything from global memory",
+                        .launch = one_thread_per_pixel,
+                        .block = warps},
+                       {.name = "constant",
+                        .kernel = "convolution_constant",
+                        .idea = "the filter in constant memory",
+                        .launch = one_thread_per_pixel,
+                        .block = warps,
+                        .arguments = without_filter,
+                        .symbols = filter_in_constant_memory},
+                       {.name = "tiled",
+                        .kernel = "convolution_tiled",
+                        .idea = "a tile of the image with its halo in shared memory",
+                        .launch = pixels_and_halo,
+                        .block = warps,
+                        .arguments = without_filter,
+                        .symbols = filter_in_constant_memory},
+                       {.name = "register-blocked",
+                        .kernel = "convolution_register_blocked",
+                        .idea = "register tiling: eight pixels of a column per thread",
+                        .launch = columns_and_halo,
+                        .block = {.threads = 256, .multiple_of = 32, .max = 256}},
+                       {.name = "separable",
+                        .kernel = "convolution_rows",
+                        .idea = "a pass along the rows and a pass along the columns",
+                        .arguments = over_rows,
+                        .steps = in_two_passes},
+                       {.name = "register-window",
+                        .kernel = "convolution_window",
+                        .idea = "register tiling: 8 x 4 pixels, four filter columns at once",
+                        .launch = tiles_of_128_x_32,
+                        .block = only_blocks_of(128),
+                        .source = "convolution_registers.cu"},
+                       {.name = "fused",
+                        .kernel = "convolution_fused",
+                        .idea = "both passes in one launch, a strip of columns per block",
+                        .block = only_blocks_of(128),
+                        .source = "convolution_registers.cu",
+                        .arguments = over_both,
+                        .steps = in_one_pass},
+                       {.name = "tensor-cores",
+                        .kernel = "convolution_tensor_cores",
+                        .idea = "matrix products, any filter: each in float32 is three in float16; cuda only",
+                        .block = only_blocks_of(128),
+                        .source = "convolution_tensor_cores.cu",
+                        .arguments = from_matrices,
+                        .steps = on_tensor_cores,
+                        .needs = GpuNeed{.major = 8}}},
+          .yardsticks = {{.name = "cudnn",
+                          .idea = "the fastest engine that cuDNN's heuristics propose, no TF32",
+                          .library = "cudnn-convolution"},
+                         {.name = "cudnn-best",
+                          .idea = "the fastest of all its engines that compute in float32",
+                          .library = "cudnn-best-convolution"}},
+          // Held on an H200: "tiled" from 64 x 64 on; "register-blocked" from 1 024 x 1 024 on, and not at
+          // 512 x 512.
+          .claims = {claimed(std::size_t{1} << 16, at_least(1.5, "tiled", "naive")),
+                     claimed(std::size_t{1} << 20, at_least(2.0, "register-blocked", "tiled"))},
+          .limits = {{.label = "8 192 x 8 192, 15 x 15",
+                      .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
+                      .variant = "register-window",
+                      .yardstick = "cudnn-best",
+                      .at_least = 0.78},
+                     {.label = "8 192 x 8 192, 15 x 15, tensor cores",
+                      .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
+                      .variant = "tensor-cores",
+                      .yardstick = "cudnn-best",
+                      .at_least = 1.1},
+                     {.label = "8 192 x 8 192, 15 x 15, rank one",
+                      .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
+                      .variant = "fused",
+                      .yardstick = "cudnn-best",
+                      .at_least = 0.78,
+                      .limited_by = LimitedBy::memory}},
+          .solution = "tiled",
+          // With a filter of 3 x 3 most pixels are far from the edges of their tile. Mirrored and clamped
+          // borders differ from the second pixel on, which one of 5 x 5 reaches.
+          .checked_at = {checked_frame(64, 64, 5), checked_frame(40, 20), checked_frame(100, 100),
+                         checked_frame(33, 9), checked_frame(1, 1)}};
 }
 
 }  // namespace gpulab::lessons::convolution

@@ -9,7 +9,7 @@
 
 namespace gpulab::lessons::convolution {
 
-// An image that goes on beyond its edges.
+// Image that goes on beyond its edges.
 class EndlessImage {
  public:
   EndlessImage(const Frame& frame, std::span<const float> pixels, Border border)
@@ -17,17 +17,17 @@ class EndlessImage {
 
   const Frame& frame() const { return frame_; }
 
-  // The columns x to past - 1 of the row y, where they are; null when some lie outside.
+  // Returns the columns x to past - 1 of row y in place, or null if some lie outside.
   const float* find(std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t past) const;
 
-  // Copies the columns x to past - 1 of the row y; any of them may lie outside.
+  // Copies the columns x to past - 1 of row y; any of them may lie outside.
   void copy(std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t past, float* to) const;
 
-  // Has what lies inside of them fetched to the cache.
+  // Prefetches those of the columns that lie inside.
   void prefetch(std::ptrdiff_t y, std::ptrdiff_t x, std::ptrdiff_t past) const;
 
  private:
-  // The first pixel of the row y; null where there is nothing.
+  // Returns the first pixel of row y, or null if there is none.
   const float* row(std::ptrdiff_t y) const;
   std::ptrdiff_t width() const { return static_cast<std::ptrdiff_t>(frame_.width); }
 
@@ -36,18 +36,18 @@ class EndlessImage {
   Border border_;
 };
 
-// Rows of an image that follow each other, of which a few are asked for at a time. Those that reach beyond
-// its edges are copied.
+// Consecutive rows of an image, a few of which are asked for at a time. Rows that reach beyond the edges are
+// copied.
 class PassingRows {
  public:
-  // From the row y on, so many rows at a time, so many columns from x on.
+  // Begins at row y and column x, with `rows` rows at a time of `columns` columns.
   void begin(const EndlessImage& image, std::ptrdiff_t x, std::ptrdiff_t y, std::size_t columns,
              std::size_t rows);
 
-  // The rows from that one on, counted from y. No row comes back that went before the first.
+  // Returns the rows from `first` on, counted from y. Rows before it cannot be asked for again.
   const float* const* from(std::size_t first);
 
-  // Has some columns fetched of the `rows` rows below those that were asked for.
+  // Prefetches some columns of the `rows` rows below those that were asked for.
   void prefetch_next(std::size_t rows, std::size_t first_column, std::size_t columns) const;
 
  private:

@@ -7,9 +7,8 @@
 namespace gpulab::lessons::convolution {
 namespace {
 
-// Sums in vector registers. A pixel that was loaded counts in all rows of the patch, an element of the filter
-// in all its columns. The more rows the better, because most vectors of pixels straddle two cache lines: they
-// cost two loads.
+// Register tile of sums. A loaded pixel is used in all rows of the patch, a filter element in all its
+// columns. More rows are better, because most vectors of pixels straddle two cache lines and cost two loads.
 template <class V>
 constexpr std::size_t patch_rows = V::registers == 32 ? 6 : 3;
 constexpr std::size_t patch_vectors = 4;
@@ -17,9 +16,9 @@ constexpr std::size_t patch_vectors = 4;
 template <class V>
 using Sums = typename V::Floats[patch_rows<V>][patch_vectors];
 
-// Adds a row of pixels, the upper one, to the first `upper_rows` rows of the patch, and the lower one to the
-// rest. The first row of the patch meets the elements, the next one the filter's row before them, and so on;
-// before the filter's first row comes its last.
+// Adds the pixels of `upper` to the first `upper_rows` rows of the patch, and those of `lower` to the rest.
+// The first row of the patch meets `elements`, the next one the filter row before them, and so on; before the
+// first filter row comes the last.
 template <class V, std::size_t upper_rows>
 GPULAB_INLINED inline void add_rows(const float* upper, const float* lower, const float* elements,
                                     const Filter& filter, Sums<V>& sums) {
@@ -48,8 +47,8 @@ GPULAB_INLINED inline void unrolled(std::index_sequence<i...>, const Body& body)
   (body(std::integral_constant<std::size_t, i>{}), ...);
 }
 
-// The first rows of the image meet the first rows of the patch alone, and the last rows of the image the last
-// ones: one of each is taken at a time, so that all sums always have something to add.
+// The first image rows meet only the first rows of the patch, and the last image rows only its last. One of
+// each is taken at a time, so that all sums always have something to add.
 template <class V>
 GPULAB_INLINED inline void correlate_patch(const float* const* rows, std::size_t x, const Filter& filter,
                                            float* output, std::size_t stride) {

@@ -6,16 +6,16 @@
 
 namespace gpulab::lessons::convolution {
 
-// How many rows of the result, and how many columns, are computed at a time.
+// Rows and columns of the result that are computed at a time.
 struct PatchShape {
   std::size_t rows = 1, columns = 1;
 };
 PatchShape shape_of_patches();
 
-// As many rows of a result as a patch has, `columns` of each from x on, a multiple of those of a patch:
+// Computes the rows of one patch, `columns` of each from x on, a multiple of the patch's columns:
 //   output[row * stride + column] = the sum over i, j of filter(i, j) * rows[row + j][x + column + i]
-// in float32. The filter has at least as many rows as a patch, less one. It runs in the image's own
-// direction.
+// in float32. The filter runs in the direction of the image, and has at least as many rows as a patch, less
+// one.
 void correlate_rows(const float* const* rows, std::size_t x, const Filter& filter, std::size_t columns,
                     float* output, std::size_t stride);
 

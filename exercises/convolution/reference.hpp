@@ -13,13 +13,13 @@ struct Frame {
   std::size_t height = 0;
 };
 
-// output(x, y) = the sum over i, j of filter(i, j) * image(x + width of the filter / 2 - i, y + height of it
-// / 2 - j), on one thread, summed in double. Image and output have the size of the frame.
+// Computes output(x, y) = the sum over i, j of filter(i, j) * image(x + filter width / 2 - i, y + filter
+// height / 2 - j), on one thread, summed in double. Image and output have the size of the frame.
 void convolve(const Frame& frame, std::span<const float> image, const Filter& filter, Border border,
               std::span<float> output);
 
-// The same on all threads, in float32: tiles that fit the caches, of which a patch at a time is summed in
-// vector registers; and in two passes where the filter is a column times a row.
+// Computes the same on all threads, in float32: in tiles that fit the caches, of which a patch at a time is
+// summed in vector registers; in two passes if the filter is separable.
 void convolve_openmp(const Frame& frame, std::span<const float> image, const Filter& filter, Border border,
                      std::span<float> output);
 

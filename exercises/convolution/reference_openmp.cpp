@@ -12,13 +12,13 @@ namespace {
 
 using Index = std::ptrdiff_t;
 
-// A part of the output that one thread computes at a time.
+// Part of the output that one thread computes at a time.
 struct Tile {
   std::size_t x, y, width, height;
 };
 
-// The filter turned round, so that it runs over the image in the image's own direction, and with rows of
-// zeros above and below it where it has fewer than patches need.
+// Returns the filter flipped, so that it runs in the direction of the image, with rows of zeros above and
+// below if it has fewer rows than patches need.
 Filter prepared(Filter filter) {
   std::ranges::reverse(filter.values);
   const std::vector<float> zeros(filter.width);
@@ -29,15 +29,15 @@ Filter prepared(Filter filter) {
   return filter;
 }
 
-// What a thread keeps from tile to tile: new memory would have to be mapped by the system each time.
+// Buffers that a thread keeps from tile to tile: the system would have to map new memory each time.
 struct Workspace {
   PassingRows image;
   LineAligned<float> surroundings, passed, sums;
   std::vector<const float*> rows;
 };
 
-// The sum over the whole filter for every pixel, some patches at a time. Memory works meanwhile: it delivers
-// the image's next rows, and takes what is written.
+// Sums over the whole filter for every pixel, some patches at a time. Meanwhile, memory delivers the next
+// image rows and takes what is written.
 void convolve_tile(const EndlessImage& image, const Filter& filter, const Tile& tile, Workspace& work,
                    std::span<float> output) {
   const PatchShape patch = shape_of_patches();
@@ -59,7 +59,7 @@ void convolve_tile(const EndlessImage& image, const Filter& filter, const Tile& 
   }
 }
 
-// The pass along the rows, for the columns of a tile in one row.
+// Does the pass along the rows, for the columns of a tile in one row.
 void pass_along_row(const EndlessImage& image, Index y, std::span<const float> taps, const Tile& tile,
                     Workspace& work, float* output) {
   const auto x = static_cast<Index>(tile.x) - std::ssize(taps) / 2;
@@ -73,8 +73,8 @@ void pass_along_row(const EndlessImage& image, Index y, std::span<const float> t
   correlate_row(source, taps, {output, tile.width});
 }
 
-// The results of the pass along the rows are kept in a ring for as long as the pass along the columns needs
-// them. Rows of the output are written one at a time between others, so that memory takes them in the
+// Keeps the results of the pass along the rows in a ring buffer, for as long as the pass along the columns
+// needs them. Output rows are written one at a time between others, so that memory takes them in the
 // meantime.
 void convolve_tile_in_two_passes(const EndlessImage& image, std::span<const float> taps, const Filter& column,
                                  const Tile& tile, Workspace& work, std::span<float> output) {
@@ -107,7 +107,7 @@ void convolve_tile_in_two_passes(const EndlessImage& image, std::span<const floa
   while (written < tile.height) write_one_of(tile.height);
 }
 
-// Tiles of at most that size.
+// Convolves the frame in tiles of at most width x height.
 template <class Convolve>
 void for_each_tile(const Frame& frame, std::size_t width, std::size_t height, const Convolve& convolve) {
 #pragma omp parallel

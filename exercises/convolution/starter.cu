@@ -19,7 +19,7 @@
 
 __constant__ float constant_filter[4096];
 
-// The pixel that stands at an index of a row or column of `size` pixels, or -1 for none.
+// Returns the index of the source pixel in a row or column of `size` pixels, or -1 for none.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;

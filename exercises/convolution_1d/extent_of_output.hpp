@@ -6,15 +6,14 @@
 
 namespace gpulab::lessons::convolution_1d {
 
-// Which of the size + taps - 1 places where the filter meets the input are computed, as numpy.convolve names
-// them.
+// Outputs that are computed, of the size + taps - 1 places where the filter meets the input.
 struct OutputPlaces {
   std::size_t size = 0;
   std::size_t offset = 0;  // places left out at the beginning
 };
 
-// 'full': all; 'same': as many as the longer of the two has, in the middle; 'valid': where the shorter lies
-// wholly inside the longer. Neither may be empty.
+// Returns the outputs of a mode of numpy.convolve. 'full': all; 'same': as many as the longer of the two has,
+// in the middle; 'valid': those where the shorter lies wholly inside the longer. Neither may be empty.
 inline OutputPlaces output_places(const std::string& mode, std::size_t size, std::size_t taps) {
   const auto [shorter, longer] = std::minmax(size, taps);
   if (mode == "same") return {longer, (shorter - 1) / 2};

@@ -13,20 +13,20 @@ const Input<float> input{"input"}, filter{"filter"};
 const Output<float> output{"output"};
 const Scalar<int> size{"size"}, taps{"taps"}, output_size{"output_size"}, offset{"offset"};
 
-constexpr std::size_t max_taps = 4096;  // as many as constant_taps has
+constexpr std::size_t max_taps = 4096;  // size of constant_taps
 
 OutputPlaces places_of(const Settings& settings) {
   return output_places(settings.word("mode"), settings.size, settings.count("taps"));
 }
 
-// The diagonal of the course's two-dimensional Gaussian: exp(-x^2) at points from -2 to 2. One alone is the
-// middle.
+// Returns an element of the diagonal of the course's two-dimensional Gaussian: exp(-x^2) at points from -2 to
+// 2. A single point is the middle.
 float gaussian_tap(std::size_t i, std::size_t taps) {
   const double x = taps == 1 ? 0 : -2 + 4 * static_cast<double>(i) / static_cast<double>(taps - 1);
   return static_cast<float>(std::exp(-x * x));
 }
 
-// Unlike a Gaussian, it is another filter when it is turned round.
+// Returns an element of a ramp, which differs from a flipped ramp; a Gaussian does not.
 float ramp_tap(std::size_t i, std::size_t taps) {
   return static_cast<float>(i + 1) / static_cast<float>(taps);
 }
@@ -38,14 +38,14 @@ void fill(const std::string& shape, Inputs& inputs, std::uint64_t seed) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = tap(i, values.size());
 }
 
-// What a filter gives that is not flipped.
+// Computes what a filter gives that is not flipped: a correlation.
 void correlate(std::size_t left_out, const Inputs& inputs, Outputs& outputs) {
   const auto values = inputs[filter];
   const std::vector<float> flipped(values.rbegin(), values.rend());
   convolve_openmp(inputs[input], flipped, left_out, outputs[output]);
 }
 
-// As if the input went on beyond its ends: with its edges, or from its other end.
+// Convolves as if the input went on beyond its ends: with its edge values, or from its other end.
 void convolve_on(const Inputs& inputs, std::size_t left_out, bool wraps, Outputs& outputs) {
   const auto signal = inputs[input], values = inputs[filter];
   const auto n = std::ssize(signal);
@@ -81,18 +81,16 @@ Problem problem(const Settings& settings) {
           .references = {.plain = with_offset(convolve), .openmp = with_offset(convolve_openmp)},
           .traffic = {.operations = 2 * static_cast<double>(std::min(n, length)) * static_cast<double>(m)},
           .work_to_check = 2 * static_cast<double>(length) * static_cast<double>(m),
-          // So many products of at most 1 are rounded, and their sums: by 2^-24 of what the taps may add up
-          // to each time, in the reference and on the device. The errors mostly cancel.
+          // m products of at most 1 and their sums are rounded, each time by 2^-24 of what the taps may add
+          // up to, in the reference and on the device. The errors mostly cancel.
           .tolerance = {.absolute = 0x1p-23 * std::pow(static_cast<double>(m), 1.5)},
           .typically_wrong =
-              {{"filter-not-turned",
-                "{} output is what a correlation gives: consistent with a filter that is "
-                "not turned round",
+              {{"filter-not-flipped",
+                "{} output is what a correlation gives: consistent with a filter that is not flipped",
                 [at = left_out](const Inputs& in, Outputs& out) { correlate(at, in, out); }},
-               {"border",
-                "{} output is what comes out if the input's first and last element go on beyond its ends",
+               {"border", "{} output is what comes out if the input's edge elements are repeated beyond it",
                 [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, false, out); }},
-               {"border", "{} output is what comes out if the input begins again beyond its ends",
+               {"border", "{} output is what comes out if the input wraps around at its ends",
                 [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, true, out); }},
                with_offset_of(0),
                with_offset_of(m - 1),
@@ -108,7 +106,8 @@ Problem problem(const Settings& settings) {
                     }}};
 }
 
-// The tile holds the block's inputs and, with the halo, those that the filter reaches beside them.
+// Launches with a tile for the block's inputs and, if it has a halo, for the inputs that the filter reaches
+// beside them.
 ChosenLaunch with_tile(const LaunchRequest& request, std::size_t tile) {
   ChosenLaunch chosen = one_thread_per_element(request);
   chosen.config.dynamic_shared_bytes = tile * sizeof(float);
@@ -119,7 +118,7 @@ ChosenLaunch tile_and_halo(const LaunchRequest& request) {
   return with_tile(request, request.block_size + request.length(filter) - 1);
 }
 
-// In shared memory, the tile with its halo, and the taps: both have up to three zeros on either side.
+// Shared memory holds the tile with its halo, and the taps: both with up to three zeros on either side.
 LaunchConfig twelve_outputs_per_thread(const LaunchRequest& request) {
   const unsigned outputs = 12 * request.block_size;
   return {.grid = {ceil_div(request.size(), outputs)},
@@ -131,7 +130,7 @@ ChosenLaunch tile_alone(const LaunchRequest& request) {
   return with_tile(request, request.block_size);
 }
 
-// Right as long as every block finds in its tile whatever it needs of the input.
+// Returns right if every block finds all the inputs that it needs in its tile.
 Outcome right_where_tiles_suffice(const LaunchContext& at) {
   using Index = std::ptrdiff_t;
   const auto [length, left_out] = places_of(at.settings);
@@ -159,13 +158,13 @@ Lesson lesson() {
           .default_size = std::size_t{1} << 22,
           .largest_size = largest_int_index - max_taps,
           .options = {{.name = "mode",
-                       .help = "which outputs are computed, as numpy.convolve has it",
+                       .help = "which outputs are computed, as in numpy.convolve",
                        .kind = Choice{{"full", "same", "valid"}}},
                       {.name = "taps",
                        .help = "length of the filter",
                        .kind = Count{.default_value = 15, .max = max_taps}},
                       {.name = "filter",
-                       .help = "the filter; a Gaussian does not show whether it is turned round, a ramp does",
+                       .help = "the filter; a ramp shows whether it is flipped, a Gaussian does not",
                        .kind = Choice{{"gaussian", "ramp"}}}},
           .problem = problem,
           .arguments = {input, filter, output, size, taps, output_size, offset},
@@ -179,7 +178,7 @@ Lesson lesson() {
                         .symbols = filter_in_constant_memory},
                        {.name = "missing-halo",
                         .kernel = "convolution_1d_missing_halo",
-                        .idea = "a tile of the input in shared memory, and nothing beside it",
+                        .idea = "a tile of the input in shared memory, without its halo",
                         .launch = tile_alone,
                         .expects = right_where_tiles_suffice,
                         .arguments = without_filter,
@@ -192,7 +191,7 @@ Lesson lesson() {
                         .symbols = filter_in_constant_memory},
                        {.name = "window",
                         .kernel = "convolution_1d_window",
-                        .idea = "twelve outputs per thread, the inputs that move past them in registers",
+                        .idea = "register tiling: twelve outputs per thread, a window of inputs",
                         .launch = twelve_outputs_per_thread,
                         .block = only_blocks_of(128),
                         .source = "convolution_1d_window.cu",
@@ -200,7 +199,7 @@ Lesson lesson() {
                         .symbols = filter_in_constant_memory}},
           .limits = {{.label = "2^25, 15 taps",
                       .size = std::size_t{1} << 25,
-                      .rung = "window",
+                      .variant = "window",
                       .yardstick = "naive",
                       .at_least = 0.95}},
           .solution = "tiled"};

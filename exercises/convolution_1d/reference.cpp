@@ -8,9 +8,9 @@
 namespace gpulab::lessons::convolution_1d {
 namespace {
 
-constexpr std::size_t piece = std::size_t{1} << 14;  // outputs that are computed at a time
+constexpr std::size_t piece = std::size_t{1} << 14;  // outputs computed at a time
 
-// The inputs from that place on, with zeros where there are none.
+// Returns the inputs from `first` on, with zeros where there are none.
 std::vector<float> padded(std::span<const float> input, std::ptrdiff_t first, std::size_t length) {
   std::vector<float> source(length);
   const std::ptrdiff_t size = std::ssize(input), past = first + static_cast<std::ptrdiff_t>(length);
@@ -26,8 +26,7 @@ void convolve(std::span<const float> input, std::span<const float> filter, std::
               std::span<float> output) {
   const std::size_t taps = filter.size(), size = input.size();
   for (std::size_t i = 0; i < output.size(); ++i) {
-    const std::size_t last =
-        i + offset;  // of the inputs that meet the filter; the first is last - (taps - 1)
+    const std::size_t last = i + offset;  // last input that meets the filter; the first is last - (taps - 1)
     double sum = 0;
     for (std::size_t j = last < size ? 0 : last - size + 1; j < std::min(taps, last + 1); ++j)
       sum += static_cast<double>(filter[j]) * input[last - j];

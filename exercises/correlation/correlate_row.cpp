@@ -7,7 +7,7 @@
 namespace gpulab {
 namespace {
 
-// Neighbouring outputs, so many that no multiply-add waits for the one before it.
+// Vectors of neighbouring outputs: enough that no multiply-add waits for the one before it.
 constexpr std::size_t vectors_of_strip = 8;
 
 template <class V, std::size_t vectors, bool streams>
@@ -34,7 +34,7 @@ float correlate_once(const float* source, std::span<const float> taps) {
   return sum;
 }
 
-// Returns how many outputs it computed: all but those at the end that fill no strip.
+// Returns how many outputs it computed: all but the last ones, which do not fill a strip.
 template <bool streams>
 std::size_t correlate_strips(const float* source, std::span<const float> taps, std::span<float> output) {
   std::size_t i = 0;

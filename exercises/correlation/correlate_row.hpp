@@ -5,11 +5,11 @@
 
 namespace gpulab {
 
-// output[i] = the sum over j of taps[j] * source[i + j], in float32 and with the widest vectors of the CPU.
-// The source has taps - 1 elements more than the output.
+// Computes output[i] = the sum over j of taps[j] * source[i + j], in float32 and with the widest vectors of
+// the CPU. The source has taps - 1 elements more than the output.
 void correlate_row(const float* source, std::span<const float> taps, std::span<float> output);
 
-// The same with streaming stores, for a long output.
+// Computes the same with streaming stores, for a long output.
 void correlate_row_past_caches(const float* source, std::span<const float> taps, std::span<float> output);
 
 }  // namespace gpulab

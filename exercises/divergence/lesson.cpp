@@ -43,7 +43,7 @@ void branch(const Inputs& inputs, Outputs& outputs) {
   }
 }
 
-// Both ways and a choice: what a CPU's vector unit does with a branch.
+// Computes both results and selects one, as a CPU's vector unit treats a branch: predication.
 void choose(const Inputs& inputs, Outputs& outputs) {
   const auto values = inputs[input];
   const auto kinds = inputs[kind];
@@ -56,7 +56,7 @@ void choose(const Inputs& inputs, Outputs& outputs) {
   }
 }
 
-// What comes out with so many steps up (0) or down (1) for even elements, and for odd ones.
+// Computes so many steps up (0) or down (1) for even elements, and for odd ones.
 Reference with_steps(int even_steps, int even_way, int odd_steps, int odd_way) {
   return [=](const Inputs& inputs, Outputs& outputs) {
     const auto values = inputs[input];
@@ -82,15 +82,16 @@ Problem problem(const Settings& settings) {
       .references = {.plain = branch, .openmp = choose},
       .traffic = {.operations = 2.0 * steps * static_cast<double>(n)},
       .work_to_check = 16.0 * static_cast<double>(n),  // the steps touch no memory
-      // A device may round a product and a sum together or apart: at most 2^-24 of the value in each
-      // step. A small difference of larger values has their error.
+      // A device may round a product and a sum together or apart: a difference of at most 2^-24 of the
+      // value in each step. A small result of large values keeps their error.
       .tolerance = {.relative = 1e-5, .absolute = 1e-4},
       .typically_wrong =
-          {{"other-branch", "even elements have gone the way of odd ones, and odd ones that of even ones",
+          {{"wrong-branch", "even elements took the branch of odd ones, and odd elements that of even ones",
             with_steps(steps, 1, steps, 0)},
-           {"other-branch", "{} element has gone the way of even ones", with_steps(steps, 0, steps, 0)},
-           {"other-branch", "{} element has gone the way of odd ones", with_steps(steps, 1, steps, 1)},
-           {"left-out", "each of them lacks a step: 63 and not 64", with_steps(steps - 1, 0, steps - 1, 1)},
+           {"wrong-branch", "{} element took the branch of even ones", with_steps(steps, 0, steps, 0)},
+           {"wrong-branch", "{} element took the branch of odd ones", with_steps(steps, 1, steps, 1)},
+           {"skipped-elements", "each of them lacks a step: 63 and not 64",
+            with_steps(steps - 1, 0, steps - 1, 1)},
            {"counted-twice", "each of them has a step too many: 65 and not 64",
             with_steps(steps + 1, 0, steps + 1, 1)}},
       .uses =
@@ -100,7 +101,7 @@ Problem problem(const Settings& settings) {
       .copied = {input, output}};
 }
 
-// Two warps share 64 elements, so the grid covers whole sixty-fours. Lanes take every other element.
+// Two warps share 64 elements, of which each lane takes every other one, so the grid covers a multiple of 64.
 LaunchConfig whole_pairs_of_warps(const LaunchRequest& request) {
   const std::size_t threads = std::size_t{ceil_div(request.size(), 64)} * 64;
   return {.grid = {ceil_div(threads, request.block_size)}, .block = {request.block_size}};
@@ -108,7 +109,7 @@ LaunchConfig whole_pairs_of_warps(const LaunchRequest& request) {
 
 Lesson lesson() {
   return {.name = "divergence",
-          .title = "Divergence: when the lanes of a warp go different ways",
+          .title = "Divergence: when the lanes of a warp take different branches",
           .place = {.episode = 7, .step = 3},
           .page = "no page of its own: learners asked for it in class",
           .default_size = std::size_t{1} << 20,
@@ -116,24 +117,24 @@ Lesson lesson() {
           .arguments = {input, output, size},
           .variants = {{.name = "by-lane",
                         .kernel = "branch_by_lane",
-                        .idea = "even lanes one way, odd lanes the other",
+                        .idea = "diverges: even lanes up, odd lanes down",
                         .computes = {output}},
                        {.name = "by-data",
                         .kernel = "branch_by_data",
-                        .idea = "the data say which way",
+                        .idea = "data-dependent branch",
                         .arguments = {input, kind, by_kind, size},
                         .computes = {by_kind}},
                        {.name = "select",
                         .kernel = "select_without_branch",
-                        .idea = "both ways in every thread, and a choice",
+                        .idea = "predication: computes both, selects one",
                         .computes = {output}},
                        {.name = "by-warp",
                         .kernel = "branch_by_warp",
-                        .idea = "whole warps one way or the other",
+                        .idea = "branch uniform within each warp",
                         .launch = whole_pairs_of_warps,
                         .computes = {output}}},
-          // Measured: 1.38 times at 2^22 on an H100, 1.44 from 2^25 on, and only 1.31 at 2^20, where much of
-          // 8 us is the launch. On an H200 at 2^22 and 2^25, and not at 2^20.
+          // Measured: 1.38 times at 2^22 on an H100, 1.44 from 2^25 on, and only 1.31 at 2^20, where the
+          // launch is much of 8 us. On an H200 it held at 2^22 and 2^25, and not at 2^20.
           .claims = {from_size(std::size_t{1} << 22, at_least(1.3, "by-warp", "by-lane"))},
           .solution = "by-warp",
           .shows = {.accesses = {AccessMetric::lanes_per_request}}};

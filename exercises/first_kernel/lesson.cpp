@@ -4,7 +4,7 @@ namespace gpulab::lessons::first_kernel {
 
 using namespace vector_addition;
 
-// Only the threads of one block count: threadIdx.x repeats in every block.
+// Counts the threads of one block only: threadIdx.x repeats in every block.
 Outcome right_within_one_block(const LaunchContext& at) {
   return at.size() <= at.block_size ? Outcome::right : Outcome::wrong;
 }
@@ -23,7 +23,7 @@ Lesson lesson() {
           .arguments = {A, B, C, size},
           .variants = {{.name = "thread-index",
                         .kernel = "vector_add_thread_index",
-                        .idea = "one block, threads told apart by threadIdx.x",
+                        .idea = "one block, indexed by threadIdx.x",
                         .launch = fixed_blocks(1),
                         .expects = right_within_one_block,
                         .block = {.threads = 1024}},
@@ -38,14 +38,14 @@ Lesson lesson() {
                         .launch = fixed_blocks(2),
                         .expects = right_within_one_block,
                         .block = {.threads = 1024}},
-                       {.name = "loose-thread",
-                        .kernel = "vector_add_loose_thread",
+                       {.name = "constant-index",
+                        .kernel = "vector_add_constant_index",
                         .idea = "a constant index: all threads write the same element",
                         .expects = Outcome::wrong,
                         .block = {.threads = 1024}},
                        {.name = "global-index",
                         .kernel = "vector_add_global_index",
-                        .idea = "the index of the thread in the whole grid",
+                        .idea = "the global index of the thread",
                         .block = {.threads = 1024}}},
           .solution = "global-index"};
 }

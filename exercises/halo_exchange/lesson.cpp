@@ -16,13 +16,12 @@ bool has_seams(const LaunchContext& at) {
          ranks_with_rows(at[ranks_of], static_cast<std::size_t>(at[height]), beyond) > 1;
 }
 
-// An image that is narrower than the filter loses a part of its brightness in each step, until nothing wrong
-// shows in it.
+// An image narrower than the filter loses brightness in each step, until no mistake shows in it.
 bool has_faded(const LaunchContext& at) {
   return std::pow(std::min(1.0, static_cast<double>(at[width]) / at[side]), at[steps]) < 1e-30;
 }
 
-// On several ranks, and much more of it than a launch takes.
+// Returns whether there are several ranks with far more work than a launch costs.
 bool has_much_to_do(const LaunchContext& at) {
   return has_seams(at) && at.size() >= std::size_t{1} << 28 && at[side] >= 15;
 }
@@ -31,7 +30,7 @@ Outcome wrong_with_seams(const LaunchContext& at) {
   return has_seams(at) && !has_faded(at) ? Outcome::wrong : Outcome::right;
 }
 
-// Only a rank between two others can mix them up.
+// Only a rank with two neighbours can mix them up.
 Outcome wrong_with_two_seams(const LaunchContext& at) {
   const auto rows = static_cast<std::size_t>(at[height]), beyond = static_cast<std::size_t>(at[halo]);
   const bool has_two = has_seams(at) && ranks_with_rows(at[ranks_of], rows, beyond) > 2;
@@ -83,19 +82,20 @@ Variant taking_halos(Variant variant) {
 }
 
 std::vector<Option> options() {
-  return {{.name = "width",
-           .help = "columns of the image",
-           .kind = Count{.default_value = 1024, .max = largest_int_index}},
-          {.name = "height", .help = "rows of it", .kind = Count{.default_value = 1024, .max = 1u << 19}},
-          {.name = "filter-side",
-           .help = "rows and columns of the filter, an odd number",
-           .kind = Count{.default_value = 7, .max = 31}},
-          {.name = "steps",
-           .help = "how often the image is convolved",
-           .kind = Count{.default_value = 2, .max = 100}},
-          {.name = "gpus",
-           .help = "how many GPUs; without it all of this machine, or 4 simulated ones",
-           .kind = Count{.default_value = 0, .min = 1, .max = 1024}}};
+  return {
+      {.name = "width",
+       .help = "columns of the image",
+       .kind = Count{.default_value = 1024, .max = largest_int_index}},
+      {.name = "height", .help = "rows of the image", .kind = Count{.default_value = 1024, .max = 1u << 19}},
+      {.name = "filter-side",
+       .help = "rows and columns of the filter, an odd number",
+       .kind = Count{.default_value = 7, .max = 31}},
+      {.name = "steps",
+       .help = "how many times the image is convolved",
+       .kind = Count{.default_value = 2, .max = 100}},
+      {.name = "gpus",
+       .help = "number of GPUs; by default all of this machine, or 4 simulated ones",
+       .kind = Count{.default_value = 0, .min = 1, .max = 1024}}};
 }
 
 }  // namespace
@@ -112,17 +112,16 @@ Lesson lesson() {
       .arguments = of_convolve,
       .variants =
           {on_one("one-gpu", "convolve", of_convolve, "everything on one GPU, to compare with", on_one_gpu),
-           taking_halos(on_one("in-turn", "take_halos", {},
-                               "one GPU computes the rows of each rank, one after another", in_turn)),
+           taking_halos(on_one("in-turn", "take_halos", {}, "one GPU computes the rows of each rank in turn",
+                               in_turn)),
            wrong(on_ranks("no-halo", "nothing is exchanged", with_exchange(nothing)), wrong_with_seams),
-           on_ranks("through-host", "rows at the seams go to the host, and from there to the neighbours",
+           on_ranks("through-host", "halo rows go through the host to the neighbours",
                     with_exchange(through_the_host)),
            reaching(on_ranks("peer-copies", "copies from GPU to GPU", with_exchange(by_copies))),
-           taking_halos(reaching(on_ranks("peer-loads", "a kernel that reads the neighbours' memory",
-                                          with_exchange(by_loads)))),
+           taking_halos(reaching(
+               on_ranks("peer-loads", "peer access: a kernel loads the halo rows", with_exchange(by_loads)))),
            on_ranks("send-receive", "NCCL sends and receives in one group", with_exchange(by_messages)),
-           on_ranks("overlapped",
-                    "rows at the seams come first, and are exchanged while the others are computed",
+           on_ranks("overlapped", "rows at the seams first, exchanged while the interior is computed",
                     behind_the_interior),
            wrong(on_ranks("wrong-side", "every rank sends up what should go down, and the reverse",
                           with_exchange(to_the_wrong_side)),

@@ -12,12 +12,12 @@
 namespace gpulab::lessons::halo_exchange {
 namespace {
 
-constexpr int ranks_on_one_gpu = 4;  // where nobody says how many
+constexpr int ranks_on_one_gpu = 4;  // without --gpus
 
-// What a launch costs besides, where it is checked, in accesses: a check draws many ranks less often.
+// Cost of a launch in a check, in accesses: a check draws many ranks less often.
 constexpr double of_a_launch = 3000;
 
-// Another weight in every place, so that no mistake is hidden by a symmetry. They add up to 1.
+// Returns weights that differ in every place, so that no symmetry hides a mistake. They add up to 1.
 std::vector<float> weights(std::size_t side) {
   std::vector<float> values = convolution::ramp_filter(side).values;
   const float sum = std::accumulate(values.begin(), values.end(), 0.0f);
@@ -103,7 +103,7 @@ Problem problem(const Settings& settings) {
           .references = {.plain = with(convolution::convolve), .openmp = with(convolution::convolve_openmp)},
           .traffic = {.operations = 2 * products, .limited_by_operations = true},
           .work_to_check = 2 * products + of_a_launch * 2 * ranks * static_cast<double>(step_count),
-          // Of sums of so many terms, none of them negative. Pixels of a small image fade to nothing.
+          // The sums have so many terms, none of them negative. Pixels of a small image fade to nothing.
           .tolerance = {.relative = static_cast<double>(step_count * filter_side * filter_side) * 0x1p-23,
                         .absolute = 1e-30},
           .element = "pixel",

@@ -10,11 +10,11 @@
 namespace gpulab::lessons::halo_exchange {
 namespace {
 
-constexpr unsigned per_thread = 8;  // pixels of a thread, one below the other
+constexpr unsigned per_thread = 8;  // pixels of a column per thread
 
-// The rows of an array from one on.
+// Rows of an array, from one on.
 struct Place {
-  const Scratch<float>* array = nullptr;  // none: the image to read, or the output to write
+  const Scratch<float>* array = nullptr;  // null: the image to read, or the output to write
   std::size_t row = 0;
 };
 
@@ -24,7 +24,7 @@ std::size_t at(const Execution& run, std::size_t row) {
 
 LaunchConfig tiles(const LaunchRequest& request, std::size_t rows) {
   const unsigned block_width = std::min(32u, request.block_size);
-  // Few rows are done by more, smaller blocks.
+  // For few rows, more and smaller blocks keep the device busy.
   const unsigned block_rows =
       std::max(1u, std::min<unsigned>(request.block_size / block_width, ceil_div(rows, per_thread)));
   const auto filter_side = static_cast<std::size_t>(request[side]);
@@ -36,7 +36,7 @@ LaunchConfig tiles(const LaunchRequest& request, std::size_t rows) {
           .dynamic_shared_bytes = (filter_side * padded + tile) * sizeof(float)};
 }
 
-// Computes so many rows. Those that it reads begin with the halo above the first of them.
+// Computes `rows` rows. Those that it reads begin with the halo above the first of them.
 void convolve(Execution& run, const Place& source, const Place& target, std::size_t rows, int stream = 0) {
   if (rows == 0) return;
   const std::size_t first = at(run, source.row), to = at(run, target.row);
@@ -46,7 +46,7 @@ void convolve(Execution& run, const Place& source, const Place& target, std::siz
              stream);
 }
 
-// Where the result of a step lies until the next one reads it.
+// Returns the array with the result of a step, which the next step reads.
 const Scratch<float>& result_of(int step) {
   return step % 2 == 0 ? even : odd;
 }
@@ -59,7 +59,7 @@ bool is_last(const Execution& run, int step) {
   return step == run.request()[steps] - 1;
 }
 
-// Computes some of a rank's own rows in that step.
+// Computes some of a rank's own rows in one step.
 void do_rows(Execution& run, int step, std::size_t first, std::size_t rows, int stream = 0) {
   const Place source{step == 0 ? nullptr : &result_of(step - 1), first};
   const Place target =
@@ -85,7 +85,7 @@ LaunchConfig one_thread_per_pixel_of_a_halo(const LaunchRequest& request) {
           .block = {32, 8}};
 }
 
-// What a rank sends to its neighbours, and what it gets.
+// Messages that a rank sends to its neighbours, and those that it receives.
 struct Messages {
   std::vector<Message> sent, received;
 };
@@ -107,14 +107,14 @@ Messages messages(const Execution& run, const Rank& rank, int step) {
   return all;
 }
 
-// Each waits until its neighbours have come so far. After a barrier on the host, they have all said so.
+// Waits until the neighbours have finished the step. After the barrier on the host, all have recorded it.
 void wait_for_neighbours(Execution& run, Rank& rank, int step) {
   run.record(step, 0);
   rank.barrier();
   for (const Message& message : messages(run, rank, step).sent) rank.wait_for_rank(0, message.peer, step);
 }
 
-constexpr int edges = 1;  // a stream
+constexpr int edges = 1;  // stream
 
 }  // namespace
 
@@ -122,8 +122,8 @@ void on_one_gpu(Execution& run) {
   for (int step = 0; step < run.request()[steps]; ++step) do_step(run, step);
 }
 
-// One GPU does the work of all ranks, one after another. Each has its rows and halos behind those of the rank
-// above.
+// Does the work of all ranks on one GPU, one after another. The rows and halos of a rank lie behind those of
+// the rank above.
 void in_turn(Execution& run) {
   const LaunchRequest& request = run.request();
   const std::size_t beyond = rows_in(run, halo), all_rows = rows_in(run, height);
@@ -138,9 +138,9 @@ void in_turn(Execution& run) {
                                               : Place{&result_of(step), begin(rank) + beyond};
       convolve(run, source, target, rows(rank).count);
     }
-    // From the last to the first: rows too many go into the halo of a rank that has filled it already.
+    // From the last rank to the first: a row too many then goes into a halo that is filled already.
     for (int rank = ranks - 1; rank >= 0 && !is_last(run, step) && beyond > 0; --rank) {
-      // A rank at the edge of the image gets the rows of the one at the other edge, which it must not use.
+      // A rank at the edge of the image gets the rows of the rank at the other edge, which it must not use.
       const auto in_ring = [&](int which) { return (which + ranks) % ranks; };
       const auto of = [&](int which) { return from(at(run, begin(in_ring(which))), result_of(step)); };
       run.launch("take_halos", one_thread_per_pixel_of_a_halo(request),
@@ -192,14 +192,14 @@ void by_messages(Execution& run, Rank& rank, int step) {
   rank.exchange(sent, received);
 }
 
-// What should go up goes down, and the reverse.
+// Sends down what should go up, and the reverse.
 void to_the_wrong_side(Execution& run, Rank& rank, int step) {
   auto [sent, received] = messages(run, rank, step);
   if (sent.size() == 2) std::swap(sent[0].first, sent[1].first);
   rank.exchange(sent, received);
 }
 
-// In a stream that does not wait for the kernel.
+// Exchanges in a stream that does not wait for the kernel.
 void too_early(Execution& run, Rank& rank, int step) {
   const auto [sent, received] = messages(run, rank, step);
   rank.exchange(sent, received, edges);
@@ -208,7 +208,8 @@ void too_early(Execution& run, Rank& rank, int step) {
   run.wait(0, received_all);
 }
 
-// The rows that neighbours need come first, in a stream of their own, and go while the others are computed.
+// Computes the rows that neighbours need first, in a stream of their own, and exchanges them while the
+// interior is computed.
 void behind_the_interior(Execution& run, Rank& rank) {
   const std::size_t beyond = rows_in(run, halo), own_rows = rows_in(run, own);
   const std::size_t edge = std::min(beyond, own_rows), interior = own_rows - std::min(own_rows, 2 * beyond);

@@ -5,15 +5,15 @@
 #include "lesson/launch.hpp"
 #include "lesson/problem.hpp"
 
-// What the variants of the lesson do.
+// Steps of the variants.
 
 namespace gpulab::lessons::halo_exchange {
 
-// On one device: all rows at once, and the rows of each rank, one rank after another.
+// Run on one device: all rows at once, or the rows of each rank in turn.
 void on_one_gpu(Execution& run);
 void in_turn(Execution& run);
 
-// What fills the halos of a rank after a step.
+// Functions that fill the halos of a rank after a step.
 using Exchange = void (*)(Execution& run, Rank& rank, int step);
 void nothing(Execution& run, Rank& rank, int step);
 void through_the_host(Execution& run, Rank& rank, int step);
@@ -23,10 +23,10 @@ void by_messages(Execution& run, Rank& rank, int step);
 void to_the_wrong_side(Execution& run, Rank& rank, int step);
 void too_early(Execution& run, Rank& rank, int step);
 
-// On each rank: all its rows in every step, and the exchange after each but the last.
+// Computes all rows of a rank in every step, with the exchange after each step but the last.
 std::function<void(Execution&, Rank&)> with_exchange(Exchange exchange);
 
-// The rows that neighbours need come first, and are sent while the others are computed.
+// Computes the rows that neighbours need first, and exchanges them while the interior is computed.
 void behind_the_interior(Execution& run, Rank& rank);
 
 }  // namespace gpulab::lessons::halo_exchange

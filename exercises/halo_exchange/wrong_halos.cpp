@@ -8,9 +8,9 @@
 namespace gpulab::lessons::halo_exchange {
 namespace {
 
-// The rows of all ranks with their halos, one rank behind the other, as one GPU has them, and the rank whose
-// halos are being filled. Rows count from the upper halo of a rank on. Ranks form a ring here: the last one
-// is above the first.
+// Rows of all ranks with their halos, one rank behind the other, as one GPU has them, and the rank whose
+// halos are being filled. Rows count from the upper halo of a rank on. Ranks form a ring: the last one is
+// above the first.
 class Rows {
  public:
   explicit Rows(const DividedImage& divided)
@@ -22,7 +22,7 @@ class Rows {
   const int ranks;
   const std::size_t halo;
   int rank = 0;
-  std::vector<float>* values = nullptr;  // what is written to, and read from
+  std::vector<float>* values = nullptr;  // read and written
 
   std::size_t length() const { return (height_ + 2 * halo * static_cast<std::size_t>(ranks)) * width_; }
   std::size_t own_rows(int of) const { return part(of).count; }
@@ -53,7 +53,7 @@ class Rows {
   const std::size_t width_, height_;
 };
 
-// What is put into row y of both halos of a rank.
+// Fills row y of both halos of a rank.
 using Take = void (*)(Rows& of, std::size_t y);
 
 void upper(Rows& of, std::size_t y) {
@@ -74,8 +74,8 @@ constexpr const char* rows_above_first =
 constexpr const char* exchanged =
     "above and below are exchanged: each upper halo holds rows of the rank below, and the reverse";
 
-// A lambda for each mistake, in the words of the kernel that has it. First those of one halo alone: the
-// others fit their wrong rows, too.
+// Mistakes, each in the words of the kernel that has it. Those in one halo come first, because the others fit
+// their wrong rows, too.
 const std::array rules{
     Rule{"seam", "the lower halos were not filled", upper},
     Rule{"seam", "the upper halos were not filled", lower},
@@ -187,7 +187,7 @@ const std::array rules{
          }},
 };
 
-// Row y of the result, from the rows that begin with the halo above it.
+// Computes a row of the result, from the rows that begin with the halo above it.
 void convolve_row(const DividedImage& of, const float* rows, std::span<const float> weights, float* result) {
   const std::size_t beyond = of.side / 2;
   std::fill_n(result, of.width, 0.0f);

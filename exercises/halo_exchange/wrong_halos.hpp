@@ -7,14 +7,14 @@
 
 namespace gpulab::lessons::halo_exchange {
 
-// An image whose rows are divided, and what is done with it.
+// Image whose rows are divided among ranks, and the steps that convolve it.
 struct DividedImage {
   std::size_t width = 0, height = 0, side = 0, steps = 0;
   int ranks = 1;
 };
 
-// The output where the halos hold other rows than they should, for each typical way to take the wrong ones.
-// None where nothing is exchanged.
+// Returns the output for each typical way to fill the halos with the wrong rows; none if nothing is
+// exchanged.
 std::vector<TypicalResult> wrong_halos(const DividedImage& divided);
 
 }  // namespace gpulab::lessons::halo_exchange

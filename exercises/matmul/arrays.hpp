@@ -8,7 +8,7 @@ const Input<float> A{"A"}, B{"B"};
 const Output<float> C{"C"};
 const Scalar<int> rows{"m"}, columns{"n"}, terms{"k"};
 
-// Of every kernel.
+// Arguments of every kernel.
 const Arguments all_arguments{A, B, C, rows, columns, terms};
 
 }  // namespace gpulab::lessons::matmul

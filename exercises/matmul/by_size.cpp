@@ -10,8 +10,8 @@ namespace gpulab::lessons::matmul {
 constexpr unsigned threads = 256, warps = 8;
 constexpr unsigned max_sharing_blocks = 160;  // the kernel has no room for the sums of more
 
-// A large tile needs fewer loads for each multiplication, small ones keep more multiprocessors busy. The
-// speeds are fitted to times on an H200.
+// A large tile needs fewer loads per multiplication, small tiles keep more multiprocessors busy. The speeds
+// are fitted to times on an H200.
 constexpr std::array<TileShape, 4> tiles{
     {{32, 32, 1, 1, 0.55}, {64, 64, 1, 1, 0.70}, {128, 64, 2, 1, 0.71}, {256, 128, 4, 2, 0.78}}};
 
@@ -23,7 +23,7 @@ unsigned TileShape::depth(bool aligned) const {
   return slices() == 1 && aligned ? 16 : slices() * 8;
 }
 
-// Three slabs or, afterwards, the sums of all slices.
+// Returns room for three stages of tiles or, afterwards, the sums of all slices.
 std::size_t TileShape::shared_bytes() const {
   const std::size_t slab = rows * (depth(true) + 4) + depth(true) * columns;
   const std::size_t sums = slices() > 1 ? slices() * rows * columns : 0;
@@ -43,11 +43,12 @@ std::size_t most_shared_bytes() {
   return most;
 }
 
-// Cycles of a multiprocessor that has so many tiles to compute, whole ones or a share of those of all.
+// Returns the cycles of a multiprocessor that computes `count` tiles, whole ones or its share of all.
 double cycles(const TileShape& tile, double count, double k, bool shared) {
-  constexpr double multiply_adds = 128;            // of a multiprocessor in a cycle
-  constexpr double to_begin_and_end = 6000;        // to fetch the first slab, and to store the last tile
-  constexpr double to_wait = 12000, to_add = 0.4;  // for the others, and for each element that they leave
+  constexpr double multiply_adds = 128;      // per multiprocessor and cycle
+  constexpr double to_begin_and_end = 6000;  // to fetch the first stage, and to store the last tile
+  constexpr double to_wait = 12000,
+                   to_add = 0.4;  // for the other blocks, and for each element that they leave
   const double elements = tile.rows * tile.columns;
   return count * elements * k / (multiply_adds * tile.speed) + to_begin_and_end +
          (shared ? to_wait + to_add * elements : 0);
@@ -68,7 +69,7 @@ TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned mu
       least = takes;
     };
     consider(count, ceil_div(count, multiprocessors), false);
-    // With few slabs each, all that blocks did would be to add up.
+    // With few stages per block, blocks would do little but add up.
     if (count % sharing > 0 && count * slabs >= 4 * sharing)
       consider(sharing, static_cast<double>(count) / sharing, true);
   }

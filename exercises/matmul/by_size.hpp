@@ -5,18 +5,18 @@
 
 #include "lesson/launch.hpp"
 
-// How the kernels of matmul_by_size.cu are launched.
+// Launches of the kernels of matmul_by_size.cu.
 
 namespace gpulab::lessons::matmul {
 
-// A tile of C for a block of 8 warps, and how they stand in it. The warps that it takes to fill the tile are
-// a slice: where there are several, each has a part of k.
+// Tile of C for a block of 8 warps, and the arrangement of the warps. The warps that fill the tile once are a
+// slice. Several slices divide k among them: split-K inside the block.
 struct TileShape {
   unsigned rows = 0, columns = 0, warps_down = 0, warps_across = 0;
-  double speed = 0;  // which part of the multiply-adds of a multiprocessor a block does
+  double speed = 0;  // fraction of the peak multiply-adds of a multiprocessor
 
   unsigned slices() const;
-  // Columns of A that are copied at once. Aligned: all rows begin at a multiple of 16 bytes.
+  // Returns the columns of A that are copied at once. Aligned: all rows begin at a multiple of 16 bytes.
   unsigned depth(bool aligned) const;
   std::size_t shared_bytes() const;
   std::string kernel(bool aligned) const;
@@ -28,11 +28,11 @@ struct TileChoice {
   bool shared = false;  // blocks share tiles and wait for each other, so all have to be on the device at once
 };
 
-// For C with m x n elements, each a sum of k products: what should take the least time on a GPU with so many
-// multiprocessors.
+// Returns the choice that should take the least time for C with m x n elements, each a sum of k products, on
+// a GPU with so many multiprocessors.
 TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned multiprocessors);
 
-// Of the tile that needs most.
+// Returns the shared memory of the tile that needs most.
 std::size_t most_shared_bytes();
 
 // Launches the kernel with the tile that suits the size.

@@ -66,16 +66,14 @@ LaunchConfig blocks_of_128_x_128(const LaunchRequest& request) {
   return {.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 128)}, .block = {16, 16}};
 }
 
-LaunchConfig async_blocks_of_256_x_128(const LaunchRequest& request) {
-  return {.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 256)},
-          .block = {256},
-          .dynamic_shared_bytes = 3 * 16 * ((256 + 4) + 128) * sizeof(float)};  // three slabs of A and of B
+LaunchConfig blocks_of_64_x_64(const LaunchRequest& request) {
+  return {.grid = {ceil_div(request.work.x, 64), ceil_div(request.work.y, 64)}, .block = {64, 8}};
 }
 
 constexpr std::size_t bytes_of_three_tiles = 3 * (128 * 36 + 32 * 136) * sizeof(float);
 constexpr std::size_t bytes_of_split_tiles = 3 * 2 * 128 * 32 * sizeof(float);
 
-// On the tensor cores, which take one row of threads.
+// One row of threads.
 LaunchShape blocks_of_128_x_128_in_a_row(std::size_t shared_bytes) {
   return [shared_bytes](const LaunchRequest& request) -> ChosenLaunch {
     return LaunchConfig{.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 128)},
@@ -91,9 +89,9 @@ Option size_option(const std::string& name, const std::string& help, std::uint64
   return {.name = name, .help = help, .kind = Count{.default_value = 100, .max = max}};
 }
 
-// Of square matrices.
-LimitCase limit(std::size_t side, const std::string& rung) {
-  return {.options = {{"m", side}, {"n", side}, {"k", side}}, .rung = rung, .yardstick = "cublas"};
+// A case with square matrices.
+LimitCase limit(std::size_t side, const std::string& variant) {
+  return {.options = {{"m", side}, {"n", side}, {"k", side}}, .variant = variant, .yardstick = "cublas"};
 }
 
 std::vector<LimitCase> limits() {
@@ -142,33 +140,50 @@ Lesson lesson() {
                     .idea = "32 x 32 tiles of A and B in shared memory",
                     .launch = one_thread_per_pixel,
                     .block = only_blocks_of(1024)},
+                   {.name = "coarsened",
+                    .kernel = "matmul_coarsened",
+                    .idea = "thread coarsening: 8 sums in a column per thread",
+                    .launch = blocks_of_64_x_64,
+                    .block = only_blocks_of(512)},
                    {.name = "register-blocked",
                     .kernel = "matmul_register_blocked",
-                    .idea = "8 x 8 sums per thread in registers",
+                    .idea = "register tiling: 8 x 8 sums per thread",
                     .launch = blocks_of_128_x_128,
                     .block = only_blocks_of(256)},
-                   {.name = "double-buffered",
-                    .kernel = "matmul_double_buffered",
-                    .idea = "two buffers in turn, and everything read 16 bytes at a time",
+                   {.name = "vectorised",
+                    .kernel = "matmul_vectorised",
+                    .idea = "loads of 16 bytes, A transposed in shared memory",
                     .launch = blocks_of_128_x_128,
                     .block = only_blocks_of(256),
-                    .source = "matmul_double_buffered.cu"},
+                    .source = "matmul_vectorised.cu"},
+                   {.name = "padded",
+                    .kernel = "matmul_padded",
+                    .idea = "no bank conflicts: padding, and columns in two groups",
+                    .launch = blocks_of_128_x_128,
+                    .block = only_blocks_of(256),
+                    .source = "matmul_vectorised.cu"},
+                   {.name = "double-buffered",
+                    .kernel = "matmul_double_buffered",
+                    .idea = "double buffering: the next tile is loaded while this one is used",
+                    .launch = blocks_of_128_x_128,
+                    .block = only_blocks_of(256),
+                    .source = "matmul_vectorised.cu"},
                    {.name = "warp-tiled",
                     .kernel = "matmul_warp_tiled",
                     .idea = "a tile for each warp, so that lanes read the same words",
                     .launch = blocks_of_128_x_128,
                     .block = only_blocks_of(256),
-                    .source = "matmul_double_buffered.cu"},
+                    .source = "matmul_vectorised.cu"},
                    {.name = "async-copies",
                     .kernel = "matmul_async_copies",
-                    .idea = "copies from global to shared memory that no thread waits for; cuda only",
-                    .launch = async_blocks_of_256_x_128,
+                    .idea = "asynchronous copies in three stages, past the registers; cuda only",
+                    .launch = blocks_of_128_x_128_in_a_row(0),
                     .block = only_blocks_of(256),
                     .source = "matmul_async_copies.cu",
-                    .needs = GpuNeed{.major = 8, .shared_bytes = 74496}},
+                    .needs = GpuNeed{.major = 8}},
                    {.name = "by-size",
                     .kernel = "matmul_by_size",
-                    .idea = "a tile that suits the size, and equal shares of all work; cuda only",
+                    .idea = "Stream-K and split-K: equal shares of the work at every size; cuda only",
                     .block = only_blocks_of(256),
                     .source = "matmul_by_size.cu",
                     .steps = multiply_by_size,
@@ -192,18 +207,19 @@ Lesson lesson() {
       .yardsticks = {{.name = "cublas",
                       .idea = "cublasSgemm, float32 throughout",
                       .library = "cublas-sgemm"}},
-      .claims = {at_least_fewer(3, "sectors per load", "naive", "naive-swapped")},
+      .claims = {at_least_fewer(3, "sectors per load", "naive", "naive-swapped"),
+                 at_least_fewer(1.3, "bank-conflict ways per load", "padded", "vectorised")},
       .limits = limits(),
       .simulated = {{.label = "1 024",
                      .options = {{"m", 1024u}, {"n", 1024u}, {"k", 1024u}},
-                     .rung = "tiled",
+                     .variant = "tiled",
                      .host_library = "opencl-matmul"}},
       .solution = "tiled",
       .checked_at = {{},  // 100 x 100
                      {{"m", 40u}, {"n", 70u}, {"k", 20u}},
                      {{"m", 33u}, {"n", 33u}, {"k", 33u}},
                      {{"m", 1u}, {"n", 1u}, {"k", 1u}}},
-      .shows = {.accesses = {AccessMetric::sectors_per_load}}};
+      .shows = {.accesses = {AccessMetric::sectors_per_load, AccessMetric::bank_conflict_ways_per_load}}};
 }
 
 }  // namespace gpulab::lessons::matmul

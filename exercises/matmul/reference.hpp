@@ -5,15 +5,16 @@
 
 namespace gpulab::lessons::matmul {
 
-// C (m x n) = A (m x k) B (k x n), all row after row.
+// Sizes of C (m x n) = A (m x k) B (k x n), all row-major.
 struct Sizes {
   std::size_t m = 0, n = 0, k = 0;
 };
 
-// On one thread, summed in double. The loops are ordered so that the inner one runs along rows.
+// Multiplies on one thread, summed in double. The loops are ordered so that the inner one runs along rows.
 void multiply(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C);
 
-// On all threads: blocks that fit the caches, of which a tile at a time is summed in vector registers.
+// Multiplies on all threads: in blocks that fit the caches, of which a tile at a time is summed in vector
+// registers.
 void multiply_openmp(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C);
 
 }  // namespace gpulab::lessons::matmul

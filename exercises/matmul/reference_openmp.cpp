@@ -4,17 +4,17 @@
 #include "base/cpu_vectors.hpp"
 #include "matmul/reference.hpp"
 
-// As libraries do it (Goto and van de Geijn, Anatomy of high-performance matrix multiplication, 2008): a tile
-// of C is held in vector registers while a panel of A and a panel of B, packed in the order in which they are
-// used, go by. A panel is as deep as fits the first cache; the panels of a block fit the second.
+// Multiplies as libraries do (Goto and van de Geijn, Anatomy of high-performance matrix multiplication,
+// 2008): a tile of C stays in vector registers while a packed panel of A and one of B stream past. A panel is
+// as deep as fits the first-level cache; the panels of a block fit the second-level cache.
 
 namespace gpulab::lessons::matmul {
 namespace {
 
 constexpr std::size_t block_depth = 256;
-constexpr std::size_t block_rows = 120, block_columns = 256;  // of C, that a thread computes at a time
+constexpr std::size_t block_rows = 120, block_columns = 256;  // part of C that a thread computes at a time
 
-// 12 x 2 vectors leave room for two of B and one element of A; with 16 registers, 6 x 2 do.
+// 12 x 2 vectors of sums leave room for two of B and one element of A; with 16 registers, 6 x 2 do.
 template <class V>
 constexpr std::size_t tile_rows = V::registers == 32 ? 12 : 6;
 template <class V>
@@ -32,7 +32,7 @@ CpuTile shape_of_tiles() {
   return shape;
 }
 
-// Memory that begins at a cache line, so that no vector of a panel lies in two.
+// Memory aligned to cache lines, so that no vector of a panel lies in two.
 class Panels {
  public:
   explicit Panels(std::size_t rows_or_columns)
@@ -46,7 +46,7 @@ class Panels {
   std::unique_ptr<Line[]> lines_;
 };
 
-// Columns first to first + depth of `rows` rows of A, column after column; rows beyond the last are zero.
+// Packs columns first to first + depth of `rows` rows of A, column by column; rows beyond the last are zero.
 void pack_rows(Sizes sizes, const float* A, std::size_t row, std::size_t rows, std::size_t first,
                std::size_t depth, float* panel) {
   const std::size_t inside = std::min(rows, sizes.m - row);
@@ -55,7 +55,7 @@ void pack_rows(Sizes sizes, const float* A, std::size_t row, std::size_t rows, s
     for (std::size_t r = 0; r < rows; ++r) panel[p * rows + r] = r < inside ? source[r * sizes.k + p] : 0;
 }
 
-// Rows first to first + depth of `columns` columns of B, row after row; columns beyond the last are zero.
+// Packs rows first to first + depth of `columns` columns of B, row by row; columns beyond the last are zero.
 void pack_columns(Sizes sizes, const float* B, std::size_t column, std::size_t columns, std::size_t first,
                   std::size_t depth, float* panel) {
   const std::size_t inside = std::min(columns, sizes.n - column);
@@ -65,7 +65,7 @@ void pack_columns(Sizes sizes, const float* B, std::size_t column, std::size_t c
   }
 }
 
-// Adds the product of two panels to a tile of C or, where there is nothing to add to yet, stores it.
+// Adds the product of two panels to a tile of C, or stores it if it is the first.
 template <class V>
 GPULAB_INLINED inline void multiply_tile(const float* a, const float* b, std::size_t depth, bool adds,
                                          float* c, std::size_t stride) {
@@ -84,8 +84,8 @@ GPULAB_INLINED inline void multiply_tile(const float* a, const float* b, std::si
     }
   };
   add_products(0, depth / 2);
-  // The tile of C is needed at the end, and may lie far away. Fetched earlier it would be pushed out again:
-  // rows that are a power of two apart share their places in the cache.
+  // The tile of C is needed at the end and may lie far away. An earlier prefetch would be evicted: rows that
+  // are a power of two apart share cache sets.
   for (std::size_t row = 0; row < rows; ++row)
     for (const std::size_t column : {std::size_t{0}, V::lanes, columns - 1})  // rows may begin in a line
       __builtin_prefetch(c + row * stride + column, 1);
@@ -101,7 +101,7 @@ GPULAB_INLINED inline void multiply_tile(const float* a, const float* b, std::si
     }
 }
 
-// A block of C, of which a depth of A and B is packed. At the edges of C, tiles are computed beside it.
+// Multiplies a block of C for one packed depth of A and B. Tiles at the edges of C are computed in `beside`.
 void multiply_block(Sizes sizes, Panels& A, Panels& B, std::size_t first_row, std::size_t first_column,
                     std::size_t depth, bool adds, float* C) {
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
@@ -110,7 +110,7 @@ void multiply_block(Sizes sizes, Panels& A, Panels& B, std::size_t first_row, st
     float beside[tall * wide] = {};
     const std::size_t past_row = std::min(first_row + block_rows, sizes.m);
     const std::size_t past_column = std::min(first_column + block_columns, sizes.n);
-    // While a panel of B is used for all rows, the next one is fetched.
+    // While a panel of B is used for all rows, the next one is prefetched.
     const std::size_t share = wide * depth / block_rows;
     for (std::size_t column = first_column; column < past_column; column += wide)
       for (std::size_t row = first_row; row < past_row; row += tall) {

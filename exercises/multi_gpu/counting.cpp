@@ -6,9 +6,9 @@
 namespace gpulab::lessons::multi_gpu {
 namespace {
 
-constexpr int ranks_on_one_gpu = 4;  // where nobody says how many
+constexpr int ranks_on_one_gpu = 4;  // without --gpus
 
-// What a launch costs besides, where it is checked, in accesses: a check draws many ranks less often.
+// Cost of a launch in a check, in accesses: a check draws many ranks less often.
 constexpr double of_a_launch = 3000;
 
 std::string elements(const Share& share) {
@@ -49,7 +49,7 @@ Problem problem(const Settings& settings) {
 
 Option how_many_gpus() {
   return {.name = "gpus",
-          .help = "how many GPUs; without it all of this machine, or 4 simulated ones",
+          .help = "number of GPUs; by default all of this machine, or 4 simulated ones",
           .kind = Count{.default_value = 0, .min = 1, .max = 1024}};
 }
 

@@ -3,25 +3,25 @@
 #include "lesson/lesson.hpp"
 #include "shared_histogram/reference.hpp"
 
-// A histogram that several GPUs divide among them.
+// Histogram that several GPUs divide among them.
 
 namespace gpulab::lessons::multi_gpu {
 
 using shared_histogram::bins;
 
 const Input<int> input{"input"};
-const Output<int> counts{"output", Before::cleared};
-const Scratch<int> tables{"tables", Before::cleared};  // one for each rank
-const Scratch<int> tiles_taken{"tiles_taken", Before::cleared};
+const Output<int> counts{"output", InitialContents::cleared};
+const Scratch<int> tables{"tables", InitialContents::cleared};  // one for each rank
+const Scratch<int> tiles_taken{"tiles_taken", InitialContents::cleared};
 const Scalar<int> own_size{"own_size"};  // elements of this rank
 const Scalar<int> size{"size"}, rank_of{"rank"}, ranks_of{"ranks"};
 
 Problem problem(const Settings& settings);
 
-// --gpus: without it, as many as there are.
+// Returns the option --gpus; without it, as many as there are.
 Option how_many_gpus();
 
-// What a rank without elements must not do: a grid of no blocks is refused.
+// Returns whether the rank has elements: a grid of no blocks is refused.
 bool has_work(const Execution& run);
 
 // Counts at the speed of memory, with the kernel of the lesson on the histogram.
@@ -29,10 +29,10 @@ void count_own_part(Execution& run);
 
 using OnEachRank = void (*)(Execution&, Rank&);
 
-// A variant that counts with that kernel.
+// Returns a variant that counts with that kernel.
 Variant fast(std::string name, std::string idea, OnEachRank steps);
 
-// Every rank counts its part, and NCCL adds up the counts.
+// Counts the part of every rank, and adds up the counts by NCCL.
 void by_all_reduce(Execution& run, Rank& rank);
 
 }  // namespace gpulab::lessons::multi_gpu

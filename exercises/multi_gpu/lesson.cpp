@@ -5,7 +5,7 @@
 
 namespace gpulab::lessons::multi_gpu {
 
-// One GPU does the work of all ranks, one after another.
+// Does the work of all ranks on one GPU, one after another.
 void in_turn(Execution& run) {
   const LaunchRequest& request = run.request();
   const int ranks = request[ranks_of];
@@ -26,9 +26,9 @@ void through_the_host(Execution& run, Rank& rank) {
   run.write(counts, sum);
 }
 
-constexpr int counted = 0;  // an event
+constexpr int counted = 0;  // event
 
-// Rank 0 gets the counts of all, adds them up, and gives each the sum.
+// Copies the counts of all to rank 0, which adds them up and sends the sums to all.
 void by_copies(Execution& run, Rank& rank) {
   const std::size_t own_table = static_cast<std::size_t>(rank.rank()) * bins;
   if (has_work(run))
@@ -64,7 +64,7 @@ void without_the_remainder(Execution& run, Rank& rank) {
   rank.all_reduce(counts);
 }
 
-// Every rank has the total already, and it is added up once more.
+// Adds up the total once more, which every rank has already.
 void added_up_again(Execution& run, Rank& rank) {
   count_own_part(run);
   rank.all_reduce(counts);
@@ -73,7 +73,7 @@ void added_up_again(Execution& run, Rank& rank) {
   run.write(counts, sum);
 }
 
-// In a stream of its own, which does not wait for the kernel.
+// Reduces in a stream of its own, which does not wait for the kernel.
 void all_reduce_too_early(Execution& run, Rank& rank) {
   constexpr int other_stream = 1;
   count_own_part(run);
@@ -95,10 +95,9 @@ Outcome race_on_several(const LaunchContext& at) {
 std::vector<Variant> variants() {
   Variant one = fast("one-gpu", "everything on one GPU, to compare with", nullptr);
   one.steps = count_own_part;
-  Variant copies =
-      fast("peer-copies", "one GPU gets the counts of all by copies, and adds them up", by_copies);
+  Variant copies = fast("peer-copies", "peer copies to one GPU, which adds up the counts", by_copies);
   copies.reaches_ranks = true;
-  Variant graph = fast("graph", "the same, with kernel and all-reduce captured in one graph", by_all_reduce);
+  Variant graph = fast("graph", "the same, with kernel and all-reduce in one CUDA graph", by_all_reduce);
   graph.in_graph = true;
   Variant again = fast("added-again", "the total of all, added up again on every rank", added_up_again);
   again.expects = wrong_on_several;
@@ -108,20 +107,19 @@ std::vector<Variant> variants() {
   return {std::move(one),
           {.name = "in-turn",
            .kernel = "count_part",
-           .idea = "one GPU counts the part of each rank, one after another",
+           .idea = "one GPU counts the part of each rank in turn",
            .steps = in_turn},
           fast("through-host", "the host adds up the counts of all GPUs, and sends the sums back",
                through_the_host),
           std::move(copies),
           {.name = "peer-atomics",
            .kernel = "count_there",
-           .idea = "all GPUs add to the counts of one, over the link",
+           .idea = "peer atomics: all GPUs add to the counts of one",
            .arguments = {input, counts, size, rank_of, ranks_of},
            .on_each_rank = by_atomics_on_one_gpu,
            .reaches_ranks = true,
            .max_size = std::size_t{1} << 26},
-          fast("all-reduce", "an all-reduce: NCCL adds up the counts, and every GPU gets the sums",
-               by_all_reduce),
+          fast("all-reduce", "all-reduce by NCCL: every GPU gets the sums of the counts", by_all_reduce),
           std::move(graph),
           {.name = "remainder",
            .kernel = "count_equal_part",

@@ -13,17 +13,17 @@
 namespace gpulab::lessons::multi_gpu {
 namespace {
 
-// Of so many ranks each can have a mistake of its own.
+// Number of ranks up to which each can have a mistake of its own.
 constexpr int few = 16;
 
 class Divisions {
  public:
   Divisions(std::size_t size, int ranks) : size_(size), ranks_(ranks) {}
 
-  // What each rank counts instead of its own elements.
+  // Elements that each rank counts instead of its own.
   using Counted = std::function<Share(int rank, const Share& own)>;
 
-  // So many elements from the first one of each rank on.
+  // Adds a mistake where each rank counts `length` elements from its first one on.
   void add_length(const std::string& pattern, const std::string& what,
                   const std::function<std::int64_t(int rank, const Share& own)>& length) {
     add(pattern, what, [=, size = size_](int rank, const Share& own) {
@@ -75,7 +75,7 @@ class Divisions {
   std::vector<TypicalResult> all_ = {};
 };
 
-// Wrong in the same way on all ranks.
+// Adds the mistakes that all ranks make alike.
 void add_rules(Divisions& divisions, std::size_t size, int ranks) {
   const auto n = static_cast<std::int64_t>(size);
   const auto up = (n + ranks - 1) / ranks;
@@ -94,7 +94,7 @@ void add_rules(Divisions& divisions, std::size_t size, int ranks) {
       "every rank counts as many elements as the one before it should: ", [=](int rank, const Share&) {
         return rank == 0 ? n / ranks : static_cast<std::int64_t>(share_of(size, rank - 1, ranks).count);
       });
-  // What an int makes of it is what a GPU does, too.
+  // An int overflows here as it does on a GPU.
   const auto wrapped = [=](std::int64_t rank) { return static_cast<std::int32_t>(n * rank) / ranks; };
   divisions.add_length(
       "int-overflow",
@@ -118,7 +118,7 @@ void add_rules(Divisions& divisions, std::size_t size, int ranks) {
   });
 }
 
-// Wrong on one rank alone.
+// Adds the mistakes of one rank alone.
 void add_of_rank(Divisions& divisions, int of) {
   const auto changed = [of](std::int64_t by) {
     return [=](int rank, const Share& own) {

@@ -7,8 +7,8 @@
 
 namespace gpulab::lessons::multi_gpu {
 
-// What the counts are where the ranks count other elements than their own: for each way to get the division
-// wrong that gives another result at that size. Each text names the ranks and the elements.
+// Returns the counts if the ranks count other elements than their own, for each typical wrong division that
+// gives another result at that size. Each text names the ranks and the elements.
 std::vector<TypicalResult> wrong_divisions(std::size_t size, int ranks);
 
 }  // namespace gpulab::lessons::multi_gpu

@@ -8,7 +8,7 @@
 
 namespace gpulab::lessons::normalize {
 
-// What every element is multiplied by. The square of 1e30 is too large for a float, and that of 1e-30 too
+// Returns the factor of every element. The square of 1e30 is too large for a float, and that of 1e-30 too
 // small.
 float factor_of(const std::string& values) {
   if (values == "zero") return 0;
@@ -19,12 +19,12 @@ float factor_of(const std::string& values) {
 const Input<float> x{"x"};
 const Output<float> y{"y"};
 const Scratch<double> sum{"sum_of_squares"}, inverse{"scale"}, sums_of_blocks{"sums_of_blocks"};
-const Scratch<double> running_sum{"running_sum", Before::cleared};
-const Scratch<int> blocks_done{"blocks_done", Before::cleared}, arrived{"arrived", Before::cleared},
-    tiles_taken{"tiles_taken", Before::cleared};
+const Scratch<double> running_sum{"running_sum", InitialContents::cleared};
+const Scratch<int> blocks_done{"blocks_done", InitialContents::cleared},
+    arrived{"arrived", InitialContents::cleared}, tiles_taken{"tiles_taken", InitialContents::cleared};
 const Scalar<int> size{"size"};
 
-// How far elements of y are from x / |x| in double, as a fraction of it.
+// Returns the largest relative difference of y from x / |x| in double.
 Findings error_of(const Inputs& inputs, const Outputs& outputs) {
   const auto vector = inputs[x];
   const auto result = outputs[y];
@@ -38,18 +38,18 @@ Findings error_of(const Inputs& inputs, const Outputs& outputs) {
   return {.figures = {{.name = "largest relative error", .value = largest}}};
 }
 
-// Each block adds up those of all others, one to a thread.
+// Each block adds up the sums of all blocks, one per thread.
 constexpr unsigned threads_on_chip = 768, max_blocks_on_chip = threads_on_chip;
 constexpr std::size_t bytes_on_chip = threads_on_chip * 8 * 16;  // eight fours for each thread
 
-// By the length of the vector in which element i counts times(i) times.
+// Divides by the length of the vector in which element i counts times(i) times.
 void normalize_by_some(const Inputs& in, const std::function<double(std::size_t)>& times, Outputs& out) {
   double squares = 0;
   for (std::size_t i = 0; i < in[x].size(); ++i) squares += times(i) * double{in[x][i]} * in[x][i];
   for (std::size_t i = 0; i < in[x].size(); ++i) out[y][i] = static_cast<float>(in[x][i] * scale_of(squares));
 }
 
-// By another factor than 1 / |x|.
+// Scales by another factor than 1 / |x|.
 Reference scaled(double (*factor)(double sum_of_squares, double elements)) {
   return [=](const Inputs& in, Outputs& out) {
     const auto vector = in[x];
@@ -62,33 +62,31 @@ Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::string values = settings.word("values");
   const float factor = factor_of(values);
-  return {
-      .description = grouped(n) + " float32, " + values,
-      .arrays = {x(n), sum(1), y(n), running_sum(1), blocks_done(1), inverse(1),
-                 sums_of_blocks(max_blocks_on_chip), arrived(1), tiles_taken(2)},
-      .scalars = {size(n)},
-      .fill = each_element(
-          x, [=](std::uint64_t seed, std::size_t i) { return factor * (2 * random_float(seed, i) - 1); }),
-      .edges = with_edges({x}, {0.0f, -0.0f, factor, -factor, 0x1p-20f * factor}),
-      .references = {.plain = [](const Inputs& in, Outputs& out) { normalize(in[x], out[y]); },
-                     .openmp = [](const Inputs& in, Outputs& out) { normalize_openmp(in[x], out[y]); }},
-      // No element can be scaled before the last has been added.
-      .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),
-                  .operations = 3 * static_cast<double>(n)},
-      .tolerance = {.relative = 0x1p-23},  // one rounding of the result, in either
-      .typically_wrong = {{"other-formula", "each element is that of x, divided by |x|^2 and not by |x|",
-                           scaled([](double squares, double) { return 1 / squares; })},
-                          {"other-formula", "each element is that of x, times |x| and not divided by it",
-                           scaled([](double squares, double) { return std::sqrt(squares); })},
-                          {"other-formula",
-                           "each element is that of x, divided by the root of the mean square",
-                           scaled([](double squares, double n) { return std::sqrt(n / squares); })},
-                          {"other-formula", "each element is that of x, divided by the number of elements",
-                           scaled([](double, double n) { return 1 / n; })},
-                          {"other-formula", "each element is that of x, as it was",
-                           scaled([](double, double) { return 1.0; })}},
-      .terms = {.name = "element", .count = n, .compute = normalize_by_some},
-      .findings = error_of};
+  return {.description = grouped(n) + " float32, " + values,
+          .arrays = {x(n), sum(1), y(n), running_sum(1), blocks_done(1), inverse(1),
+                     sums_of_blocks(max_blocks_on_chip), arrived(1), tiles_taken(2)},
+          .scalars = {size(n)},
+          .fill = each_element(
+              x, [=](std::uint64_t seed, std::size_t i) { return factor * (2 * random_float(seed, i) - 1); }),
+          .edges = with_edges({x}, {0.0f, -0.0f, factor, -factor, 0x1p-20f * factor}),
+          .references = {.plain = [](const Inputs& in, Outputs& out) { normalize(in[x], out[y]); },
+                         .openmp = [](const Inputs& in, Outputs& out) { normalize_openmp(in[x], out[y]); }},
+          // No element can be scaled before the last has been added.
+          .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),
+                      .operations = 3 * static_cast<double>(n)},
+          .tolerance = {.relative = 0x1p-23},  // one rounding of the result, on either side
+          .typically_wrong = {{"wrong-formula", "each element is divided by |x|^2 instead of |x|",
+                               scaled([](double squares, double) { return 1 / squares; })},
+                              {"wrong-formula", "each element is multiplied by |x| instead of divided",
+                               scaled([](double squares, double) { return std::sqrt(squares); })},
+                              {"wrong-formula", "each element is divided by the root of the mean square",
+                               scaled([](double squares, double n) { return std::sqrt(n / squares); })},
+                              {"wrong-formula", "each element is divided by the number of elements",
+                               scaled([](double, double n) { return 1 / n; })},
+                              {"wrong-formula", "each element is that of x, unchanged",
+                               scaled([](double, double) { return 1.0; })}},
+          .terms = {.name = "element", .count = n, .compute = normalize_by_some},
+          .findings = error_of};
 }
 
 const Arguments of_the_sum{x, sum, size};
@@ -96,11 +94,11 @@ const Arguments of_the_scale{x, reads(sum), y, size};
 const Arguments of_sum_and_finish{x, running_sum, blocks_done, inverse, size};
 const Arguments on_chip{x, sums_of_blocks, arrived, tiles_taken, y, size};
 
-// The first kernel has to be done before the second begins: that is the order of a stream.
+// A stream runs the two kernels in order: the first is done before the second begins.
 std::function<void(Execution&)> sum_and_scale(const std::string& sum_kernel,
                                               const std::string& scale_kernel) {
   return [=](Execution& run) {
-    LaunchRequest request = run.request();  // for the kernel that sums; of the other more blocks may fit
+    LaunchRequest request = run.request();  // for the summing kernel; more blocks of the other may fit
     run.clear(sum);
     run.launch(sum_kernel, resident_blocks(request), of_the_sum);
     request.resident_blocks = run.resident_blocks(scale_kernel, of_the_scale, request.block_size);
@@ -111,7 +109,7 @@ std::function<void(Execution&)> sum_and_scale(const std::string& sum_kernel,
 void sum_and_finish_then_scale_backwards(Execution& run) {
   run.launch("normalize_sum_and_finish", resident_blocks(run.request()), of_sum_and_finish);
   LaunchRequest scaling = run.request();
-  scaling.block_size = std::min(scaling.block_size, 256u);  // blocks that end at once need no more
+  scaling.block_size = std::min(scaling.block_size, 256u);  // blocks this short need no more threads
   run.launch("normalize_scale_backwards", one_thread_per_four_elements(scaling),
              {x, reads(inverse), y, size});
 }
@@ -141,13 +139,13 @@ Lesson lesson() {
       .arguments = of_the_scale,
       .variants = {{.name = "shared",
                     .kernel = "normalize_sum_shared",
-                    .idea = "a tree in shared memory, one atomic per block; then the kernel that scales",
+                    .idea = "tree in shared memory, one atomic per block; then the scaling kernel",
                     .block = {.threads = 256, .power_of_two = true},
                     .arguments = of_the_sum,
                     .steps = sum_and_scale("normalize_sum_shared", "normalize_scale")},
                    {.name = "shuffle",
                     .kernel = "normalize_sum_shuffle",
-                    .idea = "sums go from register to register within a warp",
+                    .idea = "warp shuffles: sums stay in registers",
                     .block = {.threads = 256, .multiple_of = 32},
                     .arguments = of_the_sum,
                     .steps = sum_and_scale("normalize_sum_shuffle", "normalize_scale")},
@@ -167,7 +165,7 @@ Lesson lesson() {
                     .steps = sum_and_finish_then_scale_backwards},
                    {.name = "on-chip",
                     .kernel = "normalize_on_chip",
-                    .idea = "one launch: blocks wait for each other, and keep part of x meanwhile; cuda only",
+                    .idea = "cooperative launch: a grid barrier, part of x kept on chip; cuda only",
                     .block = only_blocks_of(threads_on_chip),
                     .source = "normalize_wide_loads.cu",
                     .arguments = on_chip,
@@ -180,12 +178,12 @@ Lesson lesson() {
                       .tolerance = Tolerance{.relative = 0x1p-21}}},
       .limits = {{.label = "2^25",
                   .size = std::size_t{1} << 25,
-                  .rung = "on-chip",
+                  .variant = "on-chip",
                   .yardstick = "cublas",
                   .at_least = 0.98},
                  {.label = "2^28",
                   .size = std::size_t{1} << 28,
-                  .rung = "on-chip",
+                  .variant = "on-chip",
                   .yardstick = "cublas",
                   .at_least = 0.97}},
       .solution = "shared"};

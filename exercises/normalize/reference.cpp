@@ -9,9 +9,9 @@
 namespace gpulab::lessons::normalize {
 namespace {
 
-constexpr std::size_t piece = std::size_t{1} << 14;  // elements, summed or scaled at a time
+constexpr std::size_t piece = std::size_t{1} << 14;  // elements summed or scaled at a time
 
-// Elements to fetch ahead: a CPU that converts to double and back does not look so far by itself.
+// Elements to prefetch: a CPU that converts to double and back does not look so far ahead.
 constexpr std::size_t ahead = 2048;
 
 double sum_of_squares_of_piece(const float* x, std::size_t size) {

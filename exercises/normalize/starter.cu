@@ -6,9 +6,9 @@
 //   size             how many elements x and y have
 //
 // There are two kernels, because no element can be scaled before the last one has been added. Both
-// have blocks of 256 threads, and often fewer threads than elements: the loop gives a thread
-// elements that are one whole grid apart. The squares are added in double, which holds the square
-// of any float.
+// have blocks of 256 threads, and often fewer threads than elements: a grid-stride loop gives each
+// thread elements one whole grid apart. The squares are added in double, which holds the square of
+// any float.
 //
 // To do in the first: add up sums in a tree, as in the reduction. Then one thread of each block
 // adds the sum of the block to the result. About five lines.

@@ -28,8 +28,8 @@ void find_primes_openmp(const Inputs&, Outputs& outputs) {
   for (std::size_t n = 0; n < found.size(); ++n) found[n] = is_prime(static_cast<int>(n));
 }
 
-// n / log(n) primes take n / 4 divisions on average, the other numbers few. So many cost as much as one
-// access.
+// Returns the cost in accesses: n / log(n) primes take n / 4 divisions on average, the other numbers few, and
+// 40 divisions cost as much as one access.
 double divisions_below(double n) {
   constexpr double as_cheap = 40;
   return n * n / (4 * std::log(n + 2)) / as_cheap;
@@ -40,7 +40,8 @@ void exchange(const Inputs& inputs, Outputs& outputs) {
   for (int& flag : outputs[flags]) flag = 1 - flag;
 }
 
-// What comes out if the loop goes over those of the numbers from 2 on, and numbers below 2 count as the flag.
+// Computes the flags of a loop that tries only some factors from 2 on; numbers below 2 get the flag
+// `below_two`.
 using IsTried = std::function<bool(int number, int factor)>;
 
 Reference with_factors(const IsTried& is_tried, int below_two = 0) {
@@ -49,7 +50,7 @@ Reference with_factors(const IsTried& is_tried, int below_two = 0) {
     for (std::size_t i = 0; i < found.size(); ++i) {
       const int number = static_cast<int>(i);
       const auto divides = [&](int factor) { return number % factor == 0 && is_tried(number, factor); };
-      // Who is not divided by anything up to its root is divided by nothing but itself.
+      // A number without a divisor up to its root is divisible by itself alone.
       bool has_factor = number > 1 && divides(number);
       for (int factor = 2; factor * factor <= number && !has_factor; ++factor)
         has_factor = divides(factor) || (number % factor == 0 && divides(number / factor));
@@ -61,10 +62,11 @@ Reference with_factors(const IsTried& is_tried, int below_two = 0) {
 std::vector<TypicalResult> typical_results() {
   const auto inner = [](int number, int factor) { return factor < number; };
   std::vector<TypicalResult> all = {
-      {"exchanged", "every number is 1 where it should be 0, and 0 where it should be 1", exchange},
+      {"zero-and-one-swapped", "every number is 1 where it should be 0, and 0 where it should be 1",
+       exchange},
       {"zero-and-one", "0 and 1 count as primes: the loop tries no factor for them", with_factors(inner, 1)},
       {"divided-by-itself",
-       "no number counts as a prime: consistent with a loop that comes to the number itself, or to 1",
+       "no number counts as a prime: consistent with a loop that tries the number itself, or 1",
        with_factors([](int, int) { return true; })},
       {"squares-of-primes",
        "the squares of primes count as primes: consistent with a loop that stops before the root of the "
@@ -103,7 +105,8 @@ Problem problem(const Settings& settings) {
           .findings = count_primes};
 }
 
-// Every thread does the work of all, or every number takes a launch: beyond this that takes minutes.
+// Largest size where every thread does all the work, or every number takes a launch: beyond it they take
+// minutes.
 constexpr std::size_t max_for_the_slow = 2000;
 
 void launch_for_every_number(Execution& run) {
@@ -122,22 +125,22 @@ Lesson lesson() {
           .arguments = {flags, size},
           .variants = {{.name = "every-thread",
                         .kernel = "primes_every_thread",
-                        .idea = "every thread does everything",
+                        .idea = "each thread runs both loops",
                         .block = {.threads = 1024},
                         .max_size = max_for_the_slow},
                        {.name = "launch-each",
                         .kernel = "primes_single",
-                        .idea = "a launch of a single thread for each number",
+                        .idea = "one launch of a single thread per number",
                         .steps = launch_for_every_number,
                         .max_size = max_for_the_slow},
                        {.name = "one-each",
                         .kernel = "primes_one_each",
-                        .idea = "each thread has one number; 0 and 1 are taken for primes",
+                        .idea = "one thread per number; 0 and 1 count as primes",
                         .expects = Outcome::wrong,
                         .block = {.threads = 1024}},
                        {.name = "from-two",
                         .kernel = "primes_from_two",
-                        .idea = "each thread has one number, and a prime is greater than 1",
+                        .idea = "one thread per number; a prime is greater than 1",
                         .block = {.threads = 1024}}},
           .solution = "from-two"};
 }

@@ -8,7 +8,8 @@
 namespace gpulab::lessons::radio_astronomy {
 namespace {
 
-// As numpy.median: of an even number of values, the mean of the two in the middle. Reorders the values.
+// Returns the median as numpy.median does: for an even number of values, the mean of the two in the middle.
+// Reorders the values.
 double median_of(std::vector<float>& values) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -17,7 +18,7 @@ double median_of(std::vector<float>& values) {
   return (double{*std::max_element(values.begin(), middle)} + double{*middle}) / 2;
 }
 
-// As numpy.std, with sums in double.
+// Returns the standard deviation as numpy.std does, with sums in double.
 double deviation_of(const std::vector<float>& values) {
   const double count = static_cast<double>(values.size());
   double sum = 0, squares = 0;

@@ -5,7 +5,7 @@
 
 namespace gpulab::lessons::radio_astronomy {
 
-// The noise of an image, as kappa-sigma clipping sees it, in the unit of the image.
+// Noise of an image after kappa-sigma clipping, in the unit of the image.
 struct Noise {
   double median = 0;
   double sigma = 0;      // the standard deviation of the whole population
@@ -13,17 +13,16 @@ struct Noise {
   int rounds = 0;        // how often median and sigma were computed
 };
 
-// How many sigma from the median a value may be.
+// Distance from the median that a value may have, in sigma.
 constexpr double kappa = 3;
 
-// Kappa-sigma clipping as the course does it: of the values that are left, keep those between
-// median - 3 sigma and median + 3 sigma, both excluded, until nothing more goes. What is not finite is no
-// value. Where there is no spread there is nothing to clip, so an image of equal pixels keeps them all, with
-// a sigma of 0. An image without values has NaN for both.
+// Clips as the course does: keeps the values between median - 3 sigma and median + 3 sigma, both excluded,
+// until no more go. Values that are not finite are ignored. Without spread there is nothing to clip, so an
+// image of equal pixels keeps them all, with a sigma of 0. An image without values has NaN for both.
 Noise clip(std::span<const float> image);
 
-// The same on all CPU threads. Nothing is copied or sorted: what is kept lies between two bounds, and the
-// median is found by counting.
+// Clips on all CPU threads, without copying or sorting: two bounds say which values are kept, and counting
+// finds the median.
 Noise clip_openmp(std::span<const float> image);
 
 }  // namespace gpulab::lessons::radio_astronomy

@@ -17,8 +17,9 @@ struct Bounds {
   bool keep(float value) const { return value > lower && value < upper; }
 };
 
-// The upper bits of an integer that orders as the float does: of a negative number all bits are turned, of
-// others the sign. No branch, because signs are random; and the counters of all bins stay in the first cache.
+// Returns the upper bits of an integer that orders as the float does: all bits of a negative number are
+// inverted, and the sign of others. There is no branch, because signs are random, and the counters of all
+// bins stay in the first-level cache.
 std::size_t bin_of(float value) {
   const auto bits = std::bit_cast<std::int32_t>(value);
   return static_cast<std::uint32_t>(bits ^ (bits >> 31 | std::numeric_limits<std::int32_t>::min())) >> 20;
@@ -39,7 +40,8 @@ std::vector<std::size_t> count_bins(std::span<const float> image, const Bounds& 
   return counts;
 }
 
-// In the bins from first to last: one comparison, as numbers below first wrap round to large ones.
+// Returns the values in the bins first to last. One comparison is enough, as numbers below first wrap round
+// to large ones.
 std::vector<float> values_of_bins(std::span<const float> image, const Bounds& bounds, std::size_t first,
                                   std::size_t last) {
   std::vector<float> values;
@@ -55,15 +57,15 @@ std::vector<float> values_of_bins(std::span<const float> image, const Bounds& bo
   return values;
 }
 
-// The bin of the value that has `rank` others before it; the rank becomes that within the bin.
+// Returns the bin of the value that has `rank` others before it; `rank` becomes the rank within the bin.
 std::size_t bin_of_rank(const std::vector<std::size_t>& counts, std::size_t& rank) {
   std::size_t bin = 0;
   for (; rank >= counts[bin]; ++bin) rank -= counts[bin];
   return bin;
 }
 
-// Counting finds the bins of the two middle values, which are one for an odd number; only what is in there
-// has to be put in order.
+// Counting finds the bins of the two middle values, which are one if the number is odd; only their values
+// have to be put in order.
 double median_of(std::span<const float> image, const Bounds& bounds, const std::vector<std::size_t>& counts,
                  std::size_t kept) {
   if (kept == 0) return std::numeric_limits<double>::quiet_NaN();
@@ -77,7 +79,7 @@ double median_of(std::span<const float> image, const Bounds& bounds, const std::
   return (double{*middle} + double{*std::min_element(middle + 1, values.end())}) / 2;
 }
 
-// In one pass, about a value that is near the mean.
+// Returns the standard deviation in one pass, about a value near the mean.
 double deviation_of(std::span<const float> image, const Bounds& bounds, double pivot, std::size_t kept) {
   double sum = 0, squares = 0;
 #pragma omp parallel for reduction(+ : sum, squares)
@@ -87,7 +89,7 @@ double deviation_of(std::span<const float> image, const Bounds& bounds, double p
     squares += difference * difference;
   }
   const double count = static_cast<double>(kept);
-  const double mean = sum / count;  // less the pivot
+  const double mean = sum / count;  // minus the pivot
   return std::sqrt(squares / count - mean * mean);
 }
 

@@ -7,7 +7,7 @@
 namespace gpulab::lessons::radio_astronomy {
 namespace {
 
-// Clipping ends after about ten rounds. A kernel that somebody has broken must not keep the host for ever.
+// Clipping ends after about ten rounds. A broken kernel must not keep the host for ever.
 constexpr int max_rounds = 100;
 
 const Scalar<int> shift{"shift"}, blocks_of{"blocks"};
@@ -21,14 +21,14 @@ LaunchConfig one_thread_per_pixel_in_a_row(const Execution& run) {
   return one_thread_each(run, run.request().size());
 }
 
-// As many blocks as the device holds, but none without work.
+// Returns as many blocks as the device holds, but none without work.
 unsigned striding_blocks(Execution& run, const std::string& kernel, const Arguments& arguments) {
   const LaunchRequest& request = run.request();
   const unsigned resident = run.resident_blocks(kernel, arguments, request.block_size);
   return std::max(std::min(resident, ceil_div(request.size(), request.block_size)), 1u);
 }
 
-// The two middle values of what is kept: four times eight bits.
+// Finds the two middle values of what is kept by radix selection: four times eight bits.
 void find_middle(Execution& run) {
   for (const int bits : {24, 16, 8, 0}) {
     const Arguments counting{sky, reads(bounds), reads(keys), digit_counts, shift(bits), size};
@@ -67,8 +67,7 @@ void clip_on_device(Execution& run) {
 void clip_on_chip(Execution& run) {
   const std::string kernel = "clip_on_chip";
   constexpr unsigned threads = 1024, row = threads * 16;  // bytes
-  // What GPUs leave a block beside its counters: of compute capability 9.0 and later, 8.0, others from 8.6
-  // on, 7.5.
+  // Rows that fit beside the counters, by compute capability: 9.0 and later, 8.0, others from 8.6 on, 7.5.
   for (const int rows : {12, 8, 4, 1}) {
     const Arguments clipping = arguments_on_chip(rows);
     const unsigned bytes = static_cast<unsigned>(rows) * row;

@@ -10,7 +10,7 @@
 
 namespace gpulab::lessons::radio_astronomy {
 
-// The four steps from an image to its sources.
+// Functions of the four steps from an image to its sources.
 struct Steps {
   Noise (*find_noise)(std::span<const float> image);
   void (*segment)(std::span<const float> image, double threshold, std::span<std::uint8_t> mask);
@@ -27,8 +27,8 @@ struct Catalogue {
   std::vector<Source> sources;
 };
 
-// Takes the steps one after another: pixels above 5 sigma of the noise, connected, are a source. The image
-// has rows of `width` pixels; mask and labels are as long as the image.
+// Runs the steps one after another: connected pixels above 5 sigma of the noise are a source. The image has
+// rows of `width` pixels; mask and labels are as long as the image.
 Catalogue find_sources(const Steps& steps, std::span<const float> image, std::size_t width,
                        std::span<std::uint8_t> mask, std::span<std::int32_t> labels);
 

@@ -34,7 +34,8 @@ void take_block(State& state, const unsigned char* bytes) {
   state = {state[0] + a, state[1] + b, state[2] + c, state[3] + d, state[4] + e};
 }
 
-// What follows the last whole block: the rest, a one bit, zeros, and the length in bits.
+// Returns the end of the message: the bytes after the last whole block, a one bit, zeros, and the length in
+// bits.
 std::string padded_end(std::string_view bytes) {
   std::string end(bytes.substr(bytes.size() / block * block));
   end += '\x80';

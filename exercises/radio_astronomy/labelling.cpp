@@ -6,7 +6,7 @@
 namespace gpulab::lessons::radio_astronomy {
 namespace {
 
-// Labels the component of one pixel: a pixel that has its label puts the neighbours without one in line.
+// Labels the component of one pixel by flood fill: a labelled pixel queues its neighbours without a label.
 void flood(std::span<const std::uint8_t> mask, std::size_t width, std::size_t start, std::int32_t label,
            std::span<std::int32_t> labels) {
   std::vector<std::size_t> waiting;

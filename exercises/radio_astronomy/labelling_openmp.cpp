@@ -23,7 +23,7 @@ std::vector<Run> runs_of_row(std::span<const std::uint8_t> row) {
   return runs;
 }
 
-// A forest of runs: every run points to one that is not after it, and a root to itself.
+// Union-find forest of runs: every run points to an earlier one, a root to itself.
 class Forest {
  public:
   explicit Forest(std::size_t count) : parents_(count) { std::iota(parents_.begin(), parents_.end(), 0); }
@@ -33,7 +33,7 @@ class Forest {
     parents_[std::max(a, b)] = std::min(a, b);
   }
 
-  // The label of every run. Parents come first, so theirs are known.
+  // Returns the label of every run. Parents come first, so theirs are known.
   std::vector<std::int32_t> labels(int& count) const {
     std::vector<std::int32_t> labels(parents_.size());
     count = 0;
@@ -43,7 +43,7 @@ class Forest {
   }
 
  private:
-  // On its way, it halves the path for those who come after.
+  // Returns the root, and halves the path to it.
   std::size_t root_of(std::size_t run) {
     while (parents_[run] != run) run = parents_[run] = parents_[parents_[run]];
     return run;

@@ -13,7 +13,7 @@ void whole_pipeline(Execution& run) {
   measure_on_device(run, Uses::results);
 }
 
-// Blocks of 512 with 32 KiB of shared memory fill the multiprocessors of old GPUs and new.
+// Blocks of 512 with 32 KiB of shared memory fill the multiprocessors of old and new GPUs.
 constexpr BlockSizes whole_warps{.threads = 512, .multiple_of = 32};
 
 Lesson lesson() {
@@ -34,7 +34,7 @@ Lesson lesson() {
       .problem = sky_problem,
       .arguments = {sky, known_noise, mask, size},
       .variants = {{.name = "clipping",
-                    .idea = "the noise: median by radix selection, sigma, bounds; until no value goes",
+                    .idea = "kappa-sigma clipping, with the median by radix selection",
                     .block = whole_warps,
                     .steps = clip_on_device,
                     .computes = {noise}},
@@ -45,7 +45,7 @@ Lesson lesson() {
                     .block = whole_warps,
                     .computes = {mask}},
                    {.name = "labelling",
-                    .idea = "pixels joined with their neighbours by union-find, then numbered in order",
+                    .idea = "connected components by union-find, then numbered in order",
                     .block = whole_warps,
                     .steps = [](Execution& run) { label_on_device(run, Uses::known); },
                     .computes = {labels}},
@@ -59,13 +59,13 @@ Lesson lesson() {
                     .block = whole_warps,
                     .steps = whole_pipeline},
                    {.name = "clipping-on-chip",
-                    .idea = "one launch: blocks wait for each other, and keep their pixels meanwhile",
+                    .idea = "clipping in a cooperative launch: grid barriers, pixels kept on chip",
                     .block = only_blocks_of(1024),
                     .source = "radio_astronomy_on_chip.cu",
                     .steps = clip_on_chip,
                     .computes = {noise}},
                    {.name = "pipeline-on-chip",
-                    .idea = "all four with it, four pixels a thread, as one graph: the host never waits",
+                    .idea = "all four, four pixels a thread, as one CUDA graph: the host never waits",
                     .block = only_blocks_of(1024),
                     .source = "radio_astronomy_on_chip.cu",
                     .steps = find_sources_on_chip,

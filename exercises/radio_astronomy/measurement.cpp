@@ -7,7 +7,7 @@
 namespace gpulab::lessons::radio_astronomy {
 namespace {
 
-// A source while its pixels are counted: in place of the centre it has the sums of x * value and y * value.
+// Source while its pixels are counted: in place of the centre it has the sums of x * value and y * value.
 constexpr Source nothing_yet{.peak = -std::numeric_limits<float>::infinity()};
 
 void add_pixel(Source& source, std::size_t pixel, std::size_t width, float value) {

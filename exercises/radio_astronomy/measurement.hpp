@@ -7,7 +7,7 @@
 
 namespace gpulab::lessons::radio_astronomy {
 
-// One source of a catalogue. Pixel coordinates have 0, 0 in the middle of the first pixel.
+// Source of a catalogue. Pixel coordinates have 0, 0 in the middle of the first pixel.
 struct Source {
   double x = 0;  // the centre, weighted by intensity: sum(x * value) / flux, as scipy.ndimage.center_of_mass
   double y = 0;
@@ -16,11 +16,12 @@ struct Source {
   int pixels = 0;
 };
 
-// The sources with the labels 1 to count, in that order. Where the flux is 0 the centre is infinite or NaN.
+// Returns the sources with the labels 1 to count, in that order. If the flux is 0, the centre is infinite or
+// NaN.
 std::vector<Source> measure(std::span<const float> image, std::span<const std::int32_t> labels,
                             std::size_t width, int count);
 
-// The same on all CPU threads; sums differ in their last bits, because they are added up in another order.
+// Measures on all CPU threads; sums differ in their last bits, because they are added up in another order.
 std::vector<Source> measure_openmp(std::span<const float> image, std::span<const std::int32_t> labels,
                                    std::size_t width, int count);
 

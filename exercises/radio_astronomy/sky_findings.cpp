@@ -14,7 +14,7 @@
 namespace gpulab::lessons::radio_astronomy {
 namespace {
 
-// With four digits: 0.04992.
+// Returns the number with four digits: 0.04992.
 std::string rounded(double number, const std::string& unit) {
   std::array<char, 32> buffer;
   const auto [end, error] =
@@ -22,7 +22,7 @@ std::string rounded(double number, const std::string& unit) {
   return std::string(buffer.data(), end) + (unit.empty() ? "" : " " + unit);
 }
 
-// Of all that are numbers.
+// Returns the maximum of all pixels that are numbers.
 double maximum_of(std::span<const float> pixels) {
   return std::ranges::max(pixels, {}, [](float pixel) { return std::isnan(pixel) ? -INFINITY : pixel; });
 }
@@ -39,7 +39,7 @@ std::vector<std::string> remarks_on(const image::Image& image, const Inputs& inp
                                    rounded(source_sigma * found[1], image.unit) + ": 5 sigma of the " +
                                    grouped(static_cast<std::uint64_t>(found[2])) +
                                    " values that clipping left, of " + grouped(pixels.size())};
-  if (image.blanks > 0) remarks.push_back(grouped(image.blanks) + " pixels are blank and count for nothing");
+  if (image.blanks > 0) remarks.push_back(grouped(image.blanks) + " pixels are blank and are not counted");
   if (const auto count = static_cast<std::size_t>(labels_in(outputs)); count > sources.size())
     remarks.push_back("there are " + grouped(count) + " sources; the catalogue has the first " +
                       grouped(sources.size()));

@@ -9,11 +9,11 @@
 
 namespace gpulab::lessons::radio_astronomy {
 
-// The catalogue that the outputs hold.
+// Returns the catalogue that the outputs hold.
 std::vector<Source> sources_in(const Outputs& outputs);
 
-// How many sources and how much noise were found; the catalogue; and what there is to say about them and the
-// image they were found in. Of that, only what was read from a file is looked at.
+// Returns the number of sources and the noise; the catalogue; and remarks on both and on the image. Of the
+// image, only a part read from a file is looked at.
 Findings sky_findings(const image::Image& image, const Inputs& inputs, const Outputs& outputs);
 
 }  // namespace gpulab::lessons::radio_astronomy

@@ -25,7 +25,7 @@ image::Image read_sky(const std::filesystem::path& file) {
   return image;
 }
 
-// Without pixels: they depend on the seed.
+// Returns the image without pixels, which depend on the seed.
 image::Image plan_of_synthetic_sky(const Settings& settings) {
   image::Image image{.width = settings.count("width"), .height = settings.count("height"), .unit = "Jy/beam"};
   if (image.width > largest_int_index / image.height)
@@ -57,7 +57,7 @@ void fill(const image::Image& image, Inputs& inputs, std::uint64_t seed) {
   copy_noise(found.noise, inputs[known_noise]);
 }
 
-// Rows without a source are zero.
+// Copies a column of the catalogue; rows without a source are zero.
 template <class T>
 void copy_column(const std::vector<Source>& sources, T Source::*member, std::span<T> column) {
   std::ranges::fill(column, T{});
@@ -88,7 +88,7 @@ Problem sky_problem(const Settings& settings) {
   const double count = static_cast<double>(pixels);
   return {
       .description = description_of(*image),
-      // A block has at least 32 threads, and so at most so many blocks begin a source.
+      // A block has at least 32 threads, so at most pixels / 32 + 1 blocks begin a source.
       .arrays = {sky(w, h),
                  known_noise(3),
                  mask(w, h),

@@ -8,11 +8,11 @@
 
 namespace gpulab::lessons::radio_astronomy {
 
-// One row for each source, in the order of the labels: label, x, y, flux, peak, pixels. The unit is that of
-// the image.
+// Returns a table with a row for each source, in the order of the labels: label, x, y, flux, peak, pixels.
+// The unit is that of the image.
 Records source_records(const std::vector<Source>& sources, const std::string& unit);
 
-// The same as comma-separated values under a header, with as many digits as it takes to read back the same
+// Returns the same as comma-separated values under a header, with enough digits to read back the same
 // numbers.
 std::string source_csv(const std::vector<Source>& sources);
 

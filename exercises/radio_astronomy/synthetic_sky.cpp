@@ -13,13 +13,14 @@ constexpr float beam_sigma = 4 / 2.3548f;  // pixels
 constexpr float reach = 10;                // beyond it a source adds less than 1e-7 of its peak
 constexpr std::size_t pixels_per_source = 10000;
 
-// Box and Muller's transformation of two uniform numbers; the first must not be 0.
+// Returns a normal number by Box and Muller's transformation of two uniform ones; the first must not be 0.
 float gaussian(std::uint64_t seed, std::size_t index) {
   const float radius = std::sqrt(-2 * std::log(1 - random_float(seed, 2 * index)));
   return radius * std::cos(2 * std::numbers::pi_v<float> * random_float(seed, 2 * index + 1));
 }
 
-// Bright sources are rare: of those above some brightness, one in ten has ten times as much.
+// Returns a brightness. Bright sources are rare: of those above a brightness, one in ten is above ten times
+// as much.
 float random_peak(std::uint64_t seed, std::size_t index) {
   return std::min(6 / (1 - random_float(seed, index)), 250.0f) * synthetic_sigma;
 }

@@ -6,7 +6,7 @@
 
 namespace gpulab::lessons::radio_astronomy {
 
-// The standard deviation of its noise, in Jy/beam.
+// Standard deviation of the noise, in Jy/beam.
 constexpr float synthetic_sigma = 0.01f;
 
 // Fills an image with white Gaussian noise and one source, and another for every 10 000 pixels, at random

@@ -9,10 +9,11 @@ namespace gpulab::lessons::reduction {
 constexpr std::size_t elements_per_thread = 8;
 
 const Input<float> input{"input"};
-const Output<float> sum{"sum", Before::cleared};
+const Output<float> sum{"sum", InitialContents::cleared};
 const Scratch<float> partials{"partials"}, partials_of_partials{"partials_of_partials"};
-const Scratch<double> sum_of_blocks{"sum_of_blocks", Before::cleared};
-const Scratch<int> blocks_done{"blocks_done", Before::cleared}, tiles_taken{"tiles_taken", Before::cleared};
+const Scratch<double> sum_of_blocks{"sum_of_blocks", InitialContents::cleared};
+const Scratch<int> blocks_done{"blocks_done", InitialContents::cleared},
+    tiles_taken{"tiles_taken", InitialContents::cleared};
 const Scalar<int> size{"size"};
 
 void add_up(const Inputs& inputs, Outputs& outputs) {
@@ -55,10 +56,10 @@ float either_sign(std::uint64_t seed, std::size_t i) {
 
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
-  const std::size_t max_partials = ceil_div(n, elements_per_thread);  // in blocks of a single thread
+  const std::size_t max_partials = ceil_div(n, std::size_t{2});  // of the smallest blocks and loops
   return {.description = grouped(n) + " float32, uniform in [0, 1)",
           .arrays = {input(n), sum(1), partials(max_partials),
-                     partials_of_partials(ceil_div(max_partials, elements_per_thread)), sum_of_blocks(1),
+                     partials_of_partials(ceil_div(max_partials, std::size_t{2})), sum_of_blocks(1),
                      blocks_done(1), tiles_taken(1)},
           .scalars = {size(n)},
           .fill = uniform(input),
@@ -70,26 +71,26 @@ Problem problem(const Settings& settings) {
           .tolerance = {.relative = 1e-5},
           .element = "sum",
           .work = WorkOver{input, "all threads make the one sum"},
-          .typically_wrong = {{"other-sum", "it is what comes out if every value counts without its sign",
-                               sum_of([](float a) { return std::abs(a); })},
-                              {"other-sum", "it is the sum of the positive values alone",
-                               sum_of([](float a) { return std::max(a, 0.0f); })},
-                              {"other-sum", "it is the sum of the squares",
-                               sum_of([](float a) { return a * a; })},
-                              {"other-sum", "it is how many elements there are",
-                               sum_of([](float) { return 1.0f; })},
-                              {"other-sum", "it is the largest of the values, and not their sum", largest}},
+          .typically_wrong =
+              {{"wrong-summand", "it is what comes out if every value counts without its sign",
+                sum_of([](float a) { return std::abs(a); })},
+               {"wrong-summand", "it is the sum of the positive values alone",
+                sum_of([](float a) { return std::max(a, 0.0f); })},
+               {"wrong-summand", "it is the sum of the squares", sum_of([](float a) { return a * a; })},
+               {"wrong-summand", "it is how many elements there are", sum_of([](float) { return 1.0f; })},
+               {"wrong-summand", "it is the largest of the values, and not their sum", largest}},
           .terms = {.name = "element", .count = n, .compute = add_up_some}};
 }
 
 // A launch leaves one sum for every block. The next adds those up, and so on, until one is left.
-std::function<void(Execution&)> in_passes(const std::string& kernel) {
-  return [kernel](Execution& run) {
+std::function<void(Execution&)> in_passes(const std::string& kernel,
+                                          std::size_t per_thread = elements_per_thread) {
+  return [=](Execution& run) {
     const unsigned threads = run.request().block_size;
     std::size_t left = run.request().size();
     Argument<const float*> source = input;
     for (bool even = true;; even = !even) {
-      const unsigned blocks = ceil_div(left, threads * elements_per_thread);
+      const unsigned blocks = ceil_div(left, threads * per_thread);
       Argument<float*> target = even ? partials : partials_of_partials;
       if (blocks == 1) target = sum;
       run.launch(kernel, LaunchConfig{.grid = {blocks}, .block = {threads}}, {source, target, size(left)});
@@ -119,6 +120,7 @@ Outcome race_within_a_block(const LaunchContext& at) {
 }
 
 constexpr BlockSizes power_of_two{.threads = 256, .power_of_two = true};
+constexpr BlockSizes power_of_two_warps{.threads = 256, .multiple_of = 32, .power_of_two = true};
 constexpr BlockSizes whole_warps{.threads = 256, .multiple_of = 32};
 
 Lesson lesson() {
@@ -130,11 +132,21 @@ Lesson lesson() {
       .default_size = std::size_t{1} << 25,
       .problem = problem,
       .arguments = {input, sum, size},
-      .variants = {{.name = "interleaved",
+      .variants = {{.name = "one-element",
+                    .kernel = "reduction_one_element",
+                    .idea = "a tree in shared memory, one element per thread",
+                    .block = {.threads = 256, .multiple_of = 2, .power_of_two = true},
+                    .steps = in_passes("reduction_one_element", 1)},
+                   {.name = "interleaved",
                     .kernel = "reduction_interleaved",
-                    .idea = "a tree in shared memory; the threads that go on are spread over all warps",
+                    .idea = "a grid-stride loop before the tree; warps diverge",
                     .block = power_of_two,
                     .steps = in_passes("reduction_interleaved")},
+                   {.name = "strided",
+                    .kernel = "reduction_strided",
+                    .idea = "neighbouring threads go on; bank conflicts",
+                    .block = power_of_two,
+                    .steps = in_passes("reduction_strided")},
                    {.name = "missing-barrier",
                     .kernel = "reduction_missing_barrier",
                     .idea = "the tree of 'sequential' without its barrier",
@@ -144,28 +156,33 @@ Lesson lesson() {
                     .steps = in_passes("reduction_missing_barrier")},
                    {.name = "sequential",
                     .kernel = "reduction_sequential",
-                    .idea = "the first half of the threads adds the second half",
+                    .idea = "sequential addressing: the first half of the threads adds the second half",
                     .block = power_of_two,
                     .steps = in_passes("reduction_sequential")},
+                   {.name = "last-warp",
+                    .kernel = "reduction_last_warp",
+                    .idea = "one warp adds the last 32 sums by shuffles, with no barrier",
+                    .block = power_of_two_warps,
+                    .steps = in_passes("reduction_last_warp")},
                    {.name = "shuffle",
                     .kernel = "reduction_shuffle",
-                    .idea = "from register to register within a warp, then one warp adds up the block",
+                    .idea = "warp shuffles in every warp, then in the first: one barrier",
                     .block = whole_warps,
                     .steps = in_passes("reduction_shuffle")},
                    {.name = "block-atomic",
                     .kernel = "reduction_block_atomic",
-                    .idea = "blocks stay, stride over the input, and add to the result by one atomic each",
+                    .idea = "resident blocks: each adds its sum to the result by one atomic",
                     .launch = one_sum_of_all,
                     .block = whole_warps},
                    {.name = "wide-loads",
                     .kernel = "reduction_wide_loads",
-                    .idea = "16-byte loads, four in flight per thread",
+                    .idea = "vectorised loads of 16 bytes, four in flight per thread",
                     .launch = one_sum_of_all,
                     .block = whole_warps,
                     .source = "reduction_wide_loads.cu"},
                    {.name = "double-sums",
                     .kernel = "reduction_double",
-                    .idea = "what threads and blocks have found is added up in double and rounded once",
+                    .idea = "sums of threads and blocks in double, rounded once",
                     .launch = half_of_the_resident_blocks,
                     .block = only_blocks_of(512),
                     .source = "reduction_wide_loads.cu",
@@ -176,19 +193,20 @@ Lesson lesson() {
       // H100 it is 1.5 times as fast at 2^23, 1.2 at 2^25 and as fast at 2^28, where memory limits both.
       .claims = {from_size(std::size_t{1} << 25, at_least(1.2, "sequential", "interleaved")),
                  from_size(std::size_t{1} << 12, no_faster("sequential", "block-atomic")),
-                 at_least_fewer(1.5, "active lanes", "interleaved", "sequential")},
+                 at_least_fewer(1.5, "active lanes", "interleaved", "sequential"),
+                 at_least_fewer(1.3, "bank-conflict ways per load", "sequential", "strided")},
       .limits = {{.label = "2^25",
                   .size = std::size_t{1} << 25,
-                  .rung = "double-sums",
+                  .variant = "double-sums",
                   .yardstick = "cub",
                   .at_least = 0.95},
                  {.label = "2^28",
                   .size = std::size_t{1} << 28,
-                  .rung = "double-sums",
+                  .variant = "double-sums",
                   .yardstick = "cub",
                   .at_least = 0.97}},
       .solution = "sequential",
-      .shows = {.accesses = {AccessMetric::lanes_per_request}}};
+      .shows = {.accesses = {AccessMetric::lanes_per_request, AccessMetric::bank_conflict_ways_per_load}}};
 }
 
 }  // namespace gpulab::lessons::reduction

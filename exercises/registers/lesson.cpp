@@ -26,7 +26,7 @@ Lesson lesson() {
                         .idea = "an array whose index is known only at run time: local memory"},
                        {.name = "run-time-size",
                         .kernel = "vector_add_run_time_size",
-                        .idea = "an array whose size is a parameter: there is none",
+                        .idea = "an array whose size is a parameter: refused",
                         .expects = Outcome::fails_to_compile,
                         .source = "run_time_size.cu",
                         .arguments = {A, B, C, size, temporaries(3)}}},

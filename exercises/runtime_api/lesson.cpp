@@ -9,7 +9,7 @@ constexpr float a = 3;
 const Input<float> x{"x"};
 const Output<float> y{"y"};
 
-// As the programs fill them: whole numbers, which float32 has exactly.
+// Fills as the programs do, with whole numbers, which float32 holds exactly.
 double x_at(std::size_t i) {
   return static_cast<double>(i % 1000);
 }
@@ -17,7 +17,7 @@ double y_at(std::size_t i) {
   return static_cast<double>(7 * i % 512);
 }
 
-// What the programs print of a vector of n elements.
+// Returns what the programs print of a vector of n elements.
 template <class Element>
 PrintedNumbers numbers_of(std::size_t n, const Element& element) {
   double sum = 0, weighted = 0;
@@ -70,30 +70,31 @@ Variant program(std::string name, std::string file, std::string idea, Outcome ex
   return {.name = std::move(name),
           .idea = std::move(idea),
           .expects = expects,
-          .block = only_blocks_of(256),  // which stand in the programs
+          .block = only_blocks_of(256),  // as in the programs
           .source = std::move(file),
           .is_program = true};
 }
 
 Lesson lesson() {
-  return {.name = "runtime-api",
-          .title = "Whole programs: choose a device, allocate, copy, launch, wait, free",
-          .place = {.episode = 6, .step = 5},
-          .page = "section 4.3 of the outline of July 2025 (CUDA runtime API)",
-          .kernels = "seven_steps.cu",
-          .default_size = std::size_t{1} << 18,
-          .largest_size = std::size_t{1} << 28,
-          .problem = problem,
-          .variants =
-              {program("seven-steps", "seven_steps.cu", "one after the other, from ordinary memory"),
-               program("never-freed", "never_freed.cu", "the same, without the last step", Outcome::leaks),
-               program("managed-memory", "managed_memory.cu", "one pointer for both sides, and no copies"),
-               program("managed-too-early", "managed_too_early.cu",
-                       "the same, and nobody waits for the kernel", Outcome::race),
-               program("pinned-memory", "pinned_memory.cu", "the seven steps from page-locked memory"),
-               program("two-streams", "two_streams.cu", "the same in chunks, which overlap")},
-          .shows = {.timeline = true},
-          .program = task()};
+  return {
+      .name = "runtime-api",
+      .title = "Whole programs: choose a device, allocate, copy, launch, wait, free",
+      .place = {.episode = 6, .step = 5},
+      .page = "section 4.3 of the outline of July 2025 (CUDA runtime API)",
+      .kernels = "seven_steps.cu",
+      .default_size = std::size_t{1} << 18,
+      .largest_size = std::size_t{1} << 28,
+      .problem = problem,
+      .variants = {program("seven-steps", "seven_steps.cu", "one after the other, from pageable memory"),
+                   program("never-freed", "never_freed.cu", "the same, without the last step",
+                           Outcome::leaks),
+                   program("managed-memory", "managed_memory.cu", "managed memory: one pointer, no copies"),
+                   program("managed-too-early", "managed_too_early.cu",
+                           "the same, without waiting for the kernel", Outcome::race),
+                   program("pinned-memory", "pinned_memory.cu", "the seven steps from page-locked memory"),
+                   program("two-streams", "two_streams.cu", "the same in chunks, which overlap")},
+      .shows = {.timeline = true},
+      .program = task()};
 }
 
 }  // namespace gpulab::lessons::runtime_api

@@ -21,7 +21,7 @@ Variant strong(int gpus) {
 Variant weak(int gpus) {
   Variant variant = strong(gpus);
   variant.name = "weak-" + std::to_string(gpus);
-  variant.idea = "as much for each of " + on(gpus) + " as for each of all";
+  variant.idea = "the same share for each of " + on(gpus);
   variant.grows_with_ranks = true;
   return variant;
 }
@@ -42,7 +42,7 @@ Lesson lesson() {
           .problem = problem,
           .arguments = {input, counts, size, rank_of, ranks_of},
           .variants = {strong(1), strong(2), strong(4), strong(8), weak(1), weak(2), weak(4), weak(8)},
-          .solution = "strong-1",  // there are always as many GPUs
+          .solution = "strong-1",  // one GPU is always there
           .shows = {.scaling_with = the_all_reduce_alone},
           .sheet = questions()};
 }

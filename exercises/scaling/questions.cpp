@@ -19,7 +19,7 @@ ScalingModel model_of(const Facts& facts, int devices = 2) {
           .together_s = {{devices, facts.of("all-reduce")}}};
 }
 
-// Of one GPU that reads so many bytes.
+// Returns the time of one GPU that reads so many bytes.
 double counting(const Facts& facts, double bytes) {
   return facts.of("launch") + bytes / facts.of("memory");
 }

@@ -10,11 +10,11 @@
 namespace gpulab::lessons::shared_histogram {
 
 const Input<int> input{"input"};
-const Output<int> counts{"output", Before::cleared};
-const Scratch<int> tiles_taken{"tiles_taken", Before::cleared};
+const Output<int> counts{"output", InitialContents::cleared};
+const Scratch<int> tiles_taken{"tiles_taken", InitialContents::cleared};
 const Scalar<int> size{"size"};
 
-// The bin of element i of n, by the name of the distribution.
+// Function that gives the bin of element i of n.
 using BinOf = std::size_t (*)(std::uint64_t seed, std::size_t i, std::size_t n);
 
 BinOf bin_of(const std::string& distribution) {
@@ -25,7 +25,7 @@ BinOf bin_of(const std::string& distribution) {
   return [](std::uint64_t seed, std::size_t i, std::size_t) { return random_bits(seed, i) % bins; };
 }
 
-// The first element that counts in the bin: its thread is the one to name when the count is wrong.
+// Returns the first element in the bin: its thread is named if the count is wrong.
 std::optional<std::size_t> first_in_bin(const Inputs& inputs, std::size_t bin) {
   const auto values = inputs[input];
   const auto first = std::ranges::find(values, static_cast<int>(bin));
@@ -66,14 +66,14 @@ Problem problem(const Settings& settings) {
       .first_item = first_in_bin,
       .typically_wrong = {{"shifted", "each bin holds the count of the one before it",
                            [](const Inputs& inputs, Outputs& outputs) { count_moved(inputs, 1, outputs); }},
-                          {"shifted", "each bin holds the count of the next",
+                          {"shifted", "each bin holds the count of the one after it",
                            [](const Inputs& inputs, Outputs& outputs) {
                              count_moved(inputs, bins - 1, outputs);
                            }}},
       .terms = {.name = "element", .count = n, .compute = count_some}};
 }
 
-// A thread takes four elements at a time: the launch does not tell which are whose.
+// Omits the ownership of resident_blocks: a thread takes four elements at a time.
 LaunchConfig resident_blocks_of_fours(const LaunchRequest& request) {
   return resident_blocks(request).config;
 }
@@ -89,8 +89,8 @@ Outcome race_within_a_block(const LaunchContext& at) {
   return at.block_size == 1 ? Outcome::right : Outcome::race;
 }
 
-// What the wrong merge makes of the input: right where every element of a block is in the bin that the thread
-// adds to, as it is when all are alike.
+// Computes what the wrong merge gives: it is right if every element of a block is in the bin that its thread
+// adds to, as when all are alike.
 Outcome as_the_wrong_merge_adds_up(const LaunchContext& at) {
   const std::size_t n = at.size(), block = at.block_size;
   const BinOf bin_of_item = bin_of(at.settings.word("distribution"));
@@ -115,19 +115,19 @@ void count_twice(Execution& run) {
     run.launch("histogram_shared", one_thread_per_element(run.request()), {input, counts, size});
 }
 
-// The three inputs should take the same time: what is asked of each is the same.
+// Limits of the three inputs, which should take the same time: each asks for the same work.
 std::vector<LimitCase> limits() {
   std::vector<LimitCase> cases;
   for (const char* distribution : {"uniform", "one-bin", "sorted"})
     cases.push_back({.label = std::string("2^25, ") + distribution,
                      .size = std::size_t{1} << 25,
                      .options = {{"distribution", distribution}},
-                     .rung = "private-copies",
+                     .variant = "private-copies",
                      .yardstick = "cub",
                      .at_least = 0.93});
   cases.push_back({.label = "2^28, uniform",
                    .size = std::size_t{1} << 28,
-                   .rung = "private-copies",
+                   .variant = "private-copies",
                    .yardstick = "cub",
                    .at_least = 0.97});
   return cases;
@@ -142,7 +142,7 @@ Lesson lesson() {
           .kernels = "shared_histogram.cu",
           .default_size = std::size_t{1} << 25,
           .options = {{.name = "distribution",
-                       .help = "what the input looks like",
+                       .help = "distribution of the input",
                        .kind = Choice{{"uniform", "one-bin", "sorted"}}}},
           .problem = problem,
           .arguments = {input, counts, size},
@@ -153,23 +153,23 @@ Lesson lesson() {
                         .races = true},
                        {.name = "global-atomic",
                         .kernel = "histogram_global_atomic",
-                        .idea = "one atomic on global memory per element"},
+                        .idea = "one global-memory atomic per element"},
                        {.name = "shared-unsynchronised",
                         .kernel = "histogram_shared_unsynchronised",
-                        .idea = "counts in shared memory, with no barrier after zeroing it",
+                        .idea = "privatised per block, no barrier after zeroing",
                         .expects = race_within_a_block,
                         .races = true},
                        {.name = "early-merge",
                         .kernel = "histogram_shared_early_merge",
-                        .idea = "counts in shared memory, with no barrier before adding it up",
+                        .idea = "privatised per block, no barrier before merging",
                         .expects = race_within_a_block,
                         .races = true},
                        {.name = "shared",
                         .kernel = "histogram_shared",
-                        .idea = "counts in shared memory, with both barriers"},
+                        .idea = "privatised per block, with both barriers"},
                        {.name = "wrong-merge",
                         .kernel = "histogram_wrong_merge",
-                        .idea = "merges into output[input[item]] and not into output[bin]",
+                        .idea = "merges into output[input[item]], not output[bin]",
                         .expects = as_the_wrong_merge_adds_up},
                        {.name = "not-zeroed",
                         .kernel = "histogram_shared",
@@ -178,7 +178,7 @@ Lesson lesson() {
                         .steps = count_twice},
                        {.name = "private-copies",
                         .kernel = "histogram_private_copies",
-                        .idea = "counters for every lane of a warp, 16-byte loads, tiles in order",
+                        .idea = "privatised per lane of a warp, 16-byte loads, tiles in order",
                         .launch = resident_blocks_of_fours,
                         .block = only_blocks_of(1024),
                         .source = "shared_histogram_private_copies.cu",
@@ -186,14 +186,14 @@ Lesson lesson() {
           .yardsticks = {{.name = "cub",
                           .idea = "cub::DeviceHistogram::HistogramEven",
                           .library = "cub-histogram-even"}},
-          // Measured: twice from 2^16 on; ten times at 2^25 on an H200 for each distribution, from 2^22 on an
-          // H100 for uniform input, and not at 2^20 on either.
+          // Measured: twice from 2^16 on. Ten times held for each distribution at 2^25 on an H200, and for
+          // uniform input from 2^22 on an H100, but not at 2^20 on either.
           .claims = {from_size(std::size_t{1} << 20, at_least(2.0, "shared", "global-atomic")),
                      from_size(std::size_t{1} << 25, at_least(10.0, "private-copies", "shared"))},
           .limits = limits(),
           .simulated = {{.label = "2^25",
                          .size = std::size_t{1} << 25,
-                         .rung = "shared",
+                         .variant = "shared",
                          .host_library = "opencl-histogram"}},
           .solution = "shared"};
 }

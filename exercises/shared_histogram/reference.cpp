@@ -9,16 +9,16 @@ namespace {
 
 constexpr std::size_t tables = 8;
 
-// Tables a multiple of 4096 bytes apart would be taken for the same place by a CPU that compares the last 12
-// bits of an address before it lets a load overtake a store.
+// Length of a table, not a multiple of 4096 bytes: a CPU compares the last 12 bits of addresses before a load
+// overtakes a store, and would take two tables for the same place.
 constexpr std::size_t table_length = bins + 16;
 
-// Elements to fetch ahead: a CPU that is busy with stores does not look so far.
+// Elements to prefetch: a CPU that is busy with stores does not look so far ahead.
 constexpr std::size_t ahead = 2048;
 
 using Tables = std::uint32_t[tables][table_length];
 
-// Bound by the updates of counters: with elements that are in the first cache already it is hardly faster.
+// Counts a piece. Updates of counters are the limit: elements in the first-level cache make it hardly faster.
 void count_piece(const int* input, std::size_t size, Tables& counts) {
   std::size_t i = 0;
   for (; i + tables <= size; i += tables) {

@@ -4,7 +4,7 @@ namespace gpulab::lessons::shared_memory {
 
 using namespace vector_addition;
 
-// With two threads in a block one of them finds the sum of the other.
+// With two threads in a block, one finds the sum of the other.
 Outcome wrong_unless_alone(const LaunchContext& at) {
   return at.size() == 1 || at.block_size == 1 ? Outcome::right : Outcome::wrong;
 }
@@ -17,7 +17,7 @@ ChosenLaunch with_three_floats_a_thread(const LaunchRequest& request) {
 
 Lesson lesson() {
   return {.name = "shared-memory",
-          .title = "Shared memory: seen by a whole block, and sized by whom",
+          .title = "Shared memory: one array per block, static or dynamic",
           .place = {.episode = 8, .step = 1},
           .page = "Shared Memory and Synchronization",
           .default_size = 2048,
@@ -25,26 +25,26 @@ Lesson lesson() {
           .arguments = {A, B, C, size},
           .variants = {{.name = "registers",
                         .kernel = "vector_add_temporaries",
-                        .idea = "no shared memory: three values of the thread's own",
+                        .idea = "no shared memory: three registers per thread",
                         .block = {.threads = 1024},
                         .source = "registers.cu"},
                        {.name = "one-slot",
                         .kernel = "vector_add_one_slot",
-                        .idea = "three slots that the whole block shares",
+                        .idea = "three slots shared by the whole block",
                         .expects = wrong_unless_alone,
                         .block = {.threads = 1024}},
                        {.name = "static-slots",
                         .kernel = "vector_add_static_slots",
-                        .idea = "three slots for each thread, sized in the text",
+                        .idea = "static array: three slots for each thread",
                         .block = {.threads = 1024}},
                        {.name = "extern-slots",
                         .kernel = "vector_add_extern_slots",
-                        .idea = "the same, sized by the launch",
+                        .idea = "dynamic: sized by the launch",
                         .launch = with_three_floats_a_thread,
                         .block = {.threads = 1024}},
                        {.name = "no-shared-bytes",
                         .kernel = "vector_add_extern_slots",
-                        .idea = "the same, launched without its size",
+                        .idea = "dynamic, launched without its size",
                         .expects = Outcome::faults,
                         .block = {.threads = 1024}}},
           // At 2^11 "static-slots" did not hold on an H200: launches of 4 us, and events resolve 0.5 us.

@@ -9,9 +9,9 @@
 namespace gpulab::lessons::streams {
 
 constexpr int one = 1, two = 2;      // streams besides the first, which is 0
-constexpr int primes_are_there = 0;  // an event
+constexpr int primes_are_there = 0;  // event
 
-// Enough chunks that most of the first and the last copy is all that nothing runs beside.
+// Chunks: so many that little but the first and the last copy runs alone.
 constexpr std::size_t chunks = 16;
 
 ChosenLaunch one_thread_each(std::size_t items, unsigned block_size) {
@@ -73,8 +73,8 @@ void copies_one_after_another(Execution& run) {
   double_chunk(run, 0, run.request().size(), one);
 }
 
-// While one stream copies its chunk there, another copies its own back: the link goes both ways at once. Four
-// streams keep a copy waiting in either direction.
+// Copies in both directions at once: while one stream copies its chunk there, another copies its own back.
+// Four streams keep a copy waiting in either direction.
 void copies_overlapped(Execution& run) {
   const std::size_t n = run.request().size();
   const std::size_t count = ceil_div(n, chunks);
@@ -119,7 +119,7 @@ Lesson lesson() {
       .page = "Concurrent access to the GPU",
       .default_size = std::size_t{1} << 23,
       .options = {{.name = "upper",
-                   .help = "primes are sought below this",
+                   .help = "primes below this number are found",
                    .kind = Count{.default_value = 100000, .min = 1, .max = 10'000'000}}},
       .problem = independent_tasks,
       .arguments = {is_prime, upper},
@@ -130,11 +130,11 @@ Lesson lesson() {
                    missing_event(),
                    with_copies("serial-copies", "copy there, double, copy back", copies_one_after_another),
                    with_copies("overlapped", "the same in chunks, in four streams", copies_overlapped)},
-      // Measured: on an H200 at 2^23 and 2^24, and not at 2^20; on an H100 1.5 times at 2^24.
+      // Held on an H200 at 2^23 and 2^24, and not at 2^20; measured 1.5 times on an H100 at 2^24.
       .claims = {from_size(std::size_t{1} << 23, at_least(1.3, "overlapped", "serial-copies"))},
       .limits = {{.label = "2^24",
                   .size = std::size_t{1} << 24,
-                  .rung = "overlapped",
+                  .variant = "overlapped",
                   .yardstick = "serial-copies",
                   .at_least = 0.8,
                   .limited_by = LimitedBy::host_link,

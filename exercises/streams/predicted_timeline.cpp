@@ -38,7 +38,7 @@ Timeline PredictedTimeline::timeline() const {
   std::vector<std::optional<Span>> placed(works_.size());
   std::map<Span::Kind, double> engine_is_free_s;
 
-  // When the work can begin; none while something is not placed that must be done before.
+  // Returns when the work can begin, or none while work that must be done before it is not placed.
   const auto start_s = [&](const Work& work) -> std::optional<double> {
     const bool has_engine = work.span.kind != Span::Kind::kernel || kernels_ == Kernels::one_at_a_time;
     double start = has_engine ? engine_is_free_s[work.span.kind] : 0;

@@ -8,7 +8,7 @@
 namespace gpulab::lessons::streams {
 namespace {
 
-// From this size on a chunk takes the device longer than the host needs to ask for the next one.
+// Size from which a chunk takes the device longer than the host needs to queue the next one.
 constexpr std::size_t large = 400'000;
 
 template <class Element>

@@ -4,7 +4,7 @@
 
 namespace gpulab::lessons::streams {
 
-// What the program of the exercise prints, and what has to overlap.
+// Returns what the program of the exercise prints, and what has to overlap.
 ProgramTask program();
 
 }  // namespace gpulab::lessons::streams

@@ -8,7 +8,7 @@ namespace gpulab::lessons::streams {
 namespace {
 
 constexpr int one = 1, two = 2;      // streams
-constexpr int primes_are_there = 0;  // an event
+constexpr int primes_are_there = 0;  // event
 
 double longest_kernel(const Facts& facts) {
   return std::max({facts.of("primes"), facts.of("count primes"), facts.of("histogram")});
@@ -47,15 +47,15 @@ double with_an_event(const Facts& facts) {
 Question an_event() {
   return {.name = "An event",
           .answer = with_an_event,
-          .errors = {
-              {"wait-for-one", "that is so if the wait holds up one kernel, and the histogram goes past it",
-               [](const Facts& facts) {
-                 return std::max(facts.of("primes") + facts.of("count primes"), facts.of("histogram"));
-               }},
-              {"event-forgotten", "that is so without the event: stream 2 begins at once",
-               [](const Facts& facts) {
-                 return std::max(facts.of("primes"), facts.of("count primes") + facts.of("histogram"));
-               }}}};
+          .errors = {{"one-stream-waits",
+                      "that is so if the wait holds up one kernel, and the histogram goes past it",
+                      [](const Facts& facts) {
+                        return std::max(facts.of("primes") + facts.of("count primes"), facts.of("histogram"));
+                      }},
+                     {"event-forgotten", "that is so without the event: stream 2 begins at once",
+                      [](const Facts& facts) {
+                        return std::max(facts.of("primes"), facts.of("count primes") + facts.of("histogram"));
+                      }}}};
 }
 
 double of_one_chunk(const Facts& facts) {
@@ -110,7 +110,7 @@ Question of_chunks(const std::string& name) {
                   in_a_stream_for_each}}};
 }
 
-// In ever smaller chunks, what is done beside the slowest of the three vanishes behind it.
+// With ever smaller chunks, the slowest of the three hides the other two.
 double max_that_chunks_gain(const Facts& facts) {
   return of_one_chunk(facts) / std::max({facts.of("copy there"), facts.of("kernel"), facts.of("copy back")});
 }
@@ -118,7 +118,7 @@ double max_that_chunks_gain(const Facts& facts) {
 Question the_limit() {
   return {.name = "The limit",
           .answer = max_that_chunks_gain,
-          .errors = {{"parts-as-equal", "that is the number of engines, as if each had the same to do",
+          .errors = {{"unequal-parts", "that is the number of engines, as if each had the same to do",
                       [](const Facts&) { return 3.0; }},
                      {"nothing-overlaps", "that is no gain at all, as if nothing ran beside anything",
                       [](const Facts&) { return 1.0; }},

@@ -8,7 +8,7 @@
 
 namespace gpulab::lessons::transfers {
 
-// The exercise of the outline: so many bytes, one by one or in one piece.
+// Bytes of the exercise in the outline, copied one by one or in one piece.
 constexpr std::size_t letters = 1000;
 
 const Input<std::uint8_t> sent{"sent"}, some_letters{"letters"};
@@ -39,7 +39,7 @@ void add_one(Execution& run) {
   run.launch("add_one", one_thread_per_element(run.request()), {sent, returned, size});
 }
 
-// cudaMemcpy waits until the copy is done, and the kernel is waited for as well.
+// Waits for each copy, as cudaMemcpy does, and for the kernel.
 void one_after_another(Execution& run) {
   const std::size_t n = run.request().size();
   run.copy_to_device(sent, 0, n);
@@ -50,7 +50,8 @@ void one_after_another(Execution& run) {
   run.synchronize();
 }
 
-// cudaMemcpyAsync returns at once: the stream keeps the order, and the host waits once, at the end.
+// Copies as cudaMemcpyAsync does, which returns at once: the stream keeps the order, and the host waits once,
+// at the end.
 void wait_once(Execution& run) {
   const std::size_t n = run.request().size();
   run.copy_to_device(sent, 0, n);
@@ -58,7 +59,7 @@ void wait_once(Execution& run) {
   run.copy_to_host(returned, 0, n);
 }
 
-// The staging buffer is allocated in every run and never freed.
+// Allocates the staging buffer in every run and never frees it.
 void forget_to_free(Execution& run) {
   run.allocate(run.request().size());
   wait_once(run);
@@ -89,7 +90,7 @@ Lesson lesson() {
           .arguments = {sent, returned, size},
           .variants = {{.name = "pageable",
                         .kernel = "add_one",
-                        .idea = "from and to ordinary memory, waiting for each step",
+                        .idea = "from and to pageable memory, waiting for each step",
                         .steps = one_after_another,
                         .computes = {returned},
                         .copies_from = HostMemory::pageable},
@@ -101,7 +102,7 @@ Lesson lesson() {
                         .copies_from = HostMemory::pinned},
                        {.name = "async",
                         .kernel = "add_one",
-                        .idea = "the same, and the host waits once",
+                        .idea = "asynchronous, the host waits once",
                         .steps = wait_once,
                         .computes = {returned},
                         .copies_from = HostMemory::pinned},
@@ -120,11 +121,12 @@ Lesson lesson() {
                         .copies_from = HostMemory::pinned},
                        {.name = "one-copy",
                         .kernel = "add_one",
-                        .idea = "the same 1 000 bytes in one piece",
+                        .idea = "batched: 1 000 bytes in one copy",
                         .steps = in_one_piece,
                         .computes = {letters_returned},
                         .copies_from = HostMemory::pinned}},
-          // "pinned" on an H200 from 2^18 on, and not at 2^14. The thousand bytes are the same at every size.
+          // "pinned" held on an H200 from 2^18 on, and not at 2^14. The thousand bytes are the same at every
+          // size.
           .claims = {from_size(std::size_t{1} << 22, at_least(1.5, "pinned", "pageable")),
                      at_least(10, "one-copy", "thousand-copies")},
           .solution = "async",

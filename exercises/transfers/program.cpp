@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t rounds = 4, weights = 16;
 
-// Sums of n products, each round with a weight of its own.
+// Returns sums of n products, with other weights in each round.
 template <class Weight>
 PrintedNumbers scores(std::size_t n, const Weight& weight) {
   PrintedNumbers numbers;
@@ -24,7 +24,7 @@ double weight(std::size_t i) {
 }
 
 PrintedNumbers right(std::size_t n) {
-  constexpr double any_number = 1e30;  // nobody knows how long it takes
+  constexpr double any_number = 1e30;  // the time may be anything
   PrintedNumbers numbers = scores(n, weight);
   numbers.push_back({"milliseconds", 1, any_number});
   return numbers;
@@ -82,7 +82,7 @@ std::optional<ProgramFinding> objection(const ProgramReport& report, std::size_t
                           .place = there.last,
                           .text = grouped(there.bytes) + " bytes go to the device, and " +
                                   grouped(there_bytes) +
-                                  " would do: something is copied again that is there already"};
+                                  " would do: something is copied again that is already there"};
   if (back.bytes > scores_bytes)
     return ProgramFinding{.pattern = "copied-too-much",
                           .place = back.last,
@@ -101,7 +101,7 @@ std::optional<ProgramFinding> objection_to_pageable(const ProgramReport& report)
           .pattern = "pageable-copies",
           .place = entry.place,
           .text = "a copy of " + grouped(entry.bytes) +
-                  " bytes is from or to ordinary memory of the host: the driver copies it once more, "
+                  " bytes is from or to pageable host memory: the driver copies it once more, "
                   "and the host waits for it"};
   return std::nullopt;
 }

@@ -4,11 +4,11 @@
 
 namespace gpulab::lessons::transfers {
 
-// What the program of the exercise prints, and how little it may copy.
+// Returns what the program of the exercise prints, and how little it may copy.
 ProgramTask program();
 
-// The first copy from or to ordinary memory of the host that is worth page-locked memory; none if there is
-// none.
+// Returns the first copy from or to pageable memory that is large enough for page-locked memory to pay, if
+// any.
 std::optional<ProgramFinding> objection_to_pageable(const ProgramReport& report);
 
 }  // namespace gpulab::lessons::transfers

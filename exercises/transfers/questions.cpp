@@ -13,8 +13,8 @@ Question page_locked() {
   return {.name = "Page-locked memory", .answer = over_the_link};
 }
 
-// The driver fills a page-locked buffer of its own while the one before it crosses the link, so the slower of
-// the two sets the pace. The first buffer is small, and left out.
+// Returns the time by way of the driver, which fills one page-locked buffer while the one before it crosses
+// the link: the slower of the two sets the pace. The first buffer is small, and left out.
 double through_the_drivers_buffers(const Facts& facts) {
   return facts.of("bytes") / std::min(facts.of("in the host"), facts.of("link"));
 }
@@ -27,8 +27,8 @@ Question pageable() {
                   [](const Facts& facts) {
                     return facts.of("bytes") / facts.of("in the host") + over_the_link(facts);
                   }},
-                 {"link-alone", "that is the time on the link alone, as if the memory were page-locked",
-                  over_the_link},
+                 {"host-copy-forgotten",
+                  "that is the time on the link alone, as if the memory were page-locked", over_the_link},
                  {"rates-added", "that is so if the two rates added up, as if each moved a part of the data",
                   [](const Facts& facts) {
                     return facts.of("bytes") / (facts.of("in the host") + facts.of("link"));
@@ -69,9 +69,9 @@ double bytes_at_half_the_rate(const Facts& facts) {
 Question half_the_link() {
   return {.name = "Half of the link",
           .answer = bytes_at_half_the_rate,
-          .errors = {{"half-and-double", "at that size the rate is two thirds of the link's",
+          .errors = {{"half-the-time", "at that size the rate is two thirds of the link's",
                       [](const Facts& facts) { return 2 * bytes_at_half_the_rate(facts); }},
-                     {"half-and-double", "at that size the rate is a third of the link's",
+                     {"half-the-time", "at that size the rate is a third of the link's",
                       [](const Facts& facts) { return bytes_at_half_the_rate(facts) / 2; }}}};
 }
 

@@ -4,7 +4,7 @@
 
 namespace gpulab::lessons::transfers {
 
-// How the questions in questions.txt are answered.
+// Returns how the questions in questions.txt are answered.
 QuestionSheet questions();
 
 }  // namespace gpulab::lessons::transfers

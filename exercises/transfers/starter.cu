@@ -13,7 +13,7 @@
 
 __constant__ int weights[16];
 
-// Adds to *score the samples times their weights, which begin with another one in each round.
+// Adds to *score the weighted samples. Each round begins with another weight.
 __global__ void add_weighted(const int* samples, int n, int round, unsigned long long* score) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < n) atomicAdd(score, (unsigned long long)(samples[item] * weights[(item + round) % 16]));
@@ -28,7 +28,7 @@ void check(cudaError_t error) {
 
 constexpr int rounds = 4;
 
-// scores[r] becomes that of round r. Returns the milliseconds from the first copy to the last.
+// Sets scores[r] to the score of round r. Returns the milliseconds from the first copy to the last.
 float score_all(const int* samples, const int* host_weights, int n, unsigned long long* scores) {
   // TODO 2: memory of the device for the samples and the scores; two events
   // TODO 3: record the first event; copy the weights (cudaMemcpyToSymbol) and the samples; set the scores to 0

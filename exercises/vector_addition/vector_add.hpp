@@ -2,7 +2,7 @@
 
 #include "lesson/lesson.hpp"
 
-// C = A + B in float32, which several lessons compute in different ways.
+// Returns the problem C = A + B in float32, which several lessons compute in different ways.
 
 namespace gpulab::lessons::vector_addition {
 

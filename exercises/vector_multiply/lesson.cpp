@@ -24,7 +24,7 @@ Lesson lesson() {
                         .idea = "one thread for each element"},
                        {.name = "grid-stride",
                         .kernel = "vector_multiply_grid_stride",
-                        .idea = "each thread takes the elements one whole grid apart",
+                        .idea = "grid-stride loop: elements one whole grid apart",
                         .launch = resident_blocks}},
           .solution = "guarded"};
 }

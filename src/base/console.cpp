@@ -12,7 +12,7 @@ namespace gpulab {
 
 WatchConsole::WatchConsole(std::string keys, bool is_plain)
     : key_words_(std::move(keys)), is_plain_(is_plain), keys_(!is_plain), narrator_(false) {
-  // Without keys nothing would give the terminal back when a signal comes.
+  // Without keys, nothing would restore the terminal after a signal.
   if (descriptor() < 0 || !TerminalScreen::is_possible()) return;
   told_.emplace();
   screen_.emplace();
@@ -39,7 +39,7 @@ void WatchConsole::show(Text text) {
   if (has_screen()) {
     remarks_ = told_->take();
     if (!remarks_.empty()) remarks_.insert(0, "\n");
-    screen_->forget();  // a GPU's driver prints to stdout what kernels print
+    screen_->forget();  // a GPU driver writes a kernel's printf to stdout
     return draw();
   }
   print(text_);

@@ -11,35 +11,35 @@
 
 namespace gpulab {
 
-// The output of a command that watches files. On a terminal that is a whole screen: the top of a text, which
-// m and b scroll, and a last line that says what goes on and what the keys do. Elsewhere the texts are
-// printed one after another. When it is gone, the last text stands where the program was started.
+// The output of a command that watches files. On a terminal it fills the screen: a text that m and b scroll,
+// and a last line with the state and the keys. Elsewhere the texts are printed one after another. When this
+// object is destroyed, the last text remains where the program was started.
 class WatchConsole {
  public:
   using Text = std::function<std::string(const TextStyle&)>;
 
-  // The keys are those that the command obeys: "q quits, h hints". A plain console has neither screen nor
-  // keys nor colour.
+  // `keys` lists the keys that the command obeys: "q quits, h hints". A plain console has no screen, keys or
+  // colour.
   WatchConsole(std::string keys, bool is_plain);
   ~WatchConsole();
 
   bool has_screen() const { return screen_.has_value(); }
 
-  // Readable when a key was pressed; -1 where there are no keys.
+  // Returns a descriptor that is readable when a key was pressed; -1 if there are no keys.
   int descriptor() const { return keys_.descriptor(); }
 
   void show(Text text);
-  // The same text, of which more is known by now. It is for a screen, nothing is printed.
+  // Shows a more complete version of the same text, on a screen only.
   void update(Text text);
-  // On a screen it takes the place of the text, elsewhere it goes to stderr.
+  // Shows the message instead of the text on a screen, and prints it to stderr elsewhere.
   void show_error(const std::string& message);
-  // Says what goes on until the next text is shown: "checking first_kernel.cu".
+  // Shows the current activity until the next text is shown: "checking first_kernel.cu".
   void working(const std::string& what);
 
-  // The keys that were pressed, without waiting. Those that scroll are obeyed and left out.
+  // Returns the keys that were pressed, without waiting. Scroll keys are obeyed and left out.
   std::string pressed();
-  // The same after something was saved or pressed, the screen has another size, or a quarter of a second has
-  // passed: where there are no alarms, files have to be looked at.
+  // Waits for a save, a key or a resize, at most a quarter of a second, because without notifications the
+  // caller has to poll the files. Then returns like pressed().
   std::string wait(const FolderEvents& saves);
 
  private:
@@ -50,7 +50,7 @@ class WatchConsole {
 
   std::string key_words_;
   bool is_plain_;
-  TerminalKeys keys_;  // lives longer than the screen
+  TerminalKeys keys_;  // must outlive the screen
   std::optional<KeptStderr> told_;
   std::optional<TerminalScreen> screen_;
   Narrator narrator_;

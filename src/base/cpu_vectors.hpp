@@ -8,18 +8,18 @@
 
 namespace gpulab {
 
-constexpr std::size_t bytes_per_line = 64;  // of the cache, on the CPUs of today
+constexpr std::size_t bytes_per_line = 64;  // cache line size of current CPUs
 constexpr std::size_t floats_per_line = bytes_per_line / sizeof(float);
 constexpr std::align_val_t line_alignment{bytes_per_line};
 
-// How many elements lie before the next cache line.
+// Returns the number of elements before the next cache line.
 inline std::size_t floats_before_line(const float* address) {
   const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) / sizeof(float) % floats_per_line;
   return (floats_per_line - beyond) % floats_per_line;
 }
 
-// A vector that begins at a cache line, so that no vector register is loaded from two lines where its place
-// is a multiple of its size.
+// Allocates vectors at cache lines, so that no vector register is loaded from two lines if its offset is a
+// multiple of its size.
 template <class T>
 struct LineAllocator {
   using value_type = T;
@@ -35,29 +35,28 @@ struct LineAllocator {
 template <class T>
 using LineAligned = std::vector<T, LineAllocator<T>>;
 
-// Has so many elements fetched to the cache, and does not wait for them. The CPU does so by itself for what
-// is read in turn.
+// Prefetches elements into the cache, without waiting. The CPU itself does so for sequential reads.
 inline void prefetch(const float* values, std::size_t count) {
   for (std::size_t i = 0; i < count; i += floats_per_line) __builtin_prefetch(values + i);
 }
 
-// The least multiple that is no smaller than the size.
+// Returns the smallest multiple that is at least the size.
 constexpr std::size_t rounded_up(std::size_t size, std::size_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
 }
 
 }  // namespace gpulab
 
-// The program is built for any CPU of its kind. What is called by with_widest_vectors is compiled for wider
-// vectors as well, and run with the widest that the CPU has.
+// The program is built for any CPU of its architecture. Code called by with_widest_vectors is compiled for
+// wider vectors as well, and runs with the widest that the CPU has.
 
-// For the body that is given to with_widest_vectors, and for every function that it calls and that computes
-// with vectors: only what is inlined is compiled again.
+// Marks the body passed to with_widest_vectors, and every function in it that computes with vectors: only
+// inlined code is compiled again.
 #define GPULAB_INLINED __attribute__((always_inline))
 
 namespace gpulab {
 
-// Vectors of so many float32, on a CPU with so many vector registers.
+// Float32 vectors of lane_count lanes, for a CPU with register_count vector registers.
 template <std::size_t lane_count, std::size_t register_count>
 struct CpuVectors {
   static constexpr std::size_t lanes = lane_count;
@@ -65,17 +64,17 @@ struct CpuVectors {
 
   typedef float Floats __attribute__((vector_size(lane_count * sizeof(float))));
   typedef double Doubles
-      __attribute__((vector_size(lane_count * sizeof(double))));  // as many, in two vectors
+      __attribute__((vector_size(lane_count * sizeof(double))));  // as many lanes, in two vectors
 
-  // From and to any address, aligned or not. By reference, because a vector that is wider than those of the
-  // CPU that the program is built for cannot be returned.
+  // Loads from and stores to any address, aligned or not. By reference, because a vector wider than those of
+  // the CPU that the program is built for cannot be returned.
   GPULAB_INLINED static void load(const float* from, Floats& to) { __builtin_memcpy(&to, from, sizeof(to)); }
   GPULAB_INLINED static void store(const Floats& values, float* to) {
     __builtin_memcpy(to, &values, sizeof(values));
   }
 
-  // Has values used from a register. When registers are scarce, GCC otherwise loads them again for each use,
-  // and a load that straddles two cache lines costs as much as the multiply-adds that it is for.
+  // Forces the values into a register. When registers are scarce, GCC otherwise loads them again for each
+  // use, and a load that straddles two cache lines costs as much as the multiply-adds that it feeds.
   GPULAB_INLINED static void keep_in_register([[maybe_unused]] Floats& values) {
 #if defined(__x86_64__)
     asm("" : "+v"(values));
@@ -101,8 +100,8 @@ void with_avx2(const Body& body) {
 #undef GPULAB_TARGET
 #endif
 
-// Calls body(CpuVectors<...>{}). An OpenMP region inside the body would be a function of its own, for the
-// narrowest vectors, so regions have to be around the call.
+// Calls body(CpuVectors<...>{}). An OpenMP region inside the body would become a separate function with the
+// narrowest vectors, so put regions around the call.
 template <class Body>
 void with_widest_vectors(const Body& body) {
 #if defined(__x86_64__)
@@ -113,16 +112,16 @@ void with_widest_vectors(const Body& body) {
   if (has_avx2) return with_avx2(body);
   body(CpuVectors<4, 16>{});
 #else
-  body(CpuVectors<4, 32>{});  // as aarch64 has them
+  body(CpuVectors<4, 32>{});  // the number of registers on aarch64
 #endif
 }
 
-// Stores that go past the caches to memory. An ordinary store first fetches the cache line that it then
-// overwrites, a third of the traffic of a copy. For what is too large to be found in a cache by whoever reads
-// it next; other threads see it after the next barrier. On CPUs without them, ordinary stores.
+// Streaming stores bypass the caches. An ordinary store first fetches the cache line that it overwrites, a
+// third of the traffic of a copy. Use them for data too large to stay in a cache until it is read; other
+// threads see it after the next barrier. CPUs without them use ordinary stores.
 
-// The address is a multiple of the vector's size. Lines should be written as a whole, or they are fetched
-// after all.
+// Stores to an address that is a multiple of the vector's size. Write whole lines, or they are fetched after
+// all.
 template <class V>
 GPULAB_INLINED inline void streaming_store(const typename V::Floats& values, float* to) {
   auto* place = reinterpret_cast<typename V::Floats*>(to);
@@ -138,7 +137,7 @@ GPULAB_INLINED inline void streaming_store(const typename V::Floats& values, flo
 #endif
 }
 
-// Copies to any address.
+// Copies to any address, with streaming stores.
 inline void streaming_copy(const float* from, std::size_t count, float* to) {
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);

@@ -60,7 +60,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double slice_s = 1;
 
-// 0 for a process that is gone.
+// Returns 0 for a process that is gone.
 double cpu_seconds_of(pid_t process) {
   clockid_t clock;
   timespec time{};
@@ -73,9 +73,9 @@ bool wait_for(short what, int descriptor, TimeLimit& limit, const StopRequest& s
                       {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
   while (const int slice_ms = limit.next_slice_ms()) {
     for (pollfd& source : sources) source.revents = 0;
-    if (::poll(sources, std::size(sources), slice_ms) < 0 && errno != EINTR) return true;  // reading says why
+    if (::poll(sources, std::size(sources), slice_ms) < 0 && errno != EINTR) return true;  // read() says why
     if (sources[1].revents != 0 && stop.is_made()) throw WorkStopped();
-    if (sources[1].revents & ~POLLIN) sources[1].fd = -1;  // nobody is there any more
+    if (sources[1].revents & ~POLLIN) sources[1].fd = -1;  // the other end is gone
     if (sources[0].revents == 0) continue;
     limit.restart_idle_time();
     return true;
@@ -129,7 +129,7 @@ ReadEnd read_until_end(int descriptor, TimeLimit& limit, const StopRequest& stop
 namespace {
 
 constexpr int asked_to_stop[] = {SIGINT, SIGTERM, SIGHUP};
-// What a signal handler can reach.
+// The only state that a signal handler may touch.
 volatile std::sig_atomic_t received = 0;
 int pipe_ends[2] = {-1, -1};
 struct sigaction before[std::size(asked_to_stop)];

@@ -5,7 +5,7 @@
 
 namespace gpulab {
 
-// What the process tells its caller. The table in the README explains each code to users.
+// Exit codes of the program. docs/reference.md lists them for users.
 enum class ExitCode : int {
   ok = 0,
   wrong_result = 1,
@@ -15,7 +15,7 @@ enum class ExitCode : int {
   regression = 5,
 };
 
-// Every failure inside is one of these; main() catches it, prints the message and ends with the code.
+// The base of all errors in gpulab. main() catches it, prints the message and exits with the code.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -30,7 +30,7 @@ class UsageError : public Error {
   explicit UsageError(const std::string& message) : Error(ExitCode::usage, message) {}
 };
 
-// A file that cannot be read, or is not what was asked for.
+// Thrown for a file that cannot be read or is not of the required kind.
 class UnreadableFile : public UsageError {
  public:
   UnreadableFile(const std::string& name, const std::string& why)

@@ -24,12 +24,12 @@ void cannot_write(const fs::path& file, const std::string& why) {
 
 namespace {
 
-// A hidden file in the same folder, which is gone when this is. In a folder that others may write to, the
-// name may be a link of theirs by now: then another one is tried.
+// A hidden file in the same folder, removed on destruction. Where others may write to the folder, the name
+// may already be their link: then another name is tried.
 class TemporaryFile {
  public:
   TemporaryFile(int folder, const fs::path& file, const std::string& text) : folder_(folder) {
-    constexpr std::size_t longest = 200;  // of 255 letters
+    constexpr std::size_t longest = 200;  // names may have 255 bytes
     const std::string name =
         "." + file.filename().string().substr(0, longest) + "." + std::to_string(::getpid());
     int descriptor = -1;
@@ -62,7 +62,7 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-// Waits for whoever writes to a pipe; there may be nobody.
+// Waits for a pipe's writer; there may be none.
 bool has_something_to_read(int descriptor) {
   constexpr int patience_ms = 5000;
   pollfd source{.fd = descriptor, .events = POLLIN, .revents = 0};
@@ -71,14 +71,14 @@ bool has_something_to_read(int descriptor) {
 
 constexpr int to_read = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
-// The name is that which users gave the file.
+// `name` is what the user called the file.
 std::string read_opened(const Descriptor& opened, std::size_t max_bytes, const std::string& name) {
   const auto refuse = [&](const std::string& why) { throw UnreadableFile(name, why); };
   struct stat facts {};
   if (!opened.is_open() || ::fstat(opened.number(), &facts) != 0) refuse(std::strerror(errno));
   if (S_ISDIR(facts.st_mode)) refuse("it is a folder");
   if (!S_ISREG(facts.st_mode) && !S_ISFIFO(facts.st_mode)) refuse("it is a device, not a file");
-  // As it comes, because a limit of many megabytes is not what most files need.
+  // Grown as data arrives, because most files are far below a limit of many megabytes.
   std::string text;
   while (text.size() <= max_bytes) {
     if (!has_something_to_read(opened.number())) refuse("it is a pipe that nobody writes to");
@@ -151,7 +151,7 @@ void OpenFolder::write_in_place(const fs::path& name, const std::string& text) c
 bool add_name(const fs::path& file, const fs::path& name) {
   if (::link(file.c_str(), name.c_str()) == 0) return true;
   if (errno == EEXIST) return false;
-  // Not every file system has hard links.
+  // Some file systems have no hard links.
   if (::renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno == EEXIST) return false;
   cannot_write(name, std::strerror(errno));
@@ -160,7 +160,7 @@ bool add_name(const fs::path& file, const fs::path& name) {
 namespace {
 
 fs::path lock_file_of(const fs::path& file) {
-  constexpr std::size_t longest = 200;  // of 255 letters
+  constexpr std::size_t longest = 200;  // names may have 255 bytes
   return file.parent_path() / ("." + file.filename().string().substr(0, longest) + ".lock");
 }
 
@@ -180,7 +180,7 @@ FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(fil
     if (::flock(opened_.number(), LOCK_EX | LOCK_NB) != 0)
       cannot_write(file, "another gpulab is writing it; name another file, or wait until that has ended");
     if (is_still(lock_file_, opened_.number())) return;
-    // Another process removed the file between the two calls.
+    // Another process may have removed the file between the two calls.
   }
 }
 
@@ -204,7 +204,7 @@ std::optional<fs::path> set_aside(const fs::path& file) try {
 fs::path target_of(const fs::path& file) {
   constexpr int max_links = 40;
   std::error_code failed;
-  fs::path end = file;  // also of links to what is not there yet
+  fs::path end = file;  // follows links to missing files, too
   for (int link = 0; link < max_links && fs::is_symlink(fs::symlink_status(end, failed)); ++link) {
     const fs::path next = fs::read_symlink(end, failed);
     if (failed) return file;

@@ -27,7 +27,7 @@ bool says_yes(const std::string& question) {
   return std::fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-// A stderr that cannot be written to is no reason to give up the work.
+// Ignores errors: a closed stderr is no reason to abandon the work.
 void tell(const std::string& text) {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
@@ -47,7 +47,7 @@ void Narrator::remark(const std::string& line) {
 void Narrator::progress(const std::string& what) {
   if (!shows_progress_) return;
   wipe();
-  // A line that wraps could not be wiped.
+  // A line that wraps could not be erased.
   tell(cut(what + " ...", size_of_terminal(STDERR_FILENO, ScreenSize{}).columns - 1));
   is_dirty_ = true;
 }
@@ -71,12 +71,12 @@ bool is_device(const fs::path& file) {
   return file.string().starts_with("/dev/") || file.string().starts_with("/proc/");
 }
 
-// Without opening it: a pipe's reader would take that for the end.
+// Does not open it: a pipe's reader would see the close as the end.
 void check_writable(const fs::path& file) {
   std::error_code ignored;
   if (file.empty()) throw UsageError("an output file needs a name");
   if (fs::is_directory(file, ignored)) cannot_write(file, "it is a folder");
-  // A new file in a folder is fine; a name that is too long, or a new device, is not.
+  // A new file in a folder is fine; a new device or a name that is too long is not.
   const bool may_be_new = !is_device(file);
   if (::access(file.c_str(), F_OK) != 0 && !(errno == ENOENT && may_be_new))
     cannot_write(file, std::strerror(errno));
@@ -86,7 +86,7 @@ void check_writable(const fs::path& file) {
 
 }  // namespace
 
-// What is no file on a disk, such as a pipe, /dev/null or /dev/stdout, cannot be replaced by a renamed one.
+// Returns true for pipes, /dev/null, /dev/stdout and the like, which a renamed file cannot replace.
 bool is_written_in_place(const fs::path& file) {
   std::error_code ignored;
   return is_device(file) || (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored));
@@ -126,7 +126,7 @@ namespace {
 
 bool is_wanted = true;
 
-// What git does: a pager of our own goes before everybody's, and "" and cat mean none.
+// Like git, prefers the program's own variable; "" and cat mean no pager.
 std::string pager_command() {
   for (const char* name : {"GPULAB_PAGER", "PAGER"})
     if (const char* command = std::getenv(name)) return command == std::string_view("cat") ? "" : command;
@@ -140,10 +140,10 @@ bool fits_on_screen(const std::string& text) {
   return screen_rows(text, size.columns).size() + rows_of_prompt <= size.rows;
 }
 
-// Returns whether there was such a pager.
+// Returns whether the pager exists.
 bool was_shown_by(const std::string& pager, const std::string& text) try {
   constexpr int no_such_command = 127;
-  ::setenv("LESS", "FRX", /*overwrite=*/0);  // ends at once if all is shown, keeps colours and the screen
+  ::setenv("LESS", "FRX", /*overwrite=*/0);  // quit if it fits, keep colours and the screen
   return run_in_shell(pager, &text) != no_such_command;
 } catch (const Error&) {
   return false;

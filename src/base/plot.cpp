@@ -107,7 +107,7 @@ void draw(PlotCanvas& canvas, const std::vector<Series>& series, const PlotScale
   }
 }
 
-// The ticks below the axis: at measured places, as many as fit with two spaces between them.
+// Draws the ticks below the axis at measured positions, as many as fit with two spaces between them.
 std::string x_ticks(const PlotScale& x, std::vector<double> places, unsigned width) {
   std::ranges::sort(places);
   std::string line(width, ' ');
@@ -167,7 +167,7 @@ std::string plot(const std::vector<Series>& all, const PlotAxis& x_axis, const P
       ys.push_back(y);
     }
   if (xs.empty()) return "";
-  const unsigned rows = std::max(height, 8u) - 4;  // but for the title, the axis, its ticks and its title
+  const unsigned rows = std::max(height, 8u) - 4;  // less title, axis, ticks and axis title
   const PlotScale y(y_axis, ys, rows);
   constexpr unsigned rows_per_tick = 4;
   const auto is_tick = [&](unsigned row) {

@@ -8,32 +8,31 @@
 
 namespace gpulab {
 
-// Curves drawn with characters, for a terminal.
+// A curve drawn with characters on a terminal.
 
 struct Series {
   std::string name;
-  std::vector<std::pair<double, double>> points;  // x and y; those that are not finite are left out
+  std::vector<std::pair<double, double>> points;  // x and y; non-finite ones are skipped
 };
 
 struct PlotAxis {
-  std::string title;                                 // with its unit: "GB/s"
-  bool logarithmic = true;                           // leaves out what is not above zero
-  std::string (*tick_text)(double value) = nullptr;  // left out: three digits
+  std::string title;                                 // including the unit: "GB/s"
+  bool logarithmic = true;                           // values that are not positive are skipped
+  std::string (*tick_text)(double value) = nullptr;  // by default three digits
 };
 
-// A letter for each series where its points are, dots between them, a "#" where several meet, axes and a
-// legend. It is at most as wide as the style, and so many lines high without the legend. Without a point it
-// is empty.
+// Draws a letter for each point of a series, dots between them, "#" where several meet, axes and a legend.
+// The plot is no wider than the style, and `height` lines high without the legend. Returns "" without points.
 std::string plot(const std::vector<Series>& series, const PlotAxis& x, const PlotAxis& y,
                  const TextStyle& style, unsigned height = 18);
 
-// "2^20" for a power of two from 1024 on, "1M" for 1e6, "33 554" otherwise.
+// Returns "2^20" for a power of two from 1024 on, "1M" for 1e6, "33 554" otherwise.
 std::string size_tick_text(double size);
 
-// One axis of a plot, on so many characters.
+// Maps one axis of a plot to character cells.
 class PlotScale {
  public:
-  // Of values that can be drawn, one at least.
+  // Needs at least one value, all of them drawable.
   PlotScale(const PlotAxis& axis, const std::vector<double>& values, unsigned cells);
 
   int cell_of(double value) const;
@@ -53,9 +52,9 @@ class PlotCanvas {
  public:
   PlotCanvas(unsigned width, unsigned height);
 
-  // Dots between two places, where nothing else is.
+  // Draws dots between two points, on empty cells only.
   void connect(int x, int y, int to_x, int to_y, Ink ink);
-  // A marker, or a "#" where another series has its own.
+  // Draws a marker, or "#" over another series's marker.
   void mark(int x, int y, const std::string& marker, Ink ink);
   bool has_meeting() const { return has_meeting_; }
 

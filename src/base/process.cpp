@@ -20,7 +20,7 @@
 namespace gpulab {
 namespace {
 
-// For exec, which does not change them.
+// Casts away const for exec, which does not change the strings.
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
   pointers.reserve(words.size() + 1);
@@ -40,7 +40,7 @@ int waited_for(pid_t process) {
   return status;
 }
 
-// All that happens in a child before its program runs. The memory that this needs was taken before.
+// Everything a child does before its program runs. Memory is allocated beforehand.
 class Start {
  public:
   explicit Start(const ChildPlan& plan)
@@ -64,7 +64,7 @@ class Start {
   }
 
  private:
-  // Signals that this process ignores or handles are between it and its terminal.
+  // Resets to their defaults the signals that this process ignores or handles.
   void tie_to(pid_t parent) const {
     const bool leads_group = plan_.ties == Ties::own_group || plan_.ties == Ties::whole_group;
     if (leads_group) {
@@ -75,10 +75,10 @@ class Start {
     if (plan_.ties == Ties::no_terminal) ::setsid();
     if (plan_.ties == Ties::whole_group) ::signal(SIGTERM, end_the_group);
     ::prctl(PR_SET_PDEATHSIG, plan_.ties == Ties::whole_group ? SIGTERM : SIGKILL);
-    if (::getppid() != parent) ::_exit(Child::cannot_execute);  // it has ended already
+    if (::getppid() != parent) ::_exit(Child::cannot_execute);  // the parent is already gone
   }
 
-  // A program forgets its handlers, so a process of ours leads its group, and waits.
+  // Keeps a process of ours as group leader, which waits, because exec resets a program's handlers.
   void stand_between() const {
     const pid_t program = ::fork();
     if (program == 0) {
@@ -86,11 +86,11 @@ class Start {
       return;
     }
     if (program < 0) ::_exit(Child::cannot_fork);
-    ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);  // the ends of pipes are the program's alone
+    ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);  // only the program may hold the pipes
     ::_exit(ExitStatus(waited_for(program)).code());
   }
 
-  // Where a file has the number that another is to get, it is moved out of the way first.
+  // First moves aside any file whose number another one needs.
   void place_files() const {
     std::array<int, 3> sources = plan_.files;
     for (int number = 0; number < 3; ++number)
@@ -109,7 +109,7 @@ class Start {
       ::dup2(source, number);
   }
 
-  // At once, or with CLOSE_RANGE_CLOEXEC when the program begins.
+  // Closes at once, or on exec with CLOSE_RANGE_CLOEXEC.
   void close_other_files(unsigned flags) const {
     const auto close_between = [&](int first, unsigned last) {
       if (static_cast<unsigned>(first) <= last) ::syscall(SYS_close_range, first, last, flags);
@@ -119,7 +119,7 @@ class Start {
     close_between(std::max(STDERR_FILENO, plan_.passed_as) + 1, ~0u);
   }
 
-  // No more than this process may have.
+  // Never raises this process's own limits.
   void limit_resources() const {
     for (const ResourceLimit& wanted : plan_.limits) {
       const auto resource = static_cast<__rlimit_resource>(wanted.resource);
@@ -162,7 +162,7 @@ Child::Child(const ChildPlan& plan) : process_(-1), ties_(plan.ties) {
   if (process_ == 0) start.run(parent);
   if (process_ < 0) cannot_start(plan.purpose, "fork");
   if (ties_ == Ties::own_group || ties_ == Ties::whole_group)
-    ::setpgid(process_, process_);  // as the child does: whichever is first
+    ::setpgid(process_, process_);  // the child does the same; either may be first
 }
 
 Child::~Child() {
@@ -179,7 +179,7 @@ void Child::kill_group() const {
   if (ties_ != Ties::as_of_a_shell && ties_ != Ties::shared) ::kill(-process_, SIGKILL);
 }
 
-// As long as nobody has asked for its status, no other process has its number.
+// Until the status is collected, no other process gets this number.
 ExitStatus Child::wait() {
   siginfo_t ignored;
   while (::waitid(P_PID, static_cast<id_t>(process_), &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
@@ -188,7 +188,7 @@ ExitStatus Child::wait() {
   return ExitStatus(waited_for(std::exchange(process_, -1)));
 }
 
-// To kill what has ended already does not change how it ended.
+// Killing a process that has ended does not change its status.
 ExitStatus Child::kill() {
   ::kill(process_, SIGKILL);
   return wait();
@@ -219,8 +219,8 @@ Descriptor nowhere_for(const std::string& purpose) {
 
 namespace {
 
-// Ctrl-C and a pager that is left early are no reasons to end. As handlers of our own, rather than SIG_IGN,
-// they are not inherited by the command.
+// Handles Ctrl-C and an early end of the pager without ending. Unlike SIG_IGN, handlers are not inherited by
+// the command.
 class PatientSignals {
  public:
   PatientSignals() {
@@ -249,7 +249,7 @@ int run_in_shell(const std::string& command, const std::string* input) {
                .has_all_files = true,
                .ties = Ties::as_of_a_shell});
   text.reader.close();
-  if (input) write_all(text.writer.number(), *input);  // which a pager that is left early has not read
+  if (input) write_all(text.writer.number(), *input);  // fails if the pager quits early
   text.writer.close();
   return shell.wait().code();
 }
@@ -258,11 +258,11 @@ namespace {
 
 constexpr const char* purpose_of_work = "cannot check in a process of its own";
 
-// The first letter of an answer. A digit, the exit code, comes after the second.
+// First letter of an answer. After the second, a digit follows: the exit code.
 constexpr char returned = '+', thrown = '-';
 constexpr int answer_in_child = STDERR_FILENO + 1;
 
-// What cannot be done on this machine at all, such as a missing compiler, is told by its message.
+// Sends an Error's message, such as that of a missing compiler, in the answer.
 std::string answer_of(const std::function<std::string()>& work) {
   try {
     return returned + work();
@@ -271,7 +271,7 @@ std::string answer_of(const std::function<std::string()>& work) {
   }
 }
 
-// A kernel's printf must neither fill the terminal nor be taken for the answer, which has a pipe of its own.
+// Drops stdout and stderr: a kernel's printf must not fill the terminal. The answer has its own pipe.
 Child start_work(const std::function<std::string()>& work, const Pipe& answer) {
   const Descriptor nowhere = nowhere_for(purpose_of_work);
   return Child({.purpose = purpose_of_work,

@@ -10,63 +10,62 @@
 
 namespace gpulab {
 
-// The ties of a child to this process.
+// How a child's lifetime and signals depend on this process.
 enum class Ties {
-  as_of_a_shell,  // none: it has this process's group and signals, and may outlive it
-  shared,         // ends with this process; in its group, so that the keyboard's signals reach both
-  no_terminal,    // ends with this process; in a session of its own
+  as_of_a_shell,  // none: same group and signals, may outlive this process
+  shared,         // ends with this process; same group, so the keyboard's signals reach both
+  no_terminal,    // ends with this process; own session
   own_group,      // ends with this process; the keyboard's signals do not reach it
-  whole_group     // the same, and so does all that it has started, however this process ends
+  whole_group     // the same, and its descendants end too, however this process ends
 };
 
-// The most of a resource that each process of a child may use; what this process may not use stays forbidden.
-// Beyond the first limit comes a signal that says which it was, beyond the second one that kills.
+// A resource limit for each process of a child, never above this process's own. Exceeding the soft limit
+// sends a signal that identifies it; exceeding the hard limit kills.
 struct ResourceLimit {
   int resource;  // RLIMIT_...
   std::size_t soft, hard;
 };
 
-// A program for a child to run, and all that it has.
+// A program for a child to run, and everything it gets.
 struct ChildPlan {
-  std::string purpose;               // what cannot be done without it: "cannot check in a process of its own"
-  std::vector<std::string> program;  // a file, or a name to be found in PATH, and arguments
-  std::string file = {};             // of the program, if the first word does not name it
-  std::function<void()> work = {};   // in place of a program: runs in a copy of this process
-  std::array<int, 3> files{0, 1, 2};  // descriptors in the place of its stdin, stdout and stderr
-  int passed = -1, passed_as = -1;    // one more, and its number there
-  bool has_all_files = false;         // has also whatever this process was started with
+  std::string purpose;                // for messages: "cannot check in a process of its own"
+  std::vector<std::string> program;   // a file, or a name looked up in PATH, then the arguments
+  std::string file = {};              // the program's file, if not the first word
+  std::function<void()> work = {};    // instead of a program: runs in a copy of this process
+  std::array<int, 3> files{0, 1, 2};  // descriptors for its stdin, stdout and stderr
+  int passed = -1, passed_as = -1;    // one more descriptor, and its number in the child
+  bool has_all_files = false;         // inherits all open descriptors
   Ties ties = Ties::own_group;
   std::vector<ResourceLimit> limits = {};
-  std::string folder = {};                    // to work in; empty for this process's
-  std::vector<std::string> environment = {};  // "NAME=value", in the place of this process's
-  // Called last, where only what is safe in a signal handler may be done. The program does not run if this
-  // returns false.
+  std::string folder = {};                    // working folder; empty for this process's
+  std::vector<std::string> environment = {};  // "NAME=value", instead of this process's
+  // Called last; may do only what is safe in a signal handler. If it returns false, the program does not run.
   std::function<bool()> prepare = {};
 };
 
-// The program of this process, to be started anew, so that nothing of this process's memory is in it.
+// This program's file, to start it again without any of this process's memory.
 constexpr const char* own_file = "/proc/self/exe";
 
 // How a process ended.
 class ExitStatus {
  public:
-  explicit ExitStatus(int status) : status_(status) {}  // as waitpid() has it
+  explicit ExitStatus(int status) : status_(status) {}  // from waitpid()
 
-  int signal() const;  // that ended it; 0 for none
-  int code() const;    // as a shell has it: 128 + signal when a signal ended it
+  int signal() const;  // signal that ended it; 0 for none
+  int code() const;    // as in a shell: 128 + signal if a signal ended it
   bool is_success() const { return status_ == 0; }
 
  private:
   int status_;
 };
 
-// A process that this one has started. Its group ends with this object, if it has one of its own.
+// A child process. If it leads a group, the group ends with this object.
 class Child {
  public:
-  // Exit codes of a child that did not come to run its program.
+  // Exit codes of a child that failed before its program ran.
   static constexpr int cannot_fork = 125, is_not_prepared = 126, cannot_execute = 127;
 
-  // Throws Error, with the code of a device.
+  // Throws Error with ExitCode::device.
   explicit Child(const ChildPlan& plan);
   ~Child();
   Child(Child&& other) noexcept : process_(std::exchange(other.process_, -1)), ties_(other.ties_) {}
@@ -76,10 +75,10 @@ class Child {
   pid_t id() const { return process_; }
   bool is_running() const { return process_ > 0; }  // as far as this process knows
 
-  // Whether it ends by itself within so many seconds. Throws WorkStopped.
+  // Returns whether it ends by itself within so many seconds. Throws WorkStopped.
   bool ends_within(double seconds, const StopRequest& stop) const;
 
-  // To be called once, both: what is left of its group is killed.
+  // Both may be called once, and kill the rest of its group.
   ExitStatus wait();
   ExitStatus kill();
 
@@ -90,43 +89,41 @@ class Child {
   Ties ties_;
 };
 
-// Throws Error, with the code of a device: "PURPOSE: CALL failed: " and what errno says.
+// Throws Error with ExitCode::device: "PURPOSE: CALL failed: " and the text for errno.
 [[noreturn]] void cannot_start(const std::string& purpose, const char* call);
 
-// As make_pipe(). Throws as above.
+// Makes a pipe. Throws like cannot_start().
 Pipe make_pipe_for(const std::string& purpose);
 
-// Two ends of a connection, of which a child gets one. Throws as above.
+// Makes a connected pair of sockets, one of them for a child. Throws like cannot_start().
 std::array<Descriptor, 2> make_sockets_for(const std::string& purpose);
 
-// Neither has anything to read, nor keeps what is written to it. Throws as above.
+// Opens /dev/null for reading and writing. Throws like cannot_start().
 Descriptor nowhere_for(const std::string& purpose);
 
-// Runs a command of the shell's, such as a pager or an editor, which has the terminal until it ends: Ctrl-C
-// is its business. It reads the input from its stdin where one is given. Returns its exit code, 127 where
-// there is no such command. Throws Error.
+// Runs a shell command, such as a pager or an editor, which owns the terminal until it ends and gets Ctrl-C.
+// Feeds it `input` on stdin if given. Returns its exit code, 127 if there is no such command. Throws Error.
 int run_in_shell(const std::string& command, const std::string* input = nullptr);
 
-// How work in a process of its own came to its end.
+// How work in a child process ended.
 struct ChildEnd {
   enum class Kind { finished, time_limit, killed };
   Kind kind = Kind::finished;
-  std::string output;  // what the work returned
-  int signal = 0;      // that killed it
+  std::string output;  // the work's return value
+  int signal = 0;      // signal that killed it
 };
 
-// Work in a child of this process. What it writes to stdout and stderr is dropped. The child, and whatever it
-// has started, ends with this object, and when this process ends.
+// Work in a child process. Its stdout and stderr are dropped. The child and its descendants end with this
+// object, and when this process ends.
 class ChildWork {
  public:
-  // Starts the work. Must be called before this process has started threads, which a child would not have.
+  // Starts the work. Call it before this process starts threads, which a child would lack.
   explicit ChildWork(const std::function<std::string()>& work);
 
-  // For poll(): readable when the work is done, or the child is gone.
+  // Returns a descriptor for poll(): readable when the work is done or the child is gone.
   int descriptor() const { return answer_.reader.number(); }
 
-  // Waits until it is done, for at most so many seconds from now. An Error that the work throws is thrown
-  // here. Throws WorkStopped. To be called once.
+  // Waits at most so many seconds from now. Rethrows an Error of the work. Throws WorkStopped. Call it once.
   ChildEnd wait(double time_limit_s, const StopRequest& stop = {});
 
  private:
@@ -134,7 +131,7 @@ class ChildWork {
   Child child_;
 };
 
-// Does the work in a child of this process, and waits until it is done.
+// Runs the work in a child process and waits for it.
 ChildEnd run_in_child(const std::function<std::string()>& work, double time_limit_s);
 
 }  // namespace gpulab

@@ -77,7 +77,7 @@ Table::Layout Table::layout(std::size_t width) const {
   return layout;
 }
 
-// The column that may be cut gets what the others leave. What cannot be left out is cut there or else in the
+// Gives the column that may be cut the space left by the others. If the rest is still too wide, cuts the
 // first column, the names.
 void Table::fit(Layout& layout, std::size_t width) const {
   const auto left = [&] { return static_cast<std::ptrdiff_t>(width - total_width(layout.widths)); };
@@ -99,7 +99,7 @@ std::string Table::title_line(const Layout& layout, const TextStyle& style) cons
 
 std::string Table::row_lines(const Row& row, const Layout& layout, const TextStyle& style) const {
   std::string line;
-  std::size_t start = 0;  // column of the terminal where prose would begin
+  std::size_t start = 0;  // terminal column where prose would begin
   for (std::size_t shown = 0; shown < layout.columns.size(); ++shown) {
     const std::size_t column = layout.columns[shown];
     if (column >= row.cells.size()) break;
@@ -179,7 +179,7 @@ bool is_decimal_digit(char byte) {
   return byte >= '0' && byte <= '9';
 }
 
-// Bytes of the beginning that take at most that many columns.
+// Returns the bytes at the beginning that take at most that many columns.
 std::size_t bytes_within(std::string_view text, std::size_t columns) {
   std::size_t bytes = 0;
   for (; bytes < text.size(); ++bytes)
@@ -193,7 +193,7 @@ bool may_break_at(std::string_view text, std::size_t position) {
   return !(is_decimal_digit(text[position - 1]) && is_decimal_digit(text[position + 1]));
 }
 
-// Where the first line ends: at the last break that leaves it within the columns, or in the middle of a word.
+// Returns the end of the first line: the last break within the columns, or else the middle of a word.
 std::size_t first_line(std::string_view text, std::size_t columns) {
   const std::size_t most = bytes_within(text, columns);
   if (most == text.size()) return most;
@@ -259,7 +259,7 @@ std::string bar_text(double fraction, std::size_t columns) {
 
 namespace {
 
-// What a spreadsheet would compute: a folder of a learner's may have such a name.
+// Returns whether a spreadsheet would compute it: a learner's folder may have such a name.
 bool is_formula(const std::string& text) {
   if (text.empty() || std::string_view("=+-@").find(text.front()) == std::string_view::npos) return false;
   char* end = nullptr;

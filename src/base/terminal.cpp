@@ -67,7 +67,7 @@ bool is_dumb() {
   return terminal && std::string_view(terminal) == "dumb";
 }
 
-// Open MPI's mpirun gives each of its processes a terminal, wherever it takes their output to.
+// Open MPI's mpirun gives each process a terminal even if it redirects their output.
 bool stdout_is_terminal() {
   return ::isatty(STDOUT_FILENO) && !std::getenv("OMPI_COMM_WORLD_RANK");
 }
@@ -78,7 +78,7 @@ bool continues_code_point(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
-// The length of the colour that begins there; 0 where none does.
+// Returns the length of the colour escape at the start; 0 if there is none.
 std::size_t colour_at(std::string_view text) {
   if (!text.starts_with("\033[")) return 0;
   const std::size_t end = text.find_first_not_of("0123456789;", 2);
@@ -125,25 +125,25 @@ namespace {
 
 constexpr int caught_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGPIPE, SIGTSTP};
 
-// A signal handler can reach nothing else.
+// The only state that the signal handlers use.
 termios normal_mode, key_mode;
 const char *before_stop = "", *after_stop = "";
 volatile sig_atomic_t stops = 0;
-struct sigaction earlier_actions[std::size(caught_signals)];  // what was to happen at each of them
+struct sigaction earlier_actions[std::size(caught_signals)];  // previous actions of each signal
 
 void write_now(const char* text) {
   if (::write(STDOUT_FILENO, text, std::strlen(text)) < 0) errno = 0;  // the terminal is gone
 }
 
-// A signal writes these to stdout when it ends or stops the program, and when that goes on: texts that live
-// as long as the program.
+// Sets what a signal handler writes to stdout when the program stops or ends, and when it continues. Both
+// texts must live as long as the program.
 void write_when_stopped(const char* before, const char* after) {
   before_stop = before;
   after_stop = after;
 }
 
-// tcsetattr, sigaction, raise, write and strlen are among the functions that POSIX allows in a handler. The
-// signal comes again when this returns, and finds what was to happen before there were keys.
+// Uses only functions that POSIX allows in a handler (tcsetattr, sigaction, raise, write, strlen). The signal
+// is raised again on return and meets the previous action.
 void restore_and_end(int signal) {
   write_now(before_stop);
   ::tcsetattr(STDIN_FILENO, TCSANOW, &normal_mode);
@@ -166,7 +166,7 @@ void restore_and_stop(int) {
 void catch_signals() {
   for (std::size_t i = 0; i < std::size(caught_signals); ++i) {
     ::sigaction(caught_signals[i], nullptr, &earlier_actions[i]);
-    if (earlier_actions[i].sa_handler == SIG_IGN) continue;  // as nohup wants it
+    if (earlier_actions[i].sa_handler == SIG_IGN) continue;  // respects nohup
     struct sigaction action {};
     action.sa_handler = caught_signals[i] == SIGTSTP ? restore_and_stop : restore_and_end;
     action.sa_flags = SA_RESTART;
@@ -179,14 +179,14 @@ void let_signals_go() {
     ::sigaction(caught_signals[i], &earlier_actions[i], nullptr);
 }
 
-// The keys that turn a page are a space on, and a b back: it is what a presenter's remote control sends.
+// Maps the page keys, which a presenter's remote control sends, to space (forward) and b (back).
 std::string key_of_sequence(std::string_view sequence) {
   if (sequence == "\033[6~" || sequence == "\033[C" || sequence == "\033OC") return " ";
   if (sequence == "\033[5~" || sequence == "\033[D" || sequence == "\033OD") return "b";
   return "";
 }
 
-// Arrows and the like are ESC [ digits letter, or ESC O letter; with Alt a key is ESC key.
+// Arrow keys and the like are ESC [ digits letter, or ESC O letter; Alt with a key is ESC key.
 std::string without_sequences(std::string_view letters) {
   constexpr char escape = '\033';
   std::string keys;
@@ -260,8 +260,8 @@ std::string TerminalKeys::read() {
 
 namespace {
 
-// The other screen, no cursor, and lines that are cut where the screen ends; \033[?2026 keeps what is between
-// from being shown half done.
+// Enters the alternate screen, hides the cursor and turns off line wrapping. \033[?2026 brackets an update,
+// so that it is never shown half done.
 constexpr const char* enter_bytes = "\033[?1049h\033[?25l\033[?7l\033[2J";
 constexpr const char* leave_bytes = "\033[?7h\033[?25h\033[?1049l";
 constexpr const char* begin_of_update = "\033[?2026h";
@@ -310,7 +310,7 @@ void TerminalScreen::show(const std::vector<std::string>& lines) {
   for (std::size_t row = 0; row < std::min(rows, std::max(lines.size(), before)); ++row) {
     const std::string line = row < lines.size() ? lines[row] : "";
     if (row < before && shown_[row] == line) continue;
-    // Erased first: after a line as wide as the screen, its last letter would be what is erased.
+    // Erases first: after a line as wide as the screen it would erase the last letter.
     text += "\033[" + std::to_string(row + 1) + ";1H\033[K" + line;
   }
   write_to_terminal(text + end_of_update);
@@ -345,7 +345,7 @@ RedrawnText::RedrawnText() : stops_(stops) {
   ::sigaction(SIGCONT, &action, nullptr);
 }
 
-// A line that is wider than the screen would take more than one row of it.
+// A line wider than the screen would take several rows.
 std::optional<ScreenSize> RedrawnText::screen() {
   constexpr unsigned min_columns = 40, min_rows = 8;
   const ScreenSize size = size_of_terminal(STDOUT_FILENO, {0, 0});
@@ -354,7 +354,7 @@ std::optional<ScreenSize> RedrawnText::screen() {
   return size;
 }
 
-// In one piece.
+// Writes everything at once.
 void RedrawnText::draw(const std::string& text) {
   if (stops_ != stops) shown_.clear();
   stops_ = stops;

@@ -19,36 +19,36 @@ struct ScreenSize {
   friend bool operator==(const ScreenSize&, const ScreenSize&) = default;
 };
 
-// Columns and rows that the terminal does not tell, or all where there is none, are those that are unknown.
+// Returns the terminal's size. Takes values that it does not report from `unknown`.
 ScreenSize size_of_terminal(int descriptor, const ScreenSize& unknown);
 
-// How text for stdout should look: colour and the terminal's width where it is a terminal, plain otherwise.
-// NO_COLOR and TERM=dumb are honoured.
+// Returns colour and the terminal's width if stdout is a terminal, else plain text. Honours NO_COLOR and
+// TERM=dumb.
 TextStyle style_of_stdout();
 
 bool stdout_is_terminal();
 
-// The value of COLUMNS, if that can be meant.
+// Returns the value of COLUMNS, if plausible.
 std::optional<unsigned> wanted_columns();
 
-// Whether TERM says that the terminal understands nothing but text.
+// Returns whether TERM is "dumb", so that only plain text works.
 bool is_dumb();
 
-// Rows of at most so many columns: what is longer goes on in the next one, in its colour. Whatever else could
-// move the cursor is left out.
+// Splits the text into rows of at most so many columns, continuing colours in the next row. Removes
+// everything else that could move the cursor.
 std::vector<std::string> screen_rows(const std::string& text, std::size_t columns);
 
-// The part of a longer text that a screen shows.
+// The part of a longer text shown on a screen.
 class Page {
  public:
-  // So many of the rows, and empty ones below the last.
+  // Returns the rows to show, padded with empty ones.
   std::vector<std::string> shown(std::vector<std::string> rows, std::size_t room);
 
-  // Turn by the rows that were shown, of which one stays.
+  // Turn by one screen less a row.
   void turn_on() { top_ += room_ - 1; }
   void turn_back() { top_ -= std::min(top_, room_ - 1); }
 
-  std::size_t top() const { return top_; }  // the first row that is shown
+  std::size_t top() const { return top_; }  // index of the first row shown
   std::size_t rows() const { return rows_; }
   bool has_more() const { return top_ + room_ < rows_; }
 
@@ -56,12 +56,11 @@ class Page {
   std::size_t top_ = 0, room_ = 1, rows_ = 0;
 };
 
-// Whether one of the keys asks to end: q, or the end of the input.
+// Returns whether one of the keys asks to end: q, or the end of the input.
 bool is_quit(std::string_view keys);
 
-// Keys as they are pressed, without Return and without an echo, where stdin is a terminal and this program in
-// its foreground. The terminal is as it was again when this is gone, and when a signal ends or stops the
-// program. There is one at a time.
+// Reads keys without Return or echo, if stdin is a terminal and this program in its foreground. Restores the
+// terminal on destruction and when a signal ends or stops the program. Only one may exist at a time.
 class TerminalKeys {
  public:
   explicit TerminalKeys(bool are_wanted = true);
@@ -69,29 +68,27 @@ class TerminalKeys {
   TerminalKeys(const TerminalKeys&) = delete;
   TerminalKeys& operator=(const TerminalKeys&) = delete;
 
-  // For poll(); -1, which poll() leaves out, where there are no keys.
+  // Returns a descriptor for poll(); -1, which poll() ignores, where there are no keys.
   int descriptor() const { return descriptor_; }
 
-  // Waits for a key, for so many milliseconds or as long as it takes, or until there is something to read
-  // from the other descriptor; whether there is. A screen that has another size, or that the program has come
-  // back to, ends it, too.
+  // Waits for a key, for so many milliseconds (-1: no limit), or for the other descriptor; returns whether
+  // that is readable. A resize or a return from a stop ends the wait, too.
   bool wait(int other = -1, int most_ms = -1) const;
 
-  // Gives the terminal to another program, such as an editor, and takes it back, in whatever mode that leaves
-  // it.
+  // Gives the terminal to another program, such as an editor, and takes it back in any mode.
   void leave();
   void enter();
 
-  // Those that were pressed, without waiting. Page down and the arrow to the right are a space, page up and
-  // the arrow to the left a b; other keys that send several letters are left out.
+  // Returns the keys pressed, without waiting. Page down and right arrow become a space, page up and left
+  // arrow a b; other multi-byte keys are dropped.
   std::string read();
 
  private:
   int descriptor_ = -1;
 };
 
-// A whole terminal to draw on: what stood there before is back when this is gone, and when a signal ends or
-// stops the program, given TerminalKeys that live longer. There is one at a time.
+// A full-screen terminal. Restores the old content on destruction and, if TerminalKeys outlive it, when a
+// signal ends or stops the program. Only one may exist at a time.
 class TerminalScreen {
  public:
   TerminalScreen();
@@ -99,20 +96,21 @@ class TerminalScreen {
   TerminalScreen(const TerminalScreen&) = delete;
   TerminalScreen& operator=(const TerminalScreen&) = delete;
 
-  // Where stdout is a terminal that can be drawn on.
+  // Returns whether stdout is a terminal that can be drawn on.
   static bool is_possible();
 
-  // As it is now; at least 40 x 10, where some of it cannot be seen. A resize wakes poll() with EINTR.
+  // Returns the current size, at least 40 x 10, even if part of that is invisible. A resize wakes poll() with
+  // EINTR.
   ScreenSize size() const;
 
-  // Shows these lines from the top on and nothing else. A line may have colours, and is no wider than the
-  // screen; lines below its last row are left out. Only what has changed is written, so nothing flickers.
+  // Shows exactly these lines from the top. A line may have colours and is no wider than the screen; lines
+  // below the last row are dropped. Writes only what has changed, so nothing flickers.
   void show(const std::vector<std::string>& lines);
 
-  // Whether the terminal has another size now, or has shown something else while the program was stopped.
+  // Returns whether the size has changed, or the program was stopped meanwhile.
   bool is_stale() const;
 
-  // Draws everything the next time: somebody else may have written to the terminal.
+  // Redraws everything next time: others may have written to the terminal.
   void forget() { shown_.clear(); }
 
   // Gives the terminal to another program, such as an editor, and takes it back.
@@ -122,30 +120,29 @@ class TerminalScreen {
  private:
   std::vector<std::string> shown_;
   ScreenSize shown_size_;
-  int stops_ = 0;  // of the program, since when everything has to be drawn anew
+  int stops_ = 0;  // stops of the program at the last drawing
 };
 
-// A text below what stands on the terminal already, drawn over itself as more of it is known. There is one at
-// a time.
+// A text at the end of the terminal's content, redrawn in place as it grows. Only one may exist at a time.
 class RedrawnText {
  public:
   RedrawnText();
 
-  // The screen, where it is large enough and this program in its foreground.
+  // Returns the screen's size, if large enough and this program is in its foreground.
   static std::optional<ScreenSize> screen();
 
-  // In the place of what was drawn before; nothing for an empty text. Throws Error.
+  // Replaces the previous text; an empty text erases it. Throws Error.
   void draw(const std::string& text);
 
   const std::string& shown() const { return shown_; }
 
  private:
   std::string shown_;
-  int stops_;  // of the program, since when somebody else's lines stand where the text did
+  int stops_;  // stops of the program; after one, other lines follow the text
 };
 
-// Keeps what is written to stderr, by this process or a kernel that prints, while a screen is drawn on that
-// it would spoil. What nobody took is written when this is gone.
+// Captures stderr, of this process or of a kernel that prints, while a screen is drawn. Writes on destruction
+// what nobody took.
 class KeptStderr {
  public:
   KeptStderr();
@@ -153,7 +150,7 @@ class KeptStderr {
   KeptStderr(const KeptStderr&) = delete;
   KeptStderr& operator=(const KeptStderr&) = delete;
 
-  // All that was written since the last time, its beginning at least.
+  // Returns what was written since the last call, or at least its beginning.
   std::string take();
 
  private:

@@ -15,10 +15,10 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 struct Letter {
   char32_t code = 0;
-  std::size_t bytes = 0;  // 0 for what is not UTF-8
+  std::size_t bytes = 0;  // 0 for invalid UTF-8
 };
 
-// RFC 3629: no bytes more than needed, no surrogates, nothing above U+10FFFF.
+// Decodes as in RFC 3629: shortest form, no surrogates, at most U+10FFFF.
 Letter letter_at(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return {.code = byte(0), .bytes = 1};
@@ -50,7 +50,7 @@ std::string_view entity_of(char32_t code) {
     case '"':
       return "&quot;";
     case '\n':
-      return "&#10;";  // an attribute would make it a space
+      return "&#10;";  // attributes turn a newline into a space
     case '\r':
       return "&#13;";
     case '\t':
@@ -80,7 +80,7 @@ std::string xml_text(const std::string& text) {
 
 namespace {
 
-// A line break ends a command, and a comma or a colon a property.
+// Escapes line breaks, which end a command, and commas and colons, which end a property.
 std::string escaped(const std::string& text, bool is_property) {
   std::string safe;
   for (const char letter : text) {
@@ -122,7 +122,7 @@ std::string gcc_line(const Annotation& annotation) {
 
 namespace {
 
-// " time=\"0.123\"", and nothing for an empty value.
+// Formats " time=\"0.123\"", or nothing for an empty value.
 std::string attribute(const char* name, const std::string& value) {
   return value.empty() ? "" : fmt::format(" {}=\"{}\"", name, xml_text(value));
 }
@@ -155,7 +155,7 @@ std::string case_element(const TestCase& test) {
          "    </testcase>\n";
 }
 
-// The name of a suite, how many of its cases ended how, and its time.
+// Formats the name, counts and time of a suite.
 std::string counts_of(const TestSuite& suite) {
   const auto count = [&](TestCase::Result result) {
     return std::ranges::count(suite.cases, result, &TestCase::result);

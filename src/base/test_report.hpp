@@ -6,34 +6,34 @@
 
 namespace gpulab {
 
-// What was tested and what came of it, for the services and editors that read such reports.
+// Test results for services and editors that read JUnit, GitHub or GCC formats.
 
 struct TestCase {
-  enum class Result { passed, failed, broken, skipped };  // broken: it could not be tested
+  enum class Result { passed, failed, broken, skipped };  // broken: could not be tested
 
   std::string group;  // "gpulab.histogram"
   std::string name;
-  std::string seconds = {};  // as it is written; empty where nobody took the time
+  std::string seconds = {};  // as text; empty if not timed
   std::string file = {};
   int line = 0;
   Result result = Result::passed;
-  std::string type = {};                   // of what failed: "wrong_result"
-  std::string message = {};                // why it has not passed, in a line
-  std::string text = {};                   // the same at length
-  std::optional<std::string> output = {};  // what else there is to say
+  std::string type = {};                   // kind of failure: "wrong_result"
+  std::string message = {};                // the reason in one line
+  std::string text = {};                   // the reason at length
+  std::optional<std::string> output = {};  // further output
 };
 
 struct TestSuite {
   std::string name;
   std::vector<TestCase> cases;
-  std::string seconds = {}, started_utc = {}, hostname = {};  // empty for those that are not written
+  std::string seconds = {}, started_utc = {}, hostname = {};  // empty ones are not written
 };
 
-// The XML that JUnit has made usual. A report of one suite has its counts once more at the top.
+// Writes JUnit XML. With one suite, its counts are repeated at the top.
 std::string junit_text(const TestSuite& suite);
 std::string junit_text(const std::string& name, const std::vector<TestSuite>& suites);
 
-// Something to say of a line in a file, or of no file.
+// A message about a line in a file, or without a file.
 struct Annotation {
   enum class Severity { error, warning, note };
 
@@ -44,15 +44,14 @@ struct Annotation {
   std::string message;
 };
 
-// A command for GitHub's runner, such as "::error file=a.cu,line=3,col=1::it is wrong", with what would end a
-// value or the line escaped. White space at the end of the message is left out.
+// Formats a command for GitHub's runner, "::error file=a.cu,line=3,col=1::it is wrong", with special
+// characters escaped. Drops white space at the end of the message.
 std::string github_line(const Annotation& annotation);
 
-// As GCC writes it: "a.cu:3:1: error: it is wrong".
+// Formats like GCC: "a.cu:3:1: error: it is wrong".
 std::string gcc_line(const Annotation& annotation);
 
-// A text for an attribute or an element of XML 1.0. What XML cannot hold, which is control characters and
-// bytes that are not UTF-8, becomes U+FFFD.
+// Escapes text for XML 1.0. Control characters and invalid UTF-8, which XML cannot hold, become U+FFFD.
 std::string xml_text(const std::string& text);
 
 }  // namespace gpulab

@@ -56,7 +56,7 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 std::string nearest_name(const std::string& name, std::span<const std::string> candidates) {
   std::string nearest;
-  std::size_t least = std::max<std::size_t>(name.size() / 3, 1) + 1;  // a third of the letters may be wrong
+  std::size_t least = std::max<std::size_t>(name.size() / 3, 1) + 1;  // a third of the letters may differ
   for (const std::string& candidate : candidates) {
     const std::size_t steps = distance(name, candidate);
     if (steps < least) {
@@ -76,7 +76,7 @@ std::string suggestion(const std::string& name, std::span<const std::string> can
 std::string flowing_text(std::string_view file) {
   std::string text;
   std::istringstream lines{std::string(file)};
-  bool goes_on = false;  // the line before it is of the same paragraph
+  bool goes_on = false;  // whether the previous line is of the same paragraph
   for (std::string line; std::getline(lines, line);) {
     const bool is_prose = !line.empty() && line.front() != ' ';
     if (!text.empty()) text += is_prose && goes_on ? ' ' : '\n';
@@ -107,7 +107,7 @@ namespace {
 
 struct CodePoint {
   char32_t value = 0;
-  std::size_t bytes = 0;  // 0 for what is no UTF-8
+  std::size_t bytes = 0;  // 0 for invalid UTF-8
 };
 
 CodePoint first_code_point(std::string_view text) {
@@ -175,7 +175,7 @@ struct Unit {
   const char* name;
 };
 
-// In the largest unit that leaves a value of at least 1 after rounding; the units are given largest first.
+// Uses the largest unit that leaves at least 1 after rounding; `units` is sorted, largest first.
 std::string in_units(double value, std::span<const Unit> units) {
   if (!std::isfinite(value)) return not_available;
   for (const Unit& unit : units)
@@ -232,7 +232,7 @@ std::string figure_text(double value) {
 }
 
 std::string element_text(double value) {
-  // A zero with a sign is as right as one without.
+  // Prints -0 as 0, which is just as right.
   return std::isnan(value) ? "NaN" : fmt::format("{:.9g}", value == 0 ? 0 : value);
 }
 
@@ -240,7 +240,7 @@ namespace {
 
 constexpr double confidence_level = 0.95;
 
-// C(n, k) / 2^n, by logarithms because 2^-n underflows from n = 1075 on.
+// C(n, k) / 2^n, with logarithms because 2^-n underflows from n = 1075 on.
 double binomial_half(std::size_t n, std::size_t k) {
   const auto log_factorial = [](std::size_t m) { return std::lgamma(static_cast<double>(m) + 1); };
   const double log_choose = log_factorial(n) - log_factorial(k) - log_factorial(n - k);

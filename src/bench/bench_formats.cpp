@@ -18,7 +18,7 @@
 namespace gpulab::bench {
 namespace {
 
-// The names that the maps of any row have: of "options", of "counts".
+// Names in the maps of all rows: of "options", of "counts".
 using MapNames = std::map<std::string, std::set<std::string>>;
 
 MapNames map_names(const std::vector<BenchResult>& results) {
@@ -48,7 +48,7 @@ requires std::is_arithmetic_v<T> std::string cell_text(T number) {
   return fmt::format("{}", number);
 }
 
-// An archive (see lesson/fields.hpp) that writes a row of a table: fields within fields have dots in their
+// Archive (see lesson/fields.hpp) that writes a row of a table: fields within fields have dots in their
 // names.
 class TableRow {
  public:
@@ -136,7 +136,7 @@ std::string bench_csv(const std::vector<BenchResult>& results) {
 
 namespace {
 
-// Every figure that some case has, in the order of the first that has most.
+// Returns every figure that some case has, in the order of the first case that has most.
 std::vector<std::string> figure_names(const std::vector<CaseFigures>& cases) {
   std::vector<std::string> names;
   for (const CaseFigures& one : cases)
@@ -197,7 +197,7 @@ TestCase::Result result_of(const BenchRow& row) {
   return row.observed == Outcome::not_run ? TestCase::Result::skipped : TestCase::Result::failed;
 }
 
-// Seconds of the work that it is about: of the kernel or, where that was not timed, of the reference.
+// Returns the seconds of the kernel or, if that was not timed, of the reference.
 double time_of_row_s(const BenchRow& row) {
   for (const BenchTime time : {BenchTime::cold, BenchTime::steady, BenchTime::cpu})
     if (const auto found = row.times.find(time); found != row.times.end()) return found->second.median_s;

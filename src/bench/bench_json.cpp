@@ -44,7 +44,7 @@ std::string GrowingBenchJson::document(const BenchResult& result) {
   }
   Json facts = facts_json(result);
   facts.update(end_json(result));
-  // A row in a line: samples would take a line each.
+  // Writes each row in one line: samples would take a line each.
   std::string text = document_text(facts);
   text.resize(text.rfind("\n}"));
   return text + ",\n  \"results\": [" + rows_ + "\n  ]\n}\n";
@@ -68,7 +68,7 @@ std::string bench_end_line(const BenchResult& result) {
   return line_of(end_json(result));
 }
 
-// The JSON of other tools. What each of them requires is in its test.
+// JSON of other tools. Each format's requirements are in its test.
 
 namespace {
 
@@ -78,7 +78,7 @@ struct Charted {
   BenchFigure figure;
 };
 
-// What can be charted: numbers of results that are right.
+// Returns what can be charted: numbers of results that are right.
 std::vector<Charted> charted(const std::vector<BenchResult>& results) {
   std::vector<Charted> all;
   for (const CaseFigures& one : case_figures(results))
@@ -91,7 +91,7 @@ void refuse_nothing(const Json& list, const std::string& what) {
   if (list.empty()) throw UsageError("there is nothing to write: no result is right and has " + what);
 }
 
-// "steady-latency", "global-load-sectors": a measure's name in Bencher, which begins a cold one with nothing.
+// Returns a measure's name in Bencher, "steady-latency", "global-load-sectors"; a cold one has no prefix.
 std::string measure_of(const BenchFigure& figure) {
   if (figure.name == name_of(BenchTime::cold) || figure.name == name_of(BenchTime::cpu)) return "latency";
   std::string name = figure.name + (figure.unit == FigureUnit::seconds ? "-latency" : "");
@@ -194,7 +194,7 @@ namespace {
 
 constexpr int major_version = 1;
 
-// What no clock can have measured. Throws std::runtime_error.
+// Refuses times that no clock can have measured. Throws std::runtime_error.
 void require_possible(const Timing& timing, const std::string& what) {
   const auto is_time = [](double seconds) { return seconds > 0; };
   if (!std::ranges::all_of(timing.samples_s, is_time))
@@ -219,8 +219,7 @@ void require_version(const Json& json) {
   if (kind != "gpulab.bench")
     throw UsageError(kind.empty() ? "is no document of gpulab bench"
                                   : "is a document of another command, \"" + kind +
-                                        "\"; gpulab bench writes "
-                                        "\"gpulab.bench\"");
+                                        "\"; gpulab bench writes \"gpulab.bench\"");
   const auto version = converted<std::string>("schema_version", field(json, "schema_version"));
   source::Scanner numbers(version);
   bool has_form = true;
@@ -252,7 +251,7 @@ void read_end(const Json& json, BenchResult& result) {
   end_fields(end, result);
 }
 
-// One process measures a case once: a copy would look like another process that says the same.
+// Refuses a case that is twice in one process: the copy would look like another process with the same result.
 void refuse_copies(const std::vector<BenchRow>& rows) {
   std::set<std::pair<std::string, int>> seen;
   for (const BenchRow& row : rows)
@@ -261,7 +260,7 @@ void refuse_copies(const std::vector<BenchRow>& rows) {
                                std::to_string(row.process));
 }
 
-// Before the parser says at which byte it gave up.
+// Refuses what is no object, before the parser says at which byte it gave up.
 void require_object_text(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos) throw UsageError("is empty");

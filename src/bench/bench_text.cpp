@@ -30,7 +30,7 @@ std::string rate_words(const CaseFigures& one) {
   return rate ? three_digits(*rate * 1e-9) : "";
 }
 
-// What a row says in place of figures.
+// Returns what a row says in place of figures.
 std::string story_of(const CaseFigures& one) {
   if (one.has_figures() && (one.kernel_s() || one.has_counts())) return "";
   if (!one.valid)
@@ -52,7 +52,7 @@ struct ShownColumns {
     text.push_back(std::move(of));
   }
 
-  // The figures in that unit that have a column.
+  // Adds the figures in that unit that have a column.
   void add_figures(const BenchSection& section, FigureUnit unit) {
     for (const CaseFigures& one : section.cases)
       for (const BenchFigure& figure : one.figures)
@@ -65,10 +65,9 @@ struct ShownColumns {
 
 constexpr const char* cold_legend =
     "cold: caches evicted before each launch; median over processes, ± half the range of their medians, or "
-    "of one "
-    "process half its 95 % interval; references: CPU time";
+    "of one process half its 95 % interval; references: CPU time";
 
-// A column stands where any of the cases has something for it.
+// Returns the columns that any of the cases has something for.
 ShownColumns timed_columns(const BenchSection& section) {
   ShownColumns shown;
   shown.add({"cold", Align::right, 0, cold_legend},
@@ -119,7 +118,7 @@ Table section_table(const BenchSection& section, bool simulated) {
   return table;
 }
 
-// One claim with one verdict, at all sizes that have it.
+// Claim with one verdict, at all sizes that have it.
 struct TestedClaim {
   std::string lesson, text;
   ClaimVerdict verdict;
@@ -127,7 +126,7 @@ struct TestedClaim {
   std::vector<double> ratios;
 };
 
-// Those that were tested: what needs another device would only be a wall of lines.
+// Returns the tested claims: those that need another device would only be a wall of lines.
 std::vector<TestedClaim> tested_claims(const BenchResult& result) {
   std::vector<TestedClaim> all;
   for (const auto& [lesson, size, tested] : result.claims) {
@@ -145,7 +144,7 @@ std::vector<TestedClaim> tested_claims(const BenchResult& result) {
   return all;
 }
 
-// "4 096", or "4 096 to 65 536".
+// Returns "4 096", or "4 096 to 65 536".
 template <class T, class Word>
 std::string extent(const std::vector<T>& values, const Word& word) {
   const auto [least, most] = std::ranges::minmax(values);
@@ -172,7 +171,7 @@ std::string heading(const BenchResult& result) {
   return text + " · " + result.facts.started_utc;
 }
 
-// Many rows may have the same to say.
+// Lists each warning once, with the rows that have it.
 std::string warnings_text(const std::vector<CaseFigures>& cases, const TextStyle& style) {
   std::map<std::string, std::vector<std::string>> rows_with;
   for (const CaseFigures& one : cases)
@@ -226,7 +225,7 @@ namespace {
 
 using Options = std::map<std::string, std::string>;
 
-// With the seed and the block size among them, since these tell cases apart like any option.
+// Returns the options with the seed and the block size, since these tell cases apart like any option.
 Options all_options(const CaseFigures& one) {
   Options options;
   for (const auto& [name, value] : one.what.options) options[name] = text_of(value);
@@ -235,7 +234,7 @@ Options all_options(const CaseFigures& one) {
   return options;
 }
 
-// Options such as --width of an image say how large a problem is. They vary, and each size has one value.
+// Returns whether an option says how large a problem is, such as --width: each size has another value.
 bool says_how_large(const std::string& option, const std::vector<const CaseFigures*>& of_lesson) {
   std::map<std::size_t, std::string> value_at;
   std::set<std::string> values;
@@ -256,14 +255,13 @@ std::string words_of(const Options& options) {
   return text;
 }
 
-// The options of one lesson, in two parts: those that tell its sections apart, and those that all have in
-// common.
+// Options of one lesson, in two parts: those that tell its sections apart, and those that all share.
 class OptionsOfLesson {
  public:
   explicit OptionsOfLesson(const std::vector<const CaseFigures*>& cases) {
     std::map<std::string, std::set<std::string>> values;
     for (const CaseFigures* one : cases) {
-      // A reference knows no blocks: it belongs to the sections of all block sizes.
+      // A reference has no blocks: it belongs to the sections of all block sizes.
       if (one->kind == BenchKind::cpu) continue;
       Options options = all_options(*one);
       options.try_emplace("block", "own");
@@ -288,7 +286,7 @@ class OptionsOfLesson {
   std::set<std::string> varying_, same_;
 };
 
-// A reference stands in every section whose options are not other than its own.
+// Returns whether a reference belongs to a section: all of its options have the section's values.
 bool belongs_to(const Options& reference, const Options& section) {
   return std::ranges::all_of(reference, [&](const auto& option) {
     const auto found = section.find(option.first);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 14;  // elements that a thread takes at a time
 
-// Does work, which returns how much it did, again and again for so many seconds: the most in a second.
+// Repeats work, which returns how much it did, for so many seconds; returns the most in a second.
 double best_rate(double seconds, const std::function<double()>& work) {
   double best = 0;
   const double end = run::steady_now_s() + seconds;
@@ -32,7 +32,7 @@ double best_rate(double seconds, const std::function<double()>& work) {
   return best;
 }
 
-// Two arrays, whose pieces are first touched by the threads that will use them.
+// Arrays whose pieces are first touched by the threads that will use them.
 struct TwoArrays {
   std::size_t pieces;
   std::unique_ptr<float[]> from = std::make_unique_for_overwrite<float[]>(pieces * piece);
@@ -50,7 +50,7 @@ struct TwoArrays {
   }
 };
 
-// Whether anything but zeros was read: adding up is the cheapest thing to do with it.
+// Returns whether anything but zeros was read: adding up is the cheapest use of data.
 bool read_piece(const float* values) {
   bool is_something = false;
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
@@ -92,8 +92,8 @@ double copy_one_to_the_other(TwoArrays& arrays, Copy copy) {
   return arrays.bytes();
 }
 
-// Multiplies and adds in so many sums that none has to wait for its last one, and adds their values to a
-// result, which nobody can tell without doing so. Returns the operations it did.
+// Multiplies and adds in so many sums that none waits for its last value, and adds them to a result, so that
+// no compiler can leave the work out. Returns the operations it did.
 double multiply_and_add(float factor, float& result) {
   constexpr std::size_t sums_at_a_time = 12, times = 20'000;
   double operations = 0;
@@ -112,7 +112,7 @@ double multiply_and_add(float factor, float& result) {
   return operations;
 }
 
-// Threads take shares as they get done with them: where two of them share a core and others have one to
+// Lets threads take shares as they get done: where two of them share a core and others have one to
 // themselves, or a machine is shared with others, equal shares would measure the slowest thread.
 double multiply_and_add_on_all_threads() {
   constexpr int shares = 1024;
@@ -138,7 +138,7 @@ std::size_t default_ceiling_array_bytes() {
 
 HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes) {
   TwoArrays arrays(array_bytes);
-  // Some CPUs see that lines are overwritten as a whole, and fetch them for ordinary stores no more.
+  // Some CPUs see that whole lines are overwritten, and no longer fetch them for ordinary stores.
   const auto copy_rate = [&](Copy copy) {
     return best_rate(seconds / 2, [&] { return copy_one_to_the_other(arrays, copy); });
   };
@@ -176,7 +176,7 @@ std::size_t arrays_of(AccessMix mix) {
   return mix == AccessMix::copy ? 2 : 3;
 }
 
-// Not zeros, with which memory and multiprocessors can be faster than with data.
+// Fills memory with data: with zeros, memory and multiprocessors can be faster.
 void fill(device::Device& device, device::Stream& stream, const device::DeviceMemory& memory,
           std::size_t bytes) {
   std::vector<float> some(std::size_t{1} << 20);
@@ -188,7 +188,7 @@ void fill(device::Device& device, device::Stream& stream, const device::DeviceMe
   device.synchronize(stream);
 }
 
-// A kernel of the ceilings, with the values of its arguments.
+// Kernel of the ceilings, with the values of its arguments.
 class CeilingKernel {
  public:
   CeilingKernel(device::Device& device, const std::string& file, const std::string& name,
@@ -279,7 +279,7 @@ double DeviceCeilings::multiply_adds_per_s() {
 
 double DeviceCeilings::split_multiply_adds_per_s() {
   constexpr int rounds = 1024;
-  constexpr double products = 128 * 128 * 32;  // of a block in a round, each by three in TF32
+  constexpr double products = 128 * 128 * 32;  // products of a block in a round, each by three in TF32
   const device::DeviceMemory sink(device_, sizeof(float));
   CeilingKernel kernel(device_, "matmul_warpgroups.cu", "multiply_add_warpgroups",
                        signature_of<float*, int>(), {sink.address(), rounds}, {.own_instructions = true});

@@ -49,12 +49,12 @@ ExitCode exit_code_of(const Comparison& comparison) {
 
 namespace {
 
-// How far apart the ranges of two sides must be, as a part of the threshold: 0.5 % at 3 %.
+// Least gap between the ranges of two sides, as a part of the threshold: 0.5 % at 3 %.
 //
 // Two things decide: how far the medians are apart, and whether the ranges over processes are. In a model of
 // 200 samples in each process, with 1 % of outliers, an offset for each process and, in the last two rows,
-// where offsets are 0.2 %, a slow mode 4 % above the other, these were the false alarms of the same code and
-// the detections of one that is 5 % slower, in percent of 6 000 comparisons (2 000 in the first column) of
+// where offsets are 0.2 %, a slow mode 4 % above the other, these were the false alarms for the same code and
+// the detections of code that is 5 % slower, in percent of 6 000 comparisons (2 000 in the first column) of
 // three processes with three, at 3 %:
 //
 //                            ratio alone   ranges apart   by 0.5 %      by 1 %
@@ -63,20 +63,21 @@ namespace {
 //   5 % are in a slow mode   1.2 / 99.4   0.37 / 99.1    0.02 / 97.2   0.02 / 88.7
 //   15 % are in a slow mode   11 / 94.5    2.2 / 94.6    0.42 / 91.0   0.38 / 69.8
 //
-// A gap is worth its price because two slow processes of three and a third that is above the other side's by
-// luck are the commonest false alarm. With one process a side (26 % of false alarms in the last row), no rule
-// on its samples helps. The largest and the smallest of K say less the more there are: from six on, order
+// A gap is worth its price because the commonest false alarm is two slow processes of three and a third that
+// is above the other side's by luck. With one process a side (26 % of false alarms in the last row), no rule
+// on its samples helps. The extremes of K processes say less the more there are: from six on, order
 // statistics take their place.
 constexpr double gap_of_threshold = 1.0 / 6;
 
-// A slower clock makes every kernel slower, in part.
+// Largest ratio of clocks: a slower clock makes every kernel slower, in part.
 constexpr double max_clock_ratio = 1.03;
 
-// Of energy. Its counter moves ten times a second, so that the same kernel's energy varies by 2 % between
-// processes on an H200: by the threshold of times, most comparisons of a build with itself tell nothing.
+// Energy's threshold over that of times. The energy counter moves ten times a second, so one kernel's energy
+// varies by 2 % between processes on an H200: by the threshold of times, most comparisons of equal builds
+// tell nothing.
 constexpr double energy_threshold_ratio = 3;
 
-// What an event resolves, and what launches one after another resolve, by their number.
+// Resolutions of an event, and of launches one after another by their number.
 constexpr double event_resolution_s = 0.5e-6;
 constexpr double steady_resolution_s = 0.02e-6;
 
@@ -88,8 +89,8 @@ double threshold_of(FigureUnit unit, const ComparisonRules& rules) {
   return unit == FigureUnit::joules ? energy_threshold_ratio * rules.threshold : rules.threshold;
 }
 
-// Whether clocks were different, or differed from sample to sample; empty where they were not, or nobody
-// tells.
+// Says whether clocks were different, or differed from sample to sample; empty if they were not, or are not
+// known.
 std::string clock_trouble(const BenchFigure& before, const BenchFigure& now) {
   if (before.clocks_hz.empty() || now.clocks_hz.empty()) return {};
   const double was = median(before.clocks_hz), is = median(now.clocks_hz);
@@ -105,7 +106,7 @@ std::string clock_trouble(const BenchFigure& before, const BenchFigure& now) {
   return {};
 }
 
-// Exact, on every machine.
+// Judges a count, which is exact on every machine.
 void judge_count(const BenchFigure& before, const BenchFigure& now, Change& change) {
   if (before.range || now.range) {
     change.kind = ChangeKind::inconclusive;
@@ -116,7 +117,7 @@ void judge_count(const BenchFigure& before, const BenchFigure& now, Change& chan
   }
 }
 
-// By the ranges alone; clocks and small differences come after.
+// Judges by the ranges alone; clocks and small differences come after.
 ChangeKind kind_of(double ratio, const Interval& range, double threshold) {
   const double most = 1 + threshold, apart = 1 + threshold * gap_of_threshold;
   if (ratio >= most && range.low > apart) return ChangeKind::regressed;
@@ -206,14 +207,14 @@ void compare_figures(const CaseFigures& before, const CaseFigures& now, const Co
     if (!find_figure(now, figure.name)) changes.push_back(one_sided(before, figure, false));
 }
 
-// "sectors" of "global_load_sectors", whatever accessed memory.
+// Returns "sectors" for "global_load_sectors", whatever accessed memory.
 std::string what_is_counted(const std::string& figure) {
   const std::size_t access = figure.find('_');
   const std::size_t kind = access == figure.npos ? access : figure.find('_', access + 1);
   return kind == figure.npos ? figure : figure.substr(kind + 1);
 }
 
-// "global_load" of "global_load_sectors"; empty for what is counted of no access.
+// Returns "global_load" for "global_load_sectors"; empty if the count is of no access.
 std::string access_of(const std::string& figure) {
   const std::string counted = what_is_counted(figure);
   return counted == figure ? "" : figure.substr(0, figure.size() - counted.size() - 1);
@@ -235,17 +236,17 @@ CaseFigures with_zeros(CaseFigures one, const CaseFigures& other, const Is& is_z
   return one;
 }
 
-// A document does not say that there was nothing to count. It counted nothing if it counted the same of other
-// accesses: then a first atomic is a change from 0. Where it did not, such as shared memory that is used for
-// the first time, the count is new, because more of it can be what makes others fewer.
+// Adds zeros to the counts before, which a document leaves out. A count was 0 if the same was counted of
+// other accesses: then a first atomic is a change from 0. Otherwise, such as for shared memory that is used
+// for the first time, the count is new, because more of it can be what makes others fewer.
 CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now) {
   const std::set<std::string> counted = words_of_counts(before, what_is_counted);
   return with_zeros(before, now,
                     [&](const std::string& figure) { return counted.contains(what_is_counted(figure)); });
 }
 
-// A kernel no longer makes an access of which nothing is counted now, while others are. One count that is
-// gone while others of its access are there was not measured, and nobody can say that it became 0.
+// Adds zeros to the counts now, for accesses of which nothing is counted any more while others are. One count
+// that is gone while others of its access are there was not measured, and may not be 0.
 CaseFigures with_zeros_now(const CaseFigures& now, const CaseFigures& before) {
   std::set<std::string> accesses = words_of_counts(now, access_of);
   accesses.erase("");
@@ -255,7 +256,7 @@ CaseFigures with_zeros_now(const CaseFigures& now, const CaseFigures& before) {
   });
 }
 
-// What is wrong has no figures that mean anything.
+// Compares two cases. Results that are wrong have no figures that mean anything.
 void compare_cases(const CaseFigures& before, const CaseFigures& now, const ComparisonRules& rules,
                    std::vector<Change>& changes) {
   if (before.valid && now.valid)
@@ -292,7 +293,7 @@ std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const st
   return changes;
 }
 
-// Of two that are alike in kind, that which changed by more comes first.
+// Sorts by kind; of two alike in kind, the one that changed by more comes first.
 void sort_worst_first(std::vector<Change>& changes) {
   const auto extent = [](const Change& change) {
     return change.ratio && *change.ratio > 0 ? std::abs(std::log(*change.ratio)) : 0;
@@ -331,7 +332,7 @@ void refuse_nothing_measured(const std::vector<CaseFigures>& cases, const std::s
     throw UsageError("nothing was timed or counted " + when + ", so there is nothing to compare");
 }
 
-// A gate that is green because it looked at nothing would be worse than none.
+// Refuses a comparison that judged nothing: a gate that is green for that reason would be worse than none.
 void refuse_nothing_judged(const std::vector<Change>& changes) {
   const auto says_something = [](const Change& change) {
     return change.kind != ChangeKind::not_judged && change.kind != ChangeKind::is_new &&

@@ -11,11 +11,11 @@
 
 namespace gpulab::bench {
 
-// How what was measured now differs from what was measured before: the worst first.
+// Kinds of differences between the measurements now and before, the worst first.
 enum class ChangeKind {
-  invalid,       // a result is wrong, so that its figures mean nothing
+  invalid,       // a result is wrong, so its figures mean nothing
   regressed,     // needs more: time, energy or accesses
-  inconclusive,  // what was measured does not tell
+  inconclusive,  // the measurements do not tell
   missing,
   incomparable,  // was not measured alike
   improved,
@@ -29,7 +29,7 @@ constexpr ChangeKind all_change_kinds[] = {
     ChangeKind::is_new,  ChangeKind::same,         ChangeKind::not_judged};
 std::string_view name_of(ChangeKind kind);  // "regressed", "new", "not_judged"
 
-// One figure of one case, before and now.
+// Figure of a case, before and now.
 struct Change {
   BenchCase what;
   std::string figure;  // "cold", "steady", "energy", "global_load_sectors"; empty for a case as a whole
@@ -37,13 +37,13 @@ struct Change {
   ChangeKind kind = ChangeKind::same;
   std::optional<double> before, now;    // medians over processes of their medians
   std::optional<double> ratio;          // now / before
-  std::optional<Interval> ratio_range;  // in which it lies; none for counts, which are exact
+  std::optional<Interval> ratio_range;  // range of the ratio; none for counts, which are exact
   std::string reason;                   // in words, where the kind alone does not say
 };
 
 struct ComparisonRules {
-  double threshold = 0.03;                      // of times, as a part of them; energy has a multiple of it
-  std::optional<double> min_difference_s = {};  // none: what its clock resolves
+  double threshold = 0.03;                      // for times, as a part of them; energy has a multiple of it
+  std::optional<double> min_difference_s = {};  // none: the resolution of its clock
   bool is_strict = false;                       // what cannot be judged fails, too
 };
 
@@ -57,64 +57,63 @@ struct Comparison {
   std::size_t count(ChangeKind kind) const;
 };
 
-// Whether a change of this kind makes a comparison fail: by strict rules also what is missing or
+// Returns whether a change of this kind makes a comparison fail: by strict rules also what is missing or
 // inconclusive.
 bool is_failure(ChangeKind kind, const ComparisonRules& rules);
 
-// 5 when something regressed, otherwise 1 when a result that was right is wrong now. By strict rules 5 also
-// when something is missing or inconclusive, or a document incomplete. 0 otherwise.
+// Returns 5 when something regressed, otherwise 1 when a result that was right is wrong now. By strict rules
+// also 5 when something is missing or inconclusive, or a document incomplete. 0 otherwise.
 ExitCode exit_code_of(const Comparison& comparison);
 
-// What a figure that is measured at a clock can differ by and still be the same, in seconds. Below it, a
-// difference is one of the clock.
+// Returns the resolution of a figure's clock, in seconds. Smaller differences are noise.
 double min_difference_s(const std::string& figure);
 
-// How one figure changed, by the rules. The case and the figure's name are of `now`.
+// Judges how one figure changed, by the rules. The case and the figure's name are those of `now`.
 Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigure& now,
               const ComparisonRules& rules);
 
-// Compares what was measured now with what was measured before. Several documents on a side are more
-// processes of the same. Throws UsageError for what no comparison can be made of: other GPUs, a GPU and the
-// simulator, nothing in common, nothing timed or counted.
+// Compares the measurements now with those before. Several documents on a side count as more processes.
+// Throws UsageError for what no comparison can be made of: other GPUs, a GPU and the simulator, nothing in
+// common, nothing timed or counted.
 Comparison compared(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                     const ComparisonRules& rules = {});
 
-// A comparison of what bench measured, for people and for programs.
+// Comparisons for people and for programs.
 
 enum class Shown { changes, all };  // all: also what is the same, and what is not judged
 
-// "2 regressed, 1 improved, 14 same (threshold 3 %, 3 processes before, 3 now)"
+// Returns "2 regressed, 1 improved, 14 same (threshold 3 %, 3 processes before, 3 now)".
 std::string comparison_summary(const Comparison& comparison);
 
-// A row for each figure, the worst first, remarks, and the summary as the last line.
+// Lists the figures, a row for each, the worst first, then remarks, and the summary as the last line.
 std::string comparison_text(const Comparison& comparison, Shown shown, const TextStyle& style);
 
-// The same as a table in Markdown, such as for $GITHUB_STEP_SUMMARY.
+// Returns the same as a table in Markdown, such as for $GITHUB_STEP_SUMMARY.
 std::string comparison_markdown(const Comparison& comparison, Shown shown);
 
-// One document, "gpulab.compare", which matches data/gpulab-compare.schema.json.
+// Returns one document, "gpulab.compare", which matches data/gpulab-compare.schema.json.
 std::string comparison_json(const Comparison& comparison, const RunFacts& facts);
 
-// A test case for each figure: what regressed or is wrong has failed, what cannot be told was skipped, or has
-// failed by strict rules.
+// Returns a test case for each figure: what regressed or is wrong has failed, what cannot be told was
+// skipped, or has failed by strict rules.
 std::string comparison_junit(const Comparison& comparison);
 
-// Commands of a GitHub workflow: an error for what makes the comparison fail, a warning for what else cannot
-// be told or is missing, and the summary as a notice.
+// Returns commands of a GitHub workflow: an error for what makes the comparison fail, a warning for what else
+// cannot be told or is missing, and the summary as a notice.
 std::string comparison_github(const Comparison& comparison);
 
-// "38.4 us", "1.21 J", "33 554 432"; "n/a" for what there is none of.
+// Returns "38.4 us", "1.21 J", "33 554 432"; "n/a" for none.
 std::string figure_text(FigureUnit unit, std::optional<double> value);
 
-// "1.052", and "1.041 to 1.062"; empty for none.
+// Return "1.052", and "1.041 to 1.062"; empty for none.
 std::string ratio_text(const std::optional<double>& ratio);
 std::string ratio_text(const std::optional<Interval>& range);
 
-// "regressed", "not judged"
+// Returns "regressed", "not judged".
 std::string words_of(ChangeKind kind);
 
-// A change in a line: "shared-histogram shared size=1048576 seed=42, cold: 12.0 us -> 12.9 us (1.075, 1.062
-// to 1.088)"
+// Returns a change in a line: "shared-histogram shared size=1048576 seed=42, cold: 12.0 us -> 12.9 us (1.075,
+// 1.062 to 1.088)".
 std::string change_line(const Change& change);
 
 }  // namespace gpulab::bench

@@ -49,7 +49,7 @@ TestCase::Result result_of(ChangeKind kind, const ComparisonRules& rules) {
   return how || kind == ChangeKind::not_judged ? TestCase::Result::skipped : TestCase::Result::passed;
 }
 
-// "regression", "wrong_result", "missing"
+// Returns "regression", "wrong_result", "missing".
 std::string failure_type(ChangeKind kind) {
   if (kind == ChangeKind::regressed) return "regression";
   return kind == ChangeKind::invalid ? "wrong_result" : std::string(name_of(kind));
@@ -178,7 +178,7 @@ void add_figure_cells(const Change& change, std::vector<Cell>& cells) {
                              {ratio_text(change.ratio_range), Ink::faint}});
 }
 
-// Of the narrowest terminals the verdict, the variant, the size and the ratio are left.
+// Returns the columns. The narrowest terminals show the verdict, the variant, the size and the ratio.
 std::vector<Column> columns_of_changes(bool has_options, std::size_t width) {
   constexpr std::size_t narrow = 60, least_of_names = 8;
   std::vector<Column> columns = {{"verdict"},
@@ -189,7 +189,7 @@ std::vector<Column> columns_of_changes(bool has_options, std::size_t width) {
   columns.insert(columns.end(), {{"figure", Align::left, 2},
                                  {"before", Align::right, 5},
                                  {"now", Align::right, 4},
-                                 {"ratio", Align::right, 0, "ratio: now / before, and between which it lies"},
+                                 {"ratio", Align::right, 0, "ratio: now / before, and its range"},
                                  {"", Align::right, 6}});
   return columns;
 }

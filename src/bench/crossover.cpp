@@ -31,7 +31,7 @@ void add(const CaseFigures& one, CrossoverPoint& point) {
   if (there && back) point.copies_s = *there + *back;
 }
 
-// Where two straight lines cross, on logarithmic scales.
+// Returns the size at which two straight lines cross, on logarithmic scales.
 double where_equal(double size_a, double ratio_a, double size_b, double ratio_b) {
   const double part = std::log(ratio_a) / (std::log(ratio_a) - std::log(ratio_b));
   return std::exp(std::log(size_a) + part * (std::log(size_b) - std::log(size_a)));
@@ -67,7 +67,7 @@ std::optional<double> with_copies(const CrossoverPoint& point) {
   return point.with_copies_s();
 }
 
-// Lessons whose sides are options have other options at each size, so only words tell sets apart.
+// Lists the options that are words: those that are sides differ at each size, so they tell no sets apart.
 std::string words_of(const BenchCase& what) {
   std::string words = what.lesson;
   for (const auto& [name, value] : what.options)
@@ -114,7 +114,7 @@ bool is_least(std::optional<double> seconds, const CrossoverPoint& point) {
   return seconds.has_value();
 }
 
-// "from about 52 000 elements on", to two digits, since it is interpolated.
+// Returns "from about 52 000 elements on", to two digits, since it is interpolated.
 std::string words_of(const Crossing& crossing, const CrossoverResult& result) {
   switch (crossing.kind) {
     case Crossing::Kind::always:

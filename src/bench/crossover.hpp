@@ -9,7 +9,7 @@
 
 namespace gpulab::bench {
 
-// What one size takes, on the CPU and with a GPU. Seconds; none where it was not measured.
+// Times of one size on the CPU and with a GPU, in seconds; none if not measured.
 struct CrossoverPoint {
   std::size_t size = 0;
   std::string variant;  // the fastest at that size
@@ -22,38 +22,38 @@ struct CrossoverPoint {
   }
 };
 
-// From which size on the GPU is faster.
+// Size from which the GPU is faster.
 struct Crossing {
   enum class Kind {
-    always,  // at the smallest size already
+    always,  // from the smallest size on
     from,
     never,  // not at the largest size
     not_measured,
   };
   Kind kind = Kind::not_measured;
-  double size = 0;  // of from: where the two times are equal, interpolated between two sizes
+  double size = 0;  // for `from`: where the two times are equal, interpolated between two sizes
 };
 
 struct CrossoverResult {
   BenchCase what;                      // without variant and size
   std::vector<CrossoverPoint> points;  // by size
-  // Against one CPU thread and against all of them, with the data there already and with copies.
+  // Crossings with one CPU thread and with all of them, with the data already there and with copies.
   Crossing one_thread, one_thread_with_copies, all_threads, all_threads_with_copies;
 };
 
-// One for each lesson and set of options. A crossing is the size behind which the GPU wins at every measured
-// size.
+// Returns a result for each lesson and set of options. A crossing is the size behind which the GPU wins at
+// every measured size.
 std::vector<CrossoverResult> crossovers(const BenchResult& measured);
 
-// A table over size of the times on the CPU and with the GPU, and in words from which size on the GPU is
+// Returns a table over size of the times on the CPU and with the GPU, and says from which size the GPU is
 // faster.
 std::string crossover_text(const CrossoverResult& result, const BenchResult& measured,
                            const TextStyle& style);
 
-// The four times over size, drawn with characters.
+// Plots the four times over size with characters.
 std::string crossover_plot(const CrossoverResult& result, const TextStyle& style);
 
-// One document, "gpulab.crossover", which matches data/gpulab-crossover.schema.json.
+// Returns one document, "gpulab.crossover", which matches data/gpulab-crossover.schema.json.
 std::string crossover_json(const std::vector<CrossoverResult>& results, const BenchResult& measured);
 
 }  // namespace gpulab::bench

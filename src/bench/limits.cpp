@@ -29,11 +29,11 @@ std::optional<double> rate_of(const Traffic& traffic, std::optional<double> seco
 }
 
 std::optional<double> part_of_ceiling(const LimitResult& measured) {
-  return ratio(rate_of(measured.traffic, cold_s(measured.rung)), measured.ceiling.per_s);
+  return ratio(rate_of(measured.traffic, cold_s(measured.variant)), measured.ceiling.per_s);
 }
 
 std::optional<double> times_yardstick(const LimitResult& measured) {
-  return measured.yardstick ? ratio(cold_s(*measured.yardstick), cold_s(measured.rung)) : std::nullopt;
+  return measured.yardstick ? ratio(cold_s(*measured.yardstick), cold_s(measured.variant)) : std::nullopt;
 }
 
 std::optional<double> simulated_s(const VariantResult& variant) {
@@ -60,7 +60,7 @@ bool meets_target(const LimitResult& measured) {
   const auto reaches = [](std::optional<double> figure, double target) {
     return target == 0 || (figure && *figure >= target);
   };
-  return cold_s(measured.rung) && reaches(part_of_ceiling(measured), measured.asked.at_least) &&
+  return cold_s(measured.variant) && reaches(part_of_ceiling(measured), measured.asked.at_least) &&
          (!measured.yardstick || reaches(times_yardstick(measured), measured.asked.at_least_times));
 }
 
@@ -68,7 +68,7 @@ ExitCode exit_code_of(const LimitsResult& result) {
   ExitCode code = ExitCode::ok;
   const auto add = [&](const VariantResult& variant) { code = std::max(code, exit_code_of(variant)); };
   for (const LimitResult& one : result.cases) {
-    add(one.rung);
+    add(one.variant);
     if (one.yardstick) add(*one.yardstick);
   }
   for (const SimulationResult& one : result.simulated) {
@@ -80,7 +80,7 @@ ExitCode exit_code_of(const LimitsResult& result) {
 
 namespace {
 
-// What a ceiling of that kind counts: bytes or operations.
+// Returns what a ceiling of that kind counts: bytes or operations.
 Traffic traffic_of(const LimitCase& asked, Traffic traffic) {
   if (asked.limited_by == LimitedBy::memory) traffic.limited_by_operations = false;
   if (asked.limited_by == LimitedBy::host_link)
@@ -88,14 +88,14 @@ Traffic traffic_of(const LimitCase& asked, Traffic traffic) {
   return traffic;
 }
 
-// The rung alone, at that size. Lesson and options outlive it.
+// Returns a run of the variant alone, at that size. Lesson and options outlive it.
 run::RunOptions run_of(const Lesson& lesson, const LimitCase& asked, const LimitsOptions& options) {
   run::RunOptions run;
   run.settings = lesson.default_settings();
   run.settings.size = asked.size;
   run.settings.seed = options.seed;
   for (const auto& [name, value] : asked.options) run.settings.options[name] = value;
-  run.variants = {asked.rung};
+  run.variants = {asked.variant};
   run.time_budget_s = options.time_budget_s;
   run.measured = {.plain_reference = false, .transfers = false};
   run.progress = [&](const std::string& what) { options.progress(lesson.name + ", " + what); };
@@ -112,14 +112,14 @@ class LimitsRun {
     result_ = {.device = device.properties(), .seed = options.seed};
     const std::string architecture = result_.device.architecture();
     if (architecture != "sm_90")
-      remark("targets were set on an H200 and an H100: rungs that were tuned there compile for " +
-             architecture + ", but how fast they are on it was not measured before");
+      remark("targets were set on an H200 and an H100: variants that were tuned there compile for " +
+             architecture + ", but their speed on it was not measured before");
   }
 
   void add(const Lesson& lesson, const LimitCase& asked) {
-    const Variant& rung = run::find_variant(lesson, asked.rung);
-    if (const std::string lack = run::what_it_lacks(rung, device_); !lack.empty())
-      return remark(lesson.name + " " + rung.name + " was left out: " + lack);
+    const Variant& variant = run::find_variant(lesson, asked.variant);
+    if (const std::string lack = run::what_it_lacks(variant, device_); !lack.empty())
+      return remark(lesson.name + " " + variant.name + " was left out: " + lack);
     result_.cases.push_back(measured(lesson, asked));
   }
 
@@ -151,8 +151,8 @@ class LimitsRun {
                     .problem = lesson_result.problem,
                     .traffic = traffic_of(asked, lesson_result.traffic)};
     for (VariantResult& variant : lesson_result.variants) {
-      if (variant.name == asked.rung)
-        one.rung = std::move(variant);
+      if (variant.name == asked.variant)
+        one.variant = std::move(variant);
       else
         one.yardstick = std::move(variant);
     }
@@ -165,8 +165,8 @@ class LimitsRun {
     return one;
   }
 
-  // Measured again for each case: what a machine allows that others use, too, changes from minute to minute.
-  // None where nothing is stated that must be moved or computed.
+  // Measures again for each case, since a machine that others use, too, changes from minute to minute. None
+  // if nothing is stated that must be moved or computed.
   std::optional<double> part_of_host_ceilings(const Lesson& lesson, const LimitResult& one) {
     options_.progress(lesson.name + ", ceilings of the CPU");
     const double part =
@@ -181,7 +181,7 @@ class LimitsRun {
   LimitsResult result_;
 };
 
-// While it lives, this thread and the processes that it starts have one of its cores.
+// Guard that binds this thread and the processes that it starts to one of its cores.
 class OnOneCore {
  public:
   OnOneCore() {

@@ -31,7 +31,7 @@ std::optional<double> steady_s(const VariantResult& variant) {
   return variant.kernel_steady->median_s;
 }
 
-// "97 %", "1x" or "82 %, 1x".
+// Returns "97 %", "1x" or "82 %, 1x".
 std::string target_text(const LimitCase& asked) {
   std::string text = asked.at_least > 0 ? percent_text(asked.at_least) : "";
   if (asked.at_least_times > 0) text += (text.empty() ? "" : ", ") + factor_text(asked.at_least_times);
@@ -43,20 +43,20 @@ Cell target_cell(const LimitResult& one) {
 }
 
 void add_row(Table& table, const LimitResult& one) {
-  std::vector<Cell> cells = {{one.lesson}, {one.asked.label}, {one.rung.name}};
-  if (one.rung.observed != Outcome::right) {
-    cells.push_back(result_cell(one.rung));
-    return table.add(std::move(cells), one.rung.explanation);
+  std::vector<Cell> cells = {{one.lesson}, {one.asked.label}, {one.variant.name}};
+  if (one.variant.observed != Outcome::right) {
+    cells.push_back(result_cell(one.variant));
+    return table.add(std::move(cells), one.variant.explanation);
   }
-  const auto seconds = cold_s(one.rung);
+  const auto seconds = cold_s(one.variant);
   const auto megahertz = [](double hz) { return grouped(static_cast<std::size_t>(hz * 1e-6 + 0.5)); };
   cells.insert(cells.end(), {{word_of(duration_text, seconds), Ink::bold},
-                             {interval_text(one.rung), Ink::faint},
-                             {word_of(duration_text, steady_s(one.rung))},
+                             {interval_text(one.variant), Ink::faint},
+                             {word_of(duration_text, steady_s(one.variant))},
                              {rate_text(one.traffic, rate_of(one.traffic, seconds))},
                              {word_of(percent_text, part_of_ceiling(one))},
                              target_cell(one),
-                             {word_of(megahertz, one.rung.clock_hz)},
+                             {word_of(megahertz, one.variant.clock_hz)},
                              {one.yardstick ? one.yardstick->name : "-"},
                              {one.yardstick ? word_of(duration_text, cold_s(*one.yardstick)) : "-"},
                              {one.yardstick ? word_of(duration_text, steady_s(*one.yardstick)) : "-"},
@@ -68,7 +68,7 @@ Table table_of(const LimitsResult& result) {
   Table table(
       {{"lesson"},
        {"case", Align::left, 1},
-       {"rung", Align::left, 2},
+       {"variant", Align::left, 2},
        {"cold", Align::right, 0, "cold: caches evicted before each launch, median ± half its 95 % interval"},
        {"", Align::right, 8},
        {"steady", Align::right, 6, "steady: launches one after another on the same arrays, as a graph"},
@@ -76,7 +76,7 @@ Table table_of(const LimitsResult& result) {
        {"of ceiling", Align::right, 2,
         "ceiling: the same bytes or operations with nothing besides, measured in this run"},
        {"target", Align::right, 1,
-        "target: the part of the ceiling, or the multiple of the yardstick's speed, that the rung should "
+        "target: the part of the ceiling, or the multiple of the yardstick's speed, that the variant should "
         "reach"},
        {"SM MHz", Align::right, 9},
        {"yardstick", Align::left, 4},
@@ -100,14 +100,14 @@ std::string shortfall_text(const LimitResult& one) {
   return text.empty() ? "should be right" : text;
 }
 
-// What misses its target, or that nothing does.
+// Lists what misses its target, or says that nothing does.
 std::string targets_text(const LimitsResult& result, const TextStyle& style) {
   std::string text;
   for (const LimitResult& one : result.cases)
     if (!meets_target(one))
       text += labelled(
           "missed", Ink::yellow,
-          fmt::format("{}, {}: {} {}", one.lesson, one.asked.label, one.rung.name, shortfall_text(one)),
+          fmt::format("{}, {}: {} {}", one.lesson, one.asked.label, one.variant.name, shortfall_text(one)),
           style);
   return text.empty() ? paragraph("Every target is met.", Ink::green, style) : text;
 }
@@ -129,7 +129,7 @@ std::string references_text(const LimitsResult& result, const RunFacts& facts, c
                {fmt::format("OpenMP, {} threads", facts.cores), Align::right, 0},
                {"rate", Align::right, 1},
                {"of ceiling", Align::right, 0,
-                "of ceiling: of what memory and multiply-adds of this CPU were measured to allow"},
+                "of ceiling: part of what this CPU's memory and multiply-adds were measured to allow"},
                {"library", Align::left, 2}});
   for (const LimitResult& one : result.cases) {
     if (!one.reference || !one.reference_of_ceiling) continue;

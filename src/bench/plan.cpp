@@ -96,7 +96,7 @@ class Planner {
     return run::what_it_lacks(variant, device_);
   }
 
-  // Of each process its own.
+  // Shuffles the cases, for each process in another order.
   void put_in_random_order() {
     std::seed_seq seed{request_.order_seed, static_cast<std::uint64_t>(request_.process)};
     std::mt19937_64 random(seed);
@@ -155,9 +155,9 @@ Plan make_plan(const Request& request, device::Device& device) {
 
 namespace {
 
-constexpr double usual_time_s = 0.5;  // for each figure
+constexpr double usual_time_s = 0.5;  // seconds for each figure
 constexpr double shortest_time_s = 0.02;
-// Cold, steady and energy, and about as long for inputs, checks and copies.
+// Figures of a row: cold, steady and energy, and about as long for inputs, checks and copies.
 constexpr double times_of_a_row = 5;
 
 class Measurement {
@@ -267,7 +267,7 @@ class Measurement {
     on_row_(row);
   }
 
-  // Whether to go on.
+  // Takes a result; returns whether to go on.
   bool take(const PlannedProblem& problem, const LessonResult& so_far) {
     if (so_far.variants.empty()) {
       for (const ReferenceResult& reference : so_far.references)

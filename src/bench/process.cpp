@@ -9,7 +9,7 @@
 namespace gpulab::bench {
 namespace {
 
-// What is known of one process, without samples, which it need not read.
+// Returns the rows of one process, without samples, which it need not read.
 BenchResult done_in(int process, const BenchResult& result) {
   BenchResult done{.facts = result.facts, .device = result.device, .plan = result.plan};
   for (const BenchRow& row : result.rows) {
@@ -46,7 +46,7 @@ void add_end(const BenchResult& ended, BenchResult& result) {
   result.stopped_by = ended.stopped_by;
 }
 
-// What a process says first.
+// Takes the facts that a process prints first.
 void take_facts(const BenchResult& own, int process, BenchResult& result) {
   if (result.device.name.empty()) result.device = own.device;
   if (result.device.name != own.device.name)
@@ -70,18 +70,17 @@ std::string next_case(int process, const BenchResult& result) {
   return "a measuring process";
 }
 
-// Long enough for the row that is being measured when the time is over.
+// Returns a limit that is long enough for the row that is being measured when the time is over.
 TimeLimit time_limit_of(const ProcessLimits& limits) {
   constexpr double for_the_last_row_s = 20, for_ever_s = 1e8;
   return TimeLimit(limits.time_budget_s ? *limits.time_budget_s + for_the_last_row_s : for_ever_s);
 }
 
-// A process that says on its stdout, line by line, what it measures. What it writes to stderr goes where this
-// process's goes.
+// Process that prints on its stdout, line by line, what it measures. Its stderr is this process's.
 class MeasuringProcess {
  public:
-  // The first word is its file, or a name to be found in PATH. It reads the input from its stdin. Throws
-  // Error.
+  // Starts the process. The first word is its file, or a name to be found in PATH. It reads the input from
+  // its stdin. Throws Error.
   MeasuringProcess(const std::vector<std::string>& words, const std::string& input)
       : purpose_("cannot run " + words.front()),
         output_(make_pipe_for(purpose_)),
@@ -91,8 +90,8 @@ class MeasuringProcess {
 
   enum class Wait { line, end, too_long };
 
-  // Waits for the next line, and gives it without its line break. What the process was about to say when it
-  // ended is no line. Throws WorkStopped.
+  // Waits for the next line, and gives it without its line break. Discards an unfinished last line. Throws
+  // WorkStopped.
   Wait next_line(std::string& line, TimeLimit& limit, const StopRequest& stop) {
     for (;;) {
       if (const std::size_t end = unread_.find('\n'); end != std::string::npos) {
@@ -108,8 +107,8 @@ class MeasuringProcess {
   ExitStatus wait() { return child_.wait(); }
 
  private:
-  // Ctrl-C is for this process, which stops that one when it has kept what was measured. A file, rather than
-  // a pipe, so that neither waits for the other.
+  // Starts it in a group of its own: Ctrl-C is for this process, which stops that one when it has kept what
+  // was measured. The input is a file, not a pipe, so that neither waits for the other.
   Child start(const std::vector<std::string>& words, const Descriptor& input) const {
     if (!input.is_open()) cannot_start(purpose_, "making a pipe");
     return Child({.purpose = purpose_,

@@ -26,7 +26,7 @@ struct FigureColumn {
   const char* legend;
 };
 
-// The columns of `bench`, besides that of what cases are compared by, its rate and its counts.
+// Columns of `bench`, besides the one that cases are compared by, the rate and the counts.
 constexpr FigureColumn figure_columns[] = {{"steady", 3, "launches one after another, as a graph"},
                                            {"energy", 4, "of one launch of many in a row"}};
 
@@ -223,7 +223,7 @@ ExitCode exit_code_of(const BenchResult& result) {
 
 namespace {
 
-// A few words for each, in order, without those that are not known.
+// Distinct known values, in order.
 using Values = std::vector<std::string>;
 
 void add(Values& values, const std::string& value) {
@@ -248,7 +248,7 @@ Values values_of(const std::vector<Item>& items, const Word& word) {
   return values;
 }
 
-// Whether more than one value is known.
+// Returns whether more than one value is known.
 bool differ(const Values& before, const Values& now) {
   Values all = before;
   for (const std::string& value : now) add(all, value);
@@ -282,7 +282,7 @@ constexpr DeviceFact facts_of_gpus[] = {
      [](const BenchResult& result) { return clock_words(result.device.memory_clock_hz); }},
 };
 
-// What one property of the cases is, on both sides; empty where some value is in both.
+// Returns the values of a property on both sides; empty if they share one.
 template <class Word>
 std::string nothing_shared(const std::string& what, const std::vector<CaseFigures>& before,
                            const std::vector<CaseFigures>& now, const Word& word) {
@@ -299,7 +299,7 @@ std::string options_text(const BenchCase& what) {
   return text.empty() ? "none" : text;
 }
 
-// The first property of which the sides share no value, or what to say if there is none.
+// Returns the first property of which the sides share no value, or a sentence if there is none.
 std::string first_difference(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
   std::string found;
   const auto look = [&](const char* what, const auto& word) {

@@ -17,10 +17,10 @@
 
 namespace gpulab::bench {
 
-// What `gpulab bench` measures: plain values in SI units, as its documents have them.
+// Results of `gpulab bench`: plain values in SI units, as its documents have them.
 
-// One thing that can be measured again: a variant of a lesson, or a reference on the CPU, with all that
-// its work depends on.
+// Case that can be measured again: a variant of a lesson, or a reference on the CPU, with all that its work
+// depends on.
 struct BenchCase {
   std::string lesson;
   std::string variant;   // or plain_reference, openmp_reference
@@ -32,30 +32,30 @@ struct BenchCase {
   friend bool operator==(const BenchCase&, const BenchCase&) = default;
 };
 
-// "shared-histogram shared size=1048576 distribution=uniform seed=42 block=256": the same for the same case,
-// another for another, in every version.
+// Returns "shared-histogram shared size=1048576 distribution=uniform seed=42 block=256": in every version,
+// equal cases have equal ids, and others have others.
 std::string id_of(const BenchCase& what);
 
-// As people type it: "uniform", "1024", "0.5"; "-" for a file that was not given.
+// Returns a value as people type it: "uniform", "1024", "0.5"; "-" for a file that was not given.
 std::string text_of(const OptionValue& value);
 
 enum class BenchKind { kernel, library, cpu };
 std::string identifier(BenchKind kind);  // "kernel"
 
-// What a row's times are of. Not every row has all of them.
+// Kinds of a row's times. Not every row has all of them.
 enum class BenchTime {
   cold,       // one launch on a GPU, its caches evicted
   steady,     // launches one after another, as a graph
   launch,     // from the call until the host knows that the launch is done, by the clock on the wall
   to_device,  // the copies of all inputs that its problem needs
-  to_host,    // the same of all outputs
+  to_host,    // the copies of all outputs
   cpu,        // a reference, by the clock on the wall
 };
 constexpr BenchTime all_bench_times[] = {BenchTime::cold,      BenchTime::steady,  BenchTime::launch,
                                          BenchTime::to_device, BenchTime::to_host, BenchTime::cpu};
 std::string_view name_of(BenchTime time);  // "to_device"
 
-// One case, measured in one process.
+// Case, measured in one process.
 struct BenchRow {
   BenchCase what;
   BenchKind kind = BenchKind::kernel;
@@ -68,22 +68,22 @@ struct BenchRow {
   Traffic traffic;
   std::map<BenchTime, Timing> times;
   std::optional<Energy> energy;
-  // Of one run, on the simulator: "global_load_sectors", "fiber_switches". The same on every machine,
+  // Counts of one run on the simulator: "global_load_sectors", "fiber_switches". The same on every machine,
   // but for the switches, which may differ by one.
   std::map<std::string, std::uint64_t> counts;
   std::vector<std::string> warnings;
 };
 
-// How it was asked for.
+// Request that led to a result.
 struct BenchPlanFacts {
   std::vector<std::string> order = {};  // ids of the rows of one process; in JSON Lines only
   int processes = 1;
   std::uint64_t order_seed = 1;
   std::optional<double> time_budget_s;  // for everything; none for as long as it takes
-  std::size_t rows = 0;                 // that were asked for, in all processes
+  std::size_t rows = 0;                 // rows that were asked for, in all processes
 };
 
-// What a lesson says about two of its variants, tested with what was measured at that size.
+// Claim of a lesson about two of its variants, tested with what was measured at that size.
 struct BenchClaim {
   std::string lesson;
   std::size_t size = 0;
@@ -94,7 +94,7 @@ struct BenchResult {
   RunFacts facts;
   DeviceProperties device;
   BenchPlanFacts plan;
-  std::vector<Ceiling> ceilings;  // that the GPU was measured to allow: "copy", "multiply-add"
+  std::vector<Ceiling> ceilings;  // what the GPU was measured to allow: "copy", "multiply-add"
   std::vector<BenchClaim> claims = {};
   std::string stopped_by;  // why not everything was measured; empty where all was
   std::vector<std::string> remarks;
@@ -103,11 +103,10 @@ struct BenchResult {
   bool complete() const { return stopped_by.empty(); }
 };
 
-// 0 when every row is valid; otherwise the most severe of what happened.
+// Returns 0 when every row is valid; otherwise the most severe of what happened.
 ExitCode exit_code_of(const BenchResult& result);
 
-// What was measured of each case, over all processes: what comparisons, tables and other tools' formats begin
-// with.
+// Figures of each case, over all processes: comparisons, tables and other tools' formats begin with them.
 
 enum class FigureUnit { seconds, joules, count };
 std::string_view name_of(FigureUnit unit);  // "s", "J", "count"
@@ -115,17 +114,17 @@ std::string_view name_of(FigureUnit unit);  // "s", "J", "count"
 struct BenchFigure {
   std::string name;  // "cold", "steady", "energy", "global_load_sectors"
   FigureUnit unit = FigureUnit::seconds;
-  int priority = 0;  // of its column in a text, as columns have it; 0 for none
+  int priority = 0;  // priority of its column in a text; 0 for none
   std::string legend;
-  double value = 0;  // the median over the processes of each one's median; of a count, of each one's count
-  // Between which it lies. Of two to five processes from the smallest median to the largest; from six on the
-  // 95 % interval of the median over them; of one process the 95 % interval of its samples, which none has
-  // with less than six of them. Of counts, which are exact, none unless processes counted differently.
+  double value = 0;  // median over the processes of their medians or, for a count, of their counts
+  // Range in which the value lies. Of two to five processes from the smallest median to the largest; from six
+  // on the 95 % interval of the median over them; of one process the 95 % interval of its samples, if it has
+  // at least six. None for counts, which are exact, unless processes counted differently.
   std::optional<Interval> range;
   std::size_t processes = 0;
-  std::size_t samples = 0;  // of all processes; 1 for each that counted or measured energy
-  // Of the multiprocessors while it was measured: the medians of the first and the last third of the samples
-  // of each process. Empty where nobody tells.
+  std::size_t samples = 0;  // in all processes; 1 for each that counted or measured energy
+  // Clocks of the multiprocessors meanwhile: the medians of the first and the last third of the samples of
+  // each process. Empty if they are not known.
   std::vector<double> clocks_hz;
 };
 
@@ -140,30 +139,30 @@ struct CaseFigures {
   std::vector<BenchFigure> figures;   // times, energy, counts; those of results that are wrong, too
   std::vector<std::string> warnings;  // each once
 
-  // Whether its figures mean anything: it is right, and right by intention.
+  // Returns whether its figures mean anything: it is right, and right by intention.
   bool has_figures() const { return valid && was_run && expected == Outcome::right; }
-  // The figure of that name; none without has_figures().
+  // Returns the figure of that name; none without has_figures().
   std::optional<BenchFigure> figure(std::string_view name) const;
   std::optional<BenchFigure> time_s(BenchTime time) const { return figure(name_of(time)); }
-  // Of what it is compared by: a launch, cold where that was taken, or a reference.
+  // Returns the time that it is compared by: of a launch, cold if that was taken, or of a reference.
   std::optional<BenchFigure> kernel_s() const;
   bool has_counts() const;
 };
 
-// Whether less of it is better, and a kernel's own doing. The machine's CPU, its bus and its driver's
+// Returns whether less of it is better, and a kernel's own doing. The machine's CPU, its bus and its driver's
 // launches are not; nor are requests and lanes, because what they cost is counted in sectors, wavefronts and
 // atomics at one address, nor how often the simulator goes from one thread to another, which is a cost of its
 // own and may differ by one.
 bool is_cost(BenchKind kind, const std::string& figure);
 
-// The cases of several documents, of which each has processes of its own, in the order in which they come
-// first.
+// Returns the cases of several documents, each of which has processes of its own, in the order in which they
+// come first.
 std::vector<CaseFigures> cases_in_order(const std::vector<BenchResult>& results);
 
-// The same by lesson, then by size.
+// Returns the same by lesson, then by size.
 std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results);
 
-// Whether two sides of a comparison were measured alike.
+// Checks that two sides of a comparison were measured alike.
 
 // Throws UsageError, which says what differs, unless all were measured on one kind of device.
 void refuse_other_devices(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now);
@@ -171,13 +170,13 @@ void refuse_other_devices(const std::vector<BenchResult>& before, const std::vec
 // Throws UsageError, which says what differs, where no case is in both.
 void refuse_nothing_in_common(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now);
 
-// What may matter and does not prevent a comparison: other drivers or hosts, documents that are incomplete.
+// Returns what may matter but prevents no comparison: other drivers or hosts, incomplete documents.
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now);
 
-// The fields of "gpulab.bench", as its documents, its lines and its tables have them: see lesson/fields.hpp.
+// Fields of "gpulab.bench", as its documents, its lines and its tables have them: see lesson/fields.hpp.
 
-// What a case's work depends on, besides its lesson and variant.
+// Fields that a case's work depends on, besides its lesson and variant.
 template <class Archive>
 void setting_fields(Archive& archive, Listed<BenchCase> auto& what) {
   archive("size", what.size);
@@ -242,7 +241,7 @@ void fields(Archive& archive, Listed<BenchClaim> auto& claim) {
   fields(archive, claim.result);
 }
 
-// How it ended, which the last of its lines has.
+// Fields of the end, which the last of its lines has.
 template <class Archive>
 void end_fields(Archive& archive, Listed<BenchResult> auto& result) {
   bool is_complete = result.complete();

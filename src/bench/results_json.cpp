@@ -169,7 +169,7 @@ Json case_json(const LimitResult& one) {
           {"problem", one.problem},
           {"bytes", one.traffic.bytes_read + one.traffic.bytes_written},
           {"operations", one.traffic.operations},
-          {"rung", timed_json(one.rung)},
+          {"variant", timed_json(one.variant)},
           {"yardstick", one.yardstick ? timed_json(*one.yardstick) : Json(nullptr)},
           {"times_yardstick", value_or_null(times_yardstick(one))},
           {"ceiling", ceiling_json(one)},
@@ -201,7 +201,7 @@ Json simulated_json(const SimulationResult& one) {
 
 std::string limits_json(const LimitsResult& result, const RunFacts& facts) {
   Json document = {{"schema", "gpulab.limits"},
-                   {"schema_version", "3.0.0"},
+                   {"schema_version", "4.0.0"},
                    {"tool", tool_json(facts.build)},
                    {"run", run_json(facts)},
                    {"host", host_json(facts)},

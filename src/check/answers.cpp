@@ -20,10 +20,10 @@
 namespace gpulab::check {
 namespace {
 
-// Of 32 bytes, as lesson/access_counts.hpp has them.
+// Size of a sector, as lesson/access_counts.hpp has it.
 constexpr double sector_bytes = 32;
 
-// The arrays and scalars of a launch, in the device's memory for as long as this lives.
+// Arrays and scalars of a launch, in the device's memory for as long as this lives.
 class ArgumentMemory {
  public:
   ArgumentMemory(const CountedKernel& counted, device::Device& device, device::Stream& stream)
@@ -32,7 +32,7 @@ class ArgumentMemory {
       const device::DevicePointer address = arrays_[array.name] = device.allocate(array.bytes());
       device.set(address, 0, array.bytes(), stream);
     }
-    for (const Passed& argument : counted.arguments.list()) {
+    for (const KernelArgument& argument : counted.arguments.list()) {
       values_.push_back(argument.is_array() ? arrays_.at(argument.name) : argument.value.value());
       addresses_.push_back(&values_.back());
     }
@@ -47,7 +47,7 @@ class ArgumentMemory {
 
  private:
   device::Device& device_;
-  std::deque<std::uint64_t> values_;  // which stay where they are
+  std::deque<std::uint64_t> values_;  // a deque, so that values stay in place
   std::vector<void*> addresses_;
   std::map<std::string, device::DevicePointer> arrays_;
 };
@@ -84,7 +84,7 @@ const Question& question_called(const std::string& name, const QuestionSheet& sh
   return *found;
 }
 
-// What the kernels in the questions do is found out by running them.
+// Runs the kernels in the questions, to find out what they do.
 void count(const QuestionSheet& sheet, std::vector<AskedQuestion>& all) {
   std::string kernels;
   for (const AskedQuestion& asked : all) kernels += asked.kernels;
@@ -100,7 +100,7 @@ void count(const QuestionSheet& sheet, std::vector<AskedQuestion>& all) {
 
 struct JudgedQuestion {
   std::string heading;
-  int line = 0;        // of the answer in the learner's file; 0 when there is none
+  int line = 0;        // line of the answer in the learner's file; 0 if there is none
   std::string source;  // the text of that line
   AnswerJudgement judgement;
 };
@@ -132,7 +132,7 @@ std::string detail(const JudgedQuestion& question) {
   return question.heading + (is_unanswered(question) ? ": no answer yet" : ": not right");
 }
 
-// "Question 3, Four chunks": behind a sentence with numbers, "3. Four chunks" would look like more of them.
+// Returns "Question 3, Four chunks": "3. Four chunks" behind other numbers would look like one of them.
 std::string in_words(const std::string& heading) {
   const std::size_t point = heading.find(". ");
   if (point == std::string::npos) return heading;
@@ -148,14 +148,14 @@ std::size_t right_ones(const std::vector<JudgedQuestion>& all) {
       std::ranges::count_if(all, [](const JudgedQuestion& each) { return each.judgement.is_right(); }));
 }
 
-// "3 of 5 answers are right"
+// Returns "3 of 5 answers are right".
 std::string standing(const std::vector<JudgedQuestion>& all) {
   const std::size_t right = right_ones(all);
   return std::to_string(right) + " of " + std::to_string(all.size()) +
          (right == 1 ? " answers is right" : " answers are right");
 }
 
-// The first wrong answer tells more than a missing one before it.
+// Returns the first wrong answer, which tells more than a missing one before it.
 const JudgedQuestion* worst_of(const std::vector<JudgedQuestion>& all) {
   const JudgedQuestion* missing = nullptr;
   for (const JudgedQuestion& question : all) {
@@ -247,7 +247,7 @@ std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_ba
 
 namespace {
 
-// What is longer is no part of a sheet, and a regex takes the length of a line on the stack.
+// Longest line of a sheet; a regex takes the length of a line on the stack.
 constexpr std::size_t longest_line = 400;
 
 class SheetReader {
@@ -271,7 +271,7 @@ class SheetReader {
     return true;
   }
 
-  // Kernels in questions have no braces but those around them.
+  // Takes a line of a kernel. Kernels in questions have no inner braces.
   bool take_kernel(const std::string& line) {
     if (line.starts_with("__global__")) in_kernel_ = true;
     if (!in_kernel_) return false;
@@ -286,7 +286,7 @@ class SheetReader {
     std::smatch match;
     if (!std::regex_match(line, match, form)) return false;
     AskedQuestion& question = questions_.back();
-    // Who answers twice means the last.
+    // Takes the last of several answers.
     if (const std::string answer = trimmed(match[3].str()); question.line == 0 || !answer.empty()) {
       question.answer = answer;
       question.line = number_;
@@ -339,7 +339,7 @@ std::string answered_sheet(const Exercise& exercise) {
 
 namespace {
 
-// What can go wrong with any answer on the way from the head into the file.
+// Mistake that may happen to any right result while it is written down.
 struct Slip {
   const char* pattern;
   double factor;  // answer / what is right
@@ -380,7 +380,7 @@ const Unit& unit_of(const AskedQuestion& asked) {
   return *unit;
 }
 
-// Up to the rounding of a double, also where it is to be exact.
+// Compares up to the rounding of a double, even if the answer has to be exact.
 bool is_near(double value, double truth, double tolerance) {
   return std::abs(value - truth) <= (tolerance + 1e-9) * std::abs(truth);
 }

@@ -20,7 +20,7 @@ struct Unit {
 
 constexpr Unit plain_number{"", Dimension::number, 1};
 
-// "ms", "us", "%", "x", "GB/s", "sectors" ... Null for a word that is no unit.
+// Returns the unit of a word such as "ms", "us", "%", "x", "GB/s" or "sectors"; null for no unit.
 const Unit* unit_called(const std::string& name);
 
 struct Quantity {
@@ -29,13 +29,13 @@ struct Quantity {
   Dimension dimension = Dimension::number;
 };
 
-// Whether the number would be about that value, in SI units, in any unit of that dimension.
+// Returns whether the number would be about that value, in SI units, in any unit of that dimension.
 bool is_in_some_unit(double number, Dimension dimension, double value);
 
-// "12.5 ms", "25%", "1 000", "3e6 B"; a number alone has the unit that is given. None for anything else.
+// Parses "12.5 ms", "25%", "1 000", "3e6 B"; a number alone has the given unit. None for anything else.
 std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_bare_numbers);
 
-// A question as it stands in a file:
+// Question as it stands in a file:
 //
 //   2. An event
 //      Any words, and facts, each in a line of its own:
@@ -43,30 +43,30 @@ std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_ba
 //      The text of a kernel, from __global__ to its closing brace.
 //   answer (ms, within 1 %): 11 ms   # a note
 //
-// What else its lines say does not matter.
+// Other words in its lines do not matter.
 struct AskedQuestion {
   std::string heading;  // "2. An event"
   std::string name;     // "An event"
   Facts facts;
-  std::string kernels;   // the text of the kernels in it
-  std::string unit;      // of an answer that is a number alone: "ms"
+  std::string kernels;   // text of the kernels in it
+  std::string unit;      // unit of an answer that is a number alone: "ms"
   double tolerance = 0;  // relative
   std::string answer;    // as it was written, without the note; empty when there is none
-  int line = 0;          // of the answer in the file, from 1 on; 0 when there is no line for it
+  int line = 0;          // line of the answer in the file, from 1 on; 0 if there is none
   std::string source;    // the text of that line
 };
 
 std::vector<AskedQuestion> asked_questions(const std::string& sheet);
 
-// The questions of the exercise with the course's answers, and what leads to them, in their places.
+// Returns the exercise's questions with the course's answers, and what leads to them, in their places.
 std::string answered_sheet(const Exercise& exercise);
 
-// The pattern of an answer that is not there.
+// Pattern of a missing answer.
 constexpr const char* unanswered = "unanswered";
 
 struct AnswerJudgement {
-  std::string pattern;      // of what is wrong: "nothing-overlaps"; empty when the answer is right
-  std::string explanation;  // a sentence, which does not say what is right
+  std::string pattern;      // name of the mistake: "nothing-overlaps"; empty if the answer is right
+  std::string explanation;  // a sentence that does not tell the right answer
 
   bool is_right() const { return pattern.empty(); }
 };
@@ -80,8 +80,8 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
 void count_accesses(const CountedKernel& counted, device::Module& module, device::Device& simulator,
                     Facts& facts);
 
-// Judges a learner's answers to the questions of an exercise; file is what the result calls them. What is
-// asked, and how exactly, is what the exercise says, whatever the learner's file has made of it. Questions
+// Judges a learner's answers to the questions of an exercise; file is what the result calls them. The
+// questions and their tolerances are the exercise's, whatever the learner's file has made of them. Questions
 // about kernels are answered by running them on the simulator. Throws CompileError or DeviceError when this
 // machine cannot run the kernels.
 CheckResult check_answers(const Exercise& exercise, const std::string& file, const std::string& text);

@@ -23,14 +23,14 @@ Lesson lesson_of(const Exercise& exercise) {
   throw std::logic_error("there is no lesson " + exercise.lesson);
 }
 
-// What became of a process that ran the kernel and is gone.
+// Judges a process that ran the kernel and is gone.
 void judge_end(const simulator::remote::DeviceGone& end, CheckResult& result) {
   result.verdict = Verdict::wrong;
   result.pattern = end.is_out_of_time ? "time-limit" : "kernel-failure";
   result.summary = end.what();
 }
 
-// An NVRTC that breaks down has nothing to say.
+// Adds what NVRTC refuses, and nothing if NVRTC itself breaks down.
 void judge_by_nvrtc(ChildWork& child, const CheckOptions& options, CheckResult& result) try {
   const ChildEnd end = child.wait(options.time_limit_s, options.stop);
   if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return;
@@ -39,14 +39,14 @@ void judge_by_nvrtc(ChildWork& child, const CheckOptions& options, CheckResult& 
 } catch (const std::runtime_error&) {
 }
 
-// The learner's kernel runs in a process that is confined; what it must compute, and the verdict, stay here.
+// Check with the learner's kernel in a confined process; expected results and verdict stay here.
 class ConfinedCheck {
  public:
   ConfinedCheck(const Lesson& lesson, const device::KernelSource& source, const CheckOptions& options,
                 CheckResult& result)
       : lesson_(lesson), source_(source), options_(options), result_(result) {}
 
-  // Whether it compiles; nothing of it runs yet.
+  // Returns whether it compiles; runs nothing of it yet.
   bool compile() try {
     simulator_ = simulator::remote::open_confined(
         cache_, {.mode = options_.sandbox, .time_limit_s = options_.time_limit_s, .stop = options_.stop});
@@ -75,8 +75,8 @@ class ConfinedCheck {
   std::unique_ptr<device::Device> simulator_;
 };
 
-// What the simulator found right and a GPU does not is wrong all the same: it has more threads, another
-// compiler, and other sizes are tried there.
+// Judges by the GPU what is right on the simulator. A GPU has more threads and another compiler, and other
+// sizes are tried there.
 void judge_on_gpu(CheckResult& result) {
   if (result.on_gpu.empty() || result.verdict != Verdict::right) return;
   const VariantResult& yours = result.on_gpu.front();
@@ -92,7 +92,7 @@ CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
                    const CheckOptions& options) {
   const Lesson lesson = lesson_of(exercise);
   const CheckResult begun{.exercise = exercise.name, .file = source.name};
-  // NVRTC compiles at the same time. What it refuses is not run at all.
+  // NVRTC compiles at the same time. A file that it refuses is not run at all.
   ChildWork nvrtc([&] {
     CheckResult result = begun;
     check_by_nvrtc(source, options.sandbox, result);
@@ -192,7 +192,8 @@ std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::Kerne
     try {
       return packed(all_timed(lesson, source));
     } catch (const Error&) {
-      return packed(std::vector<VariantResult>{});  // none that can be used: the simulator has judged already
+      return packed(
+          std::vector<VariantResult>{});  // no GPU that can be used: the simulator has judged already
     }
   });
   const ChildEnd end = child.wait(time_limit_s, stop);

@@ -98,13 +98,13 @@ std::string check_junit(const std::vector<CheckResult>& results) {
 
 namespace {
 
-// Without the place that a compiler's message begins with, which these formats have in fields of their own.
+// Returns the text without the place at its beginning, for which these formats have fields of their own.
 std::string first_text(const CheckResult& result) {
   const bool has_place = result.verdict == Verdict::does_not_compile && result.line > 0;
   return has_place && !result.fact.empty() ? result.fact : result.summary;
 }
 
-// Whatever has not passed has a name, for rules and types.
+// Returns the name of what is wrong, for rules and types.
 std::string rule_of(const CheckResult& result) {
   if (!result.pattern.empty()) return result.pattern;
   return result.verdict == Verdict::not_checked ? "not-checked" : identifier(result.verdict);
@@ -137,7 +137,7 @@ std::string counted(std::size_t number, const char* one, const char* several) {
   return fmt::format("{} {}", grouped(number), number == 1 ? one : several);
 }
 
-// "vector_add.cu:12: cudaMalloc(&a, bytes);"
+// Returns "vector_add.cu:12: cudaMalloc(&a, bytes);".
 std::string source_line(const ProgramResult& result, const SourcePlace& place, const TextStyle& style) {
   if (place.line <= 0) return "";
   const std::string where =
@@ -160,7 +160,7 @@ std::string finding_text(const ProgramResult& result, const ProgramFinding& find
   return text;
 }
 
-// Notes come after what is wrong.
+// Lists the findings; notes come after defects.
 std::string findings_text(const ProgramResult& result, const TextStyle& style) {
   std::string text;
   for (const bool is_note : {false, true})
@@ -236,7 +236,7 @@ std::string sentence_of(const ProgramFinding& finding) {
   return finding.text + (finding.instead.empty() ? "" : "; write " + finding.instead);
 }
 
-// The places of a finding in other files are told in words.
+// Returns the other places of a finding; those in other files are named in words.
 std::vector<CheckPlace> others_of(const ProgramFinding& finding) {
   std::vector<CheckPlace> places;
   for (const ProgramFinding::Other& other : finding.others) {

@@ -11,73 +11,73 @@
 
 namespace gpulab::check {
 
-// What check found, as graders, services and editors read it. Each is a function of the results alone.
+// Results of check for graders, services and editors. Each function depends on the results alone.
 
-// What a check found, for people: the verdict first and, at the end, what to type next. Sentences are no
-// longer than the style's width; sources, compilers' messages and commands stay whole, to be copied.
+// Formats a check for people: the verdict first and, at the end, what to type next. Sentences are no longer
+// than the style's width; sources, compilers' messages and commands stay whole, to be copied.
 std::string check_text(const CheckResult& result, const TextStyle& style);
 
-// What several checks found: every verdict first, then all about the first that has not passed.
+// Formats several checks: every verdict first, then all about the first that has not passed.
 std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style);
 
-// The verdict alone, for one of many that have passed.
+// Returns the verdict alone, for one of many that have passed.
 std::string check_line(const CheckResult& result, const TextStyle& style);
 
-// How many of several have passed, in one line.
+// Says how many of several have passed, in one line.
 std::string checks_summary(const std::vector<CheckResult>& results);
 
-// Every check, as one document with "schema": "gpulab.check"; null for what is not known.
+// Returns every check in one document with "schema": "gpulab.check"; null for what is not known.
 std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code);
 
-// As a shell takes it for one word: 'Grace'\''s file.cu'
+// Quotes a word for a shell: 'Grace'\''s file.cu'.
 std::string quoted(const std::string& word);
 
-// What checks the file again: "gpulab check shared_histogram.cu"
+// Returns the command that checks the file again: "gpulab check shared_histogram.cu".
 std::string check_command(const CheckResult& result);
 
-// What shows the same again, on the simulator; empty for what was never run.
+// Returns the command that shows the same again, on the simulator; empty if nothing was run.
 std::string reproduce_command(const CheckResult& result);
 
-// What to do after a check. What failed ends with the file to edit and the command to type then.
+// Says what to do after a check. A failure ends with the file to edit and the command to type then.
 std::string next_commands(const CheckResult& result, const TextStyle& style);
 
-// A learner's kernel, the first of the results, beside the lesson's own as they ran on a GPU; empty where
-// there was none.
+// Compares a learner's kernel, the first of the results, with the lesson's own as they ran on a GPU; empty
+// where there was none.
 std::string gpu_check_table(const std::vector<VariantResult>& on_gpu, const TextStyle& style);
 
-// One row for each exercise, and below how many have passed and which is next.
+// Lists the exercises, a row for each, and below says how many have passed and which is next.
 std::string progress_text(const std::vector<ExerciseStanding>& standings, const TextStyle& style);
 
-// Every exercise with its progress, as one document with "schema": "gpulab.progress".
+// Returns every exercise with its progress, in one document with "schema": "gpulab.progress".
 std::string progress_json(const std::vector<ExerciseStanding>& standings);
 
-// Hints as a learner reads them, and the command for what there is after them.
+// Formats hints for a learner, with the command for what there is after them.
 std::string hint_text(const TakenHint& hint, const TextStyle& style);
 
-// For editors, as GCC writes: "file:line:column: error: text [pattern]", a note for the other side of it, and
-// notes with the hint. Nothing for what has passed.
+// Formats results for editors, as GCC writes: "file:line:column: error: text [pattern]", a note for the other
+// side of it, and notes with the hint. Nothing for what has passed.
 std::string check_gcc(const std::vector<CheckResult>& results);
 
-// A test case for each file: what could not be checked is an error, everything else that has not passed has
-// failed.
+// Returns a test case for each file: an error for a file that could not be checked, a failure for all others
+// that have not passed.
 std::string check_junit(const std::vector<CheckResult>& results);
 
-// Gradescope's results.json: a test of one point for each file. A sheet of questions has the part of the
-// point that its right answers are, a kernel all of it or nothing.
+// Returns Gradescope's results.json: a test of one point for each file. A sheet of questions gets the part of
+// the point that its right answers are, a kernel all of it or nothing.
 std::string check_gradescope(const std::vector<CheckResult>& results);
 
-// The same where there are no results to tell of: no point, and why.
+// Returns the same without results: no point, and why.
 std::string no_gradescope(const std::string& why);
 
-// SARIF 2.1.0: a result for each thing that is wrong, under a rule for its pattern. Names of files become
-// URIs, relative where they are relative.
+// Returns SARIF 2.1.0: a result for each thing that is wrong, under a rule for its pattern. Names of files
+// become URIs, relative if they are relative.
 std::string check_sarif(const std::vector<CheckResult>& results);
 
-// Commands of a GitHub workflow: an error for each file that has not passed, since GitHub shows ten for each
-// step, and how many have passed as a notice.
+// Returns commands of a GitHub workflow: an error for each file that has not passed, since GitHub shows ten
+// for each step, and how many have passed as a notice.
 std::string check_github(const std::vector<CheckResult>& results);
 
-// Something that is wrong in a file. A check may find several.
+// Problem in a file. A check may find several.
 struct CheckProblem {
   int line = 1, column = 1;
   std::string source;               // the text of that line
@@ -86,25 +86,25 @@ struct CheckProblem {
   std::vector<CheckPlace> related;  // its other sides
 };
 
-// The first is what the check is about. None for what has passed.
+// Returns the problems; the first is what the check is about. None for what has passed.
 std::vector<CheckProblem> problems_of(const CheckResult& result);
 
-// What was seen of a program, for the end of its own output. Nothing of one that was not watched and ended
-// well.
+// Formats what was seen of a program, to follow its own output. Empty for a program that was not watched and
+// ended well.
 std::string program_text(const ProgramResult& result, const TextStyle& style);
 
-// The same as a document.
+// Returns the same as a document.
 std::string program_json(const ProgramResult& result);
 
-// The same as checks say it, for the formats that they have: one for each file in which something was found,
-// the program's first file among them.
+// Returns the same as checks, for their formats: one for each file in which something was found, the
+// program's first file among them.
 std::vector<CheckResult> as_checks(const ProgramResult& result);
 
-// A program that does not compile, as a document's result and as a check has it.
+// Returns the result of a program that does not compile, and below the same as a check.
 ProgramResult that_does_not_compile(const std::string& file, const CompileError& error);
 CheckResult as_check(const std::string& file, const CompileError& error);
 
-// What all launches of a kernel asked of memory, as lessons show it.
+// Returns what all launches of a kernel asked of memory, as lessons show it.
 VariantInspection as_inspection(const ProgramResult& result, const KernelCounts& counts);
 
 }  // namespace gpulab::check

@@ -58,7 +58,7 @@ Json gpu_json(const std::vector<VariantResult>& on_gpu) {
 }  // namespace
 }  // namespace gpulab::check
 
-// The library of a struct's fields looks for these where the struct is.
+// The archives look for the fields of a struct in its own namespace.
 namespace gpulab {
 
 template <class Archive>
@@ -88,7 +88,7 @@ void fields(Archive& archive, Listed<CheckPlace> auto& place) {
   archive("text", place.text);
 }
 
-// The settings that it was tried with, but for their size.
+// Settings that it was tried with, except their size.
 template <class Archive>
 void setting_fields(Archive& archive, Listed<std::optional<TriedWith>> auto& tried_with) {
   TriedWith settings = tried_with.value_or(TriedWith{});
@@ -129,7 +129,7 @@ void fields(Archive& archive, Listed<CheckResult> auto& result) {
   archive.known_if(result.questions > 0, "right_answers", result.right_answers);
 }
 
-// What one process tells another of a kernel on a GPU.
+// Message of one process to another about a kernel on a GPU.
 template <class Archive>
 void fields(Archive& archive, Listed<VariantResult> auto& result) {
   archive("name", result.name);
@@ -152,9 +152,9 @@ std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_co
 
 namespace {
 
-// Where the settings are known. The size among them, 0 for a lesson that has none, is in no document.
+// Name of the size in known settings, 0 for a lesson that has none. It is in no document.
 constexpr const char* tried_size = "tried_size";
-// The summary without its guess: what hints are chosen by, and in no document either.
+// Name of the summary without its guess, by which hints are chosen. It is in no document either.
 constexpr const char* told_fact = "fact";
 
 template <class Read>
@@ -254,7 +254,7 @@ std::string no_gradescope(const std::string& why) {
 
 namespace {
 
-// RFC 3986: in a relative reference a colon would end a scheme.
+// Returns the URI of a file. In a relative reference a colon would end a scheme (RFC 3986).
 std::string uri_of(const std::string& file) {
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
   std::string uri = file.starts_with('/') ? "file://" : "";
@@ -309,7 +309,7 @@ class SarifRun {
     results_.push_back(entry);
   }
 
-  // The hint is known of what a check is about.
+  // Adds a rule. A hint is known only for what a check is about.
   std::size_t index_of_rule(const std::string& pattern, const CheckResult& result) {
     const auto [rule, is_new] = index_.try_emplace(pattern, rules_.size());
     if (is_new) rules_.push_back({{"id", pattern}, {"shortDescription", text_json(pattern)}});
@@ -319,8 +319,8 @@ class SarifRun {
     return rule->second;
   }
 
-  // The same when other lines are added or taken away: what is wrong, and the text of the line. Of equal ones
-  // in a file, which it is.
+  // Returns what stays the same when other lines are added or removed: the problem and the text of the line.
+  // Equal ones in a file get numbers.
   std::string fingerprint(const CheckResult& result, const CheckProblem& problem) {
     const std::string what =
         result.exercise + "\n" + uri_of(result.file) + "\n" + problem.pattern + "\n" + problem.source;

@@ -11,8 +11,8 @@
 
 namespace gpulab::check {
 
-// A whole program that a learner has written: compiled once, run at several sizes, judged by what watching it
-// finds and by what it prints.
+// Check of a learner's whole program: compiled once, run at several sizes, judged by what watching it finds
+// and by what it prints.
 
 namespace {
 
@@ -31,7 +31,7 @@ std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::Kernel
   return sizes;
 }
 
-// The beginning of what it wrote, as much as somebody reads.
+// Returns the beginning of what it wrote, as much as somebody reads.
 std::string beginning_of(const ProgramResult& run) {
   constexpr std::size_t most = 4000;
   return (run.output + run.errors).substr(0, most);
@@ -46,7 +46,7 @@ class ProgramCheck {
         options_(options),
         begin_(Clock::now()),
         result_(result),
-        // Named like the exercise: the name of a learner's file could be anything.
+        // Takes the exercise's name: the name of a learner's file could be anything.
         sources_{{source.name, exercise.file, source.text, /*is_unit=*/true}} {}
 
   bool compile() try {
@@ -81,7 +81,7 @@ class ProgramCheck {
                     .kept = program::Kept{std::clamp(left_s, least_s, most_for_one_s), options_.stop, true}});
   }
 
-  // An exercise asks for more than that nothing is wrong.
+  // Judges a run. An exercise asks for more than the absence of defects.
   void judge(const ProgramResult& run, std::size_t size) {
     const auto fault = run::fault_of(run, task_, size);
     if (fault && fault->kind == run::ProgramFault::Kind::defect)
@@ -93,7 +93,7 @@ class ProgramCheck {
     else if (fault)
       refuse(fault->finding);
     else if (const std::string missing = missing_from_device(run.report, size); !missing.empty())
-      refuse("not-from-device", missing);
+      refuse("computed-on-host", missing);
     else if (const auto objection = task_.objection ? task_.objection(run.report, size) : std::nullopt)
       refuse(*objection, Verdict::defect);
     for (const ProgramFinding& finding : run.report.findings)
@@ -115,8 +115,8 @@ class ProgramCheck {
     place(finding);
   }
 
-  // Whether the device computed what is printed: its results have come back from it, and nobody gave them to
-  // it.
+  // Checks that the device computed what is printed: its results have come back from it, and were not given
+  // to it. Returns what is wrong.
   std::string missing_from_device(const ProgramReport& report, std::size_t size) const {
     constexpr std::size_t telling = 100;  // with fewer elements the inputs may have the same numbers
     if (!task_.results) return "";
@@ -126,7 +126,7 @@ class ProgramCheck {
       return "what is printed was not computed by the device: " + values + " never came back from its memory";
     if (size < telling) return "";
     if (report.sent.size() >= most_kept_of_copies)
-      return "far more goes to the device than the program's arrays have";
+      return "far more is copied to the device than the program's arrays hold";
     if (run::validate::holds(report.sent, numbers))
       return "what is printed was not computed by the device: " + values + " were given to it";
     return "";

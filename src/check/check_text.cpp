@@ -5,6 +5,7 @@
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
+#include "check/explanations.hpp"
 #include "lesson/words.hpp"
 
 namespace gpulab::check {
@@ -23,8 +24,8 @@ std::string file_name(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-// Whether gpulab can tell the exercise by the name of the file: shared_histogram.cu, shared_histogram.1.cu;
-// streams.1.cu of the exercise streams.cu
+// Returns whether gpulab can tell the exercise by the name of the file: shared_histogram.cu,
+// shared_histogram.1.cu; streams.1.cu of the exercise streams.cu.
 bool names_its_exercise(const CheckResult& result) {
   std::string stem = result.exercise.substr(0, result.exercise.find('.'));
   std::ranges::replace(stem, '-', '_');
@@ -60,6 +61,7 @@ std::string next_commands(const CheckResult& result, const TextStyle& style) {
     return is_program ? "" : line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
   const std::string place = result.line > 0 ? fmt::format(":{}", result.line) : "";
   return (is_program ? "" : line("help", "gpulab hint " + result.exercise)) +
+         (find_pattern(result.pattern) ? line("explain", "gpulab explain " + result.pattern) : "") +
          line("edit", result.file + place) + line("then", check_command(result));
 }
 
@@ -92,7 +94,7 @@ std::string gpu_check_table(const std::vector<VariantResult>& on_gpu, const Text
 
 namespace {
 
-// "DOES NOT COMPILE": the name that JSON has, too, to be seen from afar.
+// Returns "DOES NOT COMPILE": the name of JSON, in capitals, to be seen from afar.
 Cell verdict_word(Verdict verdict) {
   std::string word = identifier(verdict);
   for (char& letter : word)
@@ -113,14 +115,14 @@ std::string heading(const CheckResult& result, const TextStyle& style) {
   return text.replace(0, verdict.text.size(), painted(verdict.text, verdict.ink, style));
 }
 
-// Of the simulator, which does not run threads side by side.
+// Describes the order of threads on the simulator, which does not run them side by side.
 std::string order_in_words(const std::string& schedule) {
   if (schedule == "forward") return "its threads in order";
   if (schedule == "reverse") return "its threads in reverse order";
   return "its threads interrupted in between";
 }
 
-// "at 1 000 work items in blocks of 256 threads, with --values zero, on the simulator, its threads in order"
+// Returns "at 1 000 work items in blocks of 256 threads, on the simulator, its threads in order".
 std::string circumstances(const CheckResult& result) {
   if (result.verdict == Verdict::does_not_compile) return "";
   std::string text;
@@ -150,7 +152,7 @@ std::string indented(const std::string& text, const TextStyle& style) {
   return result;
 }
 
-// "[5] expected 3.5 (A[5] = 1.25, B[5] = 2.25), got 0"; "[6] expected 4, not written"
+// Returns "[5] expected 3.5 (A[5] = 1.25, B[5] = 2.25), got 0" or "[6] expected 4, not written".
 std::string difference_text(const Difference& difference) {
   std::string from;
   for (const auto& [array, index, value] : difference.inputs)
@@ -180,7 +182,7 @@ std::string printed_lines(const CheckResult& result, const TextStyle& style) {
   return text;
 }
 
-// As a shell reads it where it does not fit in one line.
+// Breaks a command into lines as a shell reads them.
 std::string command_lines(const std::string& command, std::size_t width) {
   constexpr std::size_t indent = 4, end_of_line = 2;
   if (display_width(command) <= width) return command;
@@ -204,7 +206,7 @@ std::string remarks(const CheckResult& result, const TextStyle& style) {
   return text;
 }
 
-// What a learner has written is shown to an instructor, whose terminal does not have to obey it.
+// Removes control characters from what a learner has written: an instructor's terminal must not obey it.
 CheckResult without_orders(CheckResult result) {
   result.file = printable(result.file);
   for (std::string* text : {&result.summary, &result.source, &result.compiler_log})

@@ -18,50 +18,50 @@
 
 namespace gpulab::check {
 
-// A line, which is counted from 1, without its indentation; empty when there is none of that number.
+// Returns a line, counted from 1, without its indentation; empty if there is none of that number.
 std::string line_of(const std::string& text, int number);
 
-// The column in which the text of that line begins, counted in bytes from 1; 1 when there is no such line.
+// Returns the column, in bytes from 1, in which the text of that line begins; 1 if there is no such line.
 int column_of(const std::string& text, int number);
 
-// The pattern of a defect: "race-shared", "out-of-bounds-write".
+// Returns the pattern of a defect: "race-shared", "out-of-bounds-write".
 std::string pattern_of(const Defect& defect);
 
-// Where a loop of a kernel file stands: from the line of its for, while or do to the one that it ends in.
+// Lines of a loop: from the line of its for, while or do to the one that it ends in.
 struct SourceLoop {
   int first = 0, last = 0;
 
   bool has(int line) const { return first <= line && line <= last; }
 };
 
-// The smallest loop that all of these lines, which are counted from 1, are in.
+// Returns the smallest loop around all of these lines, which are counted from 1.
 std::optional<SourceLoop> innermost_loop(const source::Code& code, const std::vector<int>& lines);
 
-// What the lines of a kernel file add to a race that was seen in them.
+// Remark on a race, from the lines of the kernel file in which it was seen.
 struct RaceInSource {
-  std::string pattern;  // "race-shared-update"; empty when they add nothing
-  std::string remark;   // goes on with the sentence about the race; may be empty
+  std::string pattern;  // "race-shared-update"; empty when the lines add nothing
+  std::string remark;   // continues the sentence about the race; may be empty
 };
 
 RaceInSource race_in_source(const Defect& race, const source::Code& code);
 
-// What a learner's kernel is tried with: first the settings at which most mistakes show, then edge sizes and
-// the lesson's other choices.
+// Returns settings to try a learner's kernel with: first those at which most mistakes show, then edge sizes
+// and the lesson's other choices.
 std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size);
 
-// The work that a kernel has to do there when it is checked, in accesses to memory and operations: of every
-// thread that is launched, whole blocks and tiles of them.
+// Returns the work of a kernel that is checked at these settings, in memory accesses and operations of every
+// thread that is launched, in whole blocks and tiles.
 double work_of(const Lesson& lesson, const Settings& settings, unsigned block_size);
 
-// About half a second of a slow machine: settings are drawn until a kernel has had so much work, and one
-// setting has a part of it at most. A part is kept for a few that are as large as can be. It is work, not
+// About half a second on a slow machine: settings are drawn until a kernel has had so much work, and one
+// setting takes a part of it at most. A part is kept for a few that are as large as can be. It is work, not
 // time, so that every machine judges alike.
 constexpr double work_to_draw = 13e6, work_for_the_largest = 6e6, largest_part_of_work = 0.18;
 
-// A seed that is always the same for the same text.
+// Returns a seed that is always the same for the same text.
 std::uint64_t seed_of(const std::string& text);
 
-// A number that the settings have: "size", or one of the lesson's counts.
+// Number in the settings: "size", or one of the lesson's counts.
 struct SizeOrCount {
   std::string name;
   std::uint64_t min = 1, max = 0;
@@ -72,14 +72,14 @@ struct SizeOrCount {
 
 std::vector<SizeOrCount> sizes_and_counts(const Lesson& lesson);
 
-// Settings at random, after those of check_settings: values around the constants in the learner's text, the
-// course's kernel and the block, values of any magnitude, and options that are equal to each other. The same
-// text and seed make the same settings.
+// Random settings, to be tried after those of check_settings: values around the constants in the learner's
+// text, the course's kernel and the block, values of any magnitude, and options that are equal to each other.
+// The same text and seed make the same settings.
 class DrawnSettings {
  public:
   DrawnSettings(const Lesson& lesson, unsigned block_size, const std::string& text, std::uint64_t seed);
 
-  // Another one; none when there is no work left, or nothing that is new.
+  // Returns other settings; none when no work is left, or there is nothing new.
   std::optional<Settings> next();
 
  private:
@@ -99,16 +99,16 @@ class DrawnSettings {
   const std::uint64_t seed_;
   std::uint64_t draws_ = 0;
   double work_left_ = work_to_draw - work_for_the_largest;
-  std::size_t next_value_ = 0, next_ = 0;  // of values_, of drawn_
+  std::size_t next_value_ = 0, next_ = 0;  // indices into values_ and drawn_
   std::vector<std::uint64_t> values_;
   std::vector<Settings> fixed_, drawn_;
 };
 
-// Settings that differ from these in one thing, which is as usual or as small as can be.
+// Returns settings that differ from these in one thing, which is as usual or as small as can be.
 std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& settings);
 
-// Settings that tell where else a kernel is wrong that is wrong at these: the fixed ones, whole blocks and
-// tiles, as high as wide, other inputs.
+// Returns nearby settings, to see where else a kernel is wrong: the fixed ones, whole blocks and tiles, as
+// high as wide, other inputs.
 std::vector<Settings> settings_around(const Lesson& lesson, unsigned block_size, const Settings& settings);
 
 struct TriedSettings {
@@ -116,35 +116,35 @@ struct TriedSettings {
   bool right = false;
 };
 
-// A kernel that is right up to a size and wrong from another on.
+// Sizes between which a kernel goes from right to wrong.
 struct SizeLimit {
   std::size_t last_right = 0, first_wrong = 0;
 };
 
-// None when it is not so.
+// Returns the limit, if the kernel has one.
 std::optional<SizeLimit> size_limit(const std::vector<TriedSettings>& tried);
 
-// The first line of a learner's text, counted from 1, in which the number may stand for the size; 0 when
-// there is none. A number that the starter or the course's kernel has, too, is none, nor is one to divide by.
+// Returns the first line of a learner's text, counted from 1, in which the number may stand for the size; 0
+// if there is none. Ignores numbers of the starter or the course's kernel, and divisors.
 int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number);
 
-// Whether the lesson has a problem for these settings.
+// Returns whether the lesson has a problem for these settings.
 bool is_taken(const Lesson& lesson, const Settings& settings);
 
-// What tells the settings at which a kernel is right from those at which it is wrong: "right where size is a
-// multiple of 256, wrong elsewhere". Empty when nothing does, or too little was tried.
+// Returns what separates the settings at which a kernel is right from the others: "right where size is a
+// multiple of 256, wrong elsewhere". Empty if nothing does, or too little was tried.
 std::string where_right(const Lesson& lesson, unsigned block_size, const std::vector<TriedSettings>& tried);
 
-// How to come to these settings from the first that a kernel is tried with, and what is unusual in them.
+// Returns how these settings differ from the first that a kernel is tried with, and what is unusual in them.
 TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& settings);
 
-// What somebody wants a kernel to be tried with.
+// Settings that a user wants a kernel to be tried with.
 struct Trial {
-  std::optional<Settings> settings = {};    // all that it is checked with, when absent
-  std::optional<unsigned> block_size = {};  // the solution's, when absent
-  std::optional<std::uint64_t> seed = {};   // to draw settings with; made from the file's text, when absent
+  std::optional<Settings> settings = {};    // if absent, all that it is checked with
+  std::optional<unsigned> block_size = {};  // if absent, the solution's
+  std::optional<std::uint64_t> seed = {};   // to draw settings with; if absent, made from the file's text
 
-  // Then a kernel may pass that would fail otherwise.
+  // Returns whether a kernel may pass that would fail otherwise.
   bool is_limited() const { return settings || block_size; }
 };
 
@@ -167,58 +167,57 @@ struct ProgramCheckOptions {
 CheckResult check_program(const Exercise& exercise, const device::KernelSource& source,
                           const ProgramCheckOptions& options);
 
-// Where there is a GPU: the learner's kernel in place of the lesson's solution, then the lesson's own
-// variants that are right, each checked and timed, in a process of their own. Empty without a GPU. Throws
-// WorkStopped.
+// Checks and times on a GPU the learner's kernel in place of the lesson's solution, then the lesson's own
+// variants that are right, in another process. Returns nothing without a GPU. Throws WorkStopped.
 std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::KernelSource& source,
                                        double time_limit_s, const StopRequest& stop);
 
-// Has NVRTC, where there is one, compile a learner's file for this machine's GPU or, without one, for the
-// oldest that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise. Confines
-// this process, which must be one of its own.
+// Has NVRTC, if there is one, compile a learner's file for this machine's GPU or, without one, for the oldest
+// that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise. Confines this
+// process, which must be a child for this alone.
 void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, CheckResult& result);
 
 // Fills in what a compiler refused.
 void judge_compile_error(const CompileError& error, const device::KernelSource& source, CheckResult& result);
 
-// Fills in where the places of a result are: the columns that a compiler tells, or where the text of the line
-// begins, and what else a compiler says of the file.
+// Fills in the columns of a result's places: those that a compiler tells, or where the text of the line
+// begins. Adds the compiler's further messages about the file.
 void find_places(const device::KernelSource& source, CheckResult& result);
 
-// A check's result as bytes that a child process hands to its parent, and back. Throws std::runtime_error for
-// bytes that are not all there.
+// Packs a check's result into bytes for a parent process; unpacking throws std::runtime_error for bytes that
+// are not all there.
 std::string packed(const CheckResult& result);
 CheckResult unpacked(const std::string& bytes);
 
-// The same of what a GPU made of some variants: names, outcomes, explanations and median times.
+// Does the same for results of variants on a GPU: names, outcomes, explanations and median times.
 std::string packed(const std::vector<VariantResult>& variants);
 std::vector<VariantResult> unpacked_variants(const std::string& bytes);
 
 struct CheckOptions {
-  double time_limit_s = 60;  // for everything that is run of one file
-  bool with_gpu = true;      // where there is one, and kernels need not be confined: a GPU cannot do that
+  double time_limit_s = 60;  // for all runs of one file
+  bool with_gpu = true;      // if there is one, and kernels need not be confined, which a GPU cannot do
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};
   StopRequest stop = {};
 };
 
-using sandbox::mode_of;  // of what the command line says
+using sandbox::mode_of;  // maps the words of the command line
 
-// Compiles a learner's file, by NVRTC, too, where there is one, runs its kernel in a confined process at the
-// lesson's edge sizes and on three schedules of the simulator, and on a GPU where there is one, and judges
-// it. Whatever the kernel does wrong is in the result. Throws UsageError when the file cannot be read or the
-// lesson cannot take what it is to be tried with, Error when this machine cannot check anything, and
+// Compiles a learner's file, also with NVRTC if there is one, runs its kernel in a confined process at the
+// lesson's edge sizes and on three schedules of the simulator, and on a GPU if there is one, and judges it.
+// Whatever the kernel does wrong is in the result. Throws UsageError when the file cannot be read or the
+// lesson cannot take the settings of the trial, Error when this machine cannot check anything, and
 // WorkStopped.
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
                            const CheckOptions& options);
 
-// The same of a file that has been read.
+// Does the same for a file that has been read.
 CheckResult check_exercise(const Exercise& exercise, const device::KernelSource& source,
                            const CheckOptions& options);
 
-// What a learner's kernel, in place of the lesson's solution, asks of memory. It runs in a confined process.
-// Throws UsageError for options that the lesson cannot take, and Error when the kernel takes too long, or
-// ends its process.
+// Counts what a learner's kernel, in place of the lesson's solution, asks of memory. Runs it in a confined
+// process. Throws UsageError for options that the lesson cannot take, and Error when the kernel takes too
+// long, or ends its process.
 Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
                         const device::KernelSource& learners);
 

@@ -56,7 +56,7 @@ std::string pattern_of(const Defect& defect) {
 
 namespace {
 
-// A bracket that is missing makes hundreds.
+// Most errors to keep: a missing bracket makes hundreds.
 constexpr std::size_t most_errors = 20;
 
 bool is_told(const device::Diagnostic& error, const CheckResult& result) {
@@ -65,8 +65,8 @@ bool is_told(const device::Diagnostic& error, const CheckResult& result) {
   });
 }
 
-// The first error is what the result is about, so only its column is new. What a note belongs to stands
-// before it.
+// Adds the compiler's errors. The first one is what the result is about, so only its column is new. A note
+// stands after the error that it belongs to.
 void add_errors(const device::KernelSource& source, CheckResult& result) {
   bool is_first = true;
   for (const device::Diagnostic& each : device::diagnostics(source.name, result.compiler_log)) {
@@ -105,15 +105,15 @@ bool begins_loop(const Code& code, std::size_t at) {
   return code.text(at) == "for" || code.text(at) == "while" || code.text(at) == "do";
 }
 
-// Passes over lines for the preprocessor, such as #pragma unroll.
+// Skips lines for the preprocessor, such as #pragma unroll.
 std::size_t next(const Code& code, std::size_t at) {
   while (at < code.size() && code[at].kind == source::TokenKind::directive) ++at;
   return at;
 }
 
-// Behind the statement that begins there.
+// Returns the place behind the statement that begins there.
 std::size_t end_of_statement(const Code& code, std::size_t at, int depth = 0) {
-  constexpr int deepest = 200;  // of statements without braces in each other, which nobody writes
+  constexpr int deepest = 200;  // nesting of statements without braces, more than anybody writes
   at = depth > deepest ? code.size() : next(code, at);
   const std::string_view word = code.text(at);
   if (word == "{") return code.behind(at);
@@ -125,7 +125,7 @@ std::size_t end_of_statement(const Code& code, std::size_t at, int depth = 0) {
   return word == "if" && code.text(behind) == "else" ? end_of_statement(code, behind + 1, depth + 1) : at;
 }
 
-// The lines of the statement that begins there.
+// Returns the lines of the statement that begins there.
 SourceLoop lines_of_statement(const Code& code, std::size_t at) {
   return {code[at].line, code[end_of_statement(code, at) - 1].line};
 }
@@ -134,7 +134,7 @@ SourceLoop lines_of_statement(const Code& code, std::size_t at) {
 
 std::optional<SourceLoop> innermost_loop(const Code& code, const std::vector<int>& lines) {
   const int first = std::ranges::min(lines);
-  // The last ones that begin before the lines: there are never as many in each other.
+  // Looks at the last loops that begin before the lines: no more than these are nested.
   constexpr std::size_t most = 200;
   std::deque<std::size_t> begins;
   for (std::size_t at = 0; at < code.size() && code[at].line <= first; ++at) {
@@ -145,7 +145,7 @@ std::optional<SourceLoop> innermost_loop(const Code& code, const std::vector<int
   std::optional<SourceLoop> innermost;
   for (const std::size_t at : begins) {
     const SourceLoop loop = lines_of_statement(code, at);
-    // A loop that begins later and has the lines, too, is inside of the one before.
+    // A later loop around the lines is inside of the one before.
     if (std::ranges::all_of(lines, [&](int line) { return loop.has(line); })) innermost = loop;
   }
   return innermost;
@@ -153,7 +153,7 @@ std::optional<SourceLoop> innermost_loop(const Code& code, const std::vector<int
 
 namespace {
 
-// A part of a line, as tokens.
+// Part of a line, as tokens.
 struct Span {
   std::size_t begin = 0, end = 0;
 };
@@ -164,8 +164,8 @@ Span tokens_of_line(const Code& code, int line) {
           static_cast<std::size_t>(last - code.tokens().begin())};
 }
 
-// The variable or the element of an array that stands before that token: "counts[input[item]]". Empty when it
-// is something else. It begins with its name.
+// Returns the variable or array element before that token, from its name on: "counts[input[item]]". Empty if
+// something else is there.
 Span element_before(const Code& code, const Span& line, std::size_t at) {
   std::size_t begin = at;
   while (begin > line.begin && code.text(begin - 1) == "]" && code.matching(begin - 1) < begin)
@@ -174,7 +174,7 @@ Span element_before(const Code& code, const Span& line, std::size_t at) {
   return has_name ? Span{begin - 1, at} : Span{};
 }
 
-// Whether these symbols stand there, with nothing between them.
+// Returns whether these symbols stand there, with nothing between them.
 bool is_operation(const Code& code, std::size_t at, std::string_view symbols) {
   for (std::size_t i = 0; i < symbols.size(); ++i)
     if (code.text(at + i) != symbols.substr(i, 1) || code.begin_of(at + i) != code.begin_of(at) + i)
@@ -188,14 +188,14 @@ std::ptrdiff_t uses_of(std::string_view name, const Code& code, const Span& line
   return uses;
 }
 
-// Whether the element that is added to is in memory. A pointer that goes on to the next element, *p++, is
-// not.
+// Returns whether the element that is added to is in memory. A pointer that moves to the next element, *p++,
+// is not.
 bool is_in_memory(const Code& code, std::size_t name, bool is_step) {
   return code.text(name + 1) == "[" || (!is_step && name > 0 && code.text(name - 1) == "*");
 }
 
-// Whether the line adds to an element of the array, or to the variable, and does nothing else with it. Arrays
-// of the host's have no name here: then what stands before [...] or behind * is it.
+// Returns whether the line adds to an element of the array, or to the variable, and does nothing else with
+// it. The host's arrays have no name here; then any name before [...] or behind * is taken.
 bool only_adds_to(const Code& code, const Span& line, std::string_view variable) {
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const bool is_step = is_operation(code, at, "++") || is_operation(code, at, "--");
@@ -210,7 +210,7 @@ bool only_adds_to(const Code& code, const Span& line, std::string_view variable)
   return false;
 }
 
-// The same in full: "counts[bin] = counts[bin] + 1".
+// Returns whether the line does the same in full: "counts[bin] = counts[bin] + 1".
 bool stores_a_sum_in(const Code& code, const Span& line, std::string_view variable) {
   for (std::size_t at = line.begin; at < line.end; ++at) {
     if (code.text(at) != "=") continue;
@@ -243,7 +243,7 @@ bool are_of_one_block(const Defect& race) {
   return race.party.place && race.other->place && race.party.place->block == race.other->place->block;
 }
 
-// Whether the line belongs to an if inside of the loop: then no round need come to it.
+// Returns whether the line belongs to an if inside of the loop, so that some rounds may skip it.
 bool is_conditional(const Code& code, int line, const SourceLoop& loop) {
   for (std::size_t at = 0; at < code.size() && code[at].line <= line; ++at)
     if (code[at].line >= loop.first && code.text(at) == "if" && lines_of_statement(code, at).has(line))
@@ -251,8 +251,8 @@ bool is_conditional(const Code& code, int line, const SourceLoop& loop) {
   return false;
 }
 
-// Both threads have come through the last barrier. Who is in a line above it since then has begun another
-// round.
+// Explains a race across a barrier in a loop. Both threads have passed the last barrier, so one that is in a
+// line above it is in the next round.
 std::string a_round_ahead(const Defect& race, const Code& code) {
   const int mine = race.party.line, others = race.other->line, barrier = race.barrier_line;
   if (barrier == 0 || std::min(mine, others) >= barrier || std::max(mine, others) <= barrier) return "";
@@ -271,7 +271,7 @@ std::string a_round_ahead(const Defect& race, const Code& code) {
          before + " of the next";
 }
 
-// A load and a store of one line, in a loop without a barrier: of which rounds they are nobody has counted. A
+// Explains a load and a store of one line in a loop without a barrier. Their rounds are not known, and a
 // barrier may be in a function that the loop calls.
 std::string perhaps_of_two_rounds(const Defect& race, const Code& code) {
   const auto loop = innermost_loop(code, {race.party.line});

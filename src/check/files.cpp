@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "shared_histogram.cu" for itself and for shared_histogram.1.cu.
+// Returns "shared_histogram.cu" for itself and for shared_histogram.1.cu.
 std::string own_name_of(const fs::path& file) {
   const std::string text = file.filename().string();
   source::Scanner scanner(text);
@@ -36,7 +36,7 @@ std::string own_name_of(const fs::path& file) {
   return is_one ? name + std::string(scanner.rest()) : "";
 }
 
-// Names and aliases of the lessons that have an exercise.
+// Returns the names and aliases of the lessons that have an exercise.
 std::vector<std::string> exercise_names() {
   const auto exercises = all_exercises();
   std::vector<std::string> names;
@@ -48,7 +48,7 @@ std::vector<std::string> exercise_names() {
   return names;
 }
 
-// A file whose name is not that of an exercise.
+// Refuses a file whose name is not that of an exercise.
 [[noreturn]] void refuse_file(const std::string& word) {
   std::error_code ignored;
   if (fs::exists(word, ignored))
@@ -163,14 +163,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A part that a file gets by an #include alone; others are for files that have certain words.
+// Returns whether a file gets this part by an #include alone; others are for files that have certain words.
 bool is_of_header(const EmbeddedFile& part, const std::string& header) {
   return device::is_for(part.text, {device::word_for_header(header)}) &&
          !device::is_for(part.text, {device::word_for_header("any other")});
 }
 
-// Barriers and shuffles tell the simulator the line that they stand in, by a last parameter of their own,
-// which CUDA's do not have. Here only the functions of the simulator keep it.
+// Removes the last parameter of barriers and shuffles, which tells the simulator their line and which CUDA's
+// do not have. Only the simulator's own functions keep it.
 std::string without_lines(const std::string& text) {
   static const std::regex parameter("(?:, |(\\())GPULAB_(?:LINE|HERE)\\)");
   static const std::regex argument("(?:, |(\\())line\\)"), kept_argument("(, |\\()line\\)");
@@ -185,18 +185,18 @@ std::string without_lines(const std::string& text) {
   return result;
 }
 
-// What only a GPU has, for the kernels of the course that need one.
+// Declarations of what only a GPU has, for the course's kernels that need it.
 constexpr const char* of_a_gpu_alone =
     "// The address in shared memory, as PTX takes it.\nsize_t __cvta_generic_to_shared(const void* "
     "address);\n";
 
-// By their names in the folder. What a file will name is not known when it is opened: there is everything.
+// Returns all files of the prelude by name: nobody knows what a file will use when it is opened.
 std::map<std::string, std::string> prelude_files() {
   std::map<std::string, std::string> files;
   for (const std::string& header : device::empty_headers()) files["include/" + header] = "";
   std::string& all = files["gpulab.hpp"];
   all =
-      "// What CUDA adds to C++, as the simulator of gpulab has it. Made by gpulab editor; changes are "
+      "// CUDA's additions to C++, as the simulator of gpulab has them. Made by gpulab editor; changes are "
       "lost.\n";
   for (const EmbeddedFile& part : simulator::compile::prelude_parts()) {
     const std::string text = without_lines(part.text);
@@ -214,7 +214,7 @@ std::map<std::string, std::string> prelude_files() {
   return files;
 }
 
-// Readers see the old target or the new one.
+// Points the link to another target; readers see the old target or the new one.
 void point_to(const fs::path& link, const fs::path& target) {
   std::error_code failed;
   if (fs::read_symlink(link, failed) == target) return;

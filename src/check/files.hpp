@@ -10,29 +10,29 @@
 
 namespace gpulab::check {
 
-// An exercise, and the file in which a learner does it.
+// Exercise, and the file in which a learner does it.
 struct ExerciseFile {
   Exercise exercise;
   std::filesystem::path path;
 
-  // Where the progress is kept.
+  // Returns the folder in which the progress is kept.
   std::filesystem::path folder() const;
-  // Progress counts for a file of the exercise's own name alone, not for numbered copies.
+  // Returns whether the file counts for the progress: numbered copies do not.
   bool has_own_name() const { return path.filename() == exercise.file; }
   ExerciseFile with_own_name() const;
 };
 
-// Whether a word of the command line is a kernel file's name, rather than a lesson's.
+// Returns whether a word of the command line is a kernel file's name, rather than a lesson's.
 bool is_file_name(const std::string& word);
 
-// The exercise that a word stands for: the name of a lesson, an alias of it, or a file, which may be in
-// another folder and may be a numbered copy. Throws UsageError, with the nearest name, when there is none.
+// Returns the exercise that a word stands for: the name of a lesson, an alias of it, or a file, which may be
+// in another folder and may be a numbered copy. Throws UsageError, with the nearest name, if there is none.
 ExerciseFile find_exercise(const std::string& word);
 
-// The same, but all exercises of the lesson that the word names: streams.txt and streams.cu for "streams".
+// Returns all exercises of the lesson that the word names: streams.txt and streams.cu for "streams".
 std::vector<ExerciseFile> find_exercises(const std::string& word);
 
-// The exercises that have their file in the folder, in the order of the course.
+// Returns the exercises that have their file in the folder, in the order of the course.
 std::vector<ExerciseFile> exercises_in(const std::filesystem::path& folder);
 
 // Writes the starter, unless there is a file of its name; returns whether it did. Throws UsageError when the
@@ -44,18 +44,17 @@ bool write_starter(const ExerciseFile& exercise);
 // no file, or the starter unchanged. Throws UsageError when the folder cannot be written to.
 std::optional<std::filesystem::path> restore_starter(const ExerciseFile& exercise);
 
-// A kernel file that a learner has written. Throws UsageError when it cannot be read, or cannot be one: it is
+// Reads a learner's kernel file. Throws UsageError when it cannot be read, or cannot be a kernel file: it is
 // larger than 1 MiB, or has bytes that are no text.
 device::KernelSource learners_file(const std::filesystem::path& path);
 
-// The same of the file of an exercise, which may have answers to questions in place of kernels.
+// Reads the file of an exercise, which may have answers to questions in place of kernels.
 device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path);
 
-// The folder with what an editor has to read before a kernel file, so that it understands it without a CUDA
-// Toolkit: gpulab.hpp, to be included by force, and include/, where the headers are that a kernel file may
-// include. It lies in the cache under a hash of its text. What is returned is a link to the one that this
-// gpulab made, which keeps its name when another gpulab makes another. Throws UsageError where there is no
-// cache that stays.
+// Makes the folder with what an editor has to read before a kernel file, to understand it without a CUDA
+// Toolkit: gpulab.hpp, to be included by force, and include/, with the headers that a kernel file may
+// include. It lies in the cache under a hash of its text. Returns a link to the folder of this gpulab, whose
+// name stays when another gpulab makes another folder. Throws UsageError if there is no cache that stays.
 std::filesystem::path editor_prelude();
 
 }  // namespace gpulab::check

@@ -98,7 +98,7 @@ std::vector<Settings> settings_around(const Lesson& lesson, unsigned block_size,
 
 namespace {
 
-// Something that is true of some settings: "where width equals height".
+// Property of some settings: "where width equals height".
 struct Property {
   std::string when, otherwise;
   std::function<bool(const Settings&)> holds;
@@ -174,7 +174,7 @@ class RightAndWrong {
     return "of " + grouped(tried_.size()) + " settings tried, " + first + ", " + second + examples();
   }
 
-  // ": right at 256 and 512, wrong at 1, 33 and 10 007", where the size is all there is.
+  // Returns ": right at 256 and 512, wrong at 1, 33 and 10 007", if settings have nothing but a size.
   std::string examples() const {
     if (dimensions_.size() != 1 || dimensions_.front().name != "size") return "";
     return ": right at " + sizes(true) + "; wrong at " + sizes(false);

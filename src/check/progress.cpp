@@ -12,47 +12,12 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "check/explanations.hpp"
 #include "check/files.hpp"
 #include "lesson/lesson.hpp"
 #include "source/cuda_text.hpp"
 
 namespace gpulab::check {
-namespace {
-
-// A line that begins with # is a heading or a comment, a name stands alone in its line, and its hint is
-// indented below.
-std::vector<PatternGroup> groups_in(const std::string& text) {
-  std::vector<PatternGroup> groups;
-  std::string title;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty()) continue;
-    if (line.starts_with("# ")) {
-      title = line.substr(2);
-    } else if (!line.starts_with(' ')) {
-      if (groups.empty() || groups.back().title != title) groups.push_back({title, {}});
-      groups.back().patterns.push_back({line, ""});
-    } else {
-      std::string& hint = groups.back().patterns.back().hint;
-      hint += (hint.empty() ? "" : " ") + line.substr(line.find_first_not_of(' '));
-    }
-  }
-  return groups;
-}
-
-}  // namespace
-
-const std::vector<PatternGroup>& pattern_groups() {
-  static const std::vector<PatternGroup> groups = groups_in(embedded_pattern_hints());
-  return groups;
-}
-
-std::string pattern_hint(const std::string& pattern) {
-  for (const PatternGroup& group : pattern_groups())
-    for (const PatternHint& known : group.patterns)
-      if (known.pattern == pattern) return known.hint;
-  return "";
-}
 
 TakenHint take_hint(const Exercise& exercise, ExerciseProgress& progress) {
   TakenHint hint{.exercise = exercise.name, .of_pattern = pattern_hint(progress.last_pattern)};
@@ -74,7 +39,7 @@ namespace {
 constexpr const char* heading =
     "# Your progress with gpulab's exercises in this folder. You may edit it; gpulab progress shows it.";
 
-// "1 hint", "3 hints"
+// Returns "1 hint" or "3 hints".
 std::string counted(unsigned count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
@@ -109,7 +74,7 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
 struct Line {
   std::string lesson;  // empty for a line that names none
   ExerciseProgress progress;
-  std::string rest;  // what it does not know
+  std::string rest;  // the words that gpulab does not know
 };
 
 Line parsed(const std::string& text) {
@@ -212,9 +177,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder is locked by whoever changes the progress in it: the file itself is replaced, so a lock on it
-// would be lost. Network file systems may have no such locks; then the later of two changes at the same
-// instant is kept.
+// Lock on a folder while its progress changes: the file itself is replaced, so a lock on it would be lost.
+// Network file systems may have no such locks; then the later of two changes at the same instant is kept.
 class FolderLock {
  public:
   explicit FolderLock(const fs::path& folder) : folder_(::open(folder.c_str(), O_RDONLY | O_CLOEXEC)) {
@@ -235,8 +199,8 @@ ProgressFile::ProgressFile(const fs::path& folder) : folder_(folder), file_(fold
   if (folder == ".") file_ = file_.filename();
 }
 
-// A folder may come from somebody else, and what has that name lead anywhere. A link is followed to progress
-// alone, which the first line tells, or to an empty file.
+// Reads the progress. The folder may come from somebody else, and the file may be a link to anything: a link
+// is followed only to progress, which the first line tells, or to an empty file.
 Progress ProgressFile::read() const {
   constexpr std::size_t max_bytes = std::size_t{1} << 20;
   std::error_code ignored;

@@ -19,7 +19,7 @@
 namespace gpulab::check {
 namespace {
 
-// No whole number of blocks, and enough of them that a part of the result can be right.
+// Size that is no whole number of blocks, with enough blocks that a part of the result can be right.
 constexpr std::size_t telling_size = 10007;
 
 std::vector<Settings> with_sizes(const Lesson& lesson, unsigned block_size) {
@@ -43,7 +43,7 @@ std::vector<Settings> with_counts(const Lesson& lesson) {
   return all;
 }
 
-// The other words of every choice, one at a time.
+// Adds the other words of every choice, one at a time.
 void add_choices(const Lesson& lesson, std::vector<Settings>& all) {
   const Settings first = all.front();
   for (const Option& option : lesson.options) {
@@ -62,7 +62,7 @@ struct AsTyped {
   std::string operator()(std::uint64_t count) const { return std::to_string(count); }
   std::string operator()(double number) const {
     char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, number).ptr;  // the shortest that is exact
+    const auto end = std::to_chars(text, text + sizeof text, number).ptr;  // the shortest exact text
     return {text, end};
   }
 };
@@ -98,21 +98,21 @@ namespace {
 
 constexpr unsigned warp = 32;
 
-// Larger ones are the sizes of memories, not of anything that a kernel counts.
+// Largest constant to consider: larger ones are the sizes of memories, not of anything that a kernel counts.
 constexpr std::uint64_t largest_constant = std::uint64_t{1} << 24;
 
-// Instead of what is out of the range of an option, one of so many values at its beginning.
+// Number of values at the beginning of an option's range, from which one replaces a value out of range.
 constexpr std::uint64_t among_too_many = 4096;
 
 constexpr std::uint64_t past_16_bits = (1 << 16) + 1;
 
-// A lesson's own size, where it is no larger, is one to try.
+// Largest size of a lesson's own that is tried.
 constexpr std::size_t most_at_once = 100'000;
 
-// So many draws in a row that are too much work, or not new, and there is nothing left to draw.
+// Draws in a row without new settings that fit the work, after which drawing ends.
 constexpr int fruitless_draws = 300;
 
-// The whole numbers in a text of C++, without those in comments and in names: 256, 0x7fff, and 16 of 1 << 16.
+// Returns the whole numbers in C++, without those in comments and names: 256, 0x7fff, and 16 of 1 << 16.
 std::set<std::uint64_t> constants_in(std::string_view text) {
   std::set<std::uint64_t> constants;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -134,7 +134,7 @@ std::set<std::uint64_t> constants_in(std::string_view text) {
   return constants;
 }
 
-// Those of the course's kernel, and of the starter.
+// Returns the constants of the course's kernel and of the starter.
 std::set<std::uint64_t> given_constants(const Lesson& lesson) {
   std::set<std::uint64_t> given;
   for (const EmbeddedFile& file : embedded_kernels())
@@ -145,7 +145,7 @@ std::set<std::uint64_t> given_constants(const Lesson& lesson) {
   return given;
 }
 
-// Where a kernel may go from right to wrong: around constants, their multiples, and powers of two.
+// Returns values where kernels may go wrong: around constants, their multiples, and powers of two.
 std::vector<std::uint64_t> telling_values(const std::set<std::uint64_t>& constants) {
   std::set<std::uint64_t> values{2, 3};
   const auto around = [&](std::uint64_t value) { values.insert({value - 1, value, value + 1}); };
@@ -170,7 +170,7 @@ double work_of(const Lesson& lesson, const Settings& settings, unsigned block_si
                     problem.work_to_check.value_or(traffic.operations) / items;
   if (traffic.limited_by_operations) for_each = std::max(for_each, of_a_tile);
   const unsigned width = std::min(block_size, warp);
-  // Blocks lie in rows and columns over what has no size but a width and a height, also over a single row.
+  // Blocks lie in rows and columns if there is a width and a height but no size, even for a single row.
   const std::uint64_t threads = work.y > 1 || !lesson.has_size()
                                     ? rounded_up(work.x, width) * rounded_up(work.y, block_size / width)
                                     : rounded_up(work.x, block_size);
@@ -210,7 +210,7 @@ DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const st
   std::set<std::uint64_t> constants = own;
   constants.insert(known.begin(), known.end());
   values_ = telling_values(constants);
-  // First what only a large size shows, and what stands in the learner's own text.
+  // Begins with what only a large size shows, and with the learner's own constants.
   const auto is_first = [&](std::uint64_t value) {
     return value == past_16_bits || own.contains(value) || own.contains(value - 1) || own.contains(value + 1);
   };
@@ -233,8 +233,8 @@ bool DrawnSettings::add(const Settings& settings, double& work_left) {
   return true;
 }
 
-// A size with more blocks than 8 bits can number, and the lesson's own. Each count by itself past a constant
-// of the learner's, at its most, and past 1024. All others are so few that it is little work.
+// Adds a size with more blocks than 8 bits can number, and the lesson's own; and each count by itself past a
+// constant of the learner's, at its most, and past 1024, with the others small, so that it is little work.
 void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
   double work_left = work_for_the_largest;
   std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson_);
@@ -255,7 +255,7 @@ void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
     for (const std::uint64_t value : values) {
       for (Settings settings : fixed_) {
         if (!lesson_.has_size() || one.name == "size") break;
-        settings.size = value;  // where that is little work, as for a filter that has one place on its input
+        settings.size = value;  // if that is little work, as for a filter that has one place on its input
         one.set(settings, value);
         add(settings, work_left);
       }
@@ -264,7 +264,7 @@ void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
   }
 }
 
-// What the lesson itself wants to be tried, however much work it is.
+// Adds what the lesson itself wants to be tried, however much work it is.
 void DrawnSettings::add_stated() {
   if (!lesson_.has_size()) return;
   for (const auto& values : lesson_.checked_at) {
@@ -276,7 +276,7 @@ void DrawnSettings::add_stated() {
   }
 }
 
-// A size by itself is with the usual counts, a count with so few more than the least of all else.
+// Returns usual settings with that size, or with that count and all others `few` above their least.
 Settings DrawnSettings::alone(const SizeOrCount& one, std::uint64_t value, std::uint64_t few) const {
   Settings settings = fixed_.front();
   if (one.name != "size")
@@ -285,7 +285,7 @@ Settings DrawnSettings::alone(const SizeOrCount& one, std::uint64_t value, std::
   return settings;
 }
 
-// Past 16 bits, with each word of each choice, where that is little work.
+// Adds a size past 16 bits, with each word of each choice, if that is little work.
 void DrawnSettings::add_past_16_bits() {
   constexpr double little = 0.06;
   for (Settings settings : fixed_) {
@@ -296,8 +296,8 @@ void DrawnSettings::add_past_16_bits() {
   }
 }
 
-// The size and the counts at their least, each, two of them and all: one row, one column, a single element.
-// Then all of them equal. With each word of each choice.
+// Adds corners, with each word of each choice: the size and the counts at their least, each, two of them and
+// all (one row, one column, a single element), then all of them equal.
 void DrawnSettings::add_corners() {
   const std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson_);
   if (dimensions.size() < 2) return;
@@ -328,7 +328,7 @@ std::uint64_t DrawnSettings::count(std::uint64_t min, std::uint64_t max,
   std::uint64_t value = 0;
   switch (random(8)) {
     case 0:
-    case 1: {  // of any magnitude
+    case 1: {  // a value of any magnitude
       const double magnitude = static_cast<double>(random(1 << 16)) / (1 << 16);
       value = static_cast<std::uint64_t>(std::exp2(16 * magnitude));
       break;

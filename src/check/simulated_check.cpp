@@ -22,13 +22,13 @@ constexpr NamedOrder orders[] = {{"forward", {device::ThreadOrder::Kind::forward
                                  {"reverse", {device::ThreadOrder::Kind::reverse}},
                                  {"preempted", {device::ThreadOrder::Kind::preempted}}};
 
-// Of what a kernel prints, so much is kept.
+// Bytes to keep of what a kernel prints.
 constexpr std::size_t printed_bytes = std::size_t{1} << 16;
 
-// Further defects than these say nothing new.
+// Most defects to report: further ones say nothing new.
 constexpr std::size_t defects_told = 4;
 
-// Whether the line begins with "name[...] = " and the text declares name as an array: "float name[".
+// Returns whether the line begins with "name[...] = " and the text declares name as an array: "float name[".
 bool assigns_to_an_array(const std::string& line, const std::string& text) {
   source::Scanner scanner(line);
   const std::string_view name = scanner.word();
@@ -49,14 +49,14 @@ bool assigns_to_an_array(const std::string& line, const std::string& text) {
   return false;
 }
 
-// Whatever else is wrong, a launch that ended because it has too little shared memory says so.
+// Finds a launch that ended for lack of shared memory, which matters more than all other defects.
 bool is_shared_shortage(const Defect& defect) {
   return defect.ends_launch && pattern_of(defect) == "not-enough-shared";
 }
 
-// Far more than any kernel needs that does not have every thread do the work of all: waiting for it would say
-// no more. A check tries settings by the dozen, so that a launch may take a part of a second at most.
-// Each thread may look at as many elements as a block of the usual size has.
+// Access limit, which only redundant work exceeds, such as every thread doing the work of all. A check tries
+// dozens of settings, so a launch may take only a part of a second. Each thread may look at as many elements
+// as a block of the usual size has.
 constexpr double always_allowed = 1.5e6, times_the_work = 15, elements_of_a_block = 260;
 double max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size) {
   const double threads = lesson.has_size() ? static_cast<double>(settings.size + block_size) : 0;
@@ -64,7 +64,7 @@ double max_accesses(const Lesson& lesson, const Settings& settings, unsigned blo
                                       std::min<double>(block_size, elements_of_a_block) * threads);
 }
 
-// The same at settings that somebody has asked for, also in blocks of a single thread.
+// Access limit at settings that somebody has asked for, also in blocks of a single thread.
 constexpr double always_allowed_alone = 1e7;
 std::size_t max_accesses(const Traffic& traffic) {
   constexpr double times_the_min = 1000;
@@ -77,7 +77,7 @@ bool says_little(const std::string& pattern) {
   return run::validate::telling_of(pattern) == run::validate::Telling::little;
 }
 
-// Whether the pattern says that the result is equal to a wrong one that was computed.
+// Returns whether the pattern says that the result equals a wrong one that was computed.
 bool is_computed(const std::string& pattern) {
   return run::validate::telling_of(pattern) == run::validate::Telling::computed;
 }
@@ -132,7 +132,7 @@ class SimulatedCheck {
     return problems_.make(std::move(problem), settings, tolerance);
   }
 
-  // The order in which it is wrong; null when it is right in all.
+  // Returns the order in which it is wrong; null if it is right in all.
   const NamedOrder* in_all_orders(const Settings& settings) {
     run::RunContext& context = prepared(settings);
     for (const NamedOrder& order : orders) {
@@ -146,7 +146,7 @@ class SimulatedCheck {
     return nullptr;
   }
 
-  // The same launch was right before. If it is wrong now, something has outlived that launch.
+  // Launches again as at first, which was right. If it is wrong now, something has outlived that launch.
   void compare_with_first_order(const run::RunContext& context) {
     CheckResult again;
     if (is_right(context, orders[0], again)) {
@@ -162,10 +162,10 @@ class SimulatedCheck {
         result_.summary;
   }
 
-  // Ran to its end and did nothing but compute something wrong, or beyond the end of an array.
+  // Returns whether it ran to its end and only computed, or stored beyond an array, something wrong.
   bool is_only_wrong() const { return is_result_wrong_ || result_.pattern == "out-of-bounds-write"; }
 
-  // Whether the same shows at these settings, which are then those of the result. False when no work is left.
+  // Returns whether the same shows at these settings, and then takes their result. False if no work is left.
   bool shows_at(const Settings& settings, const NamedOrder& order, double& work_left) {
     work_left -= work_of(lesson_, settings, block_size_);
     if (work_left < 0) return false;
@@ -177,8 +177,8 @@ class SimulatedCheck {
     return true;
   }
 
-  // The simplest settings at which the same shows, as far as some work leads: each number the smallest, or
-  // between one that does not show it and one that does.
+  // Returns the simplest settings at which the same shows, as far as some work leads: each number the
+  // smallest, or between one that does not show it and one that does.
   Settings shrunk(Settings settings, const NamedOrder& order) {
     double work_left = work_to_draw;
     for (bool found = true; found && work_left > 0;) {
@@ -217,7 +217,7 @@ class SimulatedCheck {
       if (work_left < 0) break;
       CheckResult result = begun_;
       tried_.push_back({other, is_right(prepared(other), order, result)});
-      // Of a few elements, twice the first is twice the sum.
+      // A few elements prove nothing: twice the first may be twice the sum.
       constexpr std::size_t few = 8;
       const bool says_more = !tried_.back().right && other.options == settings.options &&
                              !(lesson_.has_size() && other.size < few) && says_little(result_.pattern) &&
@@ -229,7 +229,7 @@ class SimulatedCheck {
     name_limit();
   }
 
-  // Where it is right below a size and wrong above: the exact size.
+  // Finds the exact size below which it is right and above which it is wrong.
   void find_limit(const Settings& settings, const NamedOrder& order, double& work_left) {
     if (!lesson_.has_size()) return;
     limit_ = size_limit(tried_);
@@ -244,7 +244,7 @@ class SimulatedCheck {
     }
   }
 
-  // A limit that is that of a type, or a number in the text, is what is wrong.
+  // Names the cause of a limit that is that of a type, or a number in the text.
   void name_limit() {
     if (!limit_ || result_.where.empty() || limit_->first_wrong - limit_->last_right > 1) return;
     if (is_computed(result_.pattern)) return;
@@ -326,7 +326,7 @@ class SimulatedCheck {
       result.details.push_back(explanation_of(defects[i], element));
       add_further(defects[i], result);
     }
-    // Where a defect has ended the launch, it is the explanation.
+    // A defect that has ended the launch is the explanation.
     if (!run.explanation.empty() && std::ranges::none_of(defects, &Defect::ends_launch))
       result.details.push_back(run.explanation);
   }
@@ -345,8 +345,8 @@ class SimulatedCheck {
     add_other_side(defect, result);
   }
 
-  // Accesses in one line are one defect, whichever came first. A guard zone that was hit, and an assignment
-  // to an element, tell of a write.
+  // Returns the pattern of the first defect. Accesses in one line are one defect, whichever came first. A
+  // damaged guard zone, and an assignment to an element, tell of a write.
   std::string pattern_of_first(const Defect& defect, const VariantResult& run) const {
     const std::string pattern = pattern_of(defect);
     const bool assigns = defect.kind == DefectKind::array_index &&
@@ -356,7 +356,7 @@ class SimulatedCheck {
     return writes ? "out-of-bounds-write" : pattern;
   }
 
-  // What a variable holds in a check before somebody sets it: each of its bytes is this.
+  // Finds the value of variables that nobody has set: a check fills each byte with this pattern.
   static bool is_unset(const std::vector<Difference>& differences) {
     constexpr std::uint32_t pattern = 0xFEFEFEFE;
     return std::ranges::any_of(differences, [=](const Difference& difference) {
@@ -367,14 +367,14 @@ class SimulatedCheck {
 
   static void say_unset(CheckResult& result) {
     result.pattern = "unset-variable";
-    result.summary += "; that is what a variable holds here that nobody has set";
+    result.summary += "; here, that is the value of a variable that was never set";
   }
 
   void judge_result(const VariantResult& run, CheckResult& result) {
     result.summary = run.explanation;
     result.pattern = run.pattern;
     if (!run.wrong.guess.empty()) result.fact = run.wrong.fact;
-    // Updates are lost in races, and every access was watched: something was not counted.
+    // Lost updates need a race, and every access was watched: something was not counted.
     if (!run.wrong.fact_without_race.empty()) result.summary = run.wrong.fact_without_race;
     if (run.observed == Outcome::out_of_bounds) result.pattern = "out-of-bounds-write";
     if (is_unset(run.first_differences)) say_unset(result);
@@ -390,11 +390,11 @@ class SimulatedCheck {
   const device::KernelSource& source_;
   device::Device& device_;
   CheckResult& result_;
-  const CheckResult begun_;  // before anything was known
+  const CheckResult begun_;  // the result before the first run
   std::vector<TriedSettings> tried_ = {};
   std::optional<SizeLimit> limit_ = {};
-  bool is_result_wrong_ = false;  // and no defect seen, the last time that it was not right
-  bool is_only_wrong_ = false;    // of what is reported
+  bool is_result_wrong_ = false;  // in the last run that was not right, without a defect
+  bool is_only_wrong_ = false;    // for the reported run
   run::KernelFiles files_;
   run::ProblemCache problems_;
 };

@@ -19,14 +19,14 @@ namespace gpulab::cli {
 namespace {
 
 struct Words {
-  BenchWords what;
+  BenchOptions what;
   std::optional<unsigned> runs;
-  std::optional<unsigned> process;  // of one that measures for another
+  std::optional<unsigned> process;  // set in a process that measures for another
   std::optional<double> time_budget_s;
   std::optional<std::filesystem::path> output, resume;
   std::string format;
   std::optional<std::filesystem::path> baseline;
-  ComparisonWords rules;
+  ComparisonOptions rules;
   bool dry_run = false, strict_claims = false, plot = false, quiet = false;
 
   int processes() const { return static_cast<int>(runs.value_or(what.is_for_gpu() ? 3 : 1)); }
@@ -39,7 +39,7 @@ bench::MeasureOptions measure_options(const Words& words, Narrator& narrator) {
           .remark = [&](const std::string& line) { narrator.remark(line); }};
 }
 
-// In this process, a line for each row.
+// Measures in this process, and prints a line for each row.
 ExitCode measure_here(const Words& words, const std::vector<std::string>& typed) {
   Narrator narrator(words.quiet);
   device::CompileCache cache;
@@ -75,8 +75,8 @@ ExitCode show_plan(const Words& words) {
   return ExitCode::ok;
 }
 
-// Until all is measured, the time is over, a process fails or somebody interrupts it. Returns what a failed
-// process ended with.
+// Measures until all is done, the time is over, a process fails or somebody interrupts it. Returns the exit
+// status of a failed process, or 0.
 int measure_all(const Words& words, BenchRun& run, const Interruption& interruption) {
   const double start_s = bench::steady_now_s();
   for (int process = 0; process < words.processes(); ++process) {
@@ -104,7 +104,7 @@ bench::BenchResult begun(const Words& words, const std::vector<std::string>& typ
   return result;
 }
 
-// Where a process failed it has said why; an earlier document stays as it is.
+// Ends a bench without rows. A failed process has said why; an earlier document stays as it is.
 ExitCode nothing_measured(const bench::BenchResult& result, ExitCode code) {
   if (code != ExitCode::ok) return code;
   throw UsageError("nothing was measured: " + result.stopped_by +
@@ -133,7 +133,7 @@ ExitCode run(const Words& words, const std::vector<std::string>& typed) {
   if (code != ExitCode::ok && run.result.stopped_by.empty())
     run.result.stopped_by = "a measuring process failed";
   if (run.result.rows.empty()) return nothing_measured(run.result, code);
-  std::optional<UsageError> why_not_kept;  // told last: what was measured is worth more
+  std::optional<UsageError> why_not_kept;  // thrown last: the measurements matter more
   try {
     run.finish();
   } catch (const UsageError& error) {
@@ -168,7 +168,7 @@ void add_bench(CLI::App& app, CommandContext& context) {
       ->check(a_number_above_zero())
       ->type_name("S");
   command->add_flag("--dry-run", words->dry_run, "print what would be measured and, on a GPU, for how long");
-  command->add_option("--resume", words->resume, "go on where this document ends")->type_name("FILE");
+  command->add_option("--resume", words->resume, "continue where this document ends")->type_name("FILE");
   command->add_option("--baseline", words->baseline, "compare with this document; see gpulab compare")
       ->type_name("FILE");
   add_comparison_options(*command, words->rules);
@@ -183,8 +183,7 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
   command->footer(
       "The lessons' own options work here, too, as lists: --distribution uniform,sorted. Every row is "
-      "checked "
-      "before and after it is timed. With a GPU bench takes times and energy, without one it counts "
+      "checked before and after it is timed. With a GPU bench takes times and energy, without one it counts "
       "accesses.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
@@ -194,15 +193,15 @@ namespace {
 
 constexpr const char* ab_form = "gpulab ab OLD_PROGRAM NEW_PROGRAM -- bench LESSON...";
 
-struct AbWords {
+struct AbOptions {
   std::vector<std::string> programs;
   unsigned runs = 5;
   std::optional<std::filesystem::path> keep;
-  ComparisonWords rules;
+  ComparisonOptions rules;
   ComparisonReport report;
 };
 
-// What both programs are to measure: the words behind --. Throws UsageError.
+// Returns the words behind --: the bench that both programs run. Throws UsageError.
 std::vector<std::string> bench_words(const std::vector<std::string>& typed) {
   const auto mark = std::ranges::find(typed, "--");
   if (mark == typed.end() || mark + 1 == typed.end() || *(mark + 1) != "bench")
@@ -218,17 +217,17 @@ std::vector<std::string> bench_words(const std::vector<std::string>& typed) {
   return words;
 }
 
-bench::BenchResult begun(const AbWords& words, const std::vector<std::string>& typed) {
+bench::BenchResult begun(const AbOptions& words, const std::vector<std::string>& typed) {
   bench::BenchResult result{.facts = run::run_facts(typed)};
   result.plan.processes = static_cast<int>(words.runs);
   return result;
 }
 
-std::optional<std::filesystem::path> kept(const AbWords& words, const char* name) {
+std::optional<std::filesystem::path> kept(const AbOptions& words, const char* name) {
   return words.keep ? std::optional(*words.keep / name) : std::nullopt;
 }
 
-ExitCode run(const AbWords& words, const std::vector<std::string>& typed) {
+ExitCode run(const AbOptions& words, const std::vector<std::string>& typed) {
   if (words.programs.size() != 2) throw UsageError(std::string("ab takes two programs: ") + ab_form);
   if (words.runs == 0) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
   const bench::ComparisonRules rules = rules_of(words.rules);
@@ -240,7 +239,7 @@ ExitCode run(const AbWords& words, const std::vector<std::string>& typed) {
   BenchRun now(begun(words, typed), kept(words, "new.json"), narrator);
   const Interruption interruption;
   for (int round = 0; round < before.result.plan.processes; ++round) {
-    // Old, new, new, old: what drifts meets both alike.
+    // Runs old, new, new, old, so that drift affects both alike.
     for (const bool is_new : {round % 2 == 1, round % 2 == 0}) {
       BenchRun& one = is_new ? now : before;
       try {
@@ -264,7 +263,7 @@ ExitCode run(const AbWords& words, const std::vector<std::string>& typed) {
 
 void add_ab(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("ab", "measure with two builds of gpulab in turn, and compare");
-  auto words = std::make_shared<AbWords>();
+  auto words = std::make_shared<AbOptions>();
   command->add_option("programs", words->programs, "the old program, and the new one")->type_name("PROGRAM");
   command->add_option("--runs", words->runs, "processes of each program (default 5)")
       ->check(a_whole_number())
@@ -274,8 +273,8 @@ void add_ab(CLI::App& app, CommandContext& context) {
   add_comparison_options(*command, words->rules);
   add_comparison_report(*command, words->report);
   command->footer(
-      std::string("Behind -- stand the words of a bench:\n  ") + ab_form +
-      "\nThe programs take turns, so that a GPU that gets warmer, or is used by others, meets both alike. "
+      std::string("The words of a bench follow --:\n  ") + ab_form +
+      "\nThe programs take turns, so that a warmer GPU, or one that others use, affects both alike. "
       "Exit codes are those of gpulab compare.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });

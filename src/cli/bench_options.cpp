@@ -19,7 +19,7 @@
 namespace gpulab::cli {
 namespace {
 
-// What a bench writes is its document, so options that name a file to write are left out.
+// Returns the lessons' options without those that name a file to write: a bench writes only its document.
 std::set<std::string> own_options_to_sweep() {
   std::set<std::string> names;
   for (const Lesson& lesson : all_lessons())
@@ -49,7 +49,7 @@ std::vector<std::string> each_once(const std::vector<std::string>& all) {
   return once;
 }
 
-// What one option of a lesson is to be, one after another, as parts of what was typed.
+// Splits what was typed into the values of one option, to be measured one after another.
 std::vector<std::string> values_typed(const Option& option, const std::string& text) {
   if (std::holds_alternative<InputFile>(option.kind)) return {text};
   if (!std::holds_alternative<Count>(option.kind)) return each_once(split(text));
@@ -77,7 +77,7 @@ std::vector<Typed> combinations(const Lesson& lesson, const Typed& lists) {
   return all;
 }
 
-std::vector<Settings> all_settings(const Lesson& lesson, const BenchWords& words, bool simulated) {
+std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& words, bool simulated) {
   std::vector<Settings> all;
   for (const Typed& typed : combinations(lesson, words.own)) {
     const Settings settings{
@@ -95,9 +95,9 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchWords& words
   return all;
 }
 
-// Whether the folder that was asked for has files of the lesson. What it lacks is the program's own, which is
-// remarked. Throws UsageError where the lesson was named and has none there.
-bool has_kernels(const Lesson& lesson, const BenchWords& words, std::vector<std::string>& remarks) {
+// Returns whether the folder of --kernels has files of the lesson, and remarks which are missing and come
+// from the program. Throws UsageError where the lesson was named and has none there.
+bool has_kernels(const Lesson& lesson, const BenchOptions& words, std::vector<std::string>& remarks) {
   if (!words.kernels) return true;
   try {
     const run::KernelFiles files(lesson, words.kernels);
@@ -110,7 +110,7 @@ bool has_kernels(const Lesson& lesson, const BenchWords& words, std::vector<std:
   }
 }
 
-std::vector<Lesson> chosen_lessons(const BenchWords& words) {
+std::vector<Lesson> chosen_lessons(const BenchOptions& words) {
   if (words.lessons.empty()) return all_lessons();
   std::vector<Lesson> chosen;
   for (const std::string& name : words.lessons) {
@@ -123,12 +123,12 @@ std::vector<Lesson> chosen_lessons(const BenchWords& words) {
 
 }  // namespace
 
-bool BenchWords::is_for_gpu() const {
+bool BenchOptions::is_for_gpu() const {
   if (device.choice() != run::DeviceChoice::automatic) return device.choice() == run::DeviceChoice::cuda;
   return !std::ranges::all_of(run::all_devices(), &DeviceProperties::simulated);
 }
 
-void add_bench_words(CLI::App& command, BenchWords& words) {
+void add_bench_words(CLI::App& command, BenchOptions& words) {
   command.add_option("lessons", words.lessons, "what to measure (default: every lesson)")
       ->type_name("LESSON");
   command.option_defaults()->group("What is measured");
@@ -141,14 +141,14 @@ void add_bench_words(CLI::App& command, BenchWords& words) {
       ->type_name("VARIANT");
   command.add_option("--block-size", words.block_size, "threads in a block (default: the variant's)")
       ->type_name("N");
-  command.add_option("--seed", words.seed, "of the random inputs (default 42)")
+  command.add_option("--seed", words.seed, "seed of the random inputs (default 42)")
       ->check(a_whole_number())
       ->type_name("N");
   command.add_option("--kernels", words.kernels, "use the kernel files in this folder")->type_name("DIR");
   command.add_flag("--one-thread", words.one_thread,
                    "time the plain loop on one CPU thread, too; that takes long");
   add_device_options(command, words.device);
-  command.add_option("--order-seed", words.order_seed, "of the random order (default 1)")
+  command.add_option("--order-seed", words.order_seed, "seed of the measurement order (default 1)")
       ->check(a_whole_number())
       ->type_name("N");
   for (const std::string& name : own_options_to_sweep())
@@ -158,7 +158,7 @@ void add_bench_words(CLI::App& command, BenchWords& words) {
         ->group("");  // not in --help: they are the lessons'
 }
 
-bench::Request request_of(const BenchWords& words, bool simulated) {
+bench::Request request_of(const BenchOptions& words, bool simulated) {
   bench::Request request{
       .variants = words.variants, .one_thread = words.one_thread, .order_seed = words.order_seed};
   if (words.block_size) request.block_size = parse_block_size(*words.block_size);
@@ -168,7 +168,7 @@ bench::Request request_of(const BenchWords& words, bool simulated) {
             lessons, [&, &option = name](const Lesson& lesson) { return has_option(lesson, option); }))
       throw UsageError(fmt::format("none of these lessons has an option '--{}'", name));
   for (const Lesson& lesson : lessons) {
-    // Of all lessons, those that cannot have a size are left out; one that was named must have it.
+    // A lesson without a size is left out of all lessons, and refused where it was named.
     const bool can_have_size = lesson.has_size() || !lesson.sides.empty();
     if (words.size && !can_have_size && words.lessons.empty()) continue;
     if (!has_kernels(lesson, words, request.remarks)) continue;
@@ -177,7 +177,7 @@ bench::Request request_of(const BenchWords& words, bool simulated) {
   return request;
 }
 
-std::vector<std::string> typed_words(const BenchWords& words) {
+std::vector<std::string> typed_words(const BenchOptions& words) {
   std::vector<std::string> typed{"bench"};
   typed.insert(typed.end(), words.lessons.begin(), words.lessons.end());
   const auto add = [&](const std::string& option, const std::string& value) {
@@ -203,7 +203,7 @@ struct Quantity {
   std::string unit;
 };
 
-// "1.5 us" is 1.5 and "us"; none for what is no number with a word behind it.
+// Splits "1.5 us" into 1.5 and "us"; returns none unless it is a number and a word.
 std::optional<Quantity> quantity_of(const std::string& text) {
   double number = 0;  // from_chars takes neither a sign "+" nor blanks
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -245,11 +245,11 @@ double parse_duration(const std::string& option, const std::string& text) {
 
 }  // namespace
 
-void add_comparison_options(CLI::App& command, ComparisonWords& words) {
+void add_comparison_options(CLI::App& command, ComparisonOptions& words) {
   command
       .add_option("--threshold", words.threshold,
-                  "a time that grows by this part has regressed, such as 5% (default 3%); an energy, three "
-                  "times as much")
+                  "a time regresses when it grows by this part, such as 5% (default 3%); an energy when it "
+                  "grows by three times as much")
       ->type_name("PART");
   command
       .add_option("--min-difference", words.min_difference,
@@ -259,7 +259,7 @@ void add_comparison_options(CLI::App& command, ComparisonWords& words) {
                    "end with 5 also if something is missing or inconclusive, or a document is incomplete");
 }
 
-bench::ComparisonRules rules_of(const ComparisonWords& words) {
+bench::ComparisonRules rules_of(const ComparisonOptions& words) {
   bench::ComparisonRules rules;
   if (words.threshold) rules.threshold = parse_threshold(*words.threshold);
   if (words.min_difference)

@@ -67,7 +67,7 @@ void sort_as_lessons_do(std::vector<bench::BenchRow>& rows) {
 
 namespace {
 
-// Cold, steady, energy, inputs and checks of an ordinary size: what rows took on an H200.
+// Time of a row of ordinary size on an H200: cold, steady, energy, inputs and checks.
 constexpr double seconds_for_a_row = 2;
 
 bench::Format format_of_bench() {
@@ -86,7 +86,7 @@ bench::BenchResult resumable(const std::filesystem::path& file) {
       result.facts.build.version != build_facts().version)
     throw UsageError(
         fmt::format("{} was measured by gpulab {} (revision {}), and this is {} ({}): a document of "
-                    "both would compare with nothing; begin anew, without --resume",
+                    "both cannot be compared with anything; begin anew, without --resume",
                     file.string(), result.facts.build.version, result.facts.build.revision,
                     build_facts().version, build_facts().revision));
   std::erase_if(result.rows, [](const bench::BenchRow& row) { return row.observed == Outcome::not_run; });
@@ -122,7 +122,7 @@ std::string plan_text(const bench::Plan& plan, const bench::Request& request, in
 
 namespace {
 
-// A document that is written anew after every row needs a file that can be replaced.
+// Refuses a file that cannot be replaced: the document is written anew after every row.
 void require_ordinary(const std::filesystem::path& file) {
   std::error_code ignored;
   if (is_written_in_place(file) && file != "/dev/null")
@@ -170,8 +170,7 @@ void BenchRun::show_progress(int process) {
                                  next == result.plan.order.end() ? "" : ": " + *next));
 }
 
-// What was measured is more than what can be kept just now: a disk that is full may have room again at the
-// end.
+// Continues if writing fails: a disk that is full may have room again at the end.
 void BenchRun::keep() {
   if (!file_) return;
   std::vector<bench::BenchRow> rows;  // not copied: they may be long
@@ -184,7 +183,7 @@ void BenchRun::keep() {
     output_.write(json_.document(so_far));
   } catch (const UsageError& error) {
     if (!could_not_keep_)
-      narrator_.remark(std::string(error.what()) + "; measuring goes on, and it is tried again");
+      narrator_.remark(std::string(error.what()) + "; measuring goes on, and writing is tried again");
     could_not_keep_ = true;
   }
   std::swap(so_far.rows, result.rows);
@@ -210,7 +209,7 @@ void BenchRun::print(const std::string& format, bool with_plot) const {
   const TextStyle style = style_of_stdout();
   const std::string text =
       bench::bench_text(shown, style) + (with_plot ? "\n" + bench::bench_plot(shown, style) : "");
-  // Whoever interrupts it wants it to end, not to page.
+  // Uses no pager after an interruption: the user wants bench to end.
   result.complete() ? ReportOutput({}).show(text) : ReportOutput({}).write(text);
 }
 

@@ -17,17 +17,17 @@
 namespace gpulab::cli {
 namespace {
 
-struct CheckWords {
+struct CheckCommandOptions {
   std::vector<std::string> files;
   std::string exercise;
   std::string device = "auto";
   std::string sandbox = "auto";
   std::string format;
   std::optional<std::filesystem::path> output;
-  TrialWords trial;
+  TrialOptions trial;
 };
 
-// Of a lesson with two exercises, the one whose files end like this one.
+// Returns the lesson's exercise; of two, the one whose files have the same ending as this one.
 Exercise exercise_for(const std::string& lesson, const std::string& file) {
   const std::vector<check::ExerciseFile> all = check::find_exercises(lesson);
   const auto like = std::ranges::find_if(all, [&](const check::ExerciseFile& one) {
@@ -36,7 +36,7 @@ Exercise exercise_for(const std::string& lesson, const std::string& file) {
   return like == all.end() ? all.front().exercise : like->exercise;
 }
 
-std::vector<check::ExerciseFile> asked_files(const CheckWords& words) {
+std::vector<check::ExerciseFile> asked_files(const CheckCommandOptions& words) {
   if (words.files.empty()) return all_exercises_here();
   std::vector<check::ExerciseFile> files;
   for (const std::string& word : words.files)
@@ -47,7 +47,7 @@ std::vector<check::ExerciseFile> asked_files(const CheckWords& words) {
   return files;
 }
 
-// What nobody reads before the end.
+// Returns the results in a format that is written only at the end.
 std::string document(const std::string& format, const std::vector<CheckResult>& results, ExitCode code) {
   if (format == "junit") return check::check_junit(results);
   if (format == "gradescope") return check::check_gradescope(results);
@@ -57,11 +57,11 @@ std::string document(const std::string& format, const std::vector<CheckResult>& 
   return check::check_json(results, code);
 }
 
-// A file that cannot be checked at all does not keep the others from it.
+// Checks of several files. A file that cannot be checked at all does not stop the others.
 class Checks {
  public:
-  // Of what has passed one line is enough where somebody asks for all that there is.
-  Checks(const CheckWords& words, bool is_brief) : words_(words), is_brief_(is_brief) {}
+  // Brief: one line for each file that has passed.
+  Checks(const CheckCommandOptions& words, bool is_brief) : words_(words), is_brief_(is_brief) {}
 
   void add(const check::ExerciseFile& file) {
     results_.push_back(checked(file));
@@ -105,7 +105,7 @@ class Checks {
     last_was_line_ = is_line;
   }
 
-  // For somebody who waits at once; a file appears as a whole.
+  // Writes to stdout at once, and collects the text of a file, which is written as a whole.
   void write(const std::string& text) {
     has_written_ = true;
     if (words_.output)
@@ -114,14 +114,14 @@ class Checks {
       ReportOutput({}).write(text);
   }
 
-  const CheckWords& words_;
+  const CheckCommandOptions& words_;
   bool is_brief_, has_written_ = false, last_was_line_ = false;
   std::string text_;
   std::vector<CheckResult> results_;
   ExitCode failure_ = ExitCode::ok;
 };
 
-ExitCode run(const CheckWords& words) {
+ExitCode run(const CheckCommandOptions& words) {
   refuse_gpu_where_confined(words.sandbox, words.device);
   ReportOutput output(words.output);
   const std::vector<check::ExerciseFile> files = asked_files(words);
@@ -129,15 +129,15 @@ ExitCode run(const CheckWords& words) {
   for (const check::ExerciseFile& file : files) checks.add(file);
   checks.end(output);
   if (words.device == "cuda") {
-    // Only now: a process that has used a GPU must not fork, and checks run in child processes.
+    // Opens the GPU last: a process that has used one must not fork, and checks run in child processes.
     device::CompileCache cache;
     run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
   }
   return checks.exit_code();
 }
 
-// A file that is handed in may be checked without being named.
-void refuse_to_write_over_work(const CheckWords& words) {
+// Refuses every exercise's file name, since a check may find its files without being told their names.
+void refuse_to_write_over_work(const CheckCommandOptions& words) {
   if (!words.output) return;
   for (const Exercise& exercise : all_exercises())
     if (words.output->filename() == exercise.file)
@@ -145,13 +145,13 @@ void refuse_to_write_over_work(const CheckWords& words) {
                        "; give it another name");
 }
 
-// Gradescope finds a file, whatever becomes of this process. What goes through a pipe cannot be replaced
-// later.
-ExitCode run_with_file_first(const CheckWords& words) {
+// Writes a result for Gradescope first, in case this process is stopped. Output to a pipe could not be
+// replaced later.
+ExitCode run_with_file_first(const CheckCommandOptions& words) {
   refuse_to_write_over_work(words);
   if (words.format != "gradescope" || !words.output || is_written_in_place(*words.output)) return run(words);
   ReportOutput output(words.output);
-  output.write(check::no_gradescope("gpulab check was stopped before it came to its end."));
+  output.write(check::no_gradescope("gpulab check was stopped before it finished."));
   try {
     return run(words);
   } catch (const Error& error) {
@@ -164,16 +164,17 @@ ExitCode run_with_file_first(const CheckWords& words) {
 
 void add_check(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("check", "check your kernels and answers, and say what is wrong");
-  auto words = std::make_shared<CheckWords>();
+  auto words = std::make_shared<CheckCommandOptions>();
   command->add_option("file", words->files, "files or lessons; default: every exercise in this folder")
       ->type_name("FILE");
   command->add_option("--exercise", words->exercise, "the lesson, if the file's name does not say it")
       ->type_name("LESSON");
   add_choice(*command, "--device", words->device,
-             "on the simulator, and on a GPU if there is one or it is required",
+             "where to check; auto adds a GPU if there is one, cuda requires one",
              {"auto", "simulator", "cuda"});
   add_choice(*command, "--sandbox", words->sandbox,
-             "confine the kernels as far as this machine can; require: or refuse, and run on no GPU",
+             "confine the kernels; with auto as far as this machine can, with require fully or not at all, "
+             "and on no GPU",
              {"auto", "require", "off"});
   add_trial_options(*command, words->trial);
   add_choice(*command, "--format", words->format, "how it is written",
@@ -186,7 +187,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct ClassWords {
+struct ClassOptions {
   fs::path folder;
   std::string format;
 };
@@ -197,11 +198,11 @@ std::vector<std::string> lines_for(const fs::path& folder, const ScreenSize& siz
   // The last row says what q does.
   std::vector<std::string> lines = teach::class_lines(teach::class_in(folder), style, size.rows - 1);
   lines.resize(size.rows);
-  lines.back() = painted("q quits; drawn anew with each check", Ink::faint, style);
+  lines.back() = painted("q quits; redrawn at each check", Ink::faint, style);
   return lines;
 }
 
-// Minutes go by also where nothing is saved, and a network file system may give no alarm.
+// Redraws at intervals, too: minutes pass without a save, and network file systems may not report one.
 void show_live(const fs::path& folder) {
   constexpr int look_every_ms = 2000;
   TerminalKeys keys;
@@ -215,7 +216,7 @@ void show_live(const fs::path& folder) {
   }
 }
 
-ExitCode show(const ClassWords& words) {
+ExitCode show(const ClassOptions& words) {
   const teach::ClassResult result =
       teach::class_in(words.folder);  // refuses what is no folder before a screen is drawn
   if (words.format == "json") {
@@ -234,9 +235,10 @@ ExitCode show(const ClassWords& words) {
 }  // namespace
 
 void add_class(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("class", "show who is where, of those who share their progress");
-  auto words = std::make_shared<ClassWords>();
-  command->add_option("folder", words->folder, "that the class shares: gpulab progress --share DIR")
+  CLI::App* command = app.add_subcommand("class", "show the progress of all who share it");
+  auto words = std::make_shared<ClassOptions>();
+  command
+      ->add_option("folder", words->folder, "the folder that the class shares: gpulab progress --share DIR")
       ->required()
       ->type_name("DIR");
   add_format_option(*command, words->format);

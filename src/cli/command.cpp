@@ -73,7 +73,7 @@ std::string wrapped_text(const std::string& text) {
   return result;
 }
 
-// A code and its meaning stay in one line.
+// Lists the exit codes; a code and its meaning stay on one line.
 std::string exit_codes_text() {
   std::string text, line = "Exit codes:";
   for (const auto& [code, meaning] : exit_codes) {
@@ -91,7 +91,7 @@ std::string with_aliases(const CLI::App& command) {
   return fmt::format("{} (also: {})", title, fmt::join(command.get_aliases(), ", "));
 }
 
-// A lesson's title, or its beginning where the whole is wider than that.
+// Returns a lesson's title, or its beginning if the title is wider than that.
 std::string short_title(const std::string& title, std::size_t width) {
   return title.size() <= width ? title : title.substr(0, title.find(": "));
 }
@@ -134,7 +134,8 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
 
 std::string spelling_of(const CLI::Option& option) {
   std::string names;
-  for (const std::string& name : option.get_snames()) names += "-" + name + ", ";
+  for (const std::string& name : option.get_snames())
+    names += "-" + name + (option.get_lnames().empty() ? "" : ", ");
   for (const std::string& name : option.get_lnames()) names += "--" + name;
   if (option.get_items_expected_max() == 0) return names;
   return names + " " + (choices_of(option).empty() ? option.get_type_name() : "WORD");
@@ -215,7 +216,7 @@ std::string about(const Lesson& lesson) {
 
 namespace {
 
-// "--size -5" is a value that is wrong, not an option -5 that does not exist.
+// Joins negative values to their options: "--size -5" has a wrong value, not an option -5.
 std::vector<std::string> with_negative_values_joined(const std::vector<std::string>& words) {
   std::vector<std::string> joined;
   for (const std::string& word : words) {
@@ -247,7 +248,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// CLI11 would say what it did not expect; a person wants to know what it could have been.
+// Suggests the nearest name; CLI11 would only say what it did not expect.
 void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::string>& words) {
   const auto names = subcommand_names(app);
   if (words.size() < 2 || std::ranges::find(names, words[1]) != names.end()) return;
@@ -269,10 +270,9 @@ void refuse_leftovers(const CLI::App& app) {
       throw UsageError(subcommand->get_name() + " takes no argument '" + word +
                        "'; --help lists what it takes");
     const bool is_run = subcommand->get_name() == "run";
-    throw UsageError(
-        subcommand->get_name() + " has no option '" + word + "'; " +
-        suggestion(word, option_names(*subcommand),
-                   is_run ? "an option of the program stands behind --" : "--help lists what it takes"));
+    throw UsageError(subcommand->get_name() + " has no option '" + word + "'; " +
+                     suggestion(word, option_names(*subcommand),
+                                is_run ? "options of the program follow --" : "--help lists what it takes"));
   }
 }
 
@@ -291,7 +291,7 @@ void add_commands(CLI::App& app, CommandContext& context) {
   add_group(app, context, command_groups[0], {add_lessons});
   add_group(
       app, context, command_groups[1],
-      {add_next, add_start, add_check, add_watch, add_hint, add_solution, add_diff, add_reset, add_progress});
+      {add_next, add_start, add_check, add_watch, add_hint, add_explain, add_solution, add_diff, add_reset, add_progress});
   add_group(app, context, command_groups[2], {add_demo, add_grade, add_class});
   add_group(app, context, command_groups[3],
             {add_run, add_list, add_show, add_kernels, add_inspect, add_bench, add_compare, add_ab,
@@ -300,13 +300,13 @@ void add_commands(CLI::App& app, CommandContext& context) {
   add_group(app, context, "", {add_completions, add_man_page});  // not in --help
 }
 
-// --no-pager may stand anywhere, since every command has it.
+// Obeys and removes --no-pager, which may stand anywhere, since every command has it.
 std::vector<std::string> without_pager_option(std::vector<std::string> words) {
   if (std::erase(words, "--no-pager") > 0) forbid_pager();
   return words;
 }
 
-// "gpulab help matmul" is "gpulab matmul --help".
+// Turns "gpulab help matmul" into "gpulab matmul --help".
 std::vector<std::string> without_help_command(std::vector<std::string> words) {
   if (words.size() < 2 || words[1] != "help") return words;
   words.erase(words.begin() + 1);
@@ -326,9 +326,9 @@ std::string asked_help(const CLI::App& app) {
   throw UsageError(option + " needs a value");
 }
 
-// compare and report have -- between two sides, ab before what two programs are to do, and run before the
-// arguments of a program. They look among the words as they were typed. Elsewhere it says nothing, as in
-// "check -- sums.cu". The parser would take it for the end of a command that may have enough files already.
+// Removes "--" and, for ab and run, all words behind it. They, compare and report look for it among the words
+// as typed; elsewhere it has no meaning, as in "check -- sums.cu". The parser would end a command there if it
+// has enough files already.
 std::vector<std::string> words_to_parse(std::vector<std::string> words) {
   if (words.size() > 1 && (words[1] == "ab" || words[1] == "run"))
     words.erase(std::ranges::find(words, "--"), words.end());
@@ -359,7 +359,7 @@ ExitCode parse_and_act(CLI::App& app, const CommandContext& context) {
   return ExitCode::ok;
 }
 
-// "gpulab complete WORDS... UNFINISHED", from a shell's completions: one candidate in a line.
+// Answers "gpulab complete WORDS... UNFINISHED" from a shell's completions: prints one candidate per line.
 ExitCode complete(CLI::App& app, CommandContext& context) {
   const std::string unfinished = context.words.back();
   context.words.pop_back();
@@ -399,7 +399,7 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   refuse_unknown_first_word(app, context.words);
   try {
     return parse_and_act(app, context);
-  } catch (const StartAnew& anew) {
+  } catch (const Restart& anew) {
     start_anew(anew.words);
   }
 }

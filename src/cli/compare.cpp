@@ -19,9 +19,9 @@ using Files = std::vector<std::filesystem::path>;
 
 constexpr const char* compare_form = "gpulab compare BASE NEW, or gpulab compare BASE... -- NEW...";
 
-struct CompareWords {
+struct CompareOptions {
   Files files;
-  ComparisonWords rules;
+  ComparisonOptions rules;
   ComparisonReport report;
 };
 
@@ -34,7 +34,7 @@ Sides both_sides(const Files& files, const std::vector<std::string>& typed) {
                    std::string(compare_form));
 }
 
-ExitCode run(const CompareWords& words, const std::vector<std::string>& typed) {
+ExitCode run(const CompareOptions& words, const std::vector<std::string>& typed) {
   const bench::ComparisonRules rules = rules_of(words.rules);
   const Sides sides = both_sides(words.files, typed);
   const ReportOutput checked(words.report.output);
@@ -47,18 +47,16 @@ ExitCode run(const CompareWords& words, const std::vector<std::string>& typed) {
 
 void add_compare(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("compare", "say what got slower between two runs of bench");
-  auto words = std::make_shared<CompareWords>();
+  auto words = std::make_shared<CompareOptions>();
   command->add_option("files", words->files, "documents of gpulab bench: BASE NEW, or BASE... -- NEW...")
       ->type_name("FILE");
   add_comparison_options(*command, words->rules);
   add_comparison_report(*command, words->report);
   command->footer(
-      "Several files on a side are more processes of the same. A time has regressed when its median over "
+      "Several files on one side count as more processes. A time has regressed when its median over "
       "processes grew by the threshold, the ranges over processes are apart, and the clocks are alike. "
-      "Counts of "
-      "the simulator are compared exactly. Exit code 0 means that nothing regressed, 5 that something did, 1 "
-      "that "
-      "a result is wrong. With --strict, what cannot be judged ends with 5, too.");
+      "Counts of the simulator are compared exactly. Exit code 0 means that nothing regressed, 5 that "
+      "something did, 1 that a result is wrong. With --strict, what cannot be judged ends with 5, too.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }
@@ -69,7 +67,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* report_form = "gpulab report FILE..., or gpulab report BASE... -- NEW...";
 
-struct ReportWords {
+struct ReportOptions {
   std::vector<fs::path> files;
   std::string format;
   std::optional<fs::path> output;
@@ -78,7 +76,7 @@ struct ReportWords {
 
 struct ReportFormat {
   const char* name;
-  const char* ending;  // of an output file that is written so unasked
+  const char* ending;  // ending of an output file that selects this format
   std::string (*write)(const bench::page::BenchReport&);
 };
 
@@ -87,7 +85,7 @@ std::string of_results(const bench::page::BenchReport& report) {
   return write(report.results);
 }
 
-// Several tools read JSON, so that ending alone says nothing.
+// No format has the ending .json, since several are JSON.
 constexpr ReportFormat report_formats[] = {
     {"html", ".html", bench::page::bench_html},       {"csv", ".csv", of_results<bench::bench_csv>},
     {"md", ".md", of_results<bench::bench_markdown>}, {"junit", ".xml", of_results<bench::bench_junit>},
@@ -100,8 +98,8 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-// What was asked for, or else what the output's ending says; none for text.
-const ReportFormat* chosen_format(const ReportWords& words) {
+// Returns the format of --format, or else of the output's ending; null for text.
+const ReportFormat* chosen_format(const ReportOptions& words) {
   for (const ReportFormat& format : report_formats) {
     if (words.format == format.name) return &format;
     const bool has_ending = words.output && *format.ending && words.output->extension() == format.ending;
@@ -110,8 +108,8 @@ const ReportFormat* chosen_format(const ReportWords& words) {
   return nullptr;
 }
 
-// What is before with the others. Documents that cannot be compared, such as those of two GPUs, can still be
-// shown.
+// Compares the documents before with the others. Documents that cannot be compared, such as those of two
+// GPUs, are still shown.
 void compare(bench::page::BenchReport& report) {
   const auto now = report.results.begin() + static_cast<std::ptrdiff_t>(report.before);
   try {
@@ -139,11 +137,11 @@ std::string plots(const bench::page::BenchReport& report, const TextStyle& style
   return text;
 }
 
-ExitCode run(const ReportWords& words, const std::vector<std::string>& typed) {
+ExitCode run(const ReportOptions& words, const std::vector<std::string>& typed) {
   const ReportFormat* const format = chosen_format(words);
   if (format && words.plot) throw UsageError("--plot draws text; leave out --plot or --format");
   if (!format && words.format.empty() && words.output && words.output->extension() != ".txt")
-    throw UsageError(fmt::format("what {} should be written as, its ending does not say; add --format {}",
+    throw UsageError(fmt::format("the ending of {} does not say the format; add --format {}",
                                  words.output->string(), fmt::join(format_names(), "|")));
   ReportOutput output(words.output);
   const bench::page::BenchReport report = read_report(words.files, typed);
@@ -161,7 +159,7 @@ ExitCode run(const ReportWords& words, const std::vector<std::string>& typed) {
 void add_report(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("report", "show what gpulab bench measured: text, a web page, other formats");
-  auto words = std::make_shared<ReportWords>();
+  auto words = std::make_shared<ReportOptions>();
   command
       ->add_option("FILE", words->files,
                    "documents of gpulab bench: the first is compared with the others, or both sides of "
@@ -169,7 +167,7 @@ void add_report(CLI::App& app, CommandContext& context) {
       ->type_name("FILE")
       ->required();
   command
-      ->add_option("--format", words->format, "how it is written; left out: as the ending of the output says")
+      ->add_option("--format", words->format, "how it is written; without it, the ending of --output decides")
       ->type_name(fmt::format("{}", fmt::join(format_names(), "|")))
       ->check(one_of(format_names()));
   command->add_option("-o,--output", words->output, "write the report here, not to stdout")
@@ -177,8 +175,7 @@ void add_report(CLI::App& app, CommandContext& context) {
   command->add_flag("--plot", words->plot, "draw the figures over size with characters");
   command->footer(
       "The web page needs no other file and no network. It has time and throughput over size, the variants "
-      "at the "
-      "largest size, a run with its copies, a roofline, and the documents themselves.");
+      "at the largest size, a run with its copies, a roofline, and the documents themselves.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }

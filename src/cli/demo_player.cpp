@@ -27,15 +27,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct DemoWords {
+struct DemoOptions {
   std::vector<std::string> lesson;  // LESSON, or mistakes LESSON
   std::string from;
   bool steps = false, plain = false;
   std::optional<fs::path> notes, folder, script;
-  DeviceWords device;
+  DeviceOptions device;
 };
 
-// A step by its number or its name.
+// Returns the index of the step with that number or name.
 std::size_t step_named(const teach::Demo& demo, const std::string& word) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
@@ -51,7 +51,7 @@ std::size_t step_named(const teach::Demo& demo, const std::string& word) {
   throw UsageError("the demo has no step '" + word + "'; " + suggestion(word, names, "--steps lists them"));
 }
 
-teach::Demo demo_asked_for(const DemoWords& words, const Lesson& lesson,
+teach::Demo demo_asked_for(const DemoOptions& words, const Lesson& lesson,
                            const std::optional<Exercise>& exercise) {
   if (exercise && words.script) throw UsageError("--script and mistakes exclude each other");
   if (exercise) return teach::mistakes_of(*exercise);
@@ -60,7 +60,7 @@ teach::Demo demo_asked_for(const DemoWords& words, const Lesson& lesson,
   return teach::parse_script(run::read_text_file(*words.script, script), lesson, words.script->string());
 }
 
-ExitCode run(const DemoWords& words, const std::vector<std::string>& typed) {
+ExitCode run(const DemoOptions& words, const std::vector<std::string>& typed) {
   const bool has_mistakes = words.lesson.front() == "mistakes";
   if (has_mistakes != (words.lesson.size() == 2))
     throw UsageError("say which: gpulab demo LESSON, or gpulab demo mistakes LESSON");
@@ -91,7 +91,7 @@ ExitCode run(const DemoWords& words, const std::vector<std::string>& typed) {
 void add_demo(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("demo", "play a lesson to a class: kernel, question, vote, run, answer");
-  auto words = std::make_shared<DemoWords>();
+  auto words = std::make_shared<DemoOptions>();
   command->add_option("lesson", words->lesson, "the lesson; or: mistakes LESSON, for what learners get wrong")
       ->required()
       ->expected(1, 2)
@@ -116,7 +116,7 @@ DemoNotes::DemoNotes(const std::optional<fs::path>& file, const std::optional<fs
   if (!file) return;
   const ReportOutput is_writable(file);
   std::error_code ignored;
-  // It would wait for a reader, and end with it.
+  // Refuses a pipe, which blocks until there is a reader and breaks when it goes.
   if (fs::is_fifo(file_, ignored)) refuse("it is a pipe; name a file, and follow it with tail -f");
   if (script && fs::equivalent(file_, *script, ignored)) refuse("it is the script");
   stream_.open(file_, std::ios::app);
@@ -138,7 +138,7 @@ void DemoNotes::refuse(const std::string& why) const {
 
 namespace {
 
-// The same demo from a step on, in a process that has a GPU.
+// Plays the same demo from a step on, in a process that can use a GPU.
 [[noreturn]] void start_anew_at(std::size_t step, std::vector<std::string> typed) {
   for (std::size_t i = 2; i < typed.size(); ++i) {
     if (!typed[i].starts_with("--from")) continue;
@@ -148,10 +148,10 @@ namespace {
     --i;
   }
   typed.push_back("--from=" + std::to_string(step + 1));
-  throw StartAnew{std::move(typed)};
+  throw Restart{std::move(typed)};
 }
 
-// A line that is wider than the screen would run into the next row.
+// Wraps lines that are wider than the screen, which would run into the next row.
 std::string wrapped_source(const std::string& text, std::size_t width) {
   std::string all;
   for (const std::string& line : source::source_lines(text)) {
@@ -286,7 +286,7 @@ class Player {
     return true;
   }
 
-  // What has been shown is shown again at the new size.
+  // Changes the size, and runs again what has been shown.
   bool scale(int doublings) {
     const bool was_revealed = stage_.is_revealed();
     message_ = stage_.scale(doublings);
@@ -302,7 +302,7 @@ class Player {
     return run_step();
   }
 
-  // False when somebody quits meanwhile. What else was pressed was meant for what the screen showed then.
+  // Runs the step; returns false if somebody quits. Other keys were meant for the screen before.
   bool run_step() {
     if (stage_.has_lost_the_device()) start_anew_at(stage_.step(), typed_);
     bool is_quitting = false;
@@ -327,7 +327,7 @@ class Player {
     return goes_on();
   }
 
-  // A GPU's driver prints to stdout what kernels print, and with it onto the screen.
+  // Takes what kernels print: a GPU's driver writes it to stdout, and so onto the screen.
   void take_printed() {
     screen_.forget();
     printed_ = told_->take();
@@ -358,8 +358,8 @@ class Player {
   std::optional<KeptStderr> told_{std::in_place};
   TerminalScreen screen_;
   std::string message_, overlay_;
-  std::string printed_;  // by the kernel that ran last
-  Page page_;            // of an overlay
+  std::string printed_;  // output of the kernel that ran last
+  Page page_;            // page of an overlay
 };
 
 }  // namespace

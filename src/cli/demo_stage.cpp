@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a signal has to remove: a handler can do no more than follow a list. The newest stands first, so what
-// is in a folder comes before the folder.
+// Entry of a list of what a signal handler removes: following a list is all that it can do. The newest stands
+// first, so what is in a folder comes before the folder.
 struct Leftover {
   std::string path;
   const Leftover* older;
@@ -37,13 +37,13 @@ std::atomic<const Leftover*> newest = nullptr;
 std::string where_edits_are;
 std::atomic<const char*> last_words = "";
 std::atomic<pid_t> owner = 0;
-int terminal = -1;  // stderr is kept while a screen is drawn on
+int terminal = -1;  // a copy of stderr, which is captured while a screen is drawn
 
 void leave_behind(const fs::path& path) {
   newest = &leftovers.emplace_back(path.string(), newest.load());
 }
 
-// A process that checks a kernel ends without it: the demo goes on.
+// Removes what the list names. A child that checks a kernel does not: the demo goes on.
 void clean_up_and_end(int signal) {
   if (::getpid() == owner) {
     for (const Leftover* one = newest; one; one = one->older)
@@ -123,7 +123,7 @@ fs::path DemoFolder::put(std::size_t step, const std::string& name, const std::s
 namespace fs = std::filesystem;
 
 DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, teach::Demo demo,
-                     const DeviceWords& device, const std::optional<fs::path>& folder)
+                     const DeviceOptions& device, const std::optional<fs::path>& folder)
     : lesson_(std::move(lesson)),
       mistakes_of_(std::move(mistakes_of)),
       demo_(std::move(demo)),
@@ -224,7 +224,7 @@ void DemoStage::arrive() {
 
 namespace {
 
-// Whether the run has shown something about that line.
+// Returns whether the run has shown something about that line.
 bool names(const teach::DemoReveal& reveal, int line) {
   return (reveal.check && reveal.check->line == line) ||
          std::ranges::any_of(reveal.findings, [&](const teach::DemoFinding& finding) {
@@ -273,7 +273,7 @@ bool DemoStage::go_back() {
   return true;
 }
 
-// The next step begins from the course's kernel, and from its own size where so many times that is too much.
+// Goes to a step, which begins from the course's kernel. Resets the size if it is now too large.
 void DemoStage::go_to(std::size_t step) {
   if (!standing().edited.empty()) undo();
   step_ = step;
@@ -289,11 +289,11 @@ void DemoStage::go_to(std::size_t step) {
 
 namespace {
 
-// What a step's options mean, as the lesson's own command has them.
+// Parses a step's options as the lesson's own command does.
 run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
   CLI::App command;
   command.set_help_flag();
-  LessonWords words;
+  LessonOptions words;
   add_what_runs(command, lesson, words);
   std::istringstream stream(typed);
   std::vector<std::string> all{std::istream_iterator<std::string>(stream), {}};

@@ -64,12 +64,12 @@ void add_hint(CLI::App& app, CommandContext& context) {
 
 namespace {
 
-struct SolutionWords {
+struct SolutionOptions {
   std::string exercise;
   bool anyway = false;
 };
 
-ExitCode show_solution(const SolutionWords& words) {
+ExitCode show_solution(const SolutionOptions& words) {
   const check::ExerciseFile exercise = asked_or_last_checked(words.exercise);
   if (!may_see_course_solution(exercise, "solution", words.anyway)) return ExitCode::ok;
   const std::string text = course_file_of(exercise.exercise);
@@ -82,7 +82,7 @@ ExitCode show_solution(const SolutionWords& words) {
 void add_solution(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("solution", "show the course's kernel or answers, once you have passed");
-  auto words = std::make_shared<SolutionWords>();
+  auto words = std::make_shared<SolutionOptions>();
   command
       ->add_option("lesson", words->exercise,
                    "the lesson, or its file; default: the last that was checked, or the next")
@@ -116,12 +116,12 @@ void add_reset(CLI::App& app, CommandContext& context) {
 
 namespace {
 
-struct ProgressWords {
+struct ProgressOptions {
   std::string format;
   std::optional<std::string> share, name;
 };
 
-std::string change_sharing(const ProgressWords& words) {
+std::string change_sharing(const ProgressOptions& words) {
   if (!words.share) throw UsageError("--name goes with --share DIR: it is the name that the class sees");
   if (*words.share == "none") {
     const bool was_shared = teach::stop_sharing(".");
@@ -138,7 +138,7 @@ std::string change_sharing(const ProgressWords& words) {
       file.string());
 }
 
-ExitCode show_progress(const ProgressWords& words) {
+ExitCode show_progress(const ProgressOptions& words) {
   if (words.share || words.name) {
     ReportOutput({}).write(change_sharing(words));
     return ExitCode::ok;
@@ -156,7 +156,7 @@ ExitCode show_progress(const ProgressWords& words) {
 void add_progress(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("progress", "list the exercises, and which have passed in this folder");
-  auto words = std::make_shared<ProgressWords>();
+  auto words = std::make_shared<ProgressOptions>();
   command->add_option("--share", words->share, "let gpulab class DIR see how far you are; none: no longer")
       ->type_name("DIR");
   command
@@ -181,7 +181,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct EditorWords {
+struct EditorOptions {
   std::string editor;
   fs::path folder = ".";
 };
@@ -225,7 +225,7 @@ const std::vector<Editor>& editors() {
   return all;
 }
 
-// In quotes, as YAML has it.
+// Quotes a path for YAML.
 std::string escaped(const std::string& path) {
   std::string text;
   for (const char letter : path) {
@@ -261,7 +261,7 @@ std::string indented(const std::string& text) {
   return result;
 }
 
-ExitCode write_files(const EditorWords& words) {
+ExitCode write_files(const EditorOptions& words) {
   const Editor& editor = *std::ranges::find(editors(), words.editor, &Editor::name);
   std::error_code ignored;
   if (!fs::is_directory(words.folder, ignored))
@@ -277,7 +277,7 @@ ExitCode write_files(const EditorWords& words) {
     } else if (has_text(path, text)) {
       said += fmt::format("{} is there already\n", path.string());
     } else {
-      said += fmt::format("kept {}: it has another text\n", path.string());
+      said += fmt::format("kept {}: its text differs\n", path.string());
       to_add += fmt::format("\nTo have it all, add this to {}:\n{}", path.string(), indented(text));
     }
   }
@@ -289,7 +289,7 @@ ExitCode write_files(const EditorWords& words) {
 
 void add_editor(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("editor", "set up VS Code, Vim, clangd or a notebook");
-  auto words = std::make_shared<EditorWords>();
+  auto words = std::make_shared<EditorOptions>();
   command->add_option("editor", words->editor, "which one")
       ->required()
       ->check(one_of({"vscode", "vim", "clangd", "notebook"}))

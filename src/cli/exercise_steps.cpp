@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "check/answers.hpp"
 #include "check/check_formats.hpp"
+#include "check/explanations.hpp"
 #include "check/progress.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
@@ -48,7 +49,7 @@ void remember_check(const check::ExerciseFile& exercise, const CheckResult& resu
   }
 }
 
-// The first that has not passed.
+// Returns the first exercise that has not passed.
 check::ExerciseFile next_exercise(const check::Progress& progress) {
   const auto all = check::standings(progress);
   if (const ExerciseStanding* next = next_of(all)) return check::find_exercise(next->exercise.name);

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr unsigned most_jobs = 256;
 
-struct GradeWords {
+struct GradeOptions {
   std::vector<fs::path> folders, outputs;
   std::vector<std::string> exercises;
   std::string sandbox, format;
@@ -44,8 +44,8 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-// What is handed in stays as it is, and the next run must not take what this one writes for a learner.
-void require_apart(const GradeWords& words, const std::vector<teach::LearnersFolder>& learners) {
+// Refuses outputs among what is handed in, which the next run would take for learners' files.
+void require_apart(const GradeOptions& words, const std::vector<teach::LearnersFolder>& learners) {
   const auto refuse = [](const fs::path& written, const fs::path& folder) {
     throw UsageError(fmt::format("{} is inside {}, where nothing is written; name another place",
                                  written.string(), printable(folder.string())));
@@ -58,12 +58,12 @@ void require_apart(const GradeWords& words, const std::vector<teach::LearnersFol
     if (is_inside(*words.feedback, folder)) refuse(*words.feedback, folder);
 }
 
-// A document and its place, which is found before anything of a learner's runs.
+// Document and its place, which is found before any learner's code runs.
 struct Document {
   explicit Document(const fs::path& file) : format(is_json(file) ? "json" : "csv"), output(file) {
     if (!is_json(file) && file.extension() != ".csv")
       throw UsageError("--output " + file.string() +
-                       " ends neither in .json nor in .csv, which is how it is written");
+                       " ends neither in .json nor in .csv, the formats that it can have");
   }
 
   const char* format;
@@ -77,7 +77,7 @@ OpenFolder made_folder(const fs::path& folder) {
   return OpenFolder(folder);
 }
 
-// A name that no path can hide in, no file system refuses, and no other learner has.
+// Returns a name that hides no path, that every file system accepts, and that no other learner has.
 std::string feedback_file(const std::string& learner, std::set<std::string>& taken) {
   constexpr std::size_t longest = 200;
   std::string name = printable(learner.substr(0, longest));
@@ -86,7 +86,7 @@ std::string feedback_file(const std::string& learner, std::set<std::string>& tak
   return teach::unique_name(name, taken) + ".txt";
 }
 
-// What a document of before says of a file that is still the same, and was checked with the same seed.
+// Rows of an earlier document whose files are unchanged and were checked with the same seed.
 class Earlier {
  public:
   Earlier(const std::vector<fs::path>& outputs, std::optional<std::uint64_t> seed) : seed_(seed) {
@@ -103,7 +103,7 @@ class Earlier {
     }
   }
 
-  // Nobody knows a new one before it has been used.
+  // Returns the seed of before or a random one, which nobody can know in advance.
   std::uint64_t seed() const { return seed_ ? *seed_ : 1 + std::random_device{}(); }
 
   bool knows(teach::GradeRow& row) const {
@@ -126,7 +126,7 @@ class Earlier {
 
 class Grading {
  public:
-  explicit Grading(const GradeWords& words) : words_(words) {
+  explicit Grading(const GradeOptions& words) : words_(words) {
     for (const fs::path& file : words.outputs) documents_.emplace_back(file);
     const auto learners = teach::learners_folders(words.folders);
     require_apart(words, learners);
@@ -149,9 +149,9 @@ class Grading {
     const auto handed_in = std::ranges::count(submissions_, teach::Handed::checked,
                                               [](const auto& one) { return one.row.handed; });
     if (handed_in > static_cast<std::ptrdiff_t>(to_check_.size()))
-      narrator_.remark(fmt::format(
-          "gpulab: {} of {} files are as they were when they were checked; {} to check",
-          handed_in - static_cast<std::ptrdiff_t>(to_check_.size()), handed_in, to_check_.size()));
+      narrator_.remark(fmt::format("gpulab: {} of {} files are unchanged since their check; {} to check",
+                                   handed_in - static_cast<std::ptrdiff_t>(to_check_.size()), handed_in,
+                                   to_check_.size()));
     for (teach::Submission* one : to_check_) one->row.handed = teach::Handed::not_checked;
     teach::check_submissions(
         to_check_,
@@ -178,7 +178,7 @@ class Grading {
     narrator_.progress(fmt::format("▕{:<20}▏ {} of {}, about {} left: {}, {}", bar_text(part, 20), done_,
                                    to_check_.size(), rough_time(spent_s / part - spent_s), one.row.learner,
                                    one.row.exercise));
-    // Often enough that little is lost, and seldom enough to cost nothing.
+    // Writes at most once a second: little is lost, and it costs nothing.
     if (Clock::now() - written_ < std::chrono::seconds(1)) return;
     write_documents(false);
     written_ = Clock::now();
@@ -215,7 +215,7 @@ class Grading {
       feedback_->replace(feedback_file(learner, taken), teach::feedback_text(learner, own));
   }
 
-  const GradeWords& words_;
+  const GradeOptions& words_;
   Narrator narrator_{false};
   std::vector<Document> documents_;
   std::optional<OpenFolder> feedback_;
@@ -233,33 +233,35 @@ class Grading {
 
 void add_grade(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("grade", "check what a class has handed in");
-  auto words = std::make_shared<GradeWords>();
+  auto words = std::make_shared<GradeOptions>();
   command->add_option("folder", words->folders, "the learners' folders, or the one that they are in")
       ->required()
       ->type_name("DIR");
   command
       ->add_option("--exercises", words->exercises,
-                   "what is expected: LESSON,LESSON; default: what anybody handed in")
+                   "the exercises to expect: LESSON,LESSON (default: all that were handed in)")
       ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("EXERCISE");
   command
-      ->add_option("--output", words->outputs, "FILE.json or FILE.csv; may be repeated; JSON is gone on with")
+      ->add_option("--output", words->outputs,
+                   "FILE.json or FILE.csv; may be repeated; resumes an existing JSON file")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("FILE");
   command->add_option("--feedback", words->feedback, "write what each learner should read into this folder")
       ->type_name("DIR");
   add_choice(*command, "--sandbox", words->sandbox,
-             "confine the kernels, or refuse; auto: as far as this machine can", {"require", "auto", "off"});
+             "confine the kernels; with require fully or not at all, with auto as far as this machine can",
+             {"require", "auto", "off"});
   command->add_option("--jobs", words->jobs, "checks at once (default: one for each CPU)")
       ->check(a_whole_number())
       ->type_name("N");
   command
       ->add_option("--seed", words->seed,
                    "draw sizes and inputs from this seed (default: the output's, else one that nobody knows)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53))
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53).description(""))
       ->type_name("N");
   add_choice(*command, "--format", words->format, "how the table on stdout is written",
              {"text", "json", "csv"});

@@ -54,14 +54,14 @@ constexpr const char* inspect_footer =
     "lesson's solution, and its name can stand alone: gpulab inspect shared_histogram.cu. "
     "gpulab inspect LESSON --help lists the options that the lesson adds.";
 
-struct InspectWords {
+struct InspectOptions {
   std::string lesson;
   std::string file;
-  LessonWords options;
+  LessonOptions options;
 };
 
-// The first word behind "inspect" that is neither an option nor its value; empty when there is none. The
-// lesson's options have to be known before the words are parsed.
+// Returns the first word behind "inspect" that is neither an option nor its value; empty if there is none.
+// The lesson's options have to be known before the words are parsed.
 std::string first_argument(const std::vector<std::string>& words) {
   for (std::size_t i = 2; i < words.size(); ++i) {
     if (!words[i].starts_with('-')) return words[i];
@@ -70,33 +70,33 @@ std::string first_argument(const std::vector<std::string>& words) {
   return "";
 }
 
-// The lesson that is named, by itself or by a learner's file. Throws UsageError when there is none.
+// Returns the lesson that is named, by itself or by a learner's file. Throws UsageError if there is none.
 Lesson named_lesson(const std::string& word) {
   return find_lesson(check::is_file_name(word) ? check::find_exercise(word).exercise.lesson : word);
 }
 
-// A run for numbers alone writes none of the lesson's files.
-void add_options(CLI::App& command, Lesson lesson, LessonWords& words) {
+// Adds the lesson's options, without those that name a file to write.
+void add_options(CLI::App& command, Lesson lesson, LessonOptions& words) {
   std::erase_if(lesson.options,
                 [](const Option& option) { return std::holds_alternative<OutputFile>(option.kind); });
   add_what_runs(command, lesson, words);
 }
 
-InspectionReport reported(const InspectWords& words, const Inspection& inspection, const TextStyle& style) {
+InspectionReport reported(const InspectOptions& words, const Inspection& inspection, const TextStyle& style) {
   return report_of(inspection, words.options.format == "json" ? run::inspection_json(inspection)
                                                               : run::inspection_text(inspection, style));
 }
 
-InspectionReport inspect_file(const Lesson& lesson, const InspectWords& words, const std::string& path) {
+InspectionReport inspect_file(const Lesson& lesson, const InspectOptions& words, const std::string& path) {
   const run::RunOptions options = run_options(lesson, words.options);
   return reported(words, check::inspect_file(lesson, options, check::learners_file(path)), style_of_stdout());
 }
 
-InspectionReport inspect_variants(const Lesson& lesson, const InspectWords& words) {
+InspectionReport inspect_variants(const Lesson& lesson, const InspectOptions& words) {
   return reported(words, inspect_on_simulator(lesson, run_options(lesson, words.options)), style_of_stdout());
 }
 
-ExitCode run(const InspectWords& words) {
+ExitCode run(const InspectOptions& words) {
   const Lesson lesson = named_lesson(words.lesson);
   const bool is_alone = check::is_file_name(words.lesson);
   if (lesson.variants.front().is_program ||
@@ -122,7 +122,7 @@ ExitCode run(const InspectWords& words) {
 void add_inspect(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("inspect", "say what each line of a kernel asks of memory");
   command->footer(inspect_footer);
-  auto words = std::make_shared<InspectWords>();
+  auto words = std::make_shared<InspectOptions>();
   command->add_option("lesson", words->lesson, "the lesson, or the file of an exercise")
       ->required()
       ->type_name("LESSON");
@@ -130,7 +130,7 @@ void add_inspect(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   const bool is_meant = context.words.size() > 1 && context.words[1] == "inspect";
   if (const std::string word = is_meant ? first_argument(context.words) : ""; !word.empty()) {
-    // A name that is wrong is told first, before the options that only a lesson has.
+    // Refuses a wrong name first, before the options that only a lesson has.
     const Lesson lesson = named_lesson(word);
     add_options(*command, lesson, words->options);
   }
@@ -149,7 +149,7 @@ int power_of_two(const std::string& suffix) {
   return suffix == "Gi" ? 30 : 0;
 }
 
-// The value, also when it is too large to be used; none when the text is no count.
+// Returns the value, even if it is too large to be used; none if the text is no count.
 std::optional<long double> value_of(const std::string& text) {
   source::Scanner scanner(text);
   // Unlike std::stold this takes any number of digits: too many become infinity.
@@ -232,7 +232,7 @@ void add_range(const std::string& option, const std::string& text, DistinctCount
   if (from > to) throw UsageError(option + " " + text + " goes down; write the smaller end first");
   if (multiplies && step < 2)
     throw UsageError("the factor of " + option + " " + text + " is too small; it must be at least 2");
-  // What comes next is compared before it is computed, because it may not fit.
+  // The next value is compared before it is computed, because it may not fit.
   for (std::uint64_t value = from;; value = multiplies ? value * step : value + step) {
     counts.add(value);
     if (multiplies ? value > to / step : step > to - value) return;

@@ -31,7 +31,7 @@ struct SizedRun {
 };
 
 // Refuses what makes no sense at any of the sizes before a device is opened.
-std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonWords& words) {
+std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonOptions& words) {
   std::vector<SizedRun> runs;
   for (run::RunOptions& options : run_options_of_sizes(lesson, words)) {
     Problem problem = lesson.problem(options.settings);
@@ -40,7 +40,7 @@ std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonWords& words)
   return runs;
 }
 
-// What a run says while it lasts. The same is remarked once, not at every size.
+// Connects the runs to the screen. A remark is made once, not at every size.
 void let_narrate(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& narrator, GrowingTable& table) {
   const auto told = std::make_shared<std::set<std::string>>();
   for (auto& [options, problem] : runs) {
@@ -57,7 +57,7 @@ void let_narrate(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& na
   }
 }
 
-// How the command ends, after its reports are written.
+// End of the command, after its reports are written.
 struct Ending {
   ExitCode code = ExitCode::ok;
   std::string complaints;        // lines for stderr
@@ -70,8 +70,8 @@ struct Ending {
   }
 };
 
-ExitCode run_and_report(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed,
-                        run::ranks::Processes* processes) {
+ExitCode run_and_report(const Lesson& lesson, const LessonOptions& words,
+                        const std::vector<std::string>& typed, run::ranks::Processes* processes) {
   std::vector<SizedRun> runs = sized_runs(lesson, words);
   const bool reports_all = !processes || processes->rank() == 0;
   LessonReports reports(words, runs.size());
@@ -120,9 +120,9 @@ ExitCode run_and_report(const Lesson& lesson, const LessonWords& words, const st
   return ending.code;
 }
 
-// Of a lesson for several GPUs, each process that a launcher has started takes one. The first one reports for
-// all.
-ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
+// Runs the lesson. If it is for several GPUs, each process of a launcher takes one, and the first one reports
+// for all.
+ExitCode run(const Lesson& lesson, const LessonOptions& words, const std::vector<std::string>& typed) {
   const std::unique_ptr<run::ranks::Processes> processes =
       lesson.is_divided() ? run::join_processes() : nullptr;
   if (!processes) return run_and_report(lesson, words, typed, nullptr);
@@ -131,7 +131,7 @@ ExitCode run(const Lesson& lesson, const LessonWords& words, const std::vector<s
   } catch (const Error& error) {
     const bool is_said_by_all = error.code() == ExitCode::usage;
     if (is_said_by_all && processes->rank() == 0) throw;
-    // The first one says the same, most of the time, and its end is that of all.
+    // Waits for the first process, which reports the same error, as a rule, and ends all others.
     if (is_said_by_all) std::this_thread::sleep_for(std::chrono::seconds(1));
     throw Error(error.code(), "rank " + std::to_string(processes->rank()) + ": " + error.what());
   }
@@ -143,7 +143,7 @@ void add_lessons(CLI::App& app, CommandContext& context) {
   for (Lesson& lesson : all_lessons()) {
     CLI::App* command = app.add_subcommand(lesson.name, lesson.title);
     for (const std::string& alias : lesson.aliases) command->alias(alias);
-    auto words = std::make_shared<LessonWords>();
+    auto words = std::make_shared<LessonOptions>();
     add_lesson_options(*command, lesson, *words);
     const auto kept = std::make_shared<Lesson>(std::move(lesson));
     command->footer([kept] { return about(*kept); });
@@ -157,7 +157,7 @@ void add_lessons(CLI::App& app, CommandContext& context) {
 
 namespace {
 
-// The heading and the titles stay, and of the rows below them those that came last.
+// Keeps the heading, the titles, and the last rows below them that fit the screen.
 std::string fitted(const std::string& text, const ScreenSize& screen) {
   constexpr std::size_t rows_of_progress = 2;
   std::vector<std::string> lines = lines_of(text);

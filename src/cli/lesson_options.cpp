@@ -18,12 +18,12 @@
 namespace gpulab::cli {
 namespace {
 
-// The same for all ways to name a file, whether it is there or not.
+// Returns the same path for all ways to name a file, whether it is there or not.
 std::filesystem::path whole_path(const std::filesystem::path& file) {
   return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
 }
 
-void refuse_files_of_several_sizes(const LessonWords& words,
+void refuse_files_of_several_sizes(const LessonOptions& words,
                                    const std::map<std::string, ReportOutput>& artifacts) {
   const std::string option = words.trace ? "trace" : artifacts.empty() ? "" : artifacts.begin()->first;
   if (!option.empty()) throw UsageError("--" + option + " writes what one size shows; give --size one value");
@@ -31,7 +31,7 @@ void refuse_files_of_several_sizes(const LessonWords& words,
 
 }  // namespace
 
-LessonFiles::LessonFiles(const Lesson& lesson, const Settings& settings, const LessonWords& words,
+LessonFiles::LessonFiles(const Lesson& lesson, const Settings& settings, const LessonOptions& words,
                          bool has_several_sizes)
     : words_(words), trace_(words.trace) {
   std::map<std::filesystem::path, std::string> options_by_file;
@@ -79,7 +79,7 @@ struct HelpText {
 
   std::string operator()(const Choice&) const { return option.help; }
   std::string operator()(const Count& count) const {
-    if (count.default_value < count.min) return option.help;  // which says what comes without it
+    if (count.default_value < count.min) return option.help;  // its text names the default
     return fmt::format("{} (default {})", option.help, count.default_value);
   }
   std::string operator()(const Number& number) const {
@@ -99,7 +99,7 @@ struct TypeName {
   std::string operator()(const OutputFile&) const { return "FILE"; }
 };
 
-// What was typed, as the kind of option has it.
+// Parser of what was typed, by the kind of option.
 struct Parse {
   std::string name;  // "--width"
   const std::string& text;
@@ -145,7 +145,7 @@ struct Parse {
 
 }  // namespace
 
-void add_own_option(CLI::App& command, const Option& option, LessonWords& words) {
+void add_own_option(CLI::App& command, const Option& option, LessonOptions& words) {
   const auto keep = [&words, name = option.name](const std::string& text) { words.own[name] = text; };
   CLI::Option* added = command.add_option_function<std::string>("--" + option.name, keep,
                                                                 std::visit(HelpText{option}, option.kind));
@@ -166,12 +166,12 @@ std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
 
 namespace {
 
-void add_where(CLI::App& command, LessonWords& words) {
+void add_where(CLI::App& command, LessonOptions& words) {
   command.option_defaults()->group("Device");
   add_device_options(command, words.device);
 }
 
-void add_how_checked(CLI::App& command, LessonWords& words) {
+void add_how_checked(CLI::App& command, LessonOptions& words) {
   command.option_defaults()->group("Checks and measurements");
   command.add_option("--rtol", words.run.relative_tolerance, "relative tolerance (default: the lesson's)")
       ->check(a_number_from_zero())
@@ -187,7 +187,7 @@ void add_how_checked(CLI::App& command, LessonWords& words) {
   command.add_flag("--strict-claims", words.strict_claims, "end with code 5 if a claim does not hold");
 }
 
-void add_output(CLI::App& command, const Lesson& lesson, LessonWords& words) {
+void add_output(CLI::App& command, const Lesson& lesson, LessonOptions& words) {
   command.option_defaults()->group("Output");
   command.add_option("--format", words.format, "how the result is written")
       ->check(one_of({"text", "json", "csv"}))
@@ -205,7 +205,7 @@ void add_output(CLI::App& command, const Lesson& lesson, LessonWords& words) {
 
 }  // namespace
 
-void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words) {
+void add_what_runs(CLI::App& command, const Lesson& lesson, LessonOptions& words) {
   command.option_defaults()->group("What runs");
   if (lesson.has_size())
     command
@@ -225,7 +225,7 @@ void add_what_runs(CLI::App& command, const Lesson& lesson, LessonWords& words) 
   command.add_option("--kernels", words.run.kernels, "use the kernel files in this folder")->type_name("DIR");
 }
 
-void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonWords& words) {
+void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonOptions& words) {
   add_what_runs(command, lesson, words);
   command.add_flag("--watch", words.watch, "run again at every save of a kernel file in --kernels DIR");
   if (CLI::Option* size = command.get_option_no_throw("--size"))
@@ -237,7 +237,7 @@ void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonWords& wo
 
 namespace {
 
-run::RunOptions run_options_at(std::size_t size, const Lesson& lesson, const LessonWords& words) {
+run::RunOptions run_options_at(std::size_t size, const Lesson& lesson, const LessonOptions& words) {
   run::RunOptions options = words.run;
   options.settings.size = size;
   options.settings.options = own_option_values(lesson, words.own);
@@ -250,11 +250,11 @@ run::RunOptions run_options_at(std::size_t size, const Lesson& lesson, const Les
 
 }  // namespace
 
-run::RunOptions run_options(const Lesson& lesson, const LessonWords& words) {
+run::RunOptions run_options(const Lesson& lesson, const LessonOptions& words) {
   return run_options_at(words.size ? parse_count("--size", *words.size) : lesson.default_size, lesson, words);
 }
 
-std::vector<run::RunOptions> run_options_of_sizes(const Lesson& lesson, const LessonWords& words) {
+std::vector<run::RunOptions> run_options_of_sizes(const Lesson& lesson, const LessonOptions& words) {
   if (!words.size) return {run_options(lesson, words)};
   std::vector<run::RunOptions> runs;
   for (const std::uint64_t size : parse_counts("--size", *words.size))
@@ -277,12 +277,12 @@ void require_option(const Lesson& lesson, const std::string& name) {
       fmt::format("{0} has no option '--{1}'; gpulab {0} --help lists what it has", lesson.name, name));
 }
 
-// A seed alone is one to draw settings with.
-bool asks_for_settings(const TrialWords& words) {
+// Returns whether settings are given. A seed alone only draws them.
+bool asks_for_settings(const TrialOptions& words) {
   return words.size || words.inputs || !words.own.empty() || (words.seed && words.block_size);
 }
 
-Settings settings_of(const Lesson& lesson, const TrialWords& words, Settings settings) {
+Settings settings_of(const Lesson& lesson, const TrialOptions& words, Settings settings) {
   if (words.size && !lesson.has_size()) require_option(lesson, "size");
   if (words.size) settings.size = parse_count("--size", *words.size);
   if (words.seed) settings.seed = *words.seed;
@@ -297,15 +297,17 @@ Settings settings_of(const Lesson& lesson, const TrialWords& words, Settings set
 
 }  // namespace
 
-void add_trial_options(CLI::App& command, TrialWords& words) {
+void add_trial_options(CLI::App& command, TrialOptions& words) {
   command.add_option("--size", words.size, "check only this size")->type_name("N");
   command.add_option("--block-size", words.block_size, "threads in a block (default: the lesson's)")
       ->type_name("N");
   command.add_option("--seed", words.seed, "draw sizes and inputs from this seed (default: the file's)")
       ->check(a_whole_number())
       ->type_name("N");
-  command.add_option("--inputs", words.inputs, "edge: zeros, the smallest, the largest numbers among them")
-      ->check(CLI::IsMember({"usual", "edge"}))
+  command
+      .add_option("--inputs", words.inputs,
+                  "what arrays hold; with edge also zeros, the smallest and the largest numbers")
+      ->check(one_of({"usual", "edge"}))
       ->type_name("usual|edge");
   for (const std::string& name : own_options_of_all())
     command
@@ -316,7 +318,7 @@ void add_trial_options(CLI::App& command, TrialWords& words) {
       "The options of the lesson work here, too, such as --filter; gpulab LESSON --help lists them.");
 }
 
-check::Trial trial_of(const Exercise& exercise, const TrialWords& words) {
+check::Trial trial_of(const Exercise& exercise, const TrialOptions& words) {
   const Lesson lesson = find_lesson(exercise.lesson);
   const Variant& solution = run::find_variant(lesson, lesson.solution);
   check::Trial trial;

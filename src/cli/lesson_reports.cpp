@@ -18,10 +18,10 @@ namespace gpulab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using TypedWords = std::vector<std::string>;
+using TypedOptions = std::vector<std::string>;
 
-bool only_ask(const TypedWords& words) {
-  const TypedWords questions = {"-h", "--help", "--version", "--dry-run"};
+bool only_ask(const TypedOptions& words) {
+  const TypedOptions questions = {"-h", "--help", "--version", "--dry-run"};
   return std::ranges::any_of(
       words, [&](const std::string& word) { return std::ranges::find(questions, word) != questions.end(); });
 }
@@ -31,12 +31,12 @@ bool is_command(const CLI::App& app, const std::string& name) {
                              [&](const CLI::App* command) { return command->check_name(name); });
 }
 
-// The options of this command whose value is a file that it writes. A command that does not exist may be a
-// lesson with a typing mistake.
-TypedWords options_that_write(const CLI::App& app, const std::string& name) {
-  TypedWords options;
+// Returns the options of this command whose value is a file that it writes. A command that does not exist may
+// be a lesson with a typing mistake.
+TypedOptions options_that_write(const CLI::App& app, const std::string& name) {
+  TypedOptions options;
   if (!is_command(app, name)) return {"--output"};
-  if (name == "grade") return {};  // which goes on with what it has written
+  if (name == "grade") return {};  // it resumes its own output
   const CLI::App* command = app.get_subcommand(name);
   for (const char* option : {"--output", "--trace"}) {
     const CLI::Option* known = command->get_option_no_throw(option);
@@ -57,8 +57,8 @@ std::string value_in(const std::string& word) {
   return sign == std::string::npos ? word : word.substr(sign + 1);
 }
 
-// The file that the word at this place names for an option that writes one; empty if it does not.
-std::string written_file_at(std::size_t place, const TypedWords& words, const TypedWords& options) {
+// Returns the file that the word at this place names for an option that writes one; empty if it does not.
+std::string written_file_at(std::size_t place, const TypedOptions& words, const TypedOptions& options) {
   const auto writes = [&](const std::string& word) {
     return std::ranges::find(options, word) != options.end();
   };
@@ -67,7 +67,7 @@ std::string written_file_at(std::size_t place, const TypedWords& words, const Ty
   return word.find('=') != std::string::npos && writes(word.substr(0, word.find('='))) ? value_in(word) : "";
 }
 
-bool is_named_twice(const std::string& file, const TypedWords& words) {
+bool is_named_twice(const std::string& file, const TypedOptions& words) {
   std::error_code failed;
   return std::ranges::count_if(words, [&](const std::string& word) {
            return fs::equivalent(value_in(word), file, failed) && !failed;
@@ -80,7 +80,7 @@ std::optional<FileLock> lock_if_free(const fs::path& file) try {
   return std::nullopt;
 }
 
-// A learner's work is no output, wherever somebody wants one.
+// Returns whether the file is a learner's work, which is never an output.
 bool is_of_an_exercise(const fs::path& file) {
   const std::vector<Exercise> all = all_exercises();
   return std::ranges::find(all, file.filename().string(), &Exercise::file) != all.end();
@@ -95,10 +95,10 @@ bool can_be_mistaken(const fs::path& file) {
 
 }  // namespace
 
-EarlierOutputs::EarlierOutputs(const CLI::App& app, const TypedWords& words) {
+EarlierOutputs::EarlierOutputs(const CLI::App& app, const TypedOptions& words) {
   if (words.size() < 3 || only_ask(words)) return;
-  const TypedWords options = options_that_write(app, words[1]);
-  TypedWords files;
+  const TypedOptions options = options_that_write(app, words[1]);
+  TypedOptions files;
   for (std::size_t place = 2; place < words.size(); ++place)
     if (const std::string file = written_file_at(place, words, options); !file.empty())
       if (!is_named_twice(file, words)) files.push_back(file);
@@ -126,7 +126,7 @@ EarlierOutputs::~EarlierOutputs() {
 
 namespace {
 
-// Such as /dev/stdout: text would get between the lines of the document.
+// Recognises /dev/stdout and the like, where text would mix with the document.
 bool is_stdout(const std::filesystem::path& file) {
   struct stat named {
   }, own{};
@@ -134,20 +134,20 @@ bool is_stdout(const std::filesystem::path& file) {
          named.st_dev == own.st_dev && named.st_ino == own.st_ino;
 }
 
-bool wants_text_on_stdout(const LessonWords& words) {
+bool wants_text_on_stdout(const LessonOptions& words) {
   if (!words.output) return format_of(words) == "text";
   return !words.quiet && !is_stdout(*words.output);
 }
 
 }  // namespace
 
-std::string format_of(const LessonWords& words) {
+std::string format_of(const LessonOptions& words) {
   if (!words.format.empty()) return words.format;
   const std::string ending = words.output ? words.output->extension().string() : "";
   return ending == ".json" || ending == ".csv" ? ending.substr(1) : "text";
 }
 
-LessonReports::LessonReports(const LessonWords& words, std::size_t count)
+LessonReports::LessonReports(const LessonOptions& words, std::size_t count)
     : format_(format_of(words)),
       output_(words.output),
       count_(count),
@@ -158,7 +158,7 @@ void LessonReports::add(LessonResult result) {
   results_.push_back(std::move(result));
   if (!is_text_on_stdout_) return;
   const std::string text = run::lesson_text(results_.back(), style_of_stdout());
-  // A pager waits for its reader: it is for a report that nothing comes after.
+  // Uses a pager only for a single report: it would hold up those that come after.
   if (count_ == 1 && !output_.is_file()) return print(text);
   ReportOutput({}).write((is_first ? "" : "\n") + text);
 }

@@ -16,17 +16,16 @@
 
 namespace gpulab::cli {
 
-// Keeps the file of an earlier run from being taken for the result of this one, whatever becomes of this one,
-// even if it is killed: while this lives, the earlier file is called FILE.previous.
+// Guard that keeps the file of an earlier run from being taken for the result of this one, even if this one
+// is killed: while the guard lives, the earlier file is called FILE.previous.
 //
 // Files are recognised in the words, behind the options that write one, so that words that cannot be parsed
-// set them aside too. Left alone are devices and pipes, empty files, those that must not be written to, and
-// those that the words name a second time, such as an input.
+// set them aside too. Devices, pipes, empty files, files that must not be written to, and files that the
+// words name a second time, such as an input, are left alone.
 class EarlierOutputs {
  public:
   EarlierOutputs(const CLI::App& app, const std::vector<std::string>& words);
-  // Removes an earlier file where there is a new one, and says on stderr how it is called where there is
-  // none.
+  // Removes an earlier file where there is a new one; otherwise says on stderr what it is called now.
   ~EarlierOutputs();
   EarlierOutputs(const EarlierOutputs&) = delete;
   EarlierOutputs& operator=(const EarlierOutputs&) = delete;
@@ -42,19 +41,19 @@ class EarlierOutputs {
   std::vector<Earlier> earlier_;
 };
 
-// "text", "json" or "csv": as --format says, or else the ending of --output.
-std::string format_of(const LessonWords& words);
+// Returns "text", "json" or "csv": from --format, or else from the ending of --output.
+std::string format_of(const LessonOptions& words);
 
-// Where the results of one command go. With --output they are written to the file, and as text to stdout too.
+// Writer of the results of one command. With --output they go to the file, and as text to stdout too.
 class LessonReports {
  public:
-  // For so many results. Throws UsageError when the file cannot be written. Touches nothing yet.
-  LessonReports(const LessonWords& words, std::size_t count);
+  // Expects so many results. Throws UsageError when the file cannot be written. Touches nothing yet.
+  LessonReports(const LessonOptions& words, std::size_t count);
 
   bool empty() const { return results_.empty(); }
   bool is_text_on_stdout() const { return is_text_on_stdout_; }
 
-  // Text for stdout is written at once, one report after another.
+  // Adds a result. Text for stdout is written at once, one report after another.
   void add(LessonResult result);
 
   // Writes what has to be whole: the file, JSON and CSV.
@@ -70,15 +69,15 @@ class LessonReports {
   std::vector<LessonResult> results_;
 };
 
-// Lines for stderr: what should have run and did not is an error of its own, beside its place in the report.
+// Returns an error line for each variant that should have run and did not, besides its place in the report.
 std::string failures_text(const std::string& lesson, const std::vector<VariantResult>& variants);
 
-// The table of a lesson that runs, on the terminal: it is drawn over itself as rows are done, and taken away
-// before the whole report is printed in its place. It never takes more than the screen: of a longer table the
-// last rows are shown. Nothing is drawn without a terminal that can do it, or in the background.
+// Table of a running lesson on the terminal: redrawn as rows are done, and removed before the whole report is
+// printed in its place. It never takes more than the screen: of a longer table the last rows are shown.
+// Nothing is drawn in the background, or on a terminal that cannot do it.
 class GrowingTable {
  public:
-  // Progress stands below the table, on the same terminal.
+  // Shows progress below the table, on the same terminal.
   GrowingTable(bool is_wanted, Narrator& narrator);
 
   void show(const LessonResult& so_far);
@@ -93,12 +92,12 @@ class GrowingTable {
   std::optional<RedrawnText> text_;  // none where it is not wanted
 };
 
-// What --strict-claims asks for: code 5 where everything is right and a claim does not hold. What is
-// inconclusive or was not measured is no failure.
+// Returns the exit code for --strict-claims: 5 if everything is right and a claim does not hold. A claim that
+// is inconclusive or was not measured is no failure.
 ExitCode strict_exit_code_of(const LessonResult& result);
 ExitCode strict_exit_code_of(const bench::BenchResult& result);
 
-// Lines for stderr, one for each claim that does not hold; empty when there is none.
+// Returns lines for stderr, one for each claim that does not hold; empty if there is none.
 std::string broken_claims_text(const LessonResult& result);
 std::string broken_claims_text(const bench::BenchResult& result);
 
@@ -106,6 +105,7 @@ std::string broken_claims_text(const bench::BenchResult& result);
 // whose file has changed, whose rows then show the old value beside the new one. A file that does not compile
 // leaves the table as it was. Ends when q is pressed, or by a signal. Throws UsageError for options that go
 // with one run only.
-ExitCode watch_lesson(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed);
+ExitCode watch_lesson(const Lesson& lesson, const LessonOptions& words,
+                      const std::vector<std::string>& typed);
 
 }  // namespace gpulab::cli

@@ -17,16 +17,16 @@
 namespace gpulab::cli {
 namespace {
 
-struct LimitsWords {
+struct LimitsCommandOptions {
   std::string format;
   std::vector<std::string> lessons;
-  DeviceWords device;
+  DeviceOptions device;
   std::optional<std::filesystem::path> output;
   bool quiet = false;
   bench::LimitsOptions limits;
 };
 
-bool is_on_gpu(const DeviceWords& device) {
+bool is_on_gpu(const DeviceOptions& device) {
   if (device.choice() != run::DeviceChoice::automatic) return device.choice() == run::DeviceChoice::cuda;
   return !std::ranges::all_of(run::all_devices(), &DeviceProperties::simulated);
 }
@@ -36,13 +36,13 @@ std::vector<Lesson> chosen_lessons(const std::vector<std::string>& names, bool o
   for (const std::string& name : names) {
     chosen.push_back(find_lesson(name));
     if ((on_gpu ? chosen.back().limits : chosen.back().simulated).empty())
-      throw UsageError(chosen.back().name + (on_gpu ? " has no rung that is measured at the limit"
+      throw UsageError(chosen.back().name + (on_gpu ? " has no variant that is measured at the limit"
                                                     : " has no kernel whose simulation is measured"));
   }
   return names.empty() ? all_lessons() : chosen;
 }
 
-bench::LimitsResult measured(const LimitsWords& words, bool on_gpu, Narrator& narrator) {
+bench::LimitsResult measured(const LimitsCommandOptions& words, bool on_gpu, Narrator& narrator) {
   const std::vector<Lesson> lessons = chosen_lessons(words.lessons, on_gpu);
   device::CompileCache cache;
   const auto remark = [&](const std::string& line) { narrator.remark(line); };
@@ -52,7 +52,7 @@ bench::LimitsResult measured(const LimitsWords& words, bool on_gpu, Narrator& na
   });
 }
 
-ExitCode run(LimitsWords words, const std::vector<std::string>& typed) {
+ExitCode run(LimitsCommandOptions words, const std::vector<std::string>& typed) {
   ReportOutput output(words.output);
   Narrator narrator(words.quiet);
   words.limits.progress = [&](const std::string& what) { narrator.progress("limits: " + what); };
@@ -71,9 +71,9 @@ ExitCode run(LimitsWords words, const std::vector<std::string>& typed) {
 
 void add_limits(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("limits", "compare top kernels, or the simulator, with libraries");
-  auto words = std::make_shared<LimitsWords>();
+  auto words = std::make_shared<LimitsCommandOptions>();
   command->add_option("lesson", words->lessons, "only these; all if none is named")->type_name("LESSON");
-  command->add_option("--seed", words->limits.seed, "of the random inputs (default 42)")->type_name("N");
+  command->add_option("--seed", words->limits.seed, "seed of the random inputs (default 42)")->type_name("N");
   command
       ->add_option("--time-budget", words->limits.time_budget_s,
                    "seconds for each thing that is timed (default 0.5)")
@@ -88,8 +88,7 @@ void add_limits(CLI::App& app, CommandContext& context) {
       "measured in the same run, or the speed of a library, so it means the same on every GPU. On the "
       "simulator: how many threads of a kernel it runs in a second, on one core and on all, beside the same "
       "kernel in OpenCL where the machine has it (PoCL). Each result is checked before and after it is "
-      "timed. "
-      "Exit code 0 means that every result is right, whether or not a target is met.");
+      "timed. Exit code 0 means that every result is right, whether or not a target is met.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }
@@ -97,17 +96,17 @@ void add_limits(CLI::App& app, CommandContext& context) {
 namespace {
 
 constexpr const char* usual_sizes = "2^10..2^28:x4";
-constexpr const char* usual_areas = "2^8..2^22:x4";  // of lessons that do much for each element
+constexpr const char* usual_areas = "2^8..2^22:x4";  // for lessons that do much for each element
 
-struct CrossoverWords {
-  BenchWords what;
+struct CrossoverCommandOptions {
+  BenchOptions what;
   unsigned runs = 1;
   std::optional<std::filesystem::path> from, output;
   std::string format;
   bool plot = false, quiet = false;
 };
 
-bench::BenchResult measured(const CrossoverWords& words, const std::vector<std::string>& typed) {
+bench::BenchResult measured(const CrossoverCommandOptions& words, const std::vector<std::string>& typed) {
   if (!words.what.is_for_gpu())
     throw Error(
         ExitCode::device,
@@ -133,7 +132,7 @@ bench::BenchResult measured(const CrossoverWords& words, const std::vector<std::
   return std::move(run.result);
 }
 
-// Of the lessons that were named, or of all where none was. Throws UsageError where there is none.
+// Reads the rows of the named lessons, or of all if none was named. Throws UsageError if there are none.
 bench::BenchResult measured_elsewhere(const std::filesystem::path& file,
                                       const std::vector<std::string>& names) {
   bench::BenchResult result = read_bench_document(file);
@@ -175,7 +174,7 @@ void print_text(const std::vector<bench::CrossoverResult>& results, const bench:
   print(text);
 }
 
-ExitCode run(CrossoverWords words, const std::vector<std::string>& typed) {
+ExitCode run(CrossoverCommandOptions words, const std::vector<std::string>& typed) {
   if (words.what.lessons.empty() && !words.from)
     throw UsageError("crossover takes the names of lessons, such as gpulab crossover histogram");
   const auto has_size = [](const std::string& name) { return find_lesson(name).has_size(); };
@@ -200,16 +199,15 @@ ExitCode run(CrossoverWords words, const std::vector<std::string>& typed) {
 
 void add_crossover(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("crossover", "find the size from which on a GPU is worth it");
-  auto words = std::make_shared<CrossoverWords>();
+  auto words = std::make_shared<CrossoverCommandOptions>();
   add_bench_words(*command, words->what);
   command->option_defaults()->group("How");
   command->add_option("--runs", words->runs, "processes that measure everything anew (default 1)")
       ->check(a_whole_number())
       ->type_name("K");
   command
-      ->add_option(
-          "--from", words->from,
-          "a document of gpulab bench --one-thread, in place of measuring; of LESSONs, or of all in it")
+      ->add_option("--from", words->from,
+                   "do not measure; show the LESSONs, or all, of this document of gpulab bench --one-thread")
       ->type_name("FILE");
   command->option_defaults()->group("Output");
   command->add_flag("--plot", words->plot, "draw the times over size");
@@ -218,9 +216,8 @@ void add_crossover(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
   command->footer(std::string("Without --size it measures ") + usual_sizes + ", or " + usual_areas +
-                  " for matrices and images. Of the variants, the one that is fastest at a size counts. GPU "
-                  "times are the host's: from the "
-                  "launch until it is done.");
+                  " for matrices and images. At each size, the fastest variant counts. GPU times are the "
+                  "host's: from the launch until it is done.");
   command->callback(
       [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
 }

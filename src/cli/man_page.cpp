@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/output.hpp"
+#include "check/explanations.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
@@ -11,7 +12,7 @@
 
 namespace gpulab::cli {
 
-// Two hidden commands for script/install: they print what a shell and man(1) have to know of all others.
+// Two hidden commands for script/install: they print what shells and man(1) have to know of all others.
 
 namespace {
 
@@ -35,7 +36,7 @@ constexpr Entry files[] = {
     {"~/.cache/gpulab", "compiled kernels, and what editors read"},
 };
 
-// As roff has it: a hyphen that can be copied, and no line that begins like a request.
+// Escapes text for roff: a hyphen can be copied, and no line begins like a request.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char letter : text) {
@@ -73,7 +74,7 @@ std::string indented(const std::string& text) {
   return text.empty() ? "" : ".RS\n" + text + ".RE\n";
 }
 
-// The options that most lessons have, each with its description if that is the same everywhere.
+// Options that most lessons have, each with its description if that is the same everywhere.
 class CommonOptions {
  public:
   explicit CommonOptions(const std::vector<const CLI::App*>& lessons) : lessons_(lessons) {
@@ -85,7 +86,7 @@ class CommonOptions {
     return lessons_with_.at(option.get_name()) * 2 > lessons_.size();
   }
 
-  // The first lesson is as simple as they come: it has no options of its own.
+  // Describes those of the first lesson, which has no options of its own.
   std::string text() const {
     return options_text(*lessons_.front(), [&](const CLI::Option& option) { return has(option); });
   }
@@ -231,7 +232,7 @@ std::vector<Candidate> exercises() {
   return candidates;
 }
 
-// Of the lesson that one of the words names.
+// Returns the variants of the lesson that one of the words names.
 std::vector<Candidate> variants(const std::vector<std::string>& words) {
   std::vector<Candidate> candidates;
   for (const Lesson& lesson : all_lessons()) {
@@ -243,6 +244,19 @@ std::vector<Candidate> variants(const std::vector<std::string>& words) {
   return candidates;
 }
 
+// Returns terms and patterns, each as one word of the command line.
+std::vector<Candidate> terms() {
+  std::vector<Candidate> candidates;
+  for (const check::GlossaryTerm& term : check::glossary()) {
+    std::string word = term.name;
+    std::ranges::replace(word, ' ', '-');
+    candidates.push_back({word, "term"});
+  }
+  for (const check::PatternGroup& group : check::pattern_groups())
+    for (const check::PatternHint& one : group.patterns) candidates.push_back({one.pattern, group.title});
+  return candidates;
+}
+
 std::vector<Candidate> values_of(const CLI::Option& option, const std::vector<std::string>& words) {
   std::vector<Candidate> candidates;
   for (const std::string& word : choices_of(option)) candidates.push_back({word, ""});
@@ -250,6 +264,7 @@ std::vector<Candidate> values_of(const CLI::Option& option, const std::vector<st
   if (type == "LESSON") return lessons();
   if (type == "EXERCISE") return exercises();
   if (type == "VARIANT") return variants(words);
+  if (type == "TERM") return terms();
   if (type == "FILE") return {{any_file, ""}};
   if (type == "DIR") return {{any_folder, ""}};
   return candidates;
@@ -282,7 +297,7 @@ std::vector<Candidate> options_of(const CLI::App& command, const std::vector<std
   return candidates;
 }
 
-// The argument that comes after those among the words; null when there is none.
+// Returns the argument that comes after those among the words; null if there is none.
 const CLI::Option* next_argument(const CLI::App& command, const std::vector<std::string>& words) {
   std::size_t given = 0;
   for (std::size_t i = 1; i < words.size(); ++i) {

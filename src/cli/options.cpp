@@ -39,19 +39,19 @@ void add_format_option(CLI::App& command, std::string& format) {
   add_choice(command, "--format", format, "how it is written", {"text", "json"});
 }
 
-run::DeviceChoice DeviceWords::choice() const {
+run::DeviceChoice DeviceOptions::choice() const {
   if (device == "cuda" || (device == "auto" && index)) return run::DeviceChoice::cuda;
   return device == "simulator" ? run::DeviceChoice::simulator : run::DeviceChoice::automatic;
 }
 
-run::OpenedDevice DeviceWords::open(device::CompileCache& cache,
-                                    const std::function<void(const std::string&)>& remark,
-                                    int local_rank) const {
+run::OpenedDevice DeviceOptions::open(device::CompileCache& cache,
+                                      const std::function<void(const std::string&)>& remark,
+                                      int local_rank) const {
   const int chosen = index ? static_cast<int>(*index) : run::index_of_local_rank(choice(), local_rank);
   return run::open_or_fall_back(choice(), chosen, cache, remark);
 }
 
-void add_device_options(CLI::App& command, DeviceWords& words) {
+void add_device_options(CLI::App& command, DeviceOptions& words) {
   add_choice(command, "--device", words.device, "where kernels run", {"auto", "cuda", "simulator"});
   command.add_option("--device-index", words.index, "which of several GPUs; implies cuda")
       ->check(a_whole_number())
@@ -67,7 +67,7 @@ unsigned parse_block_size(const std::string& text) {
 
 namespace {
 
-// The message is what is wrong with a text that does not fit.
+// Makes a validator whose message says what is wrong with a text that does not fit.
 CLI::Validator validator(std::function<bool(const std::string&)> fits, const std::string& wanted) {
   return CLI::Validator(
       [fits = std::move(fits), wanted](const std::string& text) {

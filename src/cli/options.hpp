@@ -13,24 +13,24 @@
 
 namespace gpulab::cli {
 
-// --format text|json: text unless it is asked for otherwise. The string must outlive the parsing.
+// Adds --format text|json, with text as the default. The string must outlive the parsing.
 void add_format_option(CLI::App& command, std::string& format);
 
-// An option that takes one of these words, of which the first is the default.
+// Adds an option that takes one of these words; the first is the default.
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& word,
                         const std::string& description, const std::vector<std::string>& choices);
 
-// A count as people type it: 33554432, 2^25, 32Mi (Ki, Mi, Gi), 1e6. Throws UsageError, which names the
-// option, for anything else, for zero, and for what does not fit in 63 bits.
+// Parses a count as people type it: 33554432, 2^25, 32Mi (Ki, Mi, Gi), 1e6. Throws UsageError, which names
+// the option, for anything else, for zero, and for what does not fit in 63 bits.
 std::uint64_t parse_count(const std::string& option, const std::string& text);
 
-// Counts, with commas between them, and ranges of counts: 2^20..2^28:x4 multiplies, 1000..5000:+1000 adds,
-// and both ends belong to it if they are hit. In the order in which they are named, each once. Throws
+// Parses counts, with commas between them, and ranges of counts: 2^20..2^28:x4 multiplies, 1000..5000:+1000
+// adds, and both ends belong to it if they are hit. Returns each once, in the order of their naming. Throws
 // UsageError, which names the option, for an empty place, a range that goes down, a factor below 2, a step of
 // 0, and more than 1000 values.
 std::vector<std::uint64_t> parse_counts(const std::string& option, const std::string& text);
 
-// Threads of a block, from 1 to 1024. Throws UsageError for anything else.
+// Parses the threads of a block, from 1 to 1024. Throws UsageError for anything else.
 unsigned parse_block_size(const std::string& text);
 
 // Checks for the values of options. CLI11's own say less, take NaN for a number that is not negative, and
@@ -43,23 +43,23 @@ CLI::Validator a_number_above_zero();
 
 // Throws UsageError where both are asked for.
 void refuse_gpu_where_confined(const std::string& sandbox, const std::string& device);
-// One line on stderr, where strangers' code will be able to do more than it should because this machine
+// Prints a line on stderr if strangers' code will be able to do more than it should because this machine
 // cannot confine it.
 void tell_if_not_confined(sandbox::Mode mode, const std::string& what);
 
-// Where kernels run, as typed.
-struct DeviceWords {
+// Device on which kernels run, as typed.
+struct DeviceOptions {
   std::string device = "auto";
   std::optional<unsigned> index;
 
   run::DeviceChoice choice() const;
-  // Where nobody has said which GPU, that of this process, by its rank on this machine. Throws DeviceError.
+  // Opens the device; an unnamed GPU is chosen by this process's rank on this machine. Throws DeviceError.
   run::OpenedDevice open(device::CompileCache& cache, const std::function<void(const std::string&)>& remark,
                          int local_rank = 0) const;
 };
-void add_device_options(CLI::App& command, DeviceWords& words);
+void add_device_options(CLI::App& command, DeviceOptions& words);
 
-// The lesson of that name or alias. Throws UsageError, with the nearest name, when there is none.
+// Returns the lesson of that name or alias. Throws UsageError, with the nearest name, if there is none.
 Lesson find_lesson(const std::string& name);
 
 }  // namespace gpulab::cli

@@ -3,7 +3,7 @@
 #include "base/output.hpp"
 #include "base/table.hpp"
 #include "base/terminal.hpp"
-#include "check/progress.hpp"
+#include "check/explanations.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
@@ -19,7 +19,7 @@ ExitCode list_patterns(const std::string& format) {
   std::string text;
   for (const check::PatternGroup& group : check::pattern_groups()) {
     std::vector<Row> rows;
-    for (const auto& [pattern, hint] : group.patterns) rows.emplace_back(pattern, hint);
+    for (const check::PatternHint& one : group.patterns) rows.emplace_back(one.pattern, one.hint);
     text += (text.empty() ? "" : "\n") + group.title + ":\n" + rows_text(rows);
   }
   print(text);
@@ -32,7 +32,8 @@ void add_list(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("list", "list the lessons and their variants");
   auto format = std::make_shared<std::string>();
   auto patterns = std::make_shared<bool>(false);
-  command->add_flag("--patterns", *patterns, "list what check may find instead: the names of its patterns");
+  command->add_flag("--patterns", *patterns,
+                    "list the patterns that check may find, in place of the lessons");
   add_format_option(*command, *format);
   command->callback([&context, format, patterns] {
     context.action = [format, patterns] {

@@ -16,13 +16,12 @@ namespace {
 
 constexpr const char* run_footer =
     "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: "
-    "no "
-    "GPU and no CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use the "
-    "files of the current folder. What gpulab has seen comes after the program's output, on stderr. The exit "
-    "code is the program's, or 1 if it has a defect. What follows -- goes to the program: gpulab run "
-    "matrix_mul.cu -- --n 512.";
+    "no GPU and no CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use "
+    "the files of the current folder. gpulab reports after the program's output, on stderr. The exit code is "
+    "the program's, or 1 if it has a defect. Words after -- go to the program: gpulab run matrix_mul.cu -- "
+    "--n 512.";
 
-struct ProgramWords {
+struct ProgramOptions {
   source::BuildOptions build;
   std::string device = "simulator", sandbox = "auto", format = "text";
   std::optional<std::filesystem::path> output;
@@ -53,14 +52,14 @@ std::string checks_document(const std::string& format, const std::vector<CheckRe
   return check::check_gcc(checks);
 }
 
-std::string document(const ProgramWords& words, const ProgramResult& result) {
+std::string document(const ProgramOptions& words, const ProgramResult& result) {
   if (words.format == "text")
     return check::program_text(result, words.output ? TextStyle{} : style_of_stderr());
   if (words.format == "json") return check::program_json(result);
   return checks_document(words.format, check::as_checks(result));
 }
 
-// After the program's own output, which has stdout to itself.
+// Writes the report after the program's own output, which has stdout to itself.
 void write(ReportOutput& output, const std::string& text) {
   output.is_file() ? output.write(text) : tell(text);
 }
@@ -73,14 +72,14 @@ void tell_what_is_not_confined(sandbox::Mode mode) {
          "; run it in one of its own\n");
 }
 
-program::CompiledProgram compiled(const ProgramWords& words, const std::vector<source::SourceFile>& sources,
+program::CompiledProgram compiled(const ProgramOptions& words, const std::vector<source::SourceFile>& sources,
                                   sandbox::Mode mode, device::CompileCache& cache) {
   Narrator narrator(false);
   narrator.progress("compiling " + sources.front().name);
   return program::compile(sources, words.build, words.watch(), mode, cache);
 }
 
-ExitCode run_simulated(const ProgramWords& words, ReportOutput& output) {
+ExitCode run_simulated(const ProgramOptions& words, ReportOutput& output) {
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<source::SourceFile> sources = source::read_sources(words.build);
   const sandbox::Mode mode = sandbox::mode_of(words.sandbox);
@@ -98,20 +97,19 @@ ExitCode run_simulated(const ProgramWords& words, ReportOutput& output) {
   return static_cast<ExitCode>(result.exit_code());
 }
 
-void refuse_arguments_among_files(const ProgramWords& words) {
+void refuse_arguments_among_files(const ProgramOptions& words) {
   for (std::size_t i = 1; i < words.build.files.size(); ++i) {
     const std::filesystem::path& file = words.build.files[i];
     std::error_code ignored;
     if (file.has_extension() || std::filesystem::exists(file, ignored)) continue;
     const std::string first = words.build.files.front().string();
     throw UsageError("there is no file " + file.string() +
-                     "; what is for the program stands behind --: gpulab run " + first + " -- " +
-                     file.string());
+                     "; arguments of the program follow --: gpulab run " + first + " -- " + file.string());
   }
 }
 
-// The errors of a program that does not compile stand in its lines and columns.
-ExitCode run(const ProgramWords& words, ReportOutput& output) try {
+// Runs the program. Compile errors name lines and columns of its files.
+ExitCode run(const ProgramOptions& words, ReportOutput& output) try {
   if (words.device == "simulator") return run_simulated(words, output);
   return static_cast<ExitCode>(program::run_with_nvcc(words.build, words.arguments));
 } catch (const CompileError& error) {
@@ -125,7 +123,7 @@ ExitCode run(const ProgramWords& words, ReportOutput& output) try {
   return error.code();
 }
 
-ExitCode run(const ProgramWords& words) {
+ExitCode run(const ProgramOptions& words) {
   if (words.is_plain && words.is_inspected)
     throw UsageError("--plain and --inspect exclude each other: --inspect counts every access");
   if (words.device == "cuda" && (words.is_plain || words.is_inspected))
@@ -142,24 +140,25 @@ ExitCode run(const ProgramWords& words) {
 void add_run(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("run", "run a whole CUDA program on the simulated device, watched");
   command->footer(run_footer);
-  auto words = std::make_shared<ProgramWords>();
+  auto words = std::make_shared<ProgramOptions>();
   command->add_option("file", words->build.files, "the program's files, .cu and .cpp")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--plain", words->is_plain, "do not watch it: as fast as the simulated device goes");
+  command->add_flag("--plain", words->is_plain,
+                    "do not watch it: it runs as fast as the simulated device can");
   command->add_flag("--inspect", words->is_inspected, "say what each line of each kernel asks of memory");
-  add_choice(*command, "--device", words->device, "cuda: on this machine's GPU, compiled by nvcc",
-             {"simulator", "cuda"});
-  command->add_option("-I", words->build.include_folders, "a folder that has headers of the program")
+  add_choice(*command, "--device", words->device,
+             "where it runs; with cuda on this machine's GPU, compiled by nvcc", {"simulator", "cuda"});
+  command->add_option("-I", words->build.include_folders, "a folder with headers of the program")
       ->type_name("DIR")
       ->allow_extra_args(false);
   command->add_option("-D", words->build.definitions, "a macro for the program")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  add_choice(
-      *command, "--sandbox", words->sandbox,
-      "confine the program to the files of this folder, as far as this machine can; require: or refuse",
-      {"auto", "require", "off"});
+  add_choice(*command, "--sandbox", words->sandbox,
+             "confine the program to this folder's files; with auto as far as this machine can, with require "
+             "fully or not at all",
+             {"auto", "require", "off"});
   add_choice(*command, "--format", words->format, "how the report is written",
              {"text", "json", "sarif", "junit", "github", "gcc"});
   command->add_option("--output", words->output, "write the report here, not to stderr")->type_name("FILE");

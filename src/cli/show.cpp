@@ -57,7 +57,7 @@ std::string source_of(const Lesson& lesson, const ShowOptions& options) {
   return text;
 }
 
-// A source is cut at the width of a terminal, or at the width that is asked for, and nowhere else.
+// Returns the style of sources: lines are cut only at the width of a terminal or one that is asked for.
 TextStyle style_of_sources() {
   TextStyle style = style_of_stdout();
   if (!stdout_is_terminal() && !wanted_columns()) style.width = std::numeric_limits<unsigned>::max();
@@ -103,7 +103,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct KernelsWords {
+struct KernelsOptions {
   std::string lesson;
   std::filesystem::path folder;
   bool force = false;
@@ -116,14 +116,14 @@ std::set<std::string> kernel_files(const std::string& lesson) {
   return files;
 }
 
-// Whether there is something of that name that is not the course's file.
+// Returns whether there is something of that name that is not the course's file.
 bool is_changed(const fs::path& path, const std::string& text) {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(path, ignored))) return false;
   return !fs::is_regular_file(path, ignored) || run::read_text_file(path, run::kernel_file) != text;
 }
 
-ExitCode write_kernels(const KernelsWords& words) {
+ExitCode write_kernels(const KernelsOptions& words) {
   const std::set<std::string> files = kernel_files(words.lesson);
   std::error_code failed;
   fs::create_directories(words.folder, failed);
@@ -150,7 +150,7 @@ ExitCode write_kernels(const KernelsWords& words) {
 void add_kernels(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("kernels", "write the kernel files into a folder, to edit and run them");
-  auto words = std::make_shared<KernelsWords>();
+  auto words = std::make_shared<KernelsOptions>();
   command->add_option("lesson", words->lesson, "only the files of this lesson")->type_name("LESSON");
   command->add_option("--to", words->folder, "the folder; it is made if it is not there")
       ->required()
@@ -162,7 +162,7 @@ void add_kernels(CLI::App& app, CommandContext& context) {
 
 namespace {
 
-struct DiffWords {
+struct DiffOptions {
   std::string lesson;
   std::vector<std::string> variants;
   std::optional<std::filesystem::path> kernels;
@@ -173,14 +173,14 @@ bool has_columns(const TextStyle& style, unsigned least) {
   return stdout_is_terminal() && style.width >= least;
 }
 
-// The learner's kernels of these names or, where there are none, everything.
+// Returns the learner's kernels of these names or, where there are none, everything.
 source::NamedSource learners(const check::ExerciseFile& exercise, const std::vector<std::string>& kernels) {
   const std::string text = run::read_text_file(exercise.path, run::kernel_file),
                     source = kernels_of(text, kernels);
   return {exercise.path.string(), source.empty() ? text : source};
 }
 
-ExitCode diff_with_the_course(const DiffWords& words) {
+ExitCode diff_with_the_course(const DiffOptions& words) {
   constexpr unsigned min_width_for_two_columns = 100;
   const check::ExerciseFile exercise = asked_or_last_checked(words.lesson);
   require_file(exercise);
@@ -214,7 +214,7 @@ source::VariantSource source_of(const Lesson& lesson, const std::string& name,
           .kernel = variant.kernel};
 }
 
-ExitCode diff_of_variants(const DiffWords& words) {
+ExitCode diff_of_variants(const DiffOptions& words) {
   const Lesson lesson = find_lesson(words.lesson);
   const std::vector<std::string>& names = words.variants;
   if (names.size() != 2)
@@ -227,14 +227,14 @@ ExitCode diff_of_variants(const DiffWords& words) {
     throw UsageError("both are variant '" + names[0] + "', so there is nothing to compare");
   TextStyle style = style_of_stdout();
   const bool is_wide = has_columns(style, source::width_of_two_columns);
-  // In a pipe the lines of a source stay whole.
+  // Keeps the lines of a source whole in a pipe.
   if (!stdout_is_terminal() && !wanted_columns()) style.width = std::numeric_limits<unsigned>::max();
   print(source::variant_diff(left, right,
                              is_wide ? source::DiffLayout::side_by_side : source::DiffLayout::below, style));
   return ExitCode::ok;
 }
 
-ExitCode diff(const DiffWords& words) {
+ExitCode diff(const DiffOptions& words) {
   if (words.variants.empty() && words.kernels)
     throw UsageError("--kernels goes with two variants: gpulab diff LESSON A B --kernels DIR");
   if (!words.variants.empty() && words.anyway)
@@ -246,7 +246,7 @@ ExitCode diff(const DiffWords& words) {
 
 void add_diff(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("diff", "show your kernel beside the course's, or two variants");
-  auto words = std::make_shared<DiffWords>();
+  auto words = std::make_shared<DiffOptions>();
   command
       ->add_option("lesson", words->lesson,
                    "the lesson, or its exercise file; default: the last that was checked, or the next")

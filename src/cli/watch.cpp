@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The options of the one run that is repeated.
-run::RunOptions watched_options(const Lesson& lesson, const LessonWords& words) {
+// Returns the options of the one run that is repeated.
+run::RunOptions watched_options(const Lesson& lesson, const LessonOptions& words) {
   if (!words.run.kernels)
     throw UsageError(fmt::format(
         "--watch runs the kernel files of a folder again; gpulab kernels {0} --to DIR writes them, then "
@@ -52,7 +52,7 @@ bool does_not_compile(const VariantResult& variant) {
 
 class LessonWatch {
  public:
-  LessonWatch(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed)
+  LessonWatch(const Lesson& lesson, const LessonOptions& words, const std::vector<std::string>& typed)
       : lesson_(lesson),
         typed_(typed),
         options_(watched_options(lesson, words)),
@@ -75,14 +75,14 @@ class LessonWatch {
       if (is_quit(keys)) break;
       const bool all = keys.find('r') != std::string::npos;
       if (!all && events_.saved_of(files_, saved_).empty()) continue;
-      if (last_ && last_->has_lost_the_device()) throw StartAnew{typed_};
+      if (last_ && last_->has_lost_the_device()) throw Restart{typed_};
       run_lesson(all);
     }
     return ExitCode::ok;
   }
 
  private:
-  // Until somebody wants to end, or a kernel does not compile: the others in its file would not either.
+  // Goes on until somebody wants to end, or a kernel does not compile: the others of its file would not.
   bool take_part(const LessonResult& so_far) {
     is_over_ = is_quit(console_.pressed());
     if (is_over_ || std::ranges::any_of(so_far.variants, does_not_compile)) return false;
@@ -119,7 +119,7 @@ class LessonWatch {
     say_how_it_went();
   }
 
-  // Above the last table that there is.
+  // Shows a problem above the last table, if there is one.
   void show_problem(const std::string& problem, const std::string& compiler_log = "") {
     if (!console_.has_screen()) {
       console_.show_error(problem + compiler_log);
@@ -131,7 +131,7 @@ class LessonWatch {
     });
   }
 
-  // For a program that reads along.
+  // Prints a line for a program that reads along.
   void say_how_it_went() const {
     if (stdout_is_terminal()) return;
     const auto& variants = last_ ? last_->variants : std::vector<VariantResult>{};
@@ -149,7 +149,7 @@ class LessonWatch {
   device::CompileCache cache_;
   run::OpenedDevice device_;
   std::optional<run::RepeatedRun> run_;
-  std::optional<LessonResult> last_;  // in which every kernel compiled
+  std::optional<LessonResult> last_;  // the last result in which every kernel compiled
   SavedFiles saved_;
   FolderEvents events_;
   WatchConsole console_;
@@ -158,7 +158,8 @@ class LessonWatch {
 
 }  // namespace
 
-ExitCode watch_lesson(const Lesson& lesson, const LessonWords& words, const std::vector<std::string>& typed) {
+ExitCode watch_lesson(const Lesson& lesson, const LessonOptions& words,
+                      const std::vector<std::string>& typed) {
   return LessonWatch(lesson, words, typed).run();
 }
 
@@ -166,7 +167,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct WatchWords {
+struct WatchOptions {
   std::vector<std::string> files;
   std::string device = "auto", format = "text";
   bool plain = false;
@@ -188,7 +189,7 @@ std::set<fs::path> folders_of(const std::vector<check::ExerciseFile>& files) {
 
 class Watch {
  public:
-  Watch(const WatchWords& words)
+  Watch(const WatchOptions& words)
       : asked_(asked_files(words.files)),
         follows_folder_(words.files.empty()),
         folder_(asked_.front().folder()),
@@ -213,7 +214,7 @@ class Watch {
   }
 
  private:
-  // Also those that have appeared since.
+  // Returns the files, with those that have appeared since.
   std::vector<check::ExerciseFile> files() const {
     return follows_folder_ ? check::exercises_in(folder_) : asked_;
   }
@@ -259,7 +260,7 @@ class Watch {
       });
       console_.update([this](const auto& style) { return text(style); });
     }
-    // What was pressed in the meantime was meant for what the screen showed then.
+    // Ignores keys that were pressed meanwhile: they were meant for the screen before.
     if (is_quit(console_.pressed())) throw WorkStopped();
     if (console_.has_screen() || files.empty())
       console_.show([this](const auto& style) { return text(style); });
@@ -298,7 +299,7 @@ class Watch {
     }
   }
 
-  // What cannot be done now may be possible after the next save.
+  // Shows the error of a step: it may succeed after the next save.
   template <class Step>
   void attempt(Step step) {
     try {
@@ -330,13 +331,13 @@ class Watch {
 
 void add_watch(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("watch", "check at every save (q: quit, h: hint, n: next, m: more)");
-  auto words = std::make_shared<WatchWords>();
+  auto words = std::make_shared<WatchOptions>();
   command->add_option("file", words->files, "files or lessons; default: every exercise in this folder")
       ->type_name("FILE");
-  add_choice(*command, "--device", words->device, "on the simulator, and on a GPU if there is one",
+  add_choice(*command, "--device", words->device, "where to check; auto adds a GPU if there is one",
              {"auto", "simulator"});
-  add_choice(*command, "--format", words->format, "gcc: one line for each thing that is wrong, for editors",
-             {"text", "gcc"});
+  add_choice(*command, "--format", words->format,
+             "how it is written; with gcc a line for each error, for editors", {"text", "gcc"});
   command->add_flag("--plain", words->plain, "print without keys, colour or a screen, as in a pipe");
   command->callback([&context, words] { context.action = [words] { return Watch(*words).run(); }; });
 }

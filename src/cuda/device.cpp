@@ -16,7 +16,7 @@
 namespace gpulab::cuda {
 namespace {
 
-// Streams, events and kernels that this device is given are ones that it made.
+// Streams, events and kernels that this device is given were made by it.
 CUstream handle_of(device::Stream& stream) {
   return static_cast<CudaStream&>(stream).handle();
 }
@@ -40,7 +40,7 @@ std::string why_refused(const LaunchConfig& config, const device::KernelAttribut
   return error_text(result);
 }
 
-// The driver itself waits for ever.
+// Waits up to the time limit; the driver itself would wait for ever.
 void wait_until_done(const DriverApi& driver, CUstream stream) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds eager(2);
@@ -50,12 +50,11 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
     const auto waited = Clock::now() - start;
     if (waited >= limit) {
       abandon_driver();
-      throw device::DeviceError(
-          "cuStreamSynchronize", "CUDA_ERROR_LAUNCH_TIMEOUT",
-          device::number_of_seconds(limit.count()) +
-              " after its launch the kernel still runs: look for a loop without an end, or "
-              "threads that wait for each other (GPULAB_TIME_LIMIT sets another limit)",
-          {.kind = DefectKind::time_limit});
+      throw device::DeviceError("cuStreamSynchronize", "CUDA_ERROR_LAUNCH_TIMEOUT",
+                                device::number_of_seconds(limit.count()) +
+                                    " after its launch the kernel still runs: look for an infinite loop, or "
+                                    "threads that wait for each other (GPULAB_TIME_LIMIT sets another limit)",
+                                {.kind = DefectKind::time_limit});
     }
     if (waited >= eager) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
@@ -68,7 +67,7 @@ class CudaDevice : public device::Device {
         cache_(cache),
         properties_(read_cuda_properties(*context_, index)) {
     properties_.compiler_version = "NVRTC " + nvrtc().version();
-    // Lines that an earlier program set aside in L2 would not be evicted. Old GPUs have none: no matter.
+    // Persisting L2 lines of an earlier program would not be evicted. Old GPUs have none and report an error.
     context_->enter().reset_persisting_l2.attempt();
   }
 
@@ -159,7 +158,7 @@ class CudaDevice : public device::Device {
 
   int count_of_kind() const override { return count_cuda_devices(); }
 
-  // The others, beginning behind this one.
+  // Opens another GPU, counted from this one on.
   std::unique_ptr<device::Device> open_peer(int number) override {
     const int count = count_cuda_devices();
     if (number >= count)
@@ -173,7 +172,7 @@ class CudaDevice : public device::Device {
   }
 
   bool can_reach(const device::Device& peer) const override;
-  void reach(device::Device& peer) override;
+  void enable_peer_access(device::Device& peer) override;
   void copy_to_peer(device::Device& peer, device::DevicePointer to, device::DevicePointer from,
                     std::size_t bytes, device::Stream& stream) override {
     if (bytes == 0) return;
@@ -181,7 +180,7 @@ class CudaDevice : public device::Device {
     context_->enter().copy_to_peer(to, there, from, context_->handle(), bytes, handle_of(stream));
   }
 
-  // Other threads go on meanwhile, and NCCL's may allocate: only this thread must not do what would wait.
+  // Other threads, such as NCCL's, may allocate meanwhile; only this one must not make calls that wait.
   bool begin_capture(device::Stream& stream) override {
     context_->enter().begin_capture(handle_of(stream), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
     return true;
@@ -226,7 +225,7 @@ class CudaDevice : public device::Device {
   const std::shared_ptr<const CudaContext>& context() const { return context_; }
 
  private:
-  // As NVML knows the device; empty where the driver does not tell.
+  // Returns the device's id for NVML; empty if the driver does not report it.
   std::string pci_bus_id() const {
     char id[32] = "";
     return context_->enter().pci_bus_id.attempt(id, sizeof id, context_->device()) == CUDA_SUCCESS ? id : "";
@@ -235,11 +234,11 @@ class CudaDevice : public device::Device {
   std::shared_ptr<const CudaContext> context_;
   device::CompileCache& cache_;
   DeviceProperties properties_;
-  // The last member, so that it goes first: it frees its buffer through the device.
+  // The last member, so that it is destroyed first: it frees its buffer through the device.
   std::optional<CacheEviction> eviction_;
 };
 
-// Two devices that were opened on one GPU share its memory anyhow.
+// Two devices that were opened on one GPU share its memory anyway.
 bool CudaDevice::can_reach(const device::Device& peer) const {
   const auto* const there = dynamic_cast<const CudaDevice*>(&peer);
   if (!there) return false;
@@ -249,7 +248,7 @@ bool CudaDevice::can_reach(const device::Device& peer) const {
   return can != 0;
 }
 
-void CudaDevice::reach(device::Device& peer) {
+void CudaDevice::enable_peer_access(device::Device& peer) {
   const CudaContext& there = *context_of(peer);
   if (there.device() == context_->device()) return;
   const CUresult result = context_->enter().enable_peer_access.attempt(there.handle(), 0);
@@ -284,7 +283,7 @@ void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config
   if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
     throw device::LaunchError(call, error_name(result),
                               why_refused(config, kernel.attributes(), properties_, result));
-  // Anything else is left over from work that was queued before.
+  // Any other error comes from work that was queued before.
   throw device::DeviceError(call, error_name(result), error_text(result));
 }
 
@@ -297,7 +296,7 @@ std::unique_ptr<device::Device> open_cuda_device(int index, device::CompileCache
 const std::shared_ptr<const CudaContext>& context_of(const device::Device& device) {
   if (const auto* const gpu = dynamic_cast<const CudaDevice*>(&device)) return gpu->context();
   throw device::DeviceError("looking for a GPU", "CUDA_ERROR_INVALID_DEVICE",
-                            device.properties().name + " is none");
+                            device.properties().name + " is not a GPU");
 }
 
 YardstickCall::YardstickCall(const GpulabYardstick& yardstick, std::shared_ptr<const CudaContext> context,

@@ -27,7 +27,7 @@ const DriverApi* open_driver() {
 
 std::atomic<bool> abandoned{false};
 
-// What the driver does at the end of a process would wait for the kernel as well.
+// Ends the process at once: at its normal end the driver would wait for the kernel as well.
 void end_at_once(int status, void*) {
   std::fflush(nullptr);
   ::_exit(status);
@@ -53,7 +53,7 @@ const DriverApi& driver_api() {
   return *api;
 }
 
-// The stub that the CUDA Toolkit has for linkers answers every call with this, even one for its name.
+// The CUDA Toolkit's stub for linkers answers every call with this error, even a call for its name.
 std::string error_name(CUresult result) {
   if (result == CUDA_ERROR_STUB_LIBRARY) return "CUDA_ERROR_STUB_LIBRARY";
   const char* name = nullptr;
@@ -68,7 +68,7 @@ std::string error_text(CUresult result) {
            "LD_LIBRARY_PATH, or use the simulator (--device simulator)";
   const char* text = nullptr;
   if (driver_api().error_string.attempt(result, &text) == CUDA_SUCCESS && text) return text;
-  return "an error that this driver has no words for";
+  return "an error that this driver does not describe";
 }
 
 void throw_device_error(CUresult result, std::string exported_name) {
@@ -92,7 +92,7 @@ Status cuda_status() {
     status.nvrtc_path = nvrtc().path();
     status.nvrtc_found = true;
   } catch (const device::DeviceError&) {
-    // nvrtc_found says it; opening a device says why.
+    // nvrtc_found tells; opening a device says why.
   }
   return status;
 }
@@ -121,7 +121,7 @@ constexpr unsigned block_size = 256;
 constexpr std::size_t bytes_of_quad = 16;
 constexpr std::size_t bytes_when_l2_is_unknown = std::size_t{64} << 20;
 
-// The buffer holds zeros, so nothing is ever stored: the condition is there so that the reads are kept.
+// The buffer holds zeros, so nothing is ever stored: the condition keeps the reads.
 const device::KernelSource source{"cache_eviction.cu", R"(
 __global__ void read_all(uint4* buffer, unsigned long quads) {
   const unsigned long stride = (unsigned long)gridDim.x * blockDim.x;
@@ -212,8 +212,8 @@ CudaEvent::~CudaEvent() {
   context_->enter().destroy_event.attempt(event_);
 }
 
-// While the thread captures another device's stream as well, it must not do what could wait for that. Making
-// a graph ready cannot.
+// Instantiates the graph. While the thread captures another device's stream too, calls that could wait for it
+// are forbidden; this one cannot wait, so relaxed mode allows it.
 CudaGraph::CudaGraph(std::shared_ptr<const CudaContext> context, CUstream stream)
     : context_(std::move(context)) {
   const DriverApi& driver = context_->enter();
@@ -248,7 +248,7 @@ device::KernelAttributes CudaKernel::attributes() const {
 }
 
 void CudaKernel::ask_for_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const {
-  if (dynamic_bytes == 0) return;  // nobody may have more static shared memory
+  if (dynamic_bytes == 0) return;  // static shared memory has a fixed limit
   const DriverApi& driver = context_->enter();
   int static_bytes = 0;
   driver.function_attribute(&static_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function_);

@@ -10,12 +10,12 @@
 
 namespace gpulab::cuda {
 
-// A kernel that does not end makes every later call wait for ever, so the driver is left alone from then on:
-// calls answer CUDA_ERROR_LAUNCH_TIMEOUT at once, and the process ends without tidying up.
+// Stops using the driver after a kernel that does not end, since every later call would wait for ever: calls
+// return CUDA_ERROR_LAUNCH_TIMEOUT at once, and the process ends without tidying up.
 void abandon_driver();
 bool driver_is_abandoned() noexcept;
 
-// The process ends without tidying up, for a thread of it is in a library and does not come back.
+// Makes the process end without tidying up, because one of its threads hangs in a library.
 void leave_without_tidying();
 
 // One function of the CUDA driver. The name is the exported one, such as cuMemAlloc_v2.
@@ -29,10 +29,10 @@ class DriverFunction<CUresult(Arguments...)> {
     library.find(function_, name);
   }
 
-  // Throws DeviceError unless the driver answers CUDA_SUCCESS.
+  // Calls it. Throws DeviceError unless the driver returns CUDA_SUCCESS.
   void operator()(Arguments... arguments) const;
 
-  // Returns what the driver answers.
+  // Calls it and returns the driver's result.
   CUresult attempt(Arguments... arguments) const noexcept {
     return driver_is_abandoned() ? CUDA_ERROR_LAUNCH_TIMEOUT : function_(arguments...);
   }
@@ -42,7 +42,7 @@ class DriverFunction<CUresult(Arguments...)> {
   CUresult (*function_)(Arguments...) = nullptr;
 };
 
-// The functions that this program calls, found in libcuda at run time, so that nothing links to it.
+// Driver functions that gpulab calls, found in libcuda at run time, so that nothing links to it.
 struct DriverApi {
   device::DynamicLibrary library{{"libcuda.so.1"}};
 
@@ -112,10 +112,10 @@ struct DriverApi {
                                                                          "cuLaunchCooperativeKernel"};
 };
 
-// The driver of this machine, opened at the first call. Throws DeviceError when there is none.
+// Returns the driver of this machine, opened at the first call. Throws DeviceError if there is none.
 const DriverApi& driver_api();
 
-// CUDA's own words: CUDA_ERROR_OUT_OF_MEMORY, out of memory.
+// Return CUDA's own words: CUDA_ERROR_OUT_OF_MEMORY, out of memory.
 std::string error_name(CUresult result);
 std::string error_text(CUresult result);
 
@@ -127,12 +127,11 @@ void DriverFunction<CUresult(Arguments...)>::operator()(Arguments... arguments) 
   if (result != CUDA_SUCCESS) throw_device_error(result, name_);
 }
 
-// Empties the caches of a device by reading a buffer twice as large as its L2 cache. Reading leaves clean
-// lines; writing would leave lines that the next kernel has to pay for writing back.
+// Eviction of a device's caches by reading a buffer twice as large as its L2 cache. Reading leaves clean
+// lines; after writing, the next kernel would have to pay for the write-back.
 class CacheEviction {
  public:
-  // Compiles the reading kernel and allocates the buffer, of 2 * l2_bytes (64 MiB where the device does not
-  // tell its l2_bytes).
+  // Compiles the reading kernel and allocates the buffer, of 2 * l2_bytes (64 MiB if l2_bytes is unknown).
   explicit CacheEviction(device::Device& device);
   CacheEviction(const CacheEviction&) = delete;
   CacheEviction& operator=(const CacheEviction&) = delete;
@@ -149,18 +148,18 @@ class CacheEviction {
   bool buffer_is_filled_ = false;
 };
 
-// The primary context of one GPU. Everything that lives in it shares the ownership, so that it goes last.
+// The primary context of one GPU. All that lives in it shares ownership, so that it is released last.
 class CudaContext {
  public:
-  // Initialises the driver: a process forked after that cannot use CUDA. Throws DeviceError when there is no
+  // Initialises the driver: a process forked after that cannot use CUDA. Throws DeviceError if there is no
   // driver, no GPU, or none with that index.
   explicit CudaContext(int index);
   ~CudaContext();
   CudaContext(const CudaContext&) = delete;
   CudaContext& operator=(const CudaContext&) = delete;
 
-  // Makes the context current on the calling thread and returns the driver, ready for a call. When that
-  // fails, the call itself answers why.
+  // Makes the context current on the calling thread and returns the driver, ready for a call. If that fails,
+  // the call itself reports why.
   const DriverApi& enter() const noexcept;
 
   CUdevice device() const { return device_; }
@@ -172,13 +171,13 @@ class CudaContext {
   CUcontext context_ = nullptr;
 };
 
-// Where that device lives. Throws DeviceError when it is no GPU.
+// Returns the context of the device. Throws DeviceError if it is not a GPU.
 const std::shared_ptr<const CudaContext>& context_of(const device::Device& device);
 
-// How many GPUs the driver offers. Throws DeviceError when there is no driver or no GPU.
+// Returns how many GPUs the driver offers. Throws DeviceError if there is no driver or no GPU.
 int count_cuda_devices();
 
-// A stream that does not wait for the default stream.
+// A non-blocking stream, which does not wait for the default stream.
 class CudaStream : public device::Stream {
  public:
   explicit CudaStream(std::shared_ptr<const CudaContext> context);
@@ -201,10 +200,10 @@ class CudaEvent : public device::Event {
   CUevent event_ = nullptr;
 };
 
-// Work that was captured, made ready to be launched.
+// Captured work, instantiated so that it can be launched.
 class CudaGraph : public device::Graph {
  public:
-  // Ends the capture of that stream. Throws DeviceError when something of it could not be captured.
+  // Ends the capture of that stream. Throws DeviceError if part of the work could not be captured.
   CudaGraph(std::shared_ptr<const CudaContext> context, CUstream stream);
   ~CudaGraph() override;
   CUgraphExec handle() const { return ready_; }
@@ -216,15 +215,15 @@ class CudaGraph : public device::Graph {
 
 class CudaKernel : public device::Kernel {
  public:
-  // What the driver does not tell of a kernel is in what its compiler reported.
+  // Takes the attributes that the compiler reports and the driver does not.
   CudaKernel(std::shared_ptr<const CudaContext> context, CUfunction function,
              device::KernelAttributes reported)
       : context_(std::move(context)), function_(function), reported_(reported) {}
   device::KernelAttributes attributes() const override;
   CUfunction handle() const { return function_; }
 
-  // To be called before a launch or a question about one: lets the kernel have so much dynamic shared memory
-  // where that is more than it may have unasked, and not more than the device has for a block.
+  // Allows the kernel that much dynamic shared memory if it is more than the default and no more than the
+  // device has for a block. To be called before a launch or an occupancy query.
   void ask_for_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const;
 
  private:
@@ -235,7 +234,7 @@ class CudaKernel : public device::Kernel {
 
 class CudaModule : public device::Module {
  public:
-  // Loads machine code from a file; source is the name of the text that it was compiled from.
+  // Loads a cubin; source is the name of the text that it was compiled from.
   CudaModule(std::shared_ptr<const CudaContext> context, std::string source, CachedCubin cubin);
   ~CudaModule() override;
   std::unique_ptr<device::Kernel> kernel(const std::string& name, const Signature& signature) override;

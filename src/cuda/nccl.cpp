@@ -21,14 +21,14 @@ namespace fs = std::filesystem;
 
 constexpr int first_with_send = 20700, first_with_good_graphs = 21501;
 
-// 22809 stands for 2.28.9, 2708 for 2.7.8.
+// Returns "2.28.9" for 22809, "2.7.8" for 2708.
 std::string version_text(int number) {
   const int major = number < 10'000 ? number / 1000 : number / 10'000;
   return std::to_string(major) + "." + std::to_string(number % (number < 10'000 ? 1000 : 10'000) / 100) +
          "." + std::to_string(number % 100);
 }
 
-// As the versions from 2.9 on are numbered.
+// Returns the number as it is from version 2.9 on.
 int comparable(int number) {
   return number < 10'000 ? number / 1000 * 10'000 + number % 1000 : number;
 }
@@ -132,7 +132,7 @@ void Nccl::receive(void* data, std::size_t count, NcclType type, int from, NcclC
   check(receive_(data, count, static_cast<int>(type), from, comm, stream), "ncclRecv");
 }
 
-// The group is left whatever happens, or the thread would stay in it.
+// Leaves the group even after an exception, or the thread would stay in it.
 void Nccl::group(const std::string& call, const std::function<void()>& calls) const {
   check(group_start_(), "ncclGroupStart");
   try {
@@ -166,7 +166,7 @@ namespace {
 const Nccl* open_nccl() {
   keep_nccl_off_stdout();
   try {
-    return new Nccl(nccl_candidates());  // never closed, as the driver
+    return new Nccl(nccl_candidates());  // never closed, like the driver
   } catch (const std::runtime_error& problem) {
     throw device::DeviceError(
         "opening NCCL", "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
@@ -189,10 +189,10 @@ device::LibraryStatus nccl_status() try {
 
 namespace {
 
-// The end of a pipe into which NCCL prints.
+// Read end of the pipe into which NCCL prints.
 int messages = -1;
 
-// Passes on what is there, and waits for more if it may.
+// Passes on what has been printed, and waits for more if `waits` is set.
 void pass_on(bool waits) {
   char text[4096];
   pollfd ready{.fd = messages, .events = POLLIN, .revents = 0};
@@ -206,9 +206,9 @@ void pass_on(bool waits) {
   }
 }
 
-// NCCL opens its file anew and truncates it. /dev/stderr would lose what is in it if it is a file, as in a
-// batch job, and cannot be opened if it is a socket: then NCCL takes stdout. The path has the process in it
-// for the processes that this one starts.
+// Makes NCCL print into a pipe. NCCL truncates its file: /dev/stderr would lose its contents if it is a file,
+// as in a batch job, and cannot be opened if it is a socket; then NCCL takes stdout. The path contains the
+// process id, for processes that this one starts.
 bool lead_to_stderr() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
@@ -234,7 +234,7 @@ void keep_nccl_off_stdout() {
   const char* const file = std::getenv("NCCL_DEBUG_FILE");
   if ((!file || !*file || is_stdout(file)) && !lead_to_stderr())
     ::setenv("NCCL_DEBUG_FILE", "/dev/stderr", 1);
-  // That level alone goes to stdout whatever the file is. The next one says the same, and warns.
+  // VERSION goes to stdout whatever the file is. WARN prints the same, and warnings.
   if (const char* level = std::getenv("NCCL_DEBUG"); level && ::strcasecmp(level, "VERSION") == 0)
     ::setenv("NCCL_DEBUG", "WARN", 1);
 }

@@ -14,7 +14,7 @@
 
 namespace gpulab::cuda {
 
-// nccl.h's types and values, so that it is not needed to build. They have not changed since NCCL 2.0.
+// Types and values from nccl.h, so that it is not needed to build. They have not changed since NCCL 2.0.
 struct NcclUniqueId {
   char bytes[128];
 };
@@ -23,31 +23,31 @@ enum class NcclResult : int { success = 0, invalid_usage = 5, in_progress = 7 };
 enum class NcclType : int { int32 = 2, uint32 = 3, float32 = 7, float64 = 8 };
 constexpr int nccl_sum = 0;
 
-// NCCL, opened at run time as the driver is. Each function throws DeviceError unless NCCL answers that all is
-// well; what it says is NCCL's name of the error and its last words.
+// NCCL, opened at run time like the driver. Each function throws DeviceError unless NCCL returns success,
+// with NCCL's name of the error and its last message.
 class Nccl {
  public:
-  // Opens the first of these files. Throws std::runtime_error with the loader's words.
+  // Opens the first of these files that loads. Throws std::runtime_error with the loader's message.
   explicit Nccl(const std::vector<std::string>& candidates);
 
   const std::string& version() const { return version_; }  // "2.28.9"
   const std::string& path() const { return library_.path(); }
-  // Whether its work can be captured in graphs of several devices of one process.
+  // Returns whether its work can be captured in graphs of several devices of one process.
   bool can_be_captured() const;
 
   NcclUniqueId unique_id() const;
-  // Inside group(), on the thread's current CUDA device.
+  // Initialises a rank, inside group(), on the thread's current CUDA device.
   void init_rank(NcclComm& comm, int ranks, const NcclUniqueId& id, int rank) const;
   void all_reduce(void* data, std::size_t count, NcclType type, NcclComm comm, void* stream) const;
   void send(const void* data, std::size_t count, NcclType type, int to, NcclComm comm, void* stream) const;
   void receive(void* data, std::size_t count, NcclType type, int from, NcclComm comm, void* stream) const;
-  // Calls of one thread for several devices: none of them waits for the next one.
-  // Errors that show at the end are those of `call`.
+  // Groups calls of one thread for several devices, so that none of them waits for the next one. Errors at
+  // the end of the group are those of `call`.
   void group(const std::string& call, const std::function<void()>& calls) const;
 
-  // What has gone wrong in the background since; empty while nothing has.
+  // Returns an asynchronous error of the communicator; empty if there is none.
   std::string background_error(NcclComm comm) const;
-  // Both free the communicator. The second one does not wait for other ranks, and ends what still runs.
+  // Both free the communicator. abort() does not wait for other ranks, and ends running work.
   void destroy(NcclComm comm) const;
   void abort(NcclComm comm) const noexcept;
 
@@ -72,25 +72,24 @@ class Nccl {
   int (*abort_)(NcclComm);
 };
 
-// Where libnccl is looked for, in order: $NCCL_HOME and $NCCL_ROOT, because somebody set them on purpose, the
+// Returns where libnccl is looked for, in order: $NCCL_HOME and $NCCL_ROOT, which users set on purpose, the
 // loader's own path, the CUDA Toolkit, and the Python packages of an active environment.
 std::vector<std::string> nccl_candidates();
 
-// What NCCL prints with NCCL_DEBUG goes to stdout, among the results, unless NCCL_DEBUG_FILE names a file.
-// This names one that leads to stderr, unless somebody has named another than stdout. To be called before
-// NCCL is opened.
+// Sets NCCL_DEBUG_FILE so that NCCL's debug output goes to stderr: by default it goes to stdout, among the
+// results. A file other than stdout that the user has set stays. To be called before NCCL is opened.
 void keep_nccl_off_stdout();
 
-// The NCCL of this machine, opened at the first call. Throws DeviceError when there is none.
+// Returns the NCCL of this machine, opened at the first call. Throws DeviceError if there is none.
 const Nccl& nccl();
 device::LibraryStatus nccl_status();
 
-// Some of the ranks that NCCL connects: those of this process, which are neighbours. Before it goes, its work
-// must have been waited for, and graphs that have captured some must have gone.
+// The ranks of this process, with consecutive numbers, in NCCL. Before it is destroyed, its work must have
+// been waited for, and graphs that captured its work must have been destroyed.
 class NcclCommunicator : public device::Communicator {
  public:
-  // Waits for all other ranks, as long as device::time_limit() says. A rank without a context is on the
-  // current device of each thread. Throws DeviceError.
+  // Waits for all other ranks, up to device::time_limit(). A rank without a context is on the current device
+  // of each thread. Throws DeviceError.
   NcclCommunicator(const Nccl& nccl, std::vector<std::shared_ptr<const CudaContext>> contexts, int first_rank,
                    int ranks, const NcclUniqueId& id);
   ~NcclCommunicator() override;
@@ -116,14 +115,14 @@ class NcclCommunicator : public device::Communicator {
   const Nccl& nccl_;
   std::vector<std::shared_ptr<const CudaContext>> contexts_;
   int first_rank_, ranks_;
-  std::vector<NcclComm> comms_;     // of the ranks of this process; none after an error
-  std::set<std::string> seen_;      // kinds of calls for which NCCL has its connections
-  std::string last_call_ = "NCCL";  // what the streams may wait in
-  int exceptions_;                  // that were under way when this was made
+  std::vector<NcclComm> comms_;     // one per rank of this process; none after an error
+  std::set<std::string> seen_;      // kinds of calls that NCCL has connected ranks for
+  std::string last_call_ = "NCCL";  // call that the streams may wait in
+  int exceptions_;                  // in flight when this was made
 };
 
-// Device::connect of GPUs. None where there are ranks in other processes, and that of rank 0 has no NCCL.
-// Throws DeviceError: no NCCL, two ranks on one GPU, other ranks that do not come within
+// Implements Device::connect for GPUs. Null if there are ranks in other processes, and rank 0's has no NCCL.
+// Throws DeviceError: no NCCL, two ranks on one GPU, other ranks that do not arrive within
 // device::time_limit().
 std::unique_ptr<device::Communicator> connect_by_nccl(const device::Membership& membership);
 

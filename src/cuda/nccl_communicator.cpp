@@ -16,10 +16,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Calls of NCCL that make connections wait for other ranks, some without end. NCCL could be told not to
-// block, but then it starts a thread for each group of calls, for small all-reduces as well. So what may wait
-// is done in a thread here. If that does not come back in time, this returns false: NCCL cannot be relied on
-// any more, but the driver can. Throws what work throws.
+// Runs `work` in a thread, since NCCL's calls that connect ranks wait for other ranks, some for ever. (NCCL
+// can be told not to block, but then starts a thread for each group of calls, also for small all-reduces.)
+// Returns false if it does not return in time: then NCCL cannot be relied on any more, but the driver can.
+// Throws what `work` throws.
 bool done_within(double seconds, std::function<void()> work) {
   auto done = std::make_shared<std::promise<void>>();
   std::future<void> result = done->get_future();
@@ -39,7 +39,7 @@ bool done_within(double seconds, std::function<void()> work) {
   return true;
 }
 
-constexpr double patience_s = 5;  // with NCCL's kernels and threads, once they have been told to end
+constexpr double patience_s = 5;  // for NCCL's kernels and threads to end after an abort
 
 NcclType nccl_type(ElementType type) {
   switch (type) {
@@ -56,7 +56,7 @@ NcclType nccl_type(ElementType type) {
   }
 }
 
-// No stream is the default stream.
+// Returns the stream's handle; no stream means the default stream.
 CUstream handle_of(const device::RankBuffer& of) {
   return of.stream ? static_cast<CudaStream&>(*of.stream).handle() : nullptr;
 }
@@ -77,7 +77,7 @@ constexpr const char* other_limit = " (GPULAB_TIME_LIMIT sets another limit)";
 
 std::string missing() {
   return " still waited for the others after " + limit_text() + other_limit +
-         ": not all ranks came to it, or one has gone";
+         ": not all ranks reached it, or one has ended";
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ NcclCommunicator::NcclCommunicator(const Nccl& nccl, std::vector<std::shared_ptr
       first_rank_(first_rank),
       ranks_(ranks),
       exceptions_(std::uncaught_exceptions()) {
-  // In memory that outlives this object, in case that the thread does.
+  // In memory that outlives this object, in case the thread does.
   auto comms = std::make_shared<std::vector<NcclComm>>(contexts_.size());
   const auto connect = [&nccl, contexts = contexts_, first_rank, ranks, id, comms] {
     nccl.group("ncclCommInitRank", [&] {
@@ -101,14 +101,14 @@ NcclCommunicator::NcclCommunicator(const Nccl& nccl, std::vector<std::shared_ptr
   };
   if (!done_within(device::time_limit(), connect))
     throw timeout("ncclCommInitRank", these_ranks(all_here()) + " still waited for the others after " +
-                                          limit_text() + ": one of them did not come, or cannot be reached" +
+                                          limit_text() + ": one of them did not start, or cannot be reached" +
                                           other_limit);
   comms_ = *comms;
 }
 
 NcclCommunicator::~NcclCommunicator() {
   if (comms_.empty() || driver_is_abandoned()) return;
-  // After an error, other ranks may never come to where this one waits.
+  // After an error, other ranks may never reach the call in which this one waits.
   const bool failed = std::uncaught_exceptions() > exceptions_;
   const auto end = [&nccl = nccl_, comms = comms_, failed] {
     const auto free_all = [&] {
@@ -119,7 +119,7 @@ NcclCommunicator::~NcclCommunicator() {
   try {
     done_within(failed ? patience_s : device::time_limit(), end);
   } catch (const std::exception&) {
-    // Nobody needs it any more.
+    // The communicator is not needed any more.
   }
 }
 
@@ -146,8 +146,8 @@ NcclComm NcclCommunicator::comm_of_rank(int rank) const {
   return comms_.at(static_cast<std::size_t>(rank - first_rank_));
 }
 
-// NCCL connects ranks when they first need it, by size and by partner, and waits for them. A call like an
-// earlier one only puts work in the streams.
+// Makes the calls. NCCL connects ranks when they first need it, by size and by partner, and waits for them; a
+// repeated call only puts work in the streams.
 void NcclCommunicator::enqueue(const std::string& kind, const std::function<void()>& calls) {
   const auto group = [&nccl = nccl_, call = last_call_, calls] { nccl.group(call, calls); };
   if (!seen_.insert(kind).second) return group();
@@ -225,10 +225,9 @@ void NcclCommunicator::synchronize(std::span<const device::RankBuffer> streams) 
     context_of_rank(of.rank).enter().synchronize_stream(handle_of(of));
 }
 
-// NCCL's kernels end when they are told to, and then it was another rank that did not come. A kernel of ours
-// that has no end does not. The communicator itself goes when graphs with its work have gone, which may be
-// later.
-// What was aborted ends when its kernel next looks.
+// Returns whether the streams end after an abort, as soon as NCCL's kernels look: then another rank was
+// missing. A kernel of ours with an infinite loop does not end. The communicator itself is freed when graphs
+// with its work have been destroyed, which may be later.
 bool NcclCommunicator::end_soon(std::span<const device::RankBuffer> streams) const {
   const Clock::time_point end = Clock::now() + std::chrono::seconds(static_cast<int>(patience_s));
   while (!waiting(streams).empty()) {
@@ -246,14 +245,14 @@ void NcclCommunicator::give_up(std::span<const device::RankBuffer> streams, cons
   });
   const bool still_runs = !end_soon(streams);
   if (still_runs) abandon_driver();
-  if (!why.empty()) throw timeout(last_call_, who + " waited in vain: " + why);
+  if (!why.empty()) throw timeout(last_call_, who + " cannot go on: " + why);
   throw timeout(last_call_,
-                who + missing() + (still_runs ? ", or a kernel before it has a loop without an end" : ""));
+                who + missing() + (still_runs ? ", or a kernel before it has an infinite loop" : ""));
 }
 
 namespace {
 
-// The contexts of the devices, each another one.
+// Returns the contexts of the devices. Throws DeviceError if two ranks have the same GPU.
 std::vector<std::shared_ptr<const CudaContext>> contexts_of(const device::Membership& membership) {
   std::vector<std::shared_ptr<const CudaContext>> contexts;
   for (const device::Device* device : membership.devices) {
@@ -271,7 +270,7 @@ std::vector<std::shared_ptr<const CudaContext>> contexts_of(const device::Member
   return contexts;
 }
 
-// What rank 0 gives to all. Empty from elsewhere, and where it has no NCCL, so that the others do not wait.
+// Returns rank 0's id; empty in other processes and without NCCL, so that the others do not wait.
 std::string own_id(const device::Membership& membership) {
   if (membership.first_rank != 0) return {};
   try {

@@ -55,8 +55,8 @@ namespace {
 
 constexpr const char* library_file = "gpulab_library.cuh";
 
-// Where CUDA's headers are: beside the library, /usr/local/cuda/lib64/libnvrtc.so.13, or where CUDA_HOME
-// says.
+// Returns the folders of CUDA's headers: beside the library (which CUDA_HOME can locate), and in
+// /usr/local/cuda.
 std::vector<std::string> header_folders(const std::string& library) {
   std::vector<std::filesystem::path> toolkits{"/usr/local/cuda"};
   if (library.find('/') != std::string::npos)
@@ -69,9 +69,9 @@ std::vector<std::string> header_folders(const std::string& library) {
   return folders;
 }
 
-// nvcc takes a lambda in a kernel for device code. NVRTC takes one with auto parameters for host code, unless
-// it is told that functions without a word are device code; for all others that word is the learner's to
-// write.
+// Returns whether NVRTC refuses only generic lambdas. nvcc takes a lambda in a kernel for device code; NVRTC
+// takes one with auto parameters for host code, unless -default-device makes every unmarked function device
+// code. For all others the learner has to write __device__.
 bool refuses_generic_lambdas_alone(const std::string& log, const std::string& text) {
   const std::vector<std::string> lines = lines_of(text);
   const auto has_generic_lambda = [&](std::size_t line) {
@@ -99,7 +99,7 @@ bool refuses_generic_lambdas_alone(const std::string& log, const std::string& te
   return has_one;
 }
 
-// A file that includes what CUDA has is not to blame where only NVRTC is installed.
+// Throws DeviceError if a CUDA header is missing, since only NVRTC is installed: the file is right.
 void throw_if_toolkit_lacks_header(const std::string& log) {
   for (const std::string& header : device::cuda_headers())
     if (log.find("open source file \"" + header + "\"") != std::string::npos)
@@ -116,7 +116,7 @@ std::vector<std::string> Nvrtc::flags(const std::string& architecture) const {
                                  "-diag-error=549"};  // a variable is used before its value is set
   for (const std::string& folder : header_folders(library_.path()))
     flags.push_back("--include-path=" + folder);
-  // What comes from NVRTC's own cache comes without a report.
+  // Results from NVRTC's own cache have no report.
   if (has_cache_) flags.emplace_back("--no-cache");
   flags.emplace_back("--ptxas-options=-v");
   return flags;
@@ -162,8 +162,8 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
       options.insert(options.begin(), "-default-device");
       return compile(source, architecture, options);
     }
-    // Where ptxas refuses a kernel, NVRTC 13.0 has its report in the log but not its error, unless it is
-    // asked for no report.
+    // If ptxas refuses a kernel, NVRTC 13.0 has its report in the log but not its error, unless no report is
+    // requested.
     options.pop_back();
     return compile(source, architecture, options);
   }
@@ -204,7 +204,7 @@ namespace {
 
 const Nvrtc* open_nvrtc() {
   try {
-    return new Nvrtc;  // never closed, as the driver
+    return new Nvrtc;  // never closed, like the driver
   } catch (const std::runtime_error& problem) {
     throw device::DeviceError(
         "opening NVRTC (CUDA's run-time compiler)", "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
@@ -239,7 +239,7 @@ void write(const std::filesystem::path& path, const std::string& bytes) {
 
 CachedCubin cached_cubin(const device::KernelSource& source, const std::string& architecture,
                          device::CompileCache& cache) {
-  // Lengths keep apart what is put one after the other.
+  // Lengths separate the parts, which follow each other.
   std::string key = "cubin, NVRTC " + nvrtc().version();
   for (const std::string& flag : nvrtc().flags(architecture)) key += ' ' + flag;
   key += "\n" + device::library_for(source.text);
@@ -263,7 +263,7 @@ bool compile_for(const std::string& architecture, const device::KernelSource& so
 
 namespace {
 
-// What is said of one kernel and then of the functions that it calls, up to the next kernel.
+// Returns the report on one kernel and the functions that it calls, up to the next kernel.
 std::string part_about(const std::string& report, const std::string& symbol) {
   const std::string kernel = "Compiling entry function '";
   const std::size_t start = report.find(kernel + symbol + "'");
@@ -271,7 +271,7 @@ std::string part_about(const std::string& report, const std::string& symbol) {
   return report.substr(start, report.find(kernel, start + 1) - start);
 }
 
-// The sum of the numbers before these words, as often as they are said, or of the first alone.
+// Returns the sum of all numbers before these words, or only the first.
 std::size_t numbers_before(const std::string& words, const std::string& text, bool first_alone = true) {
   std::size_t sum = 0;
   for (std::size_t at = text.find(" " + words); at != std::string::npos;
@@ -295,7 +295,7 @@ std::optional<device::KernelAttributes> reported_attributes(const std::string& r
   device::KernelAttributes attributes;
   attributes.registers_per_thread = static_cast<int>(numbers_before("registers", part));
   attributes.static_shared_bytes = numbers_before("bytes smem", part);
-  // The second, of the kernel and what it calls together, is only said where it is not 0 and known.
+  // The second includes called functions. ptxas reports it only if it is known and not 0.
   attributes.local_bytes_per_thread = std::max(numbers_before("bytes stack frame", part),
                                                numbers_before("bytes cumulative stack size", part));
 

@@ -12,10 +12,10 @@
 
 namespace gpulab::cuda {
 
-// What NVRTC makes of a kernel file.
+// A kernel file as compiled by NVRTC.
 struct CompiledCubin {
-  std::string code;    // machine code, an ELF file
-  std::string report;  // what ptxas says of the registers and the memory that each kernel needs
+  std::string code;    // a cubin, which is an ELF file
+  std::string report;  // what ptxas reports on each kernel's registers and memory
 };
 
 // NVIDIA's run-time compiler, found in libnvrtc at run time. It compiles without a GPU and without a driver.
@@ -24,11 +24,11 @@ class Nvrtc {
   // Throws std::runtime_error when the library cannot be opened or lacks a function.
   Nvrtc();
 
-  // Machine code for one architecture, "sm_90". Throws CompileError with the compiler's log, and DeviceError
-  // when NVRTC itself fails or does not know the architecture.
+  // Compiles for one architecture, "sm_90". Throws CompileError with the compiler's log, and DeviceError if
+  // NVRTC itself fails or does not know the architecture.
   CompiledCubin compile(const device::KernelSource& source, const std::string& architecture) const;
 
-  // The options that a kernel file is compiled with; the last asks for the report.
+  // Returns the options for compiling a kernel file; the last one asks for the report.
   std::vector<std::string> flags(const std::string& architecture) const;
 
   const std::string& version() const { return version_; }  // "13.0"
@@ -58,45 +58,45 @@ class Nvrtc {
   decltype(nvrtcGetCUBIN)* cubin_;
 };
 
-// Where libnvrtc is looked for, in order: $CUDA_HOME and $CUDA_PATH, because somebody set them on purpose,
-// the loader's own path, /usr/local/cuda.
+// Returns where libnvrtc is looked for, in order: $CUDA_HOME and $CUDA_PATH, which users set on purpose, the
+// loader's own path, /usr/local/cuda.
 std::vector<std::string> nvrtc_candidates();
 
-// The NVRTC of this machine, opened at the first call. Throws DeviceError when there is none.
+// Returns the NVRTC of this machine, opened at the first call. Throws DeviceError if there is none.
 const Nvrtc& nvrtc();
 bool has_nvrtc();
 
-// The files that NVRTC's results are kept in.
+// Files with NVRTC's results.
 struct CachedCubin {
   std::filesystem::path code;
   std::filesystem::path report;
 };
 
-// The kernel's machine code for that architecture, and ptxas's report on it, compiled by NVRTC unless the
-// cache has them. Throws as compile_to_cubin does.
+// Returns the cubin for that architecture and ptxas's report on it, compiled by NVRTC unless the cache has
+// them. Throws as compile_to_cubin does.
 CachedCubin cached_cubin(const device::KernelSource& source, const std::string& architecture,
                          device::CompileCache& cache);
 
-// The same for whoever wants to know only whether it compiles. False without NVRTC.
+// Compiles as cached_cubin() does, for its errors alone. Returns false without NVRTC.
 bool compile_for(const std::string& architecture, const device::KernelSource& source,
                  device::CompileCache& cache);
 
-// What ptxas -v says a kernel needs: registers, local memory, spills and static shared memory; with the
-// spills of the functions that it calls and that were not inlined. None when the report is not about that
+// Returns what ptxas -v reports that a kernel needs: registers, local memory, spills and static shared
+// memory, with the spills of called functions that were not inlined. None if the report is not about that
 // symbol.
 std::optional<device::KernelAttributes> reported_attributes(const std::string& report,
                                                             const std::string& symbol);
 
-// What a kernel needs on GPUs of an architecture such as "sm_90", from what NVRTC makes of it, so without a
-// GPU: all but the most threads of a block. None without NVRTC. Throws CompileError when the source does not
-// compile or has no such kernel, DeviceError when NVRTC does not know the architecture.
+// Returns what a kernel needs on GPUs of an architecture such as "sm_90". NVRTC tells without a GPU: all but
+// the maximum threads per block. None without NVRTC. Throws CompileError if the source does not compile or
+// has no such kernel, DeviceError if NVRTC does not know the architecture.
 std::optional<device::KernelAttributes> compiled_attributes(const std::string& architecture,
                                                             const device::KernelSource& source,
                                                             const std::string& kernel,
                                                             const Signature& signature,
                                                             device::CompileCache& cache);
 
-// The same of a kernel that is compiled already; none where ptxas did not report on it.
+// Returns the same for a compiled kernel; none if ptxas did not report on it.
 std::optional<device::KernelAttributes> compiled_attributes(const CachedCubin& cubin,
                                                             const std::string& symbol);
 

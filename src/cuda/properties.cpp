@@ -77,7 +77,7 @@ DeviceProperties read_cuda_properties(const CudaContext& context, int index) {
 
 namespace {
 
-// nvml.h's values. Its header does not come with every toolkit, and these do not change.
+// Values from nvml.h, which does not come with every toolkit. They do not change.
 constexpr int nvml_success = 0;
 constexpr int nvml_clock_sm = 1;
 constexpr int nvml_peers_by_nvlink = 2, nvml_peers_ok = 0;
@@ -113,7 +113,7 @@ std::optional<double> Nvml::energy_j(const std::string& pci_bus_id) const {
   return static_cast<double>(millijoules) * 1e-3;
 }
 
-// Links to a switch end at the switch, and then a pair has as many as the one with fewer.
+// Counts the links. Those to a switch end there, and then a pair has as many as the GPU with fewer.
 int Nvml::nvlinks(const std::string& from, const std::string& to) const {
   void *here = nullptr, *there = nullptr;
   int status = -1;

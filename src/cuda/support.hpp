@@ -11,7 +11,7 @@
 
 namespace gpulab::cuda {
 
-// What this machine has of the things that the cuda device needs.
+// Parts of the cuda device that this machine has.
 struct Status {
   bool driver_found = false;   // libcuda can be opened
   std::string driver_problem;  // why there is no usable GPU; empty when there is one
@@ -21,25 +21,25 @@ struct Status {
   std::string driver_version;
 };
 
-// The cuda device as the rest of the program sees it, also when gpulab was built without the CUDA Toolkit:
-// then there are no devices, and opening one throws a DeviceError that says so.
+// The cuda device as the rest of the program sees it. If gpulab was built without the CUDA Toolkit, there are
+// no devices, and opening one throws a DeviceError that says so.
 struct Support {
   bool built = false;
   Status (*status)() = nullptr;
   std::vector<DeviceProperties> (*devices)() = nullptr;
   std::vector<DeviceLink> (*links)() = nullptr;
   std::unique_ptr<device::Device> (*open)(int index, device::CompileCache& cache) = nullptr;
-  // What a kernel needs on GPUs of an architecture such as "sm_90", whether there is one or not: all but the
-  // most threads of a block. None without NVRTC. Throws CompileError as Device::compile and Module::kernel
-  // do, DeviceError when NVRTC does not know the architecture.
+  // Returns what a kernel needs on GPUs of an architecture such as "sm_90", even if there is none here: all
+  // but the maximum threads per block. None without NVRTC. Throws CompileError as Device::compile and
+  // Module::kernel do, DeviceError if NVRTC does not know the architecture.
   std::optional<device::KernelAttributes> (*attributes_for)(const std::string& architecture,
                                                             const device::KernelSource& source,
                                                             const std::string& kernel,
                                                             const Signature& signature,
                                                             device::CompileCache& cache) = nullptr;
   device::LibraryStatus (*nccl)() = nullptr;
-  // Compiles a kernel file for GPUs of an architecture, and keeps the result in the cache; false without
-  // NVRTC. Throws CompileError as Device::compile does, DeviceError when NVRTC does not know the
+  // Compiles a kernel file for GPUs of an architecture, and keeps the result in the cache. Returns false
+  // without NVRTC. Throws CompileError as Device::compile does, DeviceError if NVRTC does not know the
   // architecture.
   bool (*compile_for)(const std::string& architecture, const device::KernelSource& source,
                       device::CompileCache& cache) = nullptr;

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Two keys that collide are told apart by the key stored in the entry.
+// Two keys whose hashes collide are distinguished by the key stored in the entry.
 std::string hash_of(const std::string& key) {
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(fnv1a(key)));
@@ -30,14 +30,14 @@ std::string hash_of(const std::string& key) {
 }
 
 std::optional<fs::path> user_cache_folder() {
-  // The XDG base directory specification: a relative path is to be ignored.
+  // The XDG base directory specification says to ignore a relative path.
   if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && xdg[0] == '/') return fs::path(xdg) / "gpulab";
   if (const char* home = std::getenv("HOME"); home && home[0] == '/')
     return fs::path(home) / ".cache" / "gpulab";
   return std::nullopt;
 }
 
-// Code from the cache is run, so nobody else may be able to put any there.
+// Returns whether only this user can write there, since code from the cache is run.
 bool is_ours_alone(const fs::path& folder) {
   struct stat facts {};
   if (::stat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode)) return false;
@@ -62,8 +62,8 @@ fs::path make_temporary_folder(const fs::path& parent) {
   return pattern;
 }
 
-// What processes have left that were killed while they compiled. The file system's clock may be another than
-// this machine's, so the age is that beside a folder that was just made.
+// Removes folders of processes that were killed while they compiled. The file system's clock may differ from
+// this machine's, so the age is relative to a folder that was just made.
 void remove_abandoned_workspaces(const fs::path& cache, const fs::path& just_made) {
   constexpr std::chrono::hours longest_compilation(1);
   std::error_code ignored;
@@ -82,9 +82,8 @@ std::string content_of(const fs::path& path) {
 
 constexpr const char* key_file = "key";
 
-// What is kept beside the compiled files: the key they were made for, with their sizes and a hash of their
-// content, so that a file which was cut short or changed (a full disk, a copy that was interrupted, a bit
-// that flipped) is made again.
+// Returns the record of an entry: the key, and the sizes and a hash of the compiled files, so that a file
+// which was truncated or changed (a full disk, an interrupted copy, a flipped bit) is made again.
 std::string seal(const fs::path& folder, const std::string& key) {
   std::map<std::string, std::string> contents;
   std::error_code failed;
@@ -99,8 +98,8 @@ std::string seal(const fs::path& folder, const std::string& key) {
   return text;
 }
 
-// The least recently used entries go beyond these. Each is renamed before, so that nobody finds half of one,
-// and none that was used a moment ago, which another process may be about to open.
+// Removes the least recently used entries beyond the limits. Each is renamed before, so that nobody finds
+// half of one. One that was used a moment ago stays, since another process may be about to open it.
 void remove_old_entries(const fs::path& cache, const CacheLimits& limits, const fs::path& just_made) {
   constexpr std::chrono::minutes in_use(10);
   struct Entry {
@@ -158,7 +157,7 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
   const fs::path entry = folder_ / hash_of(key);
   std::error_code ignored;
   if (holds(entry, key)) {
-    ::utimensat(AT_FDCWD, (entry / key_file).c_str(), nullptr, 0);  // it was used; a cache may be read-only
+    ::utimensat(AT_FDCWD, (entry / key_file).c_str(), nullptr, 0);  // marks it as used, if it can
     return entry;
   }
 
@@ -180,7 +179,7 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
   std::error_code failed;
   fs::rename(workspace, entry, failed);
   if (!failed) return entry;
-  // Another process was first, or an entry with the same hash or a damaged one stands there.
+  // Another process was first, or there is a damaged entry or one with the same hash.
   if (!holds(entry, key)) {
     fs::remove_all(entry, ignored);
     fs::rename(workspace, entry, failed);

@@ -12,10 +12,10 @@ struct CacheLimits {
   std::size_t entries = 1000;
 };
 
-// What compilers made, kept on disk: $XDG_CACHE_HOME/gpulab, else ~/.cache/gpulab, owner-only. Where neither
-// can be used, a temporary folder that goes with the process. Safe with several processes at once: an entry
-// is made under a temporary name and renamed when it is whole. Those that were not used for the longest time
-// go when there are too many.
+// A cache of compiled files on disk: $XDG_CACHE_HOME/gpulab, else ~/.cache/gpulab, owner-only. If neither can
+// be used, a temporary folder that is removed with the process. Several processes can use it at once: an
+// entry is made under a temporary name and renamed when it is complete. If there are too many, the least
+// recently used entries are removed.
 class CompileCache {
  public:
   explicit CompileCache(const CacheLimits& limits = {});
@@ -23,9 +23,9 @@ class CompileCache {
   CompileCache(const CompileCache&) = delete;
   CompileCache& operator=(const CompileCache&) = delete;
 
-  // The folder that make filled for this key, now or in an earlier process. The key is everything that the
-  // result depends on: source, flags, compiler, architecture. What make throws passes through, and leaves
-  // nothing behind.
+  // Returns the folder that `make` filled for this key, now or in an earlier process. The key is everything
+  // that the result depends on: source, flags, compiler, architecture. An exception from `make` passes
+  // through and leaves no entry behind.
   std::filesystem::path entry(const std::string& key,
                               const std::function<void(const std::filesystem::path& folder)>& make);
 

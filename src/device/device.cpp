@@ -33,7 +33,7 @@ std::unique_ptr<Communicator> Device::connect(const Membership&) {
   return nullptr;
 }
 
-void Device::reach(Device&) {
+void Device::enable_peer_access(Device&) {
   throw DeviceError("cuCtxEnablePeerAccess", "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED",
                     "this device has no peers");
 }
@@ -50,7 +50,7 @@ std::unique_ptr<Graph> Device::capture(Stream& stream, const std::function<void(
     try {
       end_capture(stream);
     } catch (const DeviceError&) {
-      // What stopped the work says more.
+      // The exception that stopped the work says more.
     }
     throw;
   }
@@ -74,7 +74,7 @@ std::string name_for_compilers(const std::string& file) {
 
 namespace {
 
-// Compilers are given a name of their own; the user knows the file by its path.
+// Replaces the name that compilers were given by the path that the user knows.
 std::string with_path(const std::string& log, const std::string& file) {
   const std::string bare = name_for_compilers(file);
   if (bare == file) return log;
@@ -94,7 +94,7 @@ std::size_t hexadecimal(std::string_view digits) {
   return value;
 }
 
-// The sentence about what ptxas refused, which knows no lines; empty when it refused nothing.
+// Returns the sentence about what ptxas refused, which knows no lines; empty if it refused nothing.
 std::string what_ptxas_refused(const std::string& file, const std::string& log) {
   source::Scanner constant(log);
   if (constant.skip_past("too much global constant data (0x"))
@@ -118,12 +118,12 @@ struct CompilerError {
   std::string words;
 };
 
-// Whether a diagnostic of that file begins the line.
+// Returns whether a diagnostic of that file begins the line.
 bool is_of(const std::string& file, const std::string& line) {
   return line.starts_with(file + ":") || line.starts_with(file + "(");
 }
 
-// "error" of "fatal error: no such file", with what the kind is followed by; the words are what is left.
+// Returns "error" for "fatal error: no such file", and goes on to what follows: the words.
 std::string kind_in(source::Scanner& scanner) {
   source::Scanner words = scanner;
   if (!words.take("fatal ")) words.take("catastrophic ");
@@ -136,8 +136,8 @@ std::string kind_in(source::Scanner& scanner) {
   return "";
 }
 
-// "mine.cu:4:5: " of g++ and clang++, "mine.cu(4): " of NVRTC; then "error: " or "note: " and the words. The
-// name of the user's file may have blanks and brackets.
+// Reads "mine.cu:4:5: " of g++ and clang++ or "mine.cu(4): " of NVRTC, then "error: " or "note: " and the
+// words. The name of the user's file may contain blanks and brackets.
 std::optional<Diagnostic> diagnostic(const std::string& line, const std::string& file) {
   source::Scanner scanner(line);
   const bool is_ours = is_of(file, line) && scanner.take(file);
@@ -158,8 +158,8 @@ std::optional<Diagnostic> diagnostic(const std::string& line, const std::string&
   return found;
 }
 
-// Whether it is about the prelude or a header, which the user did not write: "In file included from ...", "
-// from ...", or a line with such a file in front.
+// Returns whether it is about the prelude or a header, which the user did not write: "In file included from
+// ...", " from ...", or a line with such a file in front.
 bool is_about_others(const std::string& line, const std::string& bare) {
   source::Scanner from(line);
   if (from.take("In file included from ")) return true;
@@ -173,7 +173,7 @@ bool is_about_others(const std::string& line, const std::string& bare) {
   return (is_introduced || has_line) && std::filesystem::path(name).filename() != bare && name != "ptxas";
 }
 
-// The log without what is said about the prelude. Lines that begin with a blank belong to the one before.
+// Returns the log without what is about the prelude. Indented lines belong to the one before.
 std::string about_the_file(const std::string& log, const std::string& bare) {
   std::string kept;
   bool is_kept = true;
@@ -188,21 +188,21 @@ std::string about_the_file(const std::string& log, const std::string& bare) {
   return kept;
 }
 
-// The line of "inlined from 'f' at mine.cu:12"; 0 of anything else.
+// Returns the line of "inlined from 'f' at mine.cu:12"; 0 for anything else.
 int inlined_at(const std::string& line, const std::string& bare) {
   source::Scanner scanner(line);
   if (!scanner.skip_past("inlined from ") || !scanner.skip_past(" at " + bare + ":")) return 0;
   return scanner.number().value_or(0);
 }
 
-// Compilers name the last line that they have read when they cannot write, too.
+// Returns whether compilers cannot write: they blame the last line that they have read for that, too.
 bool is_about_the_machine(std::string_view words) {
   for (const char* begin : {"error writing to", "error closing", "cannot create temporary"})
     if (words.starts_with(begin)) return true;
   return false;
 }
 
-// The first error. Of one in the prelude the line is that of the file from where it was reached, which g++
+// Returns the first error. For one in the prelude, the line is the file's line that led there, which g++
 // names before the error and clang++ after it.
 CompilerError first_error(const std::string& log, const std::string& bare) {
   int reached_from = 0;
@@ -222,7 +222,7 @@ CompilerError first_error(const std::string& log, const std::string& bare) {
   return {};
 }
 
-// The header that the file would need, where a name is missing.
+// Returns the header that would declare the missing name; empty if no name is missing.
 std::string header_of(const std::string& words) {
   const auto has = [&](std::string_view part) { return words.find(part) != std::string::npos; };
   constexpr std::string_view missing[] = {"not declared", "has not been declared", "undeclared",
@@ -240,15 +240,15 @@ std::string header_of(const std::string& words) {
   return has("atomic_ref") ? "cuda/atomic" : "";
 }
 
-// The name between quotes, of which compilers have several.
+// Returns the name between quotes, of which compilers have several kinds.
 std::string_view quoted_name(std::string_view words) {
   source::Scanner scanner(words);
   scanner.take_while([](char letter) { return !source::is_word_character(letter); });
   return scanner.word();
 }
 
-// "x.h" of "x.h: No such file or directory", "'x.h' file not found" and "cannot open source file "x.h"";
-// empty else.
+// Returns "x.h" for "x.h: No such file or directory", "'x.h' file not found" and "cannot open source file
+// "x.h""; otherwise empty.
 std::string missing_header(std::string_view words) {
   for (const char* begin : {"cannot open source file \"", "could not open source file \""}) {
     source::Scanner scanner(words);
@@ -263,7 +263,7 @@ std::string missing_header(std::string_view words) {
   return "";
 }
 
-// What a static_assert says: its own words, or what it stands for.
+// Returns the message of a failed static_assert or, without one, its condition.
 std::string asserted_words(std::string_view words) {
   source::Scanner scanner(words);
   const bool is_clang = scanner.take("static_assert failed");
@@ -276,7 +276,7 @@ std::string asserted_words(std::string_view words) {
   return said;
 }
 
-// What the compilers say of a header that is not there, and of a static_assert.
+// Explains an uninitialised variable, a missing header or name, and a failed static_assert.
 std::string in_plain_words(const std::string& words) {
   for (const char* said : {" is used uninitialized", " is uninitialized when used here"})
     if (const std::size_t at = words.find(said); at != std::string::npos)
@@ -285,7 +285,7 @@ std::string in_plain_words(const std::string& words) {
              " is used before it has a value";
   if (const std::string header = missing_header(words); !header.empty())
     return "there is no " + header +
-           " for device code; a kernel file may include CUDA's headers, and of C++'s those for numbers and "
+           " for device code; a kernel file may include CUDA's headers, and C++'s headers for numbers and "
            "types";
   if (const std::string said = asserted_words(words); !said.empty()) return said;
   if (const std::string header = header_of(words); !header.empty())

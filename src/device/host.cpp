@@ -17,7 +17,7 @@
 namespace gpulab::device {
 namespace {
 
-// What the control group of this process (a container, a batch job) leaves it; SIZE_MAX without a limit.
+// Returns what the control group (of a container, a batch job) leaves this process; SIZE_MAX without a limit.
 std::size_t left_of_group_limit_bytes() {
   std::ifstream groups("/proc/self/cgroup");
   std::string line;
@@ -30,7 +30,7 @@ std::size_t left_of_group_limit_bytes() {
   if (!(limit_file >> limit) || !(used_file >> used)) return SIZE_MAX;  // "max" is no number
   std::ifstream statistics(folder + "/memory.stat");
   for (std::string word; statistics >> word && cached == 0;)
-    if (word == "inactive_file") statistics >> cached;  // of files: given up when memory is short
+    if (word == "inactive_file") statistics >> cached;  // page cache: given up when memory is short
   used -= std::min(used, cached);
   return limit > used ? limit - used : 0;
 }

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::set<std::string, std::less<>>;
 
-// The words of a line or of a text, in their order.
+// Returns the words of a text in their order.
 std::vector<std::string_view> names_in(std::string_view text) {
   std::vector<std::string_view> names;
   for (std::size_t at = 0; at < text.size();) {
@@ -51,7 +51,7 @@ bool is_one_of(const Words& words, std::string_view pattern) {
   return false;
 }
 
-// Names that the file defines itself: as macros, types, constants.
+// Returns the names that the file defines itself: macros, types, constants.
 Words defined_names(const source::Code& code) {
   Words names;
   std::string_view last;
@@ -77,7 +77,7 @@ Words defined_names(const source::Code& code) {
   return names;
 }
 
-// A line of c_names.cuh: "typedef unsigned int uint32_t;", "#define INT_MAX 2147483647".
+// Returns whether a line is needed: "typedef unsigned int uint32_t;", "#define INT_MAX 2147483647".
 bool is_asked_for(std::string_view line, const Words& defined, const Words& words) {
   const std::vector<std::string_view> names = names_in(line);
   const bool is_macro = line.starts_with("#define");
@@ -88,7 +88,7 @@ bool is_asked_for(std::string_view line, const Words& defined, const Words& word
   return !defined.contains(name);
 }
 
-// Headers of CUDA that bring libcu++ with them, whose 64-bit integers are long long under NVRTC.
+// Returns whether a CUDA header brings libcu++, whose 64-bit integers are long long under NVRTC.
 bool includes_libcupp(const source::Code& code) {
   const auto is_one = [](const std::string& header) {
     return header.starts_with("cooperative_groups") || header.starts_with("cuda/");
@@ -197,7 +197,7 @@ struct Opened {
   std::string problem;
 };
 
-// Once for each name; a library stays open to the end, because its calls do.
+// Opens each library once. It stays open to the end, because its calls do.
 const Opened& opened(const std::string& name) {
   static std::map<std::string, Opened> all;
   const auto [entry, is_new] = all.try_emplace(name);

@@ -20,7 +20,7 @@
 namespace gpulab::device {
 
 std::string demangled_name(const std::string& symbol) {
-  // Without its prefix a name could be read as a type: "f" is how "float" is mangled.
+  // Without the prefix, a name could be read as a type: "f" is how "float" is mangled.
   if (!symbol.starts_with("_Z")) return symbol;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
@@ -95,7 +95,7 @@ std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
     for (std::size_t offset = 0; offset + sizeof(Elf64_Sym) <= table.sh_size; offset += sizeof(Elf64_Sym)) {
       const auto symbol = file.read<Elf64_Sym>(table.sh_offset + offset);
       if (symbol.st_shndx == SHN_UNDEF) continue;
-      // Beyond the sections are numbers with a meaning of their own, such as that of an absolute value.
+      // Indices beyond the sections have a meaning of their own, such as that of an absolute value.
       const Elf64_Shdr place = symbol.st_shndx < header.e_shnum ? section(symbol.st_shndx) : Elf64_Shdr{};
       symbols.push_back({.name = file.text(names.sh_offset + symbol.st_name),
                          .kind = kind_of(symbol.st_info),
@@ -144,12 +144,12 @@ namespace {
 
 struct Function {
   std::string symbol;
-  std::string name;        // without namespaces: "scale", of a template "scale<float>"
+  std::string name;        // without namespaces: "scale", for a template "scale<float>"
   std::string parameters;  // "(const float*, int)"; empty for extern "C"
   bool is_kernel = true;
 };
 
-// The demangler writes "float const*"; people write "const float*".
+// Returns "const float*" for the demangler's "float const*".
 std::string in_source_order(std::string parameters) {
   const std::string suffix = " const";
   for (std::size_t at = 0; (at = parameters.find(suffix, at)) != std::string::npos; at += suffix.size()) {
@@ -166,7 +166,7 @@ void erase_prefix(std::string& text, std::string_view prefix) {
   if (text.starts_with(prefix)) text.erase(0, prefix.size());
 }
 
-// Where the bracket closes that opens there.
+// Returns where the bracket that opens at `open` is closed.
 std::size_t closing(const std::string& text, std::size_t open) {
   int depth = 0;
   for (std::size_t at = open; at < text.size(); ++at) {
@@ -176,21 +176,21 @@ std::size_t closing(const std::string& text, std::size_t open) {
   return std::string::npos;
 }
 
-// "scale<float>" of "lesson::scale<float>"
+// Returns "scale<float>" for "lesson::scale<float>".
 std::string last_name(const std::string& qualified) {
   const std::size_t colon = qualified.rfind("::", qualified.find('<'));
   return colon == std::string::npos ? qualified : qualified.substr(colon + 2);
 }
 
-// Whether a launch of that name can be one of this function: of a template also without its arguments.
+// Returns whether a launch of that name can mean this function; a template's arguments may be left out.
 bool is_called(const Function& function, const std::string& name) {
   return function.name == name || function.name.substr(0, function.name.find('<')) == name;
 }
 
-// A lambda, or another function that stands in a function, is none that somebody could launch: empty.
+// Returns none for a lambda or another local function, which nobody can launch.
 std::optional<Function> demangled(const std::string& symbol) {
   std::string whole = demangled_name(symbol);
-  erase_prefix(whole, "void ");  // the result of an instantiated template
+  erase_prefix(whole, "void ");  // the return type of an instantiated template
   constexpr std::string_view anonymous = "(anonymous namespace)::";
   for (std::size_t at; (at = whole.find(anonymous)) != std::string::npos;) whole.erase(at, anonymous.size());
   const std::size_t arguments = whole.find('<'), first_open = whole.find('(');
@@ -221,7 +221,7 @@ std::string what_it_has(const std::vector<Function>& functions, const std::strin
   for (const Function& function : functions) {
     if (!function.is_kernel) continue;
     names.push_back(function.name);
-    // Names that are not mangled are left out: a shared object has some that nobody wrote.
+    // Unmangled names are left out: a shared object has some that nobody wrote.
     if (!function.parameters.empty()) list += (list.empty() ? "" : ", ") + function.name;
   }
   if (const std::string nearest = nearest_name(name, names); !nearest.empty())
@@ -234,8 +234,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-// The parameters as far as a launch depends on them: a pointer that could be one to const, and an integer
-// with a sign where the lesson has none, are called with the same words.
+// Returns the parameters as far as a launch depends on them, without const and signs: the launch passes the
+// same bits.
 std::string as_launched(std::string parameters) {
   replace_all(parameters, "const ", "");
   replace_all(parameters, "volatile ", "");
@@ -278,7 +278,7 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
   }
   if (alike) return alike->symbol;
   if (no_kernel && !other_parameters)
-    throw CompileError(file + ": " + name + " is there, but it is no kernel: write __global__ before it", "",
+    throw CompileError(file + ": " + name + " is not a kernel: write __global__ before it", "",
                        {.kind = DefectKind::missing_kernel});
   if (other_parameters)
     throw CompileError(file + ": your kernel is " + name + other_parameters->parameters +
@@ -290,7 +290,7 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
 
 namespace {
 
-// Names in an anonymous namespace are written without it. NVRTC puts that namespace into one of its own.
+// Returns the name as it is written, without an anonymous namespace, which NVRTC puts into one of its own.
 std::string name_in_source(const std::string& symbol) {
   constexpr std::string_view anonymous = "(anonymous namespace)::";
   const std::string name = demangled_name(symbol);
@@ -298,7 +298,7 @@ std::string name_in_source(const std::string& symbol) {
   return at == std::string::npos ? name : name.substr(at + anonymous.size());
 }
 
-// Whether somebody wrote the name in a kernel file: compilers and the simulator make objects of their own,
+// Returns whether the name comes from a kernel file: compilers and the simulator make objects of their own,
 // and a variable inside a function is not for the host.
 bool is_from_source(const std::string& name) {
   const auto can_be_in_a_name = [](unsigned char letter) {
@@ -336,7 +336,7 @@ ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string
 std::size_t constant_bytes(const std::vector<ElfSymbol>& symbols) {
   std::size_t bytes = 0;
   for (const ElfSymbol& symbol : symbols)
-    // ptxas has a section for them; the simulator's prelude gives each one of its own.
+    // ptxas has one section for them; the simulator's prelude has one for each.
     if (symbol.section == ".nv.constant3" || symbol.section.starts_with("gpulab_constant."))
       bytes += symbol.bytes;
   return bytes;

@@ -9,7 +9,7 @@
 
 namespace gpulab::device {
 
-// The name that a symbol has in C++, a function's with its parameters: "scale(float const*, int)". A symbol
+// Returns the C++ name of a symbol, for a function with its parameters: "scale(float const*, int)". A symbol
 // that is not mangled is its own name.
 std::string demangled_name(const std::string& symbol);
 
@@ -19,25 +19,25 @@ struct ElfSymbol {
   Kind kind = Kind::other;
   bool exported = true;  // visible outside the file
   std::size_t bytes = 0;
-  std::size_t value = 0;  // address or, of a thread-local object, its offset
-  std::string section;    // that it lies in
+  std::size_t value = 0;  // address, or offset of a thread-local object
+  std::string section;    // that contains it
   bool writable = false;  // while the program runs
 };
 
-// The defined symbols of a 64-bit ELF file: a shared object that the host compiler made, or a cubin of NVRTC.
-// Throws std::runtime_error when the file is not one.
+// Returns the defined symbols of a 64-bit ELF file: a shared object that the host compiler made, or a cubin
+// of NVRTC. Throws std::runtime_error if the file is neither.
 std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& file);
 
-// What a shared object asks of the process that loads it.
+// Requirements of a shared object on the process that loads it.
 struct ElfNeeds {
-  std::vector<std::string> symbols;  // that it uses and does not have
-  std::size_t run_when_loaded = 0;   // functions: constructors, destructors, what chooses functions
+  std::vector<std::string> symbols;  // undefined symbols
+  std::size_t run_when_loaded = 0;   // functions: constructors, destructors, IFUNC resolvers
 };
 
 ElfNeeds elf_needs(const std::filesystem::path& file);
 
-// What functions are that a compiled file does not show to others. In a cubin a kernel may be among them (in
-// an anonymous namespace); in a shared object they are what was not declared __global__.
+// Meaning of functions that a compiled file does not export. In a cubin a kernel may be among them (in an
+// anonymous namespace); in a shared object they are not declared __global__.
 enum class Unexported { may_be_kernels, are_no_kernels };
 
 // Finds, among the functions of a compiled kernel file, the kernel that a lesson launches, and returns its
@@ -52,7 +52,7 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
 ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string& file,
                         const std::string& name);
 
-// The size of all __constant__ variables of a compiled kernel file together, used or not.
+// Returns the size of all __constant__ variables of a compiled kernel file together, used or not.
 std::size_t constant_bytes(const std::vector<ElfSymbol>& symbols);
 
 }  // namespace gpulab::device

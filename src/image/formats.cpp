@@ -20,12 +20,13 @@ namespace {
 constexpr std::size_t block_bytes = 2880;
 constexpr std::size_t card_bytes = 80;
 
-// The number of bytes of whole blocks.
+// Rounds up to whole blocks.
 std::size_t in_blocks(std::size_t bytes) {
   return (bytes + block_bytes - 1) / block_bytes * block_bytes;
 }
 
-// Keywords and values in cards of 80 characters, up to the card END (FITS Standard 4.0, section 4).
+// A FITS header: keywords and values in cards of 80 characters, up to the END card (FITS Standard 4.0,
+// section 4).
 class Header {
  public:
   Header(std::string_view contents, const std::filesystem::path& name) : name_(name) {
@@ -39,7 +40,7 @@ class Header {
 
   std::size_t bytes() const { return in_blocks(cards_.size() + card_bytes); }
 
-  // Empty when the keyword is not there.
+  // Returns "" if the keyword is missing.
   std::string_view value(std::string keyword) const {
     keyword.resize(8, ' ');
     for (std::size_t place = 0; place < cards_.size(); place += card_bytes) {
@@ -51,7 +52,7 @@ class Header {
     return "";
   }
 
-  // At least 0.
+  // Returns a count of at least 0.
   std::int64_t count(const std::string& keyword) const {
     const std::string_view text = value(keyword);
     std::int64_t number = -1;
@@ -67,7 +68,8 @@ class Header {
   std::string_view cards_;
 };
 
-// Section 4.4.1.2 of the standard; a double cannot overflow whatever a damaged header says.
+// Computes the size as in section 4.4.1.2 of the standard. A double cannot overflow, even with a damaged
+// header.
 double data_bytes(const Header& header, bool is_extension) {
   const std::int64_t axes = header.count("NAXIS");
   double elements = axes == 0 ? 0 : 1;
@@ -78,7 +80,7 @@ double data_bytes(const Header& header, bool is_extension) {
   const bool is_signed = bitpix.starts_with('-');
   int bits = 0;
   std::from_chars(bitpix.data() + is_signed, bitpix.data() + bitpix.size(), bits);
-  bits = std::max(bits, 0);  // of "--8": its image, if it is one, is refused where it is read
+  bits = std::max(bits, 0);  // for "--8"; such an image is refused when read
   return elements * bits / 8;
 }
 
@@ -88,7 +90,7 @@ std::size_t find_fits_image(std::string_view contents, const std::filesystem::pa
   for (std::size_t place = 0; place < contents.size();) {
     const std::string_view rest = contents.substr(place);
     const bool is_extension = place > 0;
-    if (is_extension && !rest.starts_with("XTENSION=")) break;  // other records may follow the last one
+    if (is_extension && !rest.starts_with("XTENSION=")) break;  // other records may follow
     const Header header(rest, name);
     const bool is_image = !is_extension || header.value("XTENSION").starts_with("'IMAGE");
     if (is_image && header.count("NAXIS") >= 2) return place;
@@ -104,16 +106,15 @@ std::size_t find_fits_image(std::string_view contents, const std::filesystem::pa
 
 namespace {
 
-// The header of an image and what follows it, in CFITSIO's terms. The file is in memory, since CFITSIO has
-// its own ideas of file names, even in fits_open_diskfile: it expands a ~, drops leading blanks, and opens
-// x.gz when asked for x. It always reads whole blocks, also beyond the end of the memory, so the last is
-// filled up.
+// An image's header and the data after it, opened with CFITSIO. The file is in memory because CFITSIO
+// interprets file names, even in fits_open_diskfile: it expands ~, drops leading blanks, and opens x.gz when
+// asked for x. It always reads whole blocks, even past the end of the memory, so the last block is padded.
 class FitsImage {
  public:
   FitsImage(std::string contents, std::size_t header, const std::filesystem::path& name)
       : bytes_from_header_(contents.size() - header), contents_(std::move(contents)), name_(name) {
     constexpr std::size_t block = 2880;
-    // An extension becomes the whole file; CFITSIO wants a file to begin like this.
+    // Makes an extension look like a whole file: CFITSIO requires this beginning.
     constexpr std::string_view primary = "SIMPLE  =                    T";
     contents_.resize((contents_.size() + block - 1) / block * block);
     contents_.replace(header, primary.size(), primary);
@@ -193,7 +194,7 @@ std::string name_of(int bitpix) {
   return (bitpix < 0 ? "float" : "int") + std::to_string(std::abs(bitpix));
 }
 
-// BUNIT, without what would not print.
+// Returns BUNIT without unprintable characters.
 std::string unit_of(const FitsImage& file) {
   std::array<char, FLEN_VALUE> text{};
   int status = 0;
@@ -209,9 +210,9 @@ void read_pixels(const FitsImage& file, Image& image) {
   int any_blank = 0, status = 0;
   fits_read_img(file.handle(), TFLOAT, 1, static_cast<LONGLONG>(image.pixels.size()), &blank,
                 image.pixels.data(), &any_blank, &status);
-  const bool overflows = status == NUM_OVERFLOW;  // so say newer releases of CFITSIO; others store infinities
+  const bool overflows = status == NUM_OVERFLOW;  // in newer releases of CFITSIO; others store infinities
   if (!overflows) file.require(status);
-  // CFITSIO has taken infinities of the file for blanks; these come from its conversion.
+  // CFITSIO reads the file's own infinities as blanks; these come from its conversion.
   if (overflows || std::ranges::any_of(image.pixels, [](float pixel) { return std::isinf(pixel); }))
     throw unreadable(file.name(), "some of its pixels are too large for float32; scale them down first");
   image.blanks = static_cast<std::size_t>(
@@ -239,7 +240,7 @@ Image read_fits(std::string contents, const std::filesystem::path& name) {
 
 namespace {
 
-// What libpng's callbacks see of the file, and what they leave behind for a message.
+// The file as libpng's callbacks see it, and their error message.
 struct Source {
   std::string_view unread;
   bool ran_out = false;
@@ -262,7 +263,7 @@ void read_bytes(png_structp png, png_bytep to, std::size_t count) {
 
 void ignore_warning(png_structp, png_const_charp) {}
 
-// Bytes of a file in libpng's terms.
+// A file opened with libpng.
 class PngFile {
  public:
   PngFile(std::string_view contents, const std::filesystem::path& name)
@@ -295,18 +296,17 @@ class PngFile {
   png_infop info_;
 };
 
-// libpng reports errors by a jump to setjmp, which passes destructors by. So these three functions, in which
-// it may jump, own nothing; they return false after a jump.
+// libpng reports errors with longjmp, which skips destructors. So these three functions own nothing, and
+// return false after a jump.
 bool read_header(png_structp png, png_infop info) {
   if (setjmp(png_jmpbuf(png))) return false;
-  // Chunks that pixels do not need: libpng believes the length that a damaged text states, and takes the
-  // memory.
+  // Skip chunks that pixels do not need: libpng allocates as much as a damaged text chunk claims.
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   png_read_info(png, info);
   return true;
 }
 
-// Afterwards samples have 8 or 16 bits, palettes are colours, and alpha is gone.
+// Converts to 8- or 16-bit samples, without palette or alpha.
 bool expand_samples(png_structp png, png_infop info) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_expand(png);
@@ -330,7 +330,7 @@ std::string pixel_type(png_byte colour_type, png_byte bits) {
   return prefix + (colour ? "RGB" : "grey") + (alpha ? " and alpha" : "");
 }
 
-// Deflate makes at most 1032 bytes of one: a smaller file claims a size that it has not.
+// Deflate expands a byte to at most 1032: a smaller file lies about its image's size.
 bool may_hold(std::size_t file_bytes, std::size_t image_bytes) {
   return image_bytes / 1032 <= file_bytes;
 }
@@ -346,7 +346,7 @@ Image read_facts(const PngFile& file, const std::filesystem::path& name) {
 
 struct Samples {
   std::size_t channels;          // 1 or 3
-  std::size_t bytes_per_sample;  // 1 or 2, the more significant one first
+  std::size_t bytes_per_sample;  // 1 or 2, most significant byte first
   std::vector<png_byte> bytes;
 
   unsigned operator[](std::size_t index) const {

@@ -15,7 +15,7 @@
 namespace gpulab::image {
 namespace {
 
-// Kernels index with int; a stride of one grid beyond the last pixel must not overflow either.
+// Kernels index with int, and one grid stride past the last pixel must not overflow.
 constexpr std::uint64_t max_pixels = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 21);
 
 }  // namespace
@@ -87,12 +87,12 @@ struct Range {
   std::size_t begin, end;
 };
 
-// The pixels of [0, size) that lie within the reach of the middle.
-Range covered(double middle, double reach, std::size_t size) {
+// Returns the pixels of [0, size) within that distance of the middle.
+Range covered(double middle, double distance, std::size_t size) {
   const auto inside = [&](double place) {
     return static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(size)));
   };
-  return {inside(std::floor(middle - reach)), inside(std::ceil(middle + reach) + 1)};
+  return {inside(std::floor(middle - distance)), inside(std::ceil(middle + distance) + 1)};
 }
 
 }  // namespace

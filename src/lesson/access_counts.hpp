@@ -6,29 +6,29 @@
 
 namespace gpulab {
 
-// The distance in bytes from what a lane accesses to what the lane after it does. Of many it is the one with
-// more than half of all votes, if there is one: a vote for another takes a vote away.
+// The distance in bytes between accesses of neighbouring lanes. Of many strides, the one with a majority of
+// the votes, if any: a vote for another stride cancels one (Boyer-Moore).
 struct LaneStride {
   std::int64_t bytes = 0;
-  std::uint64_t votes = 0;  // never more than there were for this one
+  std::uint64_t votes = 0;  // net votes; never more than were cast for this stride
 
   LaneStride& operator+=(const LaneStride& other);
   friend bool operator==(const LaneStride&, const LaneStride&) = default;
 };
 
-// How the lanes of a warp lay out what they ask for, over the same requests as AccessSums.
+// The layout of a warp's accesses, over the same requests as AccessSums.
 struct AccessPattern {
-  std::uint64_t min_sectors = 0;          // if the bytes wanted filled whole sectors
-  std::uint64_t min_bank_wavefronts = 0;  // if no two words met in a bank
-  // Of what is asked for in vain: each sector and each wavefront above the least is a vote of its request.
+  std::uint64_t min_sectors = 0;          // if the requested bytes filled whole sectors
+  std::uint64_t min_bank_wavefronts = 0;  // without bank conflicts
+  // Stride causing most excess sectors or wavefronts; each of them is a vote for its request's stride.
   LaneStride costly_stride = {};
 
   AccessPattern& operator+=(const AccessPattern& other);
   friend bool operator==(const AccessPattern&, const AccessPattern&) = default;
 };
 
-// What the warps of a launch asked of memory, as the simulator counts it. One request is one load, store or
-// atomic instruction, executed once by the lanes of one warp together.
+// Memory requests of a launch's warps, as the simulator counts them. One request is one load, store or atomic
+// instruction, executed once by the lanes of one warp together.
 
 enum class AccessKind : unsigned char {
   global_load,
@@ -39,7 +39,7 @@ enum class AccessKind : unsigned char {
   shared_atomic
 };
 
-// "global load"
+// Returns "global load".
 std::string_view name_of(AccessKind kind);
 
 constexpr bool is_shared(AccessKind kind) {
@@ -49,20 +49,20 @@ constexpr bool is_atomic(AccessKind kind) {
   return kind == AccessKind::global_atomic || kind == AccessKind::shared_atomic;
 }
 
-// Each is a sum over requests; divided by requests it is what profilers show.
+// Sums over requests; divided by `requests`, they are what profilers show.
 struct AccessSums {
   std::uint64_t requests = 0;
-  std::uint64_t active_lanes = 0;      // that took part
-  std::uint64_t sectors = 0;           // of global memory: different 32-byte pieces touched
-  std::uint64_t bytes = 0;             // of global memory: different bytes wanted
-  std::uint64_t bank_wavefronts = 0;   // of shared memory: times that its busiest bank had to answer
-  std::uint64_t max_same_address = 0;  // of atomics: the most lanes that met at one address
+  std::uint64_t active_lanes = 0;      // lanes that took part
+  std::uint64_t sectors = 0;           // global memory: distinct 32-byte sectors touched
+  std::uint64_t bytes = 0;             // global memory: distinct bytes requested
+  std::uint64_t bank_wavefronts = 0;   // shared memory: accesses to the busiest bank
+  std::uint64_t max_same_address = 0;  // atomics: most lanes at one address
 
   AccessSums& operator+=(const AccessSums& other);
   friend bool operator==(const AccessSums&, const AccessSums&) = default;
 };
 
-// The accesses of one kind in one line of the kernel file; 0 is the line that could not be told.
+// The accesses of one kind in one line of the kernel file; line 0 if unknown.
 struct LineAccesses {
   int line = 0;
   AccessKind kind = AccessKind::global_load;
@@ -71,44 +71,44 @@ struct LineAccesses {
 };
 
 struct AccessCounts {
-  std::vector<LineAccesses> lines;  // by line, then by kind; each pair once
+  std::vector<LineAccesses> lines;  // sorted by line, then kind; each pair once
 
-  // Adds the requests to those of that line and kind.
+  // Adds the requests to those of the same line and kind.
   void add(const LineAccesses& accesses);
 };
 
-// Of all lines.
+// Sums over all lines.
 AccessSums sums_of(const AccessCounts& counts, AccessKind kind);
 
-// The rest are means over requests, and 0 where there were none.
+// The remaining functions return means over requests, 0 if there were none.
 
-// For 32 lanes that access 4 bytes each: 4 at best, 32 at worst. For 16 bytes each, 16 at best.
+// With 4 bytes for each of 32 lanes: 4 at best, 32 at worst. With 16 bytes, 16 at best.
 double sectors_per_request(const AccessCounts& counts, AccessKind kind);
-// Of all kinds: 32 at best.
+// Averages over all kinds: 32 at best.
 double active_lanes_per_request(const AccessCounts& counts);
-// Of shared memory. For 4 bytes each: 1 at best, 32 at worst. For 8 bytes 2 at best, for 16 bytes 4.
+// Averages over shared memory. With 4 bytes per lane: 1 at best, 32 at worst; 8 bytes: 2 at best; 16 bytes:
+// 4.
 double wavefronts_per_request(const AccessCounts& counts);
 double wavefronts_per_request(const AccessCounts& counts, AccessKind kind);
-// Of atomics: 1 at best, 32 at worst.
+// Averages over atomics: 1 at best, 32 at worst.
 double max_same_address_per_request(const AccessCounts& counts);
 
-// The part of the bytes in all touched sectors of global loads and stores that some lane wanted: 1 at best.
+// Returns the fraction of bytes in touched sectors of global loads and stores that a lane requested: 1 at
+// best.
 double wanted_part_of_sectors(const AccessCounts& counts);
 double wanted_part_of_sectors(const AccessSums& sums);
 
-// What the simulator counts of a warp's accesses to memory. One request is one load, store or atomic of a
-// warp.
+// Simulator counts of a warp's memory accesses. One request is one load, store or atomic of a warp.
 enum class AccessMetric {
-  sectors_per_load,  // 32-byte pieces of global memory that a load of a warp touches: 4 at best for 4 bytes
-                     // each
+  sectors_per_load,  // 32-byte sectors that a load of a warp touches: 4 at best for 4 bytes each
   sectors_per_store,
-  lanes_per_request,   // threads of the warp that take part: 32 at best
-  bank_ways_per_load,  // times that shared memory must be asked for one load: 1 at best
-  bank_ways_per_store,
-  lanes_at_one_address,  // atomics of one request that meet at one address: 1 at best
+  lanes_per_request,            // active lanes: 32 at best
+  bank_conflict_ways_per_load,  // shared memory wavefronts per load: 1 at best
+  bank_conflict_ways_per_store,
+  lanes_at_one_address,  // atomics of one request at one address: 1 at best
 };
 
-// As it stands in a table.
+// Returns the name for tables.
 constexpr std::string_view name_of(AccessMetric metric) {
   switch (metric) {
     case AccessMetric::sectors_per_load:
@@ -117,10 +117,10 @@ constexpr std::string_view name_of(AccessMetric metric) {
       return "sectors per store";
     case AccessMetric::lanes_per_request:
       return "active lanes";
-    case AccessMetric::bank_ways_per_load:
-      return "bank ways per load";
-    case AccessMetric::bank_ways_per_store:
-      return "bank ways per store";
+    case AccessMetric::bank_conflict_ways_per_load:
+      return "bank-conflict ways per load";
+    case AccessMetric::bank_conflict_ways_per_store:
+      return "bank-conflict ways per store";
     default:
       return "lanes at one address";
   }

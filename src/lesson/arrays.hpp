@@ -15,11 +15,10 @@
 
 namespace gpulab {
 
-// For fewer elements than this, to wake other CPU threads takes longer than to do the work.
+// With fewer elements than this, waking other CPU threads takes longer than the work.
 constexpr std::size_t worth_threads = std::size_t{1} << 17;
 
-// One array in host memory, which begins at a cache line. Its contents are whatever the memory held, until
-// something fills it.
+// An array in host memory, aligned to a cache line. Its contents are undefined until it is filled.
 class Array {
  public:
   explicit Array(const SizedArray& array)
@@ -31,7 +30,7 @@ class Array {
 
   const std::string& name() const { return name_; }
   ElementType type() const { return type_; }
-  Before before() const { return before_; }  // of an output: what it holds when a kernel is launched
+  InitialContents before() const { return before_; }  // contents of an output before a launch
   std::size_t length() const { return length_; }
   std::span<std::byte> bytes() { return {data_.get(), length_ * size_of(type_)}; }
   std::span<const std::byte> bytes() const { return {data_.get(), length_ * size_of(type_)}; }
@@ -52,7 +51,7 @@ class Array {
 
   std::string name_;
   ElementType type_;
-  Before before_;
+  InitialContents before_;
   std::size_t length_;
   std::unique_ptr<std::byte[], Delete> data_;
 };
@@ -72,10 +71,10 @@ class Arrays {
   std::size_t count() const { return arrays_.size(); }
   const Array& at(std::size_t index) const { return arrays_.at(index); }
 
-  // The array of that name, or null.
+  // Returns the array of that name, or null.
   Array* find(const std::string& name);
   const Array* find(const std::string& name) const { return const_cast<Arrays*>(this)->find(name); }
-  // Throws std::logic_error where there is no such array.
+  // Throws std::logic_error if there is no such array.
   Array& of(const ArrayHandle& handle);
   const Array& of(const ArrayHandle& handle) const { return const_cast<Arrays*>(this)->of(handle); }
 
@@ -86,7 +85,7 @@ class Arrays {
   std::vector<Array> arrays_;
 };
 
-// What a problem's kernels read. Filled once, and only read from then on.
+// The arrays that a problem's kernels read. Filled once, then only read.
 class Inputs : public Arrays {
  public:
   explicit Inputs(const std::vector<SizedArray>& arrays) : Arrays(arrays, Role::input) {}
@@ -101,7 +100,7 @@ class Inputs : public Arrays {
   }
 };
 
-// What they write.
+// The arrays that a problem's kernels write.
 class Outputs : public Arrays {
  public:
   explicit Outputs(const std::vector<SizedArray>& arrays) : Arrays(arrays, Role::output) {}
@@ -116,8 +115,8 @@ class Outputs : public Arrays {
   }
 };
 
-// 64 random bits for one place in a sequence: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) at the index-th
-// step. Every element can be computed by itself, so inputs are the same however many threads fill them.
+// Returns the index-th 64 random bits of a sequence: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). Elements
+// are independent, so inputs do not depend on the number of threads that fill them.
 constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
   std::uint64_t z = seed * 0xd1342543de82ef95u + (index + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -125,16 +124,16 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
   return z ^ (z >> 31);
 }
 
-// Uniform in [0, 1), a multiple of 2^-24.
+// Returns a uniform number in [0, 1), a multiple of 2^-24.
 constexpr float random_float(std::uint64_t seed, std::uint64_t index) {
   return static_cast<float>(random_bits(seed, index) >> 40) * 0x1p-24f;
 }
 
-// How inputs are made. The same seed makes the same inputs, however many threads fill them.
+// Makes the inputs. The same seed makes the same inputs on any number of threads.
 
 using Fill = std::function<void(Inputs& inputs, std::uint64_t seed)>;
 
-// value(seed, i) for each element i.
+// Sets each element i to value(seed, i).
 template <class T, class Value>
 Fill each_element(const Input<T>& input, Value value) {
   return [input, value](Inputs& inputs, std::uint64_t seed) {
@@ -144,7 +143,7 @@ Fill each_element(const Input<T>& input, Value value) {
   };
 }
 
-// Random numbers in [low, low + width). Of several arrays each has a sequence of its own.
+// Fills with random numbers in [low, low + width). Each of several arrays has its own sequence.
 template <class... Handles>
 Fill uniform_in(float low, float width, const Handles&... handles) {
   return [=](Inputs& inputs, std::uint64_t seed) {
@@ -157,7 +156,7 @@ Fill uniform_in(float low, float width, const Handles&... handles) {
   };
 }
 
-// One element in four, at random, becomes one of these.
+// Replaces one element in four, at random, with one of these values.
 inline Fill with_edges(const std::vector<Input<float>>& handles, const std::vector<float>& values) {
   return [=](Inputs& inputs, std::uint64_t seed) {
     for (std::size_t array = 0; array < handles.size(); ++array) {
@@ -174,26 +173,26 @@ inline const std::vector<float> edges_up_to_one{0.0f,      -0.0f,      1,       
                                                 0x1p-149f, -0x1p-149f, 0x1p-126f, -0x1p-126f,
                                                 0x1p-11f,  -0.5f,      0.75f,     -0x1.fffffep-1f};
 
-// The same, up to the largest: for kernels that round each result once.
+// The same, up to the largest numbers: for kernels that round each result once.
 inline const std::vector<float> edges_of_floats = [] {
   std::vector<float> all = edges_up_to_one;
   all.insert(all.end(), {0x1.fffffep127f, -0x1.fffffep127f, 0x1p24f + 2, -1e30f, 65504.5f, -2.5f});
   return all;
 }();
 
-// In [0, 1).
+// Fills with numbers in [0, 1).
 template <class... Handles>
 Fill uniform(const Handles&... handles) {
   return uniform_in(0, 1, handles...);
 }
 
-// In [-1, 1), so that long sums do not grow.
+// Fills with numbers in [-1, 1), so that long sums do not grow.
 template <class... Handles>
 Fill uniform_around_zero(const Handles&... handles) {
   return uniform_in(-1, 2, handles...);
 }
 
-// What a problem's outputs should be, as a CPU computes them.
+// Computes a problem's expected outputs on the CPU.
 
 using Reference = std::function<void(const Inputs& inputs, Outputs& outputs)>;
 
@@ -202,17 +201,17 @@ struct InputElement {
   std::size_t index = 0;
 };
 
-// The few inputs that an output element is computed from.
+// Returns the few inputs that an output element is computed from.
 using Uses = std::function<std::vector<InputElement>(std::size_t element)>;
 
 struct References {
-  Reference plain;   // the plain loop of the course, on one thread; empty where it is left out
-  Reference openmp;  // the same result the way a CPU does it well, on all threads
-  std::optional<double> operations_openmp = {};  // it does; left out: those of the traffic
-  Uses uses = {};                                // left out where they are many
+  Reference plain;                               // the course's plain loop on one thread; may be left out
+  Reference openmp;                              // the same result, optimised for all cores
+  std::optional<double> operations_openmp = {};  // operations it performs; by default those of the traffic
+  Uses uses = {};                                // left out if there are many
 };
 
-// The plain loop and the OpenMP loop over one formula of the index.
+// Makes the plain and the OpenMP loop over one formula of the index.
 template <class T, class Formula, class... Ts>
 References by_index(const Output<T>& output, Formula formula, const Input<Ts>&... from) {
   return {.plain =
@@ -232,8 +231,8 @@ References by_index(const Output<T>& output, Formula formula, const Input<Ts>&..
               }};
 }
 
-// The same where element i is computed from elements i: elementwise(C, [](float a, float b) { return a + b;
-// }, A, B).
+// Does the same for formulas of elements i only: elementwise(C, [](float a, float b) { return a + b; }, A,
+// B).
 template <class T, class Formula, class... Ts>
 References elementwise(const Output<T>& output, Formula formula, const Input<Ts>&... from) {
   References references = by_index(
@@ -242,7 +241,7 @@ References elementwise(const Output<T>& output, Formula formula, const Input<Ts>
   return references;
 }
 
-// References of one output each, one after the other.
+// Combines references of one output each, to run one after the other.
 inline References both(const References& one, const References& other) {
   const auto in_turn = [](const Reference& first, const Reference& second) {
     return [=](const Inputs& inputs, Outputs& outputs) {

@@ -25,13 +25,13 @@ double Facts::of(const std::string& name) const {
 
 namespace {
 
-// Lessons are spelt with hyphens, folders and files with underscores.
+// Lesson names have hyphens; folders and files have underscores.
 std::string with_underscores(std::string name) {
   std::ranges::replace(name, '-', '_');
   return name;
 }
 
-// Hints stand one after the other, with a line of three hyphens between them.
+// Splits hints at lines of three hyphens.
 std::vector<std::string> separated(const std::string& text) {
   std::vector<std::string> hints{""};
   std::istringstream lines(text);

@@ -16,17 +16,17 @@
 
 namespace gpulab {
 
-// The fields of a struct are listed once, by a function fields(archive, value), which stands where the struct
-// or its document does. An archive writes them, as JSON or as cells of a table, or reads them. It has
-//   archive("size", value)              a field that every document has
-//   archive.optional("index", value)    one that may be missing or null when it is read
-//   archive.known("line", value)        the same, and null where the value says that nobody knows it
-//   archive.known_if(is, "column", value)  the same where something else says it
+// A function fields(archive, value), beside a struct or its document, lists the struct's fields once. An
+// archive writes them, as JSON or table cells, or reads them. It has
+//   archive("size", value)              a required field
+//   archive.optional("index", value)    a field that may be missing or null when read
+//   archive.known("line", value)        the same, written as null if the value means unknown
+//   archive.known_if(is, "column", value)  the same, written as null if the condition is false
 //   archive.word("stop", value, ...)    an enumeration, by its identifier
-//   archive.derived("id", [] { ... })   one that follows from others, and is not read
-// and the constants `reads`, and `is_table` where lists of numbers have no place.
+//   archive.derived("id", [] { ... })   computed from other fields, never read
+// and the constants `reads` and `is_table`; tables have no lists of numbers.
 
-// What fields() takes: a struct to read, or a const one to write.
+// Accepts a struct to read, or a const one to write.
 template <class T, class Struct>
 concept Listed = std::same_as<std::remove_const_t<T>, Struct>;
 
@@ -45,7 +45,7 @@ inline constexpr bool is_list = false;
 template <class T>
 inline constexpr bool is_list<std::vector<T>> = true;
 
-// Zero, an empty text and none mean that nobody knows it.
+// Zero, empty text and nullopt mean unknown.
 template <class T>
 bool is_known(const T& value) {
   if constexpr (is_optional<T>)
@@ -60,7 +60,7 @@ inline std::optional<std::string> none_if_empty(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-// The value that a document means by a word. A newer gpulab may write one that this does not know.
+// Returns the enumerator for a word. A newer gpulab may write one that is unknown here.
 template <class E>
 E enumerator(const std::string& word, E last, E unknown) {
   for (int i = 0; i <= static_cast<int>(last); ++i)
@@ -91,7 +91,7 @@ void host_fields(Archive& archive, Listed<RunFacts> auto& facts) {
   archive("cores", facts.cores);
 }
 
-// All that some document has of a device; each chooses among them.
+// Lists every device field of any document; each document chooses among them.
 template <class Archive>
 void fields(Archive& archive, Listed<DeviceProperties> auto& device) {
   archive("kind", device.kind);
@@ -120,7 +120,7 @@ void fields(Archive& archive, Listed<DeviceProperties> auto& device) {
   archive.known("compiler_version", device.compiler_version);
 }
 
-// Events resolve half a microsecond: six digits are more than enough, and keep large documents small.
+// Rounds to six digits: events resolve half a microsecond, and documents stay small.
 inline std::vector<double> six_digits(std::vector<double> values) {
   for (double& value : values) {
     if (value == 0 || !std::isfinite(value)) continue;
@@ -130,7 +130,7 @@ inline std::vector<double> six_digits(std::vector<double> values) {
   return values;
 }
 
-// Where documents have two numbers, or null for both.
+// Lists two numbers, or null for both.
 template <class Archive>
 void range_fields(Archive& archive, const char* low_name, const char* high_name,
                   Listed<std::optional<Interval>> auto& range) {

@@ -1,5 +1,6 @@
 #include "lesson/finding.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 
@@ -10,13 +11,12 @@ namespace {
 
 std::string text_of_index(const Extent& index) {
   if (index.y == 0 && index.z == 0) return std::to_string(index.x);
-  return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " + std::to_string(index.z) +
-         ")";
+  return fmt::format("({}, {}, {})", index.x, index.y, index.z);
 }
 
 std::string line_of(const Defect::Party& party) {
   if (party.line <= 0) return "an unknown line";
-  return "line " + std::to_string(party.line) + (party.file.empty() ? "" : " of " + party.file);
+  return fmt::format("line {}{}", party.line, party.file.empty() ? "" : " of " + party.file);
 }
 
 std::string who(const Defect::Party& party) {
@@ -46,15 +46,15 @@ std::string_view did(DefectAccess access) {
 }
 
 std::string bytes_text(std::size_t bytes) {
-  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
 }
 
-// "byte 128 of 'tile', which has 1024", or "4 bytes past the end of ..."
+// Returns "byte 128 of 'tile' of 1024 bytes" or "4 bytes past the end of ...".
 std::string relation(const Defect& defect) {
   const Defect::Memory& memory = defect.memory;
   if (memory.begin == 0) return defect.address < 4096 ? "a null pointer" : "an address near no array";
-  const std::string array = (memory.variable.empty() ? "an array" : "'" + memory.variable + "'") +
-                            std::string(" of ") + bytes_text(memory.bytes);
+  const std::string name = memory.variable.empty() ? "an array" : "'" + memory.variable + "'";
+  const std::string array = name + " of " + bytes_text(memory.bytes);
   if (defect.address < memory.begin)
     return bytes_text(memory.begin - defect.address) + " before the start of " + array;
   const std::size_t offset = defect.address - memory.begin;
@@ -73,7 +73,7 @@ std::string_view order_missing(const Defect& defect) {
       defect.other->place && defect.party.place && defect.other->place->block == defect.party.place->block;
   const bool both_atomic =
       defect.party.access == DefectAccess::atomic && defect.other->access == DefectAccess::atomic;
-  if (!same_block && both_atomic) return "and an atomic for one block (_block) is none for another";
+  if (!same_block && both_atomic) return "and `_block` atomics are not atomic across blocks";
   if (!same_block) return "and nothing orders two blocks of one launch";
   if (defect.other->place->warp == defect.party.place->warp)
     return "with no barrier or __syncwarp() between them";
@@ -81,35 +81,33 @@ std::string_view order_missing(const Defect& defect) {
 }
 
 DefectText race(const Defect& defect, const std::string& memory) {
-  const std::string other = "what " + who(*defect.other) + " " + std::string(did(defect.other->access)) +
-                            " in " + line_of(*defect.other);
+  const std::string party = who(defect.party), line = line_of(defect.party);
+  const std::string other =
+      fmt::format("what {} {} in {}", who(*defect.other), did(defect.other->access), line_of(*defect.other));
   if (defect.is_note)
     return {"several threads write the same value",
-            who(defect.party) + " writes in " + line_of(defect.party) + " " + other + ", " + memory};
-  return {std::string("data race in ") + (defect.kind == DefectKind::shared_race ? "shared" : "global") +
-              " memory",
-          who(defect.party) + " " + std::string(does(defect.party.access)) + " in " + line_of(defect.party) +
-              " " + other + ", " + memory + ", " + std::string(order_missing(defect)) +
-              (defect.detail.empty() ? "" : "; " + defect.detail)};
+            fmt::format("{} writes in {} {}, {}", party, line, other, memory)};
+  return {fmt::format("data race in {} memory", defect.kind == DefectKind::shared_race ? "shared" : "global"),
+          fmt::format("{} {} in {} {}, {}, {}{}", party, does(defect.party.access), line, other, memory,
+                      order_missing(defect), defect.detail.empty() ? "" : "; " + defect.detail)};
 }
 
 DefectText race_of_work(const Defect& defect, const std::string& memory) {
   const auto does_what = [](const Defect::Party& party, const std::string& what) {
-    const std::string verb(party.access == DefectAccess::atomic ? "updates" : does(party.access));
-    return " " + verb + " " + what + (party.line > 0 ? " in " + line_of(party) : "");
+    return fmt::format("{} {}{}", party.access == DefectAccess::atomic ? "updates" : does(party.access), what,
+                       party.line > 0 ? " in " + line_of(party) : "");
   };
-  return {"race between streams", defect.work + does_what(defect.party, memory) + " while " +
-                                      defect.other_work + does_what(*defect.other, "it") +
-                                      ", and no event orders them: " + defect.detail};
+  return {"race between streams", fmt::format("{} {} while {} {}, and no event orders them: {}", defect.work,
+                                              does_what(defect.party, memory), defect.other_work,
+                                              does_what(*defect.other, "it"), defect.detail)};
 }
 
 std::string access_to(const Defect& defect, const std::string& memory) {
-  return who(defect.party) + " " + std::string(does(defect.party.access)) + " " + bytes_text(defect.bytes) +
-         " in " + line_of(defect.party) + ", " + memory;
+  return fmt::format("{} {} {} in {}, {}", who(defect.party), does(defect.party.access),
+                     bytes_text(defect.bytes), line_of(defect.party), memory);
 }
 
-// A barrier that not all threads reach causes races and reads of what was not written; a race causes those
-// reads.
+// A barrier that not all threads reach causes races and uninitialised reads; a race causes such reads.
 constexpr std::array most_severe_first{DefectKind::deadlock,
                                        DefectKind::endless_wait,
                                        DefectKind::failed_assertion,
@@ -129,11 +127,11 @@ constexpr std::array most_severe_first{DefectKind::deadlock,
                                        DefectKind::misaligned,
                                        DefectKind::shared_race,
                                        DefectKind::global_race,
-                                       DefectKind::unordered_work,
+                                       DefectKind::race_streams,
                                        DefectKind::shared_uninitialised,
                                        DefectKind::uninitialised};
 
-// Of two equal kinds a write does more damage.
+// Ranks a write before a read of the same kind, because it does more damage.
 std::size_t rank(const Defect& defect) {
   const auto place = std::ranges::find(most_severe_first, defect.kind) - most_severe_first.begin();
   return 2 * static_cast<std::size_t>(place) + (defect.party.access == DefectAccess::load ? 1 : 0);
@@ -163,7 +161,7 @@ std::string_view name_of(DefectKind kind) {
       {DefectKind::too_many_accesses, "too-many-accesses"},
       {DefectKind::shared_race, "race-shared"},
       {DefectKind::global_race, "race-global"},
-      {DefectKind::unordered_work, "race-streams"},
+      {DefectKind::race_streams, "race-streams"},
       {DefectKind::out_of_bounds, "out-of-bounds"},
       {DefectKind::shared_out_of_bounds, "shared-out-of-bounds"},
       {DefectKind::array_index, "array-index"},
@@ -190,36 +188,39 @@ std::string text_of_thread(const DefectThread& place) {
 }
 
 std::string text_of(const DefectThread& place) {
-  return text_of_block(place) + " " + text_of_thread(place) + " (warp " + std::to_string(place.warp) +
-         ", lane " + std::to_string(place.lane) + ")";
+  return fmt::format("{} {} (warp {}, lane {})", text_of_block(place), text_of_thread(place), place.warp,
+                     place.lane);
 }
 
 DefectText words_for(const Defect& defect, const ArrayElement& element) {
   const std::string memory = memory_text(defect, element), party = who(defect.party);
-  const std::string at = " in " + line_of(defect.party);
+  const std::string line = line_of(defect.party);
   const std::string detail = defect.detail.empty() ? "" : " (" + defect.detail + ")";
+  const std::string other = defect.other ? who(*defect.other) : "";
+  const std::string other_line = defect.other ? line_of(*defect.other) : "";
   switch (defect.kind) {
     case DefectKind::shared_race:
     case DefectKind::global_race:
       return race(defect, memory);
-    case DefectKind::unordered_work:
+    case DefectKind::race_streams:
       return race_of_work(defect, memory);
     case DefectKind::out_of_bounds:
       return {"out of bounds", access_to(defect, memory)};
     case DefectKind::shared_out_of_bounds:
       return {"out of bounds of the block's shared memory" + detail, access_to(defect, memory)};
     case DefectKind::array_index:
-      return {"an index outside its array", defect.detail + at + ", " + party};
+      return {"an index outside its array", fmt::format("{} in {}, {}", defect.detail, line, party)};
     case DefectKind::division_by_zero:
-      return {"integer division by zero" + at,
+      return {"integer division by zero in " + line,
               party + " divides by 0; a GPU does not stop, but goes on with a value that is not defined"};
     case DefectKind::misaligned:
-      return {"misaligned address", party + " accesses " + defect.detail + at};
+      return {"misaligned address", fmt::format("{} accesses {} in {}", party, defect.detail, line)};
     case DefectKind::host_pointer:
       return {"memory of the host, which a GPU cannot reach",
-              party + " " + std::string(does(defect.party.access)) + " it" + at};
+              fmt::format("{} {} it in {}", party, does(defect.party.access), line)};
     case DefectKind::no_peer_access:
-      return {"", access_to(defect, memory) + " " + defect.detail + ": cuCtxEnablePeerAccess comes first"};
+      return {"", fmt::format("{} {}: cuCtxEnablePeerAccess comes first", access_to(defect, memory),
+                              defect.detail)};
     case DefectKind::constant_write:
       return {"write to constant memory", access_to(defect, memory)};
     case DefectKind::uninitialised:
@@ -228,35 +229,36 @@ DefectText words_for(const Defect& defect, const ArrayElement& element) {
       return {"read of shared memory that no thread of the block has written", access_to(defect, memory)};
     case DefectKind::divergent_barrier:
       return {"divergent barrier",
-              party + " waits" + at +
-                  (defect.other ? " and " + who(*defect.other) + " in " + line_of(*defect.other) : "") +
-                  detail};
+              fmt::format("{} waits in {}{}{}", party, line,
+                          defect.other ? fmt::format(" and {} in {}", other, other_line) : "", detail)};
     case DefectKind::missed_barrier:
-      return {
-          "not all threads of a block reach the barrier" + at,
-          party + " waits there, and " + (defect.other ? who(*defect.other) : "another") + " had returned"};
+      return {"not all threads of a block reach the barrier in " + line,
+              fmt::format("{} waits there, and {} had returned", party, defect.other ? other : "another")};
     case DefectKind::deadlock:
-      return {"deadlock", party + " waits" + at + " for threads that never come" + detail};
+      return {"deadlock", fmt::format("{} waits in {} for threads that never come{}", party, line, detail)};
     case DefectKind::endless_wait:
       return {
-          "a wait without end",
-          party + " waits" + at + " for another value of " + memory + detail +
-              (defect.other ? ", while " + who(*defect.other) + " waits in " + line_of(*defect.other) : "") +
-              "; no thread that could change it goes on"};
+          "an infinite wait",
+          fmt::format("{} waits in {} for another value of {}{}{}; no thread that could change it goes on",
+                      party, line, memory, detail,
+                      defect.other ? fmt::format(", while {} waits in {}", other, other_line) : "")};
     case DefectKind::failed_assertion:
-      return {"an assertion failed" + at, defect.detail + " is false in " + party};
+      return {"an assertion failed in " + line, defect.detail + " is false in " + party};
     case DefectKind::bad_free:
-      return {"a free() that cannot be" + at, party + " frees " + defect.detail};
+      return {"an invalid free() in " + line, party + " frees " + defect.detail};
     case DefectKind::too_much_output:
-      return {"printf without end",
-              party + " prints" + at +
-                  ", where more than 1 MiB has been printed in one launch; a GPU keeps the last 1 MiB"};
+      return {"too much printf output",
+              fmt::format("{} prints in {}, where more than 1 MiB has been printed in one launch; "
+                          "a GPU keeps the last 1 MiB",
+                          party, line)};
     case DefectKind::too_many_accesses:
       return {"stopped after far more accesses to memory than the problem takes",
-              party + " was" + at + detail};
+              fmt::format("{} was in {}{}", party, line, detail)};
     case DefectKind::wrong_mask:
-      return {"", "the warp operation" + at + " has a mask that leaves out the lane that calls it, " + party};
-    default:  // a kernel that did not run, which has a sentence of its own
+      return {"",
+              fmt::format("the warp operation in {} has a mask that leaves out the lane that calls it, {}",
+                          line, party)};
+    default:  // a kernel that did not run has a message of its own
       return {};
   }
 }
@@ -268,17 +270,15 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
 
 std::string other_side_of(const Defect& defect) {
   if (!defect.other || defect.other->line == 0 || defect.other->line == defect.party.line) return {};
-  if (defect.kind == DefectKind::unordered_work)
-    return defect.other_work + " " +
-           std::string(defect.other->access == DefectAccess::atomic ? "updates"
-                                                                    : does(defect.other->access)) +
-           " it here, and no event orders the two";
-  const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
-  if (!is_race) return who(*defect.other) + " waits here";
   const bool is_atomic = defect.other->access == DefectAccess::atomic;
-  return who(*defect.other) +
-         (is_atomic ? " updated it atomically" : " " + std::string(did(defect.other->access)) + " it") +
-         " here";
+  if (defect.kind == DefectKind::race_streams)
+    return fmt::format("{} {} it here, and no event orders the two", defect.other_work,
+                       is_atomic ? "updates" : does(defect.other->access));
+  const std::string other = who(*defect.other);
+  const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
+  if (!is_race) return other + " waits here";
+  if (is_atomic) return other + " updated it atomically here";
+  return fmt::format("{} {} it here", other, did(defect.other->access));
 }
 
 std::string Explanation::cause() const {

@@ -13,7 +13,7 @@
 
 namespace gpulab {
 
-// The types that a kernel's arrays and scalars may have.
+// The types of a kernel's arrays and scalars.
 enum class ElementType { int32, uint32, uint8, float32, float64 };
 
 template <class T>
@@ -32,7 +32,7 @@ constexpr ElementType element_type_of() {
   }
 }
 
-// Calls visit with a value of the C++ type that the element type stands for.
+// Calls visit with a value of the C++ type of the element type.
 template <class Visitor>
 constexpr decltype(auto) with_type(ElementType type, Visitor&& visit) {
   switch (type) {
@@ -53,7 +53,7 @@ constexpr std::size_t size_of(ElementType type) {
   return with_type(type, [](auto value) { return sizeof(value); });
 }
 
-// As it is spelt in CUDA C++, and by a demangler.
+// Returns the name in CUDA C++, as a demangler prints it.
 constexpr std::string_view name_of(ElementType type) {
   switch (type) {
     case ElementType::int32:
@@ -69,30 +69,30 @@ constexpr std::string_view name_of(ElementType type) {
   }
 }
 
-// Sizes in x, y and z, as CUDA's dim3.
+// Sizes in x, y and z, like CUDA's dim3.
 struct Extent {
   unsigned x = 1, y = 1, z = 1;
   std::size_t volume() const { return std::size_t{x} * y * z; }
   friend bool operator==(const Extent&, const Extent&) = default;
 };
 
-// As dim3 is written in code, without the sizes of 1 at its end: "256", "(16, 16)", "(8, 8, 4)".
+// Formats like dim3 in code, without trailing sizes of 1: "256", "(16, 16)", "(8, 8, 4)".
 std::string text_of(const Extent& extent);
 
-// What a lesson calls its arrays and scalars. Each is named once, as a constant of the lesson:
+// Handles of a lesson's arrays and scalars. Each is named once, as a constant of the lesson:
 //
 //   const Input<float> A{"A"};
-//   const Output<int> counts{"counts", Before::cleared};
+//   const Output<int> counts{"counts", InitialContents::cleared};
 //   const Scalar<int> size{"size"};
 //
-// A handle has neither a length nor a value: A(n), image(width, height) and size(n) are the problem's.
+// A handle has no length or value; A(n), image(width, height) and size(n) give the problem's.
 
-// Scratch is memory for what kernels hand on to each other: neither filled nor compared.
+// Scratch is memory that kernels pass data through: neither filled nor compared.
 enum class Role { input, output, scratch };
 
-// What an output holds before every launch. A kernel that adds to its output needs it cleared; any other
-// output is poisoned (0xFF bytes: NaN, -1), so that an element nobody wrote shows.
-enum class Before { poisoned, cleared };
+// Contents of an output before every launch. Outputs that a kernel adds to are cleared; all others are
+// poisoned (0xFF bytes: NaN, -1), so that unwritten elements show.
+enum class InitialContents { poisoned, cleared };
 
 // An array of a problem, with its length.
 struct SizedArray {
@@ -100,8 +100,8 @@ struct SizedArray {
   ElementType type = ElementType::int32;
   Role role = Role::input;
   std::size_t length = 0;  // elements
-  Before before = Before::poisoned;
-  Extent shape = {};  // the length as columns and rows
+  InitialContents before = InitialContents::poisoned;
+  Extent shape = {};  // length as columns and rows
 
   std::size_t bytes() const { return length * size_of(type); }
 };
@@ -111,7 +111,7 @@ struct ArrayHandle {
   const char* name;
   ElementType type;
   Role role;
-  Before before = Before::poisoned;
+  InitialContents before = InitialContents::poisoned;
 
   SizedArray operator()(std::size_t length) const {
     return {name, type, role, length, before, {static_cast<unsigned>(length)}};
@@ -123,29 +123,29 @@ struct ArrayHandle {
   bool names(const std::string& array) const { return array == name; }
 };
 
-// Read by kernels, through a pointer to const.
+// An array that kernels read, through a pointer to const.
 template <class T>
 struct Input : ArrayHandle {
   using Element = T;
   constexpr explicit Input(const char* name) : ArrayHandle{name, element_type_of<T>(), Role::input} {}
 };
 
-// Written by kernels, and compared with the reference.
+// An array that kernels write, compared with the reference.
 template <class T>
 struct Output : ArrayHandle {
   using Element = T;
-  constexpr explicit Output(const char* name, Before before = Before::poisoned)
+  constexpr explicit Output(const char* name, InitialContents before = InitialContents::poisoned)
       : ArrayHandle{name, element_type_of<T>(), Role::output, before} {}
 };
 
 template <class T>
 struct Scratch : ArrayHandle {
   using Element = T;
-  constexpr explicit Scratch(const char* name, Before before = Before::poisoned)
+  constexpr explicit Scratch(const char* name, InitialContents before = InitialContents::poisoned)
       : ArrayHandle{name, element_type_of<T>(), Role::scratch, before} {}
 };
 
-// An input, or an output, of any type.
+// An input or output of any type.
 struct AnyInput : ArrayHandle {
   template <class T>
   constexpr AnyInput(const Input<T>& handle) : ArrayHandle(handle) {}  // NOLINT: every input is one
@@ -177,9 +177,9 @@ struct Scalar {
   }
 };
 
-// The types of a kernel's parameters: the signature that it must have, and how it is called.
+// Kernel parameter types: the required signature, and how to call it.
 
-// Calls a kernel that was compiled as an ordinary function: arguments[i] points to the i-th argument.
+// Calls a kernel compiled as an ordinary function: arguments[i] points to the i-th argument.
 using HostCall = void (*)(void* function, void* const* arguments);
 
 struct Signature {
@@ -187,11 +187,11 @@ struct Signature {
   std::vector<std::size_t> sizes;  // bytes of each argument
   HostCall host_call = nullptr;
 
-  // "(const float*, const float*, float*, int)"
+  // Returns "(const float*, const float*, float*, int)".
   std::string text() const;
 };
 
-// A vector type of CUDA, such as float4: its pointers are spelt so, and point to arrays of its elements.
+// A CUDA vector type, such as float4: pointers to it are spelt so, and point to arrays of its elements.
 template <class T, int width>
 struct Vector {
   T lanes[width];
@@ -220,7 +220,7 @@ void call_on_host(void* function, void* const* arguments, std::index_sequence<Is
   reinterpret_cast<void (*)(Ts...)>(function)(*static_cast<Ts*>(arguments[Is])...);
 }
 
-// Of a kernel with these parameters: signature_of<const float*, float*, int>().
+// Makes the signature of a kernel with these parameters: signature_of<const float*, float*, int>().
 template <class... Ts>
 Signature signature_of() {
   return {.types = {type_name<Ts>()...},
@@ -230,37 +230,37 @@ Signature signature_of() {
           }};
 }
 
-// What a kernel is called with, by the lesson's handles: {A, B, size}. From the handles' types follow the
-// signature that the kernel must have and how to call it.
+// Kernel arguments, written with the lesson's handles: {A, B, size}. The handles' types determine the
+// required signature and how to call it.
 
-// One argument: an array, or a scalar with the problem's value or one of its own.
-struct Passed {
+// One argument: an array, or a scalar with the problem's value or its own.
+struct KernelArgument {
   std::string name;
   ElementType type = ElementType::int32;
-  std::optional<Role> role = {};  // of an array; none of a scalar
-  std::size_t offset = 0;         // elements of the array before the one that a kernel gets the address of
-  std::optional<std::uint64_t> value = {};  // of a scalar that is not the problem's
-  std::optional<int> rank = {};             // whose array it is; left out: the launching rank's own
+  std::optional<Role> role = {};            // role of an array; none for a scalar
+  std::size_t offset = 0;                   // elements of the array before the address passed
+  std::optional<std::uint64_t> value = {};  // a scalar's own value, if not the problem's
+  std::optional<int> rank = {};             // rank that owns the array; by default the launching rank
 
   bool is_array() const { return role.has_value(); }
 };
 
-inline Passed passed(const ArrayHandle& handle) {
+inline KernelArgument passed(const ArrayHandle& handle) {
   return {.name = handle.name, .type = handle.type, .role = handle.role};
 }
 template <class T>
-Passed passed(const Scalar<T>& scalar) {
+KernelArgument passed(const Scalar<T>& scalar) {
   return {.name = scalar.name, .type = element_type_of<T>()};
 }
 template <class T>
-Passed passed(const TypedValue<T>& value) {
+KernelArgument passed(const TypedValue<T>& value) {
   return {.name = value.name, .type = value.type, .value = value.bits};
 }
 
 template <class P>
 struct Argument;
 
-// The type of the kernel's parameter that a handle is passed for.
+// The kernel parameter type for a handle.
 template <class Handle>
 struct ParameterOf;
 template <class T>
@@ -276,36 +276,36 @@ struct ParameterOf<TypedValue<T>> : std::type_identity<T> {};
 template <class P>
 struct ParameterOf<Argument<P>> : std::type_identity<P> {};
 
-// What is passed for a parameter of type P, such as const float*: any handle that can be, or a part of one.
+// An argument for a parameter of type P, such as const float*: any matching handle, or a part of one.
 template <class P>
-struct Argument : Passed {
+struct Argument : KernelArgument {
   template <class Handle>
   requires std::same_as<typename ParameterOf<Handle>::type, P> Argument(const Handle& handle)  // NOLINT
-      : Passed(passed(handle)) {}
-  explicit Argument(Passed what) : Passed(std::move(what)) {}
+      : KernelArgument(passed(handle)) {}
+  explicit Argument(KernelArgument what) : KernelArgument(std::move(what)) {}
 };
 template <class P>
-Passed passed(const Argument<P>& argument) {
+KernelArgument passed(const Argument<P>& argument) {
   return argument;
 }
 
-// An output or scratch that a kernel takes by a pointer to const.
+// Passes an output or scratch as a pointer to const.
 template <class Handle>
 auto reads(const Handle& handle) {
   using Pointer = typename ParameterOf<Handle>::type;
   return Argument<const std::remove_pointer_t<Pointer>*>(passed(handle));
 }
 
-// An input that a kernel takes by a pointer to vectors of so many elements, such as const float4*.
+// Passes an input as a pointer to vectors of `width` elements, such as const float4*.
 template <int width, class T>
 Argument<const Vector<T, width>*> as_vectors(const Input<T>& handle) {
   return Argument<const Vector<T, width>*>(passed(handle));
 }
 
-// The array from that element on, for a kernel that works on a part of it.
+// Passes the array from that element on, for a kernel that works on a part of it.
 template <class Handle>
 auto from(std::size_t element, const Handle& handle) {
-  Passed part = passed(handle);
+  KernelArgument part = passed(handle);
   part.offset = element;
   return Argument<typename ParameterOf<Handle>::type>(std::move(part));
 }
@@ -319,11 +319,11 @@ class Arguments {
       : list_{passed(handles)...}, signature_(signature_of<typename ParameterOf<Handles>::type...>()) {}
 
   bool empty() const { return list_.empty(); }
-  const std::vector<Passed>& list() const { return list_; }
+  const std::vector<KernelArgument>& list() const { return list_; }
   const Signature& signature() const { return signature_; }
 
  private:
-  std::vector<Passed> list_;
+  std::vector<KernelArgument> list_;
   Signature signature_;
 };
 

@@ -15,19 +15,19 @@
 
 namespace gpulab {
 
-// JSON documents: what several of them have in common, and the two archives that write and read them.
+// JSON documents: common parts, and the archives that write and read them.
 
 using Json = nlohmann::ordered_json;
 
 Json text_or_null(const std::string& text);
 
-// A count, a rate or a line whose zero means that nobody knows it.
+// Writes a count, rate or line whose zero means unknown as null.
 template <class T>
 Json known_or_null(T number) {
   return number > 0 ? Json(number) : Json(nullptr);
 }
 
-// A number that is not finite is written as null, by the library.
+// The library writes numbers that are not finite as null.
 template <class T>
 Json value_or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -36,27 +36,27 @@ Json value_or_null(const std::optional<T>& value) {
 Json launch_json(const std::optional<LaunchConfig>& launch);
 Json options_json(const std::map<std::string, OptionValue>& options);
 
-// As it is printed. Bytes that are not UTF-8, in a file's name or a compiler's message, do not lose it.
+// Formats a document for printing. Invalid UTF-8 in a file name or a compiler's message is replaced.
 std::string document_text(const Json& document);
 
-// What every document with measurements has: how long, on what, by whom.
+// Common parts of documents with measurements: timing, tool, host, device.
 
 Json timing_json(const Timing& timing);
 Json tool_json(const BuildFacts& build);
 Json run_json(const RunFacts& facts);
 Json host_json(const RunFacts& facts);
 
-// These fields of it, in this order.
+// Chooses these fields, in this order.
 Json device_json(const DeviceProperties& device,
                  const std::vector<std::string>& names = {"kind", "name", "architecture", "peak_bytes_per_s",
                                                           "driver"});
 
-// An archive that writes: its object has the fields in the order in which they are listed.
+// An archive that writes: its object has the fields in the listed order.
 class JsonWriter {
  public:
   static constexpr bool reads = false, is_table = false;
 
-  // Written as the function says, such as with fewer digits.
+  // Writes a value converted by the function, such as with fewer digits.
   template <class T, class As = std::identity>
   void operator()(std::string_view name, const T& value, const As& as = {}) {
     object[std::string(name)] = json_of(as(value));
@@ -104,19 +104,19 @@ class JsonWriter {
   Json object = Json::object();
 };
 
-// The fields of the struct, or of a list of them.
+// Writes the fields of a struct, or of a list of structs.
 template <class T>
 Json json_of(const T& value) {
   return JsonWriter::json_of(value);
 }
 
-// Reading the fields of a document that anybody may have written. Throws std::runtime_error, which names the
-// field, for what is missing or is something else.
+// Reads fields of untrusted documents. Throws std::runtime_error, which names the field, if it is missing or
+// of another type.
 
-// "'size' is -1"
+// Throws "'size' is -1".
 [[noreturn]] void refuse_field(const std::string& name, const Json& value);
 
-// The library would turn -1 into the largest number there is, and 1.5 into 1.
+// Rejects -1 and 1.5, which the library would convert to the largest number and to 1.
 template <class T>
 bool fits(const Json& value) {
   if constexpr (std::is_same_v<T, bool>) return value.is_boolean();
@@ -135,13 +135,13 @@ T converted(const std::string& name, const Json& value) {
   }
 }
 
-// Null where it is missing or null.
+// Returns null if it is missing or null.
 const Json* find_field(const Json& object, const std::string& name);
 
-// One that must be there, though it may be null.
+// Returns a field that must exist but may be null.
 const Json& field(const Json& object, const std::string& name);
 
-// An archive that reads the same object. It has to live longer.
+// An archive that reads an object, which must outlive it.
 class JsonReader {
  public:
   static constexpr bool reads = true, is_table = false;
@@ -201,11 +201,10 @@ class JsonReader {
   const Json& object_;
 };
 
-// A document as bytes from one process of gpulab to another: CBOR, which keeps infinities, NaN and bytes that
-// are not UTF-8.
+// Packs a document for another gpulab process as CBOR, which keeps infinities, NaN and invalid UTF-8.
 std::string packed(const Json& document);
 
-// Throws Json::exception for bytes that are not all there.
+// Throws Json::exception for incomplete bytes.
 Json unpacked(const std::string& bytes);
 
 }  // namespace gpulab

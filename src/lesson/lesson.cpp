@@ -59,7 +59,7 @@ std::string GpuNeed::text() const {
 
 namespace {
 
-// Compares what a lesson uses with what its problem has.
+// Checks the lesson's names against its problem.
 class ConsistencyCheck {
  public:
   ConsistencyCheck(const std::string& lesson, const Problem& problem) : lesson_(lesson), problem_(problem) {}
@@ -71,7 +71,7 @@ class ConsistencyCheck {
   }
 
   void has(const ArrayHandle& handle) const { has(passed(handle)); }
-  void has(const Passed& argument) const {
+  void has(const KernelArgument& argument) const {
     const auto same = [&](const SizedArray& array) {
       return array.name == argument.name && array.type == argument.type && array.role == argument.role;
     };
@@ -85,7 +85,7 @@ class ConsistencyCheck {
       fail("its problem has no " + std::string(name_of(argument.type)) + " '" + argument.name + "'");
   }
   void has(const Arguments& arguments) const {
-    for (const Passed& argument : arguments.list()) has(argument);
+    for (const KernelArgument& argument : arguments.list()) has(argument);
   }
 
  private:

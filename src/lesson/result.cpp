@@ -64,26 +64,26 @@ ExitCode exit_code_of(const std::vector<CheckResult>& results) {
 
 namespace {
 
-// Costs are in turns of a multiprocessor: shared memory answers once in each. Its share of global memory's
-// bandwidth is about half a sector on a large GPU, and less on a small one.
+// Costs are in multiprocessor cycles: shared memory answers once per cycle. A multiprocessor's share of
+// global memory bandwidth is about half a sector per cycle on a large GPU, and less on a small one.
 constexpr double turns_of_a_sector = 2;
-constexpr double turns_of_a_global_atomic = 2;
+constexpr double cycles_of_a_global_atomic = 2;
 
 constexpr double lanes_of_warp = 32;
 
-struct Turns {
+struct AccessCycles {
   double least = 0;
-  double in_vain = 0;
+  double excess = 0;
 };
 
 double count(std::uint64_t sum) {
   return static_cast<double>(sum);
 }
 
-Turns turns_of(AccessCost cost, const LineAccesses& of) {
+AccessCycles cycles_of(AccessCost cost, const LineAccesses& of) {
   const double requests = count(of.sums.requests);
   const auto beyond = [](double least, std::uint64_t actual, double turns) {
-    return Turns{least * turns, (count(actual) - least) * turns};
+    return AccessCycles{least * turns, (count(actual) - least) * turns};
   };
   switch (cost) {
     case AccessCost::sectors:
@@ -92,7 +92,7 @@ Turns turns_of(AccessCost cost, const LineAccesses& of) {
       return beyond(count(of.pattern.min_bank_wavefronts), of.sums.bank_wavefronts, 1);
     case AccessCost::same_address:
       if (!is_atomic(of.kind)) return {};
-      return beyond(requests, of.sums.max_same_address, is_shared(of.kind) ? 1 : turns_of_a_global_atomic);
+      return beyond(requests, of.sums.max_same_address, is_shared(of.kind) ? 1 : cycles_of_a_global_atomic);
     case AccessCost::idle_lanes:
       break;
   }
@@ -111,10 +111,10 @@ std::optional<CostlyAccess> costliest_access(const AccessCounts& counts) {
   double most = 0, all = 0;
   for (const LineAccesses& accesses : counts.lines)
     for (const AccessCost cost : all_costs) {
-      const auto [least, in_vain] = turns_of(cost, accesses);
-      all += least + in_vain;
-      if (in_vain <= most || in_vain < min_part_of_line * least) continue;
-      most = in_vain;
+      const auto [least, excess] = cycles_of(cost, accesses);
+      all += least + excess;
+      if (excess <= most || excess < min_part_of_line * least) continue;
+      most = excess;
       costliest = {accesses, cost};
     }
   if (most < min_part_of_all * all) return std::nullopt;
@@ -123,9 +123,9 @@ std::optional<CostlyAccess> costliest_access(const AccessCounts& counts) {
 
 std::optional<std::int64_t> stride_of(const CostlyAccess& costly) {
   const auto& [line, kind, sums, pattern] = costly.accesses;
-  const std::uint64_t in_vain =
+  const std::uint64_t excess =
       sums.sectors - pattern.min_sectors + sums.bank_wavefronts - pattern.min_bank_wavefronts;
-  if (2 * pattern.costly_stride.votes <= in_vain) return std::nullopt;
+  if (2 * pattern.costly_stride.votes <= excess) return std::nullopt;
   return pattern.costly_stride.bytes;
 }
 

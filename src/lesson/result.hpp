@@ -14,29 +14,29 @@
 
 namespace gpulab {
 
-// How this program was built: what --version and the JSON documents say of it.
+// How this program was built, for --version and JSON documents.
 struct BuildFacts {
   std::string version;
-  std::string revision;  // of git, with -dirty when files were changed
-  std::string compiler;  // of the host code
+  std::string revision;  // git revision, with -dirty for uncommitted changes
+  std::string compiler;  // host compiler
   std::string build_type;
-  std::string cuda_toolkit;  // empty when it was built without
+  std::string cuda_toolkit;  // empty without CUDA
 };
 
 const BuildFacts& build_facts();
 
-// Who measured, where and when: what makes two result files comparable, or not.
+// Who measured, where and when: whether two result files are comparable.
 struct RunFacts {
   std::string started_utc;        // ISO 8601: "2026-03-01T09:30:00Z"
   std::vector<std::string> argv;  // as typed, the program's name first
   std::string hostname;
-  std::string cpu;  // the model's name; empty when the system does not tell
-  int cores = 0;    // threads that the system can run at once
+  std::string cpu;  // model name; empty if unknown
+  int cores = 0;    // hardware threads
   BuildFacts build;
-  std::string fallback = {};  // why the simulator took the place of a GPU; empty where it did not
+  std::string fallback = {};  // why the simulator replaced a GPU; empty if it did not
 };
 
-// What a run of a lesson produces: plain values in SI units. Reports are pure functions of these.
+// Results of a lesson's run: plain values in SI units. Reports are pure functions of these.
 
 enum class StopReason { converged, time_budget, sample_limit };
 
@@ -48,23 +48,23 @@ struct Interval {
 // Repeated measurements of one thing. Samples are never dropped.
 struct Timing {
   std::vector<double> samples_s;
-  std::vector<double> clocks_hz = {};  // of the multiprocessors, at each sample; empty where nobody tells
+  std::vector<double> clocks_hz = {};  // multiprocessor clock at each sample; empty if unknown
   double median_s = 0;
-  std::optional<Interval> confidence_s;  // 95 %, of the median; needs six samples
+  std::optional<Interval> confidence_s;  // 95 % confidence interval of the median; needs six samples
   StopReason stop = StopReason::converged;
 
-  // Half the width of the interval, as a fraction of the median.
+  // Returns half the interval's width as a fraction of the median.
   std::optional<double> relative_half_width() const {
     if (!confidence_s || median_s <= 0) return std::nullopt;
     return (confidence_s->high - confidence_s->low) / 2 / median_s;
   }
 };
 
-// Of launches one after another, by the GPU's own counter.
+// Energy of back-to-back launches, by the GPU's own counter.
 struct Energy {
   double joules_per_run = 0;
   double watts = 0;
-  double seconds = 0;  // that were measured
+  double seconds = 0;  // duration of the measurement
 };
 
 struct InputValue {
@@ -78,19 +78,19 @@ struct Difference {
   std::size_t index = 0;
   double expected = 0;
   double actual = 0;
-  std::vector<InputValue> inputs = {};  // that it is computed from, where these are few
-  bool is_poison = false;               // as it was before the launch: nobody has written it
+  std::vector<InputValue> inputs = {};  // inputs of this element, if few
+  bool is_poison = false;               // unchanged since before the launch: never written
 };
 
-// What one of several devices did that ran a variant together.
+// The result of one of several devices that ran a variant together.
 struct RankResult {
   int rank = 0;
-  std::string device;  // its name
-  std::string node;    // the machine that it is in; empty where there is only one
+  std::string device;  // device name
+  std::string node;    // machine name; empty if there is only one
   std::string part;    // "elements 250 to 499"
   Outcome observed = Outcome::not_run;
-  std::string explanation = {};         // as that of the variant
-  std::optional<double> median_s = {};  // of the same samples as the variant's, which take the slowest rank
+  std::string explanation = {};         // like the variant's
+  std::optional<double> median_s = {};  // from the variant's samples, which take the slowest rank
 };
 
 struct VariantResult {
@@ -98,31 +98,31 @@ struct VariantResult {
   std::string kernel;
   Outcome expected = Outcome::right;
   Outcome observed = Outcome::not_run;
-  std::size_t size = 0;  // work items; can be fewer than asked for, such as where a race is simulated
-  std::optional<LaunchConfig> launch;  // the first one; absent when nothing was launched
+  std::size_t size = 0;                // work items; may be fewer than requested, such as to simulate a race
+  std::optional<LaunchConfig> launch;  // the first one; none if nothing was launched
   std::size_t launches = 0;
   std::string explanation;         // one line: what went wrong, or what a race proves
-  std::string pattern;             // of a wrong result: "unwritten-tail"
-  Explanation wrong = {};          // of a wrong result: the explanation in its parts
-  std::optional<Failure> failure;  // why it did not compile, launch or come to its end
+  std::string pattern;             // for a wrong result: "unwritten-tail"
+  Explanation wrong = {};          // for a wrong result: the explanation in parts
+  std::optional<Failure> failure;  // why it did not compile, launch or finish
   std::size_t wrong_elements = 0;
   std::vector<Difference> first_differences;
   std::string compiler_log;
   std::optional<Timing> kernel_cold;    // on a GPU: caches evicted before each launch
   std::optional<Timing> launch_wall;    // one launch and the wait for it, by the host's clock
-  std::optional<Timing> kernel_steady;  // launches one after another on the same arrays, as a graph
-  std::optional<double> clock_hz;       // of the multiprocessors, right after the samples
-  std::optional<Energy> energy;         // of the same launches as kernel_steady
-  // Of one run, on the simulator and where it was asked for: "global_load_sectors", "fiber_switches".
+  std::optional<Timing> kernel_steady;  // back-to-back launches on the same arrays, as a graph
+  std::optional<double> clock_hz;       // multiprocessor clock right after the samples
+  std::optional<Energy> energy;         // same launches as kernel_steady
+  // From one simulated run, if requested: "global_load_sectors", "fiber_switches".
   std::map<std::string, std::uint64_t> counts = {};
-  bool computes_all = true;            // every output of the problem, so that times can be compared
-  std::optional<double> simulation_s;  // on the simulator: CPU time spent, never a GPU's time
-  Findings findings;                   // of its outputs, and what the lesson shows of it
-  Timeline timeline;                   // where the lesson shows one
-  std::vector<std::string> notes;      // what the device remarked
-  std::vector<std::string> warnings;   // what limits the use of the figures
-  bool lost_the_device = false;        // after it nothing can run on the device any more
-  std::vector<RankResult> ranks = {};  // of a variant for several devices
+  bool computes_all = true;            // computes every output of the problem, so times are comparable
+  std::optional<double> simulation_s;  // on the simulator: CPU time, never a GPU's time
+  Findings findings;                   // findings in its outputs, and figures that the lesson shows
+  Timeline timeline;                   // if the lesson shows one
+  std::vector<std::string> notes;      // remarks of the device
+  std::vector<std::string> warnings;   // limitations of the figures
+  bool lost_the_device = false;        // nothing can run on the device any more
+  std::vector<RankResult> ranks = {};  // for a variant on several devices
 
   bool as_expected() const { return is_as_expected(expected, observed); }
 };
@@ -140,7 +140,7 @@ struct ReferenceResult {
   Outcome observed = Outcome::right;
   std::string explanation;
   Timing timing;
-  std::optional<double> operations;  // it does, where they are not those of the problem's traffic
+  std::optional<double> operations;  // operations it performs, if not those of the problem's traffic
 };
 
 enum class ClaimVerdict { holds, does_not_hold, inconclusive, needs_gpu, needs_simulator, not_measured };
@@ -164,7 +164,7 @@ struct LessonResult {
   std::string problem;   // the problem's own description
   std::size_t size = 0;  // work items
   std::uint64_t seed = 0;
-  std::map<std::string, OptionValue> options;  // the lesson's own
+  std::map<std::string, OptionValue> options;  // options of the lesson itself
   Tolerance tolerance;
   Traffic traffic;
   DeviceProperties device;
@@ -172,120 +172,116 @@ struct LessonResult {
   std::vector<VariantResult> variants;
   std::vector<ClaimResult> claims;
   std::optional<TransferResult> transfers;
-  std::optional<Records> records;    // found in the outputs: of the last variant that came out right
-  std::vector<std::string> remarks;  // about the same
-  std::vector<Artifact> artifacts;   // files to write, made of the same
+  std::optional<Records> records;    // found in the outputs of the last right variant
+  std::vector<std::string> remarks;  // about the same outputs
+  std::vector<Artifact> artifacts;   // files to write, made from the same outputs
 
   bool simulated() const { return device.simulated(); }
-  // A GPU is lost to this process after a fault, and only another one can use it.
+  // Returns whether a fault has disabled the GPU for this process; another process can use it.
   bool has_lost_the_device() const;
 };
 
-// 0 when it did what the lesson expects.
+// Returns 0 if it did what the lesson expects.
 ExitCode exit_code_of(const VariantResult& variant);
 
-// 0 when everything did what the lesson expects; otherwise the most severe of what happened.
+// Returns 0 if everything did what the lesson expects, else the most severe code.
 ExitCode exit_code_of(const LessonResult& result);
 
-// Of two codes, the one to end with. A regression, which only a right result can have, gives way to all
-// others.
+// Returns the more severe code. A regression, which only right results can have, is the least severe failure.
 ExitCode more_severe(ExitCode a, ExitCode b);
 
 enum class Verdict {
   right,
-  defect,  // the result is right, but the kernel has a defect that another GPU or another run may show
+  defect,  // right result, but a defect that another GPU or run may reveal
   wrong,
-  unanswered,        // no answer to a question is wrong, but not all are there
-  does_not_compile,  // or has another signature than the lesson launches, or is not there
-  not_checked,       // there is no such file, nobody can read it, or this machine cannot check it
+  unanswered,        // some answers are missing, none is wrong
+  does_not_compile,  // or another signature than the lesson launches, or missing
+  not_checked,       // the file is missing or unreadable, or this machine cannot check it
 };
 
-// A place in a learner's file, beside the one that a check is about first.
+// A further place in a learner's file, besides the main one of a check.
 struct CheckPlace {
   int line = 0;
-  int column = 0;       // 0 until it is known
+  int column = 0;       // 0 if unknown
   std::string source;   // the text of that line
-  std::string pattern;  // of something else that is wrong; empty for the other side of what stands before it
+  std::string pattern;  // pattern of a further defect; empty for the other side of the previous one
   std::string text;     // "block 0 thread 2 (warp 0, lane 2) wrote it here"
 };
 
-// The settings that a kernel was tried with. Options are those that it takes to come to the same settings.
+// The settings of a check. The options reproduce them.
 struct TriedWith {
-  std::size_t size = 0;  // 0 for a lesson that has none
+  std::size_t size = 0;  // 0 for a lesson without --size
   std::uint64_t seed = 42;
-  std::map<std::string, std::string> options = {};  // the lesson's own, as they are typed
+  std::map<std::string, std::string> options = {};  // the lesson's own options, as typed
   bool edge_inputs = false;
 
   friend bool operator==(const TriedWith&, const TriedWith&) = default;
 };
 
-// What a learner's kernel does right or wrong, in words. Texts are whole sentences or lines, without line
-// breaks.
+// The check of a learner's file, in words. Texts are whole sentences or lines, without line breaks.
 struct CheckResult {
   std::string exercise;  // the lesson: "shared-histogram"
-  std::string file;      // as it was given: "shared_histogram.cu"
+  std::string file;      // as given: "shared_histogram.cu"
   Verdict verdict = Verdict::right;
-  std::string pattern;  // "race-shared", "unwritten-tail"; empty when right
-  std::string hint;     // what to look for, given the pattern; may be empty
-  std::string summary;  // what is wrong, in one line
-  // The same without a guess, and without the file and line before a compiler's words; empty where there is
-  // nothing to leave out.
+  std::string pattern;  // "race-shared", "unwritten-tail"; empty if right
+  std::string hint;     // advice for the pattern; may be empty
+  std::string summary;  // the fault in one line
+  // The summary without a guess, and without file and line before a compiler's message; empty if it has
+  // neither.
   std::string fact = {};
-  std::vector<std::string> details;           // where and how it shows: threads, lines, further defects
-  std::string where;                          // where else it is right, and where it is wrong; may be empty
-  std::vector<Difference> first_differences;  // of the result, where it differs
+  std::vector<std::string> details;           // threads and lines where it shows, further defects
+  std::string where;                          // where else it is right and where wrong; may be empty
+  std::vector<Difference> first_differences;  // wrong elements of the result
   std::size_t size = 0;                       // work items at which it shows
   unsigned block_size = 0;
   std::string schedule;             // "forward", "reverse", "preempted"; empty for a GPU
-  int line = 0;                     // of the learner's file; 0 when it cannot be told
-  int column = 1;                   // of it: the compiler's, or where its text begins
+  int line = 0;                     // line of the learner's file; 0 if unknown
+  int column = 1;                   // the compiler's column, or the start of the line's text
   std::string source;               // the text of that line
   std::vector<CheckPlace> related;  // other threads of a race, and further defects, errors and wrong answers
-  std::string compiler_log;         // of a kernel that does not compile
-  // By printf, in the launch that shows it, or in the first; or by the whole program. Its beginning.
+  std::string compiler_log;         // for a kernel that does not compile
+  // Beginning of the printf output of the failing launch (or the first one), or of the whole program.
   std::string printed;
-  bool is_program = false;              // with a main() of its own
-  std::optional<TriedWith> tried_with;  // where it shows, to have it again; none if it was not run
+  bool is_program = false;              // has a main() of its own
+  std::optional<TriedWith> tried_with;  // to reproduce the failure; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed
-  double seconds = 0;                 // that the check took, by the clock on the wall
-  std::size_t questions = 0;          // of a sheet of questions; a kernel has none
-  std::size_t right_answers = 0;      // to them
+  double seconds = 0;                 // wall-clock duration of the check
+  std::size_t questions = 0;          // number of questions; 0 for a kernel
+  std::size_t right_answers = 0;      // number of right answers
 };
 
-// Of several checks, the most severe: 0 when all are right.
+// Returns the most severe code of several checks: 0 if all are right.
 ExitCode exit_code_of(const std::vector<CheckResult>& results);
 
-// What makes accesses cost more than they have to.
+// Causes of unnecessarily expensive accesses.
 enum class AccessCost {
-  sectors,         // more of them than the bytes wanted would fill
-  bank_conflicts,  // words of shared memory that meet in a bank
-  same_address,    // atomics that meet at one address
-  idle_lanes,      // requests that only a part of the warp takes part in
+  sectors,         // more than the requested bytes would fill
+  bank_conflicts,  // words of shared memory in the same bank
+  same_address,    // atomics at the same address
+  idle_lanes,      // requests with inactive lanes
 };
 
-// The accesses of one kind in one line, and what is worst about them.
+// The accesses of one kind in one line, and their worst cost.
 struct CostlyAccess {
   LineAccesses accesses;
   AccessCost cost = AccessCost::sectors;
 };
 
-// Where most is asked for in vain, over all requests. None where that is little: less than a fifth of what
-// the line needs, or than a twentieth of what the kernels ask for.
+// Returns the accesses with the most excess cost over all requests. None if that is little: less than a fifth
+// of what the line needs, or a twentieth of all that the kernels request.
 std::optional<CostlyAccess> costliest_access(const AccessCounts& counts);
 
-// The distance in bytes between what neighbouring lanes access where most is asked for in vain; none where
-// there are several.
+// Returns the stride in bytes between neighbouring lanes that causes most excess; none if there are several.
 std::optional<std::int64_t> stride_of(const CostlyAccess& costly);
 
-// What the kernels of a lesson ask of memory, line by line, as the simulator counts it.
+// Memory accesses of a lesson's kernels, line by line, as the simulator counts them.
 
 struct VariantInspection {
-  VariantResult
-      result;           // of the run that was counted; what it asked for is known only when it ran to its end
-  std::string problem;  // what it was run on, as the problem describes itself
-  std::string file;     // of its kernels, as messages call it
-  std::string source;   // the text of that file
+  VariantResult result;  // the counted run; its accesses are known only if it finished
+  std::string problem;   // the problem's own description
+  std::string file;      // kernel file, as named in messages
+  std::string source;    // the text of that file
   AccessCounts counts;
 };
 
@@ -293,47 +289,47 @@ struct Inspection {
   std::string lesson;
   std::string title;
   std::uint64_t seed = 0;
-  std::map<std::string, OptionValue> options;  // the lesson's own, as counted with
-  std::size_t asked_size = 0;  // work items of the problem that was asked for, which may have been too large
+  std::map<std::string, OptionValue> options;  // the lesson's own options, as counted with
+  std::size_t asked_size = 0;  // work items of the requested problem, which may have been too large
   std::vector<VariantInspection> variants;
 };
 
-// Whether the variant ran to its end, so that its accesses are known.
+// Returns whether the variant finished, so that its accesses are known.
 bool is_counted(const VariantInspection& variant);
 
-// 0 when every variant did what the lesson expects; otherwise the most severe of what happened.
+// Returns 0 if every variant did what the lesson expects, else the most severe code.
 ExitCode exit_code_of(const Inspection& inspection);
 
-// What follows from a result by arithmetic, for every output format. A figure is absent when something that
-// it needs was not measured.
+// Figures derived from a result, for every output format. A figure is absent if one of its inputs was not
+// measured.
 
-// Whether a variant's figures mean anything: it is right, and right by intention.
+// Returns whether a variant's figures are meaningful: it is right, and meant to be.
 bool is_right_as_expected(const VariantResult& variant);
 
-// Median time of a kernel whose figures mean something, at the size asked for.
+// Returns the median time of a kernel with meaningful figures, at the requested size.
 std::optional<double> kernel_median_s(const LessonResult& result, const VariantResult& variant);
 
-// Median time of a CPU reference.
+// Returns the median time of a CPU reference.
 std::optional<double> reference_median_s(const ReferenceResult& reference);
 
-// The bytes that the problem must move, over the time; absent too where the lesson declares none.
+// Returns the bytes that the problem must move, over the time; absent too if the lesson declares none.
 std::optional<double> effective_bytes_per_s(const Traffic& traffic, std::optional<double> seconds);
 
-// Floating-point operations per second; none where the problem has none.
+// Returns floating-point operations per second; none if the problem has none.
 std::optional<double> operations_per_s(const Traffic& traffic, std::optional<double> seconds);
 
-// The median of a variant that computes the whole problem, so that rates and speed-ups of it make sense.
+// Returns the median of a variant that computes the whole problem, so that rates and speed-ups make sense.
 std::optional<double> problem_median_s(const LessonResult& result, const VariantResult& variant);
 
-// Of the device's theoretical peak, of memory or of arithmetic, whichever limits the problem; 1 is all of it.
-// Of all the devices together that the variant ran on.
+// Returns the fraction of the theoretical peak, of memory or arithmetic, whichever limits the problem, of all
+// the devices that the variant ran on.
 std::optional<double> fraction_of_peak(const LessonResult& result, const VariantResult& variant,
                                        std::optional<double> seconds);
 
-// The kernel and the copies in both directions: a sum of medians, not a measurement of its own.
+// Returns the time of the kernel and the copies in both directions: a sum of medians, not a measurement.
 std::optional<double> with_copies_s(const LessonResult& result, std::optional<double> kernel_s);
 
-// How many times as fast as the reference something is that takes so long.
+// Returns the speed-up over the reference.
 std::optional<double> speed_up(const ReferenceResult& reference, std::optional<double> seconds);
 
 }  // namespace gpulab

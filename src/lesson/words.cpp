@@ -190,7 +190,7 @@ Cell verdict_words(ClaimVerdict verdict) {
 std::string actual_text(const Difference& difference) {
   const std::string got = "got " + element_text(difference.actual);
   if (!difference.is_poison) return got;
-  // A thread may well store -1, but not the one NaN of all.
+  // A thread may well store -1, but hardly this particular NaN.
   return std::isnan(difference.actual) ? "not written" : got + ", as before the launch";
 }
 

@@ -10,7 +10,7 @@
 
 namespace gpulab {
 
-// The names that scripts know: "fails_to_compile", "time_budget". They belong to the published schema.
+// Identifiers for scripts: "fails_to_compile", "time_budget". They belong to the published schema.
 
 std::string identifier(Outcome outcome);
 std::string identifier(StopReason reason);
@@ -22,26 +22,26 @@ std::string identifier(ExerciseState state);
 std::string identifier(AccessKind kind);
 std::string identifier(AccessCost cost);
 
-// "right", "as expected" for a mistake that the lesson is about, and capitals for what was not expected.
+// Returns "right", "as expected" for an intended mistake, or the outcome in capitals if unexpected.
 Cell result_cell(const VariantResult& variant);
 
-// "-" for the first reference, which everything else is compared with.
+// Returns "-" for the first reference, which everything else is compared with.
 Cell result_cell(const ReferenceResult& reference, bool is_first);
 
-// What stands in the row of a variant in place of figures: what happened and why. Empty for a variant that is
-// right as expected, at the size asked for.
+// Returns the text that replaces the figures in a variant's row: the outcome and its reason. Empty for a
+// variant that is right as expected, at the requested size.
 std::string story(const VariantResult& variant, std::size_t asked_size);
 
-// The same without the reason.
+// Returns the outcome without the reason.
 std::string short_story(const VariantResult& variant, std::size_t asked_size);
 
-// "shared is at least 2x as fast as global-atomic"
+// Returns "shared is at least 2x as fast as global-atomic".
 std::string claim_text(const Claim& claim);
 
-// "holds", "does not hold", "needs a GPU", in the colour of each.
+// Returns "holds", "does not hold", "needs a GPU" and so on, in colour.
 Cell verdict_words(ClaimVerdict verdict);
 
-// What is there in place of it: "got 0.5", "not written".
+// Returns "got 0.5" or "not written".
 std::string actual_text(const Difference& difference);
 
 }  // namespace gpulab

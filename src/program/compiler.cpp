@@ -28,8 +28,8 @@ using simulator::compile::write;
 constexpr const char *shared_object = "program.so", *prelude_file = "prelude.cuh",
                      *host_prelude_file = "prelude.cuh.host";
 
-// What is compiled for a file: the prelude, then the file. Lines of all that is called prelude.cuh... are
-// nobody's.
+// Returns the name of a file's translation unit, which is the prelude and then the file. Lines of files named
+// prelude.cuh* are not attributed to the user.
 std::string unit_name(std::size_t number) {
   return "prelude.cuh." + std::to_string(number) + ".cpp";
 }
@@ -39,7 +39,7 @@ constexpr sandbox::CommandLimits limits{.cpu_s = 120,
                                         .file_bytes = std::size_t{1} << 30,
                                         .output_bytes = std::size_t{4} << 20};
 
-// Headers that every program has without asking, as nvcc includes them.
+// Headers that nvcc includes into every program.
 constexpr const char* always_included[] = {"cmath",   "cstdlib", "cstdio",   "cstring",    "cstdint",
                                            "climits", "cfloat",  "cassert",  "ctime",      "utility",
                                            "new",     "math.h",  "stdlib.h", "type_traits"};
@@ -64,8 +64,8 @@ bool is_of_cuda(const std::string& header) {
           (std::ranges::any_of(begins, begins_so) || is_of_an_architecture(header)));
 }
 
-// Those of C, C++17 and POSIX, which every machine with a compiler has. (__has_include would tell, but GCC 12
-// then says nothing when a header that is missing is included.)
+// Returns whether a header is of C, C++17 or POSIX, which every machine with a compiler has. (__has_include
+// would tell, but GCC 12 then reports no error when a missing header is included.)
 bool is_standard(const std::string& header) {
   static const std::set<std::string, std::less<>> names = [] {
     std::istringstream words(
@@ -95,7 +95,7 @@ bool is_standard(const std::string& header) {
   return names.contains(header);
 }
 
-// The C and C++ libraries come first and as they are: CUDA's words would change them.
+// Returns #includes of C and C++ headers, which precede the prelude: its macros would change them.
 std::string standard_headers(const std::vector<std::string>& included) {
   std::string text;
   std::set<std::string> known;
@@ -114,7 +114,7 @@ std::string header_text(const char* name) {
   throw std::logic_error(std::string("there is no header ") + name);
 }
 
-// By which parts of the prelude say what they are for: the words of the text, and the headers.
+// Words of the sources and names of their headers, by which the parts of the prelude are chosen.
 using Words = std::set<std::string, std::less<>>;
 
 Words words_of(const std::vector<source::SourceFile>& sources, const std::vector<std::string>& included) {
@@ -134,7 +134,7 @@ std::string runtime_api(const Words& words) {
   return device::is_for(helpers, words) ? api + helpers : api;
 }
 
-// As with nvcc, a .cpp file has CUDA's types and the runtime API, and nothing of the device.
+// Returns the prelude of .cpp files: as with nvcc, CUDA's types and the runtime API, but no device code.
 std::string prelude_of_host_files(const Words& words, const std::vector<std::string>& included) {
   std::string prelude = standard_headers(included) + "#define GPULAB_HOST_FILE 1\n";
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
@@ -153,7 +153,7 @@ std::string prelude_of(const Words& words, const std::vector<std::string>& inclu
   return device::is_for(fetches, words) ? prelude + fetches : prelude;
 }
 
-// What the compiler says, of the files as the user knows them.
+// The compiler's messages, with the names of files as the user knows them.
 class CompilerLog {
  public:
   CompilerLog(const std::vector<source::SourceFile>& sources, const std::vector<source::RewrittenText>& texts,
@@ -173,15 +173,15 @@ class CompilerLog {
     };
     using Limit = sandbox::CommandResult::Limit;
     if (result.limit != Limit::none)
-      throw error(file + ": the compiler needs too much " +
+      throw error(file + " needs too much " +
                       (result.limit == Limit::time     ? "time"
                        : result.limit == Limit::memory ? "memory"
-                                                       : "room") +
-                      " for it: does a template or a macro grow without end?",
+                                                       : "disk space") +
+                      " to compile: does a template or a macro expand without limit?",
                   0);
     if (!undefined_.empty())
       throw error(
-          file + " does not link: " + undefined_ + " is called and defined in none of the given files", 0);
+          file + " does not link: " + undefined_ + " is called but not defined in any of the given files", 0);
     if (!defined_twice_.empty())
       throw error(file + " does not link: " + defined_twice_ + " is defined more than once", 0);
     if (first_error_.empty()) throw simulator::compile::not_compiled(file, compiler_, result);
@@ -197,7 +197,7 @@ class CompilerLog {
     if (name.empty() && scanner.skip_past(words)) name = scanner.up_to_one_of("'");
   }
 
-  // "0/sum.cu:4:5: error: ...": of the file with that number.
+  // Adds a line such as "0/sum.cu:4:5: error: ..." (file 0). Returns whether to keep its continuation lines.
   bool add(const std::string& line, bool is_kept) {
     take_name("undefined reference to `", line, undefined_);
     take_name("multiple definition of `", line, defined_twice_);
@@ -205,7 +205,7 @@ class CompilerLog {
       if (is_kept) text_ += line + "\n";
       return is_kept;
     }
-    // A header is found from the file that includes it: "0/../1/sums.h".
+    // A header's path is relative to the file that includes it: "0/../1/sums.h".
     source::Scanner scanner(line);
     const std::string path = fs::path(scanner.up_to_one_of(":")).lexically_normal();
     source::Scanner named(path);
@@ -241,7 +241,7 @@ class CompilerLog {
     return false;  // the lines that follow show the rewritten text
   }
 
-  // In a header of a library. g++ names the user's line that led there before it, clang++ behind it.
+  // Notes an error in a library's header. g++ names the user's line before it, clang++ after it.
   void add_error_elsewhere(const std::string& line) {
     source::Scanner scanner(line);
     if (!first_error_.empty() || !elsewhere_.empty() || !scanner.skip_past(" error: ")) return;
@@ -260,7 +260,7 @@ class CompilerLog {
   const std::vector<source::RewrittenText>& texts_;
   const std::string& compiler_;
   std::string text_, first_error_, elsewhere_, undefined_, defined_twice_;
-  std::pair<std::size_t, int> reached_from_{};  // source and line that the latest message is about
+  std::pair<std::size_t, int> reached_from_{};  // source and line of the latest message
   int first_line_ = 0;
   std::size_t first_source_ = 0;
 };
@@ -282,7 +282,7 @@ bool uses_openmp(const std::vector<source::SourceFile>& sources) {
   });
 }
 
-// An empty file for each of CUDA's headers: the prelude has what they declare.
+// Writes an empty file for each included CUDA header, since the prelude has its declarations.
 void write_empty_headers(const fs::path& folder, const std::vector<std::string>& included) {
   fs::create_directories(folder);
   for (const std::string& name : included) {
@@ -299,7 +299,7 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
                      {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0});
 }
 
-// Names as they are written; where words are put together out of parts, a preprocessor has to do it first.
+// Refuses reserved names. Returns whether macros join tokens, so that a preprocessor has to run first.
 bool refuse_names(const std::vector<source::SourceFile>& sources) {
   bool has_parts = false;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -311,7 +311,7 @@ bool refuse_names(const std::vector<source::SourceFile>& sources) {
   return has_parts;
 }
 
-// Of the command that compiles, what decides about macros.
+// Returns a command that preprocesses a source with the options of the compile command.
 std::vector<std::string> preprocess_command(const std::vector<std::string>& command,
                                             const std::vector<std::string>& units,
                                             const std::string& source) {
@@ -358,7 +358,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       compiler.program_command(units, instrumentation_for(watch), shared_object, uses_openmp(sources));
   for (const std::string& definition : options.definitions)
     command.insert(command.begin() + 1, "-D" + definition);
-  // __FILE__ is the file's own name.
+  // Makes __FILE__ the file's own name.
   for (std::size_t i = 0; i < sources.size(); ++i)
     command.push_back("-fmacro-prefix-map=" + std::to_string(i) + "/=");
 

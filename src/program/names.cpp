@@ -35,7 +35,7 @@ const std::set<std::string, std::less<>>& missing_names() {
   return names;
 }
 
-// Libraries and interfaces beside the runtime API, by what their names begin with.
+// Returns the library or interface beside the runtime API that a word belongs to, by its prefix.
 std::string library_of(std::string_view word) {
   static const std::pair<std::string_view, const char*> libraries[] = {{"cublas", "cuBLAS"},
                                                                        {"cufft", "cuFFT"},
@@ -59,7 +59,7 @@ std::string library_of(std::string_view word) {
   return "";
 }
 
-// Each once, in the order of the files and lines.
+// Returns each once, in the order of lines.
 std::vector<Use> uses_of_missing(const source::SourceFile& source) {
   std::vector<Use> uses;
   std::set<std::string, std::less<>> known;
@@ -122,7 +122,7 @@ setbuf setlocale setvbuf sleep snprintf sprintf srand srand48 srandom sscanf std
 strerror strftime threadIdx time tolower toupper ungetc usleep vfprintf vprintf vsnprintf vsprintf
 )";
 
-// How names begin that belong to the compiler, to the C++ library, and to what both devices share.
+// Prefixes of symbols of the compiler, of the C++ library, and of code that both devices share.
 constexpr std::string_view families = R"(
 _ZNSt _ZNKSt _ZSt _ZNSa _ZNSs _ZNKSs _ZNSi _ZNSo _ZTI _ZTV _ZTS _ZTT _ZTH _ZdlPv _ZdaPv _Znwm _Znam
 __cxa_ __gxx_ __isoc __ctype_ str isw _ITM_ _Unwind_ GOMP_ omp_ pthread_mutex_ pthread_once
@@ -136,9 +136,9 @@ bool is_of(std::string_view list, const std::function<bool(const std::string&)>&
 }
 
 bool is_allowed(const std::string& symbol) {
-  // Of the C++ library, what makes a file of a descriptor.
+  // sys_open() of the C++ library makes a file from a descriptor.
   if (symbol.find("sys_open") != std::string::npos) return false;
-  constexpr std::string_view checked = "_chk";  // what some compilers make of a call: __printf_chk
+  constexpr std::string_view checked = "_chk";  // some compilers call __printf_chk instead
   if (symbol.starts_with("__") && symbol.ends_with(checked))
     return is_allowed(symbol.substr(2, symbol.size() - 2 - checked.size()));
   return is_of(functions, [&](const std::string& name) { return symbol == name; }) ||
@@ -152,7 +152,7 @@ bool is_allowed(const std::string& symbol) {
                      {.kind = DefectKind::does_not_compile, .line = refusal.line});
 }
 
-// Of the code, not of what comments say.
+// Returns the first line of the code, not of a comment, with that word; 0 if there is none.
 int line_with(std::string_view word, const Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i)
     if (code.text(i) == word ||
@@ -161,11 +161,11 @@ int line_with(std::string_view word, const Code& code) {
   return 0;
 }
 
-// Why a word may not stand in the text; empty when there is nothing against it.
+// Returns why a word may not occur in the text; empty if it may.
 std::string objection_to(std::string_view word) {
   const std::string name(word);
   if (word.find("no_instrument") != std::string_view::npos) return name + " would hide what the program does";
-  // The libraries' macros have such names, and some of them join words or rename functions.
+  // The libraries' macros have such names, and some of them join tokens or rename functions.
   const bool is_macro = word.size() > 2 && word[0] == '_' &&
                         (std::isupper(static_cast<unsigned char>(word[1])) ||
                          (word[1] == '_' && std::isupper(static_cast<unsigned char>(word[2]))));

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr sandbox::CommandLimits limits_of_nvcc{.cpu_s = 600, .output_bytes = std::size_t{4} << 20};
 
-// nvcc, where it is in PATH or where the toolkit installs it.
+// Returns nvcc as found in PATH, or else its path in the toolkit's folder.
 std::string nvcc() {
   const char* const toolkit = "/usr/local/cuda/bin/nvcc";
   const sandbox::CommandResult found = sandbox::run_command({"nvcc", "--version"}, fs::temp_directory_path());
@@ -60,7 +60,7 @@ int run_program(const fs::path& program, const std::vector<std::string>& argumen
   return child.wait().code();
 }
 
-// Where a program is compiled and, once it has run, cleared away.
+// A folder to compile a program in, removed once the program has run.
 class BuildFolder {
  public:
   BuildFolder() {
@@ -106,7 +106,7 @@ int run_with_nvcc(const source::BuildOptions& options, const std::vector<std::st
 sandbox::CommandResult run_kept_with_nvcc(const std::string& file, const std::string& text,
                                           const std::vector<std::string>& arguments) {
   constexpr sandbox::CommandLimits limits{.memory_bytes = std::size_t{1}
-                                                          << 46};  // addresses, which a driver reserves
+                                                          << 46};  // address space that a driver reserves
   const BuildFolder folder;
   replace_file(folder.path() / file, text);
   std::vector<std::string> command{folder.compile({.files = {folder.path() / file}}).string()};

@@ -32,8 +32,8 @@ using simulator::remote::Writer;
 
 constexpr const char* purpose = "cannot run the program in a process of its own";
 
-// A terminal is opened anew, to be read only: the one that is inherited can be written to, and its settings
-// are the shell's as well. So could a socket be.
+// Returns a confined program's input. A terminal is reopened read-only and a socket is replaced: both could
+// be written to, and a terminal's settings are also the shell's.
 Descriptor input_of_confined() {
   struct stat input {};
   if (::isatty(STDIN_FILENO)) return Descriptor(::open("/proc/self/fd/0", O_RDONLY | O_NOCTTY | O_CLOEXEC));
@@ -42,13 +42,13 @@ Descriptor input_of_confined() {
   return Descriptor();
 }
 
-// In the place of a program's standard files: pipes where its output is kept, or where a terminal would show
-// what a confined program writes; else this process's own.
+// A program's standard files: pipes if its output is kept or a confined program writes to a terminal, else
+// this process's own.
 class StandardFiles {
  public:
   StandardFiles(bool are_kept, bool is_confined) : are_kept_(are_kept) {
     if (are_kept)
-      input_ = make_pipe_for(purpose).reader;  // which has come to its end
+      input_ = make_pipe_for(purpose).reader;  // at end of file
     else if (is_confined)
       input_ = input_of_confined();
     const bool is_shown = !are_kept && is_confined;
@@ -56,7 +56,7 @@ class StandardFiles {
     if (are_kept || (is_shown && ::isatty(STDERR_FILENO))) errors_ = make_pipe_for(purpose);
   }
 
-  // Through one pipe, where both are shown: what is written first comes first.
+  // Returns the program's descriptors. Outputs that are both shown share a pipe, which keeps their order.
   std::array<int, 3> of_the_program() const {
     const Descriptor& errors =
         is_output_shown() && errors_.writer.is_open() ? output_.writer : errors_.writer;
@@ -78,15 +78,15 @@ class StandardFiles {
 };
 
 std::vector<ResourceLimit> limits_of_kept(double time_limit_s) {
-  const auto most_cpu_s = static_cast<std::size_t>(std::ceil(time_limit_s)) * 64;  // of all its threads
-  constexpr std::size_t addresses = std::size_t{128} << 30;  // more than the device reserves
+  const auto most_cpu_s = static_cast<std::size_t>(std::ceil(time_limit_s)) * 64;  // for all threads
+  constexpr std::size_t addresses = std::size_t{128} << 30;  // more address space than the device reserves
   return {{RLIMIT_CPU, most_cpu_s, most_cpu_s}, {RLIMIT_AS, addresses, addresses}, {RLIMIT_CORE, 0, 0}};
 }
 
-// When memory runs out, the program goes first, not what else its user has open.
+// Makes the kernel kill the program first when memory runs out, not other processes of its user.
 bool be_the_first_to_go() {
   const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  write_all(score, "1000");  // or all go alike
+  write_all(score, "1000");  // if this fails, all rank alike
   return true;
 }
 
@@ -102,9 +102,9 @@ Child start(int socket, const StandardFiles& files, const std::optional<Kept>& k
                 .prepare = be_the_first_to_go});
 }
 
-// Signals from the keyboard, which the terminal also sends to the program: it is in the same group, so that
-// it stops and goes on with this process, which reports what came of it. The first is the program's own
-// business; one that does not end by it, or has stopped itself, is ended by the second.
+// Handlers of keyboard signals. The terminal also sends them to the program, which is in the same process
+// group so that it stops and continues together with this process, which reports on it. The program may
+// handle the first signal; the second kills a program that has not ended or has stopped itself.
 class KeyboardSignals {
  public:
   KeyboardSignals() {
@@ -140,7 +140,7 @@ std::string lines_for(Reader& question, const CompiledProgram& program) {
   return Writer()(simulator::watch::found_lines(program.shared_object.string(), offsets)).take();
 }
 
-// One message. False when the other end is gone. A process says once what it has seen.
+// Answers one message. Returns false when the other end is closed. A process sends one report.
 bool answer(const Channel& channel, const CompiledProgram& program, const Patience& patience,
             ProgramResult& end) {
   constexpr std::size_t most_bytes = std::size_t{1} << 28;
@@ -154,10 +154,10 @@ bool answer(const Channel& channel, const CompiledProgram& program, const Patien
   return channel.send(Writer()(true).take(), -1, patience);
 }
 
-// What becomes of a piece of the program's output.
+// A function that takes a piece of the program's output.
 using Taker = std::function<void(std::string_view)>;
 
-// Reads what is there. False when there is no more to come.
+// Reads what is available. Returns false when no more will come.
 bool take(int pipe, const Taker& taker) {
   std::string piece;
   const bool is_open = read_more(pipe, piece) > 0;
@@ -171,8 +171,8 @@ Taker shown_by(int terminal, TerminalText& text) {
   };
 }
 
-// Answers and reads until the program has closed all that connects it; which limit came first. One that
-// nobody judges may take its time, but not in the middle of a message.
+// Answers messages and reads output until the program has closed all its connections. Returns the limit that
+// it met first. A program that is not judged may take its time, except in the middle of a message.
 ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& files,
                     const CompiledProgram& program, const std::optional<Kept>& kept, ProgramResult& end) {
   constexpr std::size_t most_output = std::size_t{1} << 20;
@@ -253,8 +253,8 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
     end.limit = ProgramLimit::message;
   }
   if (end.limit != ProgramLimit::none) end.has_report = false;
-  channel = Channel();            // so that nobody waits for an answer
-  constexpr double to_end_s = 2;  // of one that has closed all that it could write to
+  channel = Channel();            // ends a wait for an answer
+  constexpr double to_end_s = 2;  // for a program that has closed all its connections
   if (options.kept && end.limit == ProgramLimit::none && !child.ends_within(to_end_s, options.kept->stop))
     end.limit = ProgramLimit::time;
   const ExitStatus status = end.limit == ProgramLimit::none ? child.wait() : child.kill();
@@ -269,7 +269,7 @@ namespace {
 using simulator::remote::Reader;
 using simulator::remote::Writer;
 
-// The same members in the same order for both ways.
+// Read or write the same members in the same order.
 template <class Archive, class T>
 void place(Archive& archive, T& it) {
   archive.text(it.file);
@@ -343,8 +343,8 @@ bool is_control(char letter) {
   return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
 }
 
-// The length of the sequence at the beginning of the text that may be shown: 0 for none, npos where the text
-// ends too early to tell.
+// Returns the length of the harmless escape sequence at the beginning of the text: 0 if there is none, npos
+// if the text ends too early to tell.
 std::size_t harmless_sequence(std::string_view text) {
   constexpr std::string_view colours_and_moves = "mABCDEFGHJKfsu";
   constexpr std::size_t longest = 40;
@@ -359,7 +359,7 @@ std::size_t harmless_sequence(std::string_view text) {
   return colours_and_moves.find(text[end]) != std::string_view::npos ? end + 1 : 0;
 }
 
-// How many bytes at the end may be the beginning of a character in UTF-8.
+// Returns how many bytes at the end may be the beginning of a UTF-8 character.
 std::size_t begun_character(std::string_view text) {
   for (std::size_t back = 1; back <= std::min<std::size_t>(text.size(), 3); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);

@@ -29,7 +29,7 @@ struct Order {
   ProgramWatch watch = ProgramWatch::nothing;
   std::string name;
   std::vector<std::string> arguments;
-  double time_limit_s = 0;  // of a program that is judged; 0 for one that somebody runs
+  double time_limit_s = 0;  // 0 for a program that is not judged
   bool has_folder = false, is_output_shown = false, keeps_copies = false;
 
   bool is_judged() const { return time_limit_s > 0; }
@@ -42,7 +42,7 @@ Order order_of(Reader message) {
   return order;
 }
 
-// All that a program may use of the file system: what the system needs and, unless it is judged, its folder.
+// Returns the files that a program may use: the system's and, unless it is judged, those of its folder.
 sandbox::Files files_for(const Order& order) {
   sandbox::Files files{.read = sandbox::files_of_the_system(), .write = {"/dev/null"}};
   for (const char* path : {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
@@ -54,10 +54,10 @@ sandbox::Files files_for(const Order& order) {
   return files;
 }
 
-// The connection to the process that started this one. It goes with the process.
+// Connection to the process that started this one, open as long as this process lives.
 const Channel* connection = nullptr;
 std::recursive_mutex connection_mutex;
-const pid_t own_process = ::getpid();  // a process that the program forks says nothing
+const pid_t own_process = ::getpid();  // a process that the program forks sends no report
 
 std::vector<std::string> ask_for_lines(const std::string&, std::span<const std::uintptr_t> offsets) {
   const std::lock_guard lock(connection_mutex);
@@ -78,23 +78,23 @@ void send_report(int status, bool is_regular_end) {
   std::fflush(nullptr);
   const std::lock_guard other_lock(connection_mutex);
   connection->send(written_report(report));
-  connection->receive();  // so that it has come before this process ends
+  connection->receive();  // waits until the report has arrived
 }
 
-// Registered before the program is loaded, so it runs when all of the program's own have run.
+// Runs after all exit handlers of the program, because it is registered before the program is loaded.
 void at_end(int status, void*) {
   send_report(status, true);
   ::_exit(status);
 }
 
-// The process is about to end by that signal, so the best is made of what is left.
-void at_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
+// Reports what is known before the signal ends the process.
+void on_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
   Runtime::instance().host_fault(address, instruction);
   send_report(128 + signal, false);
 }
 
-// The sandbox has refused a call that nothing harmless makes, or the program has sent itself the signal.
-void at_refused_call(int signal, siginfo_t* call, void*) {
+// Handles SIGSYS: the program made a call that no harmless program makes, or sent itself the signal.
+void on_refused_call(int signal, siginfo_t* call, void*) {
   if (call->si_code > 0)  // from the kernel
     Runtime::instance().refused_call(sandbox::name_of_system_call(call->si_syscall));
   send_report(128 + signal, false);
@@ -102,7 +102,7 @@ void at_refused_call(int signal, siginfo_t* call, void*) {
   ::raise(signal);
 }
 
-void at_abort(int signal) {
+void on_abort(int signal) {
   send_report(128 + signal, false);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
@@ -144,9 +144,9 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   const sandbox::Confinement confinement(
       sandbox::mode_of(order.sandbox), files_for(order),
       order.is_judged() ? sandbox::SystemCalls::of_kernels : sandbox::SystemCalls::of_a_program);
-  // Before there is any other thread: it would keep what this one gives up, and kernels run on other threads.
+  // Before other threads start: they would keep the rights that this one gives up, and kernels run on them.
   if (!confinement.close_files()) return 1;
-  // A kernel that hangs is explained, before the whole program is stopped.
+  // A kernel that hangs is reported before the whole program is stopped.
   if (order.is_judged()) ::setenv("GPULAB_TIME_LIMIT", std::to_string(order.time_limit_s / 2).c_str(), 0);
   simulator::watch::set_main_file(order.main_file);
   simulator::watch::set_line_finder(ask_for_lines);
@@ -162,16 +162,15 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   runtime.set_module(load(order));
   static auto& guard = *new simulator::watch::FaultGuard;  // also while the report is written
   guard.protect_this_thread();
-  simulator::watch::set_host_fault_handler(at_fault);
+  simulator::watch::set_host_fault_handler(on_fault);
   simulator::schedule::set_host_defect_handler(
       [](const simulator::watch::FoundDefect& defect) { Runtime::instance().host_defect(defect); });
-  ::signal(SIGABRT, at_abort);
+  ::signal(SIGABRT, on_abort);
   struct sigaction refused {};
-  refused.sa_sigaction = &at_refused_call;
+  refused.sa_sigaction = &on_refused_call;
   refused.sa_flags = SA_SIGINFO;
   ::sigaction(SIGSYS, &refused, nullptr);
-  if (order.is_output_shown)
-    std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a pipe is there, which nobody waits for
+  if (order.is_output_shown) std::setvbuf(stdout, nullptr, _IOLBF, 0);  // stdout is a pipe to a terminal
   run_main(order);
 }
 

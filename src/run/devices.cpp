@@ -121,7 +121,7 @@ Finding examine_addr2line() {
           .fix = "apt-get install binutils"};
 }
 
-// Kernels of learners run in a process that has nothing but memory.
+// Learners' kernels run in a process that can access only its memory.
 Finding examine_sandbox() {
   const char* what = "sandbox (learners' kernels)";
   const sandbox::Support here = sandbox::support();
@@ -155,7 +155,7 @@ Finding examine_nvrtc(const cuda::Status& cuda) {
           .fix = "install the CUDA Toolkit 12 or 13, or export CUDA_HOME=/where/it/is"};
 }
 
-// Connects several GPUs.
+// Reports whether several GPUs can be connected.
 Finding examine_nccl(const cuda::Status& cuda) {
   const char* what = "NCCL (connects GPUs)";
   const device::LibraryStatus nccl = cuda::support().nccl();
@@ -163,7 +163,7 @@ Finding examine_nccl(const cuda::Status& cuda) {
   return {.what = what, .is_optional = cuda.devices < 2, .detail = nccl.problem};
 }
 
-// What is not built or not found takes rows from tables, and nothing else.
+// A missing library only removes rows from tables.
 Finding examine_yardstick(const device::LibraryStatus& library) {
   const std::string what = "yardsticks of " + library.name;
   if (library.problem.empty()) return {.what = what, .found = true, .detail = library.version};
@@ -175,7 +175,7 @@ void add_yardsticks(const std::vector<std::string>& names, Diagnosis& diagnosis)
     diagnosis.findings.push_back(examine_yardstick(library));
 }
 
-// It is needed only by those who start several processes.
+// Needed only to start several processes.
 Finding examine_mpi() {
   const char* what = "MPI (for mpirun and srun)";
   const ranks::Status here = ranks::status();
@@ -261,7 +261,7 @@ std::string frequency(double hz) {
   return or_not_available(hz > 0, three_digits(hz * 1e-6) + " MHz");
 }
 
-// Label and value, in the order in which they are shown.
+// Returns labels and values in display order.
 std::vector<std::pair<std::string, std::string>> facts_of(const DeviceProperties& device) {
   return {{"compute capability", or_not_available(device.compute_capability())},
           {"multiprocessors", count(static_cast<std::size_t>(device.multiprocessors))},
@@ -289,7 +289,7 @@ std::string device_text(const DeviceProperties& device, const TextStyle& style) 
   for (const std::string& line : wrapped(heading, style.width, 2))
     result += painted(line, Ink::bold, style) + "\n";
   for (const auto& [label, value] : facts_of(device)) {
-    if (value.empty() || (device.simulated() && value == not_available)) continue;  // it has no such thing
+    if (value.empty() || (device.simulated() && value == not_available)) continue;  // not applicable
     for (const std::string& line : wrapped(fmt::format("  {:<36}{}", label, value), style.width, 4))
       result += line + "\n";
   }

@@ -11,70 +11,69 @@
 
 namespace gpulab::run {
 
-// A lesson's result for people: a heading, a table of references and variants, then what there is to say
-// about them. No line is longer than the style's width.
-// With an earlier result of the same lesson, what has changed since is marked, with the old value beside it.
+// Formats a lesson's result for people: a heading, a table of references and variants, then remarks. No line
+// is longer than the style's width. Given an earlier result of the same lesson, marks changes and shows the
+// old values.
 std::string lesson_text(const LessonResult& result, const TextStyle& style,
                         const LessonResult* before = nullptr);
 
-// Its heading and its table alone, of a run that goes on.
+// Formats heading and table alone, for a run in progress.
 std::string lesson_rows(const LessonResult& so_far, const TextStyle& style,
                         const LessonResult* before = nullptr);
 
-// One document that matches data/gpulab-run.schema.json. Quantities are in SI units, named in the field; what
-// is unknown, was not measured or is not finite is null.
+// Writes one document that matches data/gpulab-run.schema.json. Quantities are in SI units, named in the
+// field; null means unknown, not measured or not finite.
 std::string lesson_json(const LessonResult& result, const RunFacts& facts);
 
-// The same documents of several runs, as one array.
+// Writes the documents of several runs as one array.
 std::string lessons_json(const std::vector<LessonResult>& results, const RunFacts& facts);
 
-// What came of ranks as bytes that one process tells the others, and back. Throws std::runtime_error for
-// bytes that are not all there.
+// Packs ranks' results to send to other processes, and unpacks them. Throws std::runtime_error for incomplete
+// bytes.
 std::string packed(const std::vector<RankResult>& ranks);
 std::vector<RankResult> unpacked_ranks(const std::string& bytes);
 
-// Results of one lesson as a flat table for pandas, R and spreadsheets: a line of names, then one for each
-// reference and variant. Quantities are in SI units, named in the column. A field is empty where something
-// was not measured, and a time is there only of what is right as expected, at the size that was asked for.
+// Writes results of one lesson as a flat table for pandas, R and spreadsheets: a header line, then one line
+// per reference and variant. Quantities are in SI units, named in the column. Fields that were not measured
+// are empty, as are times of anything that is not right as expected at the requested size.
 std::string lesson_csv(const std::vector<LessonResult>& results);
 
-// The timelines of all variants in the Trace Event format, which Perfetto and Chromium's tracing open: a
-// process for each variant, a thread for each stream.
+// Writes the timelines of all variants in the Trace Event format, for Perfetto and Chromium's tracing: a
+// process per variant, a thread per stream.
 // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 std::string trace_json(const LessonResult& result);
 
-// For each variant a table of its lines that access memory, and in words which is the worst.
+// Formats a table of each variant's lines that access memory, and describes the worst.
 std::string inspection_text(const Inspection& inspection, const TextStyle& style);
 
-// For each variant the source of its kernels, with the same numbers beside the lines, and the same words. The
-// sources have a style of their own, at whose width they are cut.
+// Formats each variant's kernel source, with the same figures beside the lines, and the same descriptions.
+// Sources have their own style and are cut at its width.
 std::string annotated_text(const Inspection& inspection, const TextStyle& style, const TextStyle& of_sources);
 
-// As one document with "schema": "gpulab.inspect"; null for what a kind of access has not. It has the lines
-// that access memory.
+// Writes the lines that access memory as one document with "schema": "gpulab.inspect"; null for figures that
+// do not apply.
 std::string inspection_json(const Inspection& inspection);
 
-// The same with every line of the kernels.
+// Does the same with every line of the kernels.
 std::string annotated_json(const Inspection& inspection);
 
-// The lessons in the order given, for people: names and aliases, default size, title, and variants.
+// Lists the lessons for people, in the order given: names and aliases, default size, title, and variants.
 std::string catalogue_text(const std::vector<Lesson>& lessons, const TextStyle& style);
 
-// The lessons in the order given, as one document with "schema": "gpulab.list".
+// Lists the lessons as one document with "schema": "gpulab.list", in the order given.
 std::string catalogue_json(const std::vector<Lesson>& lessons);
 
-// Every device with its facts, one to a line; "n/a" for what a device does not tell.
+// Lists every device with its properties, one per line; "n/a" if unknown.
 std::string devices_text(const std::vector<DeviceProperties>& devices, const TextStyle& style);
 
-// Every device and every link, as one document with "schema": "gpulab.devices"; null for what a device does
-// not tell and for what was not measured.
+// Lists every device and link as one document with "schema": "gpulab.devices"; null for unknown and
+// unmeasured values.
 std::string devices_json(const std::vector<DeviceProperties>& devices, const std::vector<DeviceLink>& links,
                          const AllReduceTimes& all_reduce);
 
-// What the rows of a result say beside those of an earlier one: '~' marks a variant with another outcome,
-// count or time, and the old value stands before the new one. Times have changed where their confidence
-// intervals have nothing in common; the CPU time of a simulation is not compared. Without an earlier result
-// the cells are as they are.
+// Compares the rows of a result with an earlier one: '~' marks a variant with another outcome, count or time,
+// and shows the old value before the new one. Times have changed if their confidence intervals do not
+// overlap; CPU times of simulations are not compared. Without an earlier result, cells are unchanged.
 class LessonChanges {
  public:
   explicit LessonChanges(const LessonResult* before = nullptr) : before_(before) {}
@@ -82,9 +81,9 @@ class LessonChanges {
   Cell name(const std::string& reference) const;
   Cell name(const VariantResult& variant) const;
   Cell result(const VariantResult& variant) const;
-  // What stands in place of figures: in short, if it is as expected and has not changed.
+  // Returns the text in place of figures: shortened if as expected and unchanged.
   std::string story(const VariantResult& variant, std::size_t asked_size) const;
-  Cell time(const VariantResult& variant, Cell now) const;  // of the kernel, cold
+  Cell time(const VariantResult& variant, Cell now) const;  // kernel time, cold
   Cell figure(const VariantResult& variant, const Figure& figure) const;
 
  private:
@@ -94,73 +93,73 @@ class LessonChanges {
   const LessonResult* before_;
 };
 
-// References first, then variants, with the figures of a GPU: time, throughput, speed-ups. At 120 columns and
-// more the times have bars, where there is room for them.
+// Makes a row per reference, then per variant, with a GPU's figures: time, throughput, speed-ups. At 120
+// columns and more adds bars, if there is room.
 Table measured_table(const LessonResult& result, const TextStyle& style,
                      const LessonChanges& changes = LessonChanges());
 
-// The same rows for the simulator: counts and CPU time, and nothing that could be taken for a GPU's speed.
-// Where even the CPU time could be, such as in front of a class, it can be left out.
+// Makes the same rows for the simulator: counts and CPU time, and nothing that resembles a GPU's speed. The
+// CPU time can be left out where it might be mistaken for it, such as in front of a class.
 Table simulated_table(const LessonResult& result, bool with_cpu_time = true,
                       const LessonChanges& changes = LessonChanges());
 
-// One row for each variant that has figures, one column for each figure; empty when there are none.
+// Makes a row per variant with figures and a column per figure; empty if there are none.
 std::string figures_table(const LessonResult& result, const TextStyle& style,
                           const LessonChanges& changes = LessonChanges());
 
-// The records that were found, the first of them at least; empty when there are none.
+// Formats the records found, or the first of them; empty if there are none.
 std::string records_text(const LessonResult& result, const TextStyle& style);
 
-// For each variant with a timeline, a line for each stream, on which every piece of work has its place in
-// time; empty when there are none.
+// Draws each variant's timeline: a line per stream, with every operation at its time; empty if there are
+// none.
 std::string timelines_text(const LessonResult& result, const TextStyle& style);
 
-// A sum over requests divided by them, in three digits where it is no whole number: "4", "17.3".
+// Formats sum / requests, with three digits unless it is whole: "4", "17.3".
 std::string mean_text(std::uint64_t sum, std::uint64_t requests);
 
-// What happens in that line, and what a well-formed access would take, in one or two sentences.
+// Describes, in one or two sentences, what happens in that line and what a well-formed access would need.
 std::string costly_access_text(const CostlyAccess& costly);
 
-// "worst: ..." of all accesses, or that nothing is bad.
+// Formats "worst: ..." for the worst access, or that none is bad.
 std::string worst_access_text(const AccessCounts& counts, const TextStyle& style);
 
-// The columns of a table that say what accesses come to: only those that one of the accesses has a figure
-// for.
+// Table columns with the figures of accesses: only those that apply to at least one access.
 class AccessColumns {
  public:
   explicit AccessColumns(const AccessCounts& counts);
 
   std::vector<Column> columns() const;
   std::vector<Cell> cells(const LineAccesses& accesses) const;
-  // Of a line that accesses nothing.
+  // Returns the cells of a line without accesses.
   std::vector<Cell> empty_cells() const;
 
  private:
   bool has_global_ = false, has_shared_ = false, has_atomics_ = false;
 };
 
-// A line of a kernel file, and what it accesses.
+// A line of a kernel file and its accesses.
 struct InspectedLine {
-  int number = 0;  // 0 for accesses of which the line cannot be told
+  int number = 0;  // 0 for accesses in unknown lines
   std::vector<LineAccesses> accesses;
 };
 
-// The lines that access memory, in their order.
+// Returns the lines that access memory, in order.
 std::vector<InspectedLine> inspected_lines(const VariantInspection& variant);
 
-// Every line of the variant's kernel and of all functions that have such lines, with the comments above them.
+// Returns every line of the variant's kernel and of all functions with such lines, with the comments above
+// them.
 std::vector<InspectedLine> inspected_functions(const VariantInspection& variant);
 
-// The kernels of these.
+// Returns the kernels among these.
 std::vector<std::string> inspected_kernels(const VariantInspection& variant);
 
-// The columns for everything that the variants access, so that all their tables have the same.
+// Returns the columns for everything that the variants access, so that all their tables have the same ones.
 AccessColumns columns_for(const Inspection& inspection);
 
-// A row for each kind of access in each line that has one, with the text of the line at the end.
+// Makes a row per kind of access and line, with the text of the line last.
 Table table_of_accesses(const VariantInspection& variant, const AccessColumns& columns);
 
-// Every line of the variant's kernel and of what else of the file has accesses, with the same beside it.
+// Makes a row per line of the variant's kernel and of other functions with accesses, with the same figures.
 Table table_of_source(const VariantInspection& variant, const AccessColumns& columns);
 
 }  // namespace gpulab::run

@@ -16,12 +16,12 @@ std::string title_of(const Figure& figure) {
   return figure.unit.empty() ? figure.name : figure.name + ", " + figure.unit;
 }
 
-// Figures of a smaller size would stand beside others that they cannot be compared with.
+// Figures at a smaller size are not comparable with the others.
 bool has_figures(const VariantResult& variant, std::size_t asked_size) {
   return variant.size == asked_size && !variant.findings.figures.empty();
 }
 
-// Every figure's title once, in the order in which they first come.
+// Returns the titles of all figures, in order of first appearance.
 std::vector<std::string> titles(const LessonResult& result) {
   std::vector<std::string> all;
   for (const VariantResult& variant : result.variants)
@@ -59,7 +59,7 @@ std::size_t width_of_column(const LessonResult& result, const std::string& title
   return width;
 }
 
-// How many of these titles fit side by side, one at least: the rest has a table of its own below.
+// Returns how many of these titles fit side by side, at least one: the rest get further tables below.
 std::size_t fitting(const LessonResult& result, const std::vector<std::string>& shown, unsigned width,
                     const LessonChanges& changes) {
   constexpr std::size_t gap = 2;
@@ -88,7 +88,7 @@ std::string figures_table(const LessonResult& result, const TextStyle& style, co
 
 namespace {
 
-// More than these nobody reads in a terminal; files and JSON have them all.
+// Nobody reads more than these in a terminal; files and JSON have them all.
 constexpr std::size_t rows_shown = 10;
 
 }  // namespace
@@ -142,14 +142,14 @@ bool has_few_lanes(const LineAccesses& accesses) {
   return accesses.sums.active_lanes < many * accesses.sums.requests;
 }
 
-// "on average only 5.43 of 32 lanes are active"
+// Returns "on average only 5.43 of 32 lanes are active".
 std::string few_lanes_text(const LineAccesses& accesses) {
   const std::uint64_t lanes = accesses.sums.active_lanes, requests = accesses.sums.requests;
   return fmt::format("{}only {} of 32 lanes are active", lanes % requests == 0 ? "" : "on average ",
                      mean_text(lanes, requests));
 }
 
-// Whether lanes access what lies side by side, but for some that share it.
+// Returns whether lanes access neighbouring elements, apart from lanes that share one.
 bool is_dense(const LineAccesses& accesses, std::int64_t stride) {
   constexpr double tolerance = 1.25;
   const auto bytes = static_cast<double>(accesses.sums.bytes);
@@ -206,7 +206,7 @@ std::string what_happens(const CostlyAccess& costly) {
   return few_lanes_text(of) + "; the others take another path, or have nothing to do";
 }
 
-// Whether that says already that few lanes are active.
+// Returns whether the text already mentions inactive lanes.
 bool tells_of_few_lanes(const CostlyAccess& costly) {
   if (costly.cost == AccessCost::sectors) return !leaves_gaps(costly, stride_of(costly).value_or(0));
   return costly.cost == AccessCost::idle_lanes;

@@ -25,8 +25,8 @@ Json access_json(const LineAccesses& accesses) {
           {"sectors_per_request", mean(!shared, sums.sectors)},
           {"min_sectors_per_request", mean(!shared, pattern.min_sectors)},
           {"efficiency", shared ? Json(nullptr) : Json(wanted_part_of_sectors(sums))},
-          {"bank_ways", mean(shared, sums.bank_wavefronts)},
-          {"min_bank_ways", mean(shared, pattern.min_bank_wavefronts)},
+          {"bank_conflict_ways", mean(shared, sums.bank_wavefronts)},
+          {"min_bank_conflict_ways", mean(shared, pattern.min_bank_wavefronts)},
           {"lanes_at_one_address", mean(is_atomic(accesses.kind), sums.max_same_address)}};
 }
 
@@ -83,7 +83,7 @@ Json variant_json(const VariantInspection& variant, LinesOf lines_of) {
 
 std::string document(const Inspection& inspection, LinesOf lines_of) {
   Json document = {{"schema", "gpulab.inspect"},
-                   {"schema_version", "2.0.0"},
+                   {"schema_version", "3.0.0"},
                    {"lesson",
                     {{"name", inspection.lesson},
                      {"title", inspection.title},
@@ -111,7 +111,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double microseconds = 1e6;  // the unit of the format
+constexpr double microseconds = 1e6;  // unit of the trace format
 
 const char* category(Span::Kind kind) {
   switch (kind) {

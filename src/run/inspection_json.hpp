@@ -4,7 +4,7 @@
 
 namespace gpulab::run {
 
-// What the lines of a kernel ask of memory, and where that is worst.
+// Lists the accesses of a kernel's lines, and the worst of them.
 Json lines_with_accesses_json(const VariantInspection& variant);
 Json worst_json(const VariantInspection& variant);
 

@@ -18,7 +18,7 @@ namespace {
 
 using TableOfVariant = Table (*)(const VariantInspection& variant, const AccessColumns& columns);
 
-// What the most was counted at; some variants are run at smaller sizes.
+// Returns the variant counted at the largest size; some run at smaller ones.
 const VariantInspection& largest(const Inspection& inspection) {
   return *std::ranges::max_element(inspection.variants, {},
                                    [](const VariantInspection& variant) { return variant.result.size; });
@@ -51,7 +51,7 @@ std::string heading(const VariantInspection& variant, const std::string& default
   return text.replace(0, result.name.size(), painted(result.name, Ink::bold, style));
 }
 
-// What is to be said of a variant that is not simply right.
+// Describes a variant that is not simply right.
 std::string outcome(const VariantInspection& variant, const TextStyle& style) {
   const VariantResult& result = variant.result;
   const Cell verdict = result_cell(result);
@@ -68,8 +68,8 @@ std::string outcome(const VariantInspection& variant, const TextStyle& style) {
 std::string counted_at(const Inspection& inspection, const TextStyle& style) {
   const std::size_t size = largest(inspection).result.size;
   if (size >= inspection.asked_size) return "";
-  return paragraph(fmt::format("counted at {} of {} work items: more would show the same", grouped(size),
-                               grouped(inspection.asked_size)),
+  return paragraph(fmt::format("counted at {} of {} work items: a larger problem would show the same",
+                               grouped(size), grouped(inspection.asked_size)),
                    Ink::plain, style);
 }
 
@@ -82,7 +82,7 @@ std::string text_with(TableOfVariant table_of, const Inspection& inspection, con
     if (is_counted(variant)) {
       const Table table = table_of(variant, columns);
       text += table.text(of_tables) + worst_access_text(variant.counts, style);
-      // The same columns, of which a table with longer cells may show fewer.
+      // The tables share columns; one with longer cells may show fewer.
       if (std::string other = table.legend(of_tables); other.size() > legend.size())
         legend = std::move(other);
     }
@@ -95,7 +95,7 @@ std::string text_with(TableOfVariant table_of, const Inspection& inspection, con
 }  // namespace
 
 std::string worst_access_text(const AccessCounts& counts, const TextStyle& style) {
-  if (counts.lines.empty()) return paragraph("nothing is asked of memory", Ink::plain, style);
+  if (counts.lines.empty()) return paragraph("it accesses no memory", Ink::plain, style);
   if (const auto costly = costliest_access(counts))
     return labelled("worst", Ink::yellow, costly_access_text(*costly), style);
   return labelled("worst", Ink::green, "no line asks for much more than it needs", style);
@@ -112,7 +112,7 @@ std::string annotated_text(const Inspection& inspection, const TextStyle& style,
 
 namespace {
 
-// Red for twice what would do, yellow for a fifth more.
+// Red from twice the minimum on, yellow from a fifth more on.
 Ink ink_of(std::uint64_t actual, std::uint64_t min) {
   if (actual >= 2 * min) return Ink::red;
   return 5 * actual >= 6 * min ? Ink::yellow : Ink::plain;
@@ -122,7 +122,7 @@ Cell mean_cell(std::uint64_t sum, std::uint64_t min, const AccessSums& sums) {
   return {mean_text(sum, sums.requests), ink_of(sum, min)};
 }
 
-// In three digits where it is no whole number: an eighth should be seen for what it is.
+// Uses three digits unless whole, to make an eighth recognisable.
 std::string efficiency_text(double part) {
   const double percent = 100 * part;
   return (percent == std::round(percent) ? with_decimals(percent, 0) : three_digits(percent)) + " %";
@@ -291,8 +291,8 @@ namespace {
 
 constexpr std::size_t indent = 2;
 constexpr std::size_t label_width = 10;  // "stream 0  "
-constexpr int host = -1;                 // the stream of what a whole program calls
-// More pieces of work than these are too many to be listed one by one.
+constexpr int host = -1;                 // stream of host calls
+// Operations are listed one by one up to this number.
 constexpr std::size_t spans_listed = 8;
 
 constexpr const char* mark_of(Span::Kind kind) {
@@ -313,7 +313,7 @@ double end_of(const Timeline& timeline) {
   return std::ranges::max_element(timeline, {}, &Span::end_s)->end_s;
 }
 
-// Every piece of work has one column at least.
+// Draws each operation at least one column wide.
 std::string bar(const Timeline& timeline, int stream, double whole_s, std::size_t columns) {
   std::vector<const char*> marks(columns, "·");
   for (const Span& span : timeline) {

@@ -14,12 +14,12 @@
 namespace gpulab::run {
 namespace {
 
-// Whose item an element of an array of that length is. Of arrays that the work does not lie over, nobody
-// knows.
+// Returns the work items for the elements of an array of that length; unknown for arrays that the work does
+// not correspond to.
 validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution,
                                std::size_t length) {
   validate::WorkItems items{.work = prepared.problem.work_items(), .element_name = prepared.problem.element};
-  // Of several launches nobody knows which one wrote an element.
+  // With several launches, the writer of an element is unknown.
   if (const auto& launch = execution.first_launch()) {
     items.launch = launch->config;
     if (execution.launches() == 1 && !execution.is_of_rank()) items.ownership = launch->ownership;
@@ -38,7 +38,7 @@ bool is_judged_by(const Variant& variant, const std::string& output) {
          std::ranges::any_of(variant.computes, [&](const AnyOutput& one) { return one.names(output); });
 }
 
-// As the device holds them; of a variant that copies them back itself, as it did.
+// Reads outputs from the device, or takes the copies of a variant that copies them itself.
 void read_outputs(const RunContext& context, const Variant& variant, VariantExecution& execution,
                   Outputs& outputs) {
   context.arrays.read_outputs(outputs);
@@ -48,7 +48,7 @@ void read_outputs(const RunContext& context, const Variant& variant, VariantExec
                 output.bytes().size());
 }
 
-// A library may be less exact than the lesson's kernels; what the command line allows is the least.
+// Returns the larger tolerance: a library may be less exact than the lesson's kernels.
 Tolerance tolerance_for(const RunContext& context, const Variant& variant) {
   if (!variant.tolerance) return context.tolerance;
   return {.relative = std::max(context.tolerance.relative, variant.tolerance->relative),
@@ -60,7 +60,7 @@ void look_for_poison(const Array& output, std::vector<Difference>& differences) 
     difference.is_poison = validate::is_poison(output, difference.index);
 }
 
-// What the elements that differ are computed from.
+// Adds the inputs of each element that differs.
 void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differences) {
   const Uses& uses = prepared.problem.uses ? prepared.problem.uses : prepared.problem.references.uses;
   if (!uses) return;
@@ -69,12 +69,12 @@ void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differ
       difference.inputs.push_back({input.name, index, value_of(prepared.inputs.of(input), index)});
 }
 
-// Whether what can be computed and compared tells more.
+// Returns whether computed candidates would tell more.
 bool fits_much(const Explanation& explanation) {
   return validate::telling_of(explanation.pattern) <= validate::Telling::where;
 }
 
-// What the lesson asks for with the other words of its options, of the same inputs.
+// Returns the problems for the other words of the lesson's options, on the same inputs.
 std::vector<validate::OtherResult> other_options(const RunContext& context) {
   std::vector<validate::OtherResult> others;
   for (const Option& option : context.lesson.options) {
@@ -89,7 +89,7 @@ std::vector<validate::OtherResult> other_options(const RunContext& context) {
         if (std::ranges::equal(problem.arrays, context.prepared.problem.arrays, {}, length, length))
           others.push_back({"--" + option.name + " " + word,
                             problem.references.plain ? problem.references.plain : problem.references.openmp});
-      } catch (const UsageError&) {  // options that make no sense together
+      } catch (const UsageError&) {  // inconsistent options
       }
     }
   }
@@ -102,14 +102,14 @@ void compare_with_candidates(const RunContext& context, const validate::Candidat
   validate::Candidates all = candidates;
   all.others = other_options(context);
   const auto found = validate::explain_by_candidates(all);
-  // Zeros come out of many candidates by chance, but not out of those that the lesson names.
+  // Many candidates give zeros by chance, but not those that the lesson names.
   const bool is_named = found && std::ranges::any_of(all.problem.typically_wrong, [&](const auto& typical) {
                           return typical.pattern == found->pattern;
                         });
   if (found && (is_named || explanation.pattern != "zero-everywhere")) explanation = *found;
 }
 
-// What is wrong only at the edges of parts has a cause in a halo, if the comparison has found no other.
+// Suspects a halo if only the edges of parts are wrong and the comparison found no other cause.
 void say_where(const std::string& edges, const Problem& problem, Explanation& explanation) {
   if (edges.empty()) return;
   const bool is_typical = std::ranges::any_of(problem.typically_wrong, [&](const TypicalResult& typical) {
@@ -168,7 +168,7 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
   }
 }
 
-// A variant that copies its inputs itself found all of them poisoned, and need not have copied all.
+// A variant that copies its inputs itself finds them poisoned, and need not copy all of them.
 void restore_uncopied_inputs(const RunContext& context, const VariantExecution& execution) {
   for (const Array& input : context.prepared.inputs)
     if (!execution.copied_to_device(input.name())) context.arrays.copy_input(input);
@@ -183,7 +183,7 @@ void tell_outside(const std::string& what, VariantResult& result) {
 void look_outside(const RunContext& context, const VariantExecution& execution, VariantResult& result) {
   if (const SizedArray* changed = context.arrays.changed_input(context.prepared.inputs)) {
     tell_outside("wrote into " + changed->name + ", which is an input", result);
-    context.arrays.copy_inputs(context.prepared.inputs);  // the variants after it need them
+    context.arrays.copy_inputs(context.prepared.inputs);  // the next variants need them
   }
   if (const auto damaged = context.arrays.damaged_array()) {
     const auto& [name, type, role, length, before, shape] = *damaged->array;
@@ -193,7 +193,7 @@ void look_outside(const RunContext& context, const VariantExecution& execution, 
   }
 }
 
-// In the place of its part of the whole, of which the rest is as it should be.
+// Returns the expected outputs, overwritten by this rank's part.
 Outputs outputs_of_rank(const RunContext& whole, const RunContext& part, const PartOfProblem& held) {
   Outputs own(part.prepared.problem.arrays), all(whole.prepared.problem.arrays);
   part.arrays.read_outputs(own);
@@ -260,7 +260,7 @@ std::string rows(const char* which, std::size_t count) {
   return std::string(which) + (count == 1 ? " row" : " " + grouped(count) + " rows");
 }
 
-// The rows that are wrong, of one part.
+// The wrong rows at the ends of one part.
 struct WrongRows {
   std::size_t first = 0, last = 0, in_between = 0, all = 0;
 };

@@ -14,7 +14,7 @@
 namespace gpulab::run {
 namespace {
 
-using CsvField = std::pair<std::string, std::string>;  // the column and what stands in it
+using CsvField = std::pair<std::string, std::string>;  // column and value
 
 std::string option_text(const OptionValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return csv_number(*number);
@@ -22,7 +22,7 @@ std::string option_text(const OptionValue& value) {
   return std::get<std::string>(value);
 }
 
-// "sectors per load" is figure.sectors_per_load, and a figure in GB/s ends with _GB_per_s.
+// Maps "sectors per load" to figure.sectors_per_load; figures in GB/s end with _GB_per_s.
 std::string column_of(const Figure& figure) {
   std::string column = "figure." + figure.name + (figure.unit.empty() ? "" : "_" + figure.unit);
   std::replace(column.begin(), column.end(), ' ', '_');
@@ -41,7 +41,7 @@ std::vector<CsvField> problem_fields(const LessonResult& result) {
   return fields;
 }
 
-// Of a timing that is to be shown; nothing otherwise.
+// Returns the fields of a timing; empty ones for null.
 std::vector<CsvField> time_fields(const Timing* timing) {
   const Timing shown = timing ? *timing : Timing{};
   const bool was_measured = !shown.samples_s.empty();
@@ -94,13 +94,13 @@ std::vector<CsvField> variant_fields(const LessonResult& result, const VariantRe
   return fields;
 }
 
-// The columns that every table has, in this order: the lesson's options come after the first, figures after
-// the second, and what is the same in every row last.
+// Columns of every table, in this order: the lesson's options follow the first group, figures the second, and
+// columns with the same value in every row come last.
 constexpr const char* first_columns[] = {"lesson", "size", "seed"};
 constexpr const char* second_columns[] = {
-    // A row, and how it ended.
+    // The row and its outcome.
     "kind", "variant", "threads", "expected", "observed", "ran_at_size",
-    // Its measurements.
+    // The measurements.
     "median_s", "low_s", "high_s", "samples", "effective_bytes_per_s", "operations_per_s", "fraction_of_peak",
     "with_copies_s", "simulation_s"};
 constexpr const char* last_columns[] = {"device_kind", "device"};

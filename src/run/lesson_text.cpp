@@ -35,7 +35,7 @@ bool has_other_time(const VariantResult& before, const VariantResult& now) {
   return was && is && (was->high < is->low || is->high < was->low);
 }
 
-// What was measured differs each time; what was counted does not.
+// Measurements differ each time; counts do not.
 const Figure* other_count(const VariantResult& before, const Figure& now) {
   if (now.unit.ends_with("/s")) return nullptr;
   const auto& figures = before.findings.figures;
@@ -116,7 +116,7 @@ std::string differences(const VariantResult& variant) {
   return result;
 }
 
-// What is said about variants below the table. The same remark on several of them is made once.
+// A remark about variants below the table, made once for all variants that share it.
 struct Remark {
   std::string label;
   Ink ink;
@@ -157,7 +157,7 @@ std::string claim_line(const ClaimResult& claim, const LessonResult& result, con
   std::string text = claim_text(claim.claim);
   if (claim.ratio) text += " (" + factor_text(*claim.ratio) + ")";
   if (claim.verdict == ClaimVerdict::not_measured && result.size < claim.claim.from)
-    text += " (said of size " + grouped(claim.claim.from) + " and more)";
+    text += " (claimed from size " + grouped(claim.claim.from) + " on)";
   return labelled(verdict.text, verdict.ink, text, style);
 }
 
@@ -166,7 +166,7 @@ std::string copy_text(double bytes, const Timing& timing) {
                      three_digits(bytes / timing.median_s * 1e-9));
 }
 
-// The fastest variant with its copies beside the fastest reference: where the work is better done.
+// Compares the fastest variant including copies with the fastest reference.
 std::string end_to_end(const LessonResult& result) {
   std::pair<double, std::string> variant{HUGE_VAL, ""}, reference{HUGE_VAL, ""};
   for (const VariantResult& candidate : result.variants)
@@ -221,7 +221,7 @@ std::string lesson_text(const LessonResult& result, const TextStyle& style, cons
 
 namespace {
 
-// The word for a figure, or "n/a" where there is none.
+// Formats a figure, or "n/a" if there is none.
 template <class Word>
 std::string word_or_not_available(Word word, std::optional<double> figure) {
   return figure ? word(*figure) : not_available;
@@ -236,7 +236,7 @@ std::string precision_text(const Timing& timing) {
   return half_width ? "± " + percent_text(*half_width) : "";
 }
 
-// The first reference is the plain loop on one thread. With one core OpenMP has no more, but is not that
+// The first reference is the plain loop on one thread. On one core OpenMP has one thread too, but is another
 // loop.
 std::string speed_up_title(const LessonResult& result, std::size_t index) {
   const int threads = result.references[index].threads;
@@ -244,7 +244,7 @@ std::string speed_up_title(const LessonResult& result, std::size_t index) {
   return fmt::format("{} threads", threads);
 }
 
-// What limits the problem says which rate tells more.
+// Shows the more meaningful rate: the one that limits the problem.
 std::string rate_text(const LessonResult& result, std::optional<double> seconds) {
   return result.traffic.limited_by_operations
              ? word_or_not_available(gigabytes_text, operations_per_s(result.traffic, seconds))
@@ -261,8 +261,7 @@ Column rate_column(const LessonResult& result) {
 constexpr unsigned width_with_bars = 120;
 constexpr std::size_t columns_of_bar = 13;
 
-// Of the variants that compute the same, so that their times can be compared; none where there is no second
-// one.
+// Considers variants that compute the same, so that times are comparable; none if there are fewer than two.
 std::optional<double> slowest_s(const LessonResult& result) {
   std::vector<double> times;
   for (const VariantResult& variant : result.variants)

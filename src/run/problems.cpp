@@ -77,15 +77,15 @@ void DeviceArrays::reset() {
       if (instruments) instruments->mark_guard(zone, validate::guard_bytes, stream_);
     }
     if (buffer.array->role == Role::input) continue;
-    set(buffer, buffer.array->before == Before::cleared ? 0 : poison);
-    if (instruments && buffer.array->before != Before::cleared)
+    set(buffer, buffer.array->before == InitialContents::cleared ? 0 : poison);
+    if (instruments && buffer.array->before != InitialContents::cleared)
       instruments->mark_uninitialised(buffer.address, buffer.array->bytes(), stream_);
   }
 }
 
 void DeviceArrays::clear_accumulators() {
   for (const Buffer& buffer : buffers_)
-    if (buffer.array->before == Before::cleared) set(buffer, 0);
+    if (buffer.array->before == InitialContents::cleared) set(buffer, 0);
 }
 
 void DeviceArrays::poison_inputs() {
@@ -134,8 +134,8 @@ std::vector<std::byte> DeviceArrays::read_zone(device::DevicePointer from) {
 }
 
 std::optional<DeviceArrays::DamagedArray> DeviceArrays::damaged_array() {
-  // A kernel that writes far past its output also hits the zone before somebody else's array, so outputs are
-  // asked first.
+  // A kernel that writes far past its output also hits the guard zone before the next array, so check outputs
+  // first.
   for (const Role role : {Role::output, Role::scratch, Role::input}) {
     for (const Buffer& buffer : buffers_) {
       if (buffer.array->role != role) continue;
@@ -151,7 +151,7 @@ std::optional<DeviceArrays::DamagedArray> DeviceArrays::damaged_array() {
 
 namespace {
 
-// The problem with the arrays and the scalars of a part.
+// Returns the problem with a part's arrays and scalars.
 Problem problem_of(const PartOfProblem& part, Problem problem) {
   for (const auto& [handle, held, width] : part.arrays)
     for (SizedArray& array : problem.arrays)
@@ -163,7 +163,7 @@ Problem problem_of(const PartOfProblem& part, Problem problem) {
   return problem;
 }
 
-// A learner's file may have the name of another one of the course.
+// A learner's file may share its name with one of the course.
 std::string identity_of(const device::KernelSource& source) {
   return source.name + "\n" + source.text;
 }
@@ -277,7 +277,7 @@ RunContext& ProblemCache::add(Problem problem, const Settings& settings) {
 
 namespace {
 
-// Whether there was anything to halve.
+// Returns whether anything could be halved.
 bool halve_the_largest(const Lesson& lesson, Settings& settings) {
   std::uint64_t* largest_count = nullptr;
   for (const Option& option : lesson.options) {
@@ -313,8 +313,8 @@ std::optional<MadeProblem> smaller_problem(const Lesson& lesson, const Settings&
 
 namespace {
 
-// Inputs once; outputs four times: expected, as they come back from the device, as a variant copied them, and
-// those of the last variant that was right.
+// Inputs once; outputs four times: expected, as read from the device, as copied by a variant, and those of
+// the last right variant.
 std::size_t host_bytes(const std::vector<SizedArray>& arrays) {
   std::size_t bytes = 0;
   for (const SizedArray& array : arrays)

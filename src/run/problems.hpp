@@ -19,55 +19,55 @@
 
 namespace gpulab::run {
 
-// The arrays of a problem in the device's memory, each between two guard zones.
+// A problem's arrays in device memory, each between two guard zones.
 class DeviceArrays {
  public:
-  // Allocates, and puts the inputs there. Throws DeviceError.
+  // Allocates the arrays and uploads the inputs. Throws DeviceError.
   DeviceArrays(device::Device& device, device::Stream& stream, std::vector<SizedArray> arrays,
                const Inputs& inputs);
   DeviceArrays(const DeviceArrays&) = delete;
   DeviceArrays& operator=(const DeviceArrays&) = delete;
 
-  // Of the first element, and what there is to know about it. Throws std::logic_error for a name that no
-  // array has.
+  // Return the address of the first element, and the array's description. Throw std::logic_error for an
+  // unknown name.
   device::DevicePointer address_of(const std::string& array) const;
   const SizedArray& array(const std::string& array) const;
 
-  // "input[5]" for an address in or near an array; empty for any other.
+  // Returns "input[5]" for an address in or near an array; "" for any other.
   std::string element_at(device::DevicePointer address) const;
 
-  // Before a launch that is to be checked: outputs and scratch poisoned or cleared, guard zones whole.
+  // Prepares a launch to be checked: poisons or clears outputs and scratch, restores guard zones.
   void reset();
-  // Before a launch that is only timed: just the arrays that kernels add to.
+  // Prepares a launch that is only timed: clears just the arrays that kernels add to.
   void clear_accumulators();
-  // For a variant that copies its inputs itself.
+  // Poisons the inputs, for a variant that copies them itself.
   void poison_inputs();
 
-  // Waits for the stream, and reads the outputs back.
+  // Waits for the stream and reads the outputs back.
   void read_outputs(Outputs& outputs);
 
   struct DamagedArray {
     const SizedArray* array = nullptr;
     validate::GuardHit hit;
   };
-  // Waits for the stream. The first array outside of which something was written.
+  // Waits for the stream. Returns the first array with a write outside it.
   std::optional<DamagedArray> damaged_array();
 
-  // Waits for the stream. The first input that is not what was put there any more, or null.
+  // Waits for the stream. Returns the first input that was modified, or null.
   const SizedArray* changed_input(const Inputs& inputs);
 
   void copy_inputs(const Inputs& inputs);
   void copy_input(const Array& input);
   void copy_output(Array& output);
 
-  // What all arrays take, guard zones included.
+  // Returns the bytes of all arrays with their guard zones.
   static std::size_t bytes_with_guards(const std::vector<SizedArray>& arrays);
 
  private:
   struct Buffer {
     const SizedArray* array = nullptr;
     device::DeviceMemory memory;        // the array between its guard zones
-    device::DevicePointer address = 0;  // of the first element
+    device::DevicePointer address = 0;  // address of the first element
     std::byte pattern{};
   };
 
@@ -81,7 +81,7 @@ class DeviceArrays {
   std::vector<Buffer> buffers_;
 };
 
-// How large a problem may be to be simulated in one of the slow ways.
+// Largest problem to simulate in one of the slow modes.
 struct ProblemLimit {
   std::size_t items = 0;  // work items
   double operations = std::numeric_limits<double>::infinity();
@@ -89,33 +89,33 @@ struct ProblemLimit {
   bool allows(const Problem& problem) const;
 };
 
-// Counting accesses is slow, and what a warp does is the same everywhere.
+// Counting accesses is slow, and warps behave alike.
 constexpr ProblemLimit to_inspect{.items = std::size_t{1} << 18, .operations = 1e7};
 constexpr ProblemLimit to_count{.items = std::size_t{1} << 18, .operations = 1e8};
 
-// A mistake shows in far fewer elements than a lesson's default size has.
+// A mistake shows with far fewer elements than a lesson's default size.
 constexpr ProblemLimit to_show_a_mistake{.items = std::size_t{1} << 19};
 
-// A problem and the settings that it was made with.
+// A problem and the settings it was made with.
 struct MadeProblem {
   Settings settings;
   Problem problem;
 };
 
-// The problem with the largest of --size and of the lesson's own counts halved until the limit allows it.
-// None where nothing is left to halve. Throws UsageError for settings that make no sense.
+// Halves the largest of --size and of the lesson's own counts until the limit allows the problem. None if
+// nothing is left to halve. Throws UsageError for inconsistent settings.
 std::optional<MadeProblem> smaller_problem(const Lesson& lesson, const Settings& asked, ProblemLimit limit);
 
-// Refuses, in one sentence, a size for which this machine or this device has not the memory, before any of it
-// is taken. The simulated device's memory is the host's.
+// Throws an error in one sentence if this machine or device lacks memory for the size, before any is
+// allocated. The simulator's memory is the host's.
 void check_size(const Lesson& lesson, const Problem& problem, const Settings& settings,
                 const DeviceProperties& device);
 
-// A problem with its inputs made and its reference computed, by the plain loop on one thread.
+// A problem with its inputs made and its expected outputs computed by the plain loop on one thread.
 struct PreparedProblem {
-  // Throws std::logic_error where the lesson and its problem do not fit together.
+  // Throws std::logic_error if the lesson and its problem do not match.
   PreparedProblem(const Lesson& lesson, Problem problem, const Settings& settings);
-  // What one rank has of a whole one. Nothing is expected of it alone.
+  // Prepares one rank's part of a whole problem, without expected outputs.
   PreparedProblem(const PreparedProblem& whole, const PartOfProblem& part);
 
   LaunchContext launch_context(unsigned block_size) const {
@@ -128,18 +128,18 @@ struct PreparedProblem {
   Outputs expected;
 };
 
-// Compiled kernel files, kept while a lesson runs: several variants share one.
+// Compiled kernel files, kept during a lesson's run because variants share them.
 class Modules {
  public:
   explicit Modules(device::Device& device) : device_(device) {}
   // Throws CompileError.
   device::Module& compiled(const device::KernelSource& source, const device::CompileOptions& options);
 
-  // What was compiled of files that may be other ones now.
+  // Forgets modules, because files may have changed.
   void forget();
 
-  // Compiles in the background what will be asked for later. For simulated devices only: a GPU belongs to the
-  // thread that opened it.
+  // Compiles in the background what will be needed. For simulated devices only: a GPU belongs to the thread
+  // that opened it.
   void begin(const device::KernelSource& source, const device::CompileOptions& options);
 
  private:
@@ -150,11 +150,11 @@ class Modules {
   std::map<Key, std::unique_ptr<device::Module>> modules_;
 };
 
-// How a variant runs on the simulator unless it is to be counted or checked.
+// Returns how a variant runs on the simulator unless counted or checked.
 device::Instrumentation default_instrumentation(const Variant& variant);
 device::CompileOptions compile_options(const Variant& variant, device::Instrumentation instrumentation);
 
-// Where variants run: the device with the problem's arrays on it.
+// The environment of variants: the device with the problem's arrays on it.
 struct RunContext {
   const Lesson& lesson;
   device::Device& device;
@@ -169,27 +169,27 @@ struct RunContext {
   LaunchContext launch_context(unsigned block_size) const { return prepared.launch_context(block_size); }
 };
 
-// The problems of one lesson's run: the one that was asked for, and smaller ones for what would take too long
-// at that size. Each has inputs, a reference and arrays of its own.
+// The problems of one lesson's run: the requested one, and smaller ones for anything too slow at that size.
+// Each has its own inputs, expected outputs and arrays.
 class ProblemCache {
  public:
   ProblemCache(const Lesson& lesson, const KernelFiles& files, device::Device& device);
 
-  // Takes the problem with these settings, which are those that were asked for; none of a tolerance for the
-  // problem's own. Throws std::logic_error where the lesson and its problem do not fit together.
+  // Stores the problem with the requested settings; without a tolerance, the problem's own applies. Throws
+  // std::logic_error if the lesson and its problem do not match.
   RunContext& make(Problem problem, const Settings& settings,
                    const std::optional<Tolerance>& tolerance = std::nullopt);
 
-  // The kernel files have changed: what was compiled of them is compiled anew.
+  // Recompiles kernel files after a change.
   void forget_compiled() { modules_.forget(); }
 
   // Compiles the variant's file in the background.
   void begin_to_compile(const Variant& variant);
 
   RunContext& asked();
-  // With at most that --size; the asked one, if that is not larger.
+  // Returns the problem with at most that --size, or the requested one if not larger.
   RunContext& at_most(std::size_t size);
-  // The asked one, if the limit allows it, or a smaller one; null where nothing makes it small enough.
+  // Returns the requested problem if the limit allows it, else a smaller one; null if none is small enough.
   RunContext* within(const ProblemLimit& limit);
 
  private:
@@ -212,7 +212,7 @@ class ProblemCache {
   std::unique_ptr<device::Stream> stream_;
   Modules modules_;
   Tolerance tolerance_;
-  std::vector<std::unique_ptr<Entry>> entries_;  // the asked one first
+  std::vector<std::unique_ptr<Entry>> entries_;  // the requested one first
 };
 
 }  // namespace gpulab::run

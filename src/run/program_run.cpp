@@ -12,7 +12,7 @@
 namespace gpulab::run {
 namespace {
 
-// What nobody has waited for is also read before it was written.
+// Prefers the missing wait: data that nobody waited for is also read before it was written.
 const ProgramFinding* cause_in(const std::vector<ProgramFinding>& findings) {
   const auto missing_wait = std::ranges::find_if(findings, [](const ProgramFinding& finding) {
     return !finding.is_note && (finding.pattern == "race-streams" || finding.pattern == "race-host");
@@ -23,11 +23,11 @@ const ProgramFinding* cause_in(const std::vector<ProgramFinding>& findings) {
   return cause == findings.end() ? nullptr : &*cause;
 }
 
-// Of a program in which nothing was found, and which ended well if the pattern is empty.
+// Reports how a program without findings ended; the pattern is empty after a normal end.
 ProgramFinding end_of(const ProgramResult& run) {
   if (run.limit == ProgramLimit::time)
     return {.pattern = "time-limit",
-            .text = "the program was still running when its time was over: does a loop, or a wait, end?"};
+            .text = "the program was still running when its time was over: does a loop or a wait never end?"};
   if (run.limit == ProgramLimit::output)
     return {.pattern = "too-much-output", .text = "the program prints more than 1 MiB"};
   if (run.limit == ProgramLimit::message)
@@ -66,7 +66,7 @@ std::optional<ProgramFinding> wrong_output(const std::string& output, const Prog
                           .text = subject + " prints no line that begins with \"" + name + "\""};
   return ProgramFinding{.pattern = "wrong-output",
                         .text = subject + " prints \"" + name + " " + printable(printed).substr(0, 60) +
-                                "\", and right is " + validate::number_text(expected)};
+                                "\", expected " + validate::number_text(expected)};
 }
 
 std::optional<ProgramFault> fault_of(const ProgramResult& run, const ProgramTask& task, std::size_t size,
@@ -83,9 +83,8 @@ std::optional<ProgramFault> fault_of(const ProgramResult& run, const ProgramTask
 namespace {
 
 constexpr double time_limit_s = 60;
-constexpr const char* subject = "it";  // behind the name of the variant
-// On a GPU as the program measures it by its events, on the simulated device as the model of its timeline has
-// it.
+constexpr const char* subject = "it";  // follows the variant's name
+// Measured with events on a GPU; from the timeline's model on the simulator.
 constexpr const char* time_figure = "first copy to last";
 
 class ProgramRun {
@@ -95,7 +94,7 @@ class ProgramRun {
     result_.name = variant.name;
     result_.expected = variant.expects.at(at);
     result_.size = at.size();
-    // Nobody watches it there.
+    // A GPU run is not watched for leaks.
     if (!context.is_simulated() && result_.expected == Outcome::leaks) result_.expected = Outcome::right;
   }
 
@@ -169,7 +168,7 @@ class ProgramRun {
     result_.explanation = wrong->text;
   }
 
-  // A race is expected to print anything, and what was seen of it says why.
+  // A program with a race may print anything; its finding is the explanation.
   void judge_defect(const ProgramFinding& cause, const ProgramReport& report) {
     result_.explanation = text_of(cause.place) + ": " + cause.text;
     if (result_.expected == Outcome::race) return;
@@ -180,8 +179,7 @@ class ProgramRun {
     result_.pattern = cause.pattern;
   }
 
-  // From the first copy or launch on: what the host does before that, such as allocating, would hide the
-  // rest.
+  // Begins at the first copy or launch: earlier host work, such as allocation, would dwarf the rest.
   static Timeline timeline_of(const ProgramReport& report) {
     constexpr const char* not_shown[] = {"cudaMalloc",       "cudaFree",          "cudaHostAlloc",
                                          "cudaMallocHost",   "cudaMallocManaged", "cudaFreeHost",

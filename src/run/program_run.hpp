@@ -11,29 +11,28 @@
 
 namespace gpulab::run {
 
-// Why a whole program is wrong that was run.
+// A fault of a whole program.
 struct ProgramFault {
   enum class Kind {
-    defect,  // which watching found
-    end,     // it did not end by itself, or not well
-    output,  // it prints what is wrong, or not all that is asked for
+    defect,  // found by watching
+    end,     // did not exit, or exited abnormally
+    output,  // prints a wrong number, or not all numbers
   };
   Kind kind = Kind::defect;
-  ProgramFinding finding;  // with the line where that is known
+  ProgramFinding finding;  // with its line, if known
 };
 
-// What is the cause of other things comes first: what watching finds, how the program ended, what it printed.
-// None where nothing is wrong. Sentences about the output begin with the subject.
+// Returns the fault that causes the others: watched defects first, then the end of the program, then its
+// output. None if nothing is wrong. Sentences about the output begin with the subject.
 std::optional<ProgramFault> fault_of(const ProgramResult& run, const ProgramTask& task, std::size_t size,
                                      const std::string& subject = "the program");
 
-// The same of the output alone.
+// Checks the output alone.
 std::optional<ProgramFinding> wrong_output(const std::string& output, const ProgramTask& task,
                                            std::size_t size, const std::string& subject = "the program");
 
-// A variant that is a whole program: compiled and run, watched, on the simulated device or, where the device
-// is a GPU, by nvcc; judged by what watching finds and by what it prints. Whatever goes wrong is in the
-// result.
+// Runs a variant that is a whole program: compiled and watched on the simulator or, with a GPU, built by
+// nvcc. Judges it by what watching finds and by its output. All failures are in the result.
 VariantResult run_program(const RunContext& context, const Variant& variant);
 
 }  // namespace gpulab::run

@@ -18,7 +18,7 @@ namespace gpulab::run {
 namespace {
 
 constexpr double default_time_budget_s = 0.5;
-// On the simulator no GPU time stands beside the references, so a rough figure will do.
+// On the simulator no GPU time is compared with the references, so a rough figure suffices.
 constexpr double default_time_budget_simulated_s = 0.01;
 
 }  // namespace
@@ -32,7 +32,7 @@ class LessonRun {
         files_(lesson, options.kernels),
         problems_(lesson, files_, device),
         settings_(ranks::with_gpus(options, device)) {
-    // Before anybody asks how many blocks are resident.
+    // Must precede any query of resident blocks.
     if (device::Instruments* const instruments = device.instruments())
       instruments->set_in_order(options.measured.counts);
   }
@@ -44,7 +44,7 @@ class LessonRun {
     return std::move(result_);
   }
 
-  // What was prepared stays.
+  // Keeps everything prepared.
   LessonResult run_again(bool all) {
     files_ = KernelFiles(lesson_, options_.kernels);
     problems_.forget_compiled();
@@ -68,7 +68,7 @@ class LessonRun {
         problems_.begin_to_compile(variant);
   }
 
-  // Of the text that its file has now.
+  // Returns whether there is a result for the file's current text.
   bool has_result(const Variant& variant) const {
     const auto found = text_of_result_.find(variant.name);
     return found != text_of_result_.end() && found->second == fnv1a(files_.of(variant).text);
@@ -94,8 +94,7 @@ class LessonRun {
         judge_claims(lesson_.claims, result_, [this](const Claim& claim) { return context_of(claim); });
   }
 
-  // Of several processes one runs what is for one device. The others wait for it before they do something
-  // together.
+  // Variants for one device run in one process. The others wait for it before the next collective operation.
   static bool is_for_rank_0(const Variant& variant) { return !variant.on_each_rank; }
 
   bool simulated() const { return device_.properties().simulated(); }
@@ -104,7 +103,7 @@ class LessonRun {
                                                        : default_time_budget_s);
   }
 
-  // What was measured: what is claimed of counts, at the size that was counted.
+  // Claims about counts refer to the counted size.
   LaunchContext context_of(const Claim& claim) {
     const bool was_counted = claim.kind == Claim::Kind::fewer_counted && counted_at_ > 0;
     const RunContext& context = was_counted ? *problems_.within(to_count) : problems_.asked();
@@ -143,7 +142,7 @@ class LessonRun {
         time_transfers(device_, context.stream, context.arrays, context.prepared, time_budget_s());
   }
 
-  // The plain loop, on one thread, which does some thousand millions of operations in a second.
+  // Assumes that the plain loop, on one thread, does some 10^9 operations a second.
   static bool takes_minutes(const Problem& problem) {
     constexpr double too_many = 6e10;
     return problem.traffic.operations > too_many && problem.references.openmp;
@@ -156,8 +155,7 @@ class LessonRun {
       result_.references.push_back(std::move(*timed));
   }
 
-  // Of the last variant that came out right. When none did, remarks that do not depend on it are all there
-  // is.
+  // Uses the last right variant. Without one, only remarks that do not depend on it remain.
   void describe_outputs() {
     const PreparedProblem& prepared = problems_.asked().prepared;
     const Outputs& outputs = right_outputs_ ? *right_outputs_ : prepared.expected;
@@ -176,7 +174,7 @@ class LessonRun {
     }
   }
 
-  // What this device cannot run is left out, and it is said of kernels.
+  // Skips what this device cannot run, and reports skipped kernels.
   bool is_possible(const Variant& variant) {
     const std::string lack = why_left_out(variant, options_, device_);
     if (!lack.empty() && variant.library.empty())
@@ -190,7 +188,7 @@ class LessonRun {
     return can_run;
   }
 
-  // Of a lesson with variants for several devices.
+  // Returns the ranks of a lesson with variants for several devices.
   ranks::LessonRanks& ranks() {
     if (!ranks_) ranks_.emplace(lesson_, options_, settings_, device_, problems_);
     return *ranks_;
@@ -207,7 +205,7 @@ class LessonRun {
           std::max<std::size_t>(1, settings_.size / settings_.count(gpus_option) *
                                        static_cast<std::size_t>(ranks().count_of(variant))));
     if (!simulated() || variant.expects.is_always(Outcome::right)) return problems_.asked();
-    // What is wrong on purpose need only be so large that it shows.
+    // A deliberate mistake needs only a size that reveals it.
     RunContext* smaller = problems_.within(to_show_a_mistake);
     if (!smaller) return problems_.asked();
     const bool shows = variant.expects.at(smaller->launch_context(block_size_of(variant))) != Outcome::right;
@@ -220,7 +218,7 @@ class LessonRun {
     text_of_result_[variant.name] = fnv1a(files_.of(variant).text);
   }
 
-  // In the place of an earlier one, or behind those that come before it.
+  // Replaces an earlier result, or inserts in ladder order.
   void keep(VariantResult result) {
     std::vector<VariantResult>& results = result_.variants;
     std::erase_if(results, [&](const VariantResult& earlier) { return earlier.name == result.name; });
@@ -232,7 +230,7 @@ class LessonRun {
     results.insert(place, std::move(result));
   }
 
-  // A file that has changed may compile now.
+  // A changed file may compile now.
   void drop_outdated_refusals() {
     for (const Variant& variant : lesson_.variants)
       if (!has_result(variant))
@@ -246,7 +244,7 @@ class LessonRun {
     RunContext& context = context_for(variant);
     if (device_is_lost_) {
       VariantResult result = begun_result(context, variant, block_size);
-      result.explanation = "the fault before it left the device unusable";
+      result.explanation = "an earlier fault left the device unusable";
       return result;
     }
     if (variant.is_program) return run_program(context, variant);
@@ -271,7 +269,7 @@ class LessonRun {
     return result;
   }
 
-  // What cannot be counted takes nothing from the result: its accesses are not shown, and a warning says why.
+  // A failure to count only omits the access figures, with a warning.
   void add_access_figures(const Variant& variant, unsigned block_size, VariantResult& result) {
     if (result.observed != Outcome::right && result.observed != Outcome::wrong) return;
     RunContext* context = problems_.within(to_count);
@@ -287,7 +285,7 @@ class LessonRun {
     } catch (const Error& error) {
       result.warnings.push_back(std::string("its accesses were not counted: ") + error.what());
     }
-    device_.instruments()->take_notes();  // the same as those of the checked run
+    device_.instruments()->take_notes();  // repeats those of the checked run
   }
 
   VariantTask task(const Variant& variant, unsigned block_size, const RunContext& context) {
@@ -309,13 +307,12 @@ class LessonRun {
   device::Device& device_;
   KernelFiles files_;
   ProblemCache problems_;
-  Settings settings_;                        // with the number of GPUs, where nobody has asked for one
-  std::optional<ranks::LessonRanks> ranks_;  // none before a variant runs on several
-  std::optional<VariantWatch> watch_;        // none before an edited kernel is run
-  std::map<std::string, std::uint64_t>
-      text_of_result_;  // by variant: a hash of the file that it was run with
+  Settings settings_;                                    // with the default number of GPUs filled in
+  std::optional<ranks::LessonRanks> ranks_;              // none before a variant for several devices
+  std::optional<VariantWatch> watch_;                    // none before an edited kernel
+  std::map<std::string, std::uint64_t> text_of_result_;  // by variant: hash of the file it ran with
   std::optional<Outputs> right_outputs_;
-  std::size_t counted_at_ = 0;  // work items; 0 where nothing was counted
+  std::size_t counted_at_ = 0;  // work items; 0 if nothing was counted
   bool device_is_lost_ = false;
   LessonResult result_;
 };
@@ -360,7 +357,7 @@ ClaimResult judge_times(const Claim& claim, const LessonResult& result) {
   const Timing* better = timing_of(result, claim.better);
   const Timing* worse = timing_of(result, claim.worse);
   if (!better || !worse) return {claim, ClaimVerdict::not_measured, std::nullopt};
-  // What is not faster than the other is what takes longer.
+  // not_faster compares the other way round.
   if (claim.kind == Claim::Kind::not_faster) std::swap(better, worse);
 
   ClaimResult judged{claim, ClaimVerdict::inconclusive, worse->median_s / better->median_s};
@@ -372,7 +369,7 @@ ClaimResult judge_times(const Claim& claim, const LessonResult& result) {
   return judged;
 }
 
-// At sizes that are no multiple of a warp the last one differs; with few warps that is all there is.
+// At sizes that are no multiple of a warp the last warp differs; with few warps it dominates.
 constexpr double counts_as = 0.97;
 constexpr std::size_t smallest_count = 4096;
 

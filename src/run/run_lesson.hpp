@@ -11,33 +11,32 @@
 
 namespace gpulab::run {
 
-// Tests what the lesson says about those variants that were run. A claim about times holds when it does so
-// over both confidence intervals, and does not hold when it does nowhere in them. One about counts is tested
-// as it is. One that is not meant for what context_of gives is not measured.
+// Tests the lesson's claims about variants that ran. A claim about times holds if it does so over both whole
+// confidence intervals, and fails if it does so nowhere in them. A claim about counts is tested directly. A
+// claim that does not apply to its context_of is not measured.
 std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const LessonResult& result,
                                       const std::function<LaunchContext(const Claim&)>& context_of = {});
 
-// Runs a lesson on a device: inputs, references, every chosen variant, validation, times, claims. What a
-// variant does wrong is part of the result. Throws UsageError for options that make no sense.
+// Runs a lesson on a device: inputs, references, every chosen variant, validation, times, claims. Failures of
+// variants are part of the result. Throws UsageError for inconsistent options.
 LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, device::Device& device);
 
-// The same of a problem that has been made already, with the options' settings: making it may read files.
+// Does the same with a problem already made with the options' settings: making it may read files.
 LessonResult run_lesson(const Lesson& lesson, const RunOptions& options, Problem problem,
                         device::Device& device);
 
 class LessonRun;
 
-// A lesson that is run again and again while somebody edits its kernel files. Its inputs are made, and its
-// references measured, once.
+// A lesson run repeatedly while its kernel files are edited. Makes inputs and measures references once.
 class RepeatedRun {
  public:
-  // The lesson, the options and the device have to live longer. Throws what run_lesson throws.
+  // The lesson, options and device must outlive it. Throws like run_lesson.
   RepeatedRun(const Lesson& lesson, const RunOptions& options, device::Device& device);
   ~RepeatedRun();
 
-  // Reads the kernel files and runs the variants whose file is not that of their result, or all of them. The
-  // results of the others are as they were; options.on_result is told of all. Throws UsageError when the
-  // files cannot be read. After a result that lost the device, it is of no more use.
+  // Reads the kernel files and runs the variants whose file has changed since their result, or all. Keeps the
+  // other results; options.on_result gets them all. Throws UsageError if the files cannot be read. Unusable
+  // after a result that lost the device.
   LessonResult run(bool all = false);
 
  private:

@@ -73,7 +73,7 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
     throw UsageError("--kernels " + folder->string() + " is not a folder that can be read");
   const std::set<std::string> files = files_of(lesson);
   for (const std::string& file : files) {
-    // A link that leads nowhere is there, too: reading it says what is wrong.
+    // Includes dangling links: reading them reports the error.
     if (folder && fs::symlink_status(*folder / file, ignored).type() != fs::file_type::not_found) {
       sources_.push_back({file, {(*folder / file).string(), read_text_file(*folder / file, kernel_file)}});
     } else {
@@ -157,7 +157,7 @@ const Variant& find_variant(const Lesson& lesson, const std::string& name) {
   for (const auto* ladder : {&lesson.variants, &lesson.yardsticks})
     for (const Variant& variant : *ladder) {
       if (variant.name == name) return variant;
-      // A library is only called on a GPU.
+      // Libraries are called only on a GPU.
       if (!variant.library.empty() && cuda::support().devices().empty()) continue;
       names.push_back(variant.name);
       all += (all.empty() ? "" : ", ") + variant.name;

@@ -13,7 +13,7 @@
 
 namespace gpulab::run {
 
-// What a file should be, in the words of messages about files that are something else.
+// The expected content of a text file, for error messages.
 struct TextFileKind {
   const char* name;     // "a kernel file"
   const char* content;  // "CUDA C++ source"
@@ -24,30 +24,28 @@ constexpr TextFileKind kernel_file{"a kernel file", "CUDA C++ source"};
 // More would keep a compiler busy for minutes.
 constexpr std::size_t max_text_bytes = std::size_t{1} << 20;
 
-// What somebody has written. Throws UsageError, in one sentence, when it cannot be read, is no text, or is
-// larger than that.
+// Reads a user's file. Throws UsageError, in one sentence, if it is unreadable, not text, or too large.
 std::string read_text_file(const std::filesystem::path& file, const TextFileKind& kind);
 
-// The same of what was read of the file, of which one byte more says that it has more.
+// Checks bytes already read from the file, which may have one byte too many.
 std::string text_of_file(const std::filesystem::path& file, const std::string& bytes,
                          const TextFileKind& kind);
 
-// The kernel files of one lesson: embedded in the program or, where a folder is given, the copies found
-// there.
+// The kernel files of one lesson: those built into the program or, with a folder, the copies found there.
 class KernelFiles {
  public:
-  // Throws UsageError when the folder cannot be read or has none of the lesson's files.
+  // Throws UsageError if the folder is unreadable or has none of the lesson's files.
   KernelFiles(const Lesson& lesson, const std::optional<std::filesystem::path>& folder);
 
   const device::KernelSource& of(const Variant& variant) const;
 
-  // Whether somebody has changed the variant's file.
+  // Returns whether the variant's file differs from the built-in one.
   bool is_edited(const Variant& variant) const;
 
-  // Another text for a file of the lesson, such as a learner's.
+  // Replaces a file of the lesson, such as with a learner's.
   void replace(const std::string& file, device::KernelSource source);
 
-  // Files that the folder lacks, so that the built-in ones are used.
+  // Returns the files that the folder lacks; the built-in ones are used.
   const std::vector<std::string>& missing() const { return missing_; }
 
  private:
@@ -56,53 +54,53 @@ class KernelFiles {
   std::vector<std::string> missing_;
 };
 
-// What to say of a file that the folder lacks.
+// Returns the message about a file that the folder lacks.
 std::string missing_kernel_file(const std::filesystem::path& folder, const std::string& file);
 
-// The built-in text of a file in kernels/. Throws std::logic_error when there is none.
+// Returns the built-in text of a file in kernels/. Throws std::logic_error if there is none.
 std::string embedded_kernel_file(const std::string& name);
 
-// Looks up who runs this, where and when.
+// Collects who runs this, where and when.
 RunFacts run_facts(const std::vector<std::string>& typed);
 
-// What is measured besides the variants and the OpenMP reference.
+// Measurements besides the variants and the OpenMP reference.
 struct Measured {
-  bool plain_reference = true;  // takes minutes where a GPU needs milliseconds
+  bool plain_reference = true;  // takes minutes where a GPU takes milliseconds
   bool transfers = true;
-  bool steady = false;      // repeated launches, besides cold ones, and their energy
-  bool counts = false;      // on the simulator: everything that can be counted, of the whole problem
-  bool simulation = false;  // on the simulator: launches again and again, by the clock on the wall
-  // The call of a library on the CPU, as a further reference where it is there.
+  bool steady = false;      // repeated warm launches, and their energy
+  bool counts = false;      // simulator: all counts, for the whole problem
+  bool simulation = false;  // simulator: repeated launches by wall-clock time
+  // Library call on the CPU, as a further reference if available.
   std::string host_library = {};
 };
 
-// The name of the option that says how many devices a lesson for several runs on.
+// Name of the option for the number of devices of a lesson for several.
 inline constexpr const char* gpus_option = "gpus";
 
-// How a lesson is to be run, as the command line has it.
+// Options of a lesson's run, from the command line.
 struct RunOptions {
   Settings settings;
-  std::optional<unsigned> block_size;          // threads; each variant has its own when absent
-  std::vector<std::string> variants;           // all of the lesson's when empty
-  std::optional<std::uint64_t> variant_order;  // a seed: they are run in random order
+  std::optional<unsigned> block_size;          // threads; by default each variant's own
+  std::vector<std::string> variants;           // by default all of the lesson's
+  std::optional<std::uint64_t> variant_order;  // seed for random order
   std::optional<double> relative_tolerance, absolute_tolerance;
-  std::optional<double> time_budget_s;  // for each thing that is timed
+  std::optional<double> time_budget_s;  // for each timed thing
   std::optional<std::filesystem::path> kernels;
   Measured measured;
-  ranks::Processes* processes = nullptr;  // that this one was started with, one for each GPU; null: none
+  ranks::Processes* processes = nullptr;  // processes started with this one, one per GPU; null: none
   std::function<void(const std::string& what)> progress = [](const std::string&) {};
   std::function<void(const std::string& remark)> remark = [](const std::string&) {};
-  // What is known so far, as soon as the references, and then each variant, are done. False: enough.
+  // Called with the results so far, after the references and after each variant. Returns false to stop.
   std::function<bool(const LessonResult& so_far)> on_result = [](const LessonResult&) { return true; };
 };
 
-// Throws UsageError, in one sentence, for a size, a block size or a variant that the lesson cannot take.
+// Throws UsageError, in one sentence, for a size, block size or variant that the lesson cannot take.
 void check_options(const Lesson& lesson, const RunOptions& options);
 
-// Throws UsageError, with the nearest name, when the lesson has no such variant.
+// Throws UsageError, with the nearest name, if the lesson has no such variant.
 const Variant& find_variant(const Lesson& lesson, const std::string& name);
 
-// The variants that were asked for, in the order of the ladder, and then the yardsticks.
+// Returns the requested variants in ladder order, then the yardsticks.
 std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& options);
 
 }  // namespace gpulab::run

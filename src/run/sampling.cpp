@@ -18,7 +18,7 @@ constexpr double longest_wait_s = 1;
 struct Reading {
   double joules = 0;
   double at_s = 0;
-  std::size_t samples = 0;  // that were taken until then
+  std::size_t samples = 0;  // samples taken so far
 };
 
 class EnergyMeter {
@@ -26,7 +26,7 @@ class EnergyMeter {
   EnergyMeter(Stopwatch& stopwatch, const EnergyCounter& counter)
       : stopwatch_(stopwatch), counter_(counter) {}
 
-  // Goes on until the counter moves, at the given moment or after it.
+  // Runs until the counter moves, at the given moment or later.
   std::optional<Reading> next(double not_before_s) {
     std::optional<double> last = counter_();
     const double give_up_s = std::max(not_before_s, stopwatch_.now_s()) + longest_wait_s;
@@ -65,17 +65,17 @@ namespace {
 
 using Warning = std::optional<std::string>;
 
-// Half the width of the interval, from which on a median is not worth two digits.
+// Interval half-width above which a median is not good to two digits.
 constexpr double unstable_half_width = 0.02;
-// Between the medians of the first and the last third, whose intervals must also be apart.
+// Ratio of the medians of the last and first third, whose intervals must also be disjoint.
 constexpr double drift_ratio = 1.03;
-// A first sample that is slower than every other one and this many times the median.
+// Ratio of a slow first sample to the median; it must also be slower than all others.
 constexpr double slow_first_ratio = 2;
-// Events resolve about 0.5 us: 5 % of it.
+// Events resolve about 0.5 us, 5 % of this.
 constexpr double too_short_s = 10e-6;
-// Between the slowest and the fastest clock of the samples.
+// Ratio of the fastest to the slowest clock of the samples.
 constexpr double clock_ratio = 1.03;
-// Of the theoretical peak; what is above is more than the error of a measurement.
+// Fraction of the theoretical peak; more exceeds the measurement error.
 constexpr double max_of_peak = 1.02;
 
 std::string percent(double fraction) {
@@ -103,7 +103,7 @@ Warning unstable(const Timing& timing) {
               : ": allow more time, or see what else runs on this machine");
 }
 
-// Medians of a third each; the intervals must not overlap, so that noise alone is not called a drift.
+// Compares the medians of thirds; their intervals must not overlap, so that noise is not called drift.
 Warning drift(const Timing& timing) {
   const auto third = static_cast<std::ptrdiff_t>(timing.samples_s.size() / 3);
   if (!median_ranks(static_cast<std::size_t>(third))) return std::nullopt;
@@ -192,15 +192,14 @@ Timing summarise(std::vector<double> samples_s, StopReason stop) {
 namespace {
 
 constexpr std::size_t first_check = 30;
-// For what is too slow for that: the fewest samples that have an interval.
+// For slow things: the fewest samples with an interval.
 constexpr std::size_t first_check_if_slow = 6;
-// A batch is planned from the past. Should it suddenly go slower, no more than this part of the time is at
-// stake.
+// Largest fraction of the time for one batch, because it is planned from the past and may turn out slower.
 constexpr double longest_batch = 0.1;
 
 struct Samples {
   std::vector<double> seconds;
-  std::vector<double> clocks_hz;  // as many, where somebody tells
+  std::vector<double> clocks_hz;  // one per sample, if known
 
   Timing summarised(StopReason stop) const {
     Timing timing = summarise(seconds, stop);
@@ -209,13 +208,14 @@ struct Samples {
   }
 };
 
-// Takes batches and remembers what a sample costs of wall time, everything around it included.
+// Takes batches and tracks the wall-clock cost per sample, including all overhead.
 class Batches {
  public:
   Batches(Stopwatch& stopwatch, const SamplingPlan& plan)
       : stopwatch_(stopwatch), largest_(std::max<std::size_t>(plan.first_batch, 1)) {}
 
-  // As many as fit in the time at the cost seen so far, at most twice as many as ever before, at least one.
+  // Takes as many as fit in the time at the current cost, at most twice the largest number so far, at least
+  // one.
   void take(double time_s, std::size_t most, Samples& samples) {
     std::vector<double>& samples_s = samples.seconds;
     const std::size_t count = std::min({fitting(time_s, most), largest_, most});
@@ -228,7 +228,7 @@ class Batches {
     largest_ = std::max(largest_, 2 * (samples_s.size() - had));
   }
 
-  // How many samples fit in the time, counted up to most. While the cost is unknown, all do.
+  // Returns how many samples fit in the time, at most `most`. While the cost is unknown, all fit.
   std::size_t fitting(double time_s, std::size_t most) const {
     if (time_s <= 0) return 0;
     if (cost_s_ <= 0 || time_s / cost_s_ >= static_cast<double>(most)) return most;

@@ -16,11 +16,11 @@ namespace {
 Timing time_reference(const Reference& reference, const Inputs& inputs, Outputs& outputs,
                       double time_budget_s) {
   HostStopwatch stopwatch([&] { reference(inputs, outputs); });
-  // No warm-up: each reference has run once already, to be checked.
+  // Needs no warm-up: each reference has already run once, to be checked.
   return sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0});
 }
 
-// Notes in the result where the outputs first differ from what is expected.
+// Records in the result where the outputs first differ from the expected ones.
 void judge(const Outputs& actual, const PreparedProblem& prepared, const Tolerance& tolerance,
            ReferenceResult& result) {
   for (std::size_t i = 0; i < actual.count(); ++i) {
@@ -57,8 +57,8 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
 
 namespace {
 
-// Where the host has what is passed, or the value itself.
-std::uint64_t host_value(const Passed& passed, const PreparedProblem& prepared, Outputs& outputs) {
+// Returns the host address of an argument, or the value itself.
+std::uint64_t host_value(const KernelArgument& passed, const PreparedProblem& prepared, Outputs& outputs) {
   if (!passed.is_array()) return passed.value ? *passed.value : prepared.problem.scalar(passed.name);
   const Array* array = prepared.inputs.find(passed.name);
   if (!array) array = outputs.find(passed.name);
@@ -67,7 +67,7 @@ std::uint64_t host_value(const Passed& passed, const PreparedProblem& prepared, 
   return reinterpret_cast<std::uintptr_t>(array->bytes().data());
 }
 
-// A call of a library, as long as its arguments are there. Throws Error with the library's own words.
+// A library call, valid while its arguments exist. Throws Error with the library's message.
 class HostLibraryCall {
  public:
   HostLibraryCall(const GpulabYardstick& yardstick, std::vector<std::uint64_t> values)
@@ -108,7 +108,8 @@ std::optional<ReferenceResult> time_host_library(const std::string& name, const 
     throw std::logic_error(name + " takes " + yardstick->signature + ", not " + arguments.signature().text());
   Outputs outputs(prepared.problem.arrays);
   std::vector<std::uint64_t> values;
-  for (const Passed& passed : arguments.list()) values.push_back(host_value(passed, prepared, outputs));
+  for (const KernelArgument& passed : arguments.list())
+    values.push_back(host_value(passed, prepared, outputs));
   HostLibraryCall call(*yardstick, std::move(values));
   ReferenceResult result{.name = device::library_of_yardstick(name)->version(),
                          .threads = omp_get_max_threads()};

@@ -15,26 +15,25 @@
 namespace gpulab::run {
 
 // Times the plain loop on one thread and the OpenMP reference on all, and checks the second against the
-// first. Without a plain loop the second alone: it made what is expected.
+// first. Without a plain loop only the second, which made the expected outputs.
 std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, const Tolerance& tolerance,
                                              double time_budget_s);
 
-// Times a library's call on the host with these arguments, which is checked first and last, and is named by
-// its library and version. None where the library is missing.
+// Checks, then times a library call on the host with these arguments, checks it again, and names it by
+// library and version. None if the library is missing.
 std::optional<ReferenceResult> time_host_library(const std::string& call, const Arguments& arguments,
                                                  const PreparedProblem& prepared, const Tolerance& tolerance,
                                                  double time_budget_s);
 
-// Times the copies of all inputs to the device and of all outputs back, from and to page-locked memory.
+// Times copies of all inputs to the device and all outputs back, with page-locked memory.
 TransferResult time_transfers(device::Device& device, device::Stream& stream, DeviceArrays& arrays,
                               PreparedProblem& prepared, double time_budget_s);
 
-// Times work on a stream by events, cold: before each sample the caches are evicted. That takes the device
-// longer than the host needs to put the next sample in the queue, so the host's launch latency stays out of
-// the samples.
+// Times work on a stream with events, cold: evicts the caches before each sample. That takes the device
+// longer than the host needs to queue the next sample, so launch latency does not count.
 class StreamStopwatch : public Stopwatch {
  public:
-  // before is put into the stream ahead of each sample, untimed.
+  // `before` is queued ahead of each sample, untimed.
   StreamStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,
                   std::function<void()> work);
 
@@ -53,8 +52,8 @@ class StreamStopwatch : public Stopwatch {
   std::vector<std::unique_ptr<device::Event>> starts_, stops_;
 };
 
-// Times work on a stream as the host sees it: from the first call until everything is done. before comes
-// ahead of each sample, untimed.
+// Times work on a stream as the host sees it: from the first call to completion. `before` comes ahead of each
+// sample, untimed.
 class WallStopwatch : public Stopwatch {
  public:
   WallStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,
@@ -70,16 +69,16 @@ class WallStopwatch : public Stopwatch {
   std::function<void()> before_, work_;
 };
 
-// Times work on a stream steadily: many runs captured as one graph, one after another on the same arrays with
-// the caches as the run before left them. A sample is the time of the graph divided by their number, so that
-// neither the host's launches nor the resolution of events counts.
+// Times steady work on a stream: many runs captured as one graph, back to back on the same arrays with warm
+// caches. A sample is the graph's time divided by the number of runs, so neither launches nor event
+// resolution counts.
 class GraphStopwatch : public Stopwatch {
  public:
-  // Throws DeviceError when work cannot be captured because it waits for the device.
+  // Throws DeviceError if work cannot be captured because it waits for the device.
   GraphStopwatch(device::Device& device, device::Stream& stream, std::size_t runs,
                  const std::function<void()>& work);
 
-  // False where the device has no graphs; then nothing can be taken.
+  // Returns false if the device has no graphs, so that nothing can be measured.
   bool can_take() const { return graph_ != nullptr; }
 
   void take(std::size_t count, std::vector<double>& samples_s) override;
@@ -94,16 +93,16 @@ class GraphStopwatch : public Stopwatch {
   std::unique_ptr<device::Event> start_, stop_;
 };
 
-// Notes when each piece of work in any stream starts and ends, by events around it.
+// Records start and end of each operation in any stream, with events around it.
 class TimelineRecorder {
  public:
-  // The time of the timeline begins here, in that stream.
+  // Starts the timeline's clock, in that stream.
   TimelineRecorder(device::Device& device, device::Stream& stream);
 
-  // Puts the work into the stream, between two events.
+  // Puts the work into the stream between two events.
   void around(Span span, device::Stream& stream, const std::function<void()>& work);
 
-  // After everything has been waited for.
+  // Call it after waiting for all streams.
   Timeline timeline();
 
  private:

@@ -39,11 +39,11 @@ VariantExecution::VariantExecution(const RunContext& context, const Variant& var
 }
 
 VariantExecution::~VariantExecution() {
-  // Steps that ended early may have left copies behind that still read and write what goes now.
+  // Steps that ended early may have left copies behind that still use memory freed here.
   const auto wait_for = [&](device::Stream& stream) {
     try {
       context_.device.synchronize(stream);
-    } catch (const std::exception&) {  // told already, or of no matter any more
+    } catch (const std::exception&) {  // reported already, or no longer relevant
     }
   };
   wait_for(context_.stream);
@@ -117,7 +117,7 @@ device::Kernel& VariantExecution::kernel(const std::string& name, const Signatur
   return *kernel;
 }
 
-// A variant with a file of its own may also launch what the lesson's file has.
+// A variant with its own file may also launch kernels of the lesson's file.
 std::unique_ptr<device::Kernel> VariantExecution::find_kernel(const std::string& name,
                                                               const Signature& signature) {
   try {
@@ -132,7 +132,7 @@ std::unique_ptr<device::Kernel> VariantExecution::find_kernel(const std::string&
   }
 }
 
-// A stream's first work in a run comes after the run's beginning.
+// A stream's first operation in a run waits for the start of the run.
 device::Stream& VariantExecution::stream(int number) {
   if (number == main_stream) return context_.stream;
   auto& stream = streams_[number];
@@ -141,9 +141,8 @@ device::Stream& VariantExecution::stream(int number) {
   return *stream;
 }
 
-// Nothing orders two streams but what the variant itself says. The one that came last is waited for first: on
-// the simulator that is when its work runs, so an order that was only hoped for does not come about by
-// itself.
+// Only the variant itself orders its streams. Waits for the latest stream first: on the simulator that
+// executes its work, so an order that the variant merely hoped for does not arise by accident.
 void VariantExecution::join() {
   for (auto number = forked_.rbegin(); number != forked_.rend(); ++number) {
     context_.device.record(*end_, *streams_.at(*number));
@@ -160,7 +159,7 @@ void VariantExecution::put(const Span& span, const std::function<void(device::St
     work(in);
 }
 
-device::DevicePointer VariantExecution::address_of(const Passed& argument) const {
+device::DevicePointer VariantExecution::address_of(const KernelArgument& argument) const {
   const device::DevicePointer begin = argument.rank ? address_on_rank_(*argument.rank, argument.name)
                                                     : context_.arrays.address_of(argument.name);
   return begin + argument.offset * size_of(argument.type);
@@ -168,7 +167,7 @@ device::DevicePointer VariantExecution::address_of(const Passed& argument) const
 
 std::vector<std::uint64_t> VariantExecution::values_of(const Arguments& arguments) const {
   std::vector<std::uint64_t> values;
-  for (const Passed& argument : arguments.list()) {
+  for (const KernelArgument& argument : arguments.list()) {
     if (argument.is_array())
       values.push_back(address_of(argument));
     else
@@ -261,7 +260,7 @@ void VariantExecution::read_bytes(const ArrayHandle& array, std::size_t offset, 
   context_.device.synchronize(context_.stream);
 }
 
-// The caller's values may go when this returns.
+// The caller's values may be destroyed when this returns.
 void VariantExecution::write_bytes(const ArrayHandle& array, std::size_t offset,
                                    std::span<const std::byte> from) {
   context_.device.copy_to_device(context_.arrays.address_of(array.name) + offset, from, context_.stream);

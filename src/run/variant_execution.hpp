@@ -14,8 +14,8 @@
 
 namespace gpulab::run {
 
-// Does on the context's device what a variant does: its steps or, where it has none, one launch of its
-// kernel. It can be run again and again: to be checked, and to be timed.
+// Executes a variant on the context's device: its steps or, without any, one launch of its kernel. Can be run
+// repeatedly: to be checked, and to be timed.
 class VariantExecution : public Execution {
  public:
   // Compiles the variant's file, finds its kernel, and fills its symbols. Throws CompileError, LaunchError.
@@ -23,28 +23,27 @@ class VariantExecution : public Execution {
                    device::Instrumentation instrumentation);
   ~VariantExecution() override;
 
-  // Puts everything into the streams, and makes the context's stream wait for the others.
+  // Queues all work and makes the context's stream wait for the others.
   void run();
 
-  // What has to be done anew before each run and is no part of it: outputs that are added to cleared, what a
-  // library overwrites.
+  // Prepares each run, untimed: clears outputs that are added to, restores what a library overwrites.
   void before();
 
-  // Runs, waits, and says what ran when in which stream.
+  // Runs, waits, and returns what ran when in which stream.
   Timeline run_with_timeline();
 
-  // Before a run that is to be checked: host copies of the outputs poisoned, launches forgotten.
+  // Prepares a run to be checked: poisons host copies of the outputs, forgets launches.
   void reset();
 
-  // Of the run since reset().
+  // Returns the first launch since reset().
   const std::optional<ChosenLaunch>& first_launch() const { return first_launch_; }
   std::size_t launches() const { return launches_; }
   std::size_t leaked_bytes() const { return leaked_bytes_; }
-  // The host's copy of an output, of a variant that makes it itself.
+  // Returns the host's copy of an output that the variant copies back itself.
   const Array& host_output(const std::string& array) { return *host_outputs_.find(array); }
   bool copied_to_device(const std::string& array) const { return copied_to_device_.contains(array); }
 
-  // Of the variant's kernel, when it is launched alone.
+  // Returns the arguments of the variant's kernel, when it is launched alone.
   const Arguments& arguments() const { return context_.lesson.arguments_of(variant_); }
   device::KernelAttributes attributes();
 
@@ -62,14 +61,14 @@ class VariantExecution : public Execution {
   int allocate(std::size_t bytes) override;
   void free(int allocation) override;
 
-  // As the numbers of the steps stand for them.
+  // Returns the stream for a number used in the steps.
   device::Stream& stream(int number);
   device::Event& event(int number);
 
-  // Where another rank has its array.
+  // Returns the address of another rank's array.
   using AddressOnRank = std::function<device::DevicePointer(int rank, const std::string& array)>;
   void set_address_on_rank(AddressOnRank address) { address_on_rank_ = std::move(address); }
-  // Whether this is one of several ranks, which has a part of the problem.
+  // Returns whether this is one of several ranks, with a part of the problem.
   bool is_of_rank() const { return address_on_rank_ != nullptr; }
 
  protected:
@@ -83,26 +82,26 @@ class VariantExecution : public Execution {
   void pin_host_memory();
   device::Kernel& kernel(const std::string& name, const Signature& signature);
   std::unique_ptr<device::Kernel> find_kernel(const std::string& name, const Signature& signature);
-  device::DevicePointer address_of(const Passed& argument) const;
+  device::DevicePointer address_of(const KernelArgument& argument) const;
   void join();
   void put(const Span& span, const std::function<void(device::Stream&)>& work);
 
   const RunContext& context_;
   const Variant& variant_;
   device::Instrumentation instrumentation_;
-  device::Module* module_ = nullptr;  // none of a library call
+  device::Module* module_ = nullptr;  // none for a library call
   LaunchRequest request_;
   std::map<std::string, std::unique_ptr<device::Kernel>> kernels_;
   std::unique_ptr<device::LibraryCall> library_call_;
   Outputs host_outputs_;
   std::vector<device::PinnedMemory> pinned_;
   std::map<int, std::unique_ptr<device::Stream>> streams_;  // all but stream 0, which is the context's
-  std::set<int> forked_;                                    // those that this run has used
+  std::set<int> forked_;                                    // streams used in this run
   std::map<int, std::unique_ptr<device::Event>> events_;
   std::unique_ptr<device::Event> begin_, end_;
   std::map<int, std::pair<device::DeviceMemory, std::size_t>> allocations_;
   std::optional<TimelineRecorder> recorder_;
-  AddressOnRank address_on_rank_;  // none of a variant for one device
+  AddressOnRank address_on_rank_;  // none for a variant on one device
 
   std::optional<ChosenLaunch> first_launch_;
   std::size_t launches_ = 0;

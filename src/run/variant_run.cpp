@@ -11,7 +11,7 @@
 namespace gpulab::run {
 namespace {
 
-// The GPU of the course's notebooks, a T4, and one of today.
+// The course notebooks' GPU, a T4, and a current one.
 constexpr const char* architectures_without_a_gpu[] = {"sm_75", "sm_90"};
 
 std::vector<Figure> attribute_figures(const device::KernelAttributes& kernel, const std::string& where) {
@@ -44,9 +44,9 @@ double value_of(AccessMetric metric, const AccessCounts& counts) {
       return sectors_per_request(counts, AccessKind::global_store);
     case AccessMetric::lanes_per_request:
       return active_lanes_per_request(counts);
-    case AccessMetric::bank_ways_per_load:
+    case AccessMetric::bank_conflict_ways_per_load:
       return wavefronts_per_request(counts, AccessKind::shared_load);
-    case AccessMetric::bank_ways_per_store:
+    case AccessMetric::bank_conflict_ways_per_store:
       return wavefronts_per_request(counts, AccessKind::shared_store);
     default:
       return max_same_address_per_request(counts);
@@ -56,7 +56,7 @@ double value_of(AccessMetric metric, const AccessCounts& counts) {
 constexpr const char* rate_to_device = "to the device";
 constexpr const char* rate_to_host = "to the host";
 
-// The time in which at least one of the spans was going on.
+// Returns the time during which at least one span was active.
 double busy_s(std::vector<Span> spans) {
   std::ranges::sort(spans, {}, &Span::start_s);
   double busy = 0, until = 0;
@@ -85,7 +85,7 @@ void add_copy_rate(const Timeline& timeline, Span::Kind direction, const std::st
 std::vector<Figure> register_figures(const RunContext& context, const Variant& variant,
                                      VariantExecution& execution) {
   if (!context.is_simulated()) return attribute_figures(execution.attributes(), "");
-  // A compiler for a device that nothing runs on has no say in what comes of the variant.
+  // A compiler for an absent device must not affect the variant's outcome.
   try {
     return figures_without_a_gpu(context.files.of(variant), variant.kernel,
                                  execution.arguments().signature());
@@ -125,7 +125,8 @@ AccessCounts count_accesses(const RunContext& context, VariantExecution& executi
 std::vector<Figure> access_figures(const AccessCounts& counts, const std::vector<AccessMetric>& metrics) {
   std::vector<Figure> figures;
   for (const AccessMetric metric : metrics)
-    figures.push_back({std::string(name_of(metric)), value_of(metric, counts)});
+    if (const double value = value_of(metric, counts); value > 0)
+      figures.push_back({std::string(name_of(metric)), value});
   return figures;
 }
 
@@ -158,7 +159,7 @@ std::map<std::string, std::uint64_t> named_counts(const AccessCounts& counts) {
   return named;
 }
 
-// Long enough for a GPU that was idle to raise its clocks.
+// Long enough for an idle GPU to raise its clocks.
 constexpr double default_warm_up_s = 0.1;
 
 Timing sampled(Stopwatch& stopwatch, double budget_s) {
@@ -187,7 +188,7 @@ VariantResult VariantRun::run() {
   if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right) {
     const bool was_judged = attempt(Stage::timed, [this] { take_time(*task_.time_budget_s); });
     if (was_judged && result_.observed != Outcome::right)
-      result_.explanation = "right before it was timed, but after: " + result_.explanation;
+      result_.explanation = "right when checked, but not after timing: " + result_.explanation;
   }
   let_go();
   for (device::Device* const device : devices_)
@@ -198,7 +199,7 @@ VariantResult VariantRun::run() {
 
 namespace {
 
-// A race proves nothing by coming out right.
+// A right result does not disprove a race.
 void comment_on_race(VariantResult& result) {
   if (result.expected != Outcome::race || result.observed != Outcome::right) return;
   result.explanation = "that proves nothing, another run or another GPU may get it wrong";
@@ -262,7 +263,7 @@ class OneDeviceRun : public VariantRun {
     result_.counts.merge(named_counts(count_accesses(context_, counted)));
     judge(context_, task_.variant, counted, result_);
     if (result_.observed != Outcome::right) {
-      result_.explanation = "right before its accesses were counted, but after: " + result_.explanation;
+      result_.explanation = "right when checked, but not when counting accesses: " + result_.explanation;
       return;
     }
     run_and_judge();
@@ -308,17 +309,17 @@ class OneDeviceRun : public VariantRun {
         result_.warnings.push_back(*warning);
   }
 
-  // What a program sees that starts its clock before the launch.
+  // Times a launch as a program sees it that starts its clock before.
   void take_launch_time(double budget_s) {
     WallStopwatch stopwatch(
         context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); });
     result_.launch_wall = sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = 0.01});
   }
 
-  // A GPU's counter of energy moves too seldom for less.
+  // A GPU's energy counter moves too rarely for less.
   static constexpr double least_budget_for_energy_s = 0.25;
 
-  // Some milliseconds of it at a time. What waits for the device in between cannot be captured, and has none.
+  // Takes samples of some milliseconds. Variants that wait for the device cannot be captured, and have none.
   void take_steady_time(double budget_s) {
     constexpr double sample_s = 0.005;
     const double runs = std::clamp(sample_s / result_.kernel_cold->median_s, 1.0, 200.0);
@@ -335,7 +336,7 @@ class OneDeviceRun : public VariantRun {
     }
   }
 
-  std::optional<VariantExecution> execution_;  // none before it has been compiled
+  std::optional<VariantExecution> execution_;  // none until compiled
 };
 
 }  // namespace

@@ -18,82 +18,80 @@
 
 namespace gpulab::run {
 
-// The figures that a lesson can show of its variants, besides their times.
+// Figures that a lesson can show for its variants, besides their times.
 
-// Registers, local memory and spills per thread, of the variant's kernel. Without a GPU they are those of an
-// architecture that NVRTC can compile for; none where there is no NVRTC either.
+// Returns registers, local memory and spills per thread of the variant's kernel. Without a GPU they are for
+// an architecture that NVRTC can compile for; none without NVRTC.
 std::vector<Figure> register_figures(const RunContext& context, const Variant& variant,
                                      VariantExecution& execution);
 
-// GB/s in either direction, over the time that copies in that direction took together.
+// Returns GB/s in either direction, over the time during which copies in that direction were active.
 std::vector<Figure> copy_rate_figures(const Timeline& timeline);
 
-// The same as percents of what the link does with large copies from and to page-locked memory, as measured.
+// Returns the same in percent of the link's measured rate for large copies with page-locked memory.
 std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const TransferResult& link);
 
-// Runs once, on the simulator, what was compiled so that its accesses are counted. The counts are exact, and
-// the same on every machine. Throws what running it throws.
+// Runs once, on the simulator, code compiled to count its accesses. The counts are exact, and the same on
+// every machine. Rethrows errors of the run.
 AccessCounts count_accesses(const RunContext& context, VariantExecution& execution);
 
-// What a warp's accesses to memory come to: means over the requests of a run.
+// Returns figures of the warps' memory accesses: means over the requests of a run.
 std::vector<Figure> access_figures(const AccessCounts& counts, const std::vector<AccessMetric>& metrics);
 
-// The sums by name: "global_load_sectors", "shared_store_wavefronts", ...
+// Returns the sums by name: "global_load_sectors", "shared_store_wavefronts", ...
 std::map<std::string, std::uint64_t> named_counts(const AccessCounts& counts);
 
-// What is asked for of one variant.
+// The work requested for one variant.
 struct VariantTask {
   const Variant& variant;
   unsigned block_size = 0;
-  // How to compile it for the simulator, such as to be watched; none for the variant's own way.
+  // Instrumentation for the simulator, such as to be watched; by default the variant's own.
   std::optional<device::Instrumentation> instrumentation = {};
   bool with_timeline = false;
   bool with_copy_rates = false;
   bool with_registers = false;
-  // Takes the outputs, when all of them are right.
+  // Receives the outputs, if all of them are right.
   std::function<void(Outputs outputs)> when_right = {};
-  // Beside the time of a launch for the host, and the energy where the device tells.
+  // Adds a steady time to the host's launch time, and energy if the device has a counter.
   bool with_steady_time = false;
-  bool with_counts = false;  // on the simulator: one more run, with every access counted
-  // Seconds to take its time in: on a GPU as the GPU sees it, on the simulator that of launches by the clock
-  // on the wall. None to leave it at the check.
+  bool with_counts = false;  // simulator: one more run, with every access counted
+  // Seconds for timing: kernel time on a GPU, wall-clock time of launches on the simulator. None to only
+  // check.
   std::optional<double> time_budget_s = {};
 };
 
-// What the device lacks to run the variant, as a sentence without its subject; empty when it can.
+// Returns what the device lacks to run the variant, as a sentence without its subject; "" if it can.
 std::string what_it_lacks(const Variant& variant, device::Device& device);
 
-// The same, where all variants were asked for and this one is left out. Throws Error when it was asked for by
-// name.
+// Returns the same for a variant left out when all were requested. Throws Error if it was requested by name.
 std::string why_left_out(const Variant& variant, const RunOptions& options, device::Device& device);
 
-// What is known of a variant before it has run.
+// Returns the part of the result known before the variant has run.
 VariantResult begun_result(const RunContext& context, const Variant& variant, unsigned block_size);
 
-// One rung: compile, run on poisoned outputs, compare, take its time where that is asked for and it came out
-// right, compare once more, and say what came of it. Where it runs, on one device or on several ranks, says
-// how each of these is done.
+// Runs one variant: compiles it, runs it on poisoned outputs, compares, times it if requested and right,
+// compares again, and reports. Subclasses define the steps for one device and for several ranks.
 class VariantRun {
  public:
-  // The context is that of the whole problem. All of them have to live longer.
+  // `context` is that of the whole problem. All arguments must outlive this.
   VariantRun(const RunContext& context, const VariantTask& task, std::vector<device::Device*> devices);
   virtual ~VariantRun() = default;
 
-  // Whatever the variant does wrong is in the result; nothing is thrown for it.
+  // Reports every failure of the variant in the result, without throwing.
   VariantResult run();
 
  protected:
   enum class Stage { checked, timed };
 
-  // Does the work, and notes in the result what has ended it. False if the explanation is complete then.
+  // Does the work and records in the result what ended it. Returns false if the explanation is complete then.
   virtual bool attempt(Stage stage, const std::function<void()>& work) = 0;
-  // Compiles it, runs it on poisoned outputs and judges these.
+  // Compiles it, runs it on poisoned outputs and judges them.
   virtual void check() = 0;
-  // Says in the result what was seen while it was checked.
+  // Adds defects seen during the check to the result.
   virtual void tell_defects() {}
-  // Takes its time. Runs it once more as for the check, and judges that.
+  // Times it, then runs and judges it once more as in the check.
   virtual void take_time(double budget_s) = 0;
-  // Waits for what an early end has left behind, and frees what the run has taken.
+  // Waits for work left behind by an early end, and frees the run's resources.
   virtual void let_go() = 0;
 
   const RunContext& context_;
@@ -104,22 +102,21 @@ class VariantRun {
   std::vector<device::Device*> devices_;
 };
 
-// A run on the context's device.
+// Runs a variant on the context's device.
 VariantResult run_variant(const RunContext& context, const VariantTask& task);
 
-// Samples within the budget, when the GPU has had time to raise its clocks.
+// Takes samples within the budget, after time for the GPU to raise its clocks.
 Timing sampled(Stopwatch& stopwatch, double budget_s);
 
-// Notes in the result what has ended a run. Throws it on where it is no error of the variant.
+// Records in the result what ended a run. Rethrows it if it is no error of the variant.
 void note_failure(const std::exception_ptr& error, bool is_simulated, VariantResult& result);
 
-// Compares what one rank computed with its part of the whole, and looks at its guard zones and inputs.
+// Compares one rank's outputs with its part of the whole, and checks its guard zones and inputs.
 void judge_rank(const RunContext& whole, const RunContext& part, const PartOfProblem& held,
                 const Variant& variant, VariantExecution& execution, VariantResult& result);
 
-// Compares what a variant computed with the reference, looks at guard zones, inputs and memory left behind,
-// and fills in what was observed. Puts the inputs back where something was written into them. Returns the
-// outputs.
+// Compares the outputs with the reference, checks guard zones, inputs and leaks, and fills in the observed
+// outcome. Restores inputs that were written to. Returns the outputs.
 Outputs judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
               VariantResult& result);
 

@@ -12,14 +12,14 @@
 namespace gpulab::run {
 namespace {
 
-// No multiple of a block, so that a missing guard shows.
+// No multiple of a block size, so that a missing bounds check shows.
 constexpr ProblemLimit to_watch{.items = 10007, .operations = 1e7};
 
 constexpr device::ThreadOrder orders[] = {{device::ThreadOrder::Kind::forward},
                                           {device::ThreadOrder::Kind::reverse},
                                           {device::ThreadOrder::Kind::preempted}};
 
-// A kernel that is caught in an endless loop has had more than enough.
+// More than enough for any kernel; exceeded only by endless loops.
 constexpr std::size_t max_accesses = std::size_t{1} << 28;
 
 }  // namespace
@@ -45,12 +45,12 @@ struct VariantWatch::Simulation {
 
   device::Device& device;
   ProblemCache problems;
-  RunContext* context = nullptr;  // none where no problem is small enough
+  RunContext* context = nullptr;  // none if no problem is small enough
 };
 
 namespace {
 
-// Beside a GPU; none where kernels cannot be compiled for it.
+// Used beside a GPU; none if kernels cannot be compiled for it.
 std::unique_ptr<device::Device> opened_simulator(device::CompileCache& cache, std::string& why_not) {
   try {
     return open_device(DeviceChoice::simulator, 0, cache, [](const std::string&) {});
@@ -130,7 +130,7 @@ class LessonInspection {
         simulator_(simulator),
         problems_(lesson, files, simulator) {}
 
-  // Watched: every access is also checked for defects, in a run of its own.
+  // `watched`: every access is also checked for defects, in a separate run.
   Inspection run(bool watched) {
     Problem asked = lesson_.problem(options_.settings);
     const std::size_t asked_size = asked.work_items().volume();
@@ -187,12 +187,12 @@ class LessonInspection {
     inspection.counts = simulator_.instruments()->take_access_counts();
     if (inspection.result.as_expected() || !ran_to_its_end(counted.observed) || !watched)
       inspection.result = std::move(counted);
-    // One thread after another, nothing shows of a race.
+    // Running one thread after another hides a race.
     if (variant.races && is_counted(inspection)) inspection.result.expected = Outcome::race;
     return inspection;
   }
 
-  // A kernel with a defect is wrong, whatever came out.
+  // A kernel with a defect is wrong, whatever its result.
   static VariantResult watch(const RunContext& context, const VariantTask& task) {
     WatchedRun run = run_watched(context, task);
     if (run.defects.empty() || !ran_to_its_end(run.result.observed)) return run.result;

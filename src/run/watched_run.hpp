@@ -17,29 +17,29 @@ namespace gpulab::run {
 
 struct WatchedRun {
   VariantResult result;
-  std::vector<Defect> defects = {};  // the most severe first, without notes
-  std::string worst = {};            // the first of them, in words that name the arrays
+  std::vector<Defect> defects = {};  // most severe first, without notes
+  std::string worst = {};            // description of the first, with array names
   std::string printed = {};
 };
 
 // Runs a variant with every access watched.
 WatchedRun run_watched(const RunContext& context, VariantTask task);
 
-// Watches variants of a lesson on a simulator, at a size that shows defects and takes no time.
+// Watches variants of a lesson on a simulator, at a size that shows defects quickly.
 class VariantWatch {
  public:
-  // The device, which may be a GPU, need not be the one that watches. All of them outlive this.
+  // `device` may be a GPU; another one then watches. All arguments must outlive this.
   VariantWatch(const Lesson& lesson, const KernelFiles& files, const Settings& asked, device::Device& device);
   ~VariantWatch();
 
-  // Runs it with its threads in three orders, until it shows a defect: that run, or else the last one. None
-  // where it cannot be watched.
+  // Runs the variant with its threads in three orders until one shows a defect; returns that run or the last.
+  // None if it cannot be watched.
   std::optional<WatchedRun> watch(const Variant& variant, unsigned block_size);
 
-  // What the variant would be watched with; none where it cannot be.
+  // Returns the context used to watch the variant; none if it cannot be watched.
   std::optional<LaunchContext> context(const Variant& variant, unsigned block_size);
 
-  // Why nothing was watched; empty if everything was that can be.
+  // Returns why nothing was watched; "" if all possible variants were.
   const std::string& why_not() const { return why_not_; }
 
  private:
@@ -51,26 +51,26 @@ class VariantWatch {
   const KernelFiles& files_;
   const Settings& asked_;
   device::Device& device_;
-  // None until they are needed.
+  // Created when needed.
   std::unique_ptr<device::CompileCache> cache_;
-  std::unique_ptr<device::Device> simulator_;  // beside a GPU
+  std::unique_ptr<device::Device> simulator_;  // used beside a GPU
   std::unique_ptr<Simulation> simulation_;
   std::string why_not_;
 };
 
-// What came of watching a variant whose kernel somebody has changed, if it has a defect now. A variant that
-// is wrong on purpose is left alone.
+// Watches a variant whose kernel was edited and returns its result if it has a defect. Skips variants that
+// are wrong on purpose.
 std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const Variant& variant,
                                               unsigned block_size);
 
-// Runs the chosen variants on the simulator, each access of their kernels counted, at the settings that were
-// asked for or at smaller ones that stay quick. What a variant does wrong is part of the result. Throws
-// UsageError for options that make no sense.
+// Runs the chosen variants on the simulator and counts each access of their kernels, at the requested
+// settings or smaller ones that are quick. Failures of variants are part of the result. Throws UsageError for
+// inconsistent options.
 Inspection inspect_lesson(const Lesson& lesson, const RunOptions& options, const KernelFiles& files,
                           device::Device& simulator);
 
-// The lesson's solution with a learner's file in its place. It is watched once before it is counted: a
-// defect, such as a race, makes it wrong whatever its result.
+// Inspects the lesson's solution replaced by a learner's file. Watches it once before counting: a defect,
+// such as a race, makes it wrong whatever its result.
 Inspection inspect_replaced(const Lesson& lesson, RunOptions options, const device::KernelSource& learners,
                             device::Device& simulator);
 

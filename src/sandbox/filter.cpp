@@ -33,11 +33,11 @@ bool install(const std::vector<sock_filter>& instructions) noexcept {
 
 namespace {
 
-// The network. Landlock takes care of TCP only, and since version 4.
+// Calls for the network. Landlock confines only TCP, and only since version 4.
 constexpr const char* network[] = {"socket", "socketpair", "connect", "bind",    "listen",
                                    "accept", "accept4",    "sendto",  "sendmmsg"};
 
-// Ways to reach other processes or the machine itself. Nothing harmless needs them, and a call ends the
+// Calls that reach other processes or the machine itself. No harmless program needs them; one ends the
 // process.
 constexpr const char* reaching_out[] = {
     // Other processes.
@@ -47,7 +47,7 @@ constexpr const char* reaching_out[] = {
     "io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "perf_event_open", "userfaultfd",
     // Memory and messages that processes share.
     "mq_open", "mq_unlink", "shmget", "shmat", "shmctl", "msgget", "msgsnd", "msgrcv", "semget", "semop",
-    // The machine's settings, and being somebody else.
+    // The machine's settings, and changes of user.
     "keyctl", "add_key", "request_key", "mount", "umount2", "move_mount", "open_tree", "fsopen", "fsmount",
     "fsconfig", "fspick", "pivot_root", "chroot", "unshare", "setns", "reboot", "swapon", "swapoff",
     "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "settimeofday",
@@ -55,8 +55,7 @@ constexpr const char* reaching_out[] = {
     "ioperm", "name_to_handle_at", "open_by_handle_at", "fanotify_init", "setuid", "setgid", "setreuid",
     "setregid", "setresuid", "setresgid", "setgroups"};
 
-// A process that runs kernels has opened its files, and it starts no others. It also ends when it wants one
-// of these.
+// Calls that also end a process that runs kernels: it has opened its files, and starts no other processes.
 constexpr const char* starting_and_changing[] = {
     // Processes.
     "execve", "execveat", "fork", "vfork", "kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "setsid",
@@ -65,7 +64,7 @@ constexpr const char* starting_and_changing[] = {
     "unlink", "unlinkat", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "rmdir", "link", "linkat",
     "symlink", "symlinkat", "mknod", "mknodat", "creat", "truncate", "ftruncate", "fallocate", "chmod",
     "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "utimensat", "setxattr",
-    // More files.
+    // New descriptors.
     "memfd_create", "timerfd_create", "eventfd2", "inotify_init1", "dup", "dup2", "dup3", "ioctl"};
 
 constexpr const char* of_kernels[] = {
@@ -74,15 +73,15 @@ constexpr const char* of_kernels[] = {
     "newfstatat", "statx", "lseek",
     // Memory.
     "mmap", "munmap", "mremap", "mprotect", "madvise", "brk", "futex",
-    // Signals, time and ends.
+    // Signals, time and exit.
     "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "exit", "exit_group", "clock_gettime",
     "clock_nanosleep", "nanosleep", "gettimeofday", "restart_syscall", "mincore", "sched_yield",
     "sched_getaffinity", "getpid", "gettid", "getrandom", "rseq", "set_robust_list", "membarrier", "sysinfo",
     "uname"};
 
-// More that the C and C++ libraries and OpenMP ask for in a whole program: its files, as far as Landlock lets
-// it, waiting, its own clocks and limits. Missing on purpose are processes, links, special files and all that
-// changes a file's owner, mode, times or attributes, which Landlock does not refuse outside of the folder.
+// More calls of the C and C++ libraries and OpenMP in a whole program: its files, as far as Landlock allows,
+// waiting, its own clocks and limits. Missing on purpose are processes, links, special files and all changes
+// of a file's owner, mode, times or attributes, which Landlock does not refuse outside of the folder.
 constexpr const char* of_programs[] = {
     // Files and folders.
     "access", "faccessat", "faccessat2", "stat", "lstat", "statfs", "fstatfs", "readlink", "readlinkat",
@@ -95,20 +94,20 @@ constexpr const char* of_programs[] = {
     "epoll_pwait", "eventfd", "eventfd2", "signalfd4", "timerfd_create", "timerfd_settime", "timerfd_gettime",
     // Memory.
     "msync", "mlock", "mlock2", "munlock", "get_mempolicy", "pkey_alloc", "pkey_free", "pkey_mprotect",
-    // Signals and timers, of this process.
+    // Signals and timers of this process.
     "rt_sigpending", "rt_sigsuspend", "rt_sigtimedwait", "pause", "alarm", "setitimer", "getitimer",
     "timer_create", "timer_settime", "timer_gettime", "timer_getoverrun", "timer_delete", "wait4", "waitid",
-    // Facts.
+    // Information.
     "time", "times", "clock_getres", "getrusage", "getrlimit", "setrlimit", "getppid", "getpgrp", "getpgid",
     "getsid", "getuid", "geteuid", "getgid", "getegid", "getgroups", "getresuid", "getresgid", "getcpu",
     "getpriority", "sched_getscheduler", "sched_getparam", "sched_get_priority_min", "sched_get_priority_max",
     "sched_rr_get_interval", "set_tid_address", "get_robust_list", "futex_waitv"};
 
-// Questions about a file that is open. What is missing types into a terminal, takes it over or changes it.
+// ioctl requests about an open file. The missing ones type into a terminal, take it over or change it.
 constexpr unsigned long questions_to_files[] = {
     TCGETS, 0x802C542A /* TCGETS2 */, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX, FIONBIO};
 
-// Without those that send signals to whoever the file's owner is said to be.
+// fcntl commands, without those that send signals to whoever is set as the file's owner.
 constexpr int commands_for_files[] = {F_DUPFD,      F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,     F_GETFL,
                                       F_GETLK,      F_SETLK,         F_SETLKW,    F_OFD_GETLK, F_OFD_SETLK,
                                       F_OFD_SETLKW, F_GETPIPE_SZ,    F_SETPIPE_SZ};
@@ -117,7 +116,7 @@ constexpr int commands_for_threads[] = {PR_SET_NAME, PR_GET_NAME, 0x53564d41 /* 
 
 class FilterInProgress {
  public:
-  // Calls in another machine's way, such as the 32-bit one's, have other numbers: they end the process.
+  // Calls by another architecture's ABI, such as the 32-bit one, have other numbers: they end the process.
   explicit FilterInProgress(std::uint32_t otherwise) : filter_(seccomp_init(otherwise)) {
     seccomp_attr_set(filter_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   }
@@ -127,7 +126,7 @@ class FilterInProgress {
   FilterInProgress(const FilterInProgress&) = delete;
   FilterInProgress& operator=(const FilterInProgress&) = delete;
 
-  // Not every machine has every call.
+  // Adds the calls that this machine has.
   template <class Names>
   void add(std::uint32_t action, const Names& names) {
     for (const char* name : names)
@@ -135,7 +134,7 @@ class FilterInProgress {
         seccomp_rule_add(filter_, action, number, 0);
   }
 
-  // The call with each of these values in the place of that argument.
+  // Allows the call if that argument has one of these values.
   template <class Values>
   void allow_only(const char* name, unsigned argument, const Values& values) {
     const int number = seccomp_syscall_resolve_name(name);
@@ -145,8 +144,8 @@ class FilterInProgress {
                          scmp_arg_cmp{argument, SCMP_CMP_EQ, static_cast<scmp_datum_t>(value), 0});
   }
 
-  // Files are opened to read, to write or both: the fourth way needs no right of Landlock's, and truncates.
-  // Before version 3, so does opening to read.
+  // Allows opening to read, to write or both: the fourth access mode needs no right of Landlock's, and
+  // truncates. Before version 3, so does opening to read.
   void allow_opening(int landlock_version) {
     for (const auto& [name, argument] : {std::pair{"open", 1u}, {"openat", 2u}})
       for (const int access : {O_RDONLY, O_WRONLY, O_RDWR}) {
@@ -159,11 +158,11 @@ class FilterInProgress {
       }
   }
 
-  // Threads of this process may signal each other, which is how one that spins is stopped.
+  // Allows threads of this process to signal each other, which stops one that spins.
   void allow_signals_to_threads_of(pid_t process) { allow_only("tgkill", 0, std::initializer_list{process}); }
 
-  // Blocks that wait for each other have a thread each. A newer call, whose purpose a filter cannot see, is
-  // said not to exist: then the C library takes the older one.
+  // Allows threads, one for each block that waits for others. A filter cannot see the flags of clone3, which
+  // is said not to exist: then the C library calls clone.
   void allow_threads() {
     constexpr scmp_datum_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                         CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
@@ -176,7 +175,7 @@ class FilterInProgress {
                      SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
   }
 
-  // What a whole program may ask with some arguments only.
+  // Allows what a whole program may call with some arguments only.
   void allow_of_its_own(pid_t process, int landlock_version) {
     for (const char* name : {"kill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"})
       allow_only(name, 0, std::initializer_list{process});
@@ -191,7 +190,7 @@ class FilterInProgress {
     if (landlock_version >= 3) seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(truncate), 0);
   }
 
-  // Libraries give up where these fail. Which CPUs another thread may use is a hint; a copy's mode is not.
+  // Fakes success, or libraries give up: CPUs of another thread are a hint, the mode of a copy is not.
   void pretend() {
     constexpr std::uint32_t done_nothing = SCMP_ACT_ERRNO(0);
     allow_only("sched_setaffinity", 0, std::initializer_list{0});
@@ -230,7 +229,7 @@ std::vector<sock_filter> filter_for(SystemCalls calls, int landlock_version) {
     filter.add(SCMP_ACT_KILL_PROCESS, reaching_out);
     return filter.instructions();
   }
-  // What nobody has thought of is refused, so that a newer C library may try it and go on without it.
+  // Any other call fails, so that a newer C library may try it and go on without it.
   FilterInProgress filter(SCMP_ACT_ERRNO(EPERM));
   filter.add(SCMP_ACT_ALLOW, of_kernels);
   filter.allow_opening(landlock_version);
@@ -273,7 +272,7 @@ std::string name_of_system_call(int) {
 
 }  // namespace gpulab::sandbox
 
-// The system call with its three arguments; the kernel sees the address behind the instruction.
+// Makes the system call with its three arguments; the kernel sees the address after the instruction.
 #if defined(__x86_64__)
 asm(R"(
   .pushsection .text
@@ -314,7 +313,7 @@ constexpr std::uint32_t this_machine = AUDIT_ARCH_X86_64, of_narrow_pointers = 0
 constexpr std::uint32_t this_machine = AUDIT_ARCH_AARCH64, of_narrow_pointers = 0;
 #endif
 
-// Each with the place of the descriptor among its arguments.
+// Calls, each with the index of the descriptor among its arguments.
 constexpr struct {
   std::uint32_t number, argument;
 } uses_of_a_descriptor[] = {{SYS_write, 0},    {SYS_writev, 0}, {SYS_pwrite64, 0}, {SYS_pwritev, 0},
@@ -326,7 +325,7 @@ constexpr struct {
                             {SYS_dup3, 0},     {SYS_fcntl, 0},  {SYS_ioctl, 0},    {SYS_setsockopt, 0},
                             {SYS_shutdown, 0}};
 
-// 32 bits; of 64 the lower ones come first on both machines.
+// Loads 32 bits. The lower half of 64 bits comes first on both machines.
 sock_filter load(std::size_t offset) {
   return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
 }

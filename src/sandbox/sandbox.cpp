@@ -20,8 +20,8 @@
 
 namespace gpulab::sandbox {
 
-// Landlock's interface, as https://docs.kernel.org/userspace-api/landlock.html has it. The system's header
-// may be older than its kernel, so what newer versions have added is written down here.
+// Landlock's interface, as in https://docs.kernel.org/userspace-api/landlock.html. The system's header may be
+// older than its kernel, so additions of newer versions are defined here.
 
 namespace {
 
@@ -43,7 +43,7 @@ constexpr long ask_for_version = 1, rule_of_a_folder = 1;
 constexpr std::uint64_t execute = 1u << 0, read_file = 1u << 2, read_folder = 1u << 3;
 constexpr std::uint64_t write_file = 1u << 1, truncate = 1u << 14, use_device = 1u << 15;
 constexpr std::uint64_t of_version_1 = (1u << 13) - 1, move_between_folders = 1u << 13;
-// Devices, sockets, pipes with a name, links: nobody who is confined has to make them.
+// Rights to create devices, sockets, named pipes and links, which no confined process needs.
 constexpr std::uint64_t make_no_file = 1u << 6 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12;
 constexpr std::uint64_t bind_and_connect = 3, abstract_sockets_and_signals = 3;
 
@@ -162,7 +162,7 @@ bool Confinement::close_system_calls() const noexcept {
 namespace {
 
 constexpr const char* system_files[] = {
-    // Folders, as far as they are there.
+    // Folders, if they exist.
     "/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix", "/gnu/store",
     // Files of the loader, and devices.
     "/etc/ld.so.cache", "/etc/ld.so.preload", "/etc/alternatives", "/dev/null", "/dev/urandom"};
@@ -212,7 +212,7 @@ std::vector<std::string> environment_with(const std::filesystem::path& temporary
   return variables;
 }
 
-constexpr std::size_t until_killed = 2;  // beyond the limit of which a signal tells
+constexpr std::size_t until_killed = 2;  // beyond the soft limit, which sends a signal
 
 ChildPlan plan_of(const std::vector<std::string>& command, const std::filesystem::path& folder,
                   const CommandLimits& limits, const Confinement* confinement) {
@@ -248,7 +248,7 @@ Child start(ChildPlan plan, Pipe& output) try {
   refuse_to_start(plan.program.front());
 }
 
-// Which limit cut the reading short; none when the output has ended.
+// Reads the output. Returns the limit that cut it short; none if the output has ended.
 CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const StopRequest& stop,
                                  std::string& output) {
   constexpr double wall_for_each_cpu_second = 3;
@@ -259,7 +259,7 @@ CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const St
                                        : CommandResult::Limit::output;
 }
 
-// A compiler says in its own words that one of its parts met a limit.
+// Returns the limit that was met. A compiler says in its own words that one of its parts met one.
 CommandResult::Limit limit_met(const CommandResult& result) {
   const auto says = [&](std::string_view words) { return result.output.find(words) != std::string::npos; };
   if (result.exit_status == 128 + SIGXCPU || says("CPU time limit exceeded"))
@@ -272,7 +272,7 @@ CommandResult::Limit limit_met(const CommandResult& result) {
   return CommandResult::Limit::none;
 }
 
-// Whether this process may use less memory than that: then what has run out is the user's limit, not the
+// Returns whether this process may use less memory than that: then the user's limit was met, not the
 // command's.
 bool has_less_memory_than(std::size_t bytes) {
   rlimit limit{};

@@ -13,9 +13,9 @@
 
 namespace gpulab::sandbox {
 
-// What keeps a process that works on a stranger's code from doing anything else. Linux lets every user
-// confine their own processes: Landlock takes the file system and the network away, a filter of system calls
-// (seccomp) the rest. Neither needs root or a user namespace, and neither can be undone.
+// Confinement of a process that works on a stranger's code. Linux lets every user confine their own
+// processes: Landlock restricts the file system and the network, a seccomp filter all other system calls.
+// Neither needs root or a user namespace, and neither can be undone.
 
 enum class Mode {
   require,    // an error where this machine cannot confine
@@ -27,9 +27,9 @@ enum class Mode {
 const char* name_of(Mode mode);
 Mode mode_of(std::string_view word);
 
-// What this machine offers.
+// Confinement that this machine offers.
 struct Support {
-  int landlock_version = 0;  // of its interface; 0 where the kernel has none, or has it switched off
+  int landlock_version = 0;  // of its interface; 0 if the kernel has none or has disabled it
   bool filters_system_calls = false;
 
   bool is_whole() const { return landlock_version > 0 && filters_system_calls; }
@@ -37,34 +37,33 @@ struct Support {
 
 Support support();
 
-// "files and network: Landlock 7; system calls: seccomp", and what the one refuses in place of the other.
+// Returns "files and network: Landlock 7; system calls: seccomp", and what seccomp refuses instead.
 std::string described(const Support& support);
 
-// "ptrace"; empty where nobody knows it.
+// Returns a name such as "ptrace"; empty if it is unknown.
 std::string name_of_system_call(int number);
 
-// The file of this program, which starts itself anew to confine itself. Throws Error, with the code of a
-// device, where there is no /proc.
+// Returns the file of this program, which starts itself again to confine itself. Throws Error, with the code
+// of a device, if there is no /proc.
 std::filesystem::path own_program();
 
-// Throws Error, with the code of a device, for Mode::require where this machine cannot confine, and as above.
+// Throws Error, with the code of a device, for Mode::require if this machine cannot confine, and as above.
 void check_support(Mode mode);
 
-// All of the file system that a confined process may use, as files and folders with what is in them. What
-// does not exist is left out.
+// Files, and folders with their contents, that a confined process may use. Those that do not exist are left
+// out.
 struct Files {
-  std::vector<std::filesystem::path> read;   // and run
-  std::vector<std::filesystem::path> write;  // and read, make and remove
+  std::vector<std::filesystem::path> read;   // and execute
+  std::vector<std::filesystem::path> write;  // and read, create and remove
 };
 
 enum class SystemCalls {
   of_a_compiler,  // all but those that reach other processes, the network or the system's settings
-  of_a_program,   // those of the C and C++ libraries, but no processes, and nothing about a file but its
-                  // content
+  of_a_program,   // those of the C and C++ libraries, but no processes and no metadata of files
   of_kernels      // memory, threads, the files that are open, waiting, ending
 };
 
-// Made before a process is confined, so that applying it needs no memory and no files.
+// A confinement that is made in advance, so that applying it needs no memory and no files.
 class Confinement {
  public:
   // Throws as check_support() does.
@@ -73,71 +72,71 @@ class Confinement {
   Confinement(const Confinement&) = delete;
   Confinement& operator=(const Confinement&) = delete;
 
-  // From now on the calling thread, and the threads and processes that it starts, have those files only, and
-  // no network. Safe between fork and exec, and so is the other. Returns whether it could be done.
+  // Restricts the calling thread, and the threads and processes that it starts, to those files and no
+  // network. Safe between fork and exec, as is the other. Returns whether it succeeded.
   bool close_files() const noexcept;
-  // From now on all threads of this process, and what they start, have those system calls only. One that
-  // nothing harmless makes ends the process by SIGSYS; others fail.
+  // Restricts all threads of this process, and what they start, to those system calls. One that no harmless
+  // program makes ends the process by SIGSYS; others fail.
   bool close_system_calls() const noexcept;
 
  private:
   struct Filter;
 
-  int rules_ = -1;                  // of Landlock; -1 where files are not confined
-  std::unique_ptr<Filter> filter_;  // none where system calls are not
+  int rules_ = -1;                  // of Landlock; -1 if files are not confined
+  std::unique_ptr<Filter> filter_;  // none if system calls are not
 };
 
-// The loader's files, wherever this machine has them: what is in the system's folders and in those of
-// LD_LIBRARY_PATH. Nothing of them is anybody's own.
+// Returns the loader's files: those in the system's folders and in those of LD_LIBRARY_PATH. None of them is
+// anybody's private file.
 std::vector<std::filesystem::path> files_of_the_system();
-// The same with what is in the folders of PATH and beside the compiler.
+// Returns the same with the folders of PATH and those beside the compiler.
 std::vector<std::filesystem::path> files_of_a_compiler(const std::filesystem::path& program);
 
-// What a command may use. The time is that of its CPUs, so that a busy machine judges alike; the clock on the
-// wall may show three times as much.
+// Resource limits of a command. The time is CPU time, so that a busy machine judges alike; wall-clock time
+// may be three times as much.
 struct CommandLimits {
   double cpu_s = 60;
-  std::size_t memory_bytes = std::size_t{16} << 30;  // of each of its processes
-  std::size_t file_bytes = std::size_t{1} << 30;     // of each file that it writes
+  std::size_t memory_bytes = std::size_t{16} << 30;  // for each of its processes
+  std::size_t file_bytes = std::size_t{1} << 30;     // for each file that it writes
   std::size_t output_bytes = std::size_t{1} << 20;
 };
 
 struct CommandResult {
   enum class Limit { none, time, memory, file, output };
 
-  int exit_status = 0;        // as a shell has it: 128 + signal when a signal ended it
-  std::string output;         // of stdout and stderr together, up to the limit
-  Limit limit = Limit::none;  // that it came to
+  int exit_status = 0;        // as a shell reports it: 128 + signal if a signal ended it
+  std::string output;         // stdout and stderr together, up to the limit
+  Limit limit = Limit::none;  // the one that it met
 };
 
-// Runs a program, found in PATH, in a folder of its own, where its temporary files go, too, so that they are
-// cleared away with the folder even if it is killed. Waits for it, and for what it has started. exit_status
-// is 127 when there is no such program. Throws WorkStopped, and Error where no process can be started.
+// Runs a program, found in PATH, in the given folder. Its temporary files go there too, so that they are
+// removed with the folder even if it is killed. Waits for it and for what it has started. exit_status is 127
+// if there is no such program. Throws WorkStopped, and Error if no process can be started.
 CommandResult run_command(const std::vector<std::string>& command, const std::filesystem::path& folder,
                           const CommandLimits& limits = {}, const Confinement* confinement = nullptr,
                           const StopRequest& stop = {});
 
-// A program of the kernel's, which says of each system call whether it may go on.
+// A seccomp filter: a BPF program that says of each system call whether the kernel allows it.
 struct Confinement::Filter {
   std::vector<sock_filter> instructions;
 };
 
 bool can_filter_system_calls();
 
-// For this process, beside Landlock of that version: what an older one cannot refuse, the filter does. Empty
-// where it could not be made.
+// Returns a filter for this process, which also refuses what that version of Landlock cannot. Empty if it
+// could not be made.
 std::vector<sock_filter> filter_for(SystemCalls calls, int landlock_version);
 
-// For all threads of this process.
+// Installs the filter for all threads of this process.
 bool install(const std::vector<sock_filter>& instructions) noexcept;
 
-// sendmsg(), by an instruction of its own.
+// Calls sendmsg() by an instruction of its own.
 ssize_t send_message(int socket, const msghdr& message, int flags);
 
-// From now on that instruction alone sends by the socket: whatever else in this process writes to it, or
-// makes another descriptor of it, ends the process. The kernel compares where the call comes from, so it does
-// not matter what a stranger's code knows or can write to. To be called before the other system calls are
-// closed. False where this machine cannot.
+// Lets only that instruction send by the socket: anything else in this process that writes to it, or
+// duplicates its descriptor, ends the process. The kernel compares the address of the call, so it does not
+// matter what a stranger's code knows or can write to. To be called before close_system_calls(). Returns
+// false if this machine cannot do so.
 bool let_only_send_message_send(int socket) noexcept;
 
 }  // namespace gpulab::sandbox

@@ -50,14 +50,14 @@ std::vector<T> sum_over(const std::vector<RankBuffer>& buffers, std::size_t coun
   return sums;
 }
 
-// What the rank sends to the next one of the ring: each part of the sums but one on the way to its owner, and
-// each but one again on the way to all.
+// Returns the elements that a rank sends to the next one in a ring all-reduce: all parts but one in the
+// reduce-scatter, and all but one in the all-gather.
 std::size_t sent_around_ring(std::size_t count, int rank, int ranks) {
   const auto part = [&](int of) { return share_of(count, of % ranks, ranks).count; };
   return 2 * count - part(rank + 1) - part(rank + 2);
 }
 
-// A message, with both of its ends.
+// Both ends of a message.
 struct Delivery {
   RankMessage sent, received;
 };
@@ -79,7 +79,7 @@ class SimulatedCommunicator : public device::Communicator {
       for (const RankBuffer& other : by_rank)
         parties.back().hears.push_back(static_cast<std::size_t>(other.rank));
     }
-    SimulatedStream::put_together(parties, "the all-reduce", [=, this](std::span<const Piece> pieces) {
+    SimulatedStream::put_together(parties, "the all-reduce", [=, this](std::span<const StreamOp> pieces) {
       for (std::size_t i = 0; i < pieces.size(); ++i)
         machine_->begin_work(pieces[i], parties[i].name + "'s all-reduce",
                              {{{by_rank[i].data, count * size_of(type)}, DefectAccess::store}});
@@ -97,7 +97,7 @@ class SimulatedCommunicator : public device::Communicator {
       if (known == parties.end()) parties.push_back({.stream = stream, .name = rank_text(here.rank)});
       return place;
     };
-    std::vector<std::vector<watch::MemoryUse>> uses(2 * deliveries.size());  // by party
+    std::vector<std::vector<watch::MemoryUse>> uses(2 * deliveries.size());  // indexed by party
     const std::size_t element = size_of(type);
     for (const auto& [sent, received] : deliveries) {
       const std::size_t sender = party_of(sent.here), receiver = party_of(received.here);
@@ -105,7 +105,7 @@ class SimulatedCommunicator : public device::Communicator {
       uses[sender].push_back({{sent.here.data, sent.count * element}, DefectAccess::load});
       uses[receiver].push_back({{received.here.data, sent.count * element}, DefectAccess::store});
     }
-    SimulatedStream::put_together(parties, "the exchange", [=, this](std::span<const Piece> pieces) {
+    SimulatedStream::put_together(parties, "the exchange", [=, this](std::span<const StreamOp> pieces) {
       for (std::size_t i = 0; i < pieces.size(); ++i)
         machine_->begin_work(pieces[i], parties[i].name + "'s exchange", uses[i]);
       deliver(deliveries, element);
@@ -143,7 +143,7 @@ class SimulatedCommunicator : public device::Communicator {
                              .copied = sent_around_ring(count, buffer.rank, ranks()) * size_of(type)});
   }
 
-  // Of all ranks' sends to each other, the k-th from one to another goes to the k-th receive there.
+  // Matches messages: the k-th send from one rank to another goes to the k-th receive there.
   std::vector<Delivery> matched(std::span<const RankMessage> messages) const {
     std::map<std::pair<int, int>, std::vector<RankMessage>> sent, received;
     for (const RankMessage& message : messages) {
@@ -184,7 +184,7 @@ class SimulatedCommunicator : public device::Communicator {
     return {*sent, *received};
   }
 
-  // All is read before anything is written: the messages of a group go at the same time.
+  // Reads all before it writes anything, since the messages of a group are concurrent.
   void deliver(const std::vector<Delivery>& deliveries, std::size_t element_bytes) {
     std::vector<std::vector<std::byte>> contents;
     for (const auto& [sent, received] : deliveries) {

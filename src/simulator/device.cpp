@@ -13,7 +13,7 @@ namespace {
 
 class SimulatorDevice : public device::Device, public device::Instruments {
  public:
-  // What loads the modules of the device with that index.
+  // Returns the loader of modules for the device with that index.
   using MakerOfDevice = std::function<ModuleMaker(int index)>;
 
   SimulatorDevice(std::shared_ptr<Machine> machine, int index, MakerOfDevice maker_of, std::string compiler)
@@ -37,12 +37,13 @@ class SimulatorDevice : public device::Device, public device::Instruments {
                            std::size_t dynamic_shared_bytes) override {
     const std::size_t shared_bytes = kernel.attributes().static_shared_bytes + dynamic_shared_bytes;
     if (shared_bytes > schedule::simulated_shared_bytes) return 0;
-    // Blocks that take more than half of the shared memory, and know it, may be waiting for each other.
+    // Blocks that ask for dynamic shared memory, and take more than half of all there is, may be waiting for
+    // each other.
     if (dynamic_shared_bytes > 0 && shared_bytes > schedule::simulated_shared_bytes / 2)
       return blocks_at_once(kernel);
-    // What is judged or counted must not depend on the machine that does it.
+    // Results and counts must not depend on the machine.
     if (machine_->in_order || is_checked(kernel) || is_counted(kernel)) return of_a_small_gpu;
-    // A worker runs one block at a time; a few more blocks than workers even out the work.
+    // A worker runs one block at a time; more blocks than workers balance the load.
     return 4 * machine_->workers();
   }
 
@@ -62,14 +63,14 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void copy_to_device(device::DevicePointer to, std::span<const std::byte> from,
                       device::Stream& stream) override {
     must_reach(to, "cuMemcpyHtoDAsync");
-    of(stream).put([=, this](const Piece& piece) {
+    of(stream).put([=, this](const StreamOp& piece) {
       begin(piece, "copy from the host", {reads(from.data(), from.size()), writes(to, from.size())});
       machine_->copy(to, from.data(), from.size());
     });
   }
   void copy_to_host(std::span<std::byte> to, device::DevicePointer from, device::Stream& stream) override {
     must_reach(from, "cuMemcpyDtoHAsync");
-    of(stream).put([=, this](const Piece& piece) {
+    of(stream).put([=, this](const StreamOp& piece) {
       begin(piece, "copy to the host",
             {reads(at(from), to.size()), writes(address_of(to.data()), to.size())});
       std::memcpy(to.data(), at(from), to.size());
@@ -84,13 +85,13 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void set(device::DevicePointer to, unsigned char value, std::size_t bytes,
            device::Stream& stream) override {
     must_reach(to, "cuMemsetD8Async");
-    of(stream).put([=, this](const Piece& piece) {
+    of(stream).put([=, this](const StreamOp& piece) {
       begin(piece, "memset", {writes(to, bytes)});
       machine_->set(to, value, bytes);
     });
   }
 
-  int count_of_kind() const override { return 4; }  // more must be asked for
+  int count_of_kind() const override { return 4; }  // by default; more must be requested
   std::unique_ptr<device::Device> open_peer(int index) override {
     constexpr int most = 64;
     const int peer = properties_.index + index;
@@ -104,8 +105,8 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   }
 
   bool can_reach(const device::Device& peer) const override { return is_beside(peer); }
-  void reach(device::Device& peer) override {
-    if (!is_beside(peer)) return Device::reach(peer);
+  void enable_peer_access(device::Device& peer) override {
+    if (!is_beside(peer)) return Device::enable_peer_access(peer);
     machine_->let_reach(properties_.index, peer.properties().index);
   }
   void copy_to_peer(device::Device& peer, device::DevicePointer to, device::DevicePointer from,
@@ -115,10 +116,10 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   }
 
   void mark_uninitialised(device::DevicePointer from, std::size_t bytes, device::Stream& stream) override {
-    of(stream).put([=, this](const Piece&) { checked().memory().mark_uninitialised({from, bytes}); });
+    of(stream).put([=, this](const StreamOp&) { checked().memory().mark_uninitialised({from, bytes}); });
   }
   void mark_guard(device::DevicePointer from, std::size_t bytes, device::Stream& stream) override {
-    of(stream).put([=, this](const Piece&) { checked().memory().mark_guard({from, bytes}); });
+    of(stream).put([=, this](const StreamOp&) { checked().memory().mark_guard({from, bytes}); });
   }
 
   void launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
@@ -133,7 +134,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     queued->launch.device = properties_.index;
     if (simulated.instrumentation == device::Instrumentation::checked)
       queued->announcement = checked().announcement();
-    of(stream).put([this, queued](const Piece& piece) { machine_->run(*queued, piece); });
+    of(stream).put([this, queued](const StreamOp& piece) { machine_->run(*queued, piece); });
   }
 
   std::unique_ptr<device::Event> create_event() override { return std::make_unique<SimulatedEvent>(); }
@@ -177,8 +178,9 @@ class SimulatorDevice : public device::Device, public device::Instruments {
            device::Instrumentation::counted;
   }
 
-  // How many blocks can wait for each other. In a check they give way to each other. Otherwise a worker does
-  // not leave a block before its end, and where blocks are counted or go in order, one worker does them all.
+  // Returns the number of blocks that can wait for each other. In a check they let each other run. Otherwise
+  // a worker does not leave a block before its end, and if blocks are counted or go in order, there is one
+  // worker.
   unsigned blocks_at_once(const device::Kernel& kernel) const {
     if (is_checked(kernel)) return of_a_small_gpu;
     return machine_->in_order || is_counted(kernel) ? 1 : machine_->workers();
@@ -204,7 +206,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   static watch::MemoryUse writes(device::DevicePointer to, std::size_t bytes) {
     return {{to, bytes}, DefectAccess::store};
   }
-  void begin(const Piece& piece, const std::string& what, std::vector<watch::MemoryUse> uses) {
+  void begin(const StreamOp& piece, const std::string& what, std::vector<watch::MemoryUse> uses) {
     machine_->begin_work(piece, machine_->name_of_work(properties_.index, what), std::move(uses));
   }
 
@@ -231,7 +233,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     const std::string what = source == target              ? "copy"
                              : source == properties_.index ? "copy to GPU " + std::to_string(target)
                                                            : "copy from GPU " + std::to_string(source);
-    of(stream).put([=, this](const Piece& piece) {
+    of(stream).put([=, this](const StreamOp& piece) {
       begin(piece, what, {reads(at(from), bytes), writes(to, bytes)});
       machine_->copy(to, at(from), bytes);
       machine_->add_traffic({.from = source, .to = target, .copied = bytes});

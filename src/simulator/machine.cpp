@@ -6,7 +6,7 @@
 namespace gpulab::simulator {
 namespace {
 
-// A check of this many threads takes a tenth of a second.
+// Whether a launch is worth checking in parallel: one of this many threads takes a tenth of a second.
 bool is_large(const LaunchConfig& config) {
   constexpr std::size_t threads = std::size_t{1} << 19;
   return config.grid.volume() * config.block.volume() > threads;
@@ -30,8 +30,8 @@ void Machine::free(device::DevicePointer pointer) noexcept {
   memory_.free(pointer);
 }
 
-void Machine::begin_work(const Piece& piece, const std::string& name, std::vector<watch::MemoryUse> uses) {
-  if (checked_.watches_work()) checked_.at_work(piece, name, std::move(uses));
+void Machine::begin_work(const StreamOp& piece, const std::string& name, std::vector<watch::MemoryUse> uses) {
+  if (checked_.watches_work()) checked_.on_work(piece, name, std::move(uses));
 }
 
 std::string Machine::name_of_work(int device, const std::string& what) const {
@@ -57,7 +57,7 @@ std::vector<device::PeerTraffic> Machine::take_peer_traffic() {
 
 // ---- Launches ---------------------------------------------------------------------------------------------
 
-void Machine::run(QueuedLaunch& queued, const Piece& piece) {
+void Machine::run(QueuedLaunch& queued, const StreamOp& piece) {
   schedule::SimulatedLaunch& launch = queued.launch;
   launch.order = thread_order;
   launch.in_order = in_order;
@@ -69,7 +69,7 @@ void Machine::run(QueuedLaunch& queued, const Piece& piece) {
   is_checked ? run_checked(queued, piece) : run_plain(queued);
 }
 
-// Memory of a peer that the device may not access is closed meanwhile, so that it faults as on a GPU.
+// Peer memory without peer access is inaccessible meanwhile, so that an access faults as on a GPU.
 void Machine::run_plain(QueuedLaunch& queued) {
   schedule::SimulatedLaunch& launch = queued.launch;
   if (launch.instrumentation == device::Instrumentation::counted) {
@@ -99,11 +99,12 @@ void Machine::run_plain(QueuedLaunch& queued) {
     access_counts.add(accesses);
 }
 
-// What is found must not depend on timing, so blocks go one after another. Only a large launch is tried with
-// all workers first: if it is right, it is in any order, and otherwise it is run again in order.
-schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, const Piece& piece) {
+// Runs a checked launch. Its findings must not depend on timing, so blocks run one after another. Only a
+// large launch first runs on all workers: if no defect is found, none depends on the order, and otherwise it
+// is repeated in order.
+schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, const StreamOp& piece) {
   schedule::SimulatedLaunch& launch = queued.launch;
-  const std::string kernel = "kernel " + queued.name;  // takes no "the" before its name
+  const std::string kernel = "kernel " + queued.name;  // without "the" before it
   const std::string name = devices_ > 1 ? name_of_work(launch.device, kernel) : kernel;
   if (workers_.workers() > 1 && is_large(launch.config)) {
     if (const auto memory = checked_.saved(queued.variables)) {
@@ -121,7 +122,7 @@ schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, 
   return workers_.run(launch);
 }
 
-void Machine::run_checked(QueuedLaunch& queued, const Piece& piece) {
+void Machine::run_checked(QueuedLaunch& queued, const StreamOp& piece) {
   schedule::WorkerPool::Outcome outcome = outcome_of_checked(queued, piece);
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);

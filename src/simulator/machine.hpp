@@ -16,42 +16,42 @@
 
 namespace gpulab::simulator {
 
-// What the simulated devices of one process share: memory, so that an address is valid for all of them, the
-// workers that run kernels, and what watches them.
+// The state that the simulated devices of one process share: memory, so that an address is valid for all of
+// them, the workers that run kernels, and the recorders and checkers.
 class Machine {
  public:
   Machine() : checked_(order_) {}
 
-  // Without access to others' memory, whoever had the index before.
+  // Adds a device without peer access, even if an earlier device with its index had some.
   void add_device(int index);
   int devices() const { return devices_; }
   unsigned workers() const { return workers_.workers(); }
 
   device::DevicePointer allocate(std::size_t bytes, int device);
   void free(device::DevicePointer pointer) noexcept;
-  // Whose memory that is; none of what no device has allocated.
+  // Returns the device that owns the memory; none if no device has allocated it.
   std::optional<int> owner_of(device::DevicePointer address) const { return memory_.owner_of(address); }
-  // Peer access, in one direction.
+  // Enables peer access, in one direction.
   void let_reach(int device, int peer) { reached_.insert({device, peer}); }
   bool reaches(int device, int peer) const { return device == peer || reached_.contains({device, peer}); }
 
-  // What work in a stream does, when its turn has come.
-  void run(QueuedLaunch& queued, const Piece& piece);
-  // First says what it is called, and what it will read and write.
-  void begin_work(const Piece& piece, const std::string& name, std::vector<watch::MemoryUse> uses);
-  // "GPU 1's copy to the host", or "the copy to the host" where there is one.
+  // The following functions run stream operations.
+  void run(QueuedLaunch& queued, const StreamOp& piece);
+  // Call it before an operation, with its name and the memory that it will read and write.
+  void begin_work(const StreamOp& piece, const std::string& name, std::vector<watch::MemoryUse> uses);
+  // Returns "GPU 1's copy to the host", or "the copy to the host" if there is one device.
   std::string name_of_work(int device, const std::string& what) const;
   void copy(device::DevicePointer to, const void* from, std::size_t bytes);
   void set(device::DevicePointer to, unsigned char value, std::size_t bytes);
   void add_traffic(const device::PeerTraffic& traffic) { watch::add_traffic(traffic_, traffic); }
 
-  const std::shared_ptr<WorkOrder>& order() const { return order_; }
+  const std::shared_ptr<StreamOrder>& order() const { return order_; }
   watch::CheckedLaunches& checked() { return checked_; }
 
-  // Of all launches from now on.
+  // Settings for all launches from now on.
   device::ThreadOrder thread_order;
   bool in_order = false;
-  // What was seen since somebody last asked.
+  // Findings since the instruments were last read.
   std::set<std::string> notes;
   std::string output;
   AccessCounts access_counts;
@@ -60,20 +60,20 @@ class Machine {
 
  private:
   void run_plain(QueuedLaunch& queued);
-  void run_checked(QueuedLaunch& queued, const Piece& piece);
-  schedule::WorkerPool::Outcome outcome_of_checked(QueuedLaunch& queued, const Piece& piece);
+  void run_checked(QueuedLaunch& queued, const StreamOp& piece);
+  schedule::WorkerPool::Outcome outcome_of_checked(QueuedLaunch& queued, const StreamOp& piece);
 
-  std::shared_ptr<WorkOrder> order_ = std::make_shared<WorkOrder>();
+  std::shared_ptr<StreamOrder> order_ = std::make_shared<StreamOrder>();
   schedule::WorkerPool workers_;
   SimulatedMemory memory_;
   DeviceHeap heap_;
   watch::CheckedLaunches checked_;
   int devices_ = 0;
-  std::set<std::pair<int, int>> reached_;  // a device, and a peer whose memory it may access
+  std::set<std::pair<int, int>> reached_;  // device, peer whose memory it may access
   std::vector<device::PeerTraffic> traffic_;
 };
 
-// Of a device of open_simulators().
+// Returns the machine of a simulated device.
 std::shared_ptr<Machine> machine_of(const device::Device& device);
 
 }  // namespace gpulab::simulator

@@ -9,7 +9,8 @@
 namespace gpulab::simulator {
 namespace {
 
-// On both sides of every allocation, so that a wild index faults instead of reaching somebody else's array.
+// Inaccessible bytes on both sides of every allocation, so that a wild index faults instead of reaching
+// another array.
 constexpr std::size_t no_mans_land = std::size_t{64} << 20;
 
 device::DevicePointer begin_of(const watch::OwnedMemory& memory) {
@@ -64,7 +65,7 @@ ClosedMemory::~ClosedMemory() {
     ::mprotect(reinterpret_cast<void*>(range.begin), range.bytes, PROT_READ | PROT_WRITE);
 }
 
-// ---- The heap of kernels ----------------------------------------------------------------------------------
+// ---- The device heap --------------------------------------------------------------------------------------
 
 DeviceHeap::DeviceHeap() {
   constexpr std::size_t bytes = std::size_t{8} << 20;

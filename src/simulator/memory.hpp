@@ -19,19 +19,19 @@ class SimulatedMemory {
   SimulatedMemory(const SimulatedMemory&) = delete;
   SimulatedMemory& operator=(const SimulatedMemory&) = delete;
 
-  // Of the device with that index. Throws DeviceError.
+  // Allocates on the device with that index. Throws DeviceError.
   watch::AddressRange allocate(std::size_t bytes, int device);
   void free(device::DevicePointer pointer) noexcept;
 
   const std::vector<watch::OwnedMemory>& allocations() const { return allocations_; }  // ascending
-  // Whose memory it is; none of the host's, and of variables of modules.
+  // Returns the device that owns the memory; none for host memory and for variables of modules.
   std::optional<int> owner_of(device::DevicePointer address) const;
 
  private:
   std::vector<watch::OwnedMemory> allocations_;
 };
 
-// While it lives, that memory cannot be accessed at all.
+// Makes memory inaccessible while it lives.
 class ClosedMemory {
  public:
   explicit ClosedMemory(std::vector<watch::OwnedMemory> memory);
@@ -43,9 +43,8 @@ class ClosedMemory {
   std::vector<watch::OwnedMemory> memory_;
 };
 
-// Where malloc() and new in kernels find memory: as much as a GPU has for it unless it is told otherwise. It
-// lives as long as the device. What is freed is given again only when there is nothing else, so that its use
-// shows.
+// The heap of malloc() and new in kernels, of a GPU's default size. It lives as long as the device. Freed
+// blocks are reused only when nothing else is left, so that a use after free shows.
 class DeviceHeap {
  public:
   DeviceHeap();
@@ -58,22 +57,22 @@ class DeviceHeap {
     bool is_freed = false;
   };
 
-  // All of it, given or not.
+  // The whole heap.
   const watch::AddressRange& range() const { return range_; }
-  // 0 when there is not so much left.
+  // Returns 0 when too little is left.
   std::uintptr_t allocate(std::size_t bytes);
-  // The block that was freed; none if there is no block at that address, or it is free already.
+  // Returns the block that was freed; none if there is no block at that address, or it is free already.
   std::optional<Block> free(std::uintptr_t address);
-  // The block that the address is in, or else the last before it, or the first.
+  // Returns the block that contains the address, or else the last before it, or else the first.
   std::optional<Block> block_near(std::uintptr_t address) const;
 
  private:
-  static constexpr std::size_t gap = 16, alignment = 16;  // between blocks, and of each
+  static constexpr std::size_t gap = 16, alignment = 16;  // between blocks; of each block
 
   mutable std::mutex mutex_;
   watch::AddressRange range_;
-  std::size_t used_ = 0;    // from the start
-  std::size_t living_ = 0;  // blocks
+  std::size_t used_ = 0;    // bytes from the start
+  std::size_t living_ = 0;  // blocks not freed
   std::map<std::uintptr_t, Block> blocks_;
 };
 

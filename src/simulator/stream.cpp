@@ -15,9 +15,9 @@ void WorkClock::join(const WorkClock& other) {
   for (std::size_t i = 0; i < other.pieces_.size(); ++i) pieces_[i] = std::max(pieces_[i], other.pieces_[i]);
 }
 
-// The number of a stream that has gone is free once the host has waited for all of its work: the next stream
+// The number of a removed stream is reused once the host has waited for all its operations; the next stream
 // counts on from there.
-std::size_t WorkOrder::add(const SimulatedStream& stream) {
+std::size_t StreamOrder::add(const SimulatedStream& stream) {
   for (std::size_t number = host + 1; number < streams_.size(); ++number)
     if (!streams_[number] && host_.of(number) >= pieces_[number]) {
       streams_[number] = &stream;
@@ -28,40 +28,40 @@ std::size_t WorkOrder::add(const SimulatedStream& stream) {
   return streams_.size() - 1;
 }
 
-void WorkOrder::remove(std::size_t stream) {
+void StreamOrder::remove(std::size_t stream) {
   streams_[stream] = nullptr;
 }
 
-Piece WorkOrder::next(std::size_t stream, WorkClock& clock) {
+StreamOp StreamOrder::next(std::size_t stream, WorkClock& clock) {
   clock.join(host_);
   clock.advance(stream, ++pieces_[stream]);
   ++host_steps_;
   return {stream, pieces_[stream], ++asked_, clock, asked_at_};
 }
 
-void WorkOrder::host_waits_for(const WorkClock& clock) {
+void StreamOrder::host_waits_for(const WorkClock& clock) {
   host_.join(clock);
   ++host_steps_;
 }
 
-void WorkOrder::host_waits_for_all() {
+void StreamOrder::host_waits_for_all() {
   for (std::size_t stream = host + 1; stream < pieces_.size(); ++stream)
     host_.advance(stream, pieces_[stream]);
   ++host_steps_;
 }
 
-Piece WorkOrder::next_of_host() {
+StreamOp StreamOrder::next_of_host() {
   host_.advance(host, ++pieces_[host]);
   return {host, pieces_[host], ++asked_, host_};
 }
 
-bool WorkOrder::has_host_waited() const {
+bool StreamOrder::has_host_waited() const {
   for (std::size_t stream = host + 1; stream < pieces_.size(); ++stream)
     if (host_.of(stream) < pieces_[stream]) return false;
   return true;
 }
 
-bool WorkOrder::is_before_all_to_come(const Piece& piece) const {
+bool StreamOrder::is_before_all_to_come(const StreamOp& piece) const {
   return host_.of(piece.stream) >= piece.number &&
          std::ranges::all_of(streams_, [&](const SimulatedStream* stream) {
            return !stream || !stream->first() || stream->first()->is_after(piece);
@@ -73,12 +73,12 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
   auto queued = std::make_shared<QueuedLaunch>();
   const std::size_t count = kernel.argument_sizes.size();
   const auto words_of = [](std::size_t bytes) {
-    return (bytes + sizeof(ArgumentWords) - 1) / sizeof(ArgumentWords);
+    return (bytes + sizeof(ArgumentStorage) - 1) / sizeof(ArgumentStorage);
   };
   std::size_t words = 0;
   for (const std::size_t bytes : kernel.argument_sizes) words += words_of(bytes);
   queued->values.resize(words);
-  ArgumentWords* next = queued->values.data();
+  ArgumentStorage* next = queued->values.data();
   for (std::size_t i = 0; i < count; ++i) {
     std::memcpy(next, arguments[i], kernel.argument_sizes[i]);
     queued->arguments.push_back(next);
@@ -95,7 +95,7 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
   return queued;
 }
 
-SimulatedStream::SimulatedStream(std::shared_ptr<WorkOrder> order)
+SimulatedStream::SimulatedStream(std::shared_ptr<StreamOrder> order)
     : order_(std::move(order)), number_(order_->add(*this)) {}
 
 SimulatedStream::~SimulatedStream() {
@@ -107,13 +107,13 @@ void SimulatedStream::put(Work work) {
 }
 
 void SimulatedStream::put(Work work, const Meeting* meeting) {
-  Piece piece = order_->next(number_, clock_);
+  StreamOp piece = order_->next(number_, clock_);
   queue_.push_back({std::move(work), std::move(piece), meeting});
 }
 
 void SimulatedStream::record(SimulatedEvent& event) {
   event.latest = std::make_shared<Occurrence>(Occurrence{.stream = self_});
-  put([occurrence = event.latest](const Piece&) {
+  put([occurrence = event.latest](const StreamOp&) {
     occurrence->has_happened = true;
     occurrence->at = std::chrono::steady_clock::now();
   });
@@ -123,7 +123,7 @@ void SimulatedStream::record(SimulatedEvent& event) {
 void SimulatedStream::wait(const SimulatedEvent& event) {
   if (!event.latest) return;
   clock_.join(event.latest->before);
-  put([occurrence = event.latest](const Piece&) {
+  put([occurrence = event.latest](const StreamOp&) {
     if (const auto stream = occurrence->stream.lock()) stream->run_until(*occurrence);
   });
 }
@@ -131,12 +131,12 @@ void SimulatedStream::wait(const SimulatedEvent& event) {
 struct SimulatedStream::Meeting {
   std::vector<std::weak_ptr<SimulatedStream>> streams;
   std::vector<std::string> names;
-  std::vector<Piece> pieces;
+  std::vector<StreamOp> pieces;
   std::string what;
   CommonWork work;
   bool is_over = false;
 
-  // Whoever comes first sees to it that the others come, too.
+  // The first party to arrive runs the other streams up to here.
   void happen() {
     if (is_over) return;
     for (std::size_t i = 0; i < streams.size(); ++i)
@@ -157,7 +157,7 @@ void SimulatedStream::put_together(std::span<const Party> parties, std::string w
   for (const Party& party : parties) clocks.push_back(party.stream->clock_);
   for (const Party& party : parties) {
     for (const std::size_t other : party.hears) party.stream->clock_.join(clocks[other]);
-    party.stream->put([meeting](const Piece&) { meeting->happen(); }, meeting.get());
+    party.stream->put([meeting](const StreamOp&) { meeting->happen(); }, meeting.get());
     meeting->streams.push_back(party.stream->self_);
     meeting->names.push_back(party.name);
     meeting->pieces.push_back(party.stream->queue_.back().piece);
@@ -191,13 +191,13 @@ void SimulatedStream::run_until(const Occurrence& occurrence) {
   while (!occurrence.has_happened && !queue_.empty()) run_next();
 }
 
-// False when the queue does not lead there any more.
+// Returns false when the meeting is no longer in the queue.
 bool SimulatedStream::run_until(const Meeting& meeting) {
   while (!queue_.empty() && queue_.front().meeting != &meeting) run_next();
   return !queue_.empty();
 }
 
-// It stays in the queue while it runs, so that others can see what is still to come.
+// The operation stays in the queue while it runs, so that first() returns it.
 void SimulatedStream::run_next() {
   Queued& next = queue_.front();
   const Work work = std::move(next.work);

@@ -19,7 +19,7 @@ namespace gpulab::simulator {
 
 class SimulatedStream;
 
-// By stream, how many of its pieces of work happen before something: a vector clock.
+// A vector clock over streams: for each stream, the number of its operations that happen before.
 class WorkClock {
  public:
   std::uint32_t of(std::size_t stream) const { return stream < pieces_.size() ? pieces_[stream] : 0; }
@@ -30,70 +30,68 @@ class WorkClock {
   std::vector<std::uint32_t> pieces_;
 };
 
-// What was put into a stream with one call, and what happens before it: by the order of its stream, by
-// events, and because the host has waited.
-struct Piece {
-  std::size_t stream = 0;    // its number in the WorkOrder
-  std::uint32_t number = 0;  // in its stream, from 1 on
-  std::uint64_t asked_as =
-      0;             // among the pieces of all streams, in the order in which the host asked for them
-  WorkClock before;  // itself included
-  std::uintptr_t asked_at =
-      0;  // where the program goes on after the call that asked for it; 0 where nobody said
+// A stream operation: a copy, a launch, an event and so on. Its vector clock `before` has all operations that
+// happen before it, by the order of its stream, by events, and because the host has waited.
+struct StreamOp {
+  std::size_t stream = 0;       // index in the StreamOrder
+  std::uint32_t number = 0;     // in its stream, from 1
+  std::uint64_t asked_as = 0;   // position in the order of the host's calls, over all streams
+  WorkClock before;             // including itself
+  std::uintptr_t asked_at = 0;  // return address of the call that issued it; 0 if unknown
 
-  bool is_after(const Piece& other) const { return before.of(other.stream) >= other.number; }
+  bool is_after(const StreamOp& other) const { return before.of(other.stream) >= other.number; }
 };
 
-// What happens before what, for the streams of all devices of this process. It says nothing of when the
-// simulator runs a piece of work.
-class WorkOrder {
+// Happens-before between the operations of all streams of this process. It does not depend on when the
+// simulator runs them.
+class StreamOrder {
  public:
-  // The stream's number, which it has until it goes.
+  // Adds a stream; returns its number, which is valid until remove().
   std::size_t add(const SimulatedStream& stream);
   void remove(std::size_t stream);
 
-  // The stream's next piece, which comes after what its clock has and what the host has waited for.
-  Piece next(std::size_t stream, WorkClock& clock);
+  // Returns the stream's next operation, which happens after those in its clock and those that the host has
+  // waited for.
+  StreamOp next(std::size_t stream, WorkClock& clock);
   void host_waits_for(const WorkClock& clock);
   void host_waits_for_all();
-  // Where the program asks for the pieces that come next.
+  // Sets the return address of the host's call that issues the next operations.
   void set_asked_at(std::uintptr_t code) { asked_at_ = code; }
 
-  // What the host itself does from now on, until it asks for work or waits: it comes after all that the host
-  // has waited for, and before what it will ask for.
-  Piece next_of_host();
-  // How often that has ended.
+  // Returns an operation for the host's own code from now until its next call: it happens after all that the
+  // host has waited for, and before all that the host issues later.
+  StreamOp next_of_host();
+  // The number of such host operations that have ended.
   std::uint64_t host_steps() const { return host_steps_; }
-  // Whether the host has waited for all that it has asked for.
+  // Whether the host has waited for all operations that it has issued.
   bool has_host_waited() const;
 
-  // Whether all work that has not been done yet comes after that piece: what waits in queues, and what the
-  // host has not asked for yet.
-  bool is_before_all_to_come(const Piece& piece) const;
+  // Whether the operation happens before all that have not run yet: those in queues, and those that the host
+  // will issue.
+  bool is_before_all_to_come(const StreamOp& piece) const;
 
  private:
   static constexpr std::size_t host = 0;
 
-  std::vector<const SimulatedStream*> streams_{nullptr};  // null where one has gone, and for the host
-  std::vector<std::uint32_t> pieces_{0};                  // by stream, so far
+  std::vector<const SimulatedStream*> streams_{nullptr};  // null for removed streams and the host
+  std::vector<std::uint32_t> pieces_{0};                  // by stream, operations issued
   std::uint64_t asked_ = 0, host_steps_ = 0;
   std::uintptr_t asked_at_ = 0;
   WorkClock host_;
 };
 
-// A piece of the copy of an argument: each argument starts one, so that it is aligned as any type may need
-// it.
-struct alignas(64) ArgumentWords {
+// Storage for the copy of an argument or a part of it, aligned for any type.
+struct alignas(64) ArgumentStorage {
   std::array<std::byte, 64> bytes;
 };
 
-// What a launch needs after the call that asked for it has returned: its own copy of the arguments.
+// All that a launch needs after its call has returned, with its own copy of the arguments.
 struct QueuedLaunch {
-  std::string name;                         // of the kernel
-  std::shared_ptr<const int> announcement;  // held while it waits, if it is checked
+  std::string name;                         // the kernel's name
+  std::shared_ptr<const int> announcement;  // held while a checked launch waits
   schedule::SimulatedLaunch launch;
-  std::vector<schedule::ModuleVariable> variables;  // of its module
-  std::vector<ArgumentWords> values;
+  std::vector<schedule::ModuleVariable> variables;  // the module's
+  std::vector<ArgumentStorage> values;
   std::vector<std::size_t> sizes;
   std::vector<void*> arguments;
 };
@@ -103,7 +101,7 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
 
 class SimulatedStream;
 
-// One recording of an event: a place in a stream's queue that has been passed or not.
+// One recording of an event: a position in a stream's queue.
 struct Occurrence {
   std::weak_ptr<SimulatedStream> stream;
   WorkClock before;
@@ -116,49 +114,50 @@ class SimulatedEvent : public device::Event {
   std::shared_ptr<Occurrence> latest;  // none until it is recorded
 };
 
-// A queue of work that runs when somebody synchronises, in the order it was put in. So the host sees stale
-// data where it forgot to synchronise, as it would with a GPU.
+// A queue of operations that run, in order, when somebody synchronises. So the host sees stale data if it
+// forgets to synchronise, as it would with a GPU.
 class SimulatedStream : public device::Stream {
  public:
-  using Work = std::function<void(const Piece& piece)>;
+  using Work = std::function<void(const StreamOp& piece)>;
 
-  explicit SimulatedStream(std::shared_ptr<WorkOrder> order);
+  explicit SimulatedStream(std::shared_ptr<StreamOrder> order);
   ~SimulatedStream() override;
 
   void put(Work work);
   void record(SimulatedEvent& event);
-  // Work that is put in after this waits for the event's latest recording, if there is one.
+  // Later operations of this stream wait for the event's latest recording, if there is one.
   void wait(const SimulatedEvent& event);
 
-  // What several streams come to together, such as a reduction over all ranks: it happens once, when each of
-  // them has come to it. One that hears another comes after what that one had to do before.
+  // An operation of several streams, such as a reduction over all ranks. It runs once, when each stream has
+  // reached it. A party that hears another one happens after that one's earlier operations.
   struct Party {
     SimulatedStream* stream = nullptr;
     std::string name = {};
-    std::vector<std::size_t> hears = {};  // places in the list of parties
+    std::vector<std::size_t> hears = {};  // indices in the list of parties
   };
-  using CommonWork = std::function<void(std::span<const Piece> pieces)>;  // one for each party
+  using CommonWork = std::function<void(std::span<const StreamOp> pieces)>;  // one operation for each party
   static void put_together(std::span<const Party> parties, std::string what, CommonWork work);
 
-  // Runs all work. What a piece of work throws passes through; the rest of the queue is dropped.
+  // Runs all operations, because the host waits for them. An exception passes through, and the rest of the
+  // queue is dropped.
   void drain();
 
-  // Runs it without the host's having waited for it.
+  // Runs all operations, although the host does not wait for them.
   void run();
-  // Runs the next piece; false where there is none.
+  // Runs the next operation; false when there is none.
   bool run_one();
-  // Runs what is before the event's latest recording in this stream, and the host has waited for that.
+  // Runs the operations up to the event's latest recording in its stream, because the host waits for it.
   static void drain_until(const SimulatedEvent& event);
   std::size_t size() const { return queue_.size(); }
 
-  // That has not been done yet, or is being done; null if there is none.
-  const Piece* first() const { return queue_.empty() ? nullptr : &queue_.front().piece; }
+  // Returns the first operation that has not finished; null if there is none.
+  const StreamOp* first() const { return queue_.empty() ? nullptr : &queue_.front().piece; }
 
  private:
   struct Meeting;
   struct Queued {
     Work work;
-    Piece piece;
+    StreamOp piece;
     const Meeting* meeting = nullptr;
   };
 
@@ -167,11 +166,11 @@ class SimulatedStream : public device::Stream {
   bool run_until(const Meeting& meeting);
   void run_next();
 
-  std::shared_ptr<WorkOrder> order_;
+  std::shared_ptr<StreamOrder> order_;
   std::size_t number_;
-  WorkClock clock_;  // of what was put in last
+  WorkClock clock_;  // of the last operation
   std::deque<Queued> queue_;
-  // Owns nothing: events of this stream learn from it when the stream, and its work, are gone.
+  // Owns nothing. Through it the events of this stream notice when the stream is gone.
   std::shared_ptr<SimulatedStream> self_{this, [](SimulatedStream*) {}};
 };
 

@@ -17,8 +17,8 @@ std::vector<CodeToken> tokens_of(std::string_view text, int line, bool begins_li
   return tokens;
 }
 
-// Goes through the tokens once. Of each kind of bracket it knows the last one that is open, and of each
-// bracket the one that was open before it, so that #else can go back to what was open at the #if.
+// Brace matching in one pass over the tokens. It keeps the last open bracket of each kind and, for each
+// bracket, the one that was open before it, so that #else can go back to the brackets open at the #if.
 class BracketReader {
  public:
   explicit BracketReader(const std::vector<CodeToken>& tokens)
@@ -46,7 +46,7 @@ class BracketReader {
     if (const std::size_t kind = closing.find(bracket); kind != none && !is_arrow(i)) close(i, kind);
   }
 
-  // The ">" of "->".
+  // Returns whether it is the ">" of "->".
   bool is_arrow(std::size_t i) const { return i > 0 && tokens_[i].text == ">" && tokens_[i - 1].text == "-"; }
 
   void open(std::size_t i, std::size_t kind) {

@@ -16,45 +16,45 @@ struct CodeToken {
   int line = 0;  // of the text, from 1
 };
 
-// A CUDA text, cut once into what a compiler sees of it: no blanks, no comments, a directive in one piece.
-// All who want to know something about a text ask this. It takes time in proportion to the text, however
-// strange that is and however deep its brackets are. Copies share the text and its tokens.
+// A CUDA text as a compiler sees it: tokens without blanks and comments, where a directive is one token. All
+// readers of CUDA text use it. It takes time proportional to the length of the text, however deeply brackets
+// are nested. Copies share the text and its tokens.
 class Code {
  public:
-  // A text is read wherever code is asked for; who asks more than once keeps the code.
+  // Implicit, so that functions for code accept text; a caller that needs the tokens again keeps the Code.
   Code(std::string text);  // NOLINT(google-explicit-constructor)
   Code(const char* text);  // NOLINT(google-explicit-constructor)
-  // The same text in other tokens, such as those without directives.
+  // The same text with other tokens, such as those without directives.
   Code(const Code& of, std::vector<CodeToken> tokens);
-  // A part of the text, such as the words of a directive, in tokens of its own. It begins in that line, and
-  // not at the line's beginning.
+  // Returns a part of the text, such as the words of a directive, with its own tokens. It begins in that
+  // line, but not at the beginning of the line.
   Code part(std::string_view text, int line) const;
-  // Without the backslashes that join lines; the other lines keep their numbers.
+  // Returns the code without backslashes that join lines; the other lines keep their numbers.
   Code with_lines_joined() const;
 
   const std::string& whole() const { return *whole_; }
   std::size_t size() const { return content_->tokens.size(); }
   const std::vector<CodeToken>& tokens() const& { return content_->tokens; }
-  const std::vector<CodeToken>& tokens() const&& = delete;  // they end with the code
+  const std::vector<CodeToken>& tokens() const&& = delete;  // they do not outlive the code
   const CodeToken& operator[](std::size_t i) const { return content_->tokens[i]; }
-  // Empty behind the end.
+  // Returns an empty text past the end.
   std::string_view text(std::size_t i) const { return i < size() ? (*this)[i].text : std::string_view(); }
   bool is_word(std::size_t i) const { return i < size() && (*this)[i].kind == TokenKind::word; }
 
-  // Where the token stands in the whole text, in bytes.
+  // Returns the token's offset in the whole text, in bytes.
   std::size_t begin_of(std::size_t i) const {
     return static_cast<std::size_t>(text(i).data() - whole_->data());
   }
   std::size_t end_of(std::size_t i) const { return begin_of(i) + text(i).size(); }
 
-  // The bracket that belongs to the one at i: of (), [], {}, and of <> as far as these look like a
-  // template's. size() where there is none. Brackets of one kind do not mind those of another that are not
-  // closed. Where both ways of an #if and its #else open the same, what comes behind closes the latter's.
+  // Returns the bracket that matches the one at i, or size(): of (), [], {}, and <> if they look like a
+  // template's. Unclosed brackets of one kind do not affect other kinds. If an #if and its #else open the
+  // same bracket, the code after them closes that of the #else.
   std::size_t matching(std::size_t i) const { return i < size() ? content_->matching[i] : size(); }
-  // Behind the bracket that closes the one at i; size() where none does.
+  // Returns the index after the bracket that closes the one at i, or size().
   std::size_t behind(std::size_t i) const;
-  // Behind the semicolon of the statement that begins or goes on at i. Where it has none, at the } of the
-  // block that it is in, or at the end.
+  // Returns the index after the semicolon of the statement that begins or continues at i; without one, that
+  // of the } of its block, or the end.
   std::size_t behind_statement(std::size_t i) const;
 
  private:
@@ -68,10 +68,10 @@ class Code {
   std::shared_ptr<const Content> content_;
 };
 
-// Of its #include directives, in their order. Their names are parts of the text.
+// Returns its #include directives in order. Their names are parts of the text.
 std::vector<IncludeDirective> includes_in(const Code& code);
 
-// Whether the word is followed by arguments in a declaration, and is not what is declared:
+// Returns whether the word takes arguments in a declaration but is not the declared name:
 // __launch_bounds__(256).
 bool takes_arguments(std::string_view word);
 

@@ -20,13 +20,13 @@ std::size_t length_while(std::string_view rest, Predicate predicate) {
   return static_cast<std::size_t>(std::find_if_not(rest.begin(), rest.end(), predicate) - rest.begin());
 }
 
-// Up to and with the closing text, or all of the rest.
+// Returns the length through the closing text, or of the whole rest.
 std::size_t length_through(std::string_view rest, std::string_view closing, std::size_t from) {
   const std::size_t found = rest.find(closing, from);
   return found == std::string_view::npos ? rest.size() : found + closing.size();
 }
 
-// Up to the end of the line; a backslash there goes on to the next.
+// Returns the length up to the end of the line; a backslash there continues it.
 std::size_t line_length(std::string_view rest) {
   std::size_t end = 0;
   while (end < rest.size() && rest[end] != '\n')
@@ -46,7 +46,7 @@ std::size_t quoted_length(std::string_view rest) {
   return rest.size();
 }
 
-// A comment that begins in its line belongs to a directive, with all of its lines.
+// Returns the length of a directive, with all lines of a comment that begins in it.
 std::size_t directive_length(std::string_view rest) {
   std::size_t end = 0;
   while (end < rest.size() && rest[end] != '\n') {
@@ -62,7 +62,7 @@ std::size_t directive_length(std::string_view rest) {
   return std::min(end, rest.size());
 }
 
-// R"end(any characters)end"; 0 of anything else.
+// Returns the length of R"end(any characters)end"; 0 for anything else.
 std::size_t raw_string_length(std::string_view rest) {
   constexpr std::size_t longest_end = 16;
   for (const std::string_view prefix : {"R\"", "LR\"", "uR\"", "UR\"", "u8R\""}) {
@@ -75,7 +75,7 @@ std::size_t raw_string_length(std::string_view rest) {
   return 0;
 }
 
-// Digits, digit separators, suffixes, and the sign of an exponent: 1'000u, 0x1Fp-3, 2.5e-3f.
+// Returns the length of digits, digit separators, suffixes and an exponent's sign: 1'000u, 0x1Fp-3, 2.5e-3f.
 std::size_t number_length(std::string_view rest) {
   const bool is_hexadecimal = rest.starts_with("0x") || rest.starts_with("0X");
   const auto is_exponent = [&](char c) {

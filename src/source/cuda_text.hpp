@@ -10,7 +10,7 @@
 
 namespace gpulab::source {
 
-// The text of kernel files, as far as it is understood without a compiler.
+// The text of kernel files, as far as it can be understood without a compiler.
 
 enum class TokenKind { space, comment, directive, string, number, word, symbol };
 
@@ -19,38 +19,37 @@ struct Token {
   std::string_view text;  // of the source
 };
 
-// CUDA C++ cut into tokens, which joined are the source again. Nothing is refused: what ends too early, such
-// as a comment that is not closed, runs to the end of the source. Where it does not begin a line, a # there
-// is no directive's.
+// Splits CUDA C++ into tokens, which joined are the source again. Nothing is refused: an unclosed comment,
+// for example, extends to the end of the source. Unless it begins a line, a # there begins no directive.
 std::vector<Token> cuda_tokens(std::string_view source, bool begins_line = true);
 
-// Of a backslash that joins its line with the next one, through that line's end; 0 of anything else.
-// Compilers let blanks stand between the two.
+// Returns the length of a backslash that joins two lines, through its line's end; 0 for anything else.
+// Compilers accept blanks between the two.
 std::size_t splice_length(std::string_view text);
 
-// The source without such backslashes. The lines that were joined are put back behind them, so that others
-// keep their numbers.
+// Returns the source without such backslashes. Empty lines after the joined ones keep the numbers of the
+// other lines.
 std::string with_lines_joined(std::string_view source);
 
-// "define" of "# define N 4", also where a comment stands between; empty of "# 12".
+// Returns "define" for "# define N 4", also with a comment in between; empty for "# 12".
 std::string_view directive_name(std::string_view directive);
 
-// What an #include names between <> or "".
+// The name between <> or "" of an #include.
 struct IncludeDirective {
   std::string_view name;  // of the directive's text
   bool is_quoted = false;
 };
 std::optional<IncludeDirective> include_in(std::string_view directive);
 
-// The source with blanks in place of comments and of what stands in quotes, so that every other character is
-// where it was.
+// Returns the source with blanks in place of comments and quoted text; all other characters keep their
+// places.
 std::string strip_comments(const std::string& source);
 
-// Whether the character can be part of a name or a number.
+// Returns whether the character can be part of a name or a number.
 bool is_word_character(char character);
 
-// Reads a text from its beginning, one piece after another. What does not fit stays. A stranger's text may be
-// of any length: unlike std::regex, nothing here takes the stack with it.
+// A scanner that takes pieces from the beginning of a text and leaves what does not fit. Unlike std::regex,
+// it does not recurse, so that a stranger's text of any length cannot overflow the stack.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
@@ -83,7 +82,7 @@ class Scanner {
     take_while(
         [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; });
   }
-  // None, with nothing taken, where there are no digits or too many.
+  // Takes a number; none, with nothing taken, if there are no digits or too many.
   std::optional<int> number() {
     int value = 0;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
@@ -91,11 +90,11 @@ class Scanner {
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
   }
-  // All before one of the letters; the whole rest where there is none.
+  // Takes all before one of the letters, or the whole rest if there is none.
   std::string_view up_to_one_of(std::string_view letters) {
     return take_while([&](char c) { return letters.find(c) == std::string_view::npos; });
   }
-  // Goes on behind these words; false, with nothing taken, where they do not come.
+  // Skips past these words; false, with nothing taken, if they do not occur.
   bool skip_past(std::string_view words) {
     const std::size_t at = rest_.find(words);
     if (at == std::string_view::npos) return false;

@@ -20,7 +20,7 @@ bool begins_with_one_of(std::string_view word, Words prefixes) {
   return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return word.starts_with(prefix); });
 }
 
-// "__aligned__" is "aligned".
+// Returns "aligned" for "__aligned__".
 std::string_view without_underscores(std::string_view word) {
   if (word.size() > 4 && word.starts_with("__") && word.ends_with("__"))
     return word.substr(2, word.size() - 4);
@@ -57,8 +57,7 @@ bool is_harmless_pragma(std::string_view first, std::string_view second) {
          begins_with_one_of(first, {"nv_", "diag_", "hd_", "nvcc"});
 }
 
-// What a word that stands anywhere, also in a program's host code, does to the watching; empty when it does
-// nothing.
+// Returns why a word may occur nowhere, even in host code: it disturbs the watching. Empty if it may.
 std::string objection_to_name(std::string_view word) {
   const std::string name(word);
   if (begins_with_one_of(word, {"gpulab_", "GPULAB_", "__gpulab", "__tsan_", "__asan_", "__ubsan_", "__msan_",
@@ -77,8 +76,9 @@ std::string objection_to(std::string_view word) {
   const std::string name(word);
   if (const std::string why = objection_to_name(word); !why.empty()) return why;
   if (begins_with_one_of(word, {"__sync_", "__atomic_", "__c11_atomic"}))
-    return name + " is no function of CUDA; atomics are atomicAdd(), atomicCAS() and their like";
-  if (word.starts_with("__builtin_") && !is_harmless_builtin(word)) return name + " is no function of CUDA";
+    return name + " is not a function of CUDA; atomics are atomicAdd(), atomicCAS() and their like";
+  if (word.starts_with("__builtin_") && !is_harmless_builtin(word))
+    return name + " is not a function of CUDA";
   if (is_one_of(word, {"thread_local", "__thread", "_Thread_local"}))
     return name + " is not for device code; every thread has its own local variables";
   if (is_one_of(word, {"asm", "__asm", "__asm__"})) return "the simulator does not have inline PTX (asm)";
@@ -93,7 +93,7 @@ bool is_empty_assembly(const Code& code, std::size_t at) {
   if (code.text(at) != "(" || code.text(at + 1) != "\"\"" || code.text(at + 2).starts_with('"')) return false;
   at += 2;
   while (code.text(at) == ":" || code.text(at) == "," || code.text(at).starts_with('"')) ++at;
-  return code.text(at) == ")";  // operands would be written where nobody sees it
+  return code.text(at) == ")";  // operands could be written unseen
 }
 
 namespace {
@@ -130,7 +130,7 @@ class TextReader {
     if (word == "__declspec") return "__declspec is not for device code";
     if (is_one_of(word, {"memcpy", "memmove", "memset", "memcmp"}) && code_.text(at_ + 1) != "(" &&
         !is_using())
-      return std::string(word) + "() can be called, but not be pointed to: nobody would see what it does";
+      return std::string(word) + "() can be called, but its address cannot be taken: calls must be watched";
     return objection_to(word);
   }
 
@@ -141,7 +141,7 @@ class TextReader {
     return false;
   }
 
-  // Other spellings of brackets and letters: whoever reads the text would not see what a compiler sees.
+  // Refuses digraphs and backslashes, which a compiler reads differently from this code.
   std::string objection_to_symbol() const {
     const std::string_view here = code_.text(at_), next = code_.text(at_ + 1), third = code_.text(at_ + 2);
     const bool is_together = here.data() + 1 == next.data();
@@ -153,10 +153,10 @@ class TextReader {
                         (here == ":" && next == ">") || (here == "<" && next == ":" && !is_template));
     if (is_digraph)
       return std::string(here) + std::string(next) + " is another spelling of a bracket; write the bracket";
-    return here == "\\" ? "a backslash can stand in literals alone; write letters as they are" : "";
+    return here == "\\" ? "a backslash is allowed only in literals; write letters as they are" : "";
   }
 
-  // Between brackets of that kind. What stands within was looked at then, attributes of its own included.
+  // Checks the attributes between brackets of that kind, including nested ones, which are not checked again.
   std::string objection_to_attributes(std::size_t from, std::string_view open, std::string_view close) {
     int depth = 0;
     for (std::size_t i = from; i < code_.size(); ++i) {
@@ -204,8 +204,8 @@ std::optional<Refusal> refused_in_text(const Code& code) {
 
 namespace {
 
-// In words, those of directives included, and in what a _Pragma says. A directive may have a _Pragma; what
-// stands deeper is no pragma to any compiler.
+// Checks words, also of directives and of the text of a _Pragma. A directive may contain a _Pragma; anything
+// nested deeper is no pragma to any compiler.
 std::optional<Refusal> refused_name_in(const Code& code, int depth = 0) {
   constexpr int deepest = 2;
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -235,8 +235,8 @@ std::optional<Refusal> refused_main(const Code& code) {
 
 namespace {
 
-// What a compiler reads in its own way before it sees words: joined lines, other spellings, raw strings,
-// characters that end a line for some.
+// Returns whether the text has what compilers translate before they tokenise: joined lines, digraphs, raw
+// strings, characters that only some take for line ends.
 bool has_odd_spelling(const std::string& text) {
   for (const char* spelling : {"%:", "??", "R\"", "\\u", "\\U"})
     if (text.find(spelling) != std::string::npos) return true;
@@ -249,7 +249,7 @@ bool has_odd_spelling(const std::string& text) {
   return false;
 }
 
-// A directive that is the same to every compiler, and changes no other line.
+// Returns whether a directive is the same to every compiler, and changes no other line.
 bool is_plain(std::string_view directive) {
   const std::string_view name = directive_name(directive);
   if (directive.find("/*") != std::string_view::npos) return false;
@@ -269,8 +269,8 @@ bool needs_preprocessing(const Code& code) {
 
 namespace {
 
-// 12, "file.cu" and " 3 4" of "# 12 "file.cu" 3 4", by which a preprocessor says where the next line comes
-// from, and that compilers are to be silent about it.
+// A line marker of a preprocessor: 12, "file.cu" and " 3 4" of "# 12 "file.cu" 3 4" say where the next line
+// comes from, and that compilers suppress its warnings.
 struct Mark {
   int line = 0;
   std::string file;

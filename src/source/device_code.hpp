@@ -12,57 +12,56 @@
 namespace gpulab::source {
 
 // The simulator runs kernels as code of this machine's CPU, for which a C++ compiler accepts more than a
-// GPU's does: functions of the host and of the system, code that runs when it is loaded, attributes that
-// switch the watching off. All that is refused here, so that a kernel file can do what a GPU lets it do.
+// GPU's: functions of the host and the system, code that runs at load time, attributes that switch off
+// watching. All of this is refused here, so that a kernel file can only do what a GPU allows.
 
-// Part of the key of what is compiled: to be raised with every change of what is refused.
+// Part of the cache key; to be raised with every change of what is refused.
 constexpr const char* rules_of_device_code = "device code 5";
 
 struct Refusal {
-  int line = 0;  // 0 when it cannot be told
+  int line = 0;  // 0 if unknown
   std::string why;
 };
 
-// Of the text, before it is compiled. It must have been preprocessed where that changes it.
+// Returns why the text of a kernel file is refused. It must be preprocessed if that changes it.
 std::optional<Refusal> refused_in_text(const Code& code);
 
-// Of any text as it was written, a whole program's host code included: a name of the simulator's own, also in
-// a condition, and what switches the watching off.
+// Returns why a name in a text as written is refused, even in a program's host code: one reserved by the
+// simulator, also in a condition, or one that switches off watching.
 std::optional<Refusal> refused_name(const Code& code);
 
-// Of a whole program, whose host's part may have much that is refused: that it is one.
+// Refuses a file with a main(), which is a whole program and not a kernel file.
 std::optional<Refusal> refused_main(const Code& code);
 
-// Whether the text has conditions, macros or words that only a preprocessor can see.
+// Returns whether the text has conditions, macros or words that only a preprocessor can see.
 bool needs_preprocessing(const Code& code);
 
 struct JudgedText {
   std::string text;
   std::optional<Refusal> refusal;
 };
-// What a preprocessor has left of the file, each line where it stood, without what came from the others. Any
-// other file, by an #include or as the one that lines are said to be of, is refused. This is what is judged,
-// and what is compiled in every mode, so that no condition can tell one compilation from another.
+// Returns the preprocessed text of the file, each line in its place, without that of `others`. Any other
+// file, whether it is included or named by #line, is refused. This text is judged, and compiled in every
+// mode, so that no condition can distinguish the compilations.
 JudgedText in_its_lines(const std::string& preprocessed, const std::string& file,
                         const std::set<std::string>& others);
 
-// Of a whole program as a preprocessor leaves it, in the parts that come from these files: names that were
-// put together out of parts, and assembly.
+// Returns why a preprocessed program is refused, in the parts from these files: for reserved names that were
+// joined from parts, and for assembly.
 std::optional<Refusal> refused_in_program(const std::string& preprocessed,
                                           const std::set<std::string>& files);
 
-// Why a word may stand nowhere in device code; empty when there is nothing against it.
+// Returns why a word may not occur in device code; empty if it may.
 std::string objection_to(std::string_view word);
 
-// Whether asm volatile("" ::: "memory") or its like begins there, which keeps a compiler from moving
-// accesses, and is nothing else.
+// Returns whether a compiler barrier, asm volatile("" ::: "memory") or the like, begins there.
 bool is_empty_assembly(const Code& code, std::size_t at);
 
-// The first declaration, at the level of namespaces or of a class, that is no device code: a function without
+// Returns the first declaration in a namespace or class that is not device code: a function without
 // __device__ or __global__, a variable without __device__, __constant__ or const.
 std::optional<Refusal> refused_declaration(const Code& code);
 
-// What the simulator must know of a kernel file before it compiles it.
+// Facts of a kernel file that the simulator needs before it compiles it.
 struct SourceScan {
   std::vector<std::string> dynamic_shared;  // symbols declared as extern __shared__ T name[]
   std::vector<std::string> kernels;         // names declared __global__, without namespaces
@@ -72,13 +71,13 @@ struct SourceScan {
 
 SourceScan scan_source(const Code& code);
 
-// Something of CUDA that the simulator does not have, and the first line that uses it.
+// A CUDA feature that the simulator lacks, and the first line that uses it.
 struct UnsupportedUse {
   int line = 0;
   std::string what;  // "inline PTX (asm)"
 };
 
-// What kernels of a whole program use, in the order of the lines.
+// Returns the missing features that kernels of a program use, in the order of lines.
 std::vector<UnsupportedUse> unsupported_uses(const Code& code);
 
 }  // namespace gpulab::source

@@ -16,7 +16,7 @@ using Lines = std::span<const std::string>;
 
 constexpr std::size_t max_cells = 4'000'000;
 
-// lengths[i][j]: of the longest common subsequence of what is left of each after its first i and j lines.
+// lengths[i][j]: length of the longest common subsequence after the first i and j lines.
 using Lengths = std::vector<std::vector<unsigned>>;
 
 Lengths common_lengths(Lines left, Lines right) {
@@ -118,7 +118,7 @@ std::string row_text(const DiffRow& row, std::size_t column, const TextStyle& st
   return text;
 }
 
-// As patch reads it: the first line, and how many.
+// Returns a range as patch reads it: the first line, and how many.
 std::string range_of(const std::vector<std::string>& lines) {
   return fmt::format("{},{}", lines.empty() ? 0 : 1, lines.size());
 }
@@ -155,7 +155,7 @@ std::string unified_diff(const NamedSource& left, const NamedSource& right, cons
 
 namespace {
 
-// KernelLines of a file with their numbers there; 0 for the empty one between two functions.
+// Lines of a kernel and their numbers in the file; 0 for the empty one between two functions.
 struct KernelLines {
   std::vector<std::string> texts;
   std::vector<int> numbers;
@@ -200,7 +200,7 @@ std::vector<NumberedRow> numbered_rows(const VariantSource& left, const VariantS
   return rows;
 }
 
-// Whether each row is shown: all of a short kernel, and else those near a difference.
+// Returns whether each row is shown: all of a short kernel, else those near a difference.
 std::vector<bool> shown_rows(const std::vector<NumberedRow>& rows) {
   constexpr std::size_t rows_of_a_short_kernel = 40, context = 3, worth_leaving_out = 2;
   std::vector<bool> is_shown(rows.size(), rows.size() <= rows_of_a_short_kernel);

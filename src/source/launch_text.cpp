@@ -53,7 +53,7 @@ int RewrittenText::original_column(int line, int column) const {
 
 namespace {
 
-// Rewrites the code of a file or, as code of its own, what a macro stands for.
+// Rewriter of the code of a file or of a macro's body.
 class Rewriter {
  public:
   Rewriter(const std::string& file, const Code& code, std::vector<Edit>& edits)
@@ -75,7 +75,7 @@ class Rewriter {
   }
 
  private:
-  // Where nothing ends, the same text would be looked through again and again.
+  // Returns a token's text. The limit ends repeated scans of a text whose brackets are not closed.
   std::string_view text(std::size_t i) const {
     constexpr std::size_t most = 200'000'000;
     if (++looks_ > most) refuse(0, "its brackets cannot be followed: which one is not closed?");
@@ -88,7 +88,7 @@ class Rewriter {
     return tokens.size() == code.size() ? code : Code(code, std::move(tokens));
   }
 
-  // So many of the same character, with nothing between them.
+  // Returns whether that many equal characters follow each other directly.
   bool is_run_of(std::size_t i, char symbol, std::size_t length) const {
     for (std::size_t k = 0; k < length; ++k)
       if (text(i + k) != std::string_view(&symbol, 1) || at(i + k) != at(i) + k) return false;
@@ -105,7 +105,7 @@ class Rewriter {
 
   // ---- Macros ----
 
-  // "#define KERNEL extern "C" __global__" makes KERNEL another word for it.
+  // Notes a macro that stands for __global__ or __device__, and rewrites the body of any other.
   void rewrite_macro(const CodeToken& directive) {
     std::string_view rest = directive.text;
     const auto skip = [&](auto&& is_skipped) {
@@ -140,7 +140,7 @@ class Rewriter {
     of_macro.rewrite();
   }
 
-  // "#define ON_ALL(n) <<<blocks(n), 256>>>" leaves the expressions.
+  // Removes the brackets of "#define ON_ALL(n) <<<blocks(n), 256>>>".
   bool rewrite_configuration(std::string_view body) {
     const std::size_t begin = body.find_first_not_of(" \t\\\n"), last = body.find_last_not_of(" \t\r\n");
     if (begin == std::string_view::npos || last < begin + 6 || body.substr(begin, 3) != "<<<" ||
@@ -161,14 +161,14 @@ class Rewriter {
       body = text(body) == "(" ? code_.behind(body) : body + 1;
     if (text(body) != "{") return;
     const std::size_t end = code_.matching(body);
-    if (end >= code_.size()) return;  // the compiler will say so
+    if (end >= code_.size()) return;  // the compiler reports it
     device_code_.push_back({body, end});
     edits_.push_back(
         {at(body) + 1, 0, "gpulab_enter(__func__,[=" + references_before(behind - 1) + "]GPULAB_THREAD{"});
     edits_.push_back({at(end), 0, "});"});
   }
 
-  // ",&x" for each parameter before that parenthesis that is a reference: what it refers to is not copied.
+  // Returns ",&x" for each reference parameter before that parenthesis: what it refers to is not copied.
   std::string references_before(std::size_t close) const {
     std::string captured;
     bool is_reference = false;
@@ -185,7 +185,7 @@ class Rewriter {
     return captured;
   }
 
-  // Behind the parameters of the function that is declared there; the end of the text if there are none.
+  // Returns the token after the parameters of the declared function; the end of the text if it has none.
   std::size_t after_parameters(std::size_t i) const {
     for (; i < code_.size(); ++i) {
       if (text(i) == ";" || text(i) == "{") return code_.size();
@@ -199,9 +199,9 @@ class Rewriter {
   // ---- Variables ----
 
   void rewrite_variable(std::size_t i) {
-    if (text(i) == "__device__" && i > 0 && text(i - 1) == "__managed__") return;  // is marked already
+    if (text(i) == "__device__" && i > 0 && text(i - 1) == "__managed__") return;  // already marked
     for (std::size_t k = i + 1; k < code_.size(); ++k) {
-      if (text(k) == "__managed__") return;  // marks it
+      if (text(k) == "__managed__") return;  // __managed__ marks it
       if (text(k) == "__shared__" || text(k) == "__constant__" || text(k) == "__global__") return;
       if (text(k) == "(" && takes_arguments(text(k - 1))) {
         k = code_.matching(k);
@@ -219,8 +219,8 @@ class Rewriter {
     }
   }
 
-  // Compilers put no instance of "template <class T> __constant__ T x[4];" into a section, so another
-  // variable marks the name.
+  // Marks a variable template by another variable, since compilers put no instance of "template <class T>
+  // __constant__ T x[4];" into a section.
   bool rewrite_template_variable(std::size_t i, const std::string& kind) {
     std::size_t begin = i, end = i;
     while (begin > 0 &&
@@ -261,7 +261,7 @@ class Rewriter {
     return false;
   }
 
-  // The > of the template's arguments that begin there; the same place where none do.
+  // Returns the > of the template arguments that begin there, or the same place if none do.
   std::size_t end_of_list(std::size_t i) const {
     return text(i) == "<" && code_.matching(i) < code_.size() ? code_.matching(i) : i;
   }
@@ -282,13 +282,13 @@ class Rewriter {
     make_a_call(i, arguments, end, in_one_line(at(i), end));
   }
 
-  // Of a launch whose configuration is the text from the token i to that end.
+  // Makes a call of a launch, whose configuration is the text from the token i to that end.
   void make_a_call(std::size_t i, std::size_t arguments, std::size_t end, const std::string& configuration) {
     const std::size_t last = code_.matching(arguments);
     if (last >= code_.size()) refuse(i, "the arguments of this launch have no )");
     const std::size_t first = begin_of_kernel(i);
     if (first == i) refuse(i, "there is no kernel before <<<");
-    // The compiler knows whether #if takes it away.
+    // A static_assert, since only the compiler knows whether an #if removes it.
     const std::string in_kernel =
         "([]{static_assert(false,\"a kernel that launches kernels (dynamic parallelism) is not offered: the "
         "simulated device does not have it\");}(),";
@@ -310,8 +310,8 @@ class Rewriter {
     return code_.size();
   }
 
-  // The first token of the expression that is launched: a name with its template arguments, an element, a
-  // member or whatever stands in parentheses.
+  // Returns the first token of the launched expression: a name with its template arguments, an element, a
+  // member or an expression in parentheses.
   std::size_t begin_of_kernel(std::size_t i) const {
     while (i > 0) {
       if (text(i - 1) == ">") {
@@ -353,13 +353,13 @@ class Rewriter {
     return words.contains(word);
   }
 
-  // Of the closing bracket at i; the beginning where there is none.
+  // Returns the bracket that opens the one closed at i; the beginning if there is none.
   std::size_t opening(std::size_t i) const {
     const std::size_t open = code_.matching(i);
     return open < code_.size() ? open : 0;
   }
 
-  // Without comments, and a macro's line ends.
+  // Returns the text without comments and a macro's line ends.
   std::string in_one_line(std::size_t from, std::size_t to) const {
     std::string line;
     for (const Token& token : cuda_tokens(whole().substr(from, to - from))) {

@@ -9,50 +9,48 @@
 
 namespace gpulab::source {
 
-// A CUDA program as text for a C++ compiler. Three things are not C++: what a kernel's body is run by, a
-// launch, and which variables are the device's. They are rewritten in place, so every line keeps its number.
+// Rewriting of a CUDA program for a C++ compiler: how kernel bodies are run, launches, and which variables
+// are the device's. Each is rewritten in place, so that every line keeps its number.
 
-// A change of a text: at that byte, so many bytes are replaced.
+// A change of a text: `removed` bytes at `at` are replaced.
 struct Edit {
   std::size_t at = 0;
   std::size_t removed = 0;
   std::string inserted;
 };
 
-// A text that was changed, and where its places were before.
+// A rewritten text, and the original places of its characters.
 class RewrittenText {
  public:
-  // Edits may be in any order; those at the same place come in the order of the list.
+  // Edits may be in any order; those at the same place are applied in the order of the list.
   RewrittenText(std::string_view original, std::vector<Edit> edits);
 
   const std::string& text() const { return text_; }
-  // Both are counted in bytes from 1. A place in an insertion is where it was inserted.
+  // Returns the column before rewriting, in bytes from 1; of an insertion, where it was inserted.
   int original_column(int line, int column) const;
 
  private:
   struct Piece {
     std::size_t begin = 0;     // in the new text
-    std::size_t original = 0;  // in the one before
+    std::size_t original = 0;  // in the original
     bool is_inserted = false;
   };
   std::string text_;
   std::vector<Piece> pieces_;
-  std::vector<std::size_t> lines_, original_lines_;  // where they begin
+  std::vector<std::size_t> lines_, original_lines_;  // where lines begin
 };
 
-// What each becomes:
-//   __global__ void f(int n) { BODY }      __global__ void f(int n) { gpulab_enter(__func__, [=]() mutable {
-//   BODY }); } f<T><<<grid, block>>>(n)               (gpulab_configure(grid, block), f<T>(n))
-//   __device__ float x;                    __device__ GPULAB_DEVICE_VARIABLE float x;
-// A launch is thus an ordinary call of the kernel, with all that C++ allows there; called like that, the
-// kernel hands its body, with its own copies of the arguments, to the device. Throws CompileError for a
-// launch that is not closed.
+// Returns the rewritten text, in which each becomes:
+//   kernel, f(int n) { BODY }      f(int n) { gpulab_enter(__func__, [=]() mutable { BODY }); }
+//   f<T><<<grid, block>>>(n)       (gpulab_configure(grid, block), f<T>(n))
+//   __device__ float x;            __device__ GPULAB_DEVICE_VARIABLE float x;
+// A launch is thus an ordinary call of the kernel, with all that C++ allows there. The called kernel passes
+// its body, with copies of its arguments, to the device. Throws CompileError for a launch that is not closed.
 RewrittenText rewritten(const std::string& file, const Code& code);
 
-// What nvcc refuses and a C++ compiler does not, because a program is compiled in one piece: a kernel that
-// calls a function of the host, or uses its variables, and the reverse. Throws CompileError with the line to
-// change. Understands functions and variables outside of classes; of what it does not understand it says
-// nothing.
+// Refuses what nvcc refuses and a C++ compiler does not, because a program is compiled in one piece: a kernel
+// that calls a function of the host or uses its variables, and the reverse. Throws CompileError with the line
+// to change. Understands functions and variables outside of classes, and accepts what it does not understand.
 void check_sides(const std::vector<SourceFile>& sources);
 
 }  // namespace gpulab::source

@@ -24,7 +24,7 @@ std::string text_of(const fs::path& file) {
   if (text.size() > most_bytes)
     throw UsageError("cannot read " + file.string() + ": a file of a program has at most 4 194 304 bytes");
   if (text.find('\0') != std::string::npos)
-    throw UsageError("cannot read " + file.string() + ": it is no text; a program is CUDA C++");
+    throw UsageError("cannot read " + file.string() + ": it is not text; a program is CUDA C++");
   return text;
 }
 
@@ -32,7 +32,7 @@ bool is_in(const fs::path& file, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
 }
 
-// Reads files as they are named, and then those that they include.
+// Reader of the given files and those that they include.
 class SourceReader {
  public:
   explicit SourceReader(const BuildOptions& options) : options_(options) {
@@ -63,7 +63,7 @@ class SourceReader {
     return known->second;
   }
 
-  // None for a file that is not the program's.
+  // Returns none for a file that is not the program's.
   std::optional<fs::path> found(const fs::path& includer, const IncludeDirective& include) const {
     std::vector<fs::path> folders;
     if (include.is_quoted) folders.push_back(includer.parent_path());
@@ -123,8 +123,8 @@ std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources)
 
 namespace {
 
-// Where the name of a function stands that is called in that line, or in one before it that the call goes on
-// to; the number of tokens if it does not: then a macro calls it.
+// Returns where the function is called in that line, or in one before it from which the call continues; the
+// number of tokens if it is not, as when a macro calls it.
 std::size_t call_of(const Code& code, const std::string& function, int line) {
   constexpr int most_lines = 8;
   std::size_t found = code.size();
@@ -135,12 +135,12 @@ std::size_t call_of(const Code& code, const std::string& function, int line) {
   return found;
 }
 
-// Of the closing parenthesis at i; the beginning where there is none.
+// Returns the parenthesis that opens the one closed at i; the beginning if there is none.
 std::size_t opening(const Code& code, std::size_t i) {
   return code.matching(i) < code.size() ? code.matching(i) : 0;
 }
 
-// Whether the call at i is a statement, so that nobody sees what it returns.
+// Returns whether the call at i is a statement, so that its result is unused.
 bool is_statement(const Code& code, std::size_t i) {
   if (i >= code.size() || code.text(code.behind(i + 1)) != ";") return false;
   while (i >= 2 && code.text(i - 1) == ":" && code.text(i - 2) == ":") i -= 2;
@@ -155,7 +155,7 @@ bool is_statement(const Code& code, std::size_t i) {
          before == ":";
 }
 
-// Of the call at i, from 0 on.
+// Returns an argument of the call at i, counted from 0.
 std::string argument(const Code& code, std::size_t i, std::size_t number) {
   std::string words;
   const std::size_t end = i < code.size() ? code.matching(i + 1) : 0;
@@ -174,7 +174,7 @@ std::string argument(const Code& code, std::size_t i, std::size_t number) {
   return words;
 }
 
-// Whether some declaration of that name is one of floating-point numbers.
+// Returns whether some declaration of that name has a floating-point type.
 bool is_of_floats(const Code& code, std::string_view name) {
   for (std::size_t i = 1; i < code.size(); ++i) {
     if (code.text(i) != name || (code.text(i - 1) != "*" && code.text(i - 1) != ",")) continue;

@@ -24,7 +24,7 @@ struct Function {
   std::size_t parameters = 0, body = 0, end = 0;  // tokens of its file
 };
 
-// What stands outside of functions and classes in a file, whose directives are followed and then left out.
+// Functions and variables of a file outside of classes. Its directives are followed and then left out.
 class FileScan {
  public:
   explicit FileScan(const SourceFile& file) : file_(file), code_(without_directives(file.code)) {
@@ -52,7 +52,7 @@ class FileScan {
     return {code, std::move(tokens)};
   }
 
-  // Macros, and what is between #if and #endif; a guard around the whole file is not counted.
+  // Notes macros and the depth of #if; a guard around the whole file is not counted.
   void follow(std::string_view directive, bool is_first) {
     Scanner scanner(directive);
     const auto next_word = [&] {
@@ -71,7 +71,7 @@ class FileScan {
   }
 
   void scan() {
-    std::set<std::size_t> ends;  // of namespaces
+    std::set<std::size_t> ends;  // closing braces of namespaces
     for (std::size_t i = 0, begin = 0; i < code_.size(); ++i) {
       if (text(i) == "(" || text(i) == "[") {
         i = code_.matching(i);
@@ -98,7 +98,7 @@ class FileScan {
     return is_linkage || text(begin) == "namespace" || text(begin + 1) == "namespace";
   }
 
-  // Whether a semicolon must come behind these braces, as with a type.
+  // Returns whether a semicolon must follow these braces, as with a type.
   bool has_value_or_variables(std::size_t begin, std::size_t body) const {
     if (body == begin || text(body - 1) == ")") return false;
     return std::ranges::any_of(std::initializer_list{"struct", "class", "=", "union", "enum"},
@@ -119,7 +119,7 @@ class FileScan {
     return false;
   }
 
-  // The words before the name say on which side it is; a macro may say anything.
+  // Returns the side that the words before the name say; a macro may say anything.
   Side side_of(std::size_t begin, std::size_t end) const {
     bool is_device = false, is_host = false;
     for (std::size_t i = begin; i < end; ++i) {
@@ -176,7 +176,7 @@ class FileScan {
 
   int depth_ = 0, guards_ = 0;
   bool has_guard_ = false;
-  std::vector<bool> is_conditional_;  // of each token: between #if and #endif
+  std::vector<bool> is_conditional_;  // for each token: is between #if and #endif
   std::set<std::string> macros_;
   const SourceFile& file_;
   const Code code_;
@@ -196,7 +196,7 @@ bool is_type_word(std::string_view word) {
   return !others.contains(word);
 }
 
-// Functions of the C library that a GPU does not have, and that nobody would see at work.
+// Returns whether a GPU lacks this function of the C library, whose accesses could not be watched either.
 bool is_of_the_hosts_library(std::string_view name) {
   static const std::set<std::string_view> names{
       "rand",   "srand",   "rand_r",  "drand48",  "random",  "atoi",    "atol",   "atof",    "strtol",
@@ -228,7 +228,7 @@ class SideCheck {
   }
 
  private:
-  // None where a function of that name can be called from both sides, or nobody knows.
+  // Returns the function if all of that name are on that side alone; null if not, or if it is unknown.
   const Function* only_on(Side side, const std::string& name) const {
     static const std::set<std::string_view> also_of_cuda{"min", "max",    "abs",    "swap", "clamp",
                                                          "pow", "printf", "malloc", "free"};
@@ -240,7 +240,7 @@ class SideCheck {
     return are_all ? found->second.front() : nullptr;
   }
 
-  // The host's memory that kernels can reach, even by a reference.
+  // Returns whether the source names managed memory: host memory that kernels can access, even by reference.
   static bool names_managed_memory(const SourceFile& source) {
     const std::string& text = source.code.whole();
     return text.find("__managed__") != std::string::npos ||
@@ -260,7 +260,7 @@ class SideCheck {
     }
   }
 
-  // Code for both sides in one body, as the preprocessor or lambdas divide it, is left alone.
+  // Checks a body, unless the preprocessor or lambdas divide it into code for both sides.
   void check_body(const FileScan& scan, const Function& function) const {
     const Code& code = scan.code();
     std::set<std::string_view> own;  // names that the function declares itself

@@ -7,7 +7,7 @@
 namespace gpulab::source {
 namespace {
 
-// What ends the head of the declaration that begins at first: the brace of a body, or the declaration's end.
+// Returns the token that ends the head of the declaration at `first`: the brace of its body, or its end.
 std::size_t head_end(const Code& code, std::size_t first) {
   while (first < code.size() && code[first].kind != TokenKind::directive && code.text(first) != "{" &&
          code.text(first) != "}" && code.text(first) != ";")
@@ -15,21 +15,21 @@ std::size_t head_end(const Code& code, std::size_t first) {
   return first;
 }
 
-// What stands at the outermost level of a file: a function, or a variable.
+// A function or a variable at the outermost level of a file.
 struct Part {
   std::size_t first, end;  // tokens
   bool is_kernel;
   std::string_view name;
 };
 
-// The word in front of the parameters; __launch_bounds__(256) is none. Empty where there are no parameters.
+// Returns the word before the parameters, which is not __launch_bounds__; empty if there are none.
 std::string_view function_name(const Code& code, std::size_t first, std::size_t end) {
   for (std::size_t i = first; i + 1 < end; ++i)
     if (code.is_word(i) && code.text(i + 1) == "(" && !code.text(i).starts_with("__")) return code.text(i);
   return "";
 }
 
-// The last word before its size or its value.
+// Returns the last word before the size or the value.
 std::string_view variable_name(const Code& code, std::size_t first, std::size_t end) {
   std::string_view name;
   for (std::size_t i = first; i < end && code.text(i) != "=" && code.text(i) != "["; ++i)
@@ -37,7 +37,7 @@ std::string_view variable_name(const Code& code, std::size_t first, std::size_t 
   return name;
 }
 
-// Where the part ends whose head ends there: behind the braces and the semicolon of a list of values.
+// Returns the end of the part with that head: after the braces and, for an initialiser list, the semicolon.
 std::size_t part_end(const Code& code, std::size_t head) {
   if (code.text(head) != "{") return std::min(head + 1, code.size());
   const std::size_t behind = code.behind(head);
@@ -65,7 +65,7 @@ std::ptrdiff_t line_breaks(std::string_view text) {
   return std::ranges::count(text, '\n');
 }
 
-// Where the part begins in the text: back over the comments that stand above, with no empty line between. A
+// Returns where the part begins in the text: at the comments right above it, with no empty line between. A
 // comment that ends a line of code belongs to that line.
 std::size_t begin_of(const Code& code, const Part& part) {
   const std::size_t behind = part.first == 0 ? 0 : code.end_of(part.first - 1);
@@ -104,7 +104,7 @@ std::vector<PartLines> lines_of(const Code& code, const std::vector<Part>& parts
   return lines;
 }
 
-// The kernels, and whatever else of the file they mention, in the order of the file.
+// Returns the kernels and all parts of the file that they mention, in the order of the file.
 std::vector<Part> used_parts(const Code& code, const std::vector<std::string>& kernels) {
   const std::vector<Part> parts = parts_of(code);
   std::multimap<std::string_view, std::size_t> others;
@@ -193,7 +193,7 @@ bool contains(std::string_view list, std::string_view word) {
   return list.find(" " + std::string(word) + " ") != std::string_view::npos;
 }
 
-// CUDA's own words: __global__, __syncthreads, __shfl_down_sync, atomicAdd, threadIdx.
+// Returns whether it is CUDA's own: __global__, __syncthreads, __shfl_down_sync, atomicAdd, threadIdx.
 bool is_cuda_word(std::string_view word) {
   return word.starts_with("__") || word.starts_with("atomic") || contains(built_in_variables, word);
 }

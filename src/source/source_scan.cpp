@@ -6,8 +6,8 @@
 namespace gpulab::source {
 namespace {
 
-// Reads declarations one after another: the words before a body, an initial value or a semicolon say what
-// each is. It does not understand expressions and types, only where brackets begin and end.
+// A reader of declarations: the words before a body, an initialiser or a semicolon say what each is. It
+// matches brackets, but does not understand expressions and types.
 class DeclarationReader {
  public:
   explicit DeclarationReader(const Code& code) : code_(code) {}
@@ -20,7 +20,7 @@ class DeclarationReader {
  private:
   struct Declaration {
     std::vector<std::string_view> words;  // outside brackets
-    std::string_view name;                // the last word before the first round bracket, or before the end
+    std::string_view name;                // the last word before the first parenthesis, or before the end
     int line = 0;
     bool has_parameters = false;
 
@@ -35,9 +35,9 @@ class DeclarationReader {
   void skip_to_end_of_statement() { at_ = code_.behind_statement(at_); }
 
   void read_declaration(bool in_class) {
-    constexpr int deepest = 200;  // of namespaces and classes in each other
+    constexpr int deepest = 200;  // nested namespaces and classes
     if (depth_ > deepest) {
-      refusal_ = Refusal{code_[at_].line, "its namespaces or classes stand in each other too deeply"};
+      refusal_ = Refusal{code_[at_].line, "its namespaces or classes are nested too deeply"};
       return;
     }
     Declaration declaration{.line = code_[at_].line};
@@ -75,15 +75,15 @@ class DeclarationReader {
       ++at_;
   }
 
-  // The bases of a class and the initial values of a constructor's members stand behind a colon. Returns
-  // false behind "public:".
+  // Skips what follows a colon: the bases of a class, or the member initialisers of a constructor. Returns
+  // false after "public:".
   bool read_colon(Declaration& declaration) {
     ++at_;
     if (declaration.words.size() == 1 && !declaration.has_parameters &&
         declaration.has({"public", "private", "protected"}))
       return false;
     if (!declaration.has_parameters) return true;
-    // Members' values in braces would look like the body: each follows a name or a template's bracket.
+    // A member initialiser in braces looks like the body, but follows a name or a template's >.
     while (at_ < code_.size() && !is_at(";")) {
       if (is_at("{")) {
         const CodeToken& before = code_[at_ - 1];
@@ -110,7 +110,7 @@ class DeclarationReader {
         ++at_;
         if (is_at("(")) skip_brackets();
       }
-      // What follows is a variable of that type, if anything does, or another name of it.
+      // A variable of that type may follow, or another name of it.
       if (is_at(";") || in_class || declaration.has({"typedef"})) return skip_to_end_of_statement();
       Declaration variable = declaration;
       variable.name = code_.text(at_);
@@ -145,7 +145,7 @@ class DeclarationReader {
     const bool is_default =
         is_at("=") && (code_.text(at_ + 1) == "default" || code_.text(at_ + 1) == "delete");
     const bool is_of_the_device = declaration.has({"__device__", "__global__", "constexpr", "consteval"});
-    // A class may declare what nobody calls.
+    // A class may declare functions that are never called.
     const bool matters = is_at("{") || !in_class;
     if (!is_default && !is_of_the_device && matters && !(is_macro_call(declaration) && !in_class)) {
       const std::string name(declaration.name);
@@ -162,7 +162,7 @@ class DeclarationReader {
     if (is_at(";")) ++at_;
   }
 
-  // MAKE_KERNEL(float) is one word and its arguments.
+  // Returns whether it is a macro call, which is one word with arguments: MAKE_KERNEL(float).
   static bool is_macro_call(const Declaration& declaration) { return declaration.words.size() < 2; }
 
   void end_variable(const Declaration& declaration) {
@@ -188,8 +188,8 @@ std::optional<Refusal> refused_declaration(const Code& code) {
 
 namespace {
 
-// Forms are the tokens of each, with blanks between them: "sync*" is any word that begins so, "$" any word,
-// "#x" the header x in a directive.
+// A CUDA feature and its forms: tokens with blanks between them, where "sync*" is any word with that prefix,
+// "$" any word, and "#x" an #include of the header x.
 struct UnsupportedFeature {
   std::initializer_list<const char*> forms;
   const char* what;
@@ -217,7 +217,7 @@ const UnsupportedFeature unsupported[] = {
     {{"__nv_fp8*", "#cuda_fp8.h"}, "8-bit floating point (cuda_fp8.h)"},
 };
 
-// Of kernel files alone: a program launches kernels, and includes files of its own.
+// Features missing in kernel files only: a program launches kernels, and includes files of its own.
 const UnsupportedFeature unsupported_in_kernel_files[] = {
     {{"cudaLaunchDevice*"}, "launching kernels from kernels"},
     {{"< < <"}, "launching kernels from kernels (<<<...>>>)"},
@@ -234,7 +234,7 @@ bool matches(std::string_view form, std::string_view word) {
          (rest.empty() || word.find(rest.substr(0, rest.size() - 1), head.size()) != std::string_view::npos);
 }
 
-// The code, that of directives included; of an #include there is "#" with the header's name.
+// Returns the code with the tokens of directives; an #include becomes one token with the header's name.
 Code with_open_directives(const Code& code) {
   std::vector<CodeToken> tokens;
   for (const CodeToken& token : code.tokens()) {
@@ -258,7 +258,7 @@ Code with_open_directives(const Code& code) {
 bool is_at(const Code& code, std::size_t i, std::string_view form) {
   if (form.front() == '#')
     return code[i].kind == TokenKind::directive && matches(form.substr(1), code.text(i));
-  if (form.front() != code.text(i).front()) return false;  // most do not
+  if (form.front() != code.text(i).front()) return false;  // the usual case
   for (; !form.empty(); ++i) {
     const std::string_view part = form.substr(0, form.find(' '));
     form.remove_prefix(std::min(form.size(), part.size() + 1));
@@ -269,7 +269,7 @@ bool is_at(const Code& code, std::size_t i, std::string_view form) {
   return true;
 }
 
-// What looks like something that is missing, and is there.
+// Returns whether a use that looks unsupported is supported.
 bool is_supported(const Code& code, std::size_t i) {
   const std::string_view word = code.text(i);
   if (code[i].kind == TokenKind::directive) return word == "cuda/atomic" || word.starts_with("cuda/std/");
@@ -282,7 +282,7 @@ bool is_supported(const Code& code, std::size_t i) {
   return false;
 }
 
-// The first use of each.
+// Adds the first use of each feature.
 template <std::size_t count>
 void look_for(const UnsupportedFeature (&features)[count], const Code& code,
               std::vector<UnsupportedUse>& found) {
@@ -294,8 +294,8 @@ void look_for(const UnsupportedFeature (&features)[count], const Code& code,
           found.push_back({code[i].line, feature.what});
 }
 
-// The word before the parameters of what is declared here; none of something that has no parameters. Goes on
-// to there.
+// Returns the word before the parameters of the declaration, and goes on to there; empty if it has no
+// parameters.
 std::string_view declared_function(const Code& code, std::size_t& at) {
   std::string_view last;
   for (; at < code.size(); ++at) {
@@ -309,7 +309,7 @@ std::string_view declared_function(const Code& code, std::size_t& at) {
   return {};
 }
 
-// "#define KERNEL extern "C" __global__" makes KERNEL another word for it.
+// Returns KERNEL for "#define KERNEL extern "C" __global__", which makes it another word for __global__.
 std::string_view macro_for_global(std::string_view directive) {
   if (directive_name(directive) != "define") return {};
   Scanner scanner(directive);
@@ -333,7 +333,7 @@ std::vector<std::string> declared_kernels(const Code& code) {
   return kernels;
 }
 
-// The names between "namespace" and its bracket; one that is empty for a namespace without a name.
+// Returns the names between "namespace" and its brace; one empty name for an anonymous namespace.
 std::vector<std::string> opened_namespaces(const Code& code, std::size_t& at) {
   std::vector<std::string> names;
   for (; at < code.size(); ++at) {
@@ -344,7 +344,7 @@ std::vector<std::string> opened_namespaces(const Code& code, std::size_t& at) {
   return {};
 }
 
-// How the Itanium C++ ABI names a variable.
+// Returns the mangled name of a variable (Itanium C++ ABI).
 std::string symbol_in(const std::vector<std::string>& namespaces, const std::string& name) {
   if (namespaces.empty()) return name;
   std::string symbol = "_ZN";
@@ -353,7 +353,7 @@ std::string symbol_in(const std::vector<std::string>& namespaces, const std::str
   return symbol + std::to_string(name.size()) + name + "E";
 }
 
-// The symbols of what is declared extern __shared__ T name[], its words in any order.
+// Returns the symbols of declarations extern __shared__ T name[], with their words in any order.
 std::vector<std::string> dynamic_shared_in(const Code& code) {
   std::vector<std::vector<std::string>> brackets;  // each with the namespaces that it opens
   std::set<std::string> known;

@@ -11,6 +11,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "check/checks.hpp"
+#include "check/explanations.hpp"
 #include "check/files.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
@@ -64,7 +65,7 @@ class Pool {
          std::make_unique<ChildWork>([this, &submission] { return check_packed(submission, request_); })});
   }
 
-  // Until at least one has ended, or a second is over.
+  // Waits until at least one has ended, or a second is over.
   void wait() {
     std::vector<pollfd> sources;
     for (const Running& one : running_)
@@ -75,7 +76,7 @@ class Pool {
   }
 
  private:
-  // What has begun to answer has no more to do than that.
+  // Ends one check. A process that has begun to answer has little left to do.
   void end(std::size_t place, bool answers) {
     constexpr double to_answer_s = 20;
     const Running one = std::move(running_[place]);
@@ -118,7 +119,7 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-// Names that mean the same to everybody.
+// Returns whether a name is the language's, with the same meaning in every file.
 bool is_language(const std::string& word) {
   static const std::set<std::string> words{
       "alignas",   "auto",     "bool",     "break",   "case",     "char",        "class",     "const",
@@ -139,7 +140,7 @@ Tokens bare_tokens(const std::string& text) {
   for (const source::CodeToken& token : code.tokens()) {
     const bool includes =
         token.kind == source::TokenKind::directive && token.text.find("include") != std::string::npos;
-    // An empty statement changes nothing; of a loop's two semicolons the second one is none.
+    // An empty statement changes nothing; the second semicolon of a loop is none.
     const bool is_empty = token.text == ";" && parentheses == 0 && !tokens.empty() &&
                           (tokens.back() == ";" || tokens.back() == "{" || tokens.back() == "}");
     if (token.text == "(") ++parentheses;
@@ -162,7 +163,7 @@ Tokens tokens_without_own_names(const std::string& text) {
   Tokens result;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const std::string &token = tokens[i], before = i > 0 ? tokens[i - 1] : "";
-    // A function that is called before it is defined, or never, is somebody else's: atomicAdd, min.
+    // Names of functions that are called before they are defined, or never defined, stay: atomicAdd, min.
     const bool is_defined_here = is_name(before + " ") && before != "return" && before != "else";
     const bool is_known_call = at(i + 1) == "(" && !own.contains(token) && !is_defined_here;
     if (!is_name(token) || is_language(token) || before == "." || is_known_call)
@@ -175,8 +176,8 @@ Tokens tokens_without_own_names(const std::string& text) {
 
 namespace {
 
-// How many there are of a kind that the other has not, or fewer. Names count as one kind: which they are
-// depends on those before them.
+// Counts the tokens that the other has not, or fewer of. Names count as one kind, since their numbers depend
+// on the names before them.
 std::size_t tokens_beyond(const Tokens& tokens, const Tokens& starter) {
   std::map<std::string, int> left;
   const auto kind = [](const std::string& token) { return token.front() == '$' ? "$" : token; };

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "check/answers.hpp"
 #include "check/checks.hpp"
+#include "check/explanations.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
 
@@ -53,14 +54,14 @@ namespace {
 constexpr const char* passes = "passes";
 constexpr const char* expectation = "expect: ";
 
-// A mistake as a learner would hand it in, and what the course expects check to say of it.
+// Mistake as a learner would hand it in, and what the course expects check to say of it.
 struct HandedIn {
   std::string name;
   std::string text;
   std::string pattern;
 };
 
-// Its first lines are for tests: comments, up to an empty line.
+// Returns the mistake without its first lines, comments for tests up to an empty line.
 HandedIn handed_in(const EmbeddedMistake& mistake) {
   HandedIn file{.name = mistake.name};
   std::ranges::replace(file.name, '_', '-');
@@ -88,12 +89,12 @@ DemoChoice choice_of_pattern(const std::string& pattern) {
   return {.word = pattern, .text = pattern, .because = check::pattern_hint(pattern)};
 }
 
-// A question of a sheet: from its heading "3. Four chunks" to the next one.
+// Question of a sheet: from its heading "3. Four chunks" to the next one.
 struct Section {
   std::string heading;
   std::vector<std::string> lines;
 
-  // What stands behind "answer (ms, exact):"
+  // Returns what stands behind "answer (ms, exact):".
   std::string answer() const {
     for (const std::string& line : lines)
       if (line.starts_with("answer")) {
@@ -114,7 +115,7 @@ std::vector<Section> sections_of(const std::string& sheet) {
   return sections;
 }
 
-// The first question that is not answered as the course does, with the learner's answer.
+// Returns the first question that is not answered as the course does, with the learner's answer.
 std::string excerpt_of(const Exercise& exercise, const HandedIn& one) {
   if (!exercise.has_questions()) return "";
   const std::vector<Section> right = sections_of(check::answered_sheet(exercise));
@@ -130,7 +131,7 @@ std::string excerpt_of(const Exercise& exercise, const HandedIn& one) {
   return one.text;
 }
 
-// What is expected of this one and of three others, in an order that does not tell which.
+// Returns the expected answers to this mistake and three others, in an order that tells nothing.
 std::vector<DemoChoice> choices(const Exercise& exercise, const std::vector<HandedIn>& all,
                                 const HandedIn& one) {
   constexpr std::size_t most = 4;

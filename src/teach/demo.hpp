@@ -17,21 +17,21 @@
 
 namespace gpulab::teach {
 
-// A lesson as an instructor plays it to a class: a kernel, a question about it, the run that answers it. The
-// steps stand in exercises/LESSON/demo.txt. The answer is never among them: it is computed from the run.
+// Lesson as an instructor plays it to a class: a kernel, a question about it, the run that answers it. The
+// steps are in exercises/LESSON/demo.txt. The answer is never among them: it is computed from the run.
 
-// What a question asks about a run.
+// Answers that a run can give to a question.
 struct DemoAnswer {
   enum class Kind {
     result,          // a word: right, wrong, race, defect, out-of-bounds, no-launch, no-compile, fault, leak
-    pattern,         // a word: that a wrong result fits, such as unwritten-tail; "none" where it fits none
+    pattern,         // a word: the pattern of a wrong result, such as unwritten-tail; "none" if it has none
     check,           // a word: what `gpulab check` says of a file, the pattern or "passes"
     fastest,         // a word: one of the variants
     times_as_fast,   // a number: the time of the second variant over that of the first
     wrong_elements,  // a number
-    threads,         // a number: launched
+    threads,         // a number of launched threads
     launches,        // a number
-    figure,          // a number: that the lesson shows of the variant
+    figure,          // a number: a figure that the lesson shows of the variant
     figure_ratio,    // a number: the figure of the first variant over that of the second
   };
 
@@ -43,14 +43,14 @@ struct DemoAnswer {
   bool is_about_time() const { return kind == Kind::fastest || kind == Kind::times_as_fast; }
 };
 
-// Fits a word, or numbers from `least` to less than `below`.
+// Choice that fits a word, or numbers from `least` to less than `below`.
 struct DemoChoice {
   std::string word;
   double least = -std::numeric_limits<double>::infinity();
   double below = std::numeric_limits<double>::infinity();
   std::string text;           // what the class reads
   std::string because = {};   // said when it is the answer
-  std::string tempting = {};  // said when it is not: what speaks for it
+  std::string tempting = {};  // said when it is not: why one might think so
 };
 
 struct DemoQuestion {
@@ -59,30 +59,30 @@ struct DemoQuestion {
   std::vector<DemoChoice> choices;
 };
 
-// Lines that a step changes in the kernel it shows.
+// Lines that a step changes in the shown kernel.
 struct DemoEdit {
   std::vector<std::string> before, after;
 };
 
 struct DemoStep {
   std::string name;                  // may be empty
-  std::string text;                  // what there is to know beforehand
+  std::string text;                  // what the class must know beforehand
   std::string shown;                 // the variant whose kernel is on the screen; empty for none
   std::string since;                 // the variant that it is compared with; empty for none
-  std::string kernel = {};           // of its file; empty for the variant's main one
-  std::string shown_as = {};         // the kernel's name on the screen, where its own would tell the answer
-  std::vector<DemoEdit> edits;       // of the shown kernel, for this step alone
+  std::string kernel = {};           // kernel of its file; empty for the variant's main one
+  std::string shown_as = {};         // the kernel's name on the screen, if its own would tell the answer
+  std::vector<DemoEdit> edits;       // edits of the shown kernel, for this step alone
   std::vector<std::string> look_at;  // parts of lines that have to stay on the screen
   std::vector<std::string> run;      // variants; none for a step that only shows something
   std::string with;                  // options of the lesson, as they are typed
-  std::string simulated_with;        // the same where there is no GPU
+  std::string simulated_with;        // the same without a GPU
   std::optional<DemoQuestion> question;
-  std::string because;  // said after the run, whatever came out
+  std::string because;  // said after the run, whatever the result
   std::string say;      // to the instructor
   std::string expect;   // what learners answer
   double minutes = 0;
   std::string mistake = {};  // the text of a learner's file to be checked, in place of variants to run
-  std::string excerpt = {};  // of it, to be shown; empty: all of it
+  std::string excerpt = {};  // part of it to be shown; empty: all of it
 };
 
 struct Demo {
@@ -90,60 +90,60 @@ struct Demo {
   std::vector<DemoStep> steps;
 };
 
-// One sentence or more about a variant that was run.
+// Sentences about a variant that was run.
 struct DemoFinding {
   std::string variant;
   std::string text;
-  std::vector<int> lines = {};  // of the kernel file that it names
+  std::vector<int> lines = {};  // lines of the kernel file that it names
 };
 
-// What a run has shown.
+// Findings of a run, and its answer.
 struct DemoReveal {
   std::optional<LessonResult> result;
-  std::vector<DemoFinding> findings;  // what the simulator saw when it watched
-  std::optional<CheckResult> check;   // of a mistake
+  std::vector<DemoFinding> findings;  // what the watching simulator saw
+  std::optional<CheckResult> check;   // the check of a mistake
   std::string answer;                 // "a race", "36 times as fast"
-  std::optional<std::size_t> choice;  // that it fits; none where it fits none
-  std::string unknown;                // why there is no answer here; empty where there is one
+  std::optional<std::size_t> choice;  // the choice that the answer fits, if any
+  std::string unknown;                // why there is no answer here; empty if there is one
   std::string basis;                  // "recorded on NVIDIA H200, 2026-11-22"; empty for what was run here
-  std::vector<Figure> recorded;       // of each variant, what that basis has
+  std::vector<Figure> recorded;       // figures of each variant that the basis has
 };
 
-// A line of the source on the screen.
+// Line of the source on the screen.
 struct DemoLine {
-  int number = 0;   // of the file; 0 for a line that is gone
+  int number = 0;   // in the file; 0 for a line that is gone
   char mark = ' ';  // '~' changed, '+' new, '-' gone, against what the step compares with
   std::string text;
   bool matters = false;
-  bool is_named = false;  // by what the run has shown: that matters most
+  bool is_named = false;  // by a finding of the run, which matters most
 };
 
-// What the screen shows.
+// Contents of the screen.
 struct DemoScene {
   const Demo* demo = nullptr;
   std::size_t step = 0;
   std::string problem;  // "1 048 576 int32 in 256 bins, simulated, seed 42"
   std::string source;   // "shared_histogram.cu, edited 14:03:21"; empty for no source
   std::vector<DemoLine> lines;
-  std::vector<unsigned> votes;         // for each choice
+  std::vector<unsigned> votes;         // number of votes for each choice
   const DemoReveal* reveal = nullptr;  // none before the run
-  std::string message;                 // in place of the keys: "running shared"
+  std::string message;                 // shown in place of the keys: "running shared"
   bool has_keys = true;
 };
 
 // Figures that a GPU once measured, for machines without one: each lesson at its default size, and some with
-// other options: "seconds at --size 1048576". They stand in data/recorded-figures.csv, whose first line says
+// other options: "seconds at --size 1048576". They are in data/recorded-figures.csv, whose first line says
 // which GPU and when; script/record-figures writes it.
 class Recorded {
  public:
-  // Throws std::logic_error for a text that is none.
+  // Throws std::logic_error for any other text.
   explicit Recorded(const std::string& csv);
 
-  // "NVIDIA H200, 2026-11-22"
+  // Returns "NVIDIA H200, 2026-11-22".
   const std::string& source() const { return source_; }
 
-  // None where it was not recorded. A kernel's time, cold, is called "seconds". The name of the figure is
-  // that of the variant. What was recorded with the options of the step, as its script has them, comes first.
+  // Returns a figure, named like the variant; none if it was not recorded. A kernel's time, cold, is called
+  // "seconds". Figures recorded with the step's options, as its script has them, come first.
   std::optional<Figure> of(const std::string& lesson, const std::string& variant, const std::string& figure,
                            const std::string& with = {}) const;
 
@@ -162,77 +162,76 @@ class Recorded {
 
 constexpr const char* recorded_seconds = "seconds";
 
-// The demo that a text such as exercises/LESSON/demo.txt describes. Throws UsageError, with the line, for
-// what it cannot mean: an unknown word, a variant that the lesson has not, choices that overlap.
-// docs/demos.md lists the words.
+// Parses a demo such as exercises/LESSON/demo.txt. Throws UsageError, with the line, for what has no meaning:
+// an unknown word, a variant that the lesson has not, choices that overlap. docs/demos.md lists the words.
 Demo parse_script(const std::string& text, const Lesson& lesson, const std::string& file);
 
-// The lesson's own.
+// Returns the lesson's own demo.
 Demo demo_of(const Lesson& lesson);
 
-// Runs what a step asks for, watches it where the question is about what comes out, and computes the answer:
-// on a GPU of its own times, without one of recorded ones. The options say at which settings, and with which
+// Runs what a step asks for, watches it if the question is about the result, and computes the answer: on a
+// GPU from its own times, without one from recorded ones. The options say at which settings, and with which
 // kernel files. Throws what run_lesson throws.
 DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions options, device::Device& device,
                   const Recorded& recorded);
 
-// The choice that a word or a number fits; none where it fits none.
+// Returns the choice that a word or a number fits; none if it fits none.
 std::optional<std::size_t> choice_of(const DemoQuestion& question, const std::string& word);
 std::optional<std::size_t> choice_of(const DemoQuestion& question, double number);
 
-// The text of a kernel file with what a step changes in one of its kernels. Throws UsageError where that has
-// not the lines that are to be replaced.
+// Returns a kernel file with a step's edits in one of its kernels. Throws UsageError if the kernel has not
+// the lines that are to be replaced.
 std::string edited(const std::string& file_text, const std::string& kernel,
                    const std::vector<DemoEdit>& edits);
 
-// Learners' typical mistakes in an exercise, one in a step: what will `gpulab check` say? Choices are what
-// the course expects of this mistake and of others. Throws UsageError where the exercise has no mistakes.
+// Returns a demo of learners' typical mistakes, one in a step: what will `gpulab check` say? Choices are what
+// the course expects of this mistake and of others. Throws UsageError if the exercise has no mistakes.
 Demo mistakes_of(const Exercise& exercise);
 
 // Checks a mistake, which is written into a file of that folder, and computes the answer of its step. Throws
 // what check::check_exercise throws.
 DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const std::filesystem::path& file);
 
-// A demo on a projector: pure functions of what there is to show.
+// Screens of a demo on a projector: pure functions of what there is to show.
 
-// A kernel as a step of a demo shows it, and what it is compared with.
+// Kernel as a step of a demo shows it, and what it is compared with.
 struct DemoSource {
-  std::string text;         // of the file
+  std::string text;         // text of the file
   std::string kernel;       // empty: the whole file
   std::string base;         // empty for nothing to compare with
-  std::string base_kernel;  // its name counts as the same
+  std::string base_kernel;  // whose name counts as the same
   std::string shown_as;     // what the kernel is called on the screen; empty for its own name
   std::vector<std::string> look_at;
 };
 
-// Its lines, without the comment above the kernel, which may tell the answer. Lines of the body that differ,
-// and those to look at, matter.
+// Returns its lines, without the comment above the kernel, which may tell the answer. Lines of the body that
+// differ, and those to look at, matter.
 std::vector<DemoLine> demo_lines(const DemoSource& source);
 
-// As many of the lines as fit into so many rows of that width, as they stand on the screen: number, mark,
-// text. What matters stays, with the lines around it; "..." stands for what is left out between them.
+// Returns as many of the lines as fit into so many rows of that width, as they stand on the screen: number,
+// mark, text. Lines that matter stay, with those around them; "..." stands for what is left out between them.
 std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
                                           std::size_t rows);
 
-// The whole screen: at most so many rows, each at most as wide as the style. From 120 columns on the source
-// stands beside the rest.
+// Returns the whole screen: at most so many rows, each at most as wide as the style. From 120 columns on the
+// source stands beside the rest.
 std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& style, std::size_t rows);
 
-// The same for a log: everything, one below the other.
+// Returns the same for a log: everything, one below the other.
 std::string demo_text(const DemoScene& scene, const TextStyle& style);
 
-// A list of the steps: number, name, question.
+// Returns a list of the steps: number, name, question.
 std::string demo_steps_text(const Demo& demo, const TextStyle& style);
 
-// What the instructor may say at a step, as text to be appended to a file.
+// Returns what the instructor may say at a step, as text to be appended to a file.
 std::string demo_notes(const Demo& demo, std::size_t step, const DemoReveal* reveal);
 
-// The keys, each with what it does.
+// Returns the keys, each with what it does.
 std::string demo_keys_text();
 
-// A line of a demo's screen. It has one ink, so that two can stand beside each other.
+// Line of a demo's screen. It has one ink, so that two can stand beside each other.
 struct ScreenLine {
-  // What it is a part of, which decides what goes with it where rows are few.
+  // Part that a line belongs to, which decides what else is left out where rows are few.
   enum class Part { other, about_a_choice, more_about_a_choice, head_of_table };
 
   std::string text;
@@ -241,17 +240,17 @@ struct ScreenLine {
 };
 using ScreenLines = std::vector<ScreenLine>;
 
-// How many have voted, whatever for.
+// Returns the number of votes for all choices.
 unsigned votes_of(const DemoScene& scene);
 
 enum class Room { ample, tight, scarce };
 
-// What is said beside the source, in lines of that width: the question, and when it has run its answer. Where
-// room is tight, without the wrong choices that nobody has voted for; where it is scarce, only the question
-// or the answer, whichever counts then.
+// Returns the text beside the source, in lines of that width: the question, and after the run its answer.
+// Where room is tight, without the wrong choices that nobody has voted for; where it is scarce, only the
+// question or the answer, whichever counts then.
 ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room = Room::ample);
 
-// The answer alone, with what has run.
+// Returns the answer alone, with what has run.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width);
 
 }  // namespace gpulab::teach

@@ -23,7 +23,7 @@ std::string heading(const DemoScene& scene, std::size_t width) {
   return cut(left, width) + std::string(room - display_width(right) + 2, ' ') + right;
 }
 
-// As many steps around this one as fit.
+// Returns as many steps around this one as fit.
 std::string steps_bar(const DemoScene& scene, std::size_t width) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < scene.demo->steps.size(); ++i) {
@@ -55,7 +55,7 @@ std::string keys_bar(const DemoScene& scene) {
          "  e edit  d diff  s source  r run  ? keys  q quit";
 }
 
-// Two: a long message is more than the names of steps.
+// Returns the last two rows; a long message takes the place of the names of steps.
 std::vector<std::string> last_rows(const DemoScene& scene, std::size_t width) {
   std::vector<std::string> message = wrapped(scene.message, width, 0);
   for (std::size_t i = 2; i < message.size(); ++i) message[1] += " " + message[i];
@@ -94,8 +94,8 @@ std::size_t rows_needed(const ScreenLines& lines) {
   return lines.size() - std::ranges::count(lines, "", &ScreenLine::text);
 }
 
-// Whether something had to go. Empty lines go first; half a "not 2: ..." and a table's heading without a row
-// say nothing, and go as well.
+// Cuts the lines to so many rows; returns whether any text was lost. Empty lines go first, and half a "not 2:
+// ..." or a table's heading without a row goes as well.
 bool is_cut_to(ScreenLines& lines, std::size_t rows) {
   if (lines.size() > rows) std::erase_if(lines, [](const ScreenLine& line) { return line.text.empty(); });
   if (lines.size() <= rows) return false;
@@ -110,7 +110,7 @@ std::string ruled(char line, std::size_t width) {
   return std::string(width, line);
 }
 
-// What stands between the two bars.
+// Part of the screen between the two bars.
 struct Middle {
   std::vector<std::string> lines;
   bool is_cut = false;
@@ -135,7 +135,7 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
   return {std::move(lines), is_cut};
 }
 
-// Half of the screen, or more where lines are long.
+// Returns half of the screen, or more if lines are long.
 std::size_t width_of_source(const DemoScene& scene, std::size_t width) {
   constexpr std::size_t least_beside = 46, margin = 8;
   std::size_t longest = 0;
@@ -164,8 +164,8 @@ Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t 
   return {std::move(lines), is_cut};
 }
 
-// With what there is no other room for. Who sees what others vote votes the same, so before the reveal it
-// only says how many have voted.
+// Draws a rule with what has no other room. Before the reveal it only says how many have voted: those who see
+// others' votes vote the same.
 std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
   std::string said;
   if (!scene.reveal && votes_of(scene) > 0) said = fmt::format("{} voted ", votes_of(scene));

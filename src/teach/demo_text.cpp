@@ -32,7 +32,7 @@ const DemoStep& step_of(const DemoScene& scene) {
 
 std::string choice_line(const DemoScene& scene, std::size_t index) {
   const DemoChoice& choice = step_of(scene).question->choices[index];
-  // Who sees what the others have said says the same: the counts are for the reveal.
+  // People who see others' votes vote the same, so counts wait for the reveal.
   const unsigned votes = scene.reveal && index < scene.votes.size() ? scene.votes[index] : 0;
   const bool is_answer = scene.reveal && scene.reveal->choice == index;
   return fmt::format("{} {}  {}{}", is_answer ? ">" : " ", index + 1, choice.text,
@@ -57,7 +57,7 @@ ScreenLines question_block(const DemoScene& scene, std::size_t width, Room room)
   return lines;
 }
 
-// The answer, and how many of the class had it.
+// Returns the answer, and how many of the class had it.
 std::string verdict(const DemoScene& scene, std::size_t width) {
   const DemoReveal& reveal = *scene.reveal;
   if (!reveal.unknown.empty()) return "no answer here: " + reveal.unknown;
@@ -70,7 +70,7 @@ std::string verdict(const DemoScene& scene, std::size_t width) {
   return wrapped(with_unit, width, 2).size() == wrapped(text, width, 2).size() ? with_unit : text;
 }
 
-// What speaks for the wrong choices: of those that the class chose, or all where nobody has voted.
+// Adds why one might make the wrong choices: those of the class, or all if nobody has voted.
 void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   const DemoQuestion& question = *step_of(scene).question;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
@@ -95,7 +95,7 @@ void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   if (!step_of(scene).because.empty()) add(lines, step_of(scene).because, width, 2);
 }
 
-// Tables, with an empty line between two.
+// Adds tables, with an empty line between two.
 void add_tables(ScreenLines& lines, const std::string& text) {
   bool is_head = true;
   for (const std::string& line : lines_of(text)) {
@@ -121,7 +121,7 @@ void add_recorded(ScreenLines& lines, const DemoReveal& reveal, std::size_t widt
   add(lines, text, width, 2);
 }
 
-// Of a claim that was judged; what needs another device is left out.
+// Adds the claims that were judged; those that need another device are left out.
 void add_claims(ScreenLines& lines, const LessonResult& result, std::size_t width) {
   for (const ClaimResult& claim : result.claims) {
     if (claim.verdict != ClaimVerdict::holds && claim.verdict != ClaimVerdict::does_not_hold &&
@@ -167,7 +167,7 @@ unsigned votes_of(const DemoScene& scene) {
   return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U);
 }
 
-// What may have to be cut stands last.
+// Puts last what may have to be cut.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
   ScreenLines lines;
   add_why(lines, scene, width);
@@ -223,7 +223,7 @@ bool is_comment_or_empty(const std::string& line) {
   return first == std::string::npos || line.compare(first, 2, "//") == 0;
 }
 
-// The kernel, from its first line that is no comment on; all of the file where no kernel is named.
+// Returns the kernel, from its first line that is no comment on; the whole file if no kernel is named.
 std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::string& kernel) {
   const std::vector<std::string> lines = source::source_lines(file);
   int first = 1, last = static_cast<int>(lines.size());
@@ -248,7 +248,7 @@ char mark_of_line(const source::DiffRow& row) {
   return row.is_same() ? ' ' : '~';
 }
 
-// The texts of kernels in which both have one name.
+// Compares the kernels' texts after giving both one name.
 std::vector<source::DiffRow> rows_of_kernels(const std::vector<NumberedLine>& base,
                                              const std::string& base_kernel,
                                              const std::vector<NumberedLine>& lines,
@@ -300,7 +300,7 @@ std::vector<std::string> rows_of(const DemoLine& line, std::size_t width) {
   return rows;
 }
 
-// Which lines are shown, and how many rows they take with a row for each gap.
+// Lines to show, and the rows that they take with one for each gap.
 class Selection {
  public:
   explicit Selection(std::vector<std::size_t> heights)
@@ -315,8 +315,8 @@ class Selection {
 
   bool has(std::size_t line) const { return is_in_[line]; }
 
-  // Whether lines are left out from this one on, and others follow. What is left out above the first line and
-  // below the last one takes no row: the lines' numbers tell it.
+  // Returns whether lines are left out from this one on, and others follow. Lines left out at the beginning
+  // and the end take no row: the lines' numbers tell it.
   bool begins_gap(std::size_t line) const {
     const auto from = is_in_.begin() + static_cast<std::ptrdiff_t>(line);
     return line > 0 && is_in_[line - 1] && !is_in_[line] &&
@@ -334,7 +334,7 @@ class Selection {
   std::vector<bool> is_in_;
 };
 
-// Of each line, how far it is from one that matters; the first line, with the kernel's name, comes after
+// Returns each line's distance from one that matters; the first line, with the kernel's name, comes after
 // those next to one.
 std::vector<std::size_t> distances(const std::vector<DemoLine>& lines) {
   std::vector<std::size_t> all(lines.size(), lines.size());

@@ -44,7 +44,7 @@ Cell verdict_cell(const GradeRow& row) {
   return {words, row.handed == Handed::checked ? Ink::red : Ink::yellow};
 }
 
-// What the other cells do not say.
+// Returns what the other cells do not say.
 std::string remarks_of(const GradeRow& row) {
   std::vector<std::string> parts;
   if (!row.file.empty() && (row.handed != Handed::checked || !row.notes.empty())) parts.push_back(row.file);
@@ -121,7 +121,7 @@ std::string grade_text(const GradeResult& result, const TextStyle& style) {
 
 namespace {
 
-// A spreadsheet takes what begins so for a formula.
+// Escapes what a spreadsheet takes for a formula.
 std::string no_formula(const std::string& text) {
   return text.find_first_of("=+-@\t\r") == 0 ? "'" + text : text;
 }
@@ -210,7 +210,7 @@ std::vector<std::string> table_lines(const ClassResult& result, std::size_t most
   return lines_of(table.text(style));
 }
 
-// "most are stuck at: race-shared in shared-histogram (9), ..."
+// Returns "most are stuck at: race-shared in shared-histogram (9), ...".
 std::string stuck_text(const ClassResult& result) {
   std::map<std::string, int> count;
   for (const LearnersPlace& one : result.learners)

@@ -27,11 +27,11 @@ bool is_outside(DefectKind kind) {
 }
 
 std::string word_of(DefectKind kind) {
-  if (is_race(kind) || kind == DefectKind::unordered_work) return "race";
+  if (is_race(kind) || kind == DefectKind::race_streams) return "race";
   return is_outside(kind) ? "out-of-bounds" : "defect";
 }
 
-// What a run and, where it was watched, its defects come to.
+// Returns the word for a run and, if it was watched, its defects.
 std::string result_word(const VariantResult& run, const run::WatchedRun* watched) {
   switch (run.observed) {
     case Outcome::fails_to_launch:
@@ -70,7 +70,7 @@ std::string in_words(const std::string& word, const VariantResult& run) {
   return names.at(word) + (word == "race" || word == "defect" ? when : "");
 }
 
-// In three digits, or all of a count.
+// Formats a number with three digits, or a count with all of them.
 std::string number_text(double number) {
   if (number == std::floor(number) && number >= 0 && number < 1e15)
     return grouped(static_cast<std::uint64_t>(number));
@@ -90,7 +90,7 @@ std::optional<Figure> figure_in(const VariantResult* row, const std::string& nam
   return std::nullopt;
 }
 
-// "block 3 thread 7", "thread 7"
+// Returns "block 3 thread 7", "thread 7".
 std::string place_of(const Defect::Party& party, bool with_block) {
   if (!party.place) return "a thread";
   return (with_block ? text_of_block(*party.place) + " " : "") + text_of_thread(*party.place);
@@ -107,7 +107,7 @@ const char* verb_of(DefectAccess access, bool is_past) {
   }
 }
 
-// Shorter than check says it: it is read from the last row.
+// Describes a race, shorter than check does: it is read from the last row.
 std::string race_text(const Defect& race) {
   const Defect::Party &later = race.party, &earlier = *race.other;
   const bool one_block = later.place && earlier.place && later.place->block == earlier.place->block;
@@ -118,7 +118,7 @@ std::string race_text(const Defect& race) {
          ", and nothing orders the two";
 }
 
-// A run that is watched is of a smaller problem where the step's own is large.
+// Describes a watched run, which is of a smaller problem if the step's own is large.
 DemoFinding finding(const std::string& variant, const run::WatchedRun& run, std::size_t size_of_step) {
   const Defect& defect = run.defects.front();
   DemoFinding finding{variant, is_race(defect.kind) ? race_text(defect) : run.worst, {defect.party.line}};
@@ -140,7 +140,7 @@ class Reveal {
         recorded_(recorded) {}
 
   DemoReveal take() {
-    // What needs another GPU is answered from recorded figures, if at all.
+    // Leaves out variants for another GPU: recorded figures answer for them, if at all.
     std::ranges::copy_if(step_.run, std::back_inserter(options_.variants), [this](const std::string& name) {
       return run::what_it_lacks(run::find_variant(lesson_, name), device_).empty();
     });
@@ -162,7 +162,7 @@ class Reveal {
   const DemoAnswer& asked() const { return step_.question->answer; }
   const std::string& variant() const { return asked().variants.front(); }
 
-  // What the question is about, what races on purpose and what was stopped: there is no other way to see why.
+  // Watches what the question is about, what races on purpose and what was stopped: nothing else shows why.
   void watch() {
     const bool is_one = reveal_.result->variants.size() == 1;
     run::VariantWatch watch(lesson_, files_, options_.settings, device_);
@@ -222,7 +222,7 @@ class Reveal {
     if (reveal_.choice) reveal_.answer = step_.question->choices[*reveal_.choice].text;
   }
 
-  // The kernel's time, cold, of this run; recorded ones where there is no GPU.
+  // Returns the kernel's time, cold, of this run; recorded ones without a GPU.
   std::optional<double> seconds_of(const std::string& name) {
     if (is_simulated()) return recorded_value(name, recorded_seconds);
     const VariantResult* const row = row_of(name);
@@ -230,7 +230,7 @@ class Reveal {
     return std::nullopt;
   }
 
-  // What was recorded is of the course's kernel.
+  // Returns what was recorded, which is of the course's kernel.
   std::optional<double> recorded_value(const std::string& variant, const std::string& name) {
     if (files_.is_edited(run::find_variant(lesson_, variant))) {
       reveal_.unknown = "the file has been edited, and what was recorded is of the course's kernels";
@@ -297,7 +297,7 @@ class Reveal {
     if (asked().kind == Kind::wrong_elements) {
       if (row->observed == Outcome::right || row->observed == Outcome::wrong)
         return static_cast<double>(row->wrong_elements);
-      reveal_.unknown = "nobody compared its result: " + std::string(name_of(row->observed));
+      reveal_.unknown = "its result was not compared: " + std::string(name_of(row->observed));
       return std::nullopt;
     }
     if (asked().kind == Kind::launches) return static_cast<double>(row->launches);
@@ -310,7 +310,7 @@ class Reveal {
     return *over / *under;
   }
 
-  // Of this run, of the simulator beside a GPU, or recorded.
+  // Returns a figure of this run, of the simulator beside a GPU, or recorded.
   std::optional<double> figure_of(const std::string& name) {
     if (const auto figure = figure_in(row_of(name), asked().figure)) return value_of(*figure);
     if (is_simulated()) return recorded_value(name, asked().figure);
@@ -344,7 +344,7 @@ class Reveal {
   const Recorded& recorded_;
   std::map<std::string, run::WatchedRun> watched_;
   std::optional<LessonResult> counted_;
-  std::string unit_;  // of the figure that was asked for
+  std::string unit_;  // unit of the figure that was asked for
   DemoReveal reveal_;
 };
 

@@ -23,7 +23,7 @@ std::vector<std::string> parts_of(const std::string& text, const std::string& se
   return parts;
 }
 
-// The text before and after the last place of a word; nothing where it has none.
+// Splits a text at the last place of a word; returns nothing if it has none.
 std::optional<std::pair<std::string, std::string>> split_at(const std::string& text,
                                                             const std::string& word) {
   const std::size_t at = text.rfind(word);
@@ -209,7 +209,7 @@ class Script {
     if (question().choices.size() > most_keys) refuse("there is no key for more than nine choices");
   }
 
-  // But for the slack of "exactly".
+  // Compares two choices, apart from the slack of "exactly".
   static bool overlap(const DemoChoice& a, const DemoChoice& b) {
     const double least = std::max(a.least, b.least), below = std::min(a.below, b.below);
     return (a.least == b.least && a.below == b.below) || least + 1e-5 * std::abs(least) < below;
@@ -269,7 +269,7 @@ Demo demo_of(const Lesson& lesson) {
 
 namespace {
 
-// Where these lines stand one after another in a kernel, or in a file with the main one left open, whatever
+// Returns where these lines stand one after another in a kernel or, if none is named, in a file, whatever
 // their margins.
 std::size_t place_of(const std::vector<std::string>& lines, const std::string& kernel,
                      const std::vector<std::string>& part) {

@@ -19,7 +19,7 @@ constexpr const char* name_label = "shared as:";
 constexpr const char* since_label = "since:";
 constexpr const char* checked_label = "last check:";
 constexpr const char* ending = ".gpulab.txt";
-constexpr std::size_t most_bytes = 8192;  // of a shared file; a whole course has 2 KiB
+constexpr std::size_t most_bytes = 8192;  // in a shared file; a whole course has 2 KiB
 constexpr std::size_t most_learners = 500, longest_name = 40;
 
 std::string utc_text(std::int64_t seconds) {
@@ -30,7 +30,7 @@ std::string utc_text(std::int64_t seconds) {
   return text;
 }
 
-// 0 for what is no such time. Clocks differ between machines, but nobody has checked in the future.
+// Parses a time; 0 for anything else. Clocks differ between machines, but no check is in the future.
 std::int64_t seconds_of(const std::string& text, std::int64_t now) {
   std::tm utc{};
   const char* end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc);
@@ -57,7 +57,7 @@ void require_name(const std::string& name) {
                      std::to_string(longest_name) + " letters, without / and :");
 }
 
-// None for anything but a file of that size at most; what others have put there is not followed.
+// Returns a file's text; none for links, which others may have put there, and for larger files.
 std::string text_in(const fs::path& file) {
   std::error_code ignored;
   if (!fs::is_regular_file(fs::symlink_status(file, ignored))) return "";
@@ -110,7 +110,7 @@ fs::path start_sharing(const fs::path& folder, const std::string& shared_folder,
   check::Progress progress = check::ProgressFile(folder).read();
   progress.set_value(folder_label, target.string());
   progress.set_value(name_label, own_name);
-  // First, so that nothing is remembered that cannot be done.
+  // Writes first, so that nothing is remembered that cannot be done.
   write_shared(shared_file(progress), progress, text_in(shared_file(progress)));
   check::ProgressFile(folder).change([&](check::Progress& known) {
     known.set_value(folder_label, target.string());
@@ -132,8 +132,8 @@ bool stop_sharing(const fs::path& folder) {
   return true;
 }
 
-// The progress file may have come with a folder of somebody else's, and name any place. Only what a learner
-// has asked for, which is there since, is written anew.
+// Writes the shared file. The progress file may have come with somebody else's folder, and name any place:
+// only a file that gpulab progress --share has made is written anew.
 void share(const check::Progress& progress) {
   const fs::path file = shared_file(progress);
   if (file.empty()) return;

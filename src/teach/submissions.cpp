@@ -50,7 +50,7 @@ std::string without_number(const std::string& name) {
 
 namespace {
 
-// "histogram-final" of "Histogram final (1).cu".
+// Returns "histogram-final" for "Histogram final (1).cu".
 std::string as_words(const std::filesystem::path& file) {
   std::string words;
   for (const char letter : in_lower_case(file.stem())) {
@@ -113,7 +113,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nobody hands in more; what is beyond is counted. A file can keep a check busy for a minute.
+// Limits that nobody reaches; what is beyond is counted. A file can keep a check busy for a minute.
 constexpr std::size_t most_files = 40, most_entries = 10'000;
 constexpr int deepest_folder = 4;
 
@@ -129,7 +129,7 @@ bool is_kernel_file(const fs::path& file) {
   return is_one_of(ending_of(file), {".cu", ".cuh"});
 }
 
-// What may be an exercise's file under another name.
+// Returns whether a file may be an exercise's under another name.
 bool may_be_handed_in(const fs::path& file) {
   return is_kernel_file(file) ||
          is_one_of(ending_of(file), {".txt", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp"});
@@ -152,7 +152,7 @@ std::string hash_of(const std::string& text) {
   return std::to_string(text.size()) + "-" + std::to_string(fnv1a(text));
 }
 
-// The files of one learner.
+// Files of one learner.
 class LearnersFiles {
  public:
   LearnersFiles(const LearnersFolder& learner, const std::vector<KnownExercise>& known)
@@ -223,7 +223,7 @@ class LearnersFiles {
     if (!told.empty()) return;
     const std::string meant = meant_by_name(path, known_);
     if (!is_kernel_file(path) && (meant.empty() || ending_of(path) != ".txt")) return;
-    if (is_empty(text)) return add(path, Handed::empty, "nothing is in it", meant);
+    if (is_empty(text)) return add(path, Handed::empty, "it is empty", meant);
     add(path, Handed::misnamed,
         "which exercise? It defines the kernel of none" +
             (meant.empty() ? "" : ", and its name is like " + meant));
@@ -231,7 +231,7 @@ class LearnersFiles {
 
   void add_file(const fs::path& path, const std::string& exercise, const std::string& text,
                 const std::string& note) {
-    if (is_empty(text)) return add(path, Handed::empty, "nothing is in it", exercise);
+    if (is_empty(text)) return add(path, Handed::empty, "it is empty", exercise);
     add(path, Handed::checked, "", exercise);
     found.back().text = text;
     found.back().row.hash = hash_of(text);
@@ -262,7 +262,7 @@ class LearnersFiles {
   std::size_t entries_ = 0, left_out_ = 0;
 };
 
-// Paths for those that have the same name, and numbers for paths that look alike.
+// Names learners by path if they have the same name, and by numbers if paths look alike.
 void tell_apart(std::vector<LearnersFolder>& learners) {
   std::ranges::sort(learners, {}, &LearnersFolder::path);
   std::map<std::string, int> count;

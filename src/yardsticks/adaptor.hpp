@@ -13,7 +13,7 @@ inline void check(cudaError_t result, const char* call) {
   if (result != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(result));
 }
 
-// Memory of the device that goes when this does.
+// Device memory, freed by the destructor.
 class Workspace {
  public:
   explicit Workspace(std::size_t bytes) : bytes_(bytes) {
@@ -30,7 +30,7 @@ class Workspace {
   void* memory_ = nullptr;
 };
 
-// The base of a call that can be made again on what the last one left.
+// Base of a call that can be repeated on what the last one left.
 struct NothingBefore {
   void before(cudaStream_t) {}
 };

@@ -7,22 +7,22 @@
 
 namespace gpulab::yardsticks {
 
-// The i-th argument of a call.
+// Returns the i-th argument of a call.
 template <class T>
 T argument(void* const* arguments, int i) {
   return *static_cast<const T*>(arguments[i]);
 }
 
-// What is thrown on this side is told as a sentence on the other.
+// Keeps the message of an exception, which reaches the other side as a string.
 inline const char* keep(const std::exception& error) {
   static thread_local std::string sentence;
   sentence = error.what();
   return sentence.c_str();
 }
 
-// null, or the sentence of what the function throws.
+// Returns null, or the message of an exception that the function throws.
 template <class Function>
-const char* told(const Function& function) {
+const char* catch_message(const Function& function) {
   try {
     function();
     return nullptr;
@@ -31,27 +31,27 @@ const char* told(const Function& function) {
   }
 }
 
-// A class as a yardstick: its constructor Call(arguments, stream), before(stream) and enqueue(stream) may
-// throw. (In C++17, which nvcc has everywhere.)
+// Returns a class as a yardstick: its constructor Call(arguments, stream), before(stream) and enqueue(stream)
+// may throw. (In C++17, which nvcc has everywhere.)
 template <class Call, class Stream>
 constexpr GpulabYardstick yardstick_in(const char* name, const char* signature) {
   return {name,
           signature,
           [](void* const* arguments, void* stream, const char** error) -> void* {
             Call* call = nullptr;
-            *error = told([&] { call = new Call(arguments, static_cast<Stream>(stream)); });
+            *error = catch_message([&] { call = new Call(arguments, static_cast<Stream>(stream)); });
             return call;
           },
           [](void* prepared, void* stream) {
-            return told([&] { static_cast<Call*>(prepared)->before(static_cast<Stream>(stream)); });
+            return catch_message([&] { static_cast<Call*>(prepared)->before(static_cast<Stream>(stream)); });
           },
           [](void* prepared, void* stream) {
-            return told([&] { static_cast<Call*>(prepared)->enqueue(static_cast<Stream>(stream)); });
+            return catch_message([&] { static_cast<Call*>(prepared)->enqueue(static_cast<Stream>(stream)); });
           },
           [](void* prepared) { delete static_cast<Call*>(prepared); }};
 }
 
-// The base of a call on the host, which is over when enqueue() returns: its arrays are in host memory, and it
+// Base of a call on the host, which is complete when enqueue() returns: its arrays are in host memory, and it
 // has no stream.
 struct HostCall {
   void before(void*) {}

@@ -8,7 +8,7 @@
 
 namespace gpulab::yardsticks {
 
-// 256 bins of width 1 over [0, 256), as the lesson's kernels have them.
+// 256 bins of width 1 over [0, 256), as in the lesson's kernels.
 class CubHistogramEven : public NothingBefore {
  public:
   CubHistogramEven(void* const* arguments, cudaStream_t stream)

@@ -13,7 +13,7 @@ struct Add {
   __device__ float operator()(float a, float b) const { return a + b; }
 };
 
-// A factor belongs to 1024 elements.
+// Each factor belongs to 1024 elements.
 struct AddAndMultiply {
   const float* factors;
   __device__ float operator()(float a, float b, int item) const { return (a + b) * factors[item / 1024]; }

@@ -13,8 +13,8 @@ void check(cublasStatus_t status, const char* call) {
     throw std::runtime_error(std::string(call) + ": " + cublasGetStatusString(status));
 }
 
-// Pedantic: multiplications and additions in float32, no tensor cores. Scalars are read from the device's
-// memory, so that no call waits for the host.
+// A handle in pedantic mode: float32 arithmetic, no tensor cores. Scalars are read from the device's memory,
+// so that no call waits for the host.
 class Handle {
  public:
   Handle() {
@@ -34,7 +34,7 @@ class Handle {
   cublasHandle_t handle_ = nullptr;
 };
 
-// C = A B with rows one after another is, column by column as cuBLAS has it, C^T = B^T A^T.
+// Row-major C = A B. In cuBLAS's column-major order that is C^T = B^T A^T.
 class CublasSgemm : public NothingBefore {
  public:
   CublasSgemm(void* const* arguments, cudaStream_t)
@@ -60,8 +60,8 @@ class CublasSgemm : public NothingBefore {
 };
 
 // y = x / |x| by the two calls that a user of cuBLAS makes. cublasSscal scales in place, so x is copied to y
-// before, and takes a factor: the inverse of the norm is worked out beforehand, from the same call. Both are
-// outside of what is timed, and so is waiting for the norm on the host, as most users do.
+// before; it takes a factor, so the inverse of the norm is computed before, by the same call. Neither is
+// timed, and nor is waiting for the norm on the host, as most users do.
 class CublasNormalize {
  public:
   CublasNormalize(void* const* arguments, cudaStream_t stream)
@@ -73,7 +73,7 @@ class CublasNormalize {
     float norm = 0;
     check(cudaMemcpyAsync(&norm, norm_.get(), sizeof norm, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-    const float inverse = norm > 0 ? 1 / norm : 0;  // a vector of zeros stays one
+    const float inverse = norm > 0 ? 1 / norm : 0;  // a vector of zeros stays zero
     check(cudaMemcpy(inverse_.get(), &inverse, sizeof inverse, cudaMemcpyDefault), "cudaMemcpy");
   }
 

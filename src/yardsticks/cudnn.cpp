@@ -21,7 +21,7 @@ void flip(const float* filter, std::size_t length, const Workspace& flipped, cud
   check(cudaMemcpy(flipped.get(), values.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
 }
 
-// One image, one channel, float32, by the fastest of some of cuDNN's engines.
+// Convolution of one image of one channel in float32, by the fastest of some of cuDNN's engines.
 class Convolution : public NothingBefore {
  public:
   void enqueue(cudaStream_t stream) { best_->enqueue(handle_.in(stream)); }
@@ -35,7 +35,7 @@ class Convolution : public NothingBefore {
                 argument<float*>(arguments, 2)},
         graph_(handle_.in(stream), shape_) {
     if (argument<int>(arguments, 7) != 0)
-      throw std::runtime_error("cuDNN has nothing but zeros beyond the image");
+      throw std::runtime_error("cuDNN supports only zeros beyond the image");
     flip(argument<const float*>(arguments, 1), filter_length(), flipped_filter_, stream);
   }
 
@@ -61,17 +61,17 @@ class Convolution : public NothingBefore {
   std::optional<Trial> best_;
 };
 
-// What a user gets who lets a framework try all that the heuristics propose, without TF32.
+// Convolution as a framework does it that tries all that the heuristics propose, without TF32.
 struct ProposedConvolution : Convolution {
   ProposedConvolution(void* const* arguments, cudaStream_t stream) : Convolution(arguments, stream) {
     keep_fastest(stream, proposed_in_float32(graph()));
   }
 };
 
-// What there is for somebody who tries every engine.
+// Convolution by the best of all engines.
 struct BestConvolution : Convolution {
   BestConvolution(void* const* arguments, cudaStream_t stream) : Convolution(arguments, stream) {
-    constexpr std::size_t engines = 3;  // on the whole image their order may be another one
+    constexpr std::size_t engines = 3;  // their order may differ on the whole image
     std::vector<Descriptor> configurations = proposed_in_float32(graph());
     for (const std::int64_t engine : fastest_as_exact_as_float32(handle(), stream, shape(), engines))
       configurations.push_back(graph().engine(engine));

@@ -9,10 +9,10 @@
 namespace gpulab::yardsticks {
 namespace {
 
-// Enough that the time of a launch is that of the work.
+// Rows of a trial, enough that the overhead of a launch does not matter.
 constexpr int upper_rows = 512;
 
-// Relative to the largest element of the output. Float32 engines differ by less, TF32 by ten times as much.
+// Difference relative to the largest output. Float32 engines differ by less, TF32 by ten times as much.
 constexpr float most_difference = 0x1p-16f;
 
 constexpr float slowest = std::numeric_limits<float>::max();
@@ -24,7 +24,7 @@ std::vector<float> some_numbers(std::size_t length) {
   return numbers;
 }
 
-// Numbers in the device's memory.
+// Numbers in device memory.
 class Numbers {
  public:
   explicit Numbers(std::size_t length) : memory_(length * sizeof(float)), host_(some_numbers(length)) {
@@ -58,7 +58,7 @@ class Comparison {
 
   std::int64_t engine_count() const { return graph_.engine_count(); }
 
-  // Of an engine. Slower than any, if it cannot do it, or is less exact.
+  // Returns the time of an engine; `slowest` if it cannot do the convolution or is less exact.
   float milliseconds(std::int64_t engine) {
     try {
       const Trial tried(handle_.in(stream_), graph_.engine(engine), arrays());

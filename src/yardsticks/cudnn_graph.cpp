@@ -5,7 +5,7 @@
 namespace gpulab::yardsticks {
 namespace {
 
-// The arrays' names in a plan.
+// Identifiers of the arrays in a plan.
 constexpr std::int64_t image_id = 1, filter_id = 2, output_id = 3;
 
 Descriptor tensor(std::int64_t id, int height, int width) {

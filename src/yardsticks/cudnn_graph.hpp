@@ -14,7 +14,7 @@ namespace gpulab::yardsticks {
 
 void check(cudnnStatus_t status, const char* call);
 
-// A value of that type, as the library's attributes call it.
+// The library's attribute type for a C++ type.
 template <class T>
 constexpr cudnnBackendAttributeType_t attribute_type;
 template <>
@@ -66,16 +66,16 @@ class Descriptor {
   }
   void finalize() { check(cudnnBackendFinalize(value_), "cudnnBackendFinalize"); }
 
-  // At most so many values of an attribute.
+  // Returns at most `max` values of an attribute.
   template <class T>
   std::vector<T> get(Name name, std::int64_t max) const {
     std::vector<T> values(max);
     values.resize(get(name, attribute_type<T>, max, values.data()));
     return values;
   }
-  // The same for descriptors of that type.
+  // Returns attributes that are descriptors of that type.
   std::vector<Descriptor> get(Name name, cudnnBackendDescriptorType_t type, std::int64_t max) const;
-  // How many descriptors an attribute consists of.
+  // Returns how many descriptors an attribute consists of.
   std::int64_t count(Name name) const;
 
  private:
@@ -90,43 +90,43 @@ struct ConvolvedImage {
   int width, height, filter_width, filter_height;
 };
 
-// The operation as cuDNN knows it. Its fast engines cross-correlate, so that is what it does: the filter has
-// to be flipped.
+// The operation as a graph of cuDNN. Its fast engines cross-correlate, and so does this: the filter has to be
+// flipped.
 class ConvolutionGraph {
  public:
   ConvolutionGraph(cudnnHandle_t handle, const ConvolvedImage& image);
 
-  // Configurations of engines, as one kind of heuristic orders them. Throws std::runtime_error where there is
-  // no such heuristic.
+  // Returns configurations of engines in the order of one kind of heuristic. Throws std::runtime_error if
+  // there is no such heuristic.
   std::vector<Descriptor> proposed(cudnnBackendHeurMode_t mode) const;
 
-  // How many engines cuDNN has for such an operation, whether or not they can do this one.
+  // Returns how many engines cuDNN has for such an operation, even if they cannot do this one.
   std::int64_t engine_count() const;
-  // An engine as it is without heuristics. Throws std::runtime_error where it cannot do this operation.
+  // Returns an engine without heuristics. Throws std::runtime_error if it cannot do this operation.
   Descriptor engine(std::int64_t index) const;
 
  private:
   Descriptor image_, filter_, output_, convolution_, operation_, graph_;
 };
 
-// Whether a configuration multiplies float32 as float32: not on tensor cores, where it would be TF32.
+// Returns whether a configuration multiplies in float32, not on tensor cores in TF32.
 bool is_float32_throughout(const Descriptor& configuration);
 
-// A configuration that can run.
+// An executable configuration.
 class Plan {
  public:
-  // Throws std::runtime_error where the engine cannot do it after all.
+  // Throws std::runtime_error if the engine cannot do it after all.
   Plan(cudnnHandle_t handle, Descriptor configuration);
 
   std::size_t workspace_bytes() const;
-  // arguments: of arguments_of().
+  // Puts the operation into the handle's stream, with arguments from arguments_of().
   void enqueue(cudnnHandle_t handle, const Descriptor& arguments) const;
 
  private:
   Descriptor configuration_, plan_;
 };
 
-// What a plan runs on, in the device's memory.
+// Returns a plan's arguments, which are in device memory.
 Descriptor arguments_of(const float* image, const float* flipped_filter, float* output, void* workspace);
 
 }  // namespace gpulab::yardsticks

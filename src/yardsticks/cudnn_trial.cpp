@@ -58,7 +58,7 @@ std::optional<Trial> fastest(const Handle& handle, cudaStream_t stream,
       if (taken >= best_milliseconds) continue;
       best_milliseconds = taken;
       best.emplace(std::move(tried));
-    } catch (const std::runtime_error&) {  // some that are proposed cannot run; others can
+    } catch (const std::runtime_error&) {  // some that are proposed cannot run
     }
   return best;
 }

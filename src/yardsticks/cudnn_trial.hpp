@@ -8,7 +8,7 @@
 
 namespace gpulab::yardsticks {
 
-// cuDNN, at work in one stream.
+// A handle of cuDNN, which works in one stream.
 class Handle {
  public:
   Handle() { check(cudnnCreate(&handle_), "cudnnCreate"); }
@@ -25,7 +25,7 @@ class Handle {
   cudnnHandle_t handle_ = nullptr;
 };
 
-// In the device's memory.
+// Arrays in device memory.
 struct ConvolutionArrays {
   const float* image;
   const float* flipped_filter;
@@ -35,12 +35,12 @@ struct ConvolutionArrays {
 // A configuration of an engine that can convolve these arrays.
 class Trial {
  public:
-  // Throws std::runtime_error where the engine cannot do it after all, or only with very much memory.
+  // Throws std::runtime_error if the engine cannot do it after all, or needs too much memory.
   Trial(cudnnHandle_t handle, Descriptor configuration, const ConvolutionArrays& arrays);
 
   void enqueue(cudnnHandle_t handle) const { plan_.enqueue(handle, arguments_); }
 
-  // Of the fastest of a few launches: of two, where the first two take twice the limit or more.
+  // Returns the time of the fastest of a few launches; of two, if the first two take twice the limit or more.
   float milliseconds(cudnnHandle_t handle, cudaStream_t stream, float limit) const;
 
  private:
@@ -49,11 +49,11 @@ class Trial {
   Descriptor arguments_;
 };
 
-// The fastest of those that can do it, if there is one.
+// Returns the fastest of those that can do it, if there is one.
 std::optional<Trial> fastest(const Handle& handle, cudaStream_t stream,
                              std::vector<Descriptor> configurations, const ConvolutionArrays& arrays);
 
-// What cuDNN's heuristics propose, less what multiplies in TF32.
+// Returns what cuDNN's heuristics propose, without configurations in TF32.
 std::vector<Descriptor> proposed_in_float32(const ConvolutionGraph& graph);
 
 }  // namespace gpulab::yardsticks

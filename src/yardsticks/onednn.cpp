@@ -8,8 +8,8 @@
 namespace gpulab::yardsticks {
 namespace {
 
-// C = A B on all cores of the CPU, row-major, in float32. It makes code for this CPU's vectors when it first
-// runs.
+// C = A B on all cores of the CPU, row-major, in float32. The first call generates code for this CPU's
+// vectors.
 class DnnlSgemm : public HostCall {
  public:
   DnnlSgemm(void* const* arguments, void*)

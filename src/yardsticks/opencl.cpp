@@ -26,8 +26,8 @@ std::string text_of(cl_platform_id platform, cl_platform_info what) {
   return text;
 }
 
-// "PoCL 3.1" of "OpenCL 3.0 PoCL 3.1+debian  Linux, ...", which is all that a platform says of its own
-// version.
+// Returns "PoCL 3.1" for "OpenCL 3.0 PoCL 3.1+debian  Linux, ...", the only place with the version of a
+// platform itself.
 std::string short_version(const std::string& version) {
   const std::size_t begin = version.find("PoCL");
   if (begin == std::string::npos) return version;
@@ -82,7 +82,7 @@ Cpu& cpu() {
   return only;
 }
 
-// An array of the host as a buffer, with no copy of it.
+// A buffer over a host array, without a copy of it.
 class Buffer {
  public:
   Buffer(const void* array, std::size_t bytes) : bytes_(bytes) {
@@ -133,7 +133,7 @@ class Kernel {
     (check(clSetKernelArg(kernel_, i++, sizeof arguments, &arguments), "clSetKernelArg"), ...);
   }
 
-  // Returns when all work-items are done.
+  // Runs the kernel. Returns when all work-items are done.
   void run(WorkSize items, WorkSize group) const {
     const auto in_whole_groups = [](std::size_t count, std::size_t size) {
       return (count + size - 1) / size * size;
@@ -235,6 +235,6 @@ const GpulabYardstick offered[] = {
 
 extern "C" __attribute__((visibility("default"))) GpulabYardsticks gpulab_yardsticks() {
   using namespace gpulab::yardsticks;
-  if (const char* problem = told([] { cpu(); })) return {problem, nullptr, 0};
+  if (const char* problem = catch_message([] { cpu(); })) return {problem, nullptr, 0};
   return {cpu().name().c_str(), offered, static_cast<int>(std::size(offered))};
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-// A yardstick is a library call that a user would pick instead of a kernel of a lesson. Those of one library
-// are in a shared library of their own, libgpulab_cub.so, that is opened at run time: the program starts, and
-// measures its own kernels, where CUB, cuBLAS or cuDNN are not. Only C types cross the border, so that the
-// two sides may have C++ runtimes of their own.
+// A yardstick is a library call that a user would pick instead of a kernel of a lesson. The yardsticks of one
+// library are in a shared library of their own, libgpulab_cub.so, that is opened at run time: the program
+// starts, and measures its own kernels, without CUB, cuBLAS or cuDNN. Only C types cross the interface, so
+// that both sides may have C++ runtimes of their own.
 
 struct GpulabYardstick {
   const char* name;       // as a lesson calls it: "cub-histogram-even"

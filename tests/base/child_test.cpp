@@ -19,7 +19,7 @@ std::string read_all(const Descriptor& descriptor) {
 }
 
 TEST(Child, HasTheFilesThatItIsGivenAndNoOthers) {
-  const Descriptor others(::dup(STDERR_FILENO));  // which stays open in a program that has all files
+  const Descriptor others(::dup(STDERR_FILENO));  // would stay open in a program that gets all files
   Pipe output = make_pipe();
   Child child({.purpose = "cannot test",
                .program = {"sh", "-c", "echo passed >&7; ls /proc/$$/fd"},

@@ -5,7 +5,7 @@ namespace {
 
 class Pager : public cli::TerminalTest {
  protected:
-  // What a terminal of 50 lines shows.
+  // Returns what a terminal of 50 lines shows.
   std::string shown(const std::vector<std::string>& words, const Environment& environment) {
     open(words, environment);
     return until_the_end();

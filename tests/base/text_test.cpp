@@ -144,7 +144,7 @@ TEST(NearestName, AllowsForALetterTooManyTooFewOrElse) {
 }
 
 TEST(NearestName, CountsSwappedNeighboursAsOneMistake) {
-  const std::vector<std::string> one = {"abc"};  // of three letters one may be wrong
+  const std::vector<std::string> one = {"abc"};  // one of three letters may be wrong
   EXPECT_EQ(nearest_name("acb", one), "abc");
   EXPECT_EQ(nearest_name("cba", one), "");
 }

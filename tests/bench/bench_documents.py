@@ -12,7 +12,7 @@ SIMULATOR = {"kind": "simulator", "index": 0, "name": "simulator on 16 threads",
              "peak_bytes_per_s": None, "peak_operations_per_s": None, "driver": None}
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">&amp; 'quoted' <!--"
 
-# Of the fastest that is possible, at large sizes; and seconds that the smallest launch takes.
+# Part of the highest possible speed, at large sizes, and seconds that the smallest launch takes.
 HISTOGRAM = {"global-atomic": (0.0033, 3e-6), "shared": (0.022, 4e-6), "shared-two-at-once": (0.041, 4e-6),
              "private-copies": (0.83, 3.2e-6), "cub (NVIDIA's library)": (0.34, 9e-6)}
 MATMUL = {"naive": (0.11, 2.4e-6), "tiled": (0.17, 2.6e-6), "register-tiles": (0.61, 3e-6), "asynchronous": (0.74, 3e-6),

@@ -5,7 +5,7 @@
 
 #include "bench/result.hpp"
 
-// Documents of bench as if something had been measured.
+// Documents of bench, as if something had been measured.
 
 namespace gpulab::bench {
 

@@ -29,7 +29,7 @@ import bench_documents
 WIDTHS = (400, 1024, 1920)
 THEMES = ("light", "dark")
 
-# What is wrong with the figures, as a list of sentences. Half a pixel is nothing.
+# Lists the faults of the figures as sentences. Half a pixel is tolerated.
 FAULTS = r"""
 const faults = [];
 const overlap = (a, b) => a.left < b.right - .5 && b.left < a.right - .5 && a.top < b.bottom - .5 && b.top < a.bottom - .5;

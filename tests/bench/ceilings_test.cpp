@@ -8,7 +8,7 @@ namespace gpulab::bench {
 namespace ceilings_test {
 
 constexpr double second_of_a_launch = 0.001;
-constexpr double of_rounding = 1e-6;  // relative: of the scripted clock
+constexpr double of_rounding = 1e-6;  // relative error of the scripted clock
 constexpr auto by_default = LimitedBy::as_the_lesson_says;
 
 class DeviceCeilingsTest : public testing::Test {

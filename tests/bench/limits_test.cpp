@@ -77,7 +77,7 @@ bench::LimitResult measured(double at_least) {
   bench::LimitResult one{.lesson = "add",
                          .traffic = {.bytes_read = 8e9, .bytes_written = 4e9, .operations = 1e9}};
   one.asked.at_least = at_least;
-  one.rung = timed("wide", 4e-3);
+  one.variant = timed("wide", 4e-3);
   one.yardstick = timed("cub", 5e-3);
   one.ceiling = {"two reads, one write", 4e12};
   return one;
@@ -98,7 +98,7 @@ TEST(Target, CountsOperationsWhereTheyAreTheLimit) {
 
 TEST(Target, IsMissedByWhatIsWrong) {
   bench::LimitResult one = measured(0.1);
-  one.rung.observed = Outcome::wrong;
+  one.variant.observed = Outcome::wrong;
   EXPECT_FALSE(bench::part_of_ceiling(one));
   EXPECT_FALSE(bench::meets_target(one));
 }
@@ -188,8 +188,8 @@ TEST(LimitsJson, HasTimesInSecondsAndATarget) {
   const auto document = nlohmann::json::parse(limits_json(measured_limits(), {}));
   const auto& one = document["cases"][0];
   EXPECT_EQ(document["schema"], "gpulab.limits");
-  EXPECT_EQ(one["rung"]["kernel_cold"]["median_s"], 4e-3);
-  EXPECT_EQ(one["rung"]["kernel_steady"], nullptr);
+  EXPECT_EQ(one["variant"]["kernel_cold"]["median_s"], 4e-3);
+  EXPECT_EQ(one["variant"]["kernel_steady"], nullptr);
   EXPECT_EQ(one["times_yardstick"], 1.25);
   EXPECT_EQ(one["ceiling"]["bytes_per_s"], 4e12);
   EXPECT_EQ(one["part_of_ceiling"], 0.75);

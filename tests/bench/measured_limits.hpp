@@ -8,14 +8,14 @@ namespace gpulab::bench {
 inline LimitsResult measured_limits() {
   LimitResult one{.lesson = "arbitrary-size",
                   .traffic = {.bytes_read = 8e9, .bytes_written = 4e9},
-                  .rung = {.name = "wide-loads", .observed = Outcome::right},
+                  .variant = {.name = "wide-loads", .observed = Outcome::right},
                   .yardstick = VariantResult{.name = "cub", .observed = Outcome::right},
                   .ceiling = Ceiling{"two reads, one write", 4e12},
                   .reference = ReferenceResult{.name = "reference, OpenMP", .threads = 16},
                   .reference_of_ceiling = 0.81};
-  one.asked = {.label = "2^28", .rung = "wide-loads", .yardstick = "cub", .at_least = 0.8};
-  one.rung.kernel_cold = Timing{.samples_s = {4e-3}, .median_s = 4e-3};
-  one.rung.clock_hz = 1.98e9;
+  one.asked = {.label = "2^28", .variant = "wide-loads", .yardstick = "cub", .at_least = 0.8};
+  one.variant.kernel_cold = Timing{.samples_s = {4e-3}, .median_s = 4e-3};
+  one.variant.clock_hz = 1.98e9;
   one.yardstick->kernel_cold = Timing{.samples_s = {5e-3}, .median_s = 5e-3};
   one.reference->timing = {.samples_s = {0.1}, .median_s = 0.1};
   return {.device = {.kind = "cuda", .name = "Some GPU"}, .seed = 42, .cases = {one}};
@@ -30,7 +30,7 @@ inline LimitsResult simulated_limits() {
                          .launch_wall = Timing{.samples_s = {seconds}, .median_s = seconds}};
   };
   SimulationResult one{.lesson = "arbitrary-size",
-                       .asked = {.label = "2^24", .rung = "guarded"},
+                       .asked = {.label = "2^24", .variant = "guarded"},
                        .on_one_core = timed(30e-3),
                        .on_all_cores = timed(20e-3),
                        .host_library = ReferenceResult{.name = "PoCL 3.1", .threads = 2}};

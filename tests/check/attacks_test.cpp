@@ -9,8 +9,8 @@
 #include "simulator/simulator_fixture.hpp"
 #include "text_contains.hpp"
 
-// Programs that want to pass without having done the work: attacks/EXERCISE/NAME.cu. The first line says what
-// check must report of each, "// expect: PATTERN: words of the sentence"; without a pattern it is right.
+// Programs that try to pass without doing the work: attacks/EXERCISE/NAME.cu. The first line of each says
+// what check must report, "// expect: PATTERN: words of the sentence"; without a pattern it is right.
 
 namespace gpulab::check {
 namespace attacks_test {

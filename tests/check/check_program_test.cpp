@@ -9,7 +9,7 @@
 namespace gpulab::check {
 namespace {
 
-// A program that does another thing at each size. It is compiled once.
+// A program that behaves differently at each size. It is compiled once.
 const std::string many_things = source_text("tests/check/check_program.cu");
 
 class CheckProgram : public testing::Test {
@@ -47,7 +47,7 @@ TEST_F(CheckProgram, TellsAnExitCodeAndWhatWasSaid) {
 TEST_F(CheckProgram, ComparesTheNumbersBehindTheirNames) {
   const CheckResult result = checked_at(4);
   EXPECT_EQ(result.pattern, "wrong-output");
-  EXPECT_EQ(result.summary, "the program prints \"sum 17\", and right is 60");
+  EXPECT_EQ(result.summary, "the program prints \"sum 17\", expected 60");
   EXPECT_EQ(checked_at(5).pattern, "no-output");
 }
 

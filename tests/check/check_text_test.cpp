@@ -31,6 +31,7 @@ again: gpulab check shared_histogram.cu --device simulator --size 1000 \
     --distribution one-bin --block-size 256 --seed 42
 
 help    gpulab hint shared-histogram
+explain gpulab explain race-shared
 edit    shared_histogram.cu:17
 then    gpulab check shared_histogram.cu
 )");

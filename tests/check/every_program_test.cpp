@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "check/checks.hpp"
+#include "check/explanations.hpp"
 #include "check/progress.hpp"
 #include "expected_text.hpp"
 #include "lesson/lesson.hpp"

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "check/answers.hpp"
+#include "check/explanations.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"

@@ -18,7 +18,7 @@ SIGNATURE = "__global__ void vector_add_global_index(const float* A, const float
 ITEM = "const int item = blockIdx.x * blockDim.x + threadIdx.x;"
 RIGHT = f"{SIGNATURE} {{ {ITEM} if (item < size) C[item] = A[item] + B[item]; }}\n"
 
-# What is in first_kernel.cu, and the verdict and the exit code that come of it.
+# Texts of first_kernel.cu, each with its verdict and exit code.
 FILES = {
     "right": (RIGHT, "passed", 0),
     "wrong": (RIGHT.replace("+ B", "- B"), "wrong", 1),

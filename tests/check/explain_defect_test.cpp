@@ -35,7 +35,7 @@ TEST(DefectPatterns, NameWhyAKernelWasRefusedOrStopped) {
 
 constexpr const char* nothing = "";
 
-// Two threads of block 0 meet in that line of the text.
+// Returns a race of two threads of block 0 in that line of the text.
 Defect race_in(DefectKind kind, int line, DefectAccess access, DefectAccess other) {
   Defect race{.kind = kind};
   race.party = {.line = line, .access = access, .place = DefectThread{{0, 0, 0}, {3, 0, 0}}};

@@ -14,7 +14,7 @@
 
 namespace gpulab::check {
 
-// A folder that is there for one test.
+// A folder that exists for one test.
 class FolderTest : public testing::Test {
  protected:
   FolderTest() {

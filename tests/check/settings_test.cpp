@@ -12,7 +12,7 @@ Lesson lesson(const std::string& name) {
   return *std::ranges::find(lessons, name, &Lesson::name);
 }
 
-// The settings that the words stand for, when the others are as in the first.
+// Returns the first settings with the values that `tried` names.
 Settings restored(const Settings& first, const TriedWith& tried) {
   Settings settings = first;
   settings.size = tried.size;

@@ -37,9 +37,9 @@ TEST_F(SimulatedCheckTest, SaysOfEachKernelWhatItsFirstLineStates) {
     EXPECT_EQ(result.pattern, kernel.pattern());
     EXPECT_TRUE(contains(result.summary, kernel.sentence()));
     const std::size_t here = kernel.text.find("// here");
-    if (here != std::string::npos)
-      EXPECT_EQ(result.line, 1 + std::count(kernel.text.begin(),
-                                            kernel.text.begin() + static_cast<std::ptrdiff_t>(here), '\n'));
+    if (here == std::string::npos) continue;
+    EXPECT_EQ(result.line, 1 + std::count(kernel.text.begin(),
+                                          kernel.text.begin() + static_cast<std::ptrdiff_t>(here), '\n'));
   }
 }
 
@@ -89,7 +89,7 @@ __global__ void vector_multiply_guarded(const float* A, const float* B, float* C
                   static_cast<float>(first.expected));
 }
 
-// Each block has as many bins to zero and to merge, however few threads it has.
+// Each block has to zero and merge all bins, however few threads it has.
 TEST_F(SimulatedCheckTest, LetsBlocksOfASingleThreadDoTheWorkOfABlock) {
   const CheckResult result = checked(
       "shared-histogram", R"(
@@ -238,7 +238,7 @@ class NvrtcCheck : public testing::Test {
 };
 
 TEST_F(NvrtcCheck, ShowsTheMessageAtTheLearnersLine) {
-  // A C++ compiler takes this for a function that everybody may call.
+  // A C++ compiler takes this for a function that any code may call.
   const CheckResult result =
       checked("__global__ void f(float* a) {}\n\n  float half(float x) { return x / 2; }\n");
   EXPECT_EQ(result.verdict, Verdict::does_not_compile);

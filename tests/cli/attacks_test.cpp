@@ -4,9 +4,9 @@
 #include "source_files.hpp"
 #include "terminal_fixture.hpp"
 
-// Whole programs that want to do harm outside of their folder, in tests/program/attacks: the first lines of
-// each say what must be printed by it, or about it. Beside their folder lie a file that nobody else may
-// touch, and one that may be read, since it is in a folder of LD_LIBRARY_PATH.
+// Whole programs that try to do harm outside their folder, in tests/program/attacks. The first lines of each
+// say what the program, or gpulab, must print. Two files lie beside their folder: no program may touch the
+// first, and all may read the second, since it is in a folder of LD_LIBRARY_PATH.
 
 namespace gpulab::cli {
 namespace attacks_test {

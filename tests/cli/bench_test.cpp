@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
-// Of sizes that are counted within a second.
+// `gpulab bench` at sizes that are counted within a second.
 class BenchCommand : public ProgramTest {
  protected:
   Json document(const std::string& file) const { return Json::parse(read(folder / file)); }
@@ -45,7 +45,7 @@ class BenchCommand : public ProgramTest {
     std::map<std::string, Json> counts;
     for (const Json& row : document.at("results")) {
       counts[row.at("id")] = row.at("counts");
-      counts[row.at("id")].erase("fiber_switches");  // which may differ by one
+      counts[row.at("id")].erase("fiber_switches");  // may differ by one
     }
     return counts;
   }
@@ -64,8 +64,8 @@ TEST_F(BenchCommand, MeasuresEachVariantAtEachSizeWithEachOption) {
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
   const Json result = document("new.json");
   EXPECT_EQ(result.at("complete"), true);
-  // Three sizes: three variants of the histogram with two distributions, six of the reduction.
-  EXPECT_EQ(result.at("results").size(), 3 * (3 * 2 + 6));
+  // Three sizes: three variants of the histogram with two distributions, nine of the reduction.
+  EXPECT_EQ(result.at("results").size(), 3 * (3 * 2 + 9));
   std::set<std::string> ids;
   for (const Json& row : result.at("results")) {
     ids.insert(row.at("id"));

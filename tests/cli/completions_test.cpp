@@ -28,7 +28,7 @@ class Completions : public ProgramTest {
     return std::system(("command -v " + command + " >/dev/null").c_str()) == 0;
   }
 
-  // What bash offers where the cursor stands, behind the last word.
+  // Returns what bash offers when the cursor stands behind the last word.
   std::string offered_by_bash(const std::string& words) const {
     return bash("source <(\"$program\" completions bash)\nCOMP_WORDS=(" + words +
                 ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n"

@@ -7,7 +7,7 @@ namespace fs = std::filesystem;
 
 class Editor : public ProgramTest {
  protected:
-  // What stands behind "-include" in a .clangd.
+  // Returns the path behind "-include" in a .clangd.
   static fs::path prelude_in(const std::string& clangd) {
     const std::size_t begin = clangd.find('"', clangd.find("- -include\n")) + 1;
     return clangd.substr(begin, clangd.find('"', begin) - begin);

@@ -14,7 +14,7 @@ const std::string no_statement = "__global__ void vector_add_global_index(";
 
 class ExerciseCommands : public ProgramTest {
  protected:
-  // What a command that succeeds prints.
+  // Returns what the command prints, and expects it to succeed.
   std::string printed(const std::vector<std::string>& words) const {
     const ProgramRun ended = run(words);
     EXPECT_EQ(ended.exit_code, 0) << words[0] << "\n" << ended.err;

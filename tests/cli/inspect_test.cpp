@@ -88,7 +88,7 @@ class DiffOfVariants : public TerminalTest {};
 TEST_F(DiffOfVariants, HasTheIdeasAndTheLinesThatDiffer) {
   const ProgramRun shown = run({"diff", "histogram", "early-merge", "shared"});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  EXPECT_TRUE(shown.out.starts_with("- early-merge: counts in shared memory, with no barrier")) << shown.out;
+  EXPECT_TRUE(shown.out.starts_with("- early-merge: privatised per block, no barrier")) << shown.out;
   EXPECT_TRUE(contains(shown.out, "       33 +   __syncthreads();\n"));
 }
 

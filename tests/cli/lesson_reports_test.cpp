@@ -143,7 +143,7 @@ TEST_F(LessonReport, SaysInJsonThatTheSimulatorTookThePlaceOfAGpu) {
 
 TEST(FormatOfALesson, IsTextWithoutAFile) {
   EXPECT_EQ(format_of({}), "text");
-  LessonWords words;
+  LessonOptions words;
   words.format = "csv";
   EXPECT_EQ(format_of(words), "csv");
 }

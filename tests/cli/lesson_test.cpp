@@ -24,7 +24,7 @@ TEST_F(LessonCommand, EndsWithZeroWhenAllIsAsStated) {
   const ProgramRun ended = run(simulated({"first-kernel"}));
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
-  for (const char* part : {"first-kernel", "simulated on the CPU", "loose-thread", "global-index"})
+  for (const char* part : {"first-kernel", "simulated on the CPU", "constant-index", "global-index"})
     EXPECT_TRUE(contains(ended.out, part));
 }
 
@@ -77,7 +77,7 @@ TEST_F(LessonCommand, EndsWithThreeWhenAKernelHasOtherParameters) {
   EXPECT_TRUE(contains(ended.out, "global-index"));
 }
 
-// Before it runs as it is, a kernel that somebody has edited is watched.
+// A kernel that somebody has edited is watched before it runs as it is.
 TEST_F(LessonCommand, EndsWithOneWhenAnEditedKernelHasADefect) {
   const ProgramRun ended = run(with_kernels("  *(int*)16 = 1;\n"));
   EXPECT_EQ(ended.exit_code, 1);
@@ -131,7 +131,7 @@ TEST_F(LessonCommand, RefusesAnOutputThatCannotBeWrittenBeforeItRuns) {
   EXPECT_EQ(files().size(), 2u) << "nothing is left behind";
 }
 
-// Through links of the test's own: run by root, a program that renames over /dev/null would destroy it.
+// The links are the test's own: a program that renames over /dev/null would destroy it if root runs it.
 TEST_F(LessonCommand, WritesThroughALinkAndLeavesItThere) {
   for (const char* target : {"result.json", "/dev/null"}) {
     const auto link = folder / "link.json";

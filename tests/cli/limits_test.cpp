@@ -23,7 +23,7 @@ TEST_F(LeftOut, IsRefusedWhereItWasAskedForByName) {
                  "variant 'cub' cannot run here: it needs a GPU");
 }
 
-// Of documents alone: measuring needs a GPU.
+// Reads documents only: measuring needs a GPU.
 class CrossoverCommand : public ProgramTest {
  protected:
   CrossoverCommand() {

@@ -48,7 +48,7 @@ class ProgramTest : public testing::Test {
     if (program().empty()) GTEST_SKIP() << "GPULAB_PROGRAM does not say where the program is";
   }
 
-  // An empty value takes the variable away.
+  // An empty value removes the variable.
   ProgramRun run(const std::vector<std::string>& words, const Environment& environment = {},
                  const std::string& stdout_file = "") const {
     const auto out = folder / ".stdout", err = folder / ".stderr";
@@ -79,7 +79,7 @@ class ProgramTest : public testing::Test {
     ::_exit(126);
   }
 
-  // One sentence on stderr that has the part, nothing on stdout, and the exit code.
+  // Expects the exit code, nothing on stdout, and on stderr one sentence with the part in it.
   void expect_refusal(const std::vector<std::string>& words, int exit_code, const std::string& part) const {
     const ProgramRun refused = run(words);
     std::string typed;
@@ -103,7 +103,7 @@ class ProgramTest : public testing::Test {
     std::ofstream(folder / file) << text;
   }
 
-  // The files that somebody has left in the folder.
+  // Returns the files that are left in the folder.
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -112,10 +112,10 @@ class ProgramTest : public testing::Test {
   }
 
   std::filesystem::path folder;
-  std::filesystem::path working_folder;  // of the program, where it is another one
+  std::filesystem::path working_folder;  // of the program, if it is not `folder`
 };
 
-// The options of a run that is over at once.
+// Adds the options of a run that ends at once.
 inline std::vector<std::string> simulated(std::vector<std::string> words) {
   words.insert(words.end(), {"--device", "simulator", "--time-budget", "1e-9"});
   return words;

@@ -118,8 +118,8 @@ int main() {
 TEST_F(Run, RefusesWhatItCannotRun) {
   expect_refusal({"run"}, 2, "file is required");
   expect_refusal({"run", "none.cu"}, 2, "cannot read none.cu");
-  expect_refusal({"run", "twice.cu", "500"}, 2, "behind --: gpulab run twice.cu -- 500");
-  expect_refusal({"run", "twice.cu", "--count", "500"}, 2, "an option of the program stands behind --");
+  expect_refusal({"run", "twice.cu", "500"}, 2, "follow --: gpulab run twice.cu -- 500");
+  expect_refusal({"run", "twice.cu", "--count", "500"}, 2, "options of the program follow --");
   expect_refusal({"run", "."}, 2, "it is a folder");
   expect_refusal({"run", "--plain", "--inspect", "twice.cu"}, 2, "--plain and --inspect exclude each other");
   expect_refusal({"run", "--sandbox", "require", "--device", "cuda", "twice.cu"}, 2,
@@ -177,7 +177,7 @@ TEST_F(Run, GivesAProgramNoFilesOfAFolderThatIsMoreThanIts) {
   EXPECT_FALSE(std::filesystem::exists(folder / "result.txt"));
 }
 
-// As on a kernel that has none: the system call is not there.
+// Makes the system call fail as on a kernel without Landlock.
 bool take_landlock_away() {
   constexpr unsigned create_ruleset = 444;
   return sandbox::install({BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

@@ -29,11 +29,11 @@ class TerminalTest : public ProgramTest {
     winsize size{.ws_row = 50, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
     child_ = ::forkpty(&screen_, nullptr, nullptr, &size);
     if (child_ == 0) execute(words, environment);
-    // Somebody has to have it open, so that its mode can be read after the program has ended.
+    // The test keeps it open, so that its mode can be read after the program has ended.
     other_end_ = ::open(::ptsname(screen_), O_RDWR | O_NOCTTY);
   }
 
-  // What a person has seen by then since the last time: stdout and stderr together.
+  // Returns what stdout and stderr have shown since the last call, once the part is in it.
   std::string until(const std::string& part) {
     std::string text;
     pollfd source{.fd = screen_, .events = POLLIN, .revents = 0};
@@ -48,7 +48,7 @@ class TerminalTest : public ProgramTest {
     return text;
   }
 
-  // Everything it prints, and then it has ended.
+  // Returns everything that the program prints until it ends.
   std::string until_the_end() {
     ::close(other_end_);
     other_end_ = -1;

@@ -47,7 +47,7 @@ TEST_F(Watch, HintsAndGoesOn) {
   EXPECT_EQ(ended(), 0);
 }
 
-// Without accesses to memory: of those a kernel may do only so many.
+// It accesses no memory, since the number of a kernel's accesses is limited.
 const std::string endless =
     "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
     "  for (int i = 0; i >= 0; i ^= 1) __threadfence();\n}\n";

@@ -39,7 +39,7 @@ Words results_on(device::Device& device, const std::string& text, std::size_t fu
   return results;
 }
 
-// The name, the arguments and both results of the first differences; all of them are counted.
+// Counts all differences, and prints the name, the arguments and both results of the first few.
 void compare(const Prototype& prototype, const std::uint64_t* simulated, const std::uint64_t* real) {
   constexpr int shown = 4;
   int differences = 0;

@@ -3,7 +3,7 @@
 #include "cuda/gpu_fixture.hpp"
 #include "cuda/nvrtc.hpp"
 
-// What the Module and Kernel interfaces promise, on a real GPU. Without one every test here is skipped.
+// Tests the promises of the Module and Kernel interfaces on a real GPU. Without one every test is skipped.
 
 namespace gpulab::cuda {
 namespace {

@@ -8,8 +8,8 @@
 #include "cuda/gpu_fixture.hpp"
 #include "device/device.hpp"
 
-// What several GPUs of one machine do together: peer access, copies, NCCL. What needs two of them is skipped
-// where there is one.
+// Tests what several GPUs of one machine do together: peer access, copies, NCCL. Tests that need two GPUs are
+// skipped where there is one.
 
 namespace gpulab::cuda {
 namespace {
@@ -73,7 +73,7 @@ class PeersOnGpu : public testing::Test {
     return all;
   }
 
-  // i + 1000 r, over all ranks r.
+  // Returns the sums of i + 1000 r over all ranks r.
   std::vector<int> sum() const {
     const int n = static_cast<int>(ranks_.size());
     std::vector<int> result(GpuRank::size);
@@ -89,7 +89,7 @@ TEST_F(PeersOnGpu, ReachThemselves) {
   device::Device& gpu = *ranks_[0].device;
   const auto again = open_cuda_device(0, cache_);
   EXPECT_TRUE(gpu.can_reach(*again));
-  EXPECT_NO_THROW(gpu.reach(*again));
+  EXPECT_NO_THROW(gpu.enable_peer_access(*again));
   gpu.copy_to_peer(*again, ranks_[0].memory.address(), ranks_[0].memory.address() + 40, 40,
                    *ranks_[0].stream);
   EXPECT_EQ(ranks_[0].values().front(), 10);
@@ -109,7 +109,7 @@ TEST_F(PeersOnGpu, CopyToEachOther) {
   GpuRank &from = ranks_[0], &to = ranks_[1];
   for (const bool reaches : {false, true}) {
     if (reaches && !from.device->can_reach(*to.device)) GTEST_SKIP() << "it goes through the host";
-    if (reaches) from.device->reach(*to.device);
+    if (reaches) from.device->enable_peer_access(*to.device);
     to.fill(std::vector<int>(GpuRank::size));
     from.device->copy_to_peer(*to.device, to.memory.address() + 4, from.memory.address(), GpuRank::bytes - 4,
                               *from.stream);
@@ -124,8 +124,8 @@ TEST_F(PeersOnGpu, ReadEachOthersMemoryInAKernel) {
   if (lacks_two()) GTEST_SKIP() << "there is one GPU";
   GpuRank &here = ranks_[0], &there = ranks_[1];
   if (!here.device->can_reach(*there.device)) GTEST_SKIP() << "they do not reach each other";
-  here.device->reach(*there.device);
-  EXPECT_NO_THROW(here.device->reach(*there.device)) << "it may already";
+  here.device->enable_peer_access(*there.device);
+  EXPECT_NO_THROW(here.device->enable_peer_access(*there.device)) << "it may already";
   const auto module = here.device->compile(kernels_of_gpu_tests, {});
   const auto kernel = module->kernel("add", signature_of<const int*, int*, int, int>());
   device::DevicePointer input = there.memory.address(), output = here.memory.address();
@@ -241,7 +241,7 @@ TEST_F(NcclPeersOnGpu, SendToTheNextOneAndReceiveFromTheOneBefore) {
   }
 }
 
-// As ranks do that each have a thread: all begin, the last one calls for all, and each ends its own capture.
+// Ranks with a thread each do the same: all begin, the last one calls for all, each ends its own capture.
 TEST_F(NcclPeersOnGpu, AddUpInGraphsThatTheirThreadsHaveCaptured) {
   const auto communicator = connect();
   if (!communicator->can_be_captured()) GTEST_SKIP() << communicator->name();
@@ -283,7 +283,7 @@ TEST_F(NcclPeersOnGpu, AreRefusedInASentenceWhenTwoRanksHaveOneGpu) {
   }
 }
 
-// What two processes do, in two threads: each knows one rank.
+// Two threads in place of two processes: each knows one rank.
 class NcclFaultsOnGpu : public NcclPeersOnGpu {
  protected:
   void SetUp() override {
@@ -335,7 +335,7 @@ TEST_F(NcclFaultsOnGpu, NameTheRankThatWaitsForOneThatDoesNotCome) {
       said.starts_with("ncclAllReduce failed with CUDA_ERROR_LAUNCH_TIMEOUT: rank 0 of 2 still waited "
                        "for the others after 2 s"))
       << said;
-  EXPECT_FALSE(said.ends_with("a loop without an end")) << said;
+  EXPECT_FALSE(said.ends_with("an infinite loop")) << said;
   const std::string then = what_is_thrown([&] { sum(*first, mine); });
   EXPECT_NE(then.find("NCCL was given up after an earlier error"), std::string::npos) << then;
   EXPECT_EQ(what_is_thrown([&] { ranks_[0].values(); }), "nothing") << "the GPU is of use";

@@ -2,7 +2,7 @@
 
 #include "cuda/gpu_fixture.hpp"
 
-// What the Device interface promises, on a real GPU. Without one every test here is skipped.
+// Tests the promises of the Device interface on a real GPU. Without one every test is skipped.
 
 namespace gpulab::cuda {
 namespace {

@@ -40,7 +40,7 @@ unsigned registers_of_a_block(int per_thread, unsigned threads) {
   return ceil_div(static_cast<unsigned>(per_thread), 8u) * 8 * ceil_div(threads, 32u) * 32;
 }
 
-// What a GPU that nobody here has would refuse to launch is seen in its compiler's report.
+// The compiler's report shows what a GPU would refuse to launch, also of a GPU that nobody here has.
 TEST_P(KernelFileForNvrtc, FitsTheRegistersOfAMultiprocessor) {
   if (!cuda_status().nvrtc_found) GTEST_SKIP() << "this machine has no NVRTC";
   const auto& [file, architecture] = GetParam();
@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Every, KernelFileForNvrtc,
                                   std::get<1>(instance.param);
                          });
 
-// What only some GPUs can run compiles for those, with the instructions that are theirs alone.
+// Kernels that only some GPUs can run compile for those, with instructions that no others have.
 TEST(KernelFilesForSomeGpus, CompileForThem) {
   if (!cuda_status().nvrtc_found) GTEST_SKIP() << "this machine has no NVRTC";
   for (const KernelFileCase& file : all_kernel_files()) {

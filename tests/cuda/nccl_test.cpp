@@ -10,13 +10,13 @@
 #include "cuda/device.hpp"
 #include "cuda/nccl.hpp"
 
-// What gpulab asks of NCCL and makes of its answers, with a libnccl that only notes its calls; and what there
-// is to say of NVIDIA's without a GPU. gpu_peers_test.cpp has the rest.
+// Tests how gpulab calls NCCL and handles its answers, with a libnccl that only notes its calls, and what
+// NVIDIA's libnccl does without a GPU. gpu_peers_test.cpp tests the rest.
 
 namespace gpulab::cuda {
 namespace {
 
-// Beside this program.
+// Returns the path of the library, which lies beside this program.
 std::string fake_nccl() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fake_nccl.so";
 }
@@ -31,7 +31,7 @@ class FakeNccl : public testing::Test {
 
   static void behave(const char* how) { ::setenv("FAKE_NCCL", how, 1); }
 
-  // What has been called since the last time.
+  // Returns the calls since the last time.
   std::string calls() {
     const device::DynamicLibrary library({fake_nccl()});
     const char* (*all)() = nullptr;
@@ -133,7 +133,7 @@ TEST_F(FakeNccl, SaysInASentenceThatTwoRanksHaveOneGpu) {
       "one for each: start no more ranks on a machine than it has GPUs");
 }
 
-// In processes of their own, which then end at once.
+// Each wait runs in a process of its own, which then ends at once.
 TEST_F(FakeNccl, GivesUpWhenOtherRanksDoNotCome) {
   const auto wait_for_ever = [&] {
     const std::string said = what_is_thrown([&] {
@@ -147,8 +147,8 @@ TEST_F(FakeNccl, GivesUpWhenOtherRanksDoNotCome) {
   ::setenv("GPULAB_TIME_LIMIT", "0.05", 1);
   EXPECT_EXIT(wait_for_ever(), testing::ExitedWithCode(4),
               "ncclAllReduce failed with CUDA_ERROR_LAUNCH_TIMEOUT: ranks 2 and 3 of 4 still waited for the "
-              "others after 0.05 s .GPULAB_TIME_LIMIT sets another limit.: not all ranks came to it, or one "
-              "has gone");
+              "others after 0.05 s .GPULAB_TIME_LIMIT sets another limit.: not all ranks reached it, or one "
+              "has ended");
   behave("hang");
   EXPECT_EXIT(wait_for_ever(), testing::ExitedWithCode(4),
               "ncclCommInitRank failed with .*: ranks 2 and 3 of 4 still waited for the others after 0.05 s");
@@ -191,7 +191,7 @@ TEST(NcclOfThisMachine, SaysWhatItLacksWithoutAGpu) {
   EXPECT_NE(said.find("CUDA driver"), std::string::npos) << said;
 }
 
-// The test above in a process of its own: what it prints to one of its outputs, which is 1 or 2.
+// Runs the test above in a process of its own, and returns what it prints to output 1 or 2.
 std::string printed_to(int output, const std::string& environment) {
   const std::string command = environment + " '" + std::filesystem::read_symlink("/proc/self/exe").string() +
                               "' --gtest_filter=NcclOfThisMachine.SaysWhatItLacksWithoutAGpu " +

@@ -140,7 +140,7 @@ TEST(NvrtcCandidates, PutTheToolkitThatTheUserNamedFirst) {
   EXPECT_NE(place("/usr/local/cuda/lib64/libnvrtc.so.12"), candidates.end());
 }
 
-// What NVRTC and its ptxas say of real kernels, which takes no GPU.
+// Reports of NVRTC and its ptxas on real kernels, which take no GPU.
 
 const device::KernelSource kernels{"mine.cu", source_text("tests/cuda/compiled_attributes.cu")};
 
@@ -206,7 +206,7 @@ TEST_P(CompiledAttributes, NeedAKernelThatIsThereAndCompiles) {
 INSTANTIATE_TEST_SUITE_P(For, CompiledAttributes, testing::Values("sm_75", "sm_80", "sm_90"),
                          [](const auto& instance) { return std::string(instance.param); });
 
-// Of NVRTC 13.0 for sm_90, with a warning of the compiler before it. "deep" is called by "caller".
+// Report of NVRTC 13.0 for sm_90, behind a warning of the compiler. "deep" is called by "caller".
 const std::string report = R"(mine.cu(4): warning #177-D: variable "unused" was declared but never referenced
 
 ptxas info    : 4 bytes gmem
@@ -224,7 +224,7 @@ ptxas info    : Used 12 registers, used 0 barriers
 ptxas info    : Compile time = 1.358 ms
 )";
 
-// Of ptxas 12, which has no column for its name.
+// Report of ptxas 12, whose lines on stack frames do not begin with "ptxas".
 const std::string older_report = R"(ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function '_Z7indexedPKfPfi' for 'sm_75'
 ptxas info    : Function properties for _Z7indexedPKfPfi

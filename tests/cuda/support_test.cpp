@@ -7,7 +7,7 @@
 #include "cuda/properties.hpp"
 #include "lesson/handles.hpp"
 
-// What the cuda device says on a machine that lacks what it needs.
+// Tests what the cuda device says on a machine that lacks something it needs.
 
 namespace gpulab::cuda {
 namespace {

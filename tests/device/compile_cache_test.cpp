@@ -128,7 +128,7 @@ pid_t start_racer(int start_signal, const std::string& text) {
   for (int key = 0; key < 50 && whole; ++key) {
     const auto make = [&](const fs::path& folder) {
       write(folder / "first", text);
-      ::usleep(200);  // so that both are at it together
+      ::usleep(200);  // so that both work at the same time
       write(folder / "second", text);
     };
     const fs::path entry = CompileCache().entry(std::to_string(key), make);

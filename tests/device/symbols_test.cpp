@@ -16,7 +16,7 @@ TEST(DemangledName, IsWhatStandsInTheSource) {
 
 TEST(DemangledName, LeavesNamesThatAreNotMangled) {
   EXPECT_EQ(demangled_name("factors"), "factors");
-  EXPECT_EQ(demangled_name("f"), "f");  // which mangled is a type
+  EXPECT_EQ(demangled_name("f"), "f");  // a type, if taken for a mangled name
   EXPECT_EQ(demangled_name("_Z"), "_Z");
 }
 
@@ -142,8 +142,7 @@ TEST(KernelLookup, TellsAFunctionThatIsNoKernel) {
     find_kernel_symbol({local}, "mine.cu", "vector_add", vector_add_signature, Unexported::are_no_kernels);
     FAIL();
   } catch (const CompileError& error) {
-    EXPECT_STREQ(error.what(),
-                 "mine.cu: vector_add is there, but it is no kernel: write __global__ before it");
+    EXPECT_STREQ(error.what(), "mine.cu: vector_add is not a kernel: write __global__ before it");
   }
 }
 

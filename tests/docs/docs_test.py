@@ -53,7 +53,7 @@ class Block:
         self.lines = []
 
     def comment(self, label):
-        """What stands after the label in a comment above the block; None without such a comment."""
+        """Returns the text after the label in a comment above the block; None without such a comment."""
         found = [text[len(label):].strip() for text in self.comments if text.startswith(label)]
         return found[0] if found else None
 
@@ -101,7 +101,7 @@ def commands_in(block):
     return found
 
 
-# ---- What is printed, and what was expected -----------------------------------------------------------------------
+# ---- Printed and expected output ----------------------------------------------------------------------------------
 
 
 def without_reason(line):

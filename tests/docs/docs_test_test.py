@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What docs_test.py takes for the same output, and what it makes of blocks."""
+"""Tests which outputs docs_test.py takes for the same, and how it reads blocks."""
 import sys
 import unittest
 

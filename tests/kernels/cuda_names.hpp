@@ -68,7 +68,7 @@ inline bool fits(const std::string& pattern, const std::string& name) {
   return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-// What the table says of the name; of patterns that fit, the longest.
+// Returns the table's entry for the name, by the longest pattern that fits.
 inline std::string numbers_of(const std::vector<NamesRow>& table, const std::string& name) {
   std::string numbers;
   std::size_t longest = 0;
@@ -91,7 +91,7 @@ inline std::string kernel_with_addresses(const std::vector<Prototype>& prototype
   return text + "}\n";
 }
 
-// The same without any code.
+// Returns a kernel with the types of all functions and no code.
 inline std::string kernel_with_types(const std::vector<Prototype>& prototypes) {
   std::string text = "__global__ void types() {\n";
   for (const Prototype& one : prototypes) {
@@ -103,8 +103,8 @@ inline std::string kernel_with_types(const std::vector<Prototype>& prototypes) {
   return text + "}\n";
 }
 
-// What every function gives for many arguments: words[4 * (function * threads + thread)] is the result, what
-// follows are the arguments, all as bits.
+// Returns a kernel that calls every function with many arguments: words[4 * (function * threads + thread)] is
+// the result, and the words behind it are the arguments, all as bits.
 inline std::string kernel_with_results(const std::vector<Prototype>& prototypes) {
   std::string text = source_text("tests/kernels/random_arguments.cuh");
   text +=

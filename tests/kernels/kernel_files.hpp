@@ -18,7 +18,7 @@ struct KernelFileCase {
   bool has_race = false;  // in a variant that is wrong on purpose
 };
 
-// As the lesson states it at its usual settings.
+// Whether the lesson expects this at its usual settings.
 inline bool fails_to_compile(const Lesson& lesson, const Variant& variant) {
   const Settings settings = lesson.default_settings();
   const Problem problem = lesson.problem(settings);

@@ -15,7 +15,7 @@ template <class T> __device__ Bits to_bits(T value) {
   for (int i = 0; i < (int)sizeof(T); ++i) bits |= (Bits)((unsigned char*)&value)[i] << 8 * i;
   return bits;
 }
-// Of every NaN the same bits.
+// Gives every NaN the same bits.
 __device__ Bits result_bits(float x) { return x != x ? 0x7fffffffull : to_bits(x); }
 __device__ Bits result_bits(double x) { return x != x ? 0x7fffffffffffffffull : to_bits(x); }
 __device__ Bits half_bits(Bits x) { return (x & 0x7fff) > 0x7c00 ? 0x7fff : x; }
@@ -24,7 +24,7 @@ __device__ Bits result_bits(__half2 x) { return half_bits(to_bits(x) & 0xffff) |
 __device__ Bits result_bits(float2 x) { return result_bits(x.x) | result_bits(x.y) << 32; }
 template <class T> __device__ Bits result_bits(T x) { return to_bits(x); }
 
-// Arguments: those at the edges, and any.
+// Arguments: edge cases, and random ones.
 __device__ const Bits integers[16] = {0, 1, 2, 31, 32, 33, 127, 255, 0x7fff, 0xffff, 0x7fffffff, 0x80000000,
   0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff};
 __device__ const float floats[16] = {0.0f, 0.5f, 1.0f, 1.5f, 2.5f, 3.0f, 255.5f, 65504.0f, 65520.0f, 2147483648.0f,

@@ -120,8 +120,8 @@ TEST(DefectsByGravity, PutTheCauseBeforeWhatFollowsFromIt) {
 }
 
 TEST(DefectsByGravity, PutAMissingEventBeforeTheReadThatComesTooEarly) {
-  const auto sorted = by_severity({defect(DefectKind::uninitialised), defect(DefectKind::unordered_work)});
-  EXPECT_EQ(sorted[0].kind, DefectKind::unordered_work);
+  const auto sorted = by_severity({defect(DefectKind::uninitialised), defect(DefectKind::race_streams)});
+  EXPECT_EQ(sorted[0].kind, DefectKind::race_streams);
 }
 
 TEST(DefectsByGravity, LeaveNotesOut) {

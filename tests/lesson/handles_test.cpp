@@ -13,7 +13,7 @@ namespace handles_test {
 
 const Input<float> A{"A"};
 const Input<int> kinds{"kinds"};
-const Output<int> counts{"counts", Before::cleared};
+const Output<int> counts{"counts", InitialContents::cleared};
 const Scratch<double> partials{"partials"};
 const Scalar<int> size{"size"};
 
@@ -22,7 +22,7 @@ TEST(Handle, WithALengthIsASizedArray) {
   EXPECT_EQ(array.name, "counts");
   EXPECT_EQ(array.type, ElementType::int32);
   EXPECT_EQ(array.role, Role::output);
-  EXPECT_EQ(array.before, Before::cleared);
+  EXPECT_EQ(array.before, InitialContents::cleared);
   EXPECT_EQ(array.length, 256u);
   EXPECT_EQ(array.shape, (Extent{256}));
   EXPECT_EQ(array.bytes(), 1024u);

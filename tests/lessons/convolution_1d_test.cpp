@@ -91,7 +91,7 @@ TEST_P(Convolution1dReference, GivesTheTotalOfTheCourse) {
   EXPECT_NEAR(sum(output), 101407.8533, 0.01);
 }
 
-// Whether a tile without a halo does is told exactly: when it holds all that any block needs.
+// A tile without a halo is enough exactly when it holds all inputs that any block needs.
 TEST(Convolution1dLesson, StatesWhereAMissingHaloIsHarmless) {
   const std::vector<Lesson> lessons = all_lessons();
   const Lesson& lesson = *std::ranges::find(lessons, "convolution-1d", &Lesson::name);

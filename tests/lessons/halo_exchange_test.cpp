@@ -80,9 +80,9 @@ TEST_P(HaloExchangeOnRanks, EveryVariantOfHaloExchangeDoesWhatItStates) {
         Asked{.width = 1, .height = 5, .filter_side = 5, .gpus = gpus}, Asked{.filter_side = 1, .gpus = gpus},
         Asked{.steps = 1, .gpus = gpus}})
     for (const auto& [name, result] : results_of(asked))
-      EXPECT_TRUE(result.as_expected())
-          << name << " at " << asked.width << " x " << asked.height << ": stated " << name_of(result.expected)
-          << ", observed " << name_of(result.observed) << ", " << result.explanation;
+      EXPECT_TRUE(result.as_expected()) << name << " at " << asked.width << " x " << asked.height
+                                        << ": expected " << name_of(result.expected) << ", observed "
+                                        << name_of(result.observed) << ", " << result.explanation;
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, HaloExchangeOnRanks, testing::Values(1, 2, 3, 4, 7));
@@ -127,7 +127,7 @@ TEST_F(WrongHalos, AreWrongAtSeamsOrWhereNobodyIsNextAndRightElsewhere) {
   for (const TypicalResult& typical : divided.typically_wrong) {
     const std::set<std::size_t> wrong = wrong_rows(typical);
     const std::set<std::size_t>& where = typical.pattern == "seam" ? seams : edges;
-    if (typical.explanation.find("written") != std::string::npos) continue;  // over other rows than halos
+    if (typical.explanation.find("written") != std::string::npos) continue;  // over rows that are no halos
     EXPECT_TRUE(std::ranges::includes(where, wrong)) << typical.explanation;
     // These need unequal parts, or halos of two rows and more.
     const bool may_be_right = typical.explanation.find("as many as this one") != std::string::npos ||

@@ -9,7 +9,7 @@
 #include "matmul/reference.hpp"
 #include "run/lesson_cases.hpp"
 
-// What holds for every matrix product, however it is computed.
+// Tests properties of every matrix product, however it is computed.
 
 namespace gpulab::lessons::matmul {
 namespace matmul_test {

@@ -74,7 +74,7 @@ TEST_P(MultiGpuOnRanks, EveryVariantOfMultiGpuDoesWhatItStates) {
   for (const std::size_t size : {1, 2, 1003})
     for (const auto& [name, result] : results_of(size, static_cast<std::uint64_t>(GetParam())))
       EXPECT_TRUE(result.as_expected())
-          << name << " at " << size << ": stated " << name_of(result.expected) << ", observed "
+          << name << " at " << size << ": expected " << name_of(result.expected) << ", observed "
           << name_of(result.observed) << ", " << result.explanation;
 }
 
@@ -95,7 +95,7 @@ class WrongDivisions : public testing::Test {
  protected:
   static constexpr std::size_t size = 10;
 
-  // Each element in a bin of its own: so many times it was counted.
+  // Returns how often each element was counted: each has a bin of its own.
   std::vector<int> counted(const TypicalResult& typical) {
     const Problem divided = problem(settings_of(size, 4));
     Inputs inputs(divided.arrays);

@@ -230,7 +230,7 @@ TEST(LinksText, ShowsWhatWasMeasuredFromRowToColumn) {
       "from, to  GPU 0  GPU 1\n"
       "GPU 0         -    743\n"
       "GPU 1       n/a      -\n\n"
-      "a copy of 1 KiB behind another one, us\n"
+      "latency of a copy of 1 KiB, us\n"
       "from, to  GPU 0  GPU 1\n"
       "GPU 0         -   2.13\n"
       "GPU 1       n/a      -\n\n"

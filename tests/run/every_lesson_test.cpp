@@ -15,27 +15,27 @@
 namespace gpulab::run {
 namespace every_lesson_test {
 
-struct Rung {
+struct LessonVariant {
   Lesson lesson;
   Variant variant;
 };
 
-void PrintTo(const Rung& rung, std::ostream* out) {
-  *out << rung.lesson.name << " " << rung.variant.name;
+void PrintTo(const LessonVariant& variant, std::ostream* out) {
+  *out << variant.lesson.name << " " << variant.variant.name;
 }
 
-// Unless more are asked for.
+// Number of devices unless a test asks for more.
 constexpr int simulated_devices = 4;
 
-std::vector<Rung> every_rung() {
-  std::vector<Rung> rungs;
+std::vector<LessonVariant> every_variant() {
+  std::vector<LessonVariant> variants;
   for (const Lesson& lesson : all_lessons())
     for (const Variant& variant : lesson.variants)
-      if (!variant.needs && variant.ranks <= simulated_devices) rungs.push_back({lesson, variant});
-  return rungs;
+      if (!variant.needs && variant.ranks <= simulated_devices) variants.push_back({lesson, variant});
+  return variants;
 }
 
-std::string name_of_rung(const testing::TestParamInfo<Rung>& info) {
+std::string name_of_variant(const testing::TestParamInfo<LessonVariant>& info) {
   std::string name = info.param.lesson.name + "_" + info.param.variant.name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
@@ -49,7 +49,7 @@ std::vector<device::Device*> every_simulator() {
   return devices;
 }
 
-class EveryLesson : public testing::TestWithParam<Rung> {
+class EveryLesson : public testing::TestWithParam<LessonVariant> {
  protected:
   void SetUp() override {
     if (every_simulator().empty()) GTEST_SKIP() << "neither g++ nor clang++ is installed";
@@ -70,7 +70,7 @@ class EveryLesson : public testing::TestWithParam<Rung> {
       const LessonResult result = run_lesson(GetParam().lesson, options, *device);
       ASSERT_EQ(result.variants.size(), 1u);
       const VariantResult& variant = result.variants[0];
-      EXPECT_TRUE(variant.as_expected()) << "stated " << name_of(variant.expected) << ", observed "
+      EXPECT_TRUE(variant.as_expected()) << "expected " << name_of(variant.expected) << ", observed "
                                          << name_of(variant.observed) << ", " << variant.explanation;
       const bool plainly_right = variant.observed == Outcome::right && variant.expected == Outcome::right;
       EXPECT_EQ(variant.explanation.empty(), plainly_right) << variant.explanation;
@@ -80,7 +80,7 @@ class EveryLesson : public testing::TestWithParam<Rung> {
   }
 };
 
-// With one compiler. What another makes of the same kernels is seen in the last of them, and in small blocks.
+// Uses one compiler, and all of them only at the last settings; small blocks are tried with all.
 TEST_P(EveryLesson, DoesWhatItStatesAtEdgeSizes) {
   const unsigned block_size = GetParam().variant.block.threads;
   const std::vector<Settings> all = edge_settings(GetParam().lesson, block_size);
@@ -106,7 +106,7 @@ TEST_P(EveryLesson, DoesWhatItStatesInSmallBlocks) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Course, EveryLesson, testing::ValuesIn(every_rung()), name_of_rung);
+INSTANTIATE_TEST_SUITE_P(Course, EveryLesson, testing::ValuesIn(every_variant()), name_of_variant);
 
 TEST(TableOfLessons, HasUniqueNamesAndSolutionsAndClaimsThatExist) {
   std::set<std::string> names;
@@ -132,7 +132,7 @@ TEST(TableOfLessons, HasOnePlaceInTheCourseForEachLesson) {
   }
 }
 
-// Wrapped as the program wraps them.
+// The texts are wrapped as the program wraps them.
 TEST(TableOfLessons, HasTextsOfAtMostFifteenLines) {
   for (const Lesson& lesson : all_lessons()) {
     const std::vector<std::string> lines = wrapped(lesson.text, 78);
@@ -142,7 +142,7 @@ TEST(TableOfLessons, HasTextsOfAtMostFifteenLines) {
   }
 }
 
-// The names that a problem has are strings: a wrong one must not wait until somebody runs the variant.
+// A problem's names are strings, so this finds a wrong one before somebody runs the variant.
 TEST(TableOfLessons, UsesOnlyArraysAndScalarsThatItsProblemsHave) {
   for (const Lesson& lesson : all_lessons())
     for (const OptionValues& options : every_choice(lesson)) {
@@ -151,7 +151,7 @@ TEST(TableOfLessons, UsesOnlyArraysAndScalarsThatItsProblemsHave) {
     }
 }
 
-// What is said about counts is so on the simulator, with either compiler.
+// Claims about counts hold on the simulator with either compiler.
 TEST(ClaimsAboutCounts, Hold) {
   for (device::Device* device : every_simulator()) {
     for (const Lesson& lesson : all_lessons()) {
@@ -169,7 +169,7 @@ TEST(ClaimsAboutCounts, Hold) {
   }
 }
 
-// The course's own kernels, watched: what is right has no defect either.
+// The course's own right kernels have no defects when they are watched.
 
 Settings small_settings(const Lesson& lesson) {
   constexpr std::uint64_t most = 50;

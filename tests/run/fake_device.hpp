@@ -12,11 +12,11 @@
 
 namespace gpulab::run {
 
-// A GPU of which everything is scripted: kernels are functions of the test, and each launch and each copy
-// takes a second of the device's clock that the test chooses. What is put into a stream happens at once.
+// A GPU that is scripted throughout: kernels are functions of the test, and the test sets how long each
+// launch and each copy takes by the device's clock. Work that is put into a stream runs at once.
 class FakeDevice : public device::Device {
  public:
-  // What a kernel does with its arguments; it may throw, as a launch or a faulting kernel does.
+  // The work of a kernel on its arguments; it may throw, as a launch or a faulting kernel does.
   using Work = std::function<void(void* const* arguments, const LaunchConfig& config)>;
 
   struct FakeKernel : device::Kernel {

@@ -38,7 +38,7 @@ worst: line 8, global store: each request of a warp touches 32 sectors where 4 w
 requests: one for each time that a warp runs the line · sectors: 32-byte pieces of global memory for each
   request · best: the fewest that are needed · used: share of the fetched bytes that is used · lanes: active
   lanes of 32
-counted at 1 024 of 4 096 work items: more would show the same
+counted at 1 024 of 4 096 work items: a larger problem would show the same
 )");
 }
 
@@ -68,7 +68,7 @@ TEST(InspectionText, SaysSoWhereNothingStandsOut) {
   variant.counts.lines.pop_back();
   EXPECT_TRUE(contains(inspection_text(inspection_of({variant}), {}), "worst: no line asks for much more"));
   variant.counts = {};
-  EXPECT_TRUE(contains(inspection_text(inspection_of({variant}), {}), "nothing is asked of memory"));
+  EXPECT_TRUE(contains(inspection_text(inspection_of({variant}), {}), "it accesses no memory"));
 }
 
 TEST(InspectionText, SaysThatARaceIsOnPurpose) {
@@ -131,7 +131,7 @@ TEST(InspectionJson, HasEverythingThatTheTextHas) {
 
 TEST(InspectionJson, HasNullForWhatAnAccessHasNot) {
   const json access = json::parse(inspection_json(inspection))["variants"][0]["lines"][0]["accesses"][0];
-  for (const char* field : {"bank_ways", "min_bank_ways", "lanes_at_one_address"})
+  for (const char* field : {"bank_conflict_ways", "min_bank_conflict_ways", "lanes_at_one_address"})
     EXPECT_TRUE(access[field].is_null()) << field;
 }
 

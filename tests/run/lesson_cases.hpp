@@ -11,7 +11,7 @@
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
 
-// What every lesson is tried with, on every device.
+// Settings with which every lesson is tried on every device.
 
 namespace gpulab::run {
 
@@ -22,7 +22,7 @@ inline std::set<std::size_t> edge_sizes(unsigned block_size) {
   return sizes;
 }
 
-// For the messages of parametrised tests.
+// Names the lesson in the messages of parametrised tests.
 inline void PrintTo(const Lesson& lesson, std::ostream* out) {
   *out << lesson.name;
 }
@@ -33,7 +33,7 @@ inline OptionValues default_values(const Lesson& lesson) {
   return default_values(lesson.options);
 }
 
-// Every combination of the words of the lesson's own options; numbers as usual, but none that takes long.
+// Returns every combination of the words of the lesson's own options; numbers are the usual ones or smaller.
 inline std::vector<OptionValues> every_choice(const Lesson& lesson) {
   constexpr std::uint64_t largest_count = 2000;
   std::vector<OptionValues> all{default_values(lesson)};
@@ -53,15 +53,15 @@ inline std::vector<OptionValues> every_choice(const Lesson& lesson) {
   return all;
 }
 
-// The lesson's counts (a width, a number of columns), all of them the same, then one of them small and the
-// others not.
+// Returns values for the lesson's counts (a width, a number of columns): all equal, then one small and the
+// others large.
 inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionValues& base) {
   std::vector<const Option*> counts;
   for (const Option& option : lesson.options)
     if (std::holds_alternative<Count>(option.kind)) counts.push_back(&option);
   const auto most_of = [](const Option& option, const Option* small) -> std::uint64_t {
     if (option.name == gpus_option) return 7;  // each simulated device has memory of its own to fill
-    // A step repeats what the two before it have done. Only a narrow image fades after many.
+    // Three steps show everything, except on a narrow image, which fades only after many.
     if (option.name == "steps" && !(small && small->name == "width")) return 3;
     return std::get<Count>(option.kind).max;
   };
@@ -78,7 +78,7 @@ inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionV
   return cases;
 }
 
-// Whether the lesson takes these settings: an even filter, say, it may refuse.
+// Whether the lesson takes these settings; it may refuse an even filter, for example.
 inline bool takes(const Lesson& lesson, const Settings& settings) {
   try {
     lesson.problem(settings);
@@ -94,7 +94,7 @@ inline bool takes_long(const Lesson& lesson, const Settings& settings) {
   return lesson.has_size() && lesson.problem(settings).work_to_check.value_or(0) > most_work;
 }
 
-// Settings at which every lesson has to do what it states: edge sizes with every choice; or, where it has no
+// Settings at which every lesson has to do what it promises: edge sizes with every choice; or, without
 // --size, edge counts with the usual choices, and every choice with one of them.
 inline std::vector<Settings> edge_settings(const Lesson& lesson, unsigned block_size) {
   std::vector<Settings> all;

@@ -96,7 +96,7 @@ inline LessonResult simulated_lesson() {
   return result;
 }
 
-// Nothing is as stated: a mistake comes out right, one kernel is wrong and another does not compile.
+// Nothing is as expected: a mistake comes out right, one kernel is wrong and another does not compile.
 inline LessonResult failing_lesson() {
   LessonResult result = measured_lesson();
   VariantResult& mistake = result.variants[0];

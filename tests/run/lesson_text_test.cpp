@@ -89,10 +89,9 @@ TEST(LessonText, SaysFromWhichSizeOnAClaimIsMade) {
   LessonResult result = fixtures::measured_lesson();
   result.claims.at(0) = {from_size(std::size_t{1} << 26, result.claims.at(0).claim),
                          ClaimVerdict::not_measured, std::nullopt};
-  EXPECT_TRUE(
-      contains(lesson_text(result, wide),
-               "not measured: shared is at least 2x as fast as global-atomic (said of size 67 108 864 and "
-               "more)\n"));
+  EXPECT_TRUE(contains(lesson_text(result, wide),
+                       "not measured: shared is at least 2x as fast as global-atomic (claimed from size "
+                       "67 108 864 on)\n"));
   result.claims[0].claim.from = result.size;
   EXPECT_TRUE(contains(lesson_text(result, wide), "as fast as global-atomic\n"))
       << "a variant came out wrong";

@@ -61,8 +61,8 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   }
 }
 
-// At the sizes from which on they are said, and at four times that. None that does not hold: strict claims
-// would fail there.
+// Measures at the smallest size of each claim, and at four times that size. No claim may be refuted, since
+// --strict-claims would fail then.
 TEST_P(LessonsOnGpu, ClaimOfTimesWhatHoldsFromTheStatedSizeOn) {
   const Lesson& lesson = GetParam();
   if (!lesson.has_size()) GTEST_SKIP() << "it has no --size";
@@ -83,7 +83,7 @@ TEST_P(LessonsOnGpu, ClaimOfTimesWhatHoldsFromTheStatedSizeOn) {
     }
 }
 
-// After an illegal address CUDA is of no use to the process any more: this needs one of its own.
+// After an illegal address the process cannot use CUDA any more, so these tests have one of their own.
 class FaultsOnGpu : public LessonsOnGpu {};
 
 TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {

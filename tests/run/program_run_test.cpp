@@ -81,7 +81,7 @@ TEST(ProgramFault, IsInTheOutputAtLast) {
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->kind, ProgramFault::Kind::output);
   EXPECT_EQ(fault->finding.pattern, "wrong-output");
-  EXPECT_EQ(fault->finding.text, "the program prints \"sum 7\", and right is 1000");
+  EXPECT_EQ(fault->finding.text, "the program prints \"sum 7\", expected 1000");
   EXPECT_EQ(wrong_output("sum 500\n", task_to_add_up(), size)->pattern, "half");
   EXPECT_EQ(wrong_output("", task_to_add_up(), size, "it")->text,
             "it prints no line that begins with \"sum\"");

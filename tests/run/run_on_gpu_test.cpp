@@ -19,7 +19,7 @@ Problem doubling(const Settings&) {
               out, [](int value) { return 2 * value; }, in)};
 }
 
-// The file is any that is built in: the scripted device does not read it.
+// Any built-in file does, since the scripted device does not read it.
 Lesson lesson_with(const std::vector<Variant>& variants) {
   return {.name = "doubling",
           .kernels = "first_kernel.cu",
@@ -54,7 +54,7 @@ class RunOnGpu : public testing::Test {
     return run_lesson(lesson_with(variants), options, device);
   }
 
-  // A kernel that computes what it should until it was launched so many times, and then does something else.
+  // Makes the kernel do its own work for that many launches, and then something else.
   void go_wrong_after(std::size_t launches, FakeDevice::Work then) {
     device.kernels["fast"] = [this, launches, then](void* const* arguments, const LaunchConfig& config) {
       (device.launches["fast"] > launches ? then : double_into)(arguments, config);
@@ -149,7 +149,7 @@ TEST_F(RunOnGpu, CatchesAKernelThatGoesWrongWhileItIsTimed) {
   go_wrong_after(5, do_nothing);
   const LessonResult result = run({fast, slow});
   EXPECT_EQ(result.variants[0].observed, Outcome::wrong);
-  EXPECT_TRUE(result.variants[0].explanation.starts_with("right before it was timed, but after: "));
+  EXPECT_TRUE(result.variants[0].explanation.starts_with("right when checked, but not after timing: "));
   EXPECT_EQ(result.variants[1].observed, Outcome::right);
   EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
   EXPECT_EQ(result.claims[0].verdict, ClaimVerdict::not_measured) << "a wrong result has no speed";
@@ -169,7 +169,7 @@ TEST_F(RunOnGpu, RunsNothingAfterAFaultBecauseTheDeviceIsLost) {
   EXPECT_NE(result.variants[0].explanation.find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
   for (const std::size_t later : {1u, 2u}) {
     EXPECT_EQ(result.variants[later].observed, Outcome::not_run);
-    EXPECT_NE(result.variants[later].explanation.find("the fault before it left the device unusable"),
+    EXPECT_NE(result.variants[later].explanation.find("an earlier fault left the device unusable"),
               std::string::npos);
   }
   EXPECT_EQ(device.launches["slow"], 0u);

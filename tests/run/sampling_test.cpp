@@ -77,7 +77,7 @@ TEST(Sampler, LooksAtTheIntervalAtDoublingsOnly) {
 }
 
 TEST(Sampler, ThrowsTheWarmUpAway) {
-  // 20 slow samples of 10 ms are 0.2 s of warm-up, all after them takes 1 ms.
+  // 20 slow samples of 10 ms are 0.2 s of warm-up; each sample after them takes 1 ms.
   ScriptedStopwatch stopwatch([](std::size_t i) { return i < 20 ? 0.010 : 0.001; });
   const Timing timing = sample(stopwatch, {.time_budget_s = 1, .warm_up_s = 0.195});
   EXPECT_EQ(timing.samples_s, std::vector<double>(30, 0.001));
@@ -124,7 +124,7 @@ TEST(Sampler, CountsWhatASampleCostsBesidesItself) {
 }
 
 TEST(Sampler, LosesLittleWhenTheThingSuddenlyGoesSlower) {
-  // From the 200th sample on ten times slower: a batch planned to last a tenth of the budget lasts all of it.
+  // The 200th sample begins a slowdown by ten: a batch planned for a tenth of the budget takes all of it.
   ScriptedStopwatch stopwatch([](std::size_t i) {
     const double spread = 1 + 0.02 * static_cast<double>(i * 7 % 50);
     return (i < 200 ? 0.001 : 0.01) * spread;
@@ -336,7 +336,7 @@ TEST(TimingWarnings, TellOfAClockThatMoves) {
       << timing_warnings(timing).front();
 }
 
-// A GPU that draws so many watts and needs so long for a sample. Its counter moves at so many seconds.
+// A GPU with the given power and duration of a sample. Its energy counter moves once in every period.
 class ScriptedGpu : public Stopwatch {
  public:
   ScriptedGpu(double watts, double sample_s, double counter_period_s)
@@ -348,7 +348,7 @@ class ScriptedGpu : public Stopwatch {
   }
   double now_s() override { return now_s_; }
   std::optional<double> joules() {
-    now_s_ += 1e-4;  // to ask takes time
+    now_s_ += 1e-4;  // asking takes time
     return watts_ * std::floor(now_s_ / period_s_) * period_s_;
   }
 

@@ -79,7 +79,7 @@ TEST_F(WatchedRun, FindsTheMissingEventOfTheStreamsLesson) {
       continue;
     }
     ASSERT_FALSE(run->defects.empty());
-    EXPECT_EQ(run->defects.front().kind, DefectKind::unordered_work);
+    EXPECT_EQ(run->defects.front().kind, DefectKind::race_streams);
     EXPECT_TRUE(contains(run->worst, "kernel count_primes reads is_prime["));
     EXPECT_TRUE(contains(run->worst,
                          "record an event after kernel primes, and let the stream of "

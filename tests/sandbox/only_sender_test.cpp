@@ -26,7 +26,7 @@ class OnlySender : public testing::Test {
     for (const int end : ends_) ::close(end);
   }
 
-  // What wait() says of a process in which nothing else sends by its socket and that does this.
+  // Returns the wait status of a process that does the work and in which only send_message() may send.
   int status_of(const std::function<void(int socket)>& work) const {
     const pid_t child = ::fork();
     if (child == 0) {

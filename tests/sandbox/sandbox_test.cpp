@@ -68,8 +68,8 @@ TEST(RunCommand, IsStoppedOnRequest) {
   ::close(ends[1]);
 }
 
-// What a process can do after it was confined, tried by system calls: what native code in a kernel could try
-// if all that stands before the sandbox had failed.
+// Tries by system calls what a confined process can do, as native code in a kernel could if every defence
+// before the sandbox had failed.
 
 namespace fs = std::filesystem;
 
@@ -91,7 +91,7 @@ class ConfinementTest : public testing::Test {
 
   fs::path canary() const { return folder_ / "canary"; }
 
-  // How a confined child ends that does that: its wait status.
+  // Returns the wait status of a confined child that does the deed.
   static int end_of(SystemCalls calls, const Files& files, const std::function<int()>& deed) {
     const Confinement confinement(Mode::require, files, calls);
     const pid_t child = ::fork();
@@ -214,8 +214,8 @@ TEST_F(ConfinementTest, CompilersCannotReachTheNetworkOrOtherProcesses) {
   EXPECT_TRUE(ends([=] { return static_cast<int>(::ptrace(PTRACE_ATTACH, parent, nullptr, nullptr)); }));
 }
 
-// What a filter alone refuses, beside an old Landlock. Its process makes it, since signals to itself are
-// allowed.
+// Whether the filter lets the deed pass beside an old Landlock. The process makes its own filter, since
+// signals to itself are allowed.
 bool may_beside(int landlock_version, const std::function<bool()>& deed) {
   const pid_t child = ::fork();
   if (child == 0) {

@@ -173,7 +173,7 @@ TEST_P(WideArguments, ArriveWholeAndLeaveTheirNeighboursAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Compilers, WideArguments, both_compilers, name_of_compiler);
 
-// Nothing in the file writes to most of these, so an optimiser that may would take them for zeros.
+// Nothing in the file writes to most of these, so an optimiser that may would replace them by zeros.
 const std::string variables = source_text("tests/simulator/module_variables.cu");
 
 std::string with_constant_floats(int count) {
@@ -197,7 +197,7 @@ class VariablesOfASimulatedModule : public SimulatorTest {
     device().synchronize(*stream);
   }
 
-  // What the kernel writes to out[0].
+  // Returns what the kernel writes to out[0].
   float first_of(device::Module& module, const std::string& kernel) {
     const DeviceBuffer<float> in = buffer(std::vector<float>{100}), out = buffer(std::vector<float>{-1});
     launch(module, kernel, {}, static_cast<const float*>(in.pointer()), out.pointer());

@@ -28,7 +28,7 @@ const std::vector<int> numbers{10, 20, 30, 40};
 
 class SimulatedMachine : public PeerTest {
  protected:
-  // GPU 0 adds one to what GPU 1 has.
+  // Lets GPU 0 add one to the numbers of GPU 1.
   std::vector<int> add_one_to_peers(Instrumentation instrumentation) {
     const auto in = buffer(1, numbers), out = buffer(0, std::vector<int>(4));
     launch(0, module(0, peer_kernels, instrumentation), "add_one", four_threads,
@@ -47,11 +47,11 @@ TEST_F(SimulatedMachine, HasPeersAmongItsOwnDevicesOnly) {
   EXPECT_TRUE(device(0).can_reach(device(1)));
   EXPECT_FALSE(device(0).can_reach(device(0)));
   EXPECT_FALSE(device(0).can_reach(*simulator_with("")));
-  EXPECT_THROW(device(0).reach(*simulator_with("")), device::DeviceError);
+  EXPECT_THROW(device(0).enable_peer_access(*simulator_with("")), device::DeviceError);
 }
 
 TEST_F(SimulatedMachine, LetsAKernelUseThePeersMemoryThatItsDeviceMayReach) {
-  device(0).reach(device(1));
+  device(0).enable_peer_access(device(1));
   for (const Instrumentation instrumentation :
        {Instrumentation::none, Instrumentation::counted, Instrumentation::checked})
     EXPECT_EQ(add_one_to_peers(instrumentation), (std::vector{11, 21, 31, 41}));
@@ -59,7 +59,7 @@ TEST_F(SimulatedMachine, LetsAKernelUseThePeersMemoryThatItsDeviceMayReach) {
 }
 
 TEST_F(SimulatedMachine, StopsAKernelInThePeersMemoryThatItsDeviceMayNotReach) {
-  device(1).reach(device(0));  // the other direction
+  device(1).enable_peer_access(device(0));  // the other direction
   for (const Instrumentation instrumentation : {Instrumentation::none, Instrumentation::counted}) {
     const std::string error = error_of([&] { add_one_to_peers(instrumentation); });
     EXPECT_TRUE(contains(error, "CUDA_ERROR_ILLEGAL_ADDRESS"));
@@ -87,7 +87,7 @@ TEST_F(SimulatedMachine, OpensWhatWasClosedToAKernelWhenItHasEnded) {
             }),
             "");
   EXPECT_EQ(in.values(), numbers);
-  device(0).reach(device(1));
+  device(0).enable_peer_access(device(1));
   launch(0, kernels, "add_one", four_threads, static_cast<const int*>(in.pointer()), out.pointer());
   EXPECT_EQ(out.values().front(), 11);
 }
@@ -105,7 +105,7 @@ TEST_F(SimulatedMachine, RefusesCopiesThatReachThePeerUnlessTheySayWhoItIs) {
   device(1).copy_to_peer(device(0), here.address(), there.address(), 16, *stream);
   device(0).synchronize(*stream);
   EXPECT_EQ(here.values(), numbers);
-  device(0).reach(device(1));
+  device(0).enable_peer_access(device(1));
   device(0).set(there.address(), 0, 16, *stream);
   device(0).synchronize(*stream);
   EXPECT_EQ(there.values(), std::vector<int>(4));
@@ -152,7 +152,7 @@ TEST_F(SimulatedMachine, CountsTheBytesOfCopiesByDirection) {
 }
 
 TEST_F(SimulatedMachine, CountsTheBytesThatWatchedKernelsLoadStoreAndUpdateAtAPeer) {
-  device(0).reach(device(1));
+  device(0).enable_peer_access(device(1));
   const auto there = buffer(1, numbers), here = buffer(0, numbers);
   for (const Instrumentation instrumentation : {Instrumentation::counted, Instrumentation::checked}) {
     device::Module& kernels = module(0, peer_kernels, instrumentation);

@@ -8,7 +8,7 @@
 
 namespace gpulab::simulator {
 
-// Several simulated devices, opened anew for each test, since peer access is for good.
+// Several simulated devices, opened anew for each test, since peer access stays enabled.
 class PeerTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -40,7 +40,7 @@ class PeerTest : public testing::Test {
     device(on).launch(*kernel, config, addresses, stream);
   }
 
-  // Launches it and waits for it.
+  // Launches the kernel and waits for it.
   template <class... Ts>
   void launch(int on, device::Module& module, const std::string& name, const LaunchConfig& config,
               Ts... arguments) {
@@ -49,7 +49,7 @@ class PeerTest : public testing::Test {
     device(on).synchronize(*stream);
   }
 
-  // The error that something ends with; empty if it ends well.
+  // Returns the error that the action ends with; empty if it ends well.
   template <class Action>
   static std::string error_of(const Action& action) {
     try {

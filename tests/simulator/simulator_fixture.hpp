@@ -15,7 +15,7 @@
 
 namespace gpulab::simulator {
 
-// Beside the test program, so that every kernel is compiled once for all tests and all later runs.
+// Lies beside the test program, so that every kernel is compiled once for all tests and all later runs.
 inline std::filesystem::path kernel_cache_of_tests() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "kernel_cache";
 }
@@ -116,7 +116,7 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
     device_->synchronize(*stream);
   }
 
-  // What a kernel (const In*, Out*) makes of the inputs in an output of that many elements, -1 before.
+  // Returns what a kernel (const In*, Out*) stores in an output of `count` elements, which are -1 before.
   template <class Out, class In>
   std::vector<Out> results(const std::string& text, const std::string& name, const LaunchConfig& config,
                            const std::vector<In>& inputs, std::size_t count) {
@@ -126,7 +126,7 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
     return output.values();
   }
 
-  // The error that a launch ends with; a kernel that ends well fails the test.
+  // Returns the error that a launch ends with; a kernel that ends well fails the test.
   template <class... Ts>
   device::DeviceError failure(const std::string& text, const std::string& name, const LaunchConfig& config,
                               Ts... arguments) {
@@ -139,7 +139,7 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
     return {"none", "none", "none"};
   }
 
-  // Whether launches still work: after a failure they must.
+  // Whether launches still work, as they must after a failure.
   testing::AssertionResult still_works() {
     const std::string text =
         "__global__ void mark(int* out) {\n"

@@ -88,10 +88,10 @@ TEST(DeviceCode, HasNoAssembly) {
 
 TEST(DeviceCode, HasNoFunctionsOfTheCompiler) {
   EXPECT_TRUE(
-      contains(why("__global__ void k(int* a) { __atomic_store_n(a, 1, 0); }"), "no function of CUDA"));
+      contains(why("__global__ void k(int* a) { __atomic_store_n(a, 1, 0); }"), "not a function of CUDA"));
   EXPECT_TRUE(
-      contains(why("__global__ void k(int* a) { __builtin_return_address(0); }"), "no function of CUDA"));
-  EXPECT_TRUE(contains(why("__global__ void k(int* a) { __builtin_alloca(9); }"), "no function of CUDA"));
+      contains(why("__global__ void k(int* a) { __builtin_return_address(0); }"), "not a function of CUDA"));
+  EXPECT_TRUE(contains(why("__global__ void k(int* a) { __builtin_alloca(9); }"), "not a function of CUDA"));
   EXPECT_EQ(why("__global__ void k(int* a) { if (__builtin_expect(*a, 1)) *a = __builtin_popcount(*a); }"),
             "");
 }
@@ -108,7 +108,7 @@ TEST(DeviceCode, IsReadAsThePreprocessorLeavesIt) {
   EXPECT_TRUE(needs_preprocessing("as\\\nm"));
   EXPECT_FALSE(needs_preprocessing("#include <cmath>\n#pragma unroll\n__global__ void k() {}"));
   for (const char* text :
-       {"/**/#define A b", "#define A // pragma", "x \\ \n y", "%:define A", "??=define A", "R\"(x)\"",
+       {"/**/#define A b", "#define A // pragma", "x \\ \n y", "%:define A", "?\?=define A", "R\"(x)\"",
         "a \r b", "int \\u0061;", "#pragma unroll /*", "_Pragma(\"x\")", "#include HEADER", "# 3 \"x\""})
     EXPECT_TRUE(needs_preprocessing(text)) << text;
   EXPECT_EQ(in_its_lines(

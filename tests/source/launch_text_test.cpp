@@ -16,7 +16,7 @@ std::string rewritten_text(const std::string& text) {
   return result;
 }
 
-// Less blanks, which stand where <<<>>> was.
+// Removes blanks, which take the place of <<<>>>.
 std::string dense(std::string text) {
   std::erase(text, ' ');
   return text;
@@ -97,7 +97,7 @@ TEST(LaunchText, KnowsTheColumnThatAPlaceHadBefore) {
   EXPECT_EQ(result.original_column(1, now), before);
 }
 
-// Why the files are refused; empty if they are not. The first is the program.
+// Returns why the files are refused, or an empty string. The first file is the program.
 std::string refusal(const std::string& text, const std::string& header = "") {
   std::vector<SourceFile> sources{{"sum.cu", "sum.cu", text, true}};
   if (!header.empty()) sources.push_back({"part.cuh", "part.cuh", header, false});

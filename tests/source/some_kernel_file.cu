@@ -1,4 +1,4 @@
-// What the file is about.
+// A comment about the whole file.
 
 #define UNUSED {
 const int bins = 256;  // not the kernel's comment

@@ -1,4 +1,4 @@
-"""What the makers of manifests share: the device part of a foreign text, a kernel's parameters, and the files they write."""
+"""Functions that the makers of manifests share: the device part of a foreign text, a kernel's parameters, and the files they write."""
 import json
 import re
 

@@ -1,4 +1,4 @@
-"""What is known of single kernels of GPUVerify's suites: values that make a label true, and why a label differs from a run."""
+"""Facts about single kernels of GPUVerify's suites: values that make a label true, and why a label differs from a run."""
 
 # kernel -> values of its parameters
 VALUES = {
@@ -11,7 +11,7 @@ VALUES = {
     "CUDA50/2_Graphics/simpleGL/simpleGL": {"width": 256},
 }
 
-# kernel -> why it shows no defect although it is labelled so, or why what is found is one although the label denies it
+# kernel -> why it shows no defect although the label says so, or why the finding is a defect although the label denies it
 WARPS = "relies on warps in lockstep (--warp-sync), which is a race since Volta"
 LABELS = {
     "CUDA50/3_Imaging/dct8x8/CUDAkernel2DCT": WARPS,

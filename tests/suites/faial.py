@@ -25,7 +25,7 @@ def write(work, name, text, words=WORDS):
 INT = 16  # what is passed for every int
 SAME_VALUE = "every thread writes the same value, which gpulab notes"
 
-# file -> what differs from the usual launch, arguments and text, and why a label is wrong
+# file -> its differences from the usual launch, arguments and text, and why a label is wrong
 RACES = {
     "racy-grid-level.cu": {"grid": [2]},
     "parse-gv.cu": {"grid": [2, 2, 2], "explained": {"race": "true between blocks, of which faial looks at one"}},

@@ -8,7 +8,7 @@
 #include "suites/manifest.hpp"
 #include "suites/observation.hpp"
 
-// What was observed of a case against what the suite's label says.
+// Compares the observations of a case with the suite's label.
 
 namespace gpulab::suites {
 

@@ -63,7 +63,7 @@ ExpectedCount expected_count(const Json& json) {
   return count;
 }
 
-// What most cases of a manifest share can stand in its "defaults".
+// Fields that most cases of a manifest share can stand in its "defaults".
 Case read_case(const Json& defaults, const Json& own, const Json& data, const std::filesystem::path& folder) {
   Json json = defaults;
   json.update(own);

@@ -15,11 +15,11 @@
 
 namespace gpulab::suites {
 
-// What a kernel gets for one parameter: a value, or the address of an array.
+// Argument for one parameter of a kernel: a value, or the address of an array.
 struct Given {
   std::string type;  // as gpulab spells it: "const float*", "unsigned int volatile*"
   bool is_array = false;
-  std::vector<double> values;  // of a scalar one
+  std::vector<double> values;  // of a scalar
   std::size_t count = 0;       // elements of an array; more than there are values are equal to the last one
   std::string raw;             // the bytes themselves, if not empty
   std::size_t bytes_each = 0;  // of a structure, all of whose bytes are zero; 0 where the element is a number
@@ -27,14 +27,14 @@ struct Given {
   std::optional<std::size_t> written_bytes = {};  // of an array that nobody has written as a whole
 };
 
-// What lies in memory: the value, or all elements of the array.
+// Returns the bytes in memory: the value, or all elements of the array.
 std::string bytes_of(const Given& given);
 
 // A number that the suite states about a kernel's accesses.
 struct ExpectedCount {
   std::string what;  // "extra wavefronts", "sectors per request"
   double value = 0;
-  // Where the suite's number is wrong: the right one, and why.
+  // The right number where the suite's is wrong, and the reason.
   std::optional<double> corrected;
   std::string reason;
 };
@@ -48,10 +48,9 @@ struct Case {
   std::vector<device::ThreadOrder> orders;
   double time_limit_s = 0;  // for each order
   std::size_t max_accesses = 0;
-  std::vector<std::string> expected;  // labels that it has
-  std::map<std::string, std::string>
-      explained;                      // label -> why what is observed differs from it, and is right
-  std::vector<ExpectedCount> counts;  // of a case that is counted, not checked
+  std::vector<std::string> expected;             // labels that it has
+  std::map<std::string, std::string> explained;  // label -> why the observation differs from it and is right
+  std::vector<ExpectedCount> counts;             // of a case that is counted, not checked
 };
 
 struct Manifest {
@@ -59,7 +58,7 @@ struct Manifest {
   std::map<std::string, std::vector<std::string>>
       judged;  // label -> the classes of defects (judgement.hpp) it is about
   std::vector<Case> cases;
-  std::map<std::string, std::string> skipped;  // what the suite has besides -> why it is no case
+  std::map<std::string, std::string> skipped;  // other parts of the suite -> why they are no cases
 };
 
 // Paths in it are relative to its folder. Throws UsageError that names the case and the field that is wrong.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-// What one launch of a case showed, in one order of its threads. It crosses from a child process as JSON.
+// Result of one launch of a case in one order of its threads. A child process sends it as JSON.
 
 namespace gpulab::suites {
 

@@ -33,8 +33,8 @@ constexpr Arithmetic arithmetic_types[] = {
     {"float", as<float>},      {"double", as<double>},
 };
 
-// Where the calling convention puts the arguments: the first ones of each kind in registers, the rest side by
-// side in memory, eight bytes each. So a function of all registers and some memory can call any kernel.
+// The calling convention puts the first arguments of each kind in registers, and the rest side by side in
+// memory, eight bytes each. So a function of all registers and some memory can call any kernel.
 #ifdef __x86_64__
 constexpr std::size_t integer_registers = 6;
 #else

@@ -20,12 +20,12 @@ def read():
 
 
 def text_edit(old, new):
-    # What is changed already matches, too; the longer first, since one may begin with the other.
+    # The pattern also matches text that is changed already. The longer comes first, since one may begin with the other.
     return "|".join(map(re.escape, sorted((old, new), key=len, reverse=True))), new
 
 
 def constant_edit(name, value):
-    """Of `#define name 1000` and of `name = 1000;`, the value."""
+    """Matches the value in `#define name 1000` and in `name = 1000;`."""
     return rf"(#[ \t]*define[ \t]+{name}[ \t]+|\b{name}[ \t]*=[ \t]*)[^\s;,/\"=][^;,\n\r/\"=]*?(?=\s*(?:[;,\n\r]|//|/\*))", rf"\g<1>{value}"
 
 

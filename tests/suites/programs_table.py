@@ -36,7 +36,7 @@ def counts(rows):
 
 
 def missing(rows):
-    """What of CUDA is missing -> the programs."""
+    """Missing part of CUDA -> the programs that need it."""
     programs = collections.defaultdict(list)
     for row in rows:
         if found := re.search(r"does not have ([^;]*?)(?: \([^)]*\))?(?:;|$)", row["plain"]):

@@ -43,7 +43,7 @@ Observation observe(const Case& tried, const device::ThreadOrder& order) {
   }
 }
 
-// In each order, until it turns out that the case cannot be run.
+// Runs the case in each order, until it turns out that it cannot be run.
 std::string observations_of(const Case& tried) {
   nlohmann::json all = nlohmann::json::array();
   for (const device::ThreadOrder& order : tried.orders) {

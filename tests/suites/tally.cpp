@@ -30,7 +30,7 @@ std::string outcomes_text(const Tally& tally, const std::string& name, std::init
   return text;
 }
 
-// Of none of the classes.
+// Returns the first defect that is of none of the classes.
 const SeenDefect* first_defect(const Judged& judged, const std::vector<std::string>& classes = {}) {
   for (const Observation& observation : judged.observations)
     for (const SeenDefect& defect : observation.defects)
@@ -51,7 +51,7 @@ std::string remark(const Judged& judged) {
   return text + "\n";
 }
 
-// Defects of classes that the suite's labels are not about.
+// Lists defects of classes that the suite's labels are not about.
 std::string besides(const Tally& tally) {
   std::string text;
   std::vector<std::string> judged_classes;
@@ -68,7 +68,7 @@ std::string besides(const Tally& tally) {
              : "  besides, of kinds that the labels are not about: " + std::to_string(cases) + "\n" + text;
 }
 
-// An explanation that nothing needs any more.
+// Lists explanations that are no longer needed.
 std::string stale_explanations(const Judged& judged) {
   std::string text;
   for (const auto& [name, reason] : judged.tried->explained) {

@@ -19,7 +19,7 @@ Json json_of_counts(const Judged& judged) {
   return counts;
 }
 
-// Of all orders; the same sentence once.
+// Lists the defects of all orders, each sentence once.
 Json json_of_defects(const Judged& judged) {
   Json defects = Json::array();
   std::vector<std::string> told;

@@ -139,7 +139,7 @@ Observation try_once(const Case& tried, const device::ThreadOrder& order) {
                             .text = explanation_of(defect),
                             .line = defect.party.line,
                             .is_note = defect.is_note});
-  // Where a defect ended the launch, it is told already.
+  // A defect that ended the launch is in the list already.
   const bool is_told =
       std::ranges::any_of(seen.defects, [](const SeenDefect& defect) { return !defect.is_note; });
   if (stopped && !(is_told && stopped->kind == gpulab::name_of(DefectKind::other)))

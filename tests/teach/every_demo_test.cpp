@@ -26,7 +26,7 @@ void expect_one_screen(const DemoScene& scene) {
   }
 }
 
-// On the simulator: each computed answer is among the choices, and the demo says why.
+// On the simulator, each computed answer is among the choices, and the demo explains it.
 TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
   ASSERT_NE(simulator::simulator_with(""), nullptr);
   const Lesson lesson = cli::find_lesson(GetParam());

@@ -2,7 +2,7 @@
 
 #include "teach/submissions.hpp"
 
-// What a class has handed in, written by hand.
+// Submissions of a class, written by hand.
 
 namespace gpulab::fixtures {
 

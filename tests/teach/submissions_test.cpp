@@ -20,7 +20,7 @@ class Submissions : public ClassTest {
   std::vector<Submission> found(const std::vector<std::string>& exercises = {}) const {
     return submissions_in(learners_folders({folder}), exercises);
   }
-  // "ada first-kernel checked first_kernel.cu", with the handed in as a number
+  // Returns rows such as "ada first-kernel checked first_kernel.cu".
   std::vector<std::string> rows(const std::vector<std::string>& exercises = {}) const {
     const char* const handed[] = {"checked",    "missing", "misnamed",   "empty",
                                   "unreadable", "archive", "not checked"};
@@ -86,7 +86,7 @@ TEST_F(Submissions, ThatCannotBeCheckedAreRowsWithAReason) {
 
 TEST_F(Submissions, OfOneExerciseTwiceAreBothThere) {
   hand_in("ada/first_kernel.cu", right_first_kernel);
-  hand_in("ada/first_kernel.1.cu", starter("first-kernel"));  // which gpulab reset has kept
+  hand_in("ada/first_kernel.1.cu", starter("first-kernel"));  // kept by gpulab reset
   hand_in("ada/copy.cu", right_first_kernel);
   EXPECT_EQ(rows(), (Names{"ada first-kernel checked copy.cu", "ada first-kernel checked first_kernel.cu"}));
   EXPECT_EQ(found().back().row.notes, Names{"1 of 2 files"});
@@ -126,7 +126,7 @@ TEST_F(Submissions, ShowNoControlCharactersOfTheirNames) {
 const std::string head =
     "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) ";
 
-// Of kernels in which no thread returns, in the processes that are started from now on.
+// Sets the time limit of kernels in which no thread returns, for processes that are started from now on.
 class KernelTimeLimit {
  public:
   explicit KernelTimeLimit(const char* seconds) { ::setenv("GPULAB_TIME_LIMIT", seconds, 1); }
@@ -173,7 +173,7 @@ TEST(CheckSubmissions, JudgesHostileFilesBesideARightOne) {
   EXPECT_EQ(rows[4].row.pattern, "too-much-output");
 }
 
-// As out of memory, or a defect of gpulab, would.
+// The process dies as if memory had run out or gpulab had a defect.
 TEST(CheckSubmissions, GoOnAfterAProcessThatDied) {
   const KernelTimeLimit limit("50");
   const auto rows =
@@ -194,7 +194,7 @@ class Sharing : public check::FolderTest {
   Sharing() : shared(folder / "class") { fs::create_directory(shared); }
 
   check::Progress begun() const { return check::ProgressFile(folder).read(); }
-  // A check with that result.
+  // Records a check with that result.
   void check(const std::string& lesson, const std::string& pattern) const {
     check::ProgressFile(folder).change([&](check::Progress& progress) {
       progress.set(lesson, check::after_check(progress.of(lesson), pattern, pattern.empty(), check::today()));

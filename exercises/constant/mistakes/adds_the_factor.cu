@@ -1,4 +1,4 @@
-// expect: other-formula
+// expect: wrong-formula
 // sizes: any
 
 __constant__ float factors_constant[16384];

@@ -1,4 +1,4 @@
-// expect: other-formula
+// expect: wrong-formula
 // sizes: always
 
 __constant__ float factors_constant[16384];

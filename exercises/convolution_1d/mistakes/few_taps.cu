@@ -1,4 +1,4 @@
-// expect: left-out
+// expect: skipped-elements
 // sizes: more than 128 taps
 
 __constant__ float constant_taps[4096];

@@ -1,4 +1,4 @@
-// expect: filter-not-turned
+// expect: filter-not-flipped
 // sizes: always, with a filter that is not symmetric
 
 __constant__ float constant_taps[4096];

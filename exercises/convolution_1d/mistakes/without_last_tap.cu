@@ -1,4 +1,4 @@
-// expect: left-out
+// expect: skipped-elements
 // sizes: any
 
 __constant__ float constant_taps[4096];

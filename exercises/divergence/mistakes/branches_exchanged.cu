@@ -1,4 +1,4 @@
-// expect: other-branch
+// expect: wrong-branch
 // sizes: any
 
 __device__ float step_up(float x) {

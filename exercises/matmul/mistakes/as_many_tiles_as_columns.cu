@@ -1,4 +1,4 @@
-// expect: left-out
+// expect: skipped-elements
 // sizes: k larger than n
 
 // Goes on for n columns of A, and not for k.

@@ -1,4 +1,4 @@
-// expect: left-out
+// expect: skipped-elements
 // sizes: k larger than 1 024
 
 // No sum is longer than a block has threads.

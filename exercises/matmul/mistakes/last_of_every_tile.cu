@@ -1,4 +1,4 @@
-// expect: left-out
+// expect: skipped-elements
 // sizes: k of 32 and more
 
 // The loop over the tile ends one early.

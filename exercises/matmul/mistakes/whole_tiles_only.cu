@@ -1,4 +1,4 @@
-// expect: left-out
+// expect: skipped-elements
 // sizes: k not a multiple of 32
 
 // As many tiles as fit.

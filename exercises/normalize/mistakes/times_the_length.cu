@@ -1,4 +1,4 @@
-// expect: other-formula
+// expect: wrong-formula
 // sizes: any
 
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {

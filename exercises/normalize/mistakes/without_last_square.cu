@@ -1,4 +1,4 @@
-// expect: left-out
+// expect: skipped-elements
 // sizes: any
 
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {

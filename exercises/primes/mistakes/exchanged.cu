@@ -1,4 +1,4 @@
-// expect: exchanged
+// expect: zero-and-one-swapped
 // sizes: any
 
 // 1 stands for a number that has a factor.

@@ -1,4 +1,4 @@
-// expect: other-sum
+// expect: wrong-summand
 // sizes: any, with negative numbers
 
 // Values without their signs.

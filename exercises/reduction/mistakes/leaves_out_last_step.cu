@@ -1,4 +1,4 @@
-// expect: left-out
+// expect: skipped-elements
 // sizes: from two elements on
 
 // Halve it until one is left.

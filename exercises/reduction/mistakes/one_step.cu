@@ -1,4 +1,4 @@
-// expect: left-out
+// expect: skipped-elements
 // sizes: larger than the grid
 
 // Every thread takes one element, and the loop is missing.

@@ -1,4 +1,4 @@
-// expect: left-out
+// expect: skipped-elements
 // sizes: any
 
 // The loop ends one element early.

@@ -1,5 +1,5 @@
 // expect: wrong-output
-// sizes: that are no multiple of the block
+// sizes: not a multiple of the block
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// expect: left-out
+// expect: skipped-elements
 // sizes: any
 
 // The guard ends one element early.

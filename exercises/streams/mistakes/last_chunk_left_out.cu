@@ -1,5 +1,5 @@
 // expect: uninitialised-global
-// sizes: that are no multiple of the chunks
+// sizes: not a multiple of the chunks
 
 #include <algorithm>
 #include <cstdio>

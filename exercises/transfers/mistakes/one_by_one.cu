@@ -6,7 +6,7 @@
 
 __constant__ int weights[16];
 
-// Adds to *score the samples times their weights, which begin with another one in each round.
+// Adds to *score the weighted samples. Each round begins with another weight.
 __global__ void add_weighted(const int* samples, int n, int round, unsigned long long* score) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < n) atomicAdd(score, (unsigned long long)(samples[item] * weights[(item + round) % 16]));
@@ -21,7 +21,7 @@ void check(cudaError_t error) {
 
 constexpr int rounds = 4;
 
-// scores[r] becomes that of round r. Returns the milliseconds from the first copy to the last.
+// Sets scores[r] to the score of round r. Returns the milliseconds from the first copy to the last.
 float score_all(const int* samples, const int* host_weights, int n, unsigned long long* scores) {
   int* samples_device = nullptr;
   unsigned long long* scores_device = nullptr;

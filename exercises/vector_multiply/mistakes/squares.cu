@@ -1,4 +1,4 @@
-// expect: other-formula
+// expect: wrong-formula
 // sizes: any
 
 // The product of A with itself.

@@ -1,4 +1,4 @@
-// expect: other-formula
+// expect: wrong-formula
 // sizes: always
 
 // One thread for each element, as in the addition.

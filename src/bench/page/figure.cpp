@@ -33,7 +33,7 @@ std::size_t style_of(const BenchSection& section, const std::string& variant) {
   for (const CaseFigures& one : section.cases)
     if (one.has_figures() && std::ranges::find(names, one.what.variant) == names.end())
       names.push_back(one.what.variant);
-  // References look alike in all lessons, so they take no place.
+  // References look alike in all lessons, so they are not counted.
   std::size_t place = 0;
   for (const std::string& name : names) {
     if (name == variant) break;
@@ -112,7 +112,7 @@ std::vector<RooflinePoint> points_of(const BenchSection& section) {
   return points;
 }
 
-// The slope of memory up to where arithmetic is the limit, then level.
+// Returns the slope of memory up to where arithmetic is the limit, then level.
 std::optional<Curve> roof(const std::string& name, Role role, double bytes_per_s, double operations_per_s,
                           Interval intensities) {
   if (bytes_per_s <= 0) return std::nullopt;
@@ -131,7 +131,7 @@ std::optional<Curve> roof(const std::string& name, Role role, double bytes_per_s
 
 void add_roofs(Figure& figure, const FigureLimits& limits, Interval intensities) {
   const auto memory = limits.measured(false), arithmetic = limits.measured(true);
-  // So that the ridge is in sight.
+  // Widens the range so that the ridge is in sight.
   const double bytes_per_s = memory ? memory->per_s : limits.device.peak_bytes_per_s;
   const double operations_per_s = arithmetic ? arithmetic->per_s : limits.device.peak_operations_per_s;
   if (bytes_per_s > 0 && operations_per_s > 0) {
@@ -159,14 +159,14 @@ std::optional<double> part_of_roof(const RooflinePoint& point, const FigureLimit
   return point.per_s / (arithmetic ? std::min(by_memory, arithmetic->per_s) : by_memory);
 }
 
-// Whether a kernel of a section is faster than memory and the usual arithmetic allow.
+// Returns whether a kernel of a section is faster than memory and the usual arithmetic allow.
 bool is_above_roof(const BenchSection& section, const FigureLimits& limits) {
   return std::ranges::any_of(points_of(section), [&](const RooflinePoint& point) {
     return part_of_roof(point, limits).value_or(0) > 1;
   });
 }
 
-// One section shows each variant as a series of its own; of several, each section is one.
+// Adds the points of a section: a series for each variant if it is alone, else one for the section.
 void add_points(Figure& figure, const BenchSection& section, bool alone, std::size_t index,
                 const FigureLimits& limits) {
   Curve of_section{section.title(), Role::kernel, index, {}};
@@ -225,7 +225,7 @@ std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, 
 
 namespace {
 
-constexpr std::size_t most_drawn = 20;  // fit on one sheet of paper
+constexpr std::size_t most_drawn = 20;  // as many as fit on a sheet of paper
 
 struct Kind {
   ChangeKind kind;
@@ -236,7 +236,7 @@ constexpr Kind drawn_kinds[] = {{ChangeKind::regressed, Role::regressed},
                                 {ChangeKind::inconclusive, Role::inconclusive},
                                 {ChangeKind::same, Role::same}};
 
-// What tells the rows of a comparison from each other: lessons and options only as far as they differ.
+// Names of the rows of a comparison: lessons and options only as far as they differ.
 class RowNames {
  public:
   explicit RowNames(const Comparison& comparison) : differences_(cases_of(comparison)) {
@@ -268,7 +268,7 @@ std::string range_words(const Change& change) {
   return change.ratio_range ? fmt::format("{} ({})", ratio, ratio_text(change.ratio_range)) : ratio;
 }
 
-// Counts that did not change would only hide the times.
+// Returns the changes to draw: counts that did not change would only hide the times.
 std::vector<const Change*> drawn_changes(const Comparison& comparison) {
   std::vector<const Change*> drawn;
   for (const Change& change : comparison.changes) {

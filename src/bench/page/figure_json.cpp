@@ -47,7 +47,7 @@ Json figure_json(const Figure& figure) {
 
 }  // namespace
 
-// A page's parser looks for "</script" and "<!--" before anybody reads the JSON.
+// Escapes "<": a page's parser looks for "</script" and "<!--" before anybody reads the JSON.
 std::string for_script(std::string json) {
   std::string safe;
   safe.reserve(json.size());

@@ -119,7 +119,7 @@ std::string case_words(const CaseFigures& one) {
   return fmt::format("{} {} {}", one.what.lesson, one.what.variant, size_words(one.what.size));
 }
 
-// "warning" and "wrong" are said in words, too.
+// Formats a finding; "warning" and "wrong" are said in words, too.
 std::string finding(const std::string& kind, const std::string& label, const std::string& text) {
   return fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>\n", kind, escaped(label), escaped(text));
 }
@@ -234,7 +234,7 @@ std::string findings_markup(const BenchReport& report) {
 
 namespace {
 
-// The documents whose figures are drawn: those of one device are more processes of the same.
+// Documents whose figures are drawn: those of one device are more processes of the same.
 struct DrawnDevice {
   FigureLimits limits;
   std::vector<BenchResult> results;
@@ -246,7 +246,7 @@ bool is_same_device(const DeviceProperties& one, const DeviceProperties& other) 
 
 std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
   std::vector<DrawnDevice> devices;
-  // Of a comparison, what is before is in its own figure.
+  // Skips the documents before of a comparison, which has a figure of its own.
   const std::size_t first = report.comparison ? std::min(report.before, report.results.size() - 1) : 0;
   for (std::size_t i = first; i < report.results.size(); ++i) {
     const BenchResult& result = report.results[i];
@@ -260,7 +260,7 @@ std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
   return devices;
 }
 
-// A part of the page with a heading, and its entry in the contents.
+// Part of the page with a heading, and its entry in the contents.
 struct Part {
   std::string id, title, note;
   std::vector<Figure> figures;
@@ -325,14 +325,14 @@ std::string part_markup(const Part& part) {
   return text + "</div>\n</section>\n";
 }
 
-// Nothing is loaded, and no script runs but those whose hashes stand here.
+// Returns the policy: nothing is loaded, and no script runs but those whose hashes stand here.
 std::string policy(const PageAssets& assets) {
   return fmt::format(
       "default-src 'none'; style-src '{}'; script-src '{}' '{}'; base-uri 'none'; form-action 'none'",
       assets.style_hash, assets.charts_hash, assets.script_hash);
 }
 
-// The documents as they were read, so that the page is all that has to be kept.
+// Embeds the documents as they were read, so that the page is all that has to be kept.
 std::string documents_markup(const BenchReport& report) {
   std::string text;
   for (std::size_t i = 0; i < report.results.size(); ++i)
@@ -382,8 +382,7 @@ std::string bench_html(const BenchReport& report) {
   if (!has_chart_library())
     throw Error(ExitCode::device,
                 "HTML needs Chart.js, and this gpulab was built without it: install libjs-chart.js and build "
-                "again, or "
-                "choose another --format");
+                "again, or choose another --format");
   return page(report);
 }
 

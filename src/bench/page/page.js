@@ -1,5 +1,5 @@
 'use strict';
-// Draws the figures of a report. What they show is in the element #figures; each has its place in the page already.
+// Draws the figures of a report, whose values are in the element #figures, into their places in the page.
 (() => {
   const root = document.documentElement;
   const figures = JSON.parse(document.getElementById('figures').textContent);

@@ -12,7 +12,7 @@ struct OverSize {
   const BenchSection& section;
   bool is_rate;
 
-  // What is drawn of a case. A faster kernel has the higher rate, so the ends of a range change places.
+  // Returns the value to draw. A faster kernel has the higher rate, so the ends of a range change places.
   std::optional<BenchFigure> value(const CaseFigures& one) const {
     const auto seconds = one.kernel_s();
     if (!seconds || !is_rate) return seconds;
@@ -59,7 +59,7 @@ FigureTable table_over_size(const OverSize& over, const std::vector<Curve>& curv
   return table;
 }
 
-// Where the bytes that the problem must move pass the cache, between two sizes that were measured.
+// Returns the size at which the problem's bytes pass the cache, between two sizes that were measured.
 std::optional<double> size_at_l2(const BenchSection& section, const DeviceProperties& device) {
   const auto bytes = [](const CaseFigures& one) {
     return one.traffic.bytes_read + one.traffic.bytes_written;
@@ -178,7 +178,7 @@ struct Ladder {
   }
 };
 
-// A bar from zero, so that lengths can be compared: of the rate where there is one, of the time otherwise.
+// Returns a bar from zero, so that lengths compare: of the rate if there is one, of the time otherwise.
 FigurePoint bar_of(const Ladder& ladder, const CaseFigures& one, std::size_t place) {
   const BenchFigure seconds = *one.kernel_s();
   FigurePoint point{.x = seconds.value, .y = static_cast<double>(place), .range = seconds.range};
@@ -301,7 +301,7 @@ std::vector<EndToEnd> end_to_end_runs(const std::vector<const CaseFigures*>& cas
     longest = std::max(longest, runs.back().whole_s());
   }
   if (runs.empty()) return runs;
-  // A reference that takes many times as long would leave nothing of the others to be seen.
+  // A reference that takes many times as long would dwarf the others.
   constexpr double still_seen = 3;
   for (const CaseFigures* one : cases)
     if (one->kind == BenchKind::cpu && one->kernel_s()->value < still_seen * longest)

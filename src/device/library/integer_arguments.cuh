@@ -1,6 +1,6 @@
 // For: sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh fabs floor ceil round
 // For: trunc rint pow atan2 fmod hypot fmin fmax copysign
-// Mathematics of integers, which C++ computes in double: floor(n / 2), pow(2, n).
+// Mathematical functions of integers, which C++ computes in double: floor(n / 2), pow(2, n).
 template <class T> struct gpulab_integer {};
 template <> struct gpulab_integer<char> { typedef double type; };
 template <> struct gpulab_integer<signed char> { typedef double type; };
@@ -13,7 +13,7 @@ template <> struct gpulab_integer<long> { typedef double type; };
 template <> struct gpulab_integer<unsigned long> { typedef double type; };
 template <> struct gpulab_integer<long long> { typedef double type; };
 template <> struct gpulab_integer<unsigned long long> { typedef double type; };
-// Of two arguments one is an integer, the other an integer or a number that is no float's equal.
+// Pairs of types that C++ computes in double: an integer with any number, and float with double.
 template <class T, class U> struct gpulab_mixed {};
 #define GPULAB_MIXED(T) \
   template <> struct gpulab_mixed<T, float> { typedef double type; }; \

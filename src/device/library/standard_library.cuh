@@ -1,7 +1,7 @@
 // For: min max swap clamp numeric_limits is_same is_same_v enable_if enable_if_t conditional conditional_t is_*
 // For: true_type false_type integral_constant remove_* decay* add_* make_unsigned* make_signed* plus minus multiplies
 // For: less greater
-// What C++ programmers use of <algorithm>, <limits>, <type_traits> and <utility>.
+// The commonly used parts of <algorithm>, <limits>, <type_traits> and <utility>.
 namespace std {
 template <class T> __host__ __device__ constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }
 template <class T> __host__ __device__ constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }

@@ -1,6 +1,6 @@
 // For: include_helper_cuda_h include_helper_functions_h include_helper_string_h include_helper_timer_h
 // For: include_helper_image_h include_exception_h include_helper_cuda_drvapi_h include_helper_math_h
-// What programs take from the headers beside NVIDIA's samples: checks, the choice of a device, command lines, timers.
+// Parts of the headers of NVIDIA's samples that programs use: checks, the choice of a device, command lines, timers.
 GPULAB_INTRINSIC const char* _cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
 template <class T>
 inline void check(T result, const char* call, const char* file, int line) {
@@ -43,7 +43,7 @@ inline void __printLastCudaError(const char* message, const char* file, int line
 #define SPRINTF sprintf
 #define STRCPY(to, length, from) strcpy(to, from)
 #endif
-// CUDA cores in a multiprocessor of that compute capability.
+// Returns the CUDA cores of a multiprocessor of that compute capability.
 inline int _ConvertSMVer2Cores(int major, int minor) {
   const int version = major * 10 + minor;
   if (version >= 86 || version == 61 || version == 62) return 128;
@@ -81,7 +81,7 @@ inline int stringRemoveDelimiter(char delimiter, const char* text) {
   while (text[begin] == delimiter) ++begin;
   return begin >= int(strlen(text)) - 1 ? 0 : begin;
 }
-// The value of the argument of that name; empty where it has none, null where it is not there.
+// Returns the value of the argument of that name; empty if it has none, null if it is not given.
 inline const char* gpulab_command_line_value(int count, const char** words, const char* name) {
   const size_t length = strlen(name);
   for (int i = 1; i < count; ++i) {
@@ -124,7 +124,7 @@ inline int findCudaDevice(int count, const char** words) {
          properties.minor);
   return device;
 }
-// The file of that name in the folders where samples keep their data; null where there is none.
+// Returns the path of a file in the folders where samples keep their data, or null.
 inline char* sdkFindFilePath(const char* name, const char*) {
   static const char* const folders[] = {"./", "./data/", "../data/", "../../data/", "../"};
   for (const char* folder : folders) {
@@ -199,7 +199,7 @@ inline bool sdkWriteFile(const char* name, const T* data, unsigned count, const 
   for (unsigned i = 0; i < count; ++i) fprintf(file, "%g ", double(data[i]));
   return fclose(file) == 0;
 }
-// Numbers with blanks between them; into new memory where the caller has none.
+// Reads numbers separated by blanks, into new memory if the caller has none.
 template <class T>
 inline bool sdkReadFile(const char* name, T** data, unsigned* count, bool) {
   FILE* file = name ? fopen(name, "r") : nullptr;
@@ -223,7 +223,7 @@ GPULAB_INTRINSIC void gpulab_set_pixel(unsigned char& pixel, int value) { pixel 
 GPULAB_INTRINSIC void gpulab_set_pixel(float& pixel, int value) { pixel = float(value) / 255.0f; }
 GPULAB_INTRINSIC int gpulab_byte_of(unsigned char pixel) { return pixel; }
 GPULAB_INTRINSIC int gpulab_byte_of(float pixel) { return (unsigned char)(pixel * 255.0f); }
-// The next number of a header, behind its comments; -1 where there is none.
+// Returns the next number of a header, after its comments; -1 if there is none.
 inline int gpulab_number_in_header(FILE* file) {
   int number = -1, next = ' ';
   while ((next >= 0 && next <= ' ') || next == '#') {
@@ -233,7 +233,7 @@ inline int gpulab_number_in_header(FILE* file) {
   ungetc(next, file);
   return fscanf(file, "%d", &number) == 1 ? number : -1;
 }
-// Memory that is given is filled; otherwise it is malloc's.
+// Fills the given memory, or allocates it with malloc.
 template <class Pixel>
 inline bool sdkLoadPGM(const char* name, Pixel** data, unsigned* width, unsigned* height) {
   FILE* file = fopen(name, "rb");

@@ -1,9 +1,9 @@
-// The CUDA runtime API as a program sees it: types and functions, with CUDA's names and numbers. The prelude of a
-// program has this text, and so has the code that runs it (program/runtime), so the two agree.
-// Functions have names of their own in object files: GPU libraries that gpulab opens bring CUDA's.
+// The CUDA runtime API as a program sees it: types and functions, with CUDA's names and numbers. A program's prelude
+// and the code that runs it (program/runtime) both include this text, so that they agree. Functions have other names in
+// object files, since GPU libraries that gpulab opens define CUDA's.
 #define GPULAB_CALL(name, parameters) cudaError_t name parameters __asm__("gpulab_" #name)
 
-// Each error: its number, what it says, and its name in the driver API where kernels end with it.
+// Errors: number, text, and the driver API's name for those that kernels end with.
 #define GPULAB_ERRORS(ERROR) \
   ERROR(cudaSuccess, 0, "no error", "CUDA_SUCCESS") \
   ERROR(cudaErrorInvalidValue, 1, "invalid argument", "CUDA_ERROR_INVALID_VALUE") \
@@ -346,7 +346,7 @@ GPULAB_CALL(cudaPeekAtLastError, ());
 const char* cudaGetErrorName(cudaError_t error) __asm__("gpulab_cudaGetErrorName");
 const char* cudaGetErrorString(cudaError_t error) __asm__("gpulab_cudaGetErrorString");
 
-// ---- Memory. element_bytes is the size of what the program's pointer points to; 0 where that is void. ----
+// ---- Memory. element_bytes is the size of the type that the program's pointer points to; 0 for void. ----
 GPULAB_CALL(gpulab_malloc_device, (void** memory, size_t bytes, size_t element_bytes));
 GPULAB_CALL(gpulab_malloc_managed, (void** memory, size_t bytes, unsigned flags, size_t element_bytes));
 GPULAB_CALL(gpulab_malloc_host, (void** memory, size_t bytes, unsigned flags, size_t element_bytes));
@@ -421,7 +421,7 @@ GPULAB_CALL(gpulab_function_attributes, (cudaFuncAttributes * attributes, const 
 GPULAB_CALL(gpulab_set_function_attribute, (const void* kernel, cudaFuncAttribute attribute, int value));
 GPULAB_CALL(gpulab_use_function, (const void* kernel));
 GPULAB_CALL(gpulab_active_blocks, (int* blocks, const void* kernel, int block_size, size_t dynamic_shared_bytes));
-// What a launch is made of. The body's bytes are copied.
+// Parts of a launch. The bytes of the body are copied.
 void gpulab_configure_launch(const unsigned* grid, const unsigned* block, size_t dynamic_shared_bytes,
                              cudaStream_t stream, int is_cooperative);
 void gpulab_launch(const char* kernel, const void* body, size_t bytes, void (*call)(void*, void* const*));

@@ -1,5 +1,5 @@
-// The parts of the runtime API that are C++: overloads by the type of a pointer, of a symbol and of a kernel. And what
-// a kernel and a launch become when a program is rewritten (source/launch_text.hpp).
+// The C++ parts of the runtime API: overloads by the type of a pointer, a symbol or a kernel. Also the forms into which
+// kernels and launches are rewritten (source/launch_text.hpp).
 template <class T>
 constexpr size_t gpulab_size_of = sizeof(T);
 template <>
@@ -34,7 +34,7 @@ GPULAB_INTRINSIC cudaError_t cudaHostGetDevicePointer(T** device, void* host, un
   return cudaHostGetDevicePointer((void**)(void*)device, host, flags);
 }
 
-// As CUDA 13 has them.
+// Overloads of CUDA 13.
 GPULAB_INTRINSIC cudaError_t cudaMemPrefetchAsync(const void* memory, size_t bytes, cudaMemLocation to, unsigned,
                                                   cudaStream_t stream = 0) {
   return cudaMemPrefetchAsync(memory, bytes, to.type == cudaMemLocationTypeDevice ? to.id : cudaCpuDeviceId, stream);
@@ -81,7 +81,7 @@ GPULAB_INTRINSIC cudaError_t cudaEventCreate(cudaEvent_t* event) { return gpulab
 GPULAB_INTRINSIC cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return gpulab_create_event(event, flags);
 }
-// The type of the pointer tells what is set, where it has not been made a void*.
+// The pointer's type tells whether integers are set, unless it has been cast to void*.
 GPULAB_INTRINSIC cudaError_t cudaMemset(void* to, int value, size_t bytes) { return gpulab_set(to, value, bytes, 0); }
 GPULAB_INTRINSIC cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream = 0) {
   return gpulab_set_async(to, value, bytes, stream, 0);
@@ -101,13 +101,13 @@ GPULAB_INTRINSIC cudaPitchedPtr make_cudaPitchedPtr(void* memory, size_t pitch, 
 }
 
 // ---- Launches ----
-// A thread has a copy of the bytes of a kernel's arguments: only the host copies and destroys objects.
+// Bytes of a kernel's arguments, copied for each thread: only the host calls copy constructors and destructors.
 template <class Body>
 struct gpulab_bytes_of {
   alignas(Body) char bytes[sizeof(Body)];
 };
-// GCC's copies of structures have no line of the program unless they are inlined, which they are not into what is
-// always inlined.
+// GCC gives a structure's copy a line of the program only if the copy is inlined, and it is not inlined into an
+// always_inline function.
 #if defined(GPULAB_HOOKED) && !defined(__clang__)
 #define GPULAB_FLAT __attribute__((noinline, flatten))
 #else
@@ -121,7 +121,7 @@ template <class Body>
 GPULAB_UNHOOKED __attribute__((noinline)) void gpulab_call_body(void*, void* const* arguments) {
   typedef typename std::conditional<std::is_trivially_copyable<Body>::value, Body, gpulab_bytes_of<Body>>::type Arguments;
 #ifdef GPULAB_HOOKED
-  // The copy that a thread makes is hooked, and the kernel's arguments are the host's: so it is made of a copy here.
+  // A thread's copy is hooked, and the kernel's arguments are host memory: so the thread copies from this copy.
   gpulab_bytes_of<Body> own;
   for (size_t i = 0; i < sizeof(Body); ++i) own.bytes[i] = static_cast<const char*>(arguments[0])[i];
   gpulab_run_thread<Body, Arguments>(reinterpret_cast<const Arguments&>(own));
@@ -129,13 +129,13 @@ GPULAB_UNHOOKED __attribute__((noinline)) void gpulab_call_body(void*, void* con
   gpulab_run_thread<Body, Arguments>(*static_cast<const Arguments*>(arguments[0]));
 #endif
 }
-// What is left of a kernel when it is called: its body goes to the device. Its arguments may take 4096 bytes.
+// Passes a kernel's body to the device when the kernel is called. Its arguments may take 4096 bytes.
 template <class Body>
 GPULAB_UNHOOKED GPULAB_INTRINSIC void gpulab_enter(const char* kernel, const Body& body) {
   static_assert(sizeof(Body) <= 4096 + 64, "the arguments of a kernel may take 4096 bytes at most");
   gpulab_launch(kernel, &body, sizeof(Body), &gpulab_call_body<Body>);
 }
-// The body of a kernel is a lambda. Compilers differ in where its attributes stand.
+// The body of a kernel is a lambda. Compilers differ in where they accept its attributes.
 #ifdef __clang__
 #define GPULAB_THREAD () __attribute__((always_inline)) mutable
 #else
@@ -179,7 +179,7 @@ GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFl
                                                                                    unsigned) {
   return gpulab_active_blocks(blocks, (const void*)kernel, block_size, dynamic_shared_bytes);
 }
-// The block size at which most threads are resident, of the sizes that are whole warps; of several the largest.
+// Finds the block size, in whole warps, with the most resident threads; the largest of several.
 template <class Kernel, class SharedBytesOfSize>
 GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size,
                                                                            Kernel* kernel,
@@ -225,7 +225,7 @@ GPULAB_INTRINSIC cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Paramete
 }
 
 // ---- Formats of textures ----
-// What a scalar is made of is itself; of a vector, its members.
+// The channel type: of a scalar, its own type; of a vector, that of its members.
 template <class T>
 auto gpulab_channel_of(const T*, int) -> decltype(T::x);
 template <class T>

@@ -1,4 +1,4 @@
-// Arrays, textures and surfaces, as a program sees them; like runtime_api.cuh, which comes before.
+// Arrays, textures and surfaces, as a program sees them. runtime_api.cuh comes before.
 enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned = 0,
   cudaChannelFormatKindUnsigned = 1,
@@ -80,7 +80,7 @@ struct cudaTextureDesc {
 };
 struct cudaResourceViewDesc;
 
-// What a fetch asks for: by the function's name.
+// Shape of a fetch, by the function's name.
 enum gpulab_fetch_shape {
   gpulab_fetch_linear,  // tex1Dfetch: the index is the layer
   gpulab_fetch_1d,
@@ -94,7 +94,7 @@ enum gpulab_fetch_shape {
 };
 
 extern "C" {
-// Offsets into an array and widths of rows are in bytes; in cudaMemcpy3D, where an array takes part, in its elements.
+// Offsets into an array and widths of rows are in bytes; in a cudaMemcpy3D with an array, in elements.
 GPULAB_CALL(cudaMallocArray, (cudaArray_t * array, const cudaChannelFormatDesc* format, size_t width,
                               size_t height = 0, unsigned flags = 0));
 GPULAB_CALL(cudaMalloc3DArray, (cudaArray_t * array, const cudaChannelFormatDesc* format, cudaExtent extent,
@@ -130,11 +130,11 @@ GPULAB_CALL(cudaCreateSurfaceObject, (cudaSurfaceObject_t * surface, const cudaR
 GPULAB_CALL(cudaDestroySurfaceObject, (cudaSurfaceObject_t surface));
 GPULAB_CALL(cudaGetSurfaceObjectResourceDesc, (cudaResourceDesc * resource, cudaSurfaceObject_t surface));
 
-// For kernels. Four channels of 32 bits: what a texture gives before it is made the type that is asked for. The code is
-// that of the kernel's line, or null where accesses are not watched.
+// For kernels: fetches four channels of 32 bits, before they are converted to the requested type. `code` is an address
+// in the kernel's line, or null if accesses are not watched.
 void gpulab_fetch_texture(cudaTextureObject_t texture, int shape, float x, float y, float z, int layer,
                           cudaChannelFormatKind wanted, unsigned* channels, const void* code);
-// The element's place in memory; null where nothing is to be read or written. x counts bytes, z slices or layers.
+// Returns the element's address; null if nothing is to be read or written. x counts bytes, z slices or layers.
 void* gpulab_surface_element(cudaSurfaceObject_t surface, int x, int y, int z, unsigned bytes,
                              cudaSurfaceBoundaryMode mode, int is_store, const void* code);
 }

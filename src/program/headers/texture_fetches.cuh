@@ -1,6 +1,6 @@
 // For: cudaTextureObject_t cudaSurfaceObject_t
-// Textures and surfaces in kernels. What they fetch, and where, is the runtime's to say (runtime/texture_fetch.hpp);
-// here it gets its type.
+// Textures and surfaces in kernels. The runtime fetches a texel's bits (runtime/textures.hpp); these templates give
+// them their type.
 #ifdef GPULAB_HOOKED
 #define GPULAB_TEXTURE_LINE __builtin_return_address(0)
 #else

@@ -52,7 +52,7 @@ const char* Allocation::freed_by() const {
   return kind == MemoryKind::registered ? "cudaHostUnregister" : "cudaFree";
 }
 
-// What had these addresses before is forgotten.
+// Forgets earlier allocations at these addresses.
 void Allocations::add(const Allocation& allocation) {
   for (auto next = all_.lower_bound(allocation.begin);
        next != all_.end() && next->first < allocation.begin + allocation.bytes;)
@@ -90,7 +90,7 @@ void Allocations::mark_freed(std::uintptr_t begin, Site site) {
 }
 
 cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call) {
-  if (!memory) return fail(cudaErrorInvalidValue, call, wanted.site, "it was given no place for the address");
+  if (!memory) return fail(cudaErrorInvalidValue, call, wanted.site, "the pointer for the address is null");
   *memory = nullptr;
   if (wanted.bytes == 0) return cudaSuccess;
   try {
@@ -109,7 +109,7 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
   return cudaSuccess;
 }
 
-// Its addresses are kept for a while, so that whoever still uses them is told apart.
+// Reserves the addresses for a while, so that a use after free is recognised.
 void Runtime::free(const Allocation& allocation, Site site) {
   constexpr std::size_t most_kept = 256;
   const Allocation gone = allocation;
@@ -134,7 +134,7 @@ void Runtime::has_chunks(const Allocation& allocation) {
   });
 }
 
-// The functions of the runtime API that give memory and take it back.
+// Functions of the runtime API that allocate and free memory.
 
 namespace {
 
@@ -148,7 +148,7 @@ cudaError_t allocate(const Call& call, MemoryKind kind, void** memory, std::size
                                  memory, call.name());
 }
 
-// What is wrong with freeing it by this call; success when nothing is.
+// Reports what is wrong with freeing it by this call; success if nothing is.
 cudaError_t objection_to_free(const Call& call, const void* memory, bool is_of_host) {
   const std::string name = call.name();
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
@@ -156,8 +156,8 @@ cudaError_t objection_to_free(const Call& call, const void* memory, bool is_of_h
   if (!found)
     return call.defect(
         cudaErrorInvalidValue, "foreign-free",
-        name + " is given an address that the runtime has not given" +
-            (is_of_host ? "" : ": memory of the host, or a pointer without a value"),
+        name + " is given an address that the runtime did not allocate" +
+            (is_of_host ? "" : ": host memory, or an uninitialised pointer"),
         is_of_host ? "free(...) for what malloc gave" : "free(...) or delete for memory of the host");
   const ProgramFinding::Other given{place_of(found->site), std::string(found->call) + " gave it here"};
   if (found->is_freed)
@@ -191,7 +191,7 @@ cudaError_t free_array(const Call& call, cudaArray_t array) {
   return error;
 }
 
-// In the order of the stream; work that is put there before still finds it.
+// Frees in stream order: work that was queued before can still use the memory.
 cudaError_t free_in_stream(const Call& call, void* memory, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
     if (!memory) return cudaSuccess;
@@ -203,7 +203,7 @@ cudaError_t free_in_stream(const Call& call, void* memory, cudaStream_t handle) 
 }
 
 cudaError_t allocate_managed(const Call& call, void** memory, std::size_t bytes, std::size_t element_bytes) {
-  if (bytes == 0) return call.fail(cudaErrorInvalidValue, "it is asked for 0 bytes");
+  if (bytes == 0) return call.fail(cudaErrorInvalidValue, "the size is 0 bytes");
   return allocate(call, MemoryKind::managed, memory, bytes, element_bytes);
 }
 
@@ -230,7 +230,7 @@ cudaError_t allocate_box(const Call& call, cudaPitchedPtr* memory, cudaExtent ex
   return allocate(call, MemoryKind::device, &memory->ptr, memory->pitch * extent.height * extent.depth);
 }
 
-// There is one pool for each device, and it keeps nothing.
+// Gives the device's one memory pool, which keeps no memory.
 cudaError_t give_pool(const Call& call, cudaMemPool_t* pool, int device) {
   if (device < 0 || device >= call.runtime().device_count())
     return call.fail(cudaErrorInvalidDevice, "there is no such device");
@@ -275,14 +275,14 @@ cudaError_t give_device_pointer(const Call& call, void** device, void* host) {
   const Allocation* const found = call.runtime().allocations().at(host);
   if (!found || found->is_freed || !found->is_of_host())
     return call.fail(cudaErrorInvalidValue,
-                     "that is no memory that cudaHostAlloc gave or cudaHostRegister page-locked");
+                     "that memory is neither from cudaHostAlloc nor page-locked by cudaHostRegister");
   return give(device, host);
 }
 
 cudaError_t give_host_flags(const Call& call, unsigned* flags, void* host) {
   const Allocation* const found = call.runtime().allocations().at(host);
   if (!found || !found->is_of_host())
-    return call.fail(cudaErrorInvalidValue, "that is no page-locked memory");
+    return call.fail(cudaErrorInvalidValue, "that memory is not page-locked");
   return give(flags, cudaHostAllocMapped);
 }
 

@@ -13,12 +13,12 @@ namespace gpulab::program::runtime {
 
 enum class MemoryKind {
   device,
-  pinned,  // of the host, page-locked, and also the device's
+  pinned,  // page-locked host memory that the device can access
   managed,
-  registered,  // of the host, which the program has page-locked
+  registered,  // host memory that the program has page-locked
 };
 
-// A piece of memory that the runtime has given, or page-locked.
+// Memory that the runtime has allocated or page-locked.
 struct Allocation {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
@@ -26,19 +26,19 @@ struct Allocation {
   int device = 0;
   const char* call = "";             // "cudaMalloc"
   Site site;                         // of that call
-  std::size_t element_bytes = 0;     // of what the program's pointer points to; 0 where that is void
-  std::size_t pitch = 0, width = 0;  // of rows, in bytes; 0 where there are none
+  std::size_t element_bytes = 0;     // size of the pointer's target type; 0 for void
+  std::size_t pitch = 0, width = 0;  // of rows, in bytes; 0 without rows
   bool is_copied_from = false;
-  bool has_chunks = false;  // of as many bytes as there are elements, by which it is copied
+  bool has_chunks = false;  // copied in chunks of as many bytes as it has elements
   bool is_array = false;
   bool is_freed = false;
   Site freed = {};
-  // What copies and sets wrote to it, the latest last.
+  // A write by a copy or a set. In `writes`, the latest is last.
   struct Write {
     std::uintptr_t begin = 0, end = 0;
     const char* call = "";
     Site site = {};
-    int odd_value = 0;  // that a set left in every byte, if it is none of the usual ones
+    int odd_value = 0;  // value of each byte after a set, if it is unusual
   };
   std::vector<Write> writes = {};
 
@@ -49,21 +49,21 @@ struct Allocation {
   // "byte 8 of the 400 bytes that cudaMalloc gave in line 7, which are 100 elements", "4 bytes past the end
   // of ..."
   std::string name_of(std::uintptr_t address) const;
-  // The function that takes it back: "cudaFree".
+  // Returns the function that frees it: "cudaFree".
   const char* freed_by() const;
 };
 
-// By their addresses. Those that were freed are known until their addresses are given again.
+// Allocations by address. Freed ones are known until their addresses are reused.
 class Allocations {
  public:
   void add(const Allocation& allocation);
-  // The one that the address is in, freed or not; null if there is none.
+  // Returns the allocation that contains the address, freed or not, or null.
   const Allocation* at(std::uintptr_t address) const;
   const Allocation* at(const void* address) const { return at(reinterpret_cast<std::uintptr_t>(address)); }
-  // The one that the address is in or, within 64 MiB, behind.
+  // Returns the allocation that contains the address or lies within 64 MiB of it.
   const Allocation* near(std::uintptr_t address) const;
   void add_write(const Allocation::Write& write);
-  // The last write there, if that was a set to an odd value; else null.
+  // Returns the last write there if it was a set to an unusual value, else null.
   const Allocation::Write* set_at(std::uintptr_t address) const;
   void mark_copied_from(std::uintptr_t address);
   void mark_chunks(std::uintptr_t begin) { all_.at(begin).has_chunks = true; }

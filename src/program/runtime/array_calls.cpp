@@ -4,8 +4,8 @@
 #include "program/runtime/call.hpp"
 #include "program/runtime/copies.hpp"
 
-// The functions of the runtime API that make arrays for textures and surfaces, and copy to and from them.
-// Rows follow each other without gaps: no program can see how a GPU arranges them.
+// Functions of the runtime API that create arrays for textures and surfaces, and copy to and from them. Rows
+// are stored without gaps: no program can see how a GPU arranges them.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 cudaError_t make_array(const Call& call, cudaArray_t* array, const cudaChannelFormatDesc* format,
                        cudaExtent extent, unsigned flags) {
   if (!array || !format)
-    return call.fail(cudaErrorInvalidValue, "it was given no place for the array, or no format");
+    return call.fail(cudaErrorInvalidValue, "the pointer for the array or the format is null");
   const auto texel = format_of(*format);
   if (!texel)
     return call.defect(
@@ -26,7 +26,7 @@ cudaError_t make_array(const Call& call, cudaArray_t* array, const cudaChannelFo
   if (extent.width == 0 ||
       (is_cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0)))
     return call.fail(cudaErrorInvalidValue,
-                     is_cube ? "a cube has square faces, and six of them" : "it has no width");
+                     is_cube ? "a cube map needs six square faces for each cube" : "it has no width");
   Texels texels{.format = *texel,
                 .width = extent.width,
                 .height = std::max<std::size_t>(1, extent.height),
@@ -46,7 +46,7 @@ cudaError_t make_array(const Call& call, cudaArray_t* array, const cudaChannelFo
   return cudaSuccess;
 }
 
-// The array behind a handle; null, and a defect, for one that is none.
+// Returns the array of a handle; reports a defect and returns null if there is none.
 const Array* array_at(const Call& call, cudaArray_const_t handle, cudaError_t& error) {
   const Array* const array = call.runtime().textures().array(handle);
   if (array) return array;
@@ -62,7 +62,7 @@ const Array* array_at(const Call& call, cudaArray_const_t handle, cudaError_t& e
   return nullptr;
 }
 
-// Bytes that follow each other from a place on, over the ends of rows.
+// Gives consecutive bytes from a place on, across the ends of rows.
 cudaError_t from_place_on(const Call& call, cudaArray_const_t handle, std::size_t x, std::size_t y,
                           RowsAt& rows) {
   cudaError_t error = cudaSuccess;
@@ -151,7 +151,7 @@ cudaError_t rows_in_array(const Call& call, cudaArray_const_t handle, std::size_
                          grouped(x_bytes) + " of row " + grouped(y) +
                          " on does not fit into the array, which has " +
                          text(texels.row_bytes(), texels.height, texels.depth),
-                     "widths in bytes, and no more of them than the array has",
+                     "a width in bytes that fits into the array",
                      {{place_of(memory->site), std::string(memory->call) + " gave it here"}});
 }
 

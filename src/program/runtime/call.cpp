@@ -8,15 +8,15 @@
 
 namespace gpulab::program::runtime {
 
-// Which lines of the program call the runtime.
+// Source lines of calls of the runtime.
 
 SourcePlace place_of(Site site) {
   static auto& known =
-      *new std::map<std::uintptr_t, SourcePlace>;  // also for what is said when the process ends
+      *new std::map<std::uintptr_t, SourcePlace>;  // never destroyed: still used when the process ends
   if (site.code == 0) return {};
   const auto [at, is_new] = known.try_emplace(site.code);
   if (is_new) {
-    const std::string line = simulator::watch::source_line(site.code - 1);  // of the call, before it returns
+    const std::string line = simulator::watch::source_line(site.code - 1);  // in the call instruction
     at->second = {simulator::watch::other_file(line), simulator::watch::line_number(line)};
   }
   return at->second;
@@ -36,11 +36,10 @@ Site site_in_program(std::uintptr_t instruction) {
 
 cudaError_t Call::obstacle() {
   if (runtime_.is_in_callback())
-    return defect(
-        cudaErrorNotPermitted, "call-in-callback",
-        std::string(name_) + " is called by a function that a stream calls, which may call nothing of CUDA",
-        "set a flag or notify a condition variable there, and call " + std::string(name_) +
-            " on the host's thread");
+    return defect(cudaErrorNotPermitted, "call-in-callback",
+                  std::string(name_) + " is called in a stream callback, which must not call CUDA functions",
+                  "set a flag or notify a condition variable there, and call " + std::string(name_) +
+                      " on the host's thread");
   return runtime_.sticky_error();
 }
 

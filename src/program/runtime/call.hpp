@@ -12,10 +12,10 @@
 
 namespace gpulab::program::runtime {
 
-// A call of the runtime API by the program, for as long as it lasts. No other call happens meanwhile.
+// A call of the runtime API by the program. It holds the lock, so that no other call runs meanwhile.
 class Call {
  public:
-  // Without its name, one that tells and does nothing.
+  // Without a name, the call is only a query, which is not in the timeline.
   explicit Call(const char* name = "", const void* returns_to = nullptr, const void* frame = nullptr)
       : runtime_(Runtime::instance()),
         lock_(runtime_.mutex()),
@@ -32,23 +32,23 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Where the stack of this thread was when the program made the call that lasts now.
+  // Returns this thread's stack frame at the program's current call.
   static std::uintptr_t frame_of_this_thread() { return frame_; }
 
   Runtime& runtime() const { return runtime_; }
   Site site() const { return site_; }
   const char* name() const { return name_; }
 
-  // What stands in the way of any call: an earlier error that stays, or that a callback may make none.
+  // Returns why no call is possible: the sticky error, or that a callback must not make one.
   cudaError_t obstacle();
-  // The error, and why; it is the thread's last one then.
+  // Records the error and its reason as the thread's last error, and returns it.
   cudaError_t fail(cudaError_t error, const std::string& why) const {
     return runtime_.fail(error, name_, site_, why);
   }
-  // The same, with a defect of the program that explains it.
+  // Does the same and reports a defect of the program that explains the error.
   cudaError_t defect(cudaError_t error, const std::string& pattern, const std::string& text,
                      const std::string& instead = "", std::vector<ProgramFinding::Other> others = {}) const;
-  // Does something with the stream or the event of a handle; a defect where there is none.
+  // Call `does` with the stream or the event of a handle; report a defect if there is none.
   cudaError_t with(cudaStream_t handle, const std::function<cudaError_t(Stream&)>& does) const;
   cudaError_t with(cudaEvent_t handle, const std::function<cudaError_t(Event&)>& does) const;
 
@@ -62,9 +62,8 @@ class Call {
   Site site_;
 };
 
-// Defines a function of the API: a row of the tables of entry points. It returns what stands behind the
-// parameters, where `call` is the call that is made; that is done under the lock of the calls, unless an
-// earlier error stays or a callback makes the call.
+// Defines an entry point of the API, which returns the expression after the parameters; `call` is the current
+// call. It is evaluated under the lock, unless there is a sticky error or a callback makes the call.
 #define GPULAB_ENTRY_NAMED(function, name, parameters, ...)                    \
   cudaError_t function parameters {                                            \
     Call call(#name, __builtin_return_address(0), __builtin_frame_address(0)); \
@@ -73,8 +72,8 @@ class Call {
   }
 #define GPULAB_ENTRY(name, parameters, ...) GPULAB_ENTRY_NAMED(name, name, parameters, __VA_ARGS__)
 
-// Defines a function and its twin, whose name ends with Async and which takes a stream as well: what stands
-// behind the parameters has `stream` and `is_asynchronous`.
+// Defines a function and its variant that ends with Async and also takes a stream. The expression after the
+// parameters may use `stream` and `is_asynchronous`.
 #define GPULAB_INSIDE(...) __VA_ARGS__
 #define GPULAB_ENTRY_PAIR(name, parameters, ...)                                                       \
   GPULAB_ENTRY(name, parameters,                                                                       \
@@ -82,7 +81,7 @@ class Call {
   GPULAB_ENTRY(name##Async, (GPULAB_INSIDE parameters, cudaStream_t stream),                           \
                [&](bool is_asynchronous) { return __VA_ARGS__; }(true))
 
-// For an entry that only tells something.
+// Stores the result of a query.
 template <typename T>
 cudaError_t give(T* place, std::type_identity_t<T> value) {
   *place = value;
@@ -91,12 +90,12 @@ cudaError_t give(T* place, std::type_identity_t<T> value) {
 
 constexpr std::size_t most_shared_of_a_block = 163 * 1024;  // with cudaFuncSetAttribute
 
-// How many blocks a multiprocessor of the simulated device holds that have so many threads and bytes of
-// shared memory, static and dynamic. Registers set no limit there.
+// Returns how many blocks with that many threads and bytes of shared memory, static and dynamic, fit on a
+// multiprocessor of the simulated device. Registers set no limit there.
 int resident_blocks_of_a_multiprocessor(int block_size, std::size_t shared_bytes);
 
-// How many bytes the program may use from that address of the host on, where it is in a block that the
-// program has allocated; none where nobody knows.
+// Returns the bytes from a host address to the end of the block that the program has allocated there; none if
+// no such block is known.
 std::optional<std::size_t> host_room_at(std::uintptr_t address);
 
 }  // namespace gpulab::program::runtime

@@ -11,7 +11,7 @@
 namespace gpulab::program::runtime {
 namespace {
 
-using simulator::Piece;
+using simulator::StreamOp;
 using simulator::watch::MemoryUse;
 
 void move_rows(std::uintptr_t to, std::uintptr_t from, const Rows& shape) {
@@ -30,7 +30,7 @@ std::string words_for(const Copy& copy) {
   return copy.from.can_be_device() ? "copy to the host" : "copy from the host";
 }
 
-// For the timeline: which way it goes.
+// Returns the direction of the copy, for the timeline.
 TimelineEntry::Kind kind_of(const Copy& copy) {
   const bool is_to_device = copy.to.can_be_device() && !copy.to.can_be_host(),
              is_from_device = copy.from.can_be_device() && !copy.from.can_be_host();
@@ -38,7 +38,7 @@ TimelineEntry::Kind kind_of(const Copy& copy) {
   return is_to_device ? TimelineEntry::Kind::to_device : TimelineEntry::Kind::to_host;
 }
 
-// What is pageable is read before the call returns.
+// Queues the copy. A pageable source is staged before the call returns.
 void enqueue(const Copy& copy, Stream& stream) {
   Runtime& runtime = copy.call.runtime();
   simulator::Machine& machine = runtime.machine();
@@ -53,36 +53,35 @@ void enqueue(const Copy& copy, Stream& stream) {
   if (is_staged)
     staged =
         std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
-  runtime.put(
-      stream, copy.call.site(),
-      [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, pageable = copy.from.begin,
-       rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy), odd_set](const Piece& piece) {
-        machine.begin_work(piece, machine.name_of_work(0, what), uses);
-        if (odd_set && !machine.checked().was_written({pageable, rows.from_span()}))
-          runtime.add(finding_of_value(*odd_set));
-        move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
-        for (std::size_t row = 0; row < rows.height; ++row) {
-          const std::uintptr_t begin = to + row * rows.to_pitch;
-          machine.checked().memory().mark_written({begin, rows.width});
-          if (kind == TimelineEntry::Kind::to_device)
-            runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
-          if (kind == TimelineEntry::Kind::to_host)
-            runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
-        }
-      });
+  runtime.put(stream, copy.call.site(),
+              [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, pageable = copy.from.begin,
+               rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy),
+               odd_set](const StreamOp& piece) {
+                machine.begin_work(piece, machine.name_of_work(0, what), uses);
+                if (odd_set && !machine.checked().was_written({pageable, rows.from_span()}))
+                  runtime.add(finding_of_value(*odd_set));
+                move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
+                for (std::size_t row = 0; row < rows.height; ++row) {
+                  const std::uintptr_t begin = to + row * rows.to_pitch;
+                  machine.checked().memory().mark_written({begin, rows.width});
+                  if (kind == TimelineEntry::Kind::to_device)
+                    runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
+                  if (kind == TimelineEntry::Kind::to_host)
+                    runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
+                }
+              });
   runtime.timeline().put({kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
                           copy.from.is_pageable() || copy.to.is_pageable()},
                          copy.call.site());
 }
 
-// The size of an element for which so many bytes are the count of the elements in the room; 0 if there is
-// none.
+// Returns the size of an element if `bytes` is the number of elements in `room`; 0 if there is no such size.
 std::size_t element_if_counted(std::size_t bytes, std::size_t room, std::size_t known) {
   if (known > 0) return known > 1 && bytes * known == room ? known : 0;
   return bytes * 4 == room ? 4 : bytes * 8 == room ? 8 : 0;
 }
 
-// A copy that counts elements moves a part of them.
+// Warns of a size counted in elements, with which only a part is copied.
 void warn_of_count(const Copy& copy) {
   const End& device = copy.to.allocation ? copy.to : copy.from;
   const End& other = copy.to.allocation ? copy.from : copy.to;
@@ -99,10 +98,9 @@ void warn_of_count(const Copy& copy) {
   copy.call.runtime().add(
       {.pattern = "copy-size",
        .place = place_of(copy.call.site()),
-       .text = std::string(copy.call.name()) + " is told " + grouped(bytes) +
-               ", which is the number of elements " + (copy.rows.height > 1 ? "in a row" : "there") +
-               ", but it counts bytes: of " + grouped(room) + " bytes " +
-               (copy.rows.height > 1 ? "in each row " : "") + grouped(room - bytes) + " are not copied",
+       .text = std::string(copy.call.name()) + " copies " + grouped(bytes) + " bytes" +
+               (copy.rows.height > 1 ? " of each row; a row has " : "; this buffer has ") + grouped(room) +
+               ", in " + grouped(bytes) + " elements",
        .instead = "count * sizeof(element), which is " + grouped(room),
        .others = {{place_of(device.allocation->site),
                    std::string(device.allocation->call) + " gave the memory here"}},
@@ -110,7 +108,7 @@ void warn_of_count(const Copy& copy) {
        .call = copy.call.name()});
 }
 
-// An array that is copied chunk by chunk may have as many bytes in a chunk as it has elements.
+// Notes an array that is copied in chunks, each of as many bytes as the array has elements.
 void note_chunks(const Copy& copy) {
   for (const End* end : {&copy.to, &copy.from})
     if (const Allocation* const memory = end->allocation;
@@ -119,7 +117,7 @@ void note_chunks(const Copy& copy) {
       copy.call.runtime().has_chunks(*memory);
 }
 
-// A block of the host that the program has allocated may end before the copy does.
+// Ends the copy at the end of a host block that the program has allocated.
 void keep_within_blocks(Copy& copy) {
   for (const End* end : {&copy.to, &copy.from})
     if (const auto room = room_of(*end); room && end->is_pageable() && copy.rows.height == 1)
@@ -212,14 +210,14 @@ cudaError_t objection_to_direction(const Copy& copy) {
   const bool is_swapped = !is_to_right && !is_from_right;
   return copy.call.defect(
       cudaErrorInvalidValue, "wrong-direction",
-      std::string(copy.call.name()) + " is told " + name_of(copy.kind) + ", but its " + wrong.role() +
+      std::string(copy.call.name()) + " is given " + name_of(copy.kind) + ", but its " + wrong.role() +
           " is " + wrong.name() +
           (is_swapped ? ", and its " + std::string(copy.from.role()) + " is " + copy.from.name() : ""),
       is_swapped ? "the destination comes first: " + std::string(copy.call.name()) + "(to, from, bytes, kind)"
-                 : "the kind that says where both are; cudaMemcpyDefault finds out by itself");
+                 : "the kind that matches both pointers, or cudaMemcpyDefault, which detects it");
 }
 
-// On the host, the name of a variable of the device is not its address.
+// Reports a device variable given by its name, which on the host is not its device address.
 cudaError_t objection_to_name(const Copy& copy) {
   const std::string name = copy.call.name();
   if (name.find("Symbol") != std::string::npos) return cudaSuccess;
@@ -238,15 +236,15 @@ cudaError_t objection_to_name(const Copy& copy) {
   return cudaSuccess;
 }
 
-// An allocation in which only a part of what is copied has room, because it was asked for in elements.
+// Reports an allocation whose size was counted in elements, so that it is too small for the copy.
 cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocation, std::size_t bytes) {
   const std::string call = allocation.call;
   copy.call.runtime().add(
       {.pattern = "allocation-size",
        .place = place_of(allocation.site),
-       .text = call + " is asked for " + grouped(allocation.bytes) + " bytes, and " + copy.call.name() +
-               " in " + text_of(place_of(copy.call.site())) + " uses " + grouped(bytes) + ": " +
-               grouped(bytes / allocation.bytes) + " times as many, as if elements were counted",
+       .text = call + " allocates " + grouped(allocation.bytes) + " bytes, but " + copy.call.name() + " in " +
+               text_of(place_of(copy.call.site())) + " uses " + grouped(bytes) + ", " +
+               grouped(bytes / allocation.bytes) + " times as many: was the size counted in elements?",
        .instead = call + "(&pointer, count * sizeof(*pointer)), which is " + grouped(bytes) + " bytes",
        .others = {{place_of(copy.call.site()), "it does not fit here"}}});
   return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
@@ -267,7 +265,7 @@ cudaError_t objection_to_end(const Copy& copy, const End& end) {
     return copy.call.defect(
         cudaErrorInvalidValue, "array-as-pointer",
         std::string(copy.call.name()) + " is given an array as its " + end.role() +
-            ", which is no address of memory",
+            ", which is a handle and not an address",
         end.is_destination
             ? "cudaMemcpy2DToArray(array, 0, 0, source, pitch, width in bytes, height, kind)"
             : "cudaMemcpy2DFromArray(destination, pitch, array, 0, 0, width in bytes, height, kind)");
@@ -288,8 +286,7 @@ cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t byte
       end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
       std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " + grouped(bytes - *room) +
           " bytes past the end of its " + end.role() + ", " +
-          (end.is_pageable() ? "a block of the host that has " + grouped(*room) + " bytes there"
-                             : end.name()),
+          (end.is_pageable() ? "a block of host memory with " + grouped(*room) + " bytes left" : end.name()),
       "as many bytes as both ends have", others);
 }
 

@@ -7,17 +7,17 @@
 
 #include "program/runtime/call.hpp"
 
-// Copies of memory: what is wrong with them, and how they are done.
+// Copies of memory: how they are checked and performed.
 
 namespace gpulab::program::runtime {
 
 // One end of a copy.
 struct End {
   std::uintptr_t begin = 0;
-  const Allocation* allocation = nullptr;  // none of pageable memory and of variables
-  std::optional<simulator::schedule::ModuleVariable> variable = {};  // of the device
+  const Allocation* allocation = nullptr;                            // null for pageable memory and variables
+  std::optional<simulator::schedule::ModuleVariable> variable = {};  // a variable of the device
   bool is_destination = false;
-  bool is_array = false;  // named by its handle
+  bool is_array = false;  // given by its handle
 
   bool can_be_host() const { return !variable && (!allocation || allocation->kind != MemoryKind::device); }
   bool can_be_device() const { return variable || allocation; }
@@ -30,7 +30,7 @@ struct End {
   }
 };
 
-// Rows of so many bytes; one row for all but the copies in 2D and 3D.
+// Rows of `width` bytes; a single row except in 2D and 3D copies.
 struct Rows {
   std::size_t width = 0, height = 1, to_pitch = 0, from_pitch = 0;
 
@@ -50,22 +50,22 @@ Copy flat(const Call& call, void* to, const void* from, std::size_t bytes, cudaM
 Copy of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
              std::size_t width, std::size_t height, cudaMemcpyKind kind);
 
-// How many bytes there are from the beginning of an end on; none where nobody knows.
+// Returns how many bytes follow from the beginning of an end; none if that is unknown.
 std::optional<std::size_t> room_of(const End& end);
 
-// For a set to an odd value, which no number of several bytes has then.
+// Returns the finding for a set to an unusual value, which applies to each byte, not to each number.
 ProgramFinding finding_of_value(const Allocation::Write& set);
 
-// The error, with a defect, of an end that is no memory, and of one that so many bytes go past.
+// Report a defect and return its error: for an end that is not valid memory, and for one that is too small.
 cudaError_t objection_to_end(const Copy& copy, const End& end);
 cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t bytes);
-// All that can be wrong with a copy.
+// Makes all checks of a copy, up to the first error.
 cudaError_t objection_to(const Copy& copy);
 
-// Does it, with all objections and findings. The host waits as CUDA has it wait.
+// Checks the copy, adds findings and performs it. The host waits where CUDA has it wait.
 cudaError_t perform(const Copy& copy, cudaStream_t stream, bool is_asynchronous);
 
-// One end of a copy of rows, by the bytes between their beginnings. Only the runtime names an array's memory.
+// One end of a copy of rows, `pitch` bytes apart. Only the runtime knows the memory of an array.
 struct RowsAt {
   std::uintptr_t begin = 0;
   std::size_t pitch = 0;
@@ -75,7 +75,7 @@ struct RowsAt {
 cudaError_t copy_rows(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
                       std::size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous);
 
-// A part of an array: a place, in bytes within the row, and how much of it. Says what is wrong with it.
+// Gives the rows of a part of an array: its offset, x in bytes, and its extent. Reports a part outside of it.
 cudaError_t rows_in_array(const Call& call, cudaArray_const_t array, std::size_t x_bytes, std::size_t y,
                           std::size_t z, std::size_t width_bytes, std::size_t height, std::size_t depth,
                           RowsAt& rows);

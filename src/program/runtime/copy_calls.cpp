@@ -5,12 +5,12 @@
 #include "program/runtime/call.hpp"
 #include "program/runtime/copies.hpp"
 
-// The functions of the runtime API that copy and set memory.
+// Functions of the runtime API that copy and set memory.
 
 namespace gpulab::program::runtime {
 namespace {
 
-using simulator::Piece;
+using simulator::StreamOp;
 using simulator::watch::MemoryUse;
 
 cudaError_t copy_padded_rows(const Call& call, void* to, std::size_t to_pitch, const void* from,
@@ -28,7 +28,7 @@ bool is_variable(const Call& call, const void* symbol) {
 cudaError_t no_variable(const Call& call) {
   return call.defect(
       cudaErrorInvalidSymbol, "invalid-symbol",
-      std::string(call.name()) + " is given something that is no __constant__ or __device__ variable");
+      std::string(call.name()) + " is given something that is not a __constant__ or __device__ variable");
 }
 
 cudaError_t copy_to_symbol(const Call& call, const void* symbol, std::size_t offset, const void* from,
@@ -49,13 +49,12 @@ cudaError_t copy_from_symbol(const Call& call, void* to, const void* symbol, std
 
 cudaError_t give_symbol_address(const Call& call, void** address, const void* symbol) {
   if (!is_variable(call, symbol))
-    return call.fail(cudaErrorInvalidSymbol, "that is no __constant__ or __device__ variable");
+    return call.fail(cudaErrorInvalidSymbol, "that is not a __constant__ or __device__ variable");
   call.runtime().tell_address_of(symbol);
   return give(address, const_cast<void*>(symbol));
 }
 
-// One of the two places of a copy of a box: an array, whose positions count elements, or memory, where they
-// count bytes.
+// One side of a 3D copy: an array, where positions count elements, or memory, where they count bytes.
 struct BoxSide {
   const Array* array;
   cudaArray_t handle;
@@ -95,13 +94,13 @@ cudaError_t copy_box(const Call& call, const cudaMemcpy3DParms& what, cudaStream
   return cudaSuccess;
 }
 
-// Numbers of bytes that are what they look like in any number: 0 and the usual "infinities"; 1.0f is none.
+// Returns whether bytes are set to this on purpose: 0 and the usual "infinities", but not 1 for 1.0f.
 bool is_plain_value(int value) {
   const int byte = value & 0xFF;
   return byte == 0 || byte == 0xFF || byte == 0x7F || byte == 0xFE;
 }
 
-// A set of rows of bytes.
+// A memset of rows of bytes.
 struct Set {
   void* to;
   std::size_t pitch;
@@ -109,11 +108,11 @@ struct Set {
   std::size_t width, height;
   cudaStream_t stream = nullptr;
   bool is_asynchronous = false;
-  bool is_of_integers = false;  // as far as its pointer tells
+  bool is_of_integers = false;  // by the type of its pointer
 };
 
-// One that is not asynchronous returns at once, too, unless the host can read what it sets. Whoever reads an
-// odd value before it is overwritten is told.
+// Queues a memset. A synchronous one also returns at once, unless the host can access the memory. A kernel
+// that reads an unusual value before it is overwritten gets a finding.
 cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
   if (set.width == 0 || set.height == 0) return cudaSuccess;
   const Copy shape{
@@ -121,7 +120,7 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
   if (const cudaError_t error = objection_to_end(shape, shape.to)) return error;
   if (!shape.to.can_be_device())
     return call.defect(cudaErrorInvalidValue, "wrong-direction",
-                       std::string(call.name()) + " is given memory of the host",
+                       std::string(call.name()) + " is given host memory",
                        "memset(...) for memory of the host");
   if (const cudaError_t error = objection_to_size(shape, shape.to, shape.rows.to_span())) return error;
   simulator::Machine& machine = call.runtime().machine();
@@ -133,7 +132,7 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
   if (is_odd && shape.to.is_of_host()) call.runtime().add(finding_of_value(write));
   const bool is_looked_for = is_odd && !shape.to.is_of_host() && call.runtime().is_watching();
   const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
-  call.runtime().put(stream, call.site(), [=, &machine](const Piece& piece) {
+  call.runtime().put(stream, call.site(), [=, &machine](const StreamOp& piece) {
     machine.begin_work(piece, machine.name_of_work(0, "memset"), uses);
     for (std::size_t row = 0; row < set.height; ++row) {
       const std::uintptr_t at = begin + row * set.pitch;

@@ -7,8 +7,8 @@
 #include "lesson/launch.hpp"
 #include "program/runtime/call.hpp"
 
-// The functions of the runtime API about devices, and what the simulated device says of itself: it is as
-// small as a GPU may be, and the same on every machine.
+// Functions of the runtime API for devices, and the properties of the simulated device, which is as small as
+// GPUs are and the same on every machine.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -17,7 +17,7 @@ constexpr int multiprocessors = 8, threads_of_a_multiprocessor = 2048, blocks_of
 constexpr int registers = 65536, shared_of_a_multiprocessor = 164 * 1024;
 constexpr int kilohertz = 1'410'000, memory_kilohertz = 1'215'000, bus_bits = 5120, l2_bytes = 40 << 20;
 
-// Those of compute capability 8.0.
+// Sets the limits of compute capability 8.0.
 void set_texture_limits(cudaDeviceProp& is) {
   const auto set = [](auto& limits, std::initializer_list<int> values) {
     std::copy(values.begin(), values.end(), limits);
@@ -80,7 +80,7 @@ cudaDeviceProp properties_of(device::Device& device, int index) {
   return is;
 }
 
-// The attributes that are a field of the properties, and what that is.
+// Returns an attribute from the field of the properties that has it.
 int attribute_of(const cudaDeviceProp& is, cudaDeviceAttr attribute, bool& is_known) {
   const std::map<int, long long> values{
       {cudaDevAttrMaxThreadsPerBlock, is.maxThreadsPerBlock},
@@ -134,8 +134,8 @@ int attribute_of(const cudaDeviceProp& is, cudaDeviceAttr attribute, bool& is_kn
 cudaError_t no_such_device(const Call& call, int device) {
   const int count = call.runtime().device_count();
   return call.fail(cudaErrorInvalidDevice, "there is no device " + std::to_string(device) +
-                                               "; the first is 0, and there " +
-                                               (count == 1 ? "is 1" : "are " + std::to_string(count)));
+                                               "; this machine has " + std::to_string(count) +
+                                               (count == 1 ? " device, number 0" : " devices, from 0 on"));
 }
 
 cudaError_t check_device(const Call& call, int device) {
@@ -213,7 +213,7 @@ cudaError_t synchronize(const Call& call) {
   return call.runtime().synchronize_all(call.runtime().current_device());
 }
 
-// Also after an error that stays.
+// Resets the device, even after a sticky error.
 cudaError_t reset(const Call& call) {
   call.runtime().reset_device();
   return cudaSuccess;

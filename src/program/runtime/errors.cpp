@@ -58,7 +58,7 @@ void Runtime::looked_at(cudaError_t error) {
   if (latest != unseen_.rend()) latest->is_seen = true;
 }
 
-// What the program has looked at before it gave up is why it did, and no defect.
+// Adds errors as findings. One that the program checked before it failed is its reason to fail, not a defect.
 void Runtime::add_errors(int exit_status) {
   for (const UnseenError& unseen : unseen_) {
     if (unseen.is_seen && exit_status == 0) continue;
@@ -71,12 +71,12 @@ void Runtime::add_errors(int exit_status) {
                                                     : std::string(unseen.call) + " failed with " +
                                                           cudaGetErrorName(unseen.error) + ": " + unseen.why};
     if (!unseen.is_seen && unseen.is_launch) {
-      finding.instead = "cudaGetLastError() after the launch, and look at what it returns";
+      finding.instead = "cudaGetLastError() after the launch, and check what it returns";
     } else if (!unseen.is_seen) {
       finding.premise = exit_status == 0 ? ProgramFinding::Premise::value_is_unused
                                          : ProgramFinding::Premise::value_is_unused_at_failure;
       finding.call = unseen.call;
-      if (exit_status == 0) finding.text += "; what it returned was not looked at";
+      if (exit_status == 0) finding.text += "; its return value is not checked";
       finding.instead = "if (" + finding.call + "(...) != cudaSuccess) ...";
     }
     add(std::move(finding));
@@ -87,7 +87,7 @@ void Runtime::add_errors(int exit_status) {
 
 using namespace gpulab::program::runtime;
 
-// They say which error it is, so somebody has looked at it.
+// Asking for an error's text counts as checking the error.
 const char* cudaGetErrorName(cudaError_t error) {
   const auto* const found = known(error);
   return found ? found->name : "unrecognized error code";

@@ -6,7 +6,7 @@
 
 #include "lesson/exercise.hpp"
 
-// What a launch is configured by, as the program has it.
+// Dimensions of a launch, as the program passes them.
 struct dim3 {
   unsigned x, y, z;
 };
@@ -18,19 +18,19 @@ struct dim3 {
 
 namespace gpulab::program::runtime {
 
-// What the runtime API calls an error of the driver API, "CUDA_ERROR_ILLEGAL_ADDRESS".
+// Returns the runtime API's error for one of the driver API: "CUDA_ERROR_ILLEGAL_ADDRESS".
 cudaError_t cuda_error_of(std::string_view driver_name);
 
-// Where the program called the runtime: the address that the call returns to; 0 where nobody knows.
+// A call of the runtime by the program: its return address; 0 if it is unknown.
 struct Site {
   std::uintptr_t code = 0;
 };
 
-// Its line. Asks whoever can read the program's lines.
+// Returns its line, from the process that can read the program's debug information.
 SourcePlace place_of(Site site);
 
-// Where an instruction is, or who called it, if it is not the program's own: the first of the program's
-// functions on this thread's stack.
+// Returns the site of an instruction or, if it is not the program's own, of the innermost function of the
+// program on this thread's stack.
 Site site_in_program(std::uintptr_t instruction);
 
 }  // namespace gpulab::program::runtime

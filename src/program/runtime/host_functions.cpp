@@ -13,9 +13,9 @@
 
 #include "simulator/schedule/hooks.hpp"
 
-// Functions of the C library that a program calls on both sides (host_compiler.cpp has their list). In a
-// kernel they are the device's; on the host the library's, and what they allocate is remembered, so that it
-// is known where it ends.
+// Functions of the C library that a program calls on both sides (host_compiler.cpp lists them). In a kernel
+// they call the device's version, on the host the library's; the sizes of blocks that they allocate are
+// remembered.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -25,7 +25,7 @@ using simulator::schedule::scheduler_of_this_thread;
 class HostBlocks {
  public:
   void add(void* block, std::size_t bytes) {
-    constexpr std::size_t least = 64;  // smaller ones are nodes of lists, and many
+    constexpr std::size_t least = 64;  // smaller ones are many, such as list nodes
     if (!block || bytes < least) return;
     const std::lock_guard lock(mutex_);
     all_[reinterpret_cast<std::uintptr_t>(block)] = bytes;
@@ -49,7 +49,7 @@ class HostBlocks {
 };
 
 HostBlocks& blocks() {
-  static HostBlocks* const all = new HostBlocks;  // also for what is freed when the process ends
+  static HostBlocks* const all = new HostBlocks;  // never destroyed: blocks are freed until the process ends
   return *all;
 }
 
@@ -60,25 +60,25 @@ void* remembered(void* block, std::size_t bytes) {
 
 using simulator::schedule::host_accesses;
 
-void at_atomic(simulator::watch::MemoryAccess::Operation operation, const volatile void* word,
+void on_atomic(simulator::watch::MemoryAccess::Operation operation, const volatile void* word,
                std::size_t bytes, const void* code) {
   const auto address = reinterpret_cast<std::uintptr_t>(word);
   if (!scheduler_of_this_thread() && host_accesses.is_watched(address))
-    host_accesses.at_access({operation, address, bytes, reinterpret_cast<std::uintptr_t>(code), true});
+    host_accesses.on_access({operation, address, bytes, reinterpret_cast<std::uintptr_t>(code), true});
 }
 
-void at_swap(const volatile void* word, std::size_t bytes, const void* code) {
-  at_atomic(simulator::watch::MemoryAccess::Operation::store, word, bytes, code);
+void on_swap(const volatile void* word, std::size_t bytes, const void* code) {
+  on_atomic(simulator::watch::MemoryAccess::Operation::store, word, bytes, code);
   if (const auto address = reinterpret_cast<std::uintptr_t>(word); host_accesses.is_watched(address))
-    Runtime::instance().at_host_swap(address);
+    Runtime::instance().on_host_swap(address);
 }
 
-void at_clock(const void* returns_to) {
+void on_clock(const void* returns_to) {
   if (Runtime::instance().is_watching())
-    Runtime::instance().at_clock({reinterpret_cast<std::uintptr_t>(returns_to)});
+    Runtime::instance().on_clock({reinterpret_cast<std::uintptr_t>(returns_to)});
 }
 
-// False for memory of the runtime, which the C library must not be given.
+// Returns false for memory of the runtime, which must not be passed to the C library.
 bool may_free(void* block, const void* returns_to, const char* name) {
   Runtime& runtime = Runtime::instance();
   if (runtime.is_watching()) blocks().remove(block);
@@ -117,7 +117,7 @@ using namespace gpulab::program::runtime;
 
 extern "C" {
 
-// assert.h has it only where assertions are on.
+// assert.h declares it only if assertions are on.
 [[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line,
                                 const char* function) noexcept;
 [[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
@@ -140,27 +140,27 @@ void __wrap___assert_fail(const char* condition, const char* file, unsigned line
 
 std::clock_t __wrap_clock() {
   if (scheduler_of_this_thread()) return gpulab_clock();
-  at_clock(__builtin_return_address(0));
+  on_clock(__builtin_return_address(0));
   return std::clock();
 }
 
 int __wrap_clock_gettime(clockid_t clock, std::timespec* time) {
-  at_clock(__builtin_return_address(0));
+  on_clock(__builtin_return_address(0));
   return ::clock_gettime(clock, time);
 }
 
 int __wrap_gettimeofday(timeval* time, void* zone) {
-  at_clock(__builtin_return_address(0));
+  on_clock(__builtin_return_address(0));
   return ::gettimeofday(time, static_cast<struct timezone*>(zone));
 }
 
-// now() of std::chrono::steady_clock and of system_clock; a time_point is returned as its only member.
+// now() of std::chrono::steady_clock and system_clock; a time_point is returned as its only member.
 std::int64_t __wrap__ZNSt6chrono3_V212steady_clock3nowEv() {
-  at_clock(__builtin_return_address(0));
+  on_clock(__builtin_return_address(0));
   return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 std::int64_t __wrap__ZNSt6chrono3_V212system_clock3nowEv() {
-  at_clock(__builtin_return_address(0));
+  on_clock(__builtin_return_address(0));
   return std::chrono::system_clock::now().time_since_epoch().count();
 }
 
@@ -205,9 +205,9 @@ GPULAB_DELETE(__wrap__ZdlPvm, delete, std::size_t)
 GPULAB_DELETE(__wrap__ZdaPv, delete[])
 GPULAB_DELETE(__wrap__ZdaPvm, delete[], std::size_t)
 
-// Atomics of the host's code: a compiler that hooks accesses calls these instead.
+// Atomic operations of the host: a compiler that hooks accesses calls these functions.
 #define GPULAB_AT_ATOMIC(operation, word)                                                       \
-  at_atomic(gpulab::simulator::watch::MemoryAccess::Operation::operation, word, sizeof *(word), \
+  on_atomic(gpulab::simulator::watch::MemoryAccess::Operation::operation, word, sizeof *(word), \
             __builtin_return_address(0))
 #define GPULAB_ATOMIC_UPDATE(bits, type, operation)                                    \
   type __tsan_atomic##bits##_fetch_##operation(volatile type* word, type value, int) { \
@@ -229,17 +229,17 @@ GPULAB_DELETE(__wrap__ZdaPvm, delete[], std::size_t)
   }                                                                                                       \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type* word, type* expected, type value, int, \
                                                     int) {                                                \
-    at_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
+    on_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
     return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   }                                                                                                       \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile type* word, type* expected, type value, int,   \
                                                   int) {                                                  \
-    at_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
+    on_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
     return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   }                                                                                                       \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type* word, type expected, type value, int,    \
                                                   int) {                                                  \
-    at_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
+    on_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
     __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
     return expected;                                                                                      \
   }                                                                                                       \

@@ -8,8 +8,7 @@
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
 
-// What the runtime sees of the host's own code, between the calls: which memory it touches, and that it is
-// silent.
+// Host code between the calls of the runtime: the memory that it accesses, and periods without calls.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -22,10 +21,10 @@ DefectAccess access_of(MemoryAccess::Operation operation) {
   return operation == MemoryAccess::Operation::load ? DefectAccess::load : DefectAccess::store;
 }
 
-// At a flag, maybe just before it was set.
+// Last volatile load by this thread: a flag, perhaps just before it was set.
 thread_local std::optional<MemoryAccess> last_look;
 
-// Memory in which nothing can be found before the next call.
+// Memory whose accesses need no check before the next call.
 struct QuietMemory {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0, step = 0;
@@ -51,7 +50,7 @@ void Runtime::end_call() {
 void Runtime::watch_host_accesses() {
   if (!is_watching()) return;
   host_accesses.forget_all();
-  host_accesses.set_handler([](const MemoryAccess& access) { instance().at_host_access(access); });
+  host_accesses.set_handler([](const MemoryAccess& access) { instance().on_host_access(access); });
   for (const auto& [begin, allocation] : allocations_.all())
     if (allocation.kind != MemoryKind::device && !allocation.is_freed)
       host_accesses.watch(begin, allocation.bytes, HostAccesses::while_work_is_pending);
@@ -60,9 +59,9 @@ void Runtime::watch_host_accesses() {
                         variable.is_managed ? HostAccesses::while_work_is_pending : HostAccesses::always);
 }
 
-// Who sees what work has written by a volatile or an atomic access comes after that work.
+// Orders the host after work whose volatile or atomic write it has read (happens-before).
 void Runtime::see_work_behind(const MemoryAccess& access) {
-  const auto [seen, is_quiet] = machine_->checked().at_host({.address = access.address,
+  const auto [seen, is_quiet] = machine_->checked().on_host({.address = access.address,
                                                              .bytes = access.bytes,
                                                              .access = access_of(access.operation),
                                                              .is_strong = access.is_volatile,
@@ -72,9 +71,9 @@ void Runtime::see_work_behind(const MemoryAccess& access) {
     quiet = {memory->begin, memory->bytes, steps_};
 }
 
-// A flag may be what a kernel waits for that runs in another thread of this process: whoever looks at it must
-// not wait.
-void Runtime::at_host_access(const MemoryAccess& access) {
+// Checks an access by the host. A volatile one must not wait for the lock, since a kernel that runs in
+// another thread may wait for that flag.
+void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
   if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_look = access;
   std::unique_lock lock(mutex_, std::defer_lock);
@@ -82,7 +81,7 @@ void Runtime::at_host_access(const MemoryAccess& access) {
     lock.lock();
   else if (!lock.try_lock())
     return;
-  if (open_ > 0) return;  // a function that a stream calls: a part of its work
+  if (open_ > 0) return;  // in a callback, which is part of a stream's work
   if (!access.is_volatile && last_look) see_work_behind(*std::exchange(last_look, std::nullopt));
   for (const simulator::schedule::ModuleVariable& variable : variables_)
     if (variable.range.contains(access.address) && !variable.is_managed)
@@ -111,14 +110,14 @@ void Runtime::add_host_race(const Defect& defect) {
   const bool does_host_read = defect.party.access == DefectAccess::load;
   const std::string what = memory ? memory->name() : "a __managed__ variable";
   std::string text = std::string("the host ") + does(defect.party.access) + " " + what + " while " +
-                     defect.other_work + (asked.line > 0 ? ", asked for in " + text_of(asked) + "," : "") +
+                     defect.other_work + (asked.line > 0 ? ", started in " + text_of(asked) + "," : "") +
                      " may still be " + (defect.other->access == DefectAccess::load ? "reading" : "writing") +
-                     " them: that call returns at once, and nobody has waited since";
+                     " them: that call is asynchronous, and the host has not waited since";
   if (!does_host_read)
-    text += defect.other->access == DefectAccess::load ? ", so it may find the new values"
-                                                       : ", so what is written last stays";
+    text += defect.other->access == DefectAccess::load ? ", so the work may read the new values"
+                                                       : ", so the later write remains";
   ProgramFinding finding{.pattern = "race-host",
-                         .is_note = had_callback_,  // which may have told the host that the work was done
+                         .is_note = had_callback_,  // it may have told the host that the work was done
                          .place = {defect.party.file, defect.party.line},
                          .text = text,
                          .instead = "cudaDeviceSynchronize() before " +
@@ -126,7 +125,7 @@ void Runtime::add_host_race(const Defect& defect) {
                                     ", or cudaStreamSynchronize(stream) for its stream"};
   if (does_host_read && defect.other->access == DefectAccess::atomic)
     reads_beside_atomics_.push_back({finding.place, defect.address});
-  if (asked.line > 0) finding.others.push_back({asked, defect.other_work + " is asked for here"});
+  if (asked.line > 0) finding.others.push_back({asked, defect.other_work + " is started here"});
   if (defect.other->line > 0)
     finding.others.push_back({{defect.other->file, defect.other->line},
                               defect.other_work +
@@ -135,13 +134,13 @@ void Runtime::add_host_race(const Defect& defect) {
   add(std::move(finding));
 }
 
-// Not under the lock of the calls: a kernel that runs may wait for this swap.
-void Runtime::at_host_swap(std::uintptr_t address) {
+// Does not take the lock of the calls: a running kernel may wait for this swap.
+void Runtime::on_host_swap(std::uintptr_t address) {
   const std::lock_guard lock(swaps_mutex_);
   swapped_.insert(address);
 }
 
-// A read that a swap depends on does no harm: if it was stale, the swap fails.
+// Drops races of reads before a compare-and-swap: if such a read was stale, the swap fails.
 void Runtime::forget_reads_before_swaps() {
   const std::lock_guard lock(swaps_mutex_);
   for (const ReadBesideAtomics& read : reads_beside_atomics_)
@@ -151,8 +150,7 @@ void Runtime::forget_reads_before_swaps() {
       });
 }
 
-// ---- What kernels are given
-// ------------------------------------------------------------------------------------
+// ---- Arguments of kernels ---------------------------------------------------------------------------------
 
 void Runtime::look_for_variables(const char* kernel, std::span<const std::uintptr_t> words, Site site) {
   for (const std::uintptr_t word : words)
@@ -169,7 +167,7 @@ void Runtime::look_for_variables(const char* kernel, std::span<const std::uintpt
 
 namespace {
 
-// Of several pointers the nearest before the address.
+// Returns whether the word points closer before the address than `nearest`, and then replaces that.
 bool is_nearer(std::uintptr_t word, std::uintptr_t address, std::uintptr_t& nearest) {
   constexpr std::uintptr_t far = std::uintptr_t{64} << 20;
   if (word > address || address - word >= far || word <= nearest) return false;
@@ -179,7 +177,7 @@ bool is_nearer(std::uintptr_t word, std::uintptr_t address, std::uintptr_t& near
 
 }  // namespace
 
-// Where the pointer came from: an argument of the launch, or memory that was copied from the host.
+// Adds where the pointer came from: an argument of the launch, or memory that was copied from the host.
 void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
                                ProgramFinding& finding) const {
   const std::string reads = defect.party.access == DefectAccess::load ? "reads" : "writes";
@@ -189,9 +187,8 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   if (nearest != 0) {
     finding.others.push_back({finding.place, "the kernel " + reads + " there"});
     finding.place = place_of(site);
-    finding.text = "kernel " + kernel +
-                   " is given a pointer to memory of the host, which a GPU cannot reach: it " + reads +
-                   " there" + where;
+    finding.text = "kernel " + kernel + " is given a pointer to host memory, which a GPU cannot access: it " +
+                   reads + " there" + where;
     finding.instead = "a pointer that cudaMalloc gave, with the data copied to it by cudaMemcpy";
     return;
   }
@@ -211,12 +208,12 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   finding.others.push_back({finding.place, "the kernel " + reads + " there"});
   finding.place = place_of(copied->site);
   finding.text = std::string(copied->call) +
-                 " copies pointers to memory of the host, and not what they point to: kernel " + kernel +
-                 " follows one of them" + where + ", and a GPU cannot reach the host's memory";
+                 " copies pointers to host memory, but not what they point to: kernel " + kernel +
+                 " follows one of them" + where + ", and a GPU cannot access host memory";
   finding.instead = "allocate and copy what the pointers point to, and copy pointers to that";
 }
 
-// Which copies there were, so that a partial one is told.
+// Adds what was copied before, so that a partial copy is reported.
 void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding) const {
   const Allocation& memory = *allocations_.near(defect.address);
   if (const Allocation::Write* const set = allocations_.set_at(defect.address)) {
@@ -240,7 +237,7 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   const std::string before = std::string(last.call) + " wrote only " + grouped(bytes) + " of the " +
                              grouped(memory.bytes) + " bytes";
   finding.others.push_back({finding.place, "the kernel reads it here"});
-  finding.text = before + ", and kernel reads on: " + finding.text;
+  finding.text = before + ", and the kernel reads more: " + finding.text;
   finding.place = place_of(last.site);
   const bool is_count = memory.element_bytes > 1 && bytes * memory.element_bytes == memory.bytes;
   finding.instead = is_count ? std::string(last.call) + " takes bytes: count * sizeof(element), which is " +
@@ -248,12 +245,10 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
                              : "as many bytes as the kernel reads";
 }
 
-// ---- The time
-// ---------------------------------------------------------------------------------------------------
+// ---- Clocks -----------------------------------------------------------------------------------------------
 
-// A clock of the host, read after a launch that nobody has waited for, shows how long the launch took to be
-// asked for.
-void Runtime::at_clock(Site site) {
+// Notes a read of a host clock after a launch without a wait, which measures only the call of the launch.
+void Runtime::on_clock(Site site) {
   const std::lock_guard lock(mutex_);
   if (has_clock_ && launched_since_clock_.code != 0)
     add({.pattern = "timing-without-waiting",
@@ -269,8 +264,7 @@ void Runtime::at_clock(Site site) {
   launched_since_clock_ = {};
 }
 
-// ---- While the host is silent
-// --------------------------------------------------------------------------------
+// ---- While the host is silent -----------------------------------------------------------------------------
 
 bool Runtime::run_one_piece() {
   for (const auto& stream : default_streams_)
@@ -294,10 +288,9 @@ void Runtime::work_while_host_is_silent() {
   }
 }
 
-// ---- When the program ends
-// --------------------------------------------------------------------------------------
+// ---- When the program ends --------------------------------------------------------------------------------
 
-// It is watched all the same, and its output is lost.
+// Runs the remaining work, which is watched too; its output is lost.
 void Runtime::end_all_work() {
   Site last;
   for (Stream* const stream : streams_of(current_device()))
@@ -331,11 +324,10 @@ void Runtime::add_leaks_of_handles() {
          .is_note = true,
          .place = place_of(event->created),
          .text = "an event that is created here is never destroyed",
-         .instead = "cudaEventDestroy(event) when nobody waits for it any more"});
+         .instead = "cudaEventDestroy(event) after the last wait for it"});
 }
 
-// ---- Where the host crashes
-// ------------------------------------------------------------------------------------
+// ---- Where the host crashes -------------------------------------------------------------------------------
 
 void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
   const Site site = site_in_program(instruction);
@@ -344,7 +336,7 @@ void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
     add({.pattern = "use-after-free",
          .place = place_of(site),
          .text = "the host uses " + near->name() + " after they were freed",
-         .instead = "free them when nobody uses them any more",
+         .instead = "free them after their last use",
          .others = {{place_of(near->freed), "they were freed here"}}});
     return;
   }
@@ -360,20 +352,20 @@ void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
   add({.pattern = "host-crash",
        .place = place_of(site),
        .text = address < 4096 ? "the host follows a null pointer"
-                              : "the host's code touches an address that it does not have" +
+                              : "the host accesses an invalid address" +
                                     (near ? ", near " + near->name() : std::string())});
 }
 
 void Runtime::refused_call(const std::string& name) {
   add({.pattern = "host-crash",
        .place = place_of(site_in_program(0)),
-       .text = "the sandbox ended the program, which asked the operating system for " + name +
+       .text = "the sandbox ended the program, which made the system call " + name +
                ": it reaches other processes or the machine's settings"});
 }
 
 void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
   const std::lock_guard lock(mutex_);
-  if (defect.kind == DefectKind::misaligned) return;  // which this machine's CPU does not mind
+  if (defect.kind == DefectKind::misaligned) return;  // this machine's CPU allows it
   add({.pattern = std::string(name_of(defect.kind)),
        .place = place_of({defect.party.code}),
        .text = defect.kind == DefectKind::array_index

@@ -8,12 +8,11 @@
 
 namespace gpulab::program::runtime {
 
-// What a launch left out of the memory that it was given. A kernel may do so; when the program then fails,
-// this is why.
+// Elements that a launch left out. A kernel may do so; if the program then fails, this may be why.
 
 namespace {
 
-// The numbers among the arguments, as far as they may be lengths.
+// Returns the numbers among the arguments that may be lengths.
 std::vector<std::size_t> lengths_in(const std::vector<std::uintptr_t>& words) {
   std::vector<std::size_t> lengths;
   for (const std::uintptr_t word : words)
@@ -32,7 +31,7 @@ std::string times(std::size_t x, std::size_t y) {
 
 }  // namespace
 
-// The work of each launch that has just been done.
+// Looks for elements that the launch that has just run left out.
 void Runtime::look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config) {
   const std::vector<std::size_t> lengths = lengths_in(running_words_);
   const auto [blocks_x, blocks_y, blocks_z] = config.grid;
@@ -62,7 +61,7 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
       if (y == 1 && has(lengths, count) && x < count && count - x < config.block.x && is_touched(x - 1, x) &&
           !is_touched(x, count))
         return suspect("has " + grouped(x) + " threads for " + grouped(count) +
-                           " elements, and none comes to the last " + grouped(count - x),
+                           " elements, and none of them reaches the last " + grouped(count - x),
                        "(n + " + grouped(config.block.x - 1) + ") / " + grouped(config.block.x) +
                            " blocks, and if (i < n) in the kernel");
       for (const std::size_t width : lengths) {
@@ -74,7 +73,7 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
         if (!leaves_columns && !leaves_rows) continue;
         const bool is_swapped = y >= width && x >= height;
         return suspect("has " + times(x, y) + " threads for " + times(width, height) +
-                           " elements, and none comes to the " +
+                           " elements, and none of them reaches the " +
                            (leaves_columns ? "columns from " + grouped(x) : "rows from " + grouped(y)) +
                            " on",
                        is_swapped ? "dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / "
@@ -85,7 +84,7 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
   }
 }
 
-// An index is past the end because the allocation was asked for as many bytes as the kernel is told elements.
+// Explains an index past the end by an allocation of as many bytes as the kernel has elements.
 void Runtime::add_counted_allocation(const Allocation& memory, const std::string& kernel,
                                      ProgramFinding& finding) const {
   const std::size_t element = memory.element_bytes > 1 ? memory.element_bytes : 4;
@@ -93,13 +92,14 @@ void Runtime::add_counted_allocation(const Allocation& memory, const std::string
   finding.others.push_back({finding.place, "the kernel goes past the end here"});
   finding.pattern = "allocation-size";
   finding.place = place_of(memory.site);
-  finding.text = std::string(memory.call) + " is asked for " + grouped(memory.bytes) + " bytes, and kernel " +
-                 kernel + " is told that there are " + grouped(memory.bytes) + " elements: " + finding.text;
+  finding.text = std::string(memory.call) + " allocates " + grouped(memory.bytes) + " bytes, but kernel " +
+                 kernel + " is given " + grouped(memory.bytes) +
+                 " as the number of elements: " + finding.text;
   finding.instead = std::string(memory.call) + "(&pointer, count * sizeof(*pointer)), which is " +
                     grouped(memory.bytes * element) + " bytes";
 }
 
-// Rows that are padded, in a kernel that takes the width for the distance between them.
+// Looks for a kernel that takes the width of padded rows for their pitch.
 void Runtime::look_at_pitch(const std::string& kernel, Site site, const Allocation& memory) {
   const std::size_t rows = memory.bytes / memory.pitch;
   const auto is_touched = [&](std::size_t begin, std::size_t bytes) {
@@ -113,24 +113,23 @@ void Runtime::look_at_pitch(const std::string& kernel, Site site, const Allocati
        .place = place_of(site),
        .text =
            "kernel " + kernel +
-           " uses what is between the rows of memory with a pitch, and leaves the last row out: a row has " +
-           grouped(memory.width) + " bytes, and the next begins " + grouped(memory.pitch) + " bytes after it",
+           " accesses the padding between rows of pitched memory and leaves out the last row: a row has " +
+           grouped(memory.width) + " bytes, and the pitch is " + grouped(memory.pitch) + " bytes",
        .instead = "T* row = (T*)((char*)pointer + y * pitch)",
        .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}});
 }
 
-// Of memory that is about to be freed, or is left.
+// Notes a result in memory that is freed or left without having been read.
 void Runtime::look_at_result(const Allocation& memory) {
   if (!is_watching() || memory.kind != MemoryKind::device || memory.is_copied_from) return;
   if (!machine_->checked().is_only_written({memory.begin, memory.bytes})) return;
   unread_.push_back({.pattern = "result-not-copied",
                      .place = place_of(memory.site),
-                     .text = "a kernel has written to " + memory.name() + ", and nobody has read the result",
+                     .text = "a kernel has written to " + memory.name() + ", but the result is never read",
                      .instead = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch"});
 }
 
-// Programs that fail are told all that may be the reason; others that may leave out what they want, only what
-// is odd.
+// Adds all possible reasons to a program that fails, and only notes to others, which may mean to do so.
 void Runtime::add_suspects(int exit_status) {
   for (ProgramFinding& finding : suspects_) {
     finding.is_note = exit_status == 0;
@@ -145,7 +144,7 @@ void Runtime::add_suspects(int exit_status) {
     if (!has_defect) add(std::move(finding));
 }
 
-// Launches, and the functions of the runtime API about kernels.
+// Launches, and functions of the runtime API for kernels.
 
 namespace {
 
@@ -154,7 +153,7 @@ Extent extent_of(const unsigned* dimensions) {
 }
 
 cudaError_t no_kernel(const Call& call) {
-  return call.fail(cudaErrorInvalidDeviceFunction, "that is no kernel of this program");
+  return call.fail(cudaErrorInvalidDeviceFunction, "that is not a kernel of this program");
 }
 
 simulator::compile::SimulatedKernel* kernel_at(const Call& call, const void* kernel) {

@@ -21,7 +21,7 @@ thread_local int device_of_thread = 0;
 thread_local std::vector<PendingLaunch> configured;
 thread_local cudaError_t end_of_last_launch = cudaSuccess;
 
-// For the timeline: two words that each thread loads, and one that it stores.
+// Returns the bytes for the timeline: each thread loads two words and stores one.
 std::size_t bytes_moved_by(const LaunchConfig& config) {
   constexpr std::size_t bytes_of_a_thread = 12;
   return bytes_of_a_thread * config.grid.volume() * config.block.volume();
@@ -29,8 +29,8 @@ std::size_t bytes_moved_by(const LaunchConfig& config) {
 
 }  // namespace
 
-// While it lives, the device's memory is open to whoever works for the device; otherwise the host cannot
-// reach it.
+// Scope in which device memory is accessible, for work of the device. Outside of it, accesses by the host
+// fault.
 struct Runtime::OpenMemory {
   explicit OpenMemory(Runtime& runtime) : runtime_(runtime) {
     if (runtime_.open_++ == 0) protect(PROT_READ | PROT_WRITE);
@@ -82,8 +82,7 @@ void Runtime::set_device(int device) {
   device_of_thread = device;
 }
 
-// ---- Work
-// ---------------------------------------------------------------------------------------------------
+// ---- Work -------------------------------------------------------------------------------------------------
 
 cudaError_t Runtime::guarded(const std::function<void()>& what) {
   const OpenMemory open(*this);
@@ -170,16 +169,15 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
                        broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,
                        broken->text);
   if (pending.config.dynamic_shared_bytes > most_dynamic_shared(*kernel))
-    return drop_launch(pending, name, cudaErrorInvalidValue,
-                       grouped(pending.config.dynamic_shared_bytes) +
-                           " bytes of dynamic shared memory are more than the " +
-                           grouped(most_dynamic_shared(*kernel)) +
-                           " that a kernel has unless cudaFuncSetAttribute allows it more");
+    return drop_launch(
+        pending, name, cudaErrorInvalidValue,
+        grouped(pending.config.dynamic_shared_bytes) + " bytes of dynamic shared memory are more than the " +
+            grouped(most_dynamic_shared(*kernel)) + " that a kernel may use without cudaFuncSetAttribute");
   kernel->call = call;
   kernel->argument_sizes = {bytes};
   void* argument = const_cast<void*>(body);
   const auto* const first_word =
-      static_cast<const std::uintptr_t*>(body);  // a closure, aligned for what it has
+      static_cast<const std::uintptr_t*>(body);  // a closure, aligned for its members
   std::vector<std::uintptr_t> words(first_word,
                                     first_word + (is_watching() ? bytes / sizeof(std::uintptr_t) : 0));
   look_for_variables(name, words, pending.site);
@@ -188,7 +186,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   timeline_.call(std::string(name) + "<<<>>>", pending.site);
   put(*to, pending.site,
       [this, kernel_name = std::string(name), site = pending.site,
-       words = std::move(words)](const simulator::Piece&) {
+       words = std::move(words)](const simulator::StreamOp&) {
         running_kernel_ = kernel_name;
         running_site_ = site;
         running_words_ = words;
@@ -199,7 +197,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   device(to->device).launch(*kernel, pending.config, &argument, *to->queue);
   put(*to, pending.site,
       [this, kernel_name = std::string(name), site = pending.site,
-       config = pending.config](const simulator::Piece&) {
+       config = pending.config](const simulator::StreamOp&) {
         running_kernel_.clear();
         keep_shared(brought_back_, running_words_);
         if (is_watching()) look_at_coverage(kernel_name, site, config);
@@ -211,7 +209,7 @@ cudaError_t Runtime::end_of_launch() {
   return std::exchange(end_of_last_launch, cudaSuccess);
 }
 
-// What the runtime has seen, for the report of the program.
+// Data and findings for the report of the program.
 
 void Runtime::keep(std::string& kept, const void* bytes, std::size_t count) const {
   if (!keeps_copies_) return;
@@ -220,8 +218,7 @@ void Runtime::keep(std::string& kept, const void* bytes, std::size_t count) cons
   kept.append((8 - kept.size() % 8) % 8, '\xFF');
 }
 
-// What the host fills and a kernel then reads is sent before the first kernel that is given it, not what
-// kernels left.
+// Keeps shared memory as sent before the first kernel that is given it: later contents come from kernels.
 void Runtime::keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words) {
   if (!keeps_copies_) return;
   const auto keep_one = [&](std::uintptr_t begin, std::size_t bytes) {
@@ -277,7 +274,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     return memory ? memory->name_of(address) : std::string();
   };
   ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
-                         // GPUs since Volta let threads that have returned miss a barrier.
+                         // Since Volta, threads that have returned may miss a barrier.
                          .is_note = defect.is_note || defect.kind == DefectKind::missed_barrier,
                          .place = {defect.party.file, defect.party.line},
                          .text = explanation_of(defect, element),

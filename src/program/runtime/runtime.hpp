@@ -22,7 +22,7 @@
 #include "simulator/machine.hpp"
 #include "simulator/stream.hpp"
 
-// The CUDA runtime of a program that runs on simulated devices, in its process.
+// The CUDA runtime of a program that runs on simulated devices, in the same process.
 
 namespace gpulab::program::runtime {
 
@@ -32,8 +32,8 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   bool is_default = false;
-  std::size_t number = 0;        // as reports call it; 0 is the default stream
-  std::size_t default_seen = 0;  // work in the default stream that its own work already comes after
+  std::size_t number = 0;        // in reports; 0 is the default stream
+  std::size_t default_seen = 0;  // default-stream work that this stream's work already comes after
   bool has_new_work = false;     // since the default stream last waited for it
   Site created, last_work;
 
@@ -48,7 +48,7 @@ struct Event {
   Site created;
 };
 
-// A launch between its configuration and the call of the kernel.
+// A configured launch, before the call of its kernel.
 struct PendingLaunch {
   LaunchConfig config;
   cudaStream_t stream = nullptr;
@@ -57,9 +57,9 @@ struct PendingLaunch {
 
 class Runtime {
  public:
-  // The shared object is loaded after this, since what runs then may call the runtime.
+  // The shared object is loaded later, since its constructors may call the runtime.
   Runtime(ProgramWatch watch, bool keeps_copies);
-  // For the functions of the API; there is one in a process.
+  // Returns the one runtime of the process.
   static Runtime& instance();
 
   void set_module(std::unique_ptr<simulator::compile::SimulatedModule> module);
@@ -67,14 +67,14 @@ class Runtime {
   ProgramWatch watch() const { return watch_; }
   bool is_watching() const { return watch_ == ProgramWatch::defects; }
 
-  // Every call of the API holds it.
+  // Returns the lock that every call of the API holds.
   std::recursive_mutex& mutex() { return mutex_; }
 
   // ---- Errors ----
-  // Returns the error, and remembers it as the last one of this thread.
+  // Records the error as the last one of this thread, and returns it.
   cudaError_t fail(cudaError_t error, const char* call, Site site, const std::string& why);
   cudaError_t last_error(bool is_taken);
-  // An error of work that was done later; all calls return it from then on.
+  // Returns the sticky error of asynchronous work, which all later calls return.
   cudaError_t sticky_error() const { return sticky_; }
   void looked_at(cudaError_t error);
 
@@ -88,7 +88,7 @@ class Runtime {
   void reset_device();
 
   // ---- Streams and work ----
-  // Null for one that does not exist.
+  // Returns null if there is no such stream.
   Stream* stream(cudaStream_t handle);
   cudaStream_t create_stream(unsigned flags, int priority, Site site);
   void destroy_stream(cudaStream_t handle);
@@ -97,26 +97,26 @@ class Runtime {
   cudaEvent_t create_event(unsigned flags, Site site);
   void destroy_event(cudaEvent_t handle);
 
-  // Before work is put into the stream: the default stream and blocking streams wait for each other.
+  // Makes the legacy default stream and blocking streams wait for each other, before work is queued.
   void order_with_default(Stream& stream);
   void put(Stream& stream, Site site, simulator::SimulatedStream::Work work);
-  // The host waits for all work of it. Errors of kernels become the sticky error.
+  // Waits for all work of the stream. Errors of kernels become the sticky error.
   cudaError_t synchronize(Stream& stream);
   cudaError_t synchronize_all(int device);
-  // What kernels have printed comes out when somebody waits.
+  // Writes what kernels have printed, once the host waits.
   void write_output();
   cudaError_t run_until(Event& event);
-  // Does one piece of work, so that whoever asks again and again gets an answer. False when there was none.
+  // Runs one operation, so that a program that polls makes progress. Returns false if there was none.
   bool make_progress(Stream& stream);
   bool make_progress(Event& event);
-  // Does what somebody wants with the device's memory open, and turns what it throws into the sticky error.
+  // Calls `what` with the device's memory accessible, and turns an exception into the sticky error.
   cudaError_t guarded(const std::function<void()>& what);
 
   // ---- Launches ----
   void configure(const PendingLaunch& launch);
   void launch(const char* kernel, const void* body, std::size_t bytes, HostCall call, std::uintptr_t code);
   cudaError_t end_of_launch();
-  // The attributes of a kernel, by an address in its code; null where there is no kernel.
+  // Returns the kernel that contains the address, or null.
   simulator::compile::SimulatedKernel* kernel_at(std::uintptr_t code, const char* name = nullptr);
   std::size_t most_dynamic_shared(const simulator::compile::SimulatedKernel& kernel) const;
   void allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes);
@@ -126,10 +126,10 @@ class Runtime {
   Textures& textures() { return textures_; }
   cudaError_t allocate(Allocation wanted, void** memory, const char* call);
   void free(const Allocation& allocation, Site site);
-  // The memory is copied chunk by chunk, so its first chunk was no copy that counts elements.
+  // Notes that memory is copied in chunks: then its first copy had no size counted in elements.
   void has_chunks(const Allocation& allocation);
 
-  // The program has asked for the address that the variable has on the device.
+  // Notes that the program has asked for the variable's address on the device.
   void tell_address_of(const void* variable) {
     told_addresses_.insert(reinterpret_cast<std::uintptr_t>(variable));
   }
@@ -137,35 +137,35 @@ class Runtime {
     return told_addresses_.contains(variable.range.begin);
   }
 
-  // ---- What is seen ----
+  // ---- Findings ----
   void add(ProgramFinding finding);
-  // The host has touched what it cannot; the process is about to end.
+  // Reports an invalid access by the host; the process is about to end.
   void host_fault(std::uintptr_t address, std::uintptr_t instruction);
-  // The sandbox has refused a system call; the process is about to end.
+  // Reports a system call that the sandbox has refused; the process is about to end.
   void refused_call(const std::string& name);
-  // Something is wrong in the host's code, which goes on.
+  // Reports a defect in the host's code, which continues.
   void host_defect(const simulator::watch::FoundDefect& defect);
   ProgramReport take_report(int exit_status, bool is_regular_end);
-  // Of what goes to the device and comes back, where that is kept.
+  // Keep the data copied to and from the device, if that is wanted.
   void keep_sent(const void* bytes, std::size_t count) { keep(sent_, bytes, count); }
   void keep_brought_back(const void* bytes, std::size_t count) { keep(brought_back_, bytes, count); }
   Timeline& timeline() { return timeline_; }
   void begin_call();
   void end_call();
-  // By the program's own code, to memory that HostAccesses watches.
-  void at_host_access(const simulator::watch::MemoryAccess& access);
-  // The host compares a word with what it has read before, and swaps it if that is still there.
-  void at_host_swap(std::uintptr_t address);
-  // The program has asked for the time.
-  void at_clock(Site site);
-  // Does work when the program makes no call for a while and may be waiting for it.
+  // Handles an access by the host's code to memory that HostAccesses watches.
+  void on_host_access(const simulator::watch::MemoryAccess& access);
+  // Notes that the host updates a word by compare-and-swap.
+  void on_host_swap(std::uintptr_t address);
+  // Notes that the program has read a clock.
+  void on_clock(Site site);
+  // Runs queued work while the program makes no call, since it may be waiting for it.
   void work_while_host_is_silent();
   void in_callback(bool is) {
     in_callback_ = is;
     had_callback_ = true;
   }
-  // A function that a stream called may have told the host by any means that all before it is done.
-  void has_told_host(const simulator::Piece& piece) { machine_->order()->host_waits_for(piece.before); }
+  // Orders the host after the work before a callback, which may have signalled it by any means.
+  void has_told_host(const simulator::StreamOp& piece) { machine_->order()->host_waits_for(piece.before); }
   bool is_in_callback() const { return in_callback_; }
 
  private:
@@ -180,10 +180,10 @@ class Runtime {
   };
   struct OpenMemory;
 
-  // As the last error of this thread, and for the report where it says why.
+  // Records the thread's last error and, if it has a reason, adds it to the report.
   void remember(const UnseenError& failed);
   void keep(std::string& kept, const void* bytes, std::size_t count) const;
-  // Memory that the host has, too, and that a kernel is given.
+  // Keeps memory that both host and device can access and that a kernel is given.
   void keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words);
   void watch_host_accesses();
   void see_work_behind(const simulator::watch::MemoryAccess& access);
@@ -191,7 +191,7 @@ class Runtime {
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
                               Site site);
   bool run_one_piece();
-  // What the program leaves behind, when it ends.
+  // Deal with what is left when the program ends.
   void end_all_work();
   void add_leaks_of_handles();
   void look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config);
@@ -214,7 +214,7 @@ class Runtime {
   ProgramWatch watch_;
   bool keeps_copies_;
   std::string sent_, brought_back_;
-  std::set<std::uintptr_t> shared_before_;  // that a kernel was given
+  std::set<std::uintptr_t> shared_before_;  // given to a kernel
   std::recursive_mutex mutex_;
   std::vector<std::unique_ptr<device::Device>> devices_;
   std::shared_ptr<simulator::Machine> machine_;
@@ -227,7 +227,7 @@ class Runtime {
   std::map<const simulator::compile::SimulatedKernel*, std::size_t> allowed_shared_;
   Allocations allocations_;
   Textures textures_;
-  std::deque<Allocation> freed_;  // whose addresses are not given again yet
+  std::deque<Allocation> freed_;  // addresses that are not reused yet
   cudaError_t sticky_ = cudaSuccess;
   std::vector<UnseenError> unseen_;
   std::string running_kernel_;
@@ -236,7 +236,7 @@ class Runtime {
   bool in_callback_ = false, had_callback_ = false;
   std::vector<ProgramFinding> findings_;
   std::map<std::string, KernelCounts> counts_;
-  std::string output_;  // of kernels
+  std::string output_;  // printed by kernels
   std::size_t launches_ = 0, calls_ = 0;
   Timeline timeline_;
   std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls
@@ -244,15 +244,15 @@ class Runtime {
   std::shared_ptr<const int> always_watched_;
   std::vector<simulator::schedule::ModuleVariable> variables_;
   std::set<std::uintptr_t> told_addresses_;
-  std::vector<std::uintptr_t> running_words_;      // of the arguments of the kernel that runs
-  std::vector<ProgramFinding> suspects_, unread_;  // what may be why the program fails
+  std::vector<std::uintptr_t> running_words_;      // arguments of the running kernel
+  std::vector<ProgramFinding> suspects_, unread_;  // possible reasons of a failure
   struct ReadBesideAtomics {
     SourcePlace place;
     std::uintptr_t address;
   };
-  std::vector<ReadBesideAtomics> reads_beside_atomics_;  // by the host, of words that kernels update
+  std::vector<ReadBesideAtomics> reads_beside_atomics_;  // by the host, of words kernels update
   std::mutex swaps_mutex_;
-  std::set<std::uintptr_t> swapped_;  // such words, which the host compares and swaps
+  std::set<std::uintptr_t> swapped_;  // words that the host updates by compare-and-swap
   bool has_clock_ = false;
   Site launched_since_clock_;
 };

@@ -8,7 +8,7 @@
 
 namespace gpulab::program::runtime {
 
-// The streams and events of the program, the work in them, and waiting for it.
+// Streams and events of the program, their work, and waiting for it.
 
 Stream* Runtime::stream(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
@@ -30,7 +30,7 @@ cudaStream_t Runtime::create_stream(unsigned flags, int priority, Site site) {
   return handle;
 }
 
-// Work that is still to be done is done all the same.
+// Completes the stream's remaining work first.
 void Runtime::destroy_stream(cudaStream_t handle) {
   const auto found = streams_.find(handle);
   guarded([&] { found->second->queue->run(); });
@@ -63,8 +63,7 @@ void Runtime::destroy_event(cudaEvent_t handle) {
   events_.erase(handle);
 }
 
-// Work in the default stream comes after all that is in blocking streams, and before all that they are given
-// later.
+// Orders work of the legacy default stream after all work of blocking streams, and before their later work.
 void Runtime::order_with_default(Stream& stream) {
   Stream& first = *default_streams_[static_cast<std::size_t>(stream.device)];
   const auto wait_for = [this](Stream& waiting, Stream& other) {
@@ -90,7 +89,7 @@ void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work wo
   has_work_ = true;
   if (!is_helped_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();
   stream.queue->put(std::move(work));
-  constexpr std::size_t most_queued = 1024;  // as much as a GPU takes before it makes the host wait
+  constexpr std::size_t most_queued = 1024;  // a GPU also makes the host wait when its queue is full
   if (stream.queue->size() > most_queued) guarded([&] { stream.queue->run(); });
 }
 
@@ -148,12 +147,12 @@ void Runtime::reset_device() {
   sticky_ = cudaSuccess;
 }
 
-// The functions of the runtime API about streams and events.
+// Functions of the runtime API for streams and events.
 
 namespace {
 
 cudaError_t create_stream(const Call& call, cudaStream_t* stream, unsigned flags, int priority) {
-  if (!stream) return call.fail(cudaErrorInvalidValue, "it was given no place for the stream");
+  if (!stream) return call.fail(cudaErrorInvalidValue, "the pointer for the stream is null");
   *stream = call.runtime().create_stream(flags, priority, call.site());
   return cudaSuccess;
 }
@@ -167,10 +166,10 @@ cudaError_t destroy_stream(const Call& call, cudaStream_t handle) {
           {.pattern = "stream-destroyed-with-work",
            .is_note = true,
            .place = place_of(call.site()),
-           .text = "a stream is destroyed while work may still run in it: the call returns at once, and "
-                   "nobody waits for the work",
+           .text = "a stream is destroyed while work may still run in it: the call returns at once "
+                   "and does not wait for the work",
            .instead = "cudaStreamSynchronize(stream) before cudaStreamDestroy(stream)",
-           .others = {{place_of(stream.last_work), "its last work was put into it here"}}});
+           .others = {{place_of(stream.last_work), "its last work was started here"}}});
     call.runtime().destroy_stream(handle);
     return cudaSuccess;
   });
@@ -180,7 +179,7 @@ cudaError_t synchronize(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) { return call.runtime().synchronize(stream); });
 }
 
-// Each question gives the device time for one piece of work.
+// Answers a query, after the device has run one operation.
 cudaError_t ask(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
     if (stream.queue->size() == 0) return call.runtime().synchronize(stream);
@@ -202,7 +201,7 @@ cudaError_t wait_for_event(const Call& call, cudaStream_t stream_handle, cudaEve
     return call.with(stream_handle, [&](Stream& stream) {
       if (!event.was_recorded)
         note_unrecorded_event(
-            call, "a stream is told to wait for an event that was never recorded, so it waits for nothing",
+            call, "a stream waits for an event that was never recorded, so it does not wait at all",
             "cudaEventRecord(event, other_stream) first");
       call.runtime().order_with_default(stream);
       stream.queue->wait(event.event);
@@ -224,29 +223,28 @@ cudaError_t record(const Call& call, cudaEvent_t handle, cudaStream_t stream_han
   });
 }
 
-// What a function that a stream calls is given must live until then. Behind the frame of the call that the
-// program makes now there are only functions that have returned.
+// Reports a callback's data in a stack frame that is gone. All frames below that of the program's current
+// call belong to functions that have returned.
 void look_at_data(Runtime& runtime, std::thread::id asker, const void* data, Site site) {
   constexpr std::uintptr_t most = std::uintptr_t{1} << 20;
   const std::uintptr_t behind = Call::frame_of_this_thread() - reinterpret_cast<std::uintptr_t>(data);
   if (std::this_thread::get_id() != asker || behind == 0 || behind >= most) return;
   runtime.add({.pattern = "use-after-return",
                .place = place_of(site),
-               .text = "the function that the stream calls is given the address of a local variable, and the "
-                       "function that has "
-                       "this variable has returned when the stream comes to it",
+               .text = "the stream's callback is given the address of a local variable, and the function of "
+                       "that variable has returned when the callback runs",
                .instead = "the address of something that lives until the stream has been waited for: new, "
                           "static, or main's"});
 }
 
-// Puts a function of the program into the stream.
+// Queues a callback of the program.
 cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data,
                          const std::function<void(Runtime&)>& function) {
   return call.with(handle, [&](Stream& stream) {
     Runtime& runtime = call.runtime();
     runtime.put(stream, call.site(),
                 [&runtime, function, data, site = call.site(),
-                 asker = std::this_thread::get_id()](const simulator::Piece& piece) {
+                 asker = std::this_thread::get_id()](const simulator::StreamOp& piece) {
                   look_at_data(runtime, asker, data, site);
                   runtime.in_callback(true);
                   function(runtime);
@@ -262,7 +260,7 @@ bool has_happened(const Event& event) {
 }
 
 cudaError_t create_event(const Call& call, cudaEvent_t* event, unsigned flags) {
-  if (!event) return call.fail(cudaErrorInvalidValue, "it was given no place for the event");
+  if (!event) return call.fail(cudaErrorInvalidValue, "the pointer for the event is null");
   *event = call.runtime().create_event(flags, call.site());
   return cudaSuccess;
 }
@@ -278,7 +276,7 @@ cudaError_t synchronize(const Call& call, cudaEvent_t handle) {
   return call.with(handle, [&](Event& event) {
     if (!event.was_recorded)
       note_unrecorded_event(
-          call, "cudaEventSynchronize waits for an event that was never recorded, so it waits for nothing",
+          call, "cudaEventSynchronize is given an event that was never recorded, so it does not wait at all",
           "cudaEventRecord(event, stream) after the work to wait for");
     return call.runtime().run_until(event);
   });
@@ -299,11 +297,11 @@ cudaError_t give_time(const Call& call, float* milliseconds, const Event& start,
                        "cudaEventRecord(event, stream) before and after the work that is timed");
   if ((start.flags | stop.flags) & cudaEventDisableTiming)
     return call.defect(cudaErrorInvalidResourceHandle, "event-without-time",
-                       "cudaEventElapsedTime is given an event that takes no time (cudaEventDisableTiming)",
+                       "cudaEventElapsedTime is given an event that records no time (cudaEventDisableTiming)",
                        "cudaEventCreate(&event)");
   if (!has_happened(start) || !has_happened(stop))
     return call.defect(cudaErrorNotReady, "event-not-ready",
-                       "cudaEventElapsedTime is asked before the event has happened, so there is no time yet",
+                       "cudaEventElapsedTime is called before the event has happened, so it has no time yet",
                        "cudaEventSynchronize(stop) first");
   const std::chrono::duration<float, std::milli> elapsed = stop.event.latest->at - start.event.latest->at;
   return give(milliseconds, elapsed.count());

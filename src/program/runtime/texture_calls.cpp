@@ -9,7 +9,7 @@
 
 namespace gpulab::program::runtime {
 
-// What kernels call to fetch from textures, and to read and write surfaces.
+// Functions that kernels call to fetch from textures, and to read and write surfaces.
 
 namespace {
 
@@ -17,7 +17,7 @@ using simulator::schedule::BlockScheduler;
 using simulator::schedule::scheduler_of_this_thread;
 using simulator::watch::MemoryAccess;
 
-// Ends the launch, with what is wrong and where.
+// Adds the defect and ends the launch.
 [[noreturn]] void fail(const Textures::Trouble& trouble) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   Runtime::instance().textures().add(
@@ -57,7 +57,7 @@ const TextureObject& object_in_kernel(unsigned long long number, bool is_surface
 }
 
 void before_read(std::uintptr_t address, std::size_t bytes, const void* code) {
-  scheduler_of_this_thread()->at_memory_access(
+  scheduler_of_this_thread()->on_memory_access(
       {MemoryAccess::Operation::load, address, bytes, reinterpret_cast<std::uintptr_t>(code)});
 }
 
@@ -67,16 +67,16 @@ std::string name_of(const TexelFormat& format) {
          (format.kind == cudaChannelFormatKindSigned ? "-bit signed" : "-bit unsigned") + " integers";
 }
 
-// What a GPU gives then are the bits of the one, taken for the other.
+// Warns of a fetch of the wrong type: a GPU reinterprets the bits.
 void warn_of_type(const TextureObject& texture, bool wants_floats, const void* code) {
   const std::string elements = name_of(texture.texels.format);
   if (wants_floats)
     Runtime::instance().textures().add(
-        {"texture-type", "floats are fetched from a texture of " + elements + ", which it gives as they are",
+        {"texture-type", "floats are fetched from a texture of " + elements + ", which stay integers",
          "readMode = cudaReadModeNormalizedFloat, or a fetch of integers", code});
   else
     Runtime::instance().textures().add(
-        {"texture-type", "integers are fetched from a texture of " + elements + ", which it gives as floats",
+        {"texture-type", "integers are fetched from a texture of " + elements + ", which become floats",
          "tex2D<float>, or cudaReadModeElementType for integers", code});
 }
 
@@ -115,13 +115,13 @@ void* gpulab_surface_element(cudaSurfaceObject_t number, int x, int y, int z, un
   }
   if (static_cast<unsigned>(x) % bytes != 0)
     fail({"misaligned",
-          std::string(does) + " at byte " + std::to_string(x) + " of a row, which is no multiple of the " +
+          std::string(does) + " at byte " + std::to_string(x) + " of a row, which is not a multiple of the " +
               std::to_string(bytes) + " bytes of an element",
           "x counts bytes: x * sizeof(element)", line});
   const std::uintptr_t address =
       texels.at(static_cast<std::size_t>(x), static_cast<std::size_t>(y), static_cast<std::size_t>(z));
   if (code)
-    scheduler_of_this_thread()->at_memory_access(
+    scheduler_of_this_thread()->on_memory_access(
         {is_store ? MemoryAccess::Operation::store : MemoryAccess::Operation::load, address, bytes,
          reinterpret_cast<std::uintptr_t>(code)});
   return reinterpret_cast<void*>(address);
@@ -129,7 +129,7 @@ void* gpulab_surface_element(cudaSurfaceObject_t number, int x, int y, int z, un
 
 namespace gpulab::program::runtime {
 
-// The functions of the runtime API that make texture and surface objects.
+// Functions of the runtime API that create texture and surface objects.
 
 namespace {
 
@@ -148,7 +148,7 @@ cudaError_t bind_array(const Call& call, cudaArray_t handle, Texels& texels) {
                                    "cudaMallocArray first; cudaFreeArray last");
 }
 
-// Memory that the program has allocated, without an array.
+// Binds memory that the program has allocated, other than an array.
 cudaError_t bind_memory(const Call& call, const void* memory, const cudaChannelFormatDesc& format,
                         Texels& texels) {
   const auto texel = format_of(format);
@@ -156,8 +156,8 @@ cudaError_t bind_memory(const Call& call, const void* memory, const cudaChannelF
   if (!found || found->is_array)
     return call.defect(
         cudaErrorInvalidValue, "wrong-direction",
-        std::string(call.name()) + " is given " + (found ? "an array" : "memory of the host") +
-            " where the device's memory must be",
+        std::string(call.name()) + " is given " + (found ? "an array" : "host memory") +
+            " instead of device memory",
         found ? "cudaResourceTypeArray, and res.array.array" : "a pointer that cudaMalloc gave");
   if (found->is_freed) return wrong_description(call, found->name() + ", which were freed");
   if (!texel)
@@ -165,8 +165,8 @@ cudaError_t bind_memory(const Call& call, const void* memory, const cudaChannelF
                              "res.linear.desc = cudaCreateChannelDesc<float>()");
   texels = {.begin = reinterpret_cast<std::uintptr_t>(memory), .format = *texel};
   if (texels.begin % alignment != 0 && found->begin != texels.begin)
-    return wrong_description(
-        call, "an address that is no multiple of " + std::to_string(alignment) + " bytes (textureAlignment)");
+    return wrong_description(call, "an address that is not a multiple of " + std::to_string(alignment) +
+                                       " bytes (textureAlignment)");
   return cudaSuccess;
 }
 
@@ -196,7 +196,7 @@ cudaError_t bind_resource(const Call& call, const cudaResourceDesc& resource, Te
         "a pitch of " + grouped(texels.pitch) + " bytes, which " +
             (texels.pitch < texels.row_bytes()
                  ? "is less than a row of " + grouped(texels.row_bytes())
-                 : "is no multiple of " + std::to_string(pitch_alignment) + " (texturePitchAlignment)"),
+                 : "is not a multiple of " + std::to_string(pitch_alignment) + " (texturePitchAlignment)"),
         "the pitch that cudaMallocPitch gives");
   return cudaSuccess;
 }
@@ -207,7 +207,7 @@ cudaError_t sample(const Call& call, const cudaTextureDesc& description, const T
   if (!is_one(description.filterMode, cudaFilterModeLinear) ||
       !is_one(description.readMode, cudaReadModeNormalizedFloat) ||
       !is_one(description.addressMode[0], cudaAddressModeBorder))
-    return wrong_description(call, "a cudaTextureDesc with fields that nobody has set",
+    return wrong_description(call, "a cudaTextureDesc with uninitialised fields",
                              "memset(&description, 0, sizeof description) before its fields are set");
   sampling = {.is_linear = description.filterMode == cudaFilterModeLinear,
               .is_normalised_float = description.readMode == cudaReadModeNormalizedFloat,
@@ -222,7 +222,7 @@ cudaError_t sample(const Call& call, const cudaTextureDesc& description, const T
   return cudaSuccess;
 }
 
-// Null, and a defect, for what is no object of that kind or was destroyed.
+// Returns the object; reports a defect and returns null if it is of another kind or was destroyed.
 TextureObject* object_at(const Call& call, unsigned long long number, bool is_surface, cudaError_t& error) {
   TextureObject* const object = call.runtime().textures().object(number);
   if (object && !object->is_destroyed && object->is_surface == is_surface) return object;
@@ -232,7 +232,7 @@ TextureObject* object_at(const Call& call, unsigned long long number, bool is_su
   return nullptr;
 }
 
-// Work that was asked for before still uses it.
+// Completes queued work first, which may use the object.
 cudaError_t destroy(const Call& call, unsigned long long number, bool is_surface) {
   cudaError_t error = cudaSuccess;
   TextureObject* const object = object_at(call, number, is_surface, error);
@@ -260,7 +260,7 @@ cudaError_t make_texture(const Call& call, cudaTextureObject_t* texture, const c
 cudaError_t make_surface(const Call& call, cudaSurfaceObject_t* surface, const cudaResourceDesc* resource) {
   if (!surface || !resource) return call.fail(cudaErrorInvalidValue, "it was given a null pointer");
   if (resource->resType != cudaResourceTypeArray)
-    return wrong_description(call, "what is no array", "resource.resType = cudaResourceTypeArray");
+    return wrong_description(call, "a resource without an array", "resource.resType = cudaResourceTypeArray");
   TextureObject object{.is_surface = true, .resource = *resource, .created = call.site()};
   if (const cudaError_t error = bind_array(call, resource->res.array.array, object.texels)) return error;
   if (!(call.runtime().textures().array(resource->res.array.array)->flags & cudaArraySurfaceLoadStore))

@@ -8,9 +8,9 @@
 namespace gpulab::program::runtime {
 namespace {
 
-// Where a coordinate falls along one axis: one or two elements, and the weight of the second.
+// Texels of a coordinate along one axis: one or two, and the weight of the second.
 struct Span {
-  std::ptrdiff_t first = 0, second = 0;  // -1: outside, where the border is
+  std::ptrdiff_t first = 0, second = 0;  // -1 for the border
   float weight = 0;
 };
 
@@ -24,8 +24,8 @@ std::ptrdiff_t element_at(std::ptrdiff_t i, std::ptrdiff_t size, cudaTextureAddr
   return std::clamp<std::ptrdiff_t>(i, 0, size - 1);
 }
 
-// Repetition needs normalised coordinates; without them it is clamping. The weight is a fixed-point number
-// with 8 bits after the point.
+// Returns the texels of a coordinate. Wrap and mirror need normalised coordinates; without them the mode is
+// clamp. The weight is a fixed-point number with 8 fractional bits.
 Span span_of(float coordinate, std::size_t length, cudaTextureAddressMode mode, bool is_normalised,
              bool is_linear) {
   const auto size = static_cast<std::ptrdiff_t>(length);
@@ -95,7 +95,7 @@ class Fetcher {
     return texel;
   }
 
-  // A weighted sum of up to eight elements. Those without weight are not read.
+  // Returns a weighted sum of up to eight texels. Those of weight 0 are not read.
   Texel filtered(const Span& x, const Span& y, const Span& z) const {
     std::array<float, 4> sum{};
     for (int corner = 0; corner < 8; ++corner) {
@@ -129,7 +129,7 @@ class Fetcher {
   const void* const code_;
 };
 
-// A direction as a face of a cube and the place on it, in [0, 1].
+// A direction as a face of a cube and coordinates on it, in [0, 1].
 struct FacePlace {
   int face = 0;
   float s = 0, t = 0;
@@ -145,7 +145,7 @@ FacePlace on_cube(float x, float y, float z) {
   return x >= 0 ? place(0, -z, -y, ax) : place(1, z, -y, ax);
 }
 
-// The elements around a place, as a shader's gather has them: from below left, against the clock.
+// Returns the four texels around a coordinate in gather order: anticlockwise from the lower left.
 std::array<std::uint32_t, 4> gathered(const Fetcher& from, const Span& x, const Span& y,
                                       std::size_t component) {
   return {from.at(x.first, y.second, 0)[component], from.at(x.second, y.second, 0)[component],

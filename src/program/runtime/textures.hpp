@@ -17,21 +17,21 @@
 
 namespace gpulab::program::runtime {
 
-// What a texture gives at a coordinate, as the CUDA programming guide's appendix on texture fetching says.
+// Texture fetches as in the CUDA C++ Programming Guide's appendix on texture fetching.
 
 struct TexelFormat {
   cudaChannelFormatKind kind = cudaChannelFormatKindFloat;
-  unsigned bits = 32;     // of a channel: 8, 16 or 32
+  unsigned bits = 32;     // of each channel: 8, 16 or 32
   unsigned channels = 1;  // 1, 2 or 4
 
   std::size_t bytes() const { return bits / 8 * channels; }
   friend bool operator==(const TexelFormat&, const TexelFormat&) = default;
 };
 
-// None for a format that no array has: three channels, channels of different sizes, 8 bits of float.
+// Returns none for a format that no array has: three channels, channels of different sizes, 8-bit floats.
 std::optional<TexelFormat> format_of(const cudaChannelFormatDesc& description);
 
-// Elements in rows in slices, in memory. Layers and the faces of cubes are slices.
+// Texels in memory, in slices of rows. Layers and the faces of cubes are slices.
 struct Texels {
   std::uintptr_t begin = 0;
   TexelFormat format;
@@ -44,7 +44,7 @@ struct Texels {
   }
 };
 
-// How a texture reads: the fields of cudaTextureDesc that count.
+// Sampling settings: the fields of cudaTextureDesc that matter.
 struct Sampling {
   std::array<cudaTextureAddressMode, 3> address_modes{cudaAddressModeClamp, cudaAddressModeClamp,
                                                       cudaAddressModeClamp};
@@ -55,7 +55,7 @@ struct Sampling {
   std::array<float, 4> border{};
 };
 
-// Whether it gives floats. Only those can be filtered.
+// Returns whether it gives floats. Only floats can be filtered.
 bool gives_floats(const TexelFormat& format, const Sampling& sampling);
 
 struct Fetch {
@@ -64,13 +64,13 @@ struct Fetch {
   int layer = 0;
 };
 
-// Four channels of 32 bits, floats or integers; channels that the texture lacks are 0. What lies outside by
-// tex1Dfetch is 0. before_read is called before each element that counts is read; it may be null.
+// Returns four channels of 32 bits, floats or integers. Channels that the texture lacks are 0, and so is a
+// tex1Dfetch outside of it. Calls before_read, unless it is null, before it reads each texel that counts.
 using BeforeRead = void (*)(std::uintptr_t address, std::size_t bytes, const void* code);
 std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampling, const Fetch& fetch,
                                      BeforeRead before_read = nullptr, const void* code = nullptr);
 
-// An array as the program asked for it. Its handle is the address of its memory, which is an Allocation.
+// A CUDA array. Its handle is the address of its memory, which is an Allocation.
 struct Array {
   cudaChannelFormatDesc format{};
   cudaExtent extent{};
@@ -88,29 +88,29 @@ struct TextureObject {
   Site created, destroyed;
 };
 
-// The arrays, textures and surfaces of a program. Kernels read what the host has described: they run while a
-// call of the host waits, so nothing changes meanwhile.
+// Arrays, textures and surfaces of a program. Kernels read them only while a call of the host waits, so that
+// they do not change meanwhile.
 class Textures {
  public:
   void add(cudaArray_t handle, const Array& array) { arrays_[handle] = array; }
   void remove(cudaArray_t handle) { arrays_.erase(handle); }
-  // Null for what is no array, or was freed.
+  // Returns null if it is not an array, or was freed.
   const Array* array(cudaArray_const_t handle) const {
     const auto found = arrays_.find(handle);
     return found == arrays_.end() ? nullptr : &found->second;
   }
 
-  // The number that the program knows it by; none is 0.
+  // Adds an object and returns its handle, which is never 0.
   unsigned long long add(TextureObject object) {
     objects_.push_back(std::move(object));
     return objects_.size();
   }
-  // Null for one that never was. Those that were destroyed are known.
+  // Returns null for a handle that was never created. Destroyed objects are kept.
   TextureObject* object(unsigned long long number) {
     return number - 1 < objects_.size() ? &objects_[number - 1] : nullptr;
   }
 
-  // Something is wrong in a kernel, at that code. Each once.
+  // A defect in a kernel at that code. Each is reported once.
   struct Trouble {
     const char* pattern;
     std::string text, instead;

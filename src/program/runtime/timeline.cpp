@@ -27,7 +27,7 @@ double duration_of(const Timeline::Work& work) {
 
 }  // namespace
 
-// Plays the steps in the order in which they were asked for.
+// Replay of the steps in the order of the calls.
 class Timeline::Replay {
  public:
   void play(const Step& step) {

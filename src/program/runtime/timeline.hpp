@@ -9,11 +9,11 @@
 
 namespace gpulab::program::runtime {
 
-// What a program asks for, in the order in which it does, and when a GPU would do it, if it were as simple as
-// this: a call takes the host 2 us, and 50 us where memory is allocated or freed. Copies go at 24 GB/s from
-// and to page-locked memory and at 8 GB/s otherwise, and then the host waits; there is one engine for each
-// direction. A kernel moves 12 bytes for each thread, at 1 TB/s, and takes 3 us at least; kernels run one
-// after another. So the same program has the same timeline on every machine.
+// The operations of a program in the order of its calls, and when a simple model of a GPU would run them. A
+// call takes the host 2 us, and 50 us if it allocates or frees memory. Page-locked memory is copied at 24
+// GB/s. Pageable memory is copied at 8 GB/s, and the host waits. Each direction has one copy engine. A kernel
+// moves 12 bytes per thread at 1 TB/s and takes at least 3 us; kernels run one after another. So the same
+// program has the same timeline on every machine.
 class Timeline {
  public:
   struct Work {
@@ -24,18 +24,17 @@ class Timeline {
     bool is_pageable = false;
   };
 
-  // The host calls a function; what follows, up to the next call, is what the call asks for.
+  // Adds a call by the host. Steps up to the next call belong to it.
   void call(const std::string& name, Site site);
   void put(const Work& work, Site site);
   void record(const void* event, std::size_t stream);
-  // What is put into the stream later comes after the event's latest recording, or after all that is in the
-  // other stream.
+  // Order later work of the stream after the event's latest recording, or after all work of the other stream.
   void wait_for_event(std::size_t stream, const void* event);
   void wait_for_stream(std::size_t stream, std::size_t other);
   void host_waits_for_event(const void* event);
   void host_waits_for_stream(std::size_t stream);
 
-  // The beginning of a program's, if it asks for very much.
+  // Returns the timeline, or only its beginning if there are very many steps.
   std::vector<TimelineEntry> entries() const;
 
  private:

@@ -16,63 +16,62 @@
 
 namespace gpulab::run::ranks {
 
-// One rung on several devices: as run_variant, for a variant with on_each_rank. In every process the result
-// is the same: that of all ranks. A sample is the time of the slowest rank, from the moment at which all were
-// ready.
+// Runs a variant with on_each_rank on several devices, like run_variant. Every process returns the same
+// result, that of all ranks. A sample is the time of the slowest rank since all were ready.
 VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantTask& task);
 
-// What a variant takes that is not judged, in seconds: the median.
+// Returns the median time of a variant in seconds, without judging it.
 double time_on_ranks(Ranks& ranks, DividedProblem& problem, const Variant& variant, unsigned block_size,
                      double budget_s);
 
-// Where the parts of a lesson on scaling run: so many ranks with a problem of at most so many elements.
+// The place for a scaling lesson's parts: so many ranks, with a problem of at most so many elements.
 struct Place {
   Ranks& ranks;
   DividedProblem& problem;
 };
 using PlaceOf = std::function<Place(int ranks, std::size_t size)>;
 
-// Measures what the time of the variant on several devices is predicted from: on one device, with few
-// elements and with a quarter of them, and on 2, 4, 8, ... up to `most` what they do together.
+// Measures the inputs of the prediction: on one device, with few elements and a quarter of them, and on 2, 4,
+// 8, ... up to `most` devices the common operation.
 ScalingModel measured_model(const Lesson& lesson, const Variant& variant, int most, std::size_t size,
                             double budget_s, const PlaceOf& place);
 
-// "predicted from ...: 1 GPU 928 us, 2 GPUs 478 us; two GPUs beat one from 46 000 elements on".
+// Returns "predicted from ...: 1 GPU 928 us, 2 GPUs 478 us; two GPUs beat one from 46 000 elements on".
 std::string prediction_text(const ScalingModel& model, double bytes, double bytes_of_element);
 
-// Speed-up and efficiency against the variant on one device, and the prediction. None without that.
+// Returns speed-up and efficiency over the variant on one device, and the prediction. None without that
+// variant.
 std::vector<Figure> scaling_figures(const ScalingModel& model, const Variant& variant,
                                     const VariantResult& result, int ranks, double bytes,
                                     const LessonResult& so_far);
 
-// What was asked for, of a lesson for several GPUs with their number: unless somebody has said it, as many as
-// there are.
+// Returns the requested settings. For a lesson on several GPUs, fills in their number: by default all there
+// are.
 Settings with_gpus(const RunOptions& options, const device::Device& device);
 
-// The variants of a lesson that run on several devices. They are opened, and the problem is divided, when a
-// variant first needs it.
+// A lesson's variants for several devices. Opens the devices and divides the problem when a variant first
+// needs it.
 class LessonRanks {
  public:
-  // All of them have to live longer. The device is that of the first rank of this process.
+  // All arguments must outlive this. The device is that of this process's first rank.
   LessonRanks(const Lesson& lesson, const RunOptions& options, const Settings& settings,
               device::Device& device, ProblemCache& problems)
       : lesson_(lesson), options_(options), settings_(settings), device_(device), problems_(problems) {}
 
-  // How many ranks run the variant.
+  // Returns the number of ranks that run the variant.
   int count_of(const Variant& variant) const;
 
-  // Whether there are devices for it that can do what it does.
+  // Returns whether there are devices that can run it.
   bool can_run(const Variant& variant);
 
-  // With the whole problem that it is to be run on, and what other variants have shown. Throws as
-  // run_variant.
+  // Runs it on the whole problem, given the results of earlier variants. Throws like run_variant.
   VariantResult run(const VariantTask& task, const RunContext& whole, const LessonResult& so_far,
                     double budget_s);
 
-  // The kernel files have changed.
+  // Recompiles kernel files after a change.
   void forget_compiled() { divided_.clear(); }
 
-  // What a user should know of it.
+  // Returns and clears remarks for the user.
   std::vector<std::string> take_remarks() { return std::exchange(remarks_, {}); }
 
  private:
@@ -85,9 +84,9 @@ class LessonRanks {
   const Settings& settings_;
   device::Device& device_;
   ProblemCache& problems_;
-  std::map<int, std::unique_ptr<Ranks>> ranks_;  // by how many they are
+  std::map<int, std::unique_ptr<Ranks>> ranks_;  // by number of ranks
   std::map<std::pair<const RunContext*, int>, std::unique_ptr<DividedProblem>> divided_;
-  std::optional<ScalingModel> model_;  // none before a variant whose time is predicted
+  std::optional<ScalingModel> model_;  // none before a variant with a predicted time
   std::vector<std::string> remarks_;
 };
 

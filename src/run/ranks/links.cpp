@@ -29,13 +29,13 @@ class Link {
         start_(from.create_event()),
         stop_(from.create_event()),
         returned_(to.create_event()) {
-    if (from.can_reach(to)) from.reach(to);
-    if (to.can_reach(from)) to.reach(from);
+    if (from.can_reach(to)) from.enable_peer_access(to);
+    if (to.can_reach(from)) to.enable_peer_access(from);
   }
 
   void send() { from_.copy_to_peer(to_, there_[0].address(), here_[0].address(), bytes_, *stream_); }
 
-  // While it sends: from a buffer of its own to another, so that no memory is both read and written.
+  // Copies both ways at once between separate buffers, so that no memory is both read and written.
   void send_and_return() {
     to_.wait(*back_, *start_);
     to_.copy_to_peer(from_, here_[1].address(), there_[1].address(), bytes_, *back_);
@@ -44,7 +44,7 @@ class Link {
     from_.wait(*stream_, *returned_);
   }
 
-  // The median of several, after one that makes what the first one needs.
+  // Returns the median of several, after one warm-up.
   double median_s(const std::function<void()>& work) {
     constexpr int samples = 9;
     std::vector<double> seconds;
@@ -58,7 +58,7 @@ class Link {
     return median(seconds);
   }
 
-  // Drivers do not capture copies between devices, so what the host needs to ask for one may count.
+  // Drivers do not capture copies between devices, so the host's launch cost may count.
   double seconds_of_one_of_many() {
     constexpr int copies = 100;
     return median_s([&] {
@@ -111,7 +111,7 @@ class LinkedRanks {
   void all_reduce() { communicator_.all_reduce(buffers_, ElementType::float32, count_); }
   void synchronize() { communicator_.synchronize(buffers_); }
 
-  // So many in a graph of each device.
+  // Captures so many in a graph of each device.
   void capture(int times) {
     for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i]->begin_capture(*streams_[i]);
     for (int time = 0; time < times; ++time) all_reduce();
@@ -183,7 +183,7 @@ MeasuredLinks measured_links() {
       link.both_ways_bytes_per_s = peer_bytes_per_s_both_ways(device(link.from), device(link.to));
       link.latency_s = peer_latency_s(device(link.from), device(link.to));
     } catch (const device::DeviceError&) {
-      continue;  // the figures that it lacks say it
+      continue;  // visible as missing figures
     }
   }
   if (measured.links.empty()) return measured;
@@ -203,7 +203,7 @@ namespace {
 
 using CellOf = std::function<std::string(const DeviceLink&)>;
 
-// From row to column. What does not fit on the terminal is left out from the right.
+// Formats a matrix, from row to column. Drops columns on the right that do not fit the terminal.
 std::string matrix(const std::string& title, const std::vector<DeviceLink>& links, const CellOf& cell,
                    const TextStyle& style) {
   std::set<int> gpus;
@@ -235,7 +235,7 @@ std::string in_words(const std::string& way) {
   return fmt::format("{} NVLink{}", way.substr(2), way == "NV1" ? "" : "s");
 }
 
-// "GPUs 0 and 1 reach each other's memory: 18 NVLinks"
+// Returns "GPUs 0 and 1 reach each other's memory: 18 NVLinks".
 std::string same_for_all(const std::vector<DeviceLink>& links) {
   const int last = links.back().from;
   const std::string gpus = last == 1 ? "GPUs 0 and 1" : fmt::format("GPUs 0 to {}", last);
@@ -256,7 +256,7 @@ std::string ways_text(const std::vector<DeviceLink>& links, const TextStyle& sty
          (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
 }
 
-// "all-reduce of 1 KiB over all GPUs, by NCCL 2.28.9: 31.0 us when the host calls it, 6.10 us in a graph"
+// Returns "all-reduce of 1 KiB over all GPUs, by NCCL 2.28.9: 31.0 us when the host calls it, ...".
 std::string all_reduce_text(const AllReduceTimes& times, const TextStyle& style) {
   std::string text = "all-reduce of 1 KiB over all GPUs";
   if (!times.called_s) return paragraph(text + " was not measured: " + times.library, Ink::plain, style);
@@ -298,8 +298,8 @@ std::string links_text(const std::vector<DeviceLink>& links, const AllReduceTime
           matrix("copies of 256 MiB, GB/s", links, shown(&DeviceLink::one_way_bytes_per_s, gigabyte), style);
   text += "\n" + matrix("both ways at once, GB/s together", links,
                         shown(&DeviceLink::both_ways_bytes_per_s, gigabyte), style);
-  text += "\n" + matrix("a copy of 1 KiB behind another one, us", links,
-                        shown(&DeviceLink::latency_s, microsecond), style);
+  text += "\n" +
+          matrix("latency of a copy of 1 KiB, us", links, shown(&DeviceLink::latency_s, microsecond), style);
   return text + "\n" + all_reduce_text(all_reduce, style);
 }
 

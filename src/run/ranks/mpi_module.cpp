@@ -1,6 +1,6 @@
 #include "run/ranks/mpi_module.hpp"
 
-// The C++ interface that older MPIs have would need a library of its own.
+// Avoids the C++ interface of older MPIs, which needs its own library.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t largest_piece = std::size_t{1} << 30;  // MPI counts with int
 
-MPI_Comm communicator = MPI_COMM_NULL;  // a duplicate: nobody else's messages are in it
+MPI_Comm communicator = MPI_COMM_NULL;  // a duplicate, free of other messages
 std::vector<MPI_Request> requests;
-std::vector<int> expected_bytes;  // of each request; -1 of one that sends
+std::vector<int> expected_bytes;  // per request; -1 for a send
 
 const char* keep(std::string sentence) {
   static std::string kept;
@@ -25,7 +25,7 @@ const char* keep(std::string sentence) {
   return kept.c_str();
 }
 
-const char* told(const char* call, int result) {
+const char* error_of(const char* call, int result) {
   if (result == MPI_SUCCESS) return nullptr;
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
@@ -49,10 +49,10 @@ std::string library_name() {
   return name;
 }
 
-// Open MPI reads its settings from the environment. Ranks that wait leave the core to ranks that work, since
-// there may be more of them than cores; a fault is for gpulab to explain, and compilers may be forked.
+// Sets Open MPI's settings in the environment. Waiting ranks yield the core to working ranks, since there may
+// be more ranks than cores; gpulab explains faults itself; compilers may be forked.
 void choose_settings() {
-  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);  // mpirun has set it to 0, nobody knows for whom
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);  // mpirun sets it to 0, possibly unasked
   ::setenv("OMPI_MCA_opal_signal", "", 0);
   ::setenv("OMPI_MCA_mpi_warn_on_fork", "0", 0);
 }
@@ -61,15 +61,16 @@ const char* join(GpulabMpiWorld* world) {
   choose_settings();
   int provided = 0;
   if (const char* error =
-          told("MPI_Init_thread", MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided)))
+          error_of("MPI_Init_thread", MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided)))
     return error;
-  if (const char* error = told("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &communicator))) return error;
+  if (const char* error = error_of("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &communicator))) return error;
   MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
   MPI_Comm_rank(communicator, &world->rank);
   MPI_Comm_size(communicator, &world->count);
   MPI_Comm here = MPI_COMM_NULL;
-  if (const char* error = told("MPI_Comm_split_type", MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED,
-                                                                          world->rank, MPI_INFO_NULL, &here)))
+  if (const char* error = error_of(
+          "MPI_Comm_split_type",
+          MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL, &here)))
     return error;
   MPI_Comm_rank(here, &world->local_rank);
   MPI_Comm_size(here, &world->local_count);
@@ -81,15 +82,15 @@ const char* join(GpulabMpiWorld* world) {
   return nullptr;
 }
 
-// Calls post(piece, its first byte, its bytes, request) for each piece; for one of no bytes, too, so that the
-// other side learns that nothing comes.
+// Calls post(piece, first byte, size, request) for each piece; also for one of zero bytes, so that the other
+// side learns that nothing comes.
 template <class Post>
 const char* in_pieces(const char* call, std::size_t bytes, bool is_expected, const Post& post) {
   std::size_t at = 0;
   do {
     const int piece = static_cast<int>(std::min(bytes - at, largest_piece));
     MPI_Request request = MPI_REQUEST_NULL;
-    if (const char* error = told(call, post(at, piece, &request))) return error;
+    if (const char* error = error_of(call, post(at, piece, &request))) return error;
     requests.push_back(request);
     expected_bytes.push_back(is_expected ? piece : -1);
     at += static_cast<std::size_t>(piece);
@@ -116,11 +117,11 @@ const char* advance(int* left) {
   int count = 0;
   if (all > 0) {
     const int result = MPI_Testsome(all, requests.data(), &count, done.data(), statuses.data());
-    if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return told("MPI_Testsome", result);
+    if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return error_of("MPI_Testsome", result);
     for (int i = 0; i < std::max(count, 0); ++i) {
       if (result == MPI_ERR_IN_STATUS && statuses[i].MPI_ERROR != MPI_SUCCESS &&
           statuses[i].MPI_ERROR != MPI_ERR_PENDING)
-        return told("a transfer between ranks", statuses[i].MPI_ERROR);
+        return error_of("a transfer between ranks", statuses[i].MPI_ERROR);
       int bytes = 0;
       MPI_Get_count(&statuses[i], MPI_BYTE, &bytes);
       const int expected = expected_bytes[static_cast<std::size_t>(done[i])];
@@ -165,7 +166,7 @@ const char* all_reduce(void* values, std::size_t count, GpulabMpiType type) {
     const int piece = static_cast<int>(std::min(count - at, largest_piece));
     const int result = MPI_Allreduce(MPI_IN_PLACE, static_cast<char*>(values) + at * element.bytes, piece,
                                      element.type, MPI_SUM, communicator);
-    if (const char* error = told("MPI_Allreduce", result)) return error;
+    if (const char* error = error_of("MPI_Allreduce", result)) return error;
   }
   return nullptr;
 }

@@ -71,7 +71,7 @@ bool finish_transfers(Waiting waiting, double limit_s) {
 
 namespace {
 
-// 0 where there is no such variable, or no number in it.
+// Returns 0 if the variable is missing or not a number.
 int number_in(const char* variable) {
   const char* const text = std::getenv(variable);
   const long number = text ? std::strtol(text, nullptr, 10) : 0;
@@ -112,13 +112,13 @@ void forget_launcher() {
 
 namespace {
 
-// "rank 2", "ranks 0-2, 5 and 7"; ascending.
+// Returns "rank 2" or "ranks 0-2, 5 and 7", for ascending ranks.
 std::string names_of(const std::vector<std::size_t>& ranks) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < ranks.size();) {
     std::size_t last = i;
     while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (last == i + 1) last = i;  // two are two
+    if (last == i + 1) last = i;  // no range for two
     parts.push_back(std::to_string(ranks[i]) + (last > i ? "-" + std::to_string(ranks[last]) : ""));
     i = last + 1;
   }
@@ -134,7 +134,7 @@ std::vector<std::size_t> ranks_at(std::span<const std::string> places, const std
   return ranks;
 }
 
-// "rank 0 waits in the all-reduce of output, rank 2 in a barrier"
+// Returns "rank 0 waits in the all-reduce of output, rank 2 in a barrier".
 std::string those_who_wait(std::span<const std::string> places) {
   std::vector<std::string> told{""};
   std::string text;
@@ -156,7 +156,7 @@ std::string who_waits_where(std::span<const std::string> places, double seconds)
                           [&](const std::string& place) { return !place.empty() && place == places[0]; }))
     return {};
   const std::vector<std::size_t> missing = ranks_at(places, "");
-  if (missing.empty()) return those_who_wait(places) + ": all ranks must do the same in the same order";
+  if (missing.empty()) return those_who_wait(places) + ": all must make the same calls in the same order";
   const std::string late = names_of(missing) + (missing.size() > 1 ? " have" : " has") + " not come within " +
                            device::number_of_seconds(seconds);
   return missing.size() == places.size() ? late : late + "; " + those_who_wait(places);
@@ -164,10 +164,10 @@ std::string who_waits_where(std::span<const std::string> places, double seconds)
 
 namespace {
 
-// What a process says to each other one before they do something together.
+// The message of a process to each other one before a collective operation.
 struct Header {
   char where[120] = {};
-  std::size_t bytes = 0;  // that follow
+  std::size_t bytes = 0;  // bytes that follow
   bool has_come = false;
 };
 
@@ -176,12 +176,12 @@ enum Tag { tag_of_headers, tag_of_gathered, tag_of_exchange };
 // The process that has joined the others and has not left them; 0 for none.
 pid_t joined = 0;
 
-// However the process ends: while it is one of them, the others must not wait for it.
+// Ends all processes however this one exits while joined, so that the others do not wait for it.
 void end_all_at_exit(int status, void*) {
   if (joined == ::getpid()) opened_module().abort(status != 0 ? status : static_cast<int>(ExitCode::device));
 }
 
-// What is wrong for all processes, of which one tells it.
+// Reports, from one process, an error that affects all.
 [[noreturn]] void refuse(const Launcher& launcher, const std::string& why) {
   if (launcher.rank > 0) {
     std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -192,13 +192,13 @@ void end_all_at_exit(int status, void*) {
 
 const std::string not_told = " processes and not told them how to find each other: type srun --mpi=";
 
-// Open MPI would end the process, and say that it was built without support for Slurm, which it was not.
+// Open MPI would end the process with a wrong message, that it was built without Slurm support.
 void check_srun(const Launcher& launcher) {
   if (!launcher.leads_to_the_others && std::string_view(opened_module().library).starts_with("Open MPI"))
     refuse(launcher, not_told + "pmix");
 }
 
-// Other MPIs take each process for the only one.
+// Other MPIs treat each process as the only one.
 [[noreturn]] void refuse_lonely(const Launcher& launcher) {
   if (!launcher.leads_to_the_others) refuse(launcher, not_told + "pmi2, or what srun --mpi=list offers");
   refuse(launcher, " processes, and each finds itself alone: it does not belong to " +
@@ -220,7 +220,7 @@ class ProcessesOfMpi : public Processes {
     ::on_exit(end_all_at_exit, nullptr);
   }
 
-  // Where an error ends this process, the others end when it exits, after it has said why.
+  // After an error the others end when this process exits, after its message.
   ~ProcessesOfMpi() override {
     if (std::uncaught_exceptions() > exceptions_before_ || !broken_.empty()) return;
     try {
@@ -283,7 +283,7 @@ class ProcessesOfMpi : public Processes {
   }
 
  private:
-  // What MPI reads and writes during a gather.
+  // Buffers that MPI reads and writes during a gather.
   struct Posted {
     Posted(std::string text, int count)
         : mine(std::move(text)), headers(static_cast<std::size_t>(count)), texts(headers.size()) {}
@@ -293,7 +293,7 @@ class ProcessesOfMpi : public Processes {
     std::vector<std::string> texts;
   };
 
-  // For each other rank, starting with the next one, so that not all of them send to the same one at once.
+  // Visits each other rank, starting with the next one, so that not all send to the same one at once.
   template <class Function>
   void for_each_other(const Function& function) const {
     for (int step = 1; step < count(); ++step) function((rank() + step) % count());
@@ -314,7 +314,7 @@ class ProcessesOfMpi : public Processes {
     for (const Header& header : posted.headers) places.emplace_back(header.has_come ? header.where : "");
     const std::string sentence = who_waits_where(places, limit_s);
     if (have_all_come && sentence.empty()) return;
-    // One of those who know says it, and ends the others.
+    // One of the processes that know reports it, and ends the others.
     const auto first = std::ranges::find_if(posted.headers, &Header::has_come) - posted.headers.begin();
     if (first != rank()) std::this_thread::sleep_for(std::chrono::seconds(1));
     if (have_all_come) throw Error(ExitCode::device, sentence);
@@ -332,12 +332,12 @@ class ProcessesOfMpi : public Processes {
         check(opened_module().send(peer, tag_of_gathered, posted.mine.data(), posted.mine.size()));
     });
     if (!finish_transfers(Waiting::for_data, device::time_limit()))
-      give_up("a rank has gone while it sent what it knows");
+      give_up("a rank ended while it was sending to the others");
     posted.texts[static_cast<std::size_t>(rank())] = std::move(posted.mine);
     return std::move(posted.texts);
   }
 
-  // Messages are still under way: nothing can be done together any more.
+  // Messages are still in flight: no collective operation is possible any more.
   [[noreturn]] void give_up(const std::string& why) {
     broken_ = why;
     throw Error(ExitCode::device, why);
@@ -345,7 +345,7 @@ class ProcessesOfMpi : public Processes {
 
   GpulabMpiWorld world_{};
   std::string node_;
-  std::string broken_;  // why nothing can be done together any more
+  std::string broken_;  // why no collective operation is possible any more
   int exceptions_before_ = std::uncaught_exceptions();
 };
 

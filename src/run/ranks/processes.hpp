@@ -12,69 +12,68 @@
 
 namespace gpulab::run::ranks {
 
-// The module, opened when first asked for, and to the end of the process: MPI's own threads are in it. Throws
-// std::runtime_error with the loader's words when it cannot be.
+// Returns the module, opened on first use and never closed, because MPI's own threads run in it. Throws
+// std::runtime_error with the loader's message if it cannot be opened.
 const GpulabMpi& opened_module();
 
-// Throws Error of what a call of the module returns, unless it is null.
+// Throws Error with the message returned by a call of the module, unless null.
 void check(const char* error);
 
 GpulabMpiType type_of(ElementType type);
 
-// Waits until all that send() and receive() have started is done. False when the seconds are over: for ranks
-// to come, in all; for data, since the last message came. Data wants to be moved by this thread, which sleeps
+// Waits until everything started by send() and receive() is done. Returns false when the seconds are over: in
+// total for ranks to come, since the last message for data. Data must be moved by this thread, which sleeps
 // only while it waits for ranks. Throws Error.
 enum class Waiting { for_ranks, for_data };
 bool finish_transfers(Waiting waiting, double limit_s);
 
-// What has started this process as one of several.
+// The launcher that started this process as one of several.
 struct Launcher {
   std::string name;                 // "mpirun (Open MPI)", "srun"
-  int rank = 0;                     // of this process
-  int processes = 0;                // as it says; 0 where it does not
-  bool leads_to_the_others = true;  // whether it has told the process how to find them
+  int rank = 0;                     // rank of this process
+  int processes = 0;                // as the launcher says; 0 if it does not
+  bool leads_to_the_others = true;  // whether it has told the process how to find the others
 };
 
-// From the variables that launchers leave to the processes that they start. None in a shell, in a batch
-// script, and in the only task of `srun --pty bash`. What counts is rank and size as MPI says them; these are
-// for messages where there is no MPI.
+// Detects the launcher from environment variables. None in a shell, in a batch script, and in the only task
+// of `srun --pty bash`. MPI determines rank and size; these are for messages without MPI.
 std::optional<Launcher> find_launcher();
 
-// Takes these variables away: a process that this one starts is no rank.
+// Removes these variables: a child of this process is no rank.
 void forget_launcher();
 
-// Where a rank ends that does nothing together with the others any more.
+// The place where a rank ends that joins no collective operation any more.
 inline constexpr const char* at_the_end = "the end of the program";
 
-// Who waits where, when not all ranks have come to the same place: one sentence. It is empty when they have.
-// `places` has each rank's, "the all-reduce of output"; empty of one that has not come within the seconds.
+// Returns one sentence about who waits where if not all ranks have come to the same place, else "". `places`
+// has each rank's place, "the all-reduce of output"; empty for one that has not come in time.
 std::string who_waits_where(std::span<const std::string> places, double seconds);
 
-// The processes that a launcher (mpirun, srun) has started together, one for each rank. What all of them do
-// together, each must come to in the same order. Throws Error, which says who waits where, when one has not
-// come within the time limit (device::time_limit()).
+// The processes that a launcher (mpirun, srun) started together, one per rank. All of them must call
+// collective operations in the same order. Throws Error, which says who waits where, if one does not come
+// within the time limit (device::time_limit()).
 class Processes {
  public:
   virtual ~Processes() = default;
 
   virtual int rank() const = 0;
   virtual int count() const = 0;
-  // Among those on this machine: which of its GPUs to take.
+  // Returns the rank among those on this machine, to choose a GPU.
   virtual int local_rank() const = 0;
   virtual int local_count() const = 0;
-  virtual const std::string& node() const = 0;  // the machine's name
+  virtual const std::string& node() const = 0;  // machine name
   virtual std::string library() const = 0;      // "Open MPI 4.1.4"
 
-  // What each process brought, by rank, in every process. `where` says to the others what this one does:
-  // "the all-reduce of output". They all end with an error if it is not the same everywhere.
+  // Returns what each process brought, by rank, in every process. `where` describes this operation to the
+  // others: "the all-reduce of output". All end with an error if it differs.
   virtual std::vector<std::string> gather(const std::string& mine, const std::string& where) = 0;
 
-  // Replaces the values by their sum over all processes. Waits as long as it takes: gather() comes first
-  // where it is not sure that all will come.
+  // Replaces the values by their sum over all processes. Waits without limit: call gather() first if some may
+  // not come.
   virtual void all_reduce(std::span<std::byte> values, ElementType type) = 0;
 
-  // Sends to some and receives from some; returns when all of it is done. Throws Error when nothing has moved
-  // for the time limit.
+  // Sends and receives messages; returns when all are done. Throws Error if nothing has moved for the time
+  // limit.
   struct Message {
     int peer = 0;
     std::span<std::byte> bytes;
@@ -83,26 +82,26 @@ class Processes {
 
   virtual void barrier() = 0;
 
-  // The same, however long it takes: where some of them have something to do that others have not.
+  // Waits for all without limit, if some have work to do that others have not.
   virtual void wait_for_all(const std::string& where) = 0;
 
   // Ends all processes at once, after an error of this one.
   [[noreturn]] virtual void abort(int exit_code) = 0;
 };
 
-// The processes that this one was started with; null if no launcher started it. Throws Error where a launcher
-// did, and they cannot find each other: no MPI, or not the launcher's. Afterwards the launcher's variables
-// are gone, so that no process that this one starts takes itself for a rank: ask once.
+// Joins the processes that this one was started with; null if no launcher started it. Throws Error if a
+// launcher did but they cannot find each other: no MPI, or not the launcher's. Then removes the launcher's
+// variables, so that no child takes itself for a rank: call it once.
 //
-// The last act of an object that ends normally is to wait for the others. A process that ends otherwise, by
-// an exception or by exit(), ends all of them, with its exit code: after it has said why.
+// An object that is destroyed normally waits for the others. A process that ends otherwise, by an exception
+// or exit(), ends all of them with its exit code, after its message.
 std::unique_ptr<Processes> join_processes();
 
-// What this machine has of MPI, for gpulab doctor.
+// The state of MPI on this machine, for gpulab doctor.
 struct Status {
-  std::string library;   // "Open MPI 4.1.4"; empty where it cannot be used
-  std::string problem;   // why it cannot, in the loader's words
-  std::string launcher;  // "mpirun (Open MPI)"; empty where none has started this process
+  std::string library;   // "Open MPI 4.1.4"; empty if unusable
+  std::string problem;   // why it is unusable, in the loader's words
+  std::string launcher;  // "mpirun (Open MPI)"; empty if none started this process
 };
 Status status();
 

@@ -14,12 +14,12 @@
 namespace gpulab::run::ranks {
 namespace {
 
-// What a rank ends with that waited when another one failed. Only the first error is told.
+// Ends a rank that waited when another one failed. Only the first error is reported.
 struct OthersFailed {};
 
 }  // namespace
 
-void Turns::run(int count, const std::function<void(int)>& work) {
+void RankScheduler::run(int count, const std::function<void(int)>& work) {
   places_.assign(static_cast<std::size_t>(count), {});
   turn_ = 0;
   error_ = nullptr;
@@ -44,7 +44,7 @@ void Turns::run(int count, const std::function<void(int)>& work) {
   if (error_) std::rethrow_exception(error_);
 }
 
-void Turns::wait(int k, const std::string& where, const std::function<bool()>& is_over) {
+void RankScheduler::wait(int k, const std::string& where, const std::function<bool()>& is_over) {
   std::unique_lock lock(mutex_);
   Place& place = places_[static_cast<std::size_t>(k)];
   place.where = where;
@@ -57,7 +57,7 @@ void Turns::wait(int k, const std::string& where, const std::function<bool()>& i
   if (error_) throw OthersFailed();
 }
 
-void Turns::end(int k, const std::exception_ptr& error) {
+void RankScheduler::end(int k, const std::exception_ptr& error) {
   const std::lock_guard lock(mutex_);
   places_[static_cast<std::size_t>(k)].has_ended = true;
   if (error && !error_) error_ = error;
@@ -65,8 +65,8 @@ void Turns::end(int k, const std::exception_ptr& error) {
   changed_.notify_all();
 }
 
-// The mutex is held. The turn goes to the next after k that can go on.
-void Turns::give_way(int k) {
+// Requires the mutex. Passes the turn to the next rank after k that can go on.
+void RankScheduler::give_way(int k) {
   const int count = static_cast<int>(places_.size());
   for (int step = 1; step <= count; ++step) {
     const int next = (k + step) % count;
@@ -80,7 +80,7 @@ void Turns::give_way(int k) {
   changed_.notify_all();
 }
 
-std::string Turns::who_waits_where() const {
+std::string RankScheduler::who_waits_where() const {
   std::string text;
   for (std::size_t k = 0; k < places_.size(); ++k) {
     text += text.empty() ? "" : ", ";
@@ -88,7 +88,7 @@ std::string Turns::who_waits_where() const {
             (places_[k].has_ended ? " has ended" : " waits in " + places_[k].where);
   }
   return "the ranks wait for each other for ever: " + text +
-         "; all of them have to come to the same calls in the same order";
+         "; all of them must make the same calls in the same order";
 }
 
 class LocalRank : public Rank {
@@ -151,8 +151,8 @@ class LocalRank : public Rank {
     }
     all_.mail_[{rank(), peer}].emplace_back(sent.begin(), sent.end());
     auto& mail = all_.mail_[{peer, rank()}];
-    all_.turns_.wait(k_, "an exchange with rank " + std::to_string(peer) + " on the host",
-                     [&mail] { return !mail.empty(); });
+    all_.scheduler_.wait(k_, "an exchange with rank " + std::to_string(peer) + " on the host",
+                         [&mail] { return !mail.empty(); });
     std::vector<float> values = std::move(mail.front());
     mail.erase(mail.begin());
     return values;
@@ -195,7 +195,7 @@ RankedExecution::RankedExecution(Ranks& ranks, DividedProblem& problem, const Va
                                  unsigned block_size, device::Instrumentation instrumentation)
     : ranks_(ranks),
       problem_(problem),
-      turns_(ranks.first()),
+      scheduler_(ranks.first()),
       variants_(static_cast<std::size_t>(ranks.here()), variant) {
   for (int k = 0; k < ranks.here(); ++k) {
     LocalRank& local = *locals_.emplace_back(std::make_unique<LocalRank>(*this, k));
@@ -223,7 +223,7 @@ void RankedExecution::run(const OfRank& before, const OfRank& after) {
   meeting_.where.resize(executions_.size());
   meeting_.brought.resize(executions_.size());
   mail_.clear();
-  turns_.run(ranks_.here(), [&](int k) {
+  scheduler_.run(ranks_.here(), [&](int k) {
     if (before) before(k);
     if (graphs_.empty())
       of(k).run();
@@ -233,7 +233,7 @@ void RankedExecution::run(const OfRank& before, const OfRank& after) {
   });
 }
 
-// What is done for the first time, such as loading a kernel, cannot be captured.
+// First-time work, such as loading a kernel, cannot be captured.
 void RankedExecution::capture() {
   if (!variants_.front().in_graph || !ranks_.communicator().can_be_captured()) return;
   run();
@@ -257,7 +257,7 @@ void RankedExecution::line_up(int k) {
     if (other != k) ranks_.device(k).wait(ranks_.stream(k), *lined_up_[static_cast<std::size_t>(other)]);
 }
 
-// An all-reduce ends when all have come to it.
+// An all-reduce returns when all have come.
 void RankedExecution::line_up_processes() {
   if (!number_.address()) number_ = device::DeviceMemory(ranks_.device(0), sizeof(int));
   ranks_.device(0).set(number_.address(), 0, sizeof(int), ranks_.stream(0));
@@ -274,7 +274,7 @@ void RankedExecution::meet(int k, const std::string& where, const std::string& b
   meeting_.where[static_cast<std::size_t>(k)] = where;
   meeting_.brought[static_cast<std::size_t>(k)] = brought;
   if (++meeting_.have_come < ranks_.here()) {
-    turns_.wait(k, where, [this, mine = meeting_.number] { return meeting_.number != mine; });
+    scheduler_.wait(k, where, [this, mine = meeting_.number] { return meeting_.number != mine; });
     return;
   }
   for (const std::string& other : meeting_.where)
@@ -283,7 +283,7 @@ void RankedExecution::meet(int k, const std::string& where, const std::string& b
                   "rank " + std::to_string(ranks_.first()) + " waits in " + meeting_.where.front() +
                       ", and rank " +
                       std::to_string(ranks_.first() + static_cast<int>(&other - meeting_.where.data())) +
-                      " in " + other + ": all of them have to come to the same calls in the same order");
+                      " in " + other + ": all of them must make the same calls in the same order");
   std::string all_brought;
   for (const std::string& one : meeting_.brought) all_brought += one;
   if (is_careful_) compare_messages(ranks_.gather(all_brought, where));
@@ -292,7 +292,7 @@ void RankedExecution::meet(int k, const std::string& where, const std::string& b
   together();
 }
 
-// Lines of "s FROM TO COUNT" and "r TO FROM COUNT".
+// Parses lines of "s FROM TO COUNT" and "r TO FROM COUNT".
 void RankedExecution::compare_messages(const std::vector<std::string>& brought) const {
   std::multiset<std::string> sent, received;
   for (const std::string& of_process : brought)

@@ -18,19 +18,18 @@
 
 namespace gpulab::run::ranks {
 
-// Runs the ranks of one process, each in a thread of its own, of which only one goes on at a time. A rank
-// gives way where it waits for others, to the next one that can go on. So what they do comes in the same
-// order on every machine, and it shows at once when nobody can go on any more.
-class Turns {
+// Runs the ranks of one process in a thread each, one at a time. A rank that waits for others yields to the
+// next one that can go on. So the order is the same on every machine, and deadlocks show at once.
+class RankScheduler {
  public:
-  explicit Turns(int first_rank) : first_rank_(first_rank) {}
+  explicit RankScheduler(int first_rank) : first_rank_(first_rank) {}
 
-  // Runs work(k) for k from 0 to count - 1, and returns when all have ended. Throws what the first of them
-  // threw; the others then end where they wait.
+  // Runs work(k) for k from 0 to count - 1, and returns when all have ended. Rethrows the first error; the
+  // other ranks then end where they wait.
   void run(int count, const std::function<void(int)>& work);
 
-  // Of rank k: waits until the condition, which others bring about, is true. `where` is what it tells the
-  // others when nobody can go on: "the all-reduce of output". Throws Error then.
+  // Lets rank k wait until others make the condition true. `where` describes the wait if nobody can go on:
+  // "the all-reduce of output". Throws Error then.
   void wait(int k, const std::string& where, const std::function<bool()>& is_over);
 
  private:
@@ -51,13 +50,12 @@ class Turns {
   std::condition_variable changed_;
   std::vector<Place> places_;
   int turn_ = 0;
-  std::exception_ptr error_;  // the first; all end
+  std::exception_ptr error_;  // the first error; it ends all
 };
 
 class LocalRank;
 
-// Does on the ranks of this process what a variant does on each. It can be run again and again, as
-// VariantExecution.
+// Executes a variant on each rank of this process. Can be run repeatedly, like VariantExecution.
 class RankedExecution {
  public:
   // Throws CompileError, LaunchError.
@@ -65,22 +63,20 @@ class RankedExecution {
                   device::Instrumentation instrumentation);
   ~RankedExecution();
 
-  // Runs the steps of all ranks. Each begins with `before` and ends with `after`, in its turn. Throws Error
-  // when ranks wait for each other for ever.
+  // Runs the steps of all ranks, each between `before` and `after`, in turn. Throws Error if ranks wait for
+  // each other forever.
   using OfRank = std::function<void(int k)>;
   void run(const OfRank& before = {}, const OfRank& after = {});
 
-  // Captures the steps, of a variant that wants to be a graph and where it can be one. Runs them once before
-  // that.
+  // Captures the steps if the variant wants a graph and can be one, after running them once.
   void capture();
 
-  // With what ranks send and receive compared among the processes, before it is done: slower, and never a
-  // hang.
+  // Compares sends and receives among the processes before moving data: slower, but never hangs.
   void set_is_careful(bool is_careful) { is_careful_ = is_careful; }
 
-  // Makes the stream of a rank wait for what is in those of all others by now.
+  // Makes a rank's stream wait for all work queued so far by the others.
   void line_up(int k);
-  // Waits for all of this process. Throws DeviceError.
+  // Waits for all streams of this process. Throws DeviceError.
   void synchronize();
 
   VariantExecution& of(int k);
@@ -88,7 +84,7 @@ class RankedExecution {
  private:
   friend class LocalRank;
 
-  // Of all ranks of this process together: waits until all are there; the last one does it for all.
+  // Lets all ranks of this process meet; the last to arrive does the work for all.
   void meet(int k, const std::string& where, const std::string& brought,
             const std::function<void()>& together);
   void line_up_processes();
@@ -96,16 +92,16 @@ class RankedExecution {
 
   Ranks& ranks_;
   DividedProblem& problem_;
-  Turns turns_;
+  RankScheduler scheduler_;
   std::vector<Variant> variants_;  // with the steps of each rank
   std::vector<std::unique_ptr<VariantExecution>> executions_;
   std::vector<std::unique_ptr<LocalRank>> locals_;
   std::vector<std::unique_ptr<device::Event>> lined_up_;
-  device::DeviceMemory number_;                         // to line up processes with; none of one alone
-  std::vector<std::unique_ptr<device::Graph>> graphs_;  // of a captured variant
+  device::DeviceMemory number_;                         // to line up processes; none for a single one
+  std::vector<std::unique_ptr<device::Graph>> graphs_;  // for a captured variant
   bool is_careful_ = true;
 
-  // Of the meeting that is to come.
+  // The next meeting.
   struct Meeting {
     std::vector<std::string> where, brought;
     int have_come = 0;
@@ -118,9 +114,8 @@ class RankedExecution {
   std::map<std::pair<int, int>, std::vector<std::vector<float>>> mail_;  // from, to
 };
 
-// Samples of all ranks together, cold: each is the time of the slowest rank, from the moment at which all
-// were ready. The caches are evicted several times, which takes a GPU longer than the host needs to hand all
-// ranks their work.
+// Takes cold samples of all ranks together: each is the time of the slowest rank since all were ready. Evicts
+// the caches several times, which takes a GPU longer than the host needs to hand all ranks their work.
 class RanksStopwatch : public Stopwatch {
  public:
   RanksStopwatch(const Ranks& ranks, RankedExecution& execution);
@@ -129,7 +124,7 @@ class RanksStopwatch : public Stopwatch {
   // The same in every process, so that all take as many samples.
   double now_s() override;
 
-  // Of the k-th rank of this process, in seconds.
+  // Returns the median of this process's k-th rank, in seconds.
   double median_of(int k) const;
 
  private:

@@ -15,7 +15,7 @@
 namespace gpulab::run::ranks {
 namespace {
 
-// "elements 250 to 499: each count is ..."
+// Returns "elements 250 to 499: each count is ...".
 std::string of_rank(const RankResult& rank) {
   return "rank " + std::to_string(rank.rank) + " (" + rank.part + "): " + rank.explanation;
 }
@@ -26,14 +26,14 @@ std::vector<device::Device*> devices_of(const Ranks& ranks) {
   return devices;
 }
 
-// In this process, the result is that of its own ranks until it agrees with the others.
+// The result covers this process's own ranks until agree() merges all.
 class RankedRun : public VariantRun {
  public:
   RankedRun(Ranks& ranks, DividedProblem& problem, const VariantTask& task)
       : VariantRun(problem.whole(), task, devices_of(ranks)), ranks_(ranks), problem_(problem) {}
 
  private:
-  // Other errors than those of the device are of ranks that do not meet.
+  // Errors not of the device come from ranks that do not meet.
   bool attempt(Stage stage, const std::function<void()>& work) override {
     try {
       work();
@@ -62,13 +62,13 @@ class RankedRun : public VariantRun {
 
   void let_go() override { execution_.reset(); }
 
-  // Work of several streams and devices that nothing orders is found by watching it, whatever comes out.
+  // Watching finds operations of several streams and devices that nothing orders, whatever the result.
   device::Instrumentation watched_if_it_races() const {
     const bool is_watched = context_.is_simulated() && result_.expected == Outcome::race;
     return is_watched ? device::Instrumentation::checked : default_instrumentation(task_.variant);
   }
 
-  // The worst of what was seen in this process, in place of what came of it.
+  // Replaces the outcome with the worst defect seen in this process.
   void tell_defects() override {
     device::Instruments* const instruments = ranks_.device(0).instruments();
     if (!instruments) return;
@@ -82,7 +82,7 @@ class RankedRun : public VariantRun {
     if (!is_told_by_the_result) result_.observed = Outcome::defect;
   }
 
-  // "output[3] of rank 1".
+  // Returns "output[3] of rank 1".
   std::string element_at(std::uintptr_t address) {
     for (int k = 0; k < ranks_.here(); ++k)
       if (const std::string element = problem_.part(k).arrays.element_at(address); !element.empty())
@@ -90,7 +90,7 @@ class RankedRun : public VariantRun {
     return "";
   }
 
-  // A graph launches what was launched when it was captured.
+  // A graph repeats the launches captured.
   void note_launches() {
     for (int k = 0; k < ranks_.here(); ++k) {
       if (!execution_->of(k).first_launch()) continue;  // it has no part of the problem
@@ -115,7 +115,7 @@ class RankedRun : public VariantRun {
     judge();
   }
 
-  // Of the ranks of this process.
+  // Judges the ranks of this process.
   void judge() {
     std::optional<VariantResult> worst;
     for (int k = 0; k < ranks_.here(); ++k) {
@@ -140,7 +140,7 @@ class RankedRun : public VariantRun {
             .explanation = of_it.explanation};
   }
 
-  // Makes of what came of each process what came of all, the same in each.
+  // Merges the results of all processes, identically in each.
   void agree(const std::string& where) {
     std::vector<RankResult> own = std::exchange(result_.ranks, {});
     if (own.empty())
@@ -173,7 +173,7 @@ class RankedRun : public VariantRun {
 
   Ranks& ranks_;
   DividedProblem& problem_;
-  std::optional<RankedExecution> execution_;  // none before it has been compiled
+  std::optional<RankedExecution> execution_;  // none until compiled
 };
 
 }  // namespace
@@ -276,7 +276,7 @@ int LessonRanks::count_of(const Variant& variant) const {
 bool LessonRanks::can_run(const Variant& variant) {
   const int all = static_cast<int>(settings_.count(gpus_option)), count = count_of(variant);
   if (count > all || (options_.processes && count < all))
-    return false;  // the lesson goes as far as there are devices
+    return false;  // the lesson uses as many devices as there are
   Ranks& ranks = ranks_of(count);
   if (!variant.reaches_ranks || ranks.reach_each_other()) return true;
   remarks_.push_back(variant.name + " was left out: " +
@@ -313,7 +313,7 @@ DividedProblem& LessonRanks::divided(const RunContext& whole, int ranks) {
   return *problem;
 }
 
-// What is measured must not change what was predicted.
+// The measurement must not affect the prediction.
 void LessonRanks::predict(const Variant& variant, double budget_s) {
   const int all = static_cast<int>(settings_.count(gpus_option));
   model_ = measured_model(lesson_, variant, all, settings_.size, budget_s, [&](int ranks, std::size_t size) {

@@ -73,7 +73,7 @@ Ranks::Ranks(device::Device& first, int count, Processes* processes)
   connect(first);
 }
 
-// The devices' own way, if all processes have it; else MPI, through the host.
+// Uses the devices' own connection if all processes have it; else MPI, through the host.
 void Ranks::connect(device::Device& first) {
   try {
     communicator_ = first.connect({.devices = devices_,
@@ -100,7 +100,7 @@ device::Communicator& Ranks::communicator() const {
 
 namespace {
 
-// Of the GPUs of this machine: over what the fewest links that two of them have between them.
+// Returns the fewest links between any two GPUs of this machine, as text.
 std::string over_links() {
   const std::vector<DeviceLink> links = all_links();
   if (links.empty()) return "";
@@ -137,7 +137,7 @@ bool Ranks::reach_each_other() {
     if (*reach_each_other_)
       for (device::Device* const from : devices_)
         for (device::Device* const to : devices_)
-          if (from != to) from->reach(*to);
+          if (from != to) from->enable_peer_access(*to);
   }
   return *reach_each_other_;
 }

@@ -11,41 +11,41 @@
 
 namespace gpulab::run::ranks {
 
-// Moves data between the devices of processes, one device in each, through the host's memory: for devices
-// that have no way of their own. Both have to live longer.
+// Moves data between devices of processes, one device each, through host memory: for devices without a
+// connection of their own. Both arguments must outlive it.
 std::unique_ptr<device::Communicator> connect_by_host(Processes& processes, device::Device& device);
 
-// The ranks that this process has, each with a device, and what connects them with each other and with those
-// of other processes.
+// This process's ranks, one device each, and their connection with each other and with those of other
+// processes.
 class Ranks {
  public:
-  // As many ranks in all, in this process or, one in each, in those that were started with it (null: there
-  // are none). The device is that of this process's first rank. Throws UsageError, DeviceError.
+  // `count` is the total number of ranks, in this process or one in each process started with it (null:
+  // none). The device is that of this process's first rank. Throws UsageError, DeviceError.
   Ranks(device::Device& first, int count, Processes* processes);
 
-  int count() const { return count_; }  // in all
-  int first() const { return first_; }  // of this process
+  int count() const { return count_; }  // in all processes
+  int first() const { return first_; }  // first rank of this process
   int here() const { return static_cast<int>(devices_.size()); }
   bool is_one_process() const { return here() == count_; }
   Processes* processes() const { return processes_; }
 
-  // Of this process's k-th rank.
+  // Returns the device of this process's k-th rank.
   device::Device& device(int k) const { return *devices_[static_cast<std::size_t>(k)]; }
   device::Stream& stream(int k) const { return *streams_[static_cast<std::size_t>(k)]; }
 
-  // Throws LibraryRefusal where nothing connects the devices.
+  // Throws LibraryRefusal if nothing connects the devices.
   device::Communicator& communicator() const;
 
-  // "connected by NCCL 2.28.9, over 18 NVLinks".
+  // Returns "connected by NCCL 2.28.9, over 18 NVLinks".
   std::string connection() const;
 
-  // Waits for the streams of this process. Throws DeviceError, also when another process does not come.
+  // Waits for the streams of this process. Throws DeviceError, also if another process does not come.
   void synchronize() const;
 
-  // Whether every rank can reach the memory of all others. Lets them, from now on.
+  // Enables peer access between all ranks; returns whether all can reach each other's memory.
   bool reach_each_other();
 
-  // What every process brought, by rank: one text for each. `where` is what this one does.
+  // Returns the text that every process brought, by rank. `where` describes this operation.
   std::vector<std::string> gather(const std::string& mine, const std::string& where) const;
 
  private:
@@ -56,7 +56,7 @@ class Ranks {
   std::vector<std::unique_ptr<device::Device>> peers_;
   std::vector<device::Device*> devices_;
   std::vector<std::unique_ptr<device::Stream>> streams_;
-  std::unique_ptr<device::Communicator> communicator_;  // none where nothing connects them
+  std::unique_ptr<device::Communicator> communicator_;  // none if nothing connects them
   bool is_through_host_ = false;
   std::string why_not_connected_ = "this device works alone";
   std::optional<bool> reach_each_other_;
@@ -65,12 +65,12 @@ class Ranks {
 // A problem divided among the ranks of this process.
 class DividedProblem {
  public:
-  // The whole, on one device, has to live longer.
+  // `whole`, on one device, must outlive this.
   DividedProblem(const Ranks& ranks, const RunContext& whole);
 
   const RunContext& whole() const { return whole_; }
   RunContext& part(int k) { return *parts_[static_cast<std::size_t>(k)]->context; }
-  // What the k-th rank of this process has.
+  // Returns the part of this process's k-th rank.
   const PartOfProblem& held(int k) const { return parts_[static_cast<std::size_t>(k)]->held; }
 
  private:

@@ -9,11 +9,11 @@
 namespace gpulab::run::validate {
 namespace {
 
-// Longer arrays are not computed again and again.
+// Longer arrays are not recomputed for every candidate.
 constexpr double max_work = 4e6;
-// So many wrong elements are what a typical result has there, even if the right ones are not.
+// Fewest wrong elements that may match a typical result although the right ones do not.
 constexpr std::size_t min_for_a_part = 8;
-// A short result may be a multiple of the right one because a single factor of the inputs is another.
+// A short result may be a multiple of the right one because a single factor of the inputs differs.
 constexpr std::size_t min_for_any_factor = 5000;
 
 Indices wrong_elements(const Candidates& of) {
@@ -59,8 +59,8 @@ std::string its_right_value(const Candidates& of) {
 
 Fit::Fit(const Candidates& of) : of_(of), wrong_(wrong_elements(of)) {}
 
-// As near as rounding allows, and much nearer than what is right. Where a shorter type would make as much
-// of a difference, one of many candidates is near by chance: then it must be nearer still.
+// Requires rounding accuracy, and much less than the distance from the expected value. If a shorter type
+// would explain that distance, one of many candidates may be near by chance: then it must be nearer still.
 bool Fit::fits(std::size_t i, double actual, double value) const {
   if (actual == value) return true;
   const auto& [relative, absolute] = of_.comparison.tolerance;
@@ -80,13 +80,13 @@ bool Best::are_few() const {
 }
 
 bool Best::fits_wrong_ones_alone(const Array& candidate, Fits which) const {
-  if (!are_few() && which == Fits::wrong_ones) return false;  // nobody looks at the others
+  if (!are_few() && which == Fits::wrong_ones) return false;  // the right ones do not matter
   return !fit_.fits_right_ones([&](std::size_t i) { return value_of(candidate, i); });
 }
 
 bool Best::may_fit_them_alone(Fits which) const {
   if (are_few() || fit_.wrong().size() < min_for_a_part) return false;
-  // An index that is wrong for some only may be another that is right for none.
+  // An index candidate may ignore the right elements only if most elements are wrong.
   return which != Fits::nearly_all_wrong_ones || fit_.most();
 }
 
@@ -111,13 +111,13 @@ void Best::add_typical(const TypicalResult& typical) {
 }
 
 void Best::consider(const Candidate& candidate, double error) {
-  const bool fits_as_well = best_ && error == least_ && candidate.pattern == "left-out" &&
+  const bool fits_as_well = best_ && error == least_ && candidate.pattern == "skipped-elements" &&
                             best_->pattern == candidate.pattern && candidate.what != what_;
   if (fits_as_well && !has_other_) {
     best_->computed += ", or " + candidate.what + candidate.reason;
     has_other_ = true;
   }
-  if (!(error < least_)) return;  // nor where it is NaN, as between infinities
+  if (!(error < least_)) return;  // NaN, as between infinities, returns here, too
   least_ = error;
   has_other_ = false;
   what_ = candidate.what;
@@ -128,7 +128,7 @@ void Best::consider(const Candidate& candidate, double error) {
 
 namespace {
 
-// "3 times", "1/2 of", "-1 times"
+// Returns "3 times", "1/2 of" or "-1 times".
 std::string times_text(double factor) {
   const double turned = 1 / factor;
   const auto is_whole = [](double value) {
@@ -144,7 +144,7 @@ bool is_nice(double factor) {
   return std::abs(whole - std::round(whole)) < 1e-5 * whole && whole <= 4096 && (whole > 1 || factor < 0);
 }
 
-// Of the element whose right value is the largest.
+// The ratio at the element with the largest expected value.
 struct Ratio {
   double factor = 0, offset = 0;
 };
@@ -181,7 +181,7 @@ void add_offset(const Candidates& of, const Fit& fit, Best& best) {
                   [&](std::size_t i) { return value_of(of.expected, i) + offset; });
 }
 
-// What is left of a count in a type of few bits.
+// Adds remainders of a count in a type with few bits.
 void add_remainders(const Candidates& of, Best& best) {
   for (const int bits : {16, 8}) {
     const double range = std::exp2(bits);
@@ -192,7 +192,7 @@ void add_remainders(const Candidates& of, Best& best) {
   }
 }
 
-// The same function of the right value everywhere: without the sign, without the digits behind the point.
+// Adds functions of the expected value: without the sign, without the fractional digits.
 void add_functions(const Candidates& of, const Fit& fit, Best& best) {
   const auto expected = [&](std::size_t i) { return value_of(of.expected, i); };
   if (holds_whole_numbers(of)) return;
@@ -223,7 +223,7 @@ std::optional<Explanation> explain_by_candidates(const Candidates& of) {
   for (const TypicalResult& typical : of.problem.typically_wrong) best.add_typical(typical);
   if (best.found()) return best.found();
   for (const OtherResult& other : of.others)
-    best.add("other-option", "what " + other.option + " asks for",
+    best.add("wrong-option", "what " + other.option + " asks for",
              [&](Outputs& outputs) { other.compute(of.inputs, outputs); });
   if (best.found()) return best.found();
   add_functions(of, fit, best);
@@ -240,7 +240,7 @@ std::optional<Explanation> explain_by_candidates(const Candidates& of) {
 
 namespace {
 
-// With so many bits of its significand, as half and tf32 (11) or bfloat16 (8) have.
+// Rounds to so many significand bits, as half and tf32 (11) or bfloat16 (8) have.
 float rounded_to(int bits, float value) {
   if (!std::isfinite(value) || value == 0) return value;
   int exponent = 0;
@@ -282,18 +282,18 @@ void add_terms(const Candidates& of, Best& best) {
   };
   const std::string one = terms.name, many = terms.name + "s";
   const auto without = [&](const std::string& which, const std::function<bool(std::size_t)>& left_out) {
-    add("left-out", "without " + which, [&](std::size_t i) { return left_out(i) ? 0.0 : 1.0; });
+    add("skipped-elements", "without " + which, [&](std::size_t i) { return left_out(i) ? 0.0 : 1.0; });
   };
   const auto only_last = [&](std::size_t length, const std::string& why) {
     if (length > 0 && length < n)
       add(
-          "left-out", "of the last " + grouped(length) + " of " + grouped(n) + " " + many + " alone",
+          "skipped-elements", "of the last " + grouped(length) + " of " + grouped(n) + " " + many + " alone",
           [&](std::size_t i) { return i + length >= n ? 1.0 : 0.0; }, why);
   };
   const auto only_first = [&](std::size_t length, const std::string& why) {
     if (length > 0 && length < n)
       add(
-          "left-out", "of the first " + grouped(length) + " of " + grouped(n) + " " + many + " alone",
+          "skipped-elements", "of the first " + grouped(length) + " of " + grouped(n) + " " + many + " alone",
           [&](std::size_t i) { return i < length ? 1.0 : 0.0; }, why);
   };
   without("the last " + one, [&](std::size_t i) { return i == n - 1; });
@@ -388,7 +388,7 @@ void add_formulas(const Candidates& of, Best& best) {
     return static_cast<float>(value_of(of.inputs.of(input.array), input.index));
   };
   const auto add = [&](const std::string& formula, const std::function<float(std::size_t)>& of_element) {
-    best.add_values("other-formula", formula, of_element);
+    best.add_values("wrong-formula", formula, of_element);
   };
   for (std::size_t a = 0; a < used.size(); ++a) {
     const std::string x = used[a].array.name;

@@ -11,19 +11,19 @@
 
 namespace gpulab::run::validate {
 
-// What may have come out instead of the right result is computed, and compared with what came out.
+// Candidates for the wrong result are computed and compared with it.
 
-// Two results that are this near to each other are the same for somebody who looks at rounding.
+// Results this close are equal except for rounding.
 constexpr double same = 2e-6;
 
 using Indices = std::vector<std::size_t>;
 
-// How far elements are from a candidate's, relative to it.
+// The relative distance of elements from a candidate's.
 class Fit {
  public:
   explicit Fit(const Candidates& of);
 
-  // Of the wrong elements; infinite if one does not fit. Of many, the last part of an array may differ.
+  // Returns the wrong elements' error; infinite if one does not fit. With many, the array's end may differ.
   template <class ValueAt>
   double error(ValueAt value_at, bool nearly_all_will_do = false) const {
     const std::size_t may_differ = nearly_all_will_do && wrong_.size() >= 100 ? wrong_.size() / 12 : 0;
@@ -40,7 +40,7 @@ class Fit {
     return error + static_cast<double>(differ);
   }
 
-  // Whether the elements that are right are so in the candidate, too.
+  // Returns whether the right elements are right in the candidate, too.
   template <class ValueAt>
   bool fits_right_ones(ValueAt value_at) const {
     for (std::size_t i = 0, next = 0; i < of_.actual.length(); ++i) {
@@ -56,7 +56,7 @@ class Fit {
   bool nearly_all() const { return 10 * wrong_.size() >= 9 * of_.actual.length(); }
 
  private:
-  // As near as rounding allows, and much nearer than what is right.
+  // Requires rounding accuracy, and much less than the distance from the expected value.
   bool fits(std::size_t i, double actual, double value) const;
 
   const Candidates& of_;
@@ -68,8 +68,8 @@ Inputs copied(const Candidates& of);
 
 std::string its_right_value(const Candidates& of);
 
-// The best of what is computed and compared. What a candidate is goes on from "each wrong element is", and
-// may have a reason, which is no part of it: ": those of block 0".
+// The best candidate so far. Its description continues "each wrong element is", and may have a separate
+// reason: ": those of block 0".
 class Best {
  public:
   Best(const Candidates& of, const Fit& fit) : of_(of), fit_(fit) {}
@@ -91,9 +91,9 @@ class Best {
   };
 
   std::string subject() const;
-  // Fewer wrong elements than make a rule, or numbers that are often equal by chance.
+  // Returns whether there are too few wrong elements for a rule, or numbers that are often equal by chance.
   bool are_few() const;
-  // The elements that are right are not so in the candidate.
+  // Returns whether the candidate differs from the right elements.
   bool fits_wrong_ones_alone(const Array& candidate, Fits which) const;
   bool may_fit_them_alone(Fits which) const;
   void consider(const Candidate& candidate, double error);
@@ -101,18 +101,18 @@ class Best {
   const Candidates& of_;
   const Fit& fit_;
   double least_ = std::numeric_limits<double>::infinity();
-  bool has_other_ = false;  // that fits as well, and is told
-  std::string what_;        // the best one is
+  bool has_other_ = false;  // another fits as well and is mentioned
+  std::string what_;        // description of the best one
   std::optional<Explanation> best_;
 };
 
-// A sum without some of its terms, or with some of them twice.
+// Adds sums without some of their terms, or with some of them twice.
 void add_terms(const Candidates& of, Best& best);
-// What comes out when the inputs, or the result, go through a shorter type.
+// Adds results with inputs or outputs rounded to a shorter type.
 void add_shorter_types(const Candidates& of, Best& best);
-// What comes out when one input is read at another index.
+// Adds results with one input read at another index.
 void add_other_indices(const Candidates& of, Best& best);
-// What a simpler formula makes of the same inputs.
+// Adds results of simpler formulas on the same inputs.
 void add_formulas(const Candidates& of, Best& best);
 
 }  // namespace gpulab::run::validate

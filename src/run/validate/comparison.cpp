@@ -25,7 +25,7 @@ void require_comparable(const Array& actual, const Array& expected) {
     throw std::logic_error(pair + "differ in length or type");
 }
 
-// Every value of the element types is exact in double, int32 and uint32 included.
+// double holds every value of the element types exactly, int32 and uint32 included.
 template <class T>
 void count_wrong(std::span<const T> actual, std::span<const T> expected, Comparison& comparison) {
   const Tolerance tolerance = comparison.tolerance;
@@ -47,7 +47,7 @@ void count_wrong(std::span<const T> actual, std::span<const T> expected, Compari
 template <class T>
 void keep_first(std::span<const T> actual, std::span<const T> expected, Comparison& comparison) {
   const std::size_t wanted = std::min(comparison.wrong, differences_kept);
-  // Bounded by the length too: rounding may make this differ from the vectorised loop at the very tolerance.
+  // Also bounded by the length: rounding may make this differ from the vectorised loop at the very tolerance.
   for (std::size_t i = 0; i < actual.size() && comparison.first.size() < wanted; ++i) {
     const double a = static_cast<double>(actual[i]);
     const double e = static_cast<double>(expected[i]);
@@ -70,7 +70,7 @@ Comparison compare(const Array& actual, const Array& expected, Tolerance toleran
 
 namespace {
 
-// Distances count from the array outwards; byte_at gives the byte at a distance.
+// Distances count outwards from the array; byte_at returns the byte at a distance.
 template <class ByteAt>
 std::optional<GuardHit> find_hit(GuardSide side, std::size_t length, ByteAt byte_at, std::byte pattern,
                                  std::size_t unit_bytes) {
@@ -110,7 +110,7 @@ bool is_right(const std::string& text, const PrintedNumber& expected) {
   return std::abs(value - expected.value) <= expected.tolerance * std::abs(expected.value);
 }
 
-// What stands behind the name, in each line that begins with it, without blanks.
+// Returns the rest of each line that begins with the name, without blanks.
 std::vector<std::string> printed_behind(const std::string& name, const std::vector<std::string>& lines) {
   std::vector<std::string> all;
   for (const std::string& line : lines) {

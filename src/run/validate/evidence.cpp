@@ -20,7 +20,7 @@ bool has_one_dimension(const Extent& extent) {
   return extent.y == 1 && extent.z == 1;
 }
 
-// Whether items, blocks and threads all stand in one row.
+// Returns whether items, blocks and threads are all one-dimensional.
 bool stand_in_a_row(const WorkItems& items) {
   return has_one_dimension(items.launch.grid) && has_one_dimension(items.launch.block) &&
          has_one_dimension(items.work);
@@ -28,7 +28,7 @@ bool stand_in_a_row(const WorkItems& items) {
 
 bool tells_owners(const WorkItems& items) {
   if (items.launch.grid.volume() * items.launch.block.volume() == 0) return false;
-  // Items that stand in a row have no place in a launch that does not, and striding is known in a row only.
+  // One-dimensional items in a launch with more dimensions have no known thread, with or without strides.
   if (items.ownership == Ownership::one_item) return stand_in_a_row(items) || !has_one_dimension(items.work);
   return items.ownership == Ownership::strides && stand_in_a_row(items);
 }
@@ -87,19 +87,19 @@ std::string text_of(const LaunchConfig& launch) {
 namespace {
 
 template <class T>
-bool is_untouched(T value, Before before) {
+bool is_untouched(T value, InitialContents before) {
   T untouched;
-  std::memset(&untouched, before == Before::poisoned ? 0xFF : 0, sizeof(T));
+  std::memset(&untouched, before == InitialContents::poisoned ? 0xFF : 0, sizeof(T));
   return std::memcmp(&value, &untouched, sizeof(T)) == 0;
 }
 
-bool is_element_untouched(const Array& output, std::size_t element, Before before) {
+bool is_element_untouched(const Array& output, std::size_t element, InitialContents before) {
   return with_type(output.type(),
                    [&](auto zero) { return is_untouched(output.as<decltype(zero)>()[element], before); });
 }
 
-// The element at row x and column y, of one at column x and row y: in an array with as many elements as there
-// is work, stored with the other number of columns.
+// Returns the element at row x and column y for one at column x and row y: in an array with one element per
+// work item, stored with the other number of columns.
 std::optional<std::size_t> transposed(std::size_t element, const Evidence& evidence) {
   const Extent& work = evidence.items.work;
   if (work.y <= 1 || work.z > 1 || work.volume() != evidence.checked()) return std::nullopt;
@@ -112,7 +112,7 @@ std::size_t distance_from_edge(std::size_t place, std::size_t block) {
   return std::min(within, block - 1 - within);
 }
 
-// In the launch's blocks, laid over the elements.
+// Uses the launch's blocks, laid over the elements.
 std::size_t distance_from_block_edge(std::size_t element, const Evidence& evidence) {
   const Extent& block = evidence.items.launch.block;
   const Extent& work = evidence.items.work;
@@ -127,13 +127,13 @@ std::size_t distance_from_border(std::size_t element, const Extent& work) {
   return std::min({x, y, work.x - 1 - x, work.y - 1 - y});
 }
 
-// Some dozen roundings to float32, or four times what the lesson allows.
+// Allows some dozen roundings to float32, or four times the lesson's tolerance.
 bool is_off_by_little(double actual, double expected, const Tolerance& tolerance) {
   const double allowed = tolerance.absolute + tolerance.relative * std::abs(expected);
   return std::abs(actual - expected) <= std::max(0x1p-18 * std::abs(expected), 4 * allowed);
 }
 
-// As a half has: 11 bits of a float's 24.
+// Checks for the 11 significand bits of half, of a float's 24.
 bool has_few_bits(double actual, double expected) {
   std::uint32_t bits = 0;
   const auto value = static_cast<float>(actual);
@@ -224,7 +224,8 @@ bool Evidence::is_untouched(std::size_t element) const {
 }
 
 bool is_poison(const Array& output, std::size_t element) {
-  return output.before() == Before::poisoned && is_element_untouched(output, element, Before::poisoned);
+  return output.before() == InitialContents::poisoned &&
+         is_element_untouched(output, element, InitialContents::poisoned);
 }
 
 bool holds_integers(const Evidence& evidence) {
@@ -262,7 +263,7 @@ std::string value_text(double value, ElementType type) {
       std::string text = value < 0 ? "-" : "";
       return text += grouped(magnitude);
     } else {
-      // A zero with a sign is as right as one without.
+      // Prints -0 as 0, which is just as right.
       return std::isnan(value) ? "NaN" : shortest_text(static_cast<T>(value == 0 ? 0 : value));
     }
   });
@@ -311,14 +312,14 @@ Telling telling_of(std::string_view pattern) {
       {"tile-edges", Telling::where},
       {"zero-everywhere", Telling::where},
       {"border", Telling::where},
-      {"left-out", Telling::computed},
+      {"skipped-elements", Telling::computed},
       {"counted-twice", Telling::computed},
       {"constant-factor", Telling::computed},
       {"constant-offset", Telling::computed},
-      {"other-option", Telling::computed},
-      {"other-formula", Telling::computed},
+      {"wrong-option", Telling::computed},
+      {"wrong-formula", Telling::computed},
       {"input-index", Telling::computed},
-      {"other-sum", Telling::computed},
+      {"wrong-summand", Telling::computed},
   };
   const auto* const found = std::ranges::find(rows, pattern, &Row::pattern);
   return found == std::end(rows) ? Telling::kind : found->telling;
@@ -335,7 +336,7 @@ std::vector<std::size_t> all_wrong(const Evidence& evidence) {
   return wrong;
 }
 
-// Of places along x or y: which part of them is wrong.
+// Describes which part of the places along x or y is wrong.
 std::string part_of(const std::vector<std::size_t>& places, std::size_t length, const std::string& what) {
   const auto [least, most] = std::ranges::minmax(places);
   const std::size_t span = most - least + 1;
@@ -400,7 +401,7 @@ std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std
   const std::size_t first = length + distance;
   std::string line =
       wrote + " past the end" + of_array + "first " + array + "[" + std::to_string(first) + "]";
-  // Only where item i writes element i does an element that does not exist have an owner.
+  // A missing element has an owner only if item i writes element i.
   const auto owner = items.item_of ? std::nullopt : owner_of(items, first);
   return owner ? line + " by " + text_of(*owner) : line;
 }

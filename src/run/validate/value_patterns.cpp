@@ -21,7 +21,7 @@ Found fact_and_guess(std::string text, std::string guess) {
   return Explanation{.fact = std::move(text), .guess = std::move(guess)};
 }
 
-// "12 of 256 bins wrong, each of them holds"
+// Returns "12 of 256 bins wrong, each of them holds".
 std::string share_held(const Evidence& evidence) {
   std::string text = share_wrong(evidence);
   if (evidence.unwritten.count() > 0)
@@ -31,11 +31,11 @@ std::string share_held(const Evidence& evidence) {
 
 // Fewer elements than this can hold others' values by chance.
 constexpr std::size_t min_for_a_rule = 3;
-// Longer arrays are not sorted: they would take seconds.
+// Longer arrays are not sorted: that would take seconds.
 constexpr std::size_t max_elements = std::size_t{1} << 20;
-// The part of all values between the smallest and the largest that may be taken for one of the right ones.
+// Fraction of the range of values that may pass for a right value by chance.
 constexpr double max_by_chance = 0.1;
-// Another element's value is the same but for its last digits, however much the lesson allows.
+// Another element's value matches except for the last digits, whatever the lesson's tolerance.
 constexpr double max_relative_error = 1e-6;
 
 struct Value {
@@ -54,11 +54,11 @@ class RightValues {
     std::ranges::sort(sorted_, {}, &Value::value);
   }
 
-  // Whether a wrong value that is one of these is so because it was computed as one of these.
+  // Returns whether a wrong value among these is unlikely to be there by chance.
   bool are_telling() const {
     if (sorted_.size() < min_for_a_rule || sorted_.size() < evidence_.checked()) return false;
     const double range = sorted_.back().value - sorted_.front().value;
-    // Whole numbers are often right for others: then every one of them counts for what lies around it.
+    // Whole numbers often coincide: then each of them covers its whole surroundings.
     const auto is_whole = [](const Value& value) { return value.value == std::floor(value.value); };
     const double around = std::ranges::all_of(sorted_, is_whole) ? 1 : 0;
     double covered = 0;
@@ -89,7 +89,7 @@ class RightValues {
   std::vector<Value> sorted_;
 };
 
-// What the wrong elements hold that were written, in ascending order.
+// Returns the values of the written wrong elements, in ascending order.
 std::vector<Value> wrong_values(const Evidence& evidence) {
   std::vector<Value> values;
   for (std::size_t i = evidence.wrong_at.first(); i <= evidence.wrong_at.last(); ++i) {
@@ -100,7 +100,7 @@ std::vector<Value> wrong_values(const Evidence& evidence) {
   return values;
 }
 
-// The elements whose values the wrong ones hold; empty unless each of them holds one.
+// Returns the elements whose values the wrong ones hold; empty unless each of them holds one.
 std::vector<std::size_t> sources_of(const std::vector<Value>& wrong, const RightValues& right) {
   std::vector<std::size_t> sources;
   for (const Value& value : wrong) {
@@ -121,7 +121,7 @@ std::string first_difference(const Evidence& evidence, const Value& first, std::
          name_of_element(evidence, source);
 }
 
-// A rule that leads from a place to the one whose value is there, and what it is consistent with.
+// A rule that maps an element to the source of its value, and a cause consistent with it.
 struct Rule {
   std::string whose;  // "the element as far from the other end"
   std::string cause;
@@ -143,7 +143,7 @@ std::vector<Rule> rules(const Evidence& evidence, const Value& first, std::size_
            [&evidence](std::size_t i) { return evidence.block_of(i); }}};
 }
 
-// Whether all that is wrong in a block is the value of one element of that block.
+// Returns whether all wrong elements of a block hold the value of one element of that block.
 bool is_one_for_each_block(const Evidence& evidence, const std::vector<Value>& wrong,
                            const std::vector<std::size_t>& sources) {
   std::map<std::size_t, double> value_of_block;
@@ -197,7 +197,7 @@ constexpr std::size_t min_for_spacing = 3;
 
 std::string share_unwritten(const Evidence& evidence) {
   const std::string state =
-      evidence.before == Before::cleared ? " still 0, as before the launch" : " unwritten";
+      evidence.before == InitialContents::cleared ? " still 0, as before the launch" : " unwritten";
   return share_of_elements(evidence, evidence.unwritten.count()) + state;
 }
 
@@ -205,17 +205,17 @@ bool reaches_the_end(const Positions& positions, const Evidence& evidence) {
   return positions.contiguous() && positions.last() + 1 == evidence.checked();
 }
 
-// Whether it is known of every element that it was written, or that it was not.
+// Returns whether it is known for every element whether it was written.
 bool all_told(const Evidence& evidence) {
   return evidence.untold() == 0;
 }
 
-// Whether element i is known to be written by thread i, or by nobody where there are fewer threads.
+// Returns whether element i is known to be written by thread i, or by none if there are fewer threads.
 bool one_element_each(const Evidence& evidence) {
   return !evidence.items.item_of && one_item_each(evidence.items, evidence.checked());
 }
 
-// " (block 1 thread 0)", or that there is no such thread, or nothing where that is not known.
+// Returns " (block 1 thread 0)", or that there is no such thread, or "" if unknown.
 std::string owner_or_none(const Evidence& evidence, std::size_t element) {
   if (owner_of(evidence.items, element) || !one_element_each(evidence))
     return owner_in_brackets(evidence.items, element);
@@ -223,20 +223,20 @@ std::string owner_or_none(const Evidence& evidence, std::size_t element) {
 }
 
 Found everywhere(const Evidence& evidence) {
-  if (evidence.written.count() > 0 || evidence.before == Before::cleared) return std::nullopt;
+  if (evidence.written.count() > 0 || evidence.before == InitialContents::cleared) return std::nullopt;
   return fact(
       share_unwritten(evidence) + ": " + evidence.actual.name() + " is as it was before the launch" +
       (holds_integers(evidence) ? "" : " (NaN: adding to it without setting it first looks the same)"));
 }
 
-// A 0 that was stored is no other than the one from before.
+// A stored 0 cannot be told from the initial 0.
 Found zero_as_before(const Evidence& evidence) {
-  if (evidence.written.count() > 0 || evidence.before == Before::poisoned) return std::nullopt;
+  if (evidence.written.count() > 0 || evidence.before == InitialContents::poisoned) return std::nullopt;
   return fact(share_unwritten(evidence) + ": nothing was stored in " + evidence.actual.name() +
               " or added to it, or only 0 was");
 }
 
-// The one element may well be wrong: then every thread may have written to it.
+// The one element may well be wrong: every thread may have written to it.
 Found only_one_written(const Evidence& evidence) {
   if (evidence.written.count() != 1 || evidence.checked() < 3 || !all_told(evidence)) return std::nullopt;
   const std::size_t only = evidence.written.first();
@@ -274,7 +274,7 @@ Found last_partial_block(const Evidence& evidence) {
                                   : "a number of blocks that was rounded down"));
 }
 
-// Every thread wrote its first element and no thread its second.
+// Detects that every thread wrote its first element and no thread its second.
 Found only_the_first_step(const Evidence& evidence) {
   const WorkItems& items = evidence.items;
   const Positions& unwritten = evidence.unwritten;
@@ -283,7 +283,7 @@ Found only_the_first_step(const Evidence& evidence) {
   if (!second_step || !reaches_the_end(unwritten, evidence) || !all_told(evidence)) return std::nullopt;
   return fact(share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +
               " on, one for every thread was written (" + text_of(items.launch) +
-              "): consistent with a kernel that leaves out the loop in strides of the whole grid");
+              "): consistent with a missing grid-stride loop");
 }
 
 Found from_an_element_on(const Evidence& evidence) {
@@ -300,7 +300,7 @@ bool spans_everything(const Positions& positions, const Evidence& evidence) {
          positions.first() < positions.step() && positions.last() + positions.step() >= evidence.checked();
 }
 
-// ": thread 255 of every block", where the spacing is one block.
+// Returns ": thread 255 of every block" if the spacing is one block.
 std::string same_thread(const Evidence& evidence, const Positions& positions) {
   const auto owner = owner_of(evidence.items, positions.first());
   if (!owner || !one_element_each(evidence) || positions.step() != evidence.items.launch.block.volume())
@@ -328,7 +328,7 @@ Found scattered(const Evidence& evidence) {
               owner_or_none(evidence, first));
 }
 
-// For the detectors that look at nothing but the places: no other element may be wrong.
+// Restricts detectors that look only at places: no other element may be wrong.
 template <Found (*detect)(const Evidence&)>
 Found unwritten(const Evidence& evidence) {
   return evidence.only_unwritten() ? detect(evidence) : std::nullopt;
@@ -396,7 +396,7 @@ Found not_a_number(const Evidence& evidence) {
 }
 
 Found lost_updates(const Evidence& evidence) {
-  const bool counts = evidence.before == Before::cleared && holds_integers(evidence);
+  const bool counts = evidence.before == InitialContents::cleared && holds_integers(evidence);
   if (!counts || evidence.too_small != evidence.wrong()) return std::nullopt;
   const Difference first = difference_at(evidence, evidence.wrong_at.first());
   const ElementType type = evidence.actual.type();
@@ -435,7 +435,7 @@ Found rounding_only(const Evidence& evidence) {
       "another order of operations, or a shorter type on the way");
 }
 
-// Wrong along the border of all the data, and right along the edges of blocks inside it.
+// Detects errors along the border of all the data only, not along block edges inside it.
 Found border_only(const Evidence& evidence) {
   const Extent& work = evidence.items.work;
   const std::size_t depth = evidence.farthest_from_border + 1;
@@ -447,8 +447,8 @@ Found border_only(const Evidence& evidence) {
                         "another rule for what lies beyond it");
 }
 
-// Right inside, wrong within so little of the edges of the blocks, and so in most of them: a halo has nothing
-// to do with what is wrong in a single place.
+// Detects errors only close to block edges, and in most blocks: a single wrong place does not indicate a
+// halo.
 Found tile_edges(const Evidence& evidence) {
   const std::size_t from_edge = evidence.farthest_from_block_edge;
   const Extent& block = evidence.items.launch.block;

@@ -24,7 +24,8 @@ constexpr const char* shared_object = "kernel.so";
 constexpr const char* prelude_file = "prelude.cuh";
 constexpr const char* warnings_file = "warnings";
 
-// A sentence for each variable of the file that the compiler believes to be read before it is set, in lines.
+// Returns a sentence for each variable of the file that the compiler believes to be read before it is set,
+// one a line.
 std::string variables_perhaps_not_set(const std::string& log, const std::string& file) {
   std::string sentences;
   for (const device::Diagnostic& said : device::diagnostics(file, log)) {
@@ -40,7 +41,7 @@ std::string variables_perhaps_not_set(const std::string& log, const std::string&
   return sentences;
 }
 
-// An empty file for each header that the file may include; the others are not found.
+// Writes an empty file for each header that the kernel file may include, so that no others are found.
 void write_headers(const fs::path& folder, const source::Code& code) {
   fs::create_directory(folder);
   for (const std::string& name : device::included_headers(code)) {
@@ -50,7 +51,8 @@ void write_headers(const fs::path& folder, const source::Code& code) {
   }
 }
 
-// More than any kernel file of a person's takes: templates or macros that grow without end come to these.
+// More than a handwritten kernel file needs; only templates or macros that grow without end reach these
+// limits.
 constexpr sandbox::CommandLimits limits{.cpu_s = 20,
                                         .memory_bytes = std::size_t{4} << 30,
                                         .file_bytes = std::size_t{256} << 20,
@@ -72,8 +74,8 @@ const char* words_about(sandbox::CommandResult::Limit limit) {
   }
 }
 
-// Only an error that has its line in the file is the file's. Whatever else stops a compiler, a full disk or a
-// signal, says nothing about it.
+// Blames the file only for an error with a line in it. Other failures, such as a full disk or a signal, say
+// nothing about the file.
 void check(const sandbox::CommandResult& compiled, const std::string& compiler,
            const device::KernelSource& source, bool has_made_something) {
   if (compiled.exit_status == 0 && has_made_something) return;
@@ -91,7 +93,7 @@ void refuse(const device::KernelSource& source, const std::optional<source::Refu
                      {.kind = DefectKind::does_not_compile, .line = refusal->line});
 }
 
-// The compiler's own files, and the folder where it works.
+// Returns the compiler's own files, and the folder where it works.
 sandbox::Files files_for(const fs::path& compiler, const fs::path& folder) {
   return {.read = sandbox::files_of_a_compiler(compiler), .write = {folder, "/dev/null"}};
 }
@@ -108,9 +110,8 @@ Error not_compiled(const std::string& file, const std::string& compiler,
                                      " failed without an error in it" + (said.empty() ? "" : ": " + said));
 }
 
-// extern __shared__ arrays all begin at the same address, the dynamic shared memory of the block. C++ has no
-// way to say that, so the names are defined by the assembler, as labels of one region of thread-local
-// storage.
+// extern __shared__ arrays all begin at the same address, that of the block's dynamic shared memory. C++
+// cannot express that, so the assembler defines the names, as labels of one region of thread-local storage.
 std::string dynamic_shared_region(const std::vector<std::string>& names) {
   std::string text = "asm(\".pushsection .tbss,\\\"awT\\\",@nobits\\n.balign 128\\n";
   const auto label = [&](const std::string& name) {
@@ -159,7 +160,7 @@ std::string macros_that_stay(const source::Code& prelude) {
   return text;
 }
 
-// What is left of the text when its macros and conditions are done.
+// Returns the preprocessed text.
 std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, const source::Code& code,
                                             const std::string& prelude, const fs::path& folder,
                                             const RunCommand& run) const {
@@ -182,7 +183,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   const source::Code code(source.text);
   const source::SourceScan scan = source::scan_source(code);
   if (!scan.refused.empty() && !source::needs_preprocessing(code))
-    refuse(source, source::refused_main(code));  // which has launches that are no launches from kernels
+    refuse(source, source::refused_main(code));  // as its launches are not from kernels
   if (!scan.refused.empty())
     throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
                        {.kind = DefectKind::does_not_compile, .line = scan.refused_line});
@@ -212,7 +213,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
     refuse(source, source::refused_in_text(judged));
     const std::string& text = judged.whole();
     write(folder / prelude_file, prelude);
-    // Whatever is wrong with the file is told of it as it is, without loops.
+    // Errors are reported for the file without loops.
     sandbox::CommandResult compiled{.exit_status = 1};
     if (!loops.empty()) {
       write(folder / file, text + "\n\n#line 1 \"" + prelude_file + "\"\n" + loops);
@@ -240,13 +241,13 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
   return std::make_unique<SimulatedModule>(compiled(source, instrumentation), load);
 }
 
-// Which kernels of a file are worth a loop of their own over the threads of a block: those that wait for
-// nobody. A mistake costs time alone, since a thread that does wait ends the loop.
+// Finds the kernels that profit from a loop of their own over the threads of a block: those that never wait.
+// A mistake only costs time, since a thread that does wait ends the loop.
 
 namespace {
 
 struct Function {
-  bool is_kernel = false;  // that its name alone stands for
+  bool is_kernel = false;  // known by its name alone
   std::set<std::string_view> words;
 };
 
@@ -255,7 +256,7 @@ bool waits_by_itself(std::string_view word) {
          word == "__nanosleep" || word == "atomicCAS" || word == "coalesced_threads";
 }
 
-// The functions of the file by name; a class counts as one, with all that it does.
+// Reads the functions of the file by name. A class counts as one function, with all its members.
 class FunctionReader {
  public:
   explicit FunctionReader(const source::Code& code) : code_(code) {}
@@ -273,7 +274,7 @@ class FunctionReader {
       const source::CodeToken& token = code_[at_];
       if (token.text == ";" || token.text == "{" || token.text == "}") break;
       if (token.text == "(") {
-        // An attribute's argument stands before the name.
+        // The arguments of attributes come before the name.
         has_parameters = has_parameters || !(name.starts_with("__") || name == "alignas");
         at_ = code_.matching(at_);
         continue;

@@ -22,31 +22,30 @@ namespace gpulab::simulator::compile {
 // The C++ compiler of this machine, which compiles kernels for the simulated device.
 class HostCompiler {
  public:
-  // $GPULAB_CXX if it is set, else the first of g++, clang++ and c++ in PATH; none if there is none.
+  // Finds $GPULAB_CXX if it is set, else the first of g++, clang++ and c++ in PATH; none if there is none.
   static std::optional<HostCompiler> find();
-  // The same. Throws DeviceError that says what to install or to set.
+  // The same, but throws a DeviceError that says what to install or to set.
   static HostCompiler find_or_error();
 
   const std::filesystem::path& path() const { return path_; }
-  // Changes whenever the compiler does: its real path, size and time of change.
+  // Identifies the compiler: its real path, size and time of change.
   const std::string& identity() const { return identity_; }
 
-  // The command that makes output from source, both in the folder it is run in. Unless the instrumentation is
-  // forward, the kernel calls the simulator before every access to memory.
+  // Returns the command that compiles source to output; it runs in the folder of both. Unless the
+  // instrumentation is none, the kernel calls the simulator before every access to memory.
   std::vector<std::string> command(const std::string& prelude, const std::string& source,
                                    device::Instrumentation instrumentation, const std::string& output) const;
 
-  // The command that writes what is left of the source when its macros and conditions are done. No name tells
-  // which of the modes it will be compiled in.
+  // Returns the command that preprocesses the source. Its macros are the same in all modes.
   std::vector<std::string> preprocess_command(const std::string& prelude, const std::string& source) const;
 
-  // The same of a whole program: of its host's code, too, with the C and C++ libraries. Its files include the
-  // prelude themselves.
+  // Returns the command that compiles a whole program, including its host code, with the C and C++ libraries.
+  // Its files include the prelude themselves.
   std::vector<std::string> program_command(const std::vector<std::string>& sources,
                                            device::Instrumentation instrumentation, const std::string& output,
                                            bool uses_openmp) const;
 
-  // Where, in the folder, are the headers that a kernel file includes.
+  // Subfolder with the headers that a kernel file includes.
   static constexpr const char* headers_folder = "include";
 
  private:
@@ -54,7 +53,7 @@ class HostCompiler {
   std::vector<std::string> of_device_code() const;
   void add_hooks(device::Instrumentation instrumentation, std::vector<std::string>& words) const;
   std::vector<std::string> hooks(device::Instrumentation instrumentation) const;
-  // Whether it can fill variables that nobody has set.
+  // Whether it can initialise unset variables with a pattern.
   bool can_fill_variables() const;
 
   std::filesystem::path path_;
@@ -62,39 +61,41 @@ class HostCompiler {
   bool is_clang_ = false;
 };
 
-// Text that defines the extern __shared__ arrays with these symbols, once in a shared object.
+// Returns text that defines the extern __shared__ arrays with these symbols, once in a shared object.
 std::string dynamic_shared_region(const std::vector<std::string>& names);
 
-// The files of prelude/, in their order: they give an ordinary C++ compiler CUDA's spelling. Embedded at
-// build time.
+// The files of prelude/, in their order. They let an ordinary C++ compiler understand CUDA's spelling.
+// Embedded at build time.
 const std::vector<EmbeddedFile>& prelude_parts();
 
-// Makes a file for the compiler. Throws Error when the disk is full.
+// Writes a file for the compiler. Throws Error when the disk is full.
 void write(const std::filesystem::path& path, const std::string& text);
 
-// Definitions by which a preprocessor sees the prelude's macros where the text asks for them, and leaves them
-// as they are: CUDA's own words stay in the text. Numbers keep their values.
+// Returns definitions with which a preprocessor evaluates the prelude's macros in conditions, but leaves them
+// unexpanded: CUDA's own words stay in the text. Numbers keep their values.
 std::string macros_that_stay(const source::Code& prelude);
 
-// Says that the compiler failed for a reason that is not the file's, which is then neither right nor wrong.
+// Returns the error for a compiler failure that is not the file's fault, so that the file is neither right
+// nor wrong.
 Error not_compiled(const std::string& file, const std::string& compiler,
                    const sandbox::CommandResult& result);
 
-// What is included by force before a kernel file: of the prelude and the library what the file names.
+// Returns the text included by force before a kernel file: the parts of the prelude and of the library that
+// the file names.
 std::string prelude_for(const source::Code& code);
 
-// What to compile behind a kernel file: a loop for each kernel that is worth one (prelude/loops.cuh); empty
-// when none is.
+// Returns text to append to a kernel file: a loop for each kernel that profits from one (prelude/loops.cuh);
+// empty when none does.
 std::string loops_for(const source::Code& code);
 
-// Turns the text of a kernel file into a shared object that the simulator can run, or into a CompileError.
+// Compiles the text of a kernel file to a shared object that the simulator can run. Throws CompileError.
 class SimulatorCompiler {
  public:
   // Throws DeviceError when this machine has no C++ compiler. The compiler is confined as the mode says.
   explicit SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode = sandbox::Mode::off,
                              StopRequest stop = {});
 
-  // The file that it makes of the source stays in the cache. Throws CompileError, WorkStopped.
+  // Returns the compiled file, which stays in the cache. Throws CompileError, WorkStopped.
   CompiledFile compiled(const device::KernelSource& source, device::Instrumentation instrumentation);
   // The same, loaded into this process.
   std::unique_ptr<SimulatedModule> compile(const device::KernelSource& source,

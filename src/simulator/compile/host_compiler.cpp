@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 std::optional<fs::path> in_path(const std::string& name) {
   if (name.find('/') != std::string::npos) {
-    if (::access(name.c_str(), X_OK) == 0) return fs::absolute(name);  // it is run in another folder
+    if (::access(name.c_str(), X_OK) == 0)
+      return fs::absolute(name);  // absolute, since it runs in another folder
     return std::nullopt;
   }
   const char* path = std::getenv("PATH");
@@ -58,8 +59,8 @@ HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
               std::to_string(fs::last_write_time(real, ignored).time_since_epoch().count());
 }
 
-// Names by which a file could tell how, when or with what watching it is compiled: each is the same in all
-// modes.
+// Macros that would reveal how, when or with which instrumentation a file is compiled. They are the same in
+// all modes.
 constexpr const char* the_same_in_all_modes[] = {"-U__OPTIMIZE__",
                                                  "-U__OPTIMIZE_SIZE__",
                                                  "-U__NO_INLINE__",
@@ -88,29 +89,28 @@ std::vector<std::string> HostCompiler::of_device_code() const {
     path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
         // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
         "-fno-strict-aliasing", "-fwrapv",
-        // A loop without end is the learner's to find, not a compiler's to remove.
+        // An infinite loop is the learner's mistake to find, so the compiler must not remove it.
         "-fno-finite-loops",
-        // After a few errors the rest is echo.
+        // After a few errors the rest are consequences.
         is_clang_ ? "-ferror-limit=5" : "-fmax-errors=5",
-        // Of the file's functions only the kernels are for others to see.
+        // Only the kernels are exported.
         "-fvisibility=hidden",
-        // printf is the simulator's, and must stay a call to it.
+        // Calls of printf must stay calls of the simulator's.
         "-fno-builtin-printf",
-        // A large frame is touched page by page, so that it meets the guard page instead of what lies behind
-        // it.
+        // Touches a large stack frame page by page, so that it meets the guard page instead of other memory
+        // behind it.
         "-fstack-clash-protection",
-        // Some systems' compilers guard frames unasked, by a function that ends the process.
+        // Some compilers protect stack frames by default, with a function that ends the process.
         "-fno-stack-protector",
-        // Calls of the simulator, and of what finds shared memory, go straight there.
+        // Calls of the simulator, and of the function that finds shared memory, are direct.
         "-fno-plt",
 #if defined(__x86_64__)
-        // A thread that waits puts its place on the stack.
+        // A context switch pushes the resume address onto the stack.
         "-mno-red-zone",
 #endif
         "-Wno-unknown-pragmas", "-Wno-attributes", "-fdiagnostics-color=never"
   };
-  // extern __shared__ arrays are defined below by the assembler, so the compiler need not look for a
-  // constructor.
+  // The assembler defines extern __shared__ arrays, so the compiler need not look for a constructor.
   if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
   words.insert(words.end(), std::begin(the_same_in_all_modes), std::end(the_same_in_all_modes));
   return words;
@@ -131,17 +131,17 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
                                                const std::string& output) const {
   std::vector<std::string> words = of_device_code();
   words.insert(words.end(), {"-include", prelude,
-                             // Of headers there are only ours.
+                             // Only gpulab's own headers are found.
                              "-nostdinc", "-nostdinc++",
-                             // Device code has none.
+                             // Device code has neither.
                              "-fno-exceptions", "-fno-rtti",
-                             // Arrays of a run-time size: g++ has them, CUDA does not.
+                             // CUDA has no variable-length arrays.
                              "-Werror=vla",
-                             // The simulator provides what the kernel calls; nothing else is needed but the C
-                             // library.
+                             // The simulator provides the functions that kernels call; only the C library is
+                             // needed besides.
                              "-nostartfiles", "-nodefaultlibs"});
   add_hooks(instrumentation, words);
-  // A variable that is certain to be read before it is set is an error; what may be is a note.
+  // It is an error to read a variable that is certainly unset; if it is only possibly unset, it is a note.
   if (instrumentation == device::Instrumentation::checked)
     words.insert(words.end(), {"-Werror=uninitialized", is_clang_ ? "-Wno-error=sometimes-uninitialized"
                                                                   : "-Wno-error=maybe-uninitialized"});
@@ -149,8 +149,8 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   return words;
 }
 
-// Functions of the C library that do something else in a kernel than on the host. The simulator provides
-// them, and asks who calls.
+// Functions of the C library that behave differently in kernels. The simulator provides them, and tells by
+// the caller.
 constexpr const char* of_both_sides[] = {"printf",
                                          "malloc",
                                          "calloc",
@@ -178,19 +178,19 @@ std::vector<std::string> HostCompiler::program_command(const std::vector<std::st
   std::vector<std::string> words = of_device_code();
   words.insert(words.end(), {"-w", "-pthread", "-DGPULAB_PROGRAM"});
   if (uses_openmp) words.emplace_back("-fopenmp");
-  // The host's code has no fault of its own to end with, so a plain program is not stopped at an index.
+  // A wrong index in the host's code must not trap, so a plain program has no bounds checks.
   if (instrumentation != device::Instrumentation::none) add_hooks(instrumentation, words);
   if (instrumentation != device::Instrumentation::none)
     words.insert(words.end(), {"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
   for (const char* function : of_both_sides) words.push_back(std::string("-Wl,--wrap=") + function);
   words.insert(words.end(), sources.begin(), sources.end());
-  // The run-time library of the hooks is the simulator.
+  // The simulator is the run-time library of the hooks.
   words.insert(words.end(), {"-o", output, "-nodefaultlibs", "-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"});
   if (uses_openmp) words.emplace_back(is_clang_ ? "-lomp" : "-lgomp");
   return words;
 }
 
-// GCC has had the option since version 12; its own answer is asked for once.
+// GCC has had the option since version 12; the compiler is asked once.
 bool HostCompiler::can_fill_variables() const {
   if (is_clang_) return true;
   static std::mutex mutex;
@@ -205,34 +205,34 @@ bool HostCompiler::can_fill_variables() const {
   return at->second;
 }
 
-// Optimisers merge accesses, even the stores of two branches into one behind them, and each in its own way.
-// Without them every compiler has the accesses of the text; with the least of them, a kernel that is checked
-// has those that matter, at their own lines.
+// Returns the options for hooks. Optimisers merge accesses, even the stores of two branches, each in its own
+// way. Without optimisation every compiler makes the accesses of the text. With the least of it, a kernel
+// still makes those that matter, at their own lines.
 std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumentation) const {
   std::vector<std::string> words{"-DGPULAB_HOOKED", "-fsanitize=thread"};
-  // GCC has to inline its copies of structures; Clang passes a structure by value without one where it
-  // optimises.
+  // GCC must inline the copying of structures. Clang, if it optimises, passes a structure by value without a
+  // copy.
   const char* const least = is_clang_ ? "-O0" : "-Og";
   words.emplace_back(instrumentation == device::Instrumentation::interrupted ? "-O2" : least);
-  // These call the simulator, which explains what is wrong; the rest of Clang's "bounds" can only trap.
+  // These checks call the simulator, which explains the mistake; the rest of Clang's "bounds" can only trap.
   if (instrumentation == device::Instrumentation::checked)
     words.insert(words.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
                                          : "-fsanitize=bounds,alignment,integer-divide-by-zero",
                                "-fno-optimize-sibling-calls"});
-  // A variable that nobody set holds garbage on a GPU; by chance it is 0 here.
+  // An unset variable holds garbage on a GPU; here it could be 0 by chance.
   if (instrumentation == device::Instrumentation::checked && can_fill_variables())
     words.emplace_back("-ftrivial-auto-var-init=pattern");
   if (!is_clang_) {
-    // GCC instruments assignments, and no arguments of a class that are passed by value: it has to copy them
-    // first, and in the line that passes them.
+    // GCC hooks assignments, but not arguments of a class that are passed by value, unless it copies them
+    // first, in the line that passes them.
     words.insert(words.end(),
                  {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan", "-fno-elide-constructors"});
-    // These take a value that only some paths set for the value of those paths.
+    // These passes assume for all paths the value that only some paths set.
     if (instrumentation == device::Instrumentation::checked)
       words.insert(words.end(), {"-fno-tree-ccp", "-fno-tree-fre"});
     if (instrumentation == device::Instrumentation::checked)
       words.insert(words.end(), {"--param", "tsan-distinguish-volatile=1"});
-    // Without optimisation it reads an index out of memory a second time to check it.
+    // Without optimisation, GCC would read an index from memory a second time to check it.
     if (instrumentation == device::Instrumentation::counted)
       words.insert(words.end(), {"-fno-sanitize=bounds", "-fno-tree-ccp", "-fno-tree-fre", "-fno-tree-dce",
                                  "-fno-tree-copy-prop"});
@@ -245,7 +245,7 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
     for (const char* option :
          {"-sink-common-insts=false", "-hoist-common-insts=false", "-tsan-distinguish-volatile=1"})
       words.insert(words.end(), {"-mllvm", option});
-  // Before version 15, structures are copied and cleared by plain calls of these.
+  // Before version 15, Clang copies and clears structures by plain calls of these.
   words.insert(words.end(), {"-fno-sanitize-link-runtime", "-Wl,--wrap=memcpy", "-Wl,--wrap=memmove",
                              "-Wl,--wrap=memset"});
   return words;

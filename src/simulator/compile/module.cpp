@@ -22,41 +22,40 @@ namespace {
 
 constexpr std::string_view dynamic_shared_symbol = "gpulab_dynamic_shared";
 
-// Kernels are the functions that the file shows to others, but for the simulator's own.
+// Kernels are the functions that the file exports, except the simulator's own.
 bool is_kernel(const device::ElfSymbol& symbol) {
   return symbol.kind == device::ElfSymbol::Kind::function && symbol.exported &&
          !symbol.name.starts_with("gpulab_");
 }
 
-// Whether it is the function of that name, in whichever namespace.
+// Whether the symbol is a function of that name, in any namespace.
 bool is_named(const device::ElfSymbol& symbol, const std::string& name) {
   if (symbol.kind != device::ElfSymbol::Kind::function || symbol.name.find(name) == std::string::npos)
     return false;
   std::string whole = device::demangled_name(symbol.name);
-  if (whole.find("{lambda") != std::string::npos) return false;  // in the function, not the function
+  if (whole.find("{lambda") != std::string::npos) return false;  // inside the function
   constexpr std::string_view anonymous = "(anonymous namespace)::";
   if (whole.starts_with(anonymous)) whole.erase(0, anonymous.size());
   const std::string function = whole.substr(0, whole.find_first_of("(<"));
   return function == name || function.ends_with("::" + name) || function.ends_with(" " + name);
 }
 
-// How the Itanium C++ ABI names a variable of a function: _ZZ <function> E <variable>. In a program it is a
-// variable of the function's closure, which is its body: _ZZZ <function> E ...
+// Whether a variable belongs to a function. The Itanium C++ ABI calls it _ZZ <function> E <variable>. In a
+// program it belongs to the function's closure, which is the body: _ZZZ <function> E ...
 bool is_variable_of(const std::string& variable, const std::string& function) {
   const std::string name =
       function.starts_with("_Z") ? function.substr(2) : std::to_string(function.size()) + function;
   return variable.starts_with("_ZZ" + name + "E") || variable.starts_with("_ZZZ" + name + "E");
 }
 
-// "tile" of scale(float*)::tile
+// Returns "tile" for scale(float*)::tile.
 std::string last_name(const std::string& symbol) {
   const std::string name = device::demangled_name(symbol);
   const std::size_t colon = name.rfind("::");
   return colon == std::string::npos ? name : name.substr(colon + 2);
 }
 
-// "gpulab_template_constant_weights" stands beside a variable that is a template, which compilers put into no
-// section.
+// "gpulab_template_constant_weights" accompanies a variable template, which compilers put into no section.
 struct TemplateVariable {
   std::string name;
   bool is_constant;
@@ -74,7 +73,7 @@ std::vector<TemplateVariable> template_variables(const std::vector<device::ElfSy
   return variables;
 }
 
-// The sections of language.cuh.
+// Whether the symbol is in one of the sections that language.cuh defines.
 bool is_marked_as_the_devices(const device::ElfSymbol& symbol) {
   return symbol.section.starts_with("gpulab_");
 }
@@ -161,14 +160,14 @@ std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& func
   kernel->name = name;
   kernel->function = reinterpret_cast<void*>(function.begin);
   using Loop = void (*)(void* const*);
-  if (void* const loop_of = ::dlsym(handle_, "gpulab_loop_of"))  // of loops_for()
+  if (void* const loop_of = ::dlsym(handle_, "gpulab_loop_of"))  // from loops_for()
     kernel->loop = reinterpret_cast<Loop (*)(void*)>(loop_of)(kernel->function);
   kernel->shared = shared_memory_of(function.symbol);
   kernel->constant_bytes = device::constant_bytes(symbols_);
   kernel->instrumentation = instrumentation_;
   kernel->variables = module_variables();
   kernel->compares_and_swaps = std::ranges::any_of(symbols_, [](const device::ElfSymbol& one) {
-    return one.name.find("gpulab_compare_and_swap") != std::string::npos;  // of the prelude
+    return one.name.find("gpulab_compare_and_swap") != std::string::npos;  // in the prelude
   });
   kernel->notes = notes_;
   if (const std::size_t bytes = kernel->shared.static_bytes; bytes > device::max_static_shared_bytes)
@@ -205,12 +204,13 @@ std::optional<schedule::ModuleVariable> SimulatedModule::variable_at(std::uintpt
 
 device::DeviceSymbol SimulatedModule::symbol(const std::string& name) {
   const device::ElfSymbol variable = device::find_variable(symbols_, file_, name);
-  // What is const, or static and written by nobody in the file, may stand in the code as a number already.
+  // The compiler may already have replaced a variable by its value if it is const, or static and never
+  // written in the file.
   if (!variable.writable)
     throw device::DeviceError(
         "cuModuleGetGlobal", "CUDA_ERROR_NOT_FOUND",
         file_ + ": " + name + " cannot be copied to: it is const, or static and never written");
-  // Not by dlsym, which does not see what is static or __device__.
+  // dlsym does not find static or __device__ variables.
   return {.address = load_address() + variable.value, .bytes = variable.bytes};
 }
 
@@ -234,7 +234,7 @@ std::vector<schedule::ModuleVariable> SimulatedModule::module_variables() const 
   return variables;
 }
 
-// Not by dlsym, which does not see what is static.
+// dlsym does not find static functions.
 void* SimulatedModule::address_of(const std::string& function) const {
   for (const device::ElfSymbol& symbol : symbols_)
     if (symbol.name == function && symbol.kind == device::ElfSymbol::Kind::function)
@@ -281,7 +281,7 @@ bool begins_with_one_of(std::string_view word, Words prefixes) {
   return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return word.starts_with(prefix); });
 }
 
-// A library's own function, not one of those that it uses.
+// Whether the library itself defines the function, rather than one of its dependencies.
 bool has(const char* library, const std::string& name) {
   void* const handle = ::dlopen(library, RTLD_LAZY);
   void* const function = handle ? ::dlsym(handle, name.c_str()) : nullptr;
@@ -290,17 +290,17 @@ bool has(const char* library, const std::string& name) {
          std::string_view(place.dli_fname).ends_with(std::string("/") + library);
 }
 
-// What a processor has no instruction for: "__popcountdi2", "__udivti3", "__mulsc3".
+// Whether it is a compiler's replacement for a missing instruction: "__popcountdi2", "__udivti3", "__mulsc3".
 bool is_arithmetic_of_the_compiler(const std::string& name) {
   const bool says_so =
       name.starts_with("__") && (name.ends_with("2") || name.ends_with("3") || name.ends_with("4"));
   return says_so && has("libgcc_s.so.1", name);
 }
 
-// Clang asks whether a shared array has a constructor, which it then calls: none has.
+// Clang asks for the constructor of a shared array, and would call it; none has one.
 constexpr std::string_view of_shared_arrays = "_ZTH";
 
-// The simulator's own, and what a compiler makes calls of.
+// The simulator's own symbols, and functions that compilers call on their own.
 constexpr std::string_view of_every_object[] = {"threadIdx",
                                                 "blockIdx",
                                                 "blockDim",
@@ -319,7 +319,7 @@ constexpr std::string_view of_every_object[] = {"threadIdx",
 }  // namespace
 
 bool is_provided(const std::string& name) {
-  // These of libm follow pointers where nobody watches, or change how this machine computes.
+  // These functions of libm access memory through pointers unseen, or change how this machine computes.
   if (begins_with_one_of(name, {"canonicalize", "getpayload", "setpayload", "totalorder", "lgamma_r",
                                 "lgammaf_r", "lgammal_r", "fe"}))
     return false;
@@ -336,7 +336,7 @@ int line_with(const std::string& word, const source::Code& code) {
   return 0;
 }
 
-// "f" of "f(int)" and of "inner::f".
+// Returns "f" for "f(int)" and for "inner::f".
 std::string function_of(const std::string& symbol) {
   std::string name = device::demangled_name(symbol);
   name.resize(std::min(name.size(), name.find('(')));
@@ -357,7 +357,7 @@ std::optional<source::Refusal> refused_in_object(const std::filesystem::path& sh
                                                  const source::Code& code) {
   if (auto refusal = refused_hook(shared_object)) return refusal;
   const device::ElfNeeds needs = device::elf_needs(shared_object);
-  // A hooked one has a constructor of the compiler's, which calls this.
+  // A hooked shared object has a constructor of the compiler's, which calls this.
   const std::size_t of_the_compiler = std::ranges::count(needs.symbols, "__tsan_init");
   if (needs.run_when_loaded > of_the_compiler)
     return source::Refusal{

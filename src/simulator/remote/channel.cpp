@@ -12,12 +12,12 @@
 namespace gpulab::simulator::remote {
 namespace {
 
-// Takes memory as the bytes come: a length is easily claimed.
+// Maximum read at once, so that a claimed length alone takes no memory.
 constexpr std::size_t most_at_once = std::size_t{1} << 20;
 
-// A file travels beside the length of the message.
-struct Piece {
-  Piece(void* bytes, std::size_t count) : piece{bytes, count} {
+// A part of a message for sendmsg and recvmsg. The part with the length can carry a file.
+struct MessagePart {
+  MessagePart(void* bytes, std::size_t count) : piece{bytes, count} {
     message.msg_iov = &piece;
     message.msg_iovlen = 1;
   }
@@ -33,7 +33,7 @@ struct Piece {
     header->cmsg_len = CMSG_LEN(sizeof file);
     std::memcpy(CMSG_DATA(header), &file, sizeof file);
   }
-  // That came with it; -1 for none.
+  // Returns the descriptor that came with it; -1 for none.
   int file() {
     int file = -1;
     if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header && header->cmsg_level == SOL_SOCKET &&
@@ -48,7 +48,7 @@ struct Piece {
   msghdr message{};
 };
 
-// Whether to try once more. With patience, an attempt does not wait by itself.
+// Whether to try again. With patience, the attempts are non-blocking, and this waits.
 bool is_to_try_again(const Patience* patience, bool (*wait)(int, TimeLimit&, const StopRequest&),
                      int socket) {
   if (errno == EINTR) return true;
@@ -59,7 +59,7 @@ bool is_to_try_again(const Patience* patience, bool (*wait)(int, TimeLimit&, con
 
 bool write_all(int socket, const char* from, std::size_t bytes, int file, const Patience* patience) {
   while (bytes > 0) {
-    Piece piece(const_cast<char*>(from), bytes);
+    MessagePart piece(const_cast<char*>(from), bytes);
     if (file >= 0) piece.add_file(file);
     const int flags = MSG_NOSIGNAL | (patience ? MSG_DONTWAIT : 0);
     const ssize_t written = sandbox::send_message(socket, piece.message, flags);
@@ -72,12 +72,12 @@ bool write_all(int socket, const char* from, std::size_t bytes, int file, const 
   return true;
 }
 
-// False when the other end is gone.
+// Returns false when the other end is gone.
 bool read_all(int socket, std::string& to, std::size_t bytes, int* file, const Patience* patience) {
   while (bytes > 0) {
     const std::size_t before = to.size(), wanted = std::min(bytes, most_at_once);
     to.resize(before + wanted);
-    Piece piece(to.data() + before, wanted);
+    MessagePart piece(to.data() + before, wanted);
     piece.expect_file();
     const int flags = MSG_CMSG_CLOEXEC | (patience ? MSG_DONTWAIT : 0);
     const ssize_t got = ::recvmsg(socket, &piece.message, flags);
@@ -100,7 +100,7 @@ bool read_all(int socket, std::string& to, std::size_t bytes, int* file, const P
 
 bool send_all(int socket, const std::string& bytes, int file, const Patience* patience) {
   std::uint64_t length = bytes.size();
-  // Together, so that the other side wakes up once.
+  // Sent together, so that the other side wakes up once.
   const std::string all = std::string(reinterpret_cast<const char*>(&length), sizeof length) + bytes;
   return write_all(socket, all.data(), all.size(), file, patience);
 }

@@ -22,8 +22,8 @@
 
 namespace gpulab::simulator::remote {
 
-// What the program asks of the process that has the device. A message has some of these, and only the last
-// one is answered: by what it returns, or by the first error of them.
+// Calls of the program to the process that has the device. A message holds one or more; only the last one is
+// answered, by its result or by the first error of them all.
 enum class Call : std::uint8_t {
   nothing,
   load,
@@ -57,7 +57,7 @@ enum class Call : std::uint8_t {
   set_max_accesses
 };
 
-// How an answer begins. Before it comes, there may be questions.
+// The first value of an answer. Questions may precede the answer.
 enum class Answer : std::uint8_t {
   done,
   error,
@@ -68,30 +68,30 @@ enum class Answer : std::uint8_t {
   asks_for_lines
 };
 
-// Objects of the device are known by numbers, which begin at 1.
+// A handle for an object of the device; the first is 1.
 using Number = std::uint32_t;
 
-// The process of the device is gone, and all that was in it. No Error: whoever runs a stranger's kernels says
-// what it means.
+// The process of the device is gone, with all its objects. Not an Error: the code that runs untrusted kernels
+// decides what it means.
 class DeviceGone : public std::runtime_error {
  public:
   DeviceGone(const std::string& why, bool is_out_of_time, int signal)
       : std::runtime_error(why), is_out_of_time(is_out_of_time), signal(signal) {}
 
-  bool is_out_of_time;  // it was killed because its time was over
-  int signal;           // that ended it; 0 where it ended by itself
+  bool is_out_of_time;  // it was killed at its time limit
+  int signal;           // that killed it; 0 if it exited by itself
 };
 
-// What a process sent is no message of gpulab's: native code in it writes to the connection.
+// The process sent bytes that are no message of gpulab: native code in it writes to the connection.
 class BadMessage : public DeviceGone {
  public:
   BadMessage() : DeviceGone("the process that ran it sent a message that makes no sense", false, 0) {}
 };
 
-// Values as bytes between a device's two processes, which are the same program on the same machine. What the
-// confined one sends may be a stranger's: a message is read whole or refused, by BadMessage. No length is
-// believed before the bytes are there, no enumeration has a value without a name, and texts are one line that
-// a terminal may show.
+// Serialisation between a device's two processes, which are the same program on the same machine. The
+// confined one may run untrusted code, so a message is read whole or rejected by BadMessage. No length is
+// believed before the bytes are there, enumerations must have a named value, and texts become one printable
+// line.
 
 class Writer {
  public:
@@ -100,9 +100,9 @@ class Writer {
     (put(values), ...);
     return *this;
   }
-  // A sentence, or a name.
+  // Writes a sentence or a name.
   void text(const std::string& text) { (*this)(text); }
-  // Bytes as they are, without their number.
+  // Writes bytes without a length.
   void raw(std::string_view bytes) { bytes_ += bytes; }
   std::string take() { return std::move(bytes_); }
 
@@ -134,7 +134,7 @@ class Reader {
     get(value);
     return value;
   }
-  // What the message ends with.
+  // Reads the last value of the message.
   template <class T>
   T last() {
     T value = next<T>();
@@ -152,7 +152,7 @@ class Reader {
     text(value);
     return value;
   }
-  // So many bytes as they are; they live as long as the reader.
+  // Reads that many bytes; they live as long as the reader.
   std::string_view take(std::size_t bytes) {
     if (bytes > bytes_.size() - at_) throw BadMessage();
     return std::string_view(bytes_).substr(std::exchange(at_, at_ + bytes), bytes);
@@ -167,7 +167,7 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-// The last value of each enumeration that may be sent.
+// Returns the last value of an enumeration that may be sent.
 constexpr Call last_of(Call) {
   return Call::set_max_accesses;
 }
@@ -199,7 +199,7 @@ constexpr TimelineEntry::Kind last_of(TimelineEntry::Kind) {
   return TimelineEntry::Kind::other;
 }
 
-// Structures of which any bytes are a value, or which the confined process never sends.
+// Whether the type is sent as its bytes: any bytes are a valid value, or the confined process never sends it.
 template <class T>
 inline constexpr bool is_plain = std::is_arithmetic_v<T>;
 template <>
@@ -215,7 +215,7 @@ inline constexpr bool is_plain<AccessSums> = true;
 template <>
 inline constexpr bool is_plain<AccessPattern> = true;
 
-// What other structures consist of.
+// Visits the members of other structures, for Writer and Reader alike.
 template <class T, class Whole>
 concept PartOf = std::is_same_v<std::remove_const_t<T>, Whole>;
 
@@ -251,7 +251,8 @@ void parts(Archive& archive, K& kernel) {
           kernel.max_threads_per_block);
 }
 
-// The other process has the program elsewhere in its memory: a function is told by its distance to this one.
+// A reference point: the program lies at another address in the other process, so a function is sent as its
+// distance from this one.
 void landmark();
 
 template <class T>
@@ -317,10 +318,10 @@ void Reader::get(T& value) {
 
 struct Message {
   std::string bytes;
-  int file = -1;  // that came with it; -1 for none. Whoever receives it closes it.
+  int file = -1;  // a descriptor that came with it, owned by the receiver; -1 for none
 };
 
-// How long a stranger is waited for.
+// Limits on waiting for an untrusted process.
 struct Patience {
   TimeLimit& limit;
   const StopRequest& stop;
@@ -333,15 +334,15 @@ class Channel {
  public:
   explicit Channel(Descriptor socket = Descriptor()) : socket_(std::move(socket)) {}
 
-  // False when the other end is gone. A file is sent along, and stays open here. The other end is waited for
-  // as long as it takes.
+  // Returns false when the other end is gone. A file is sent along, and stays open here. Waits without a
+  // limit.
   bool send(const std::string& bytes, int file = -1) const;
 
-  // None when the other end is gone.
+  // Returns none when the other end is gone.
   std::optional<Message> receive() const;
 
-  // The same with a stranger at the other end: one who is slow, stops in the middle, or sends more than
-  // somebody asked for. Throw OutOfTime, BadMessage and WorkStopped.
+  // The same with an untrusted process at the other end, which may be slow, stop in the middle, or send more
+  // than was asked for. Throw OutOfTime, BadMessage and WorkStopped.
   bool send(const std::string& bytes, int file, const Patience& patience) const;
   std::optional<std::string> receive(std::size_t most_bytes, const Patience& patience) const;
 

@@ -226,7 +226,7 @@ class DeviceServer {
       instruments.set_max_accesses(question.next<std::size_t>());
   }
 
-  // Also by the threads that run kernels, while this process owes an answer.
+  // Called also by worker threads, while this process owes an answer.
   std::vector<std::string> ask_for_lines(const std::string& file, std::span<const std::uintptr_t> offsets) {
     const std::lock_guard lock(mutex_);
     const std::vector<std::uintptr_t> asked(offsets.begin(), offsets.end());
@@ -238,7 +238,7 @@ class DeviceServer {
 
   Channel channel_;
   std::mutex mutex_;
-  int arrived_ = -1;  // with the latest question
+  int arrived_ = -1;  // with the latest call
   compile::CompiledFile asked_to_load_;
   std::map<std::string, Number> number_of_file_;
   std::unique_ptr<device::Device> device_;
@@ -248,7 +248,7 @@ class DeviceServer {
   Numbered<device::Event> events_;
 };
 
-// More than the device reserves for arrays, their shadows and the stacks of threads.
+// Limits the address space to more than the device reserves for arrays, shadow memory and stacks.
 void limit_memory() {
   constexpr std::size_t addresses = std::size_t{128} << 30;
   rlimit limit{addresses, addresses};

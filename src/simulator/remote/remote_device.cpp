@@ -15,7 +15,7 @@
 namespace gpulab::simulator::remote {
 namespace {
 
-// An object of the device's process, which goes when this does.
+// An object in the device's process, which is released with this one.
 class Remote {
  public:
   Remote(Connection& connection, Number number, Call drop)
@@ -74,7 +74,7 @@ struct RemoteStream : device::Stream, Remote {
   explicit RemoteStream(Connection& connection)
       : Remote(connection, connection.call(Call::create_stream).last<Number>(), Call::drop_stream) {}
 
-  std::deque<std::span<std::byte>> copies;  // to the host, in their order, that have not come yet
+  std::deque<std::span<std::byte>> copies;  // pending copies to the host, in order
 };
 
 struct RemoteEvent : device::Event, Remote {
@@ -226,7 +226,7 @@ Child start_server(int socket, const Options& options) {
                 .passed_as = servers_socket});
 }
 
-// CUDA's own names, which stand in sentences.
+// Returns CUDA's name of an error, which is used within sentences.
 std::string error_name(Reader& answer) {
   std::string name = answer.text();
   const bool is_name = !name.empty() && name.size() < 80 && std::ranges::all_of(name, [](char letter) {
@@ -236,7 +236,7 @@ std::string error_name(Reader& answer) {
   return name;
 }
 
-// Throws in this process what was thrown in the other. Its words are quoted where they would be this
+// Throws in this process what was thrown in the other one. Its text is quoted wherever it could pass for this
 // program's own.
 [[noreturn]] void throw_error(Answer kind, Reader answer) {
   if (kind == Answer::compile_error) {
@@ -259,7 +259,7 @@ std::string error_name(Reader& answer) {
 
 Connection::Connection(const Options& options)
     : time_limit_s_(options.time_limit_s), stop_(options.stop), channel_() {
-  sandbox::check_support(options.mode);  // here, where it can still be an ordinary error
+  sandbox::check_support(options.mode);  // here, where it is still an ordinary error
   auto [own, servers] = make_sockets_for(purpose);
   server_.emplace(start_server(servers.number(), options));
   limit_.emplace(time_limit_s_, server_->id());
@@ -271,7 +271,7 @@ Reader Connection::ask(const std::string& bytes, int file, std::size_t asked_for
   return answer_of(std::exchange(posted_, {}) + Writer()(bytes).take(), file, asked_for);
 }
 
-// Whoever stops the work is not interested in its answer any more.
+// If the work is stopped, its answer is dropped.
 Reader Connection::answer_of(const std::string& all, int file, std::size_t asked_for) try {
   if (!channel_.send(all, file, {*limit_, stop_})) end(false);
   return answer(asked_for);
@@ -299,14 +299,14 @@ Reader Connection::answer(std::size_t asked_for) {
 }
 
 std::string Connection::lines(Reader question) const {
-  constexpr std::size_t most = 1000;  // more instructions than any report has
+  constexpr std::size_t most = 1000;  // more than any report has
   const auto module = compiled_.find(question.next<Number>());
   const auto offsets = question.last<std::vector<std::uintptr_t>>();
   if (module == compiled_.end() || offsets.size() > most) throw BadMessage();
   return Writer()(watch::found_lines(module->second.string(), offsets)).take();
 }
 
-// Whoever asks again, such as what is cleaned up in between, is told the same.
+// Later calls, such as those of destructors, throw the same.
 void Connection::end(bool is_out_of_time) {
   const ExitStatus status = server_->kill();
   const int signal = is_out_of_time ? 0 : status.signal();

@@ -19,32 +19,33 @@ namespace gpulab::simulator::remote {
 
 struct Options {
   sandbox::Mode mode = sandbox::Mode::automatic;
-  double time_limit_s = 60;        // for all that is asked of it
-  double kernel_time_limit_s = 3;  // without a thread's return, unless GPULAB_TIME_LIMIT says another
+  double time_limit_s = 60;        // for all its work
+  double kernel_time_limit_s = 3;  // without a returning thread, unless GPULAB_TIME_LIMIT sets another
   StopRequest stop = {};
 };
 
-// The simulated device in a process of its own, which is confined before it sees a kernel: it has no file but
-// this connection, and what it needs it is given. This process compiles (in a confined process, too), keeps
-// what results are compared with, and judges. All else is as with the device in this process, but that copies
-// to the device are read at once. Throws DeviceError when there is no C++ compiler, Error for Mode::require
-// where this machine cannot confine; its calls throw DeviceGone and WorkStopped. The cache must outlive it.
+// Opens the simulated device in a process of its own, which is confined before it sees a kernel: it has no
+// file but this connection, and receives all it needs through it. This process compiles (in a confined
+// process, too), keeps the expected results, and judges. The device behaves as in this process, except that
+// copies to it read their source at once. Throws DeviceError when there is no C++ compiler, Error for
+// Mode::require where this machine cannot confine; its calls throw DeviceGone and WorkStopped. The cache must
+// outlive it.
 std::unique_ptr<device::Device> open_confined(device::CompileCache& cache, const Options& options);
 
-// Starts the process of a device, asks it, and ends it.
+// Starts the process of a device, calls it, and ends it.
 class Connection {
  public:
   explicit Connection(const Options& options);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // The answer, when it has come. Throws what the call, or one that was posted before it, threw there;
-  // DeviceGone and WorkStopped.
+  // Waits for the answer. Throws what this call, or one posted before it, threw there; DeviceGone and
+  // WorkStopped.
   template <class... Ts>
   Reader call(Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), -1);
   }
-  // An answer that may have so many more bytes, which were asked for.
+  // The same for an answer that may have that many more bytes, which were asked for.
   template <class... Ts>
   Reader call_for(std::size_t bytes, Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), -1, bytes);
@@ -53,24 +54,25 @@ class Connection {
   Reader call_with_file(int file, Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), file);
   }
-  // What has no answer goes with the next call: a check makes thousands. Does nothing when the process is
-  // gone.
+  // Posts a call without an answer, which is sent with the next one: a check makes thousands. Does nothing
+  // when the process is gone.
   template <class... Ts>
   void post(Call call, const Ts&... values) {
     if (gone_) return;
     posted_ += Writer()(Writer()(call, values...).take()).take();
     if (posted_.size() > most_posted_bytes) ask(Writer()(Call::nothing).take(), -1);
   }
-  // The same, of objects that go.
+  // The same for destructors.
   template <class... Ts>
   void tell(Call what, const Ts&... values) noexcept {
     try {
       post(what, values...);
-    } catch (const std::exception&) {  // of no matter any more
+    } catch (const std::exception&) {  // does not matter any more
     }
   }
 
-  // The process may not find lines by itself, so it asks for them, by the number of the module.
+  // Remembers a compiled module. The process may not run addr2line, so it asks for source lines by the
+  // module's number.
   void remember(Number module, std::filesystem::path compiled) { compiled_[module] = std::move(compiled); }
 
  private:
@@ -88,13 +90,13 @@ class Connection {
   std::optional<TimeLimit> limit_;
   StopRequest stop_;
   Channel channel_;
-  std::optional<Child> server_;     // none when it is gone
-  std::optional<DeviceGone> gone_;  // why, when it is
-  std::string posted_;              // calls whose results nobody waits for
+  std::optional<Child> server_;     // none after it has ended
+  std::optional<DeviceGone> gone_;  // the reason, after it has ended
+  std::string posted_;              // calls not yet sent
   std::map<Number, std::filesystem::path> compiled_;
 };
 
-// Objects by their numbers.
+// Objects by number.
 template <class T>
 class Numbered {
  public:
@@ -110,7 +112,8 @@ class Numbered {
   Number latest_ = 0;
 };
 
-// A loaded file stays open: the loader takes an open file's name for what it has loaded under that name.
+// A loaded module. Its file stays open, because the loader identifies a shared object by its name, and that
+// of an open descriptor is reused after it is closed.
 struct LoadedModule {
   int file;
   std::unique_ptr<device::Module> module;
@@ -120,20 +123,20 @@ struct LoadedModule {
   }
 };
 
-// What copies of a stream read and write until it is synchronised.
+// A stream, with the buffers that its copies use until it is synchronised.
 struct ServedStream {
   std::unique_ptr<device::Stream> stream;
-  std::deque<std::string> from_host, to_host;  // which do not move
+  std::deque<std::string> from_host, to_host;  // deque: elements do not move
 };
 
-// Where the process of a device finds its end of the connection.
+// Descriptor of the connection in the process of a device.
 constexpr int servers_socket = 3;
 
-// The words of a command line that make this program the process of a device.
+// Returns the arguments that make this program the process of a device.
 std::vector<std::string> words_for_server(sandbox::Mode mode, double kernel_time_limit_s);
 
-// Confines this process, and answers until nobody asks any more, if the words are those above; what to end
-// with. To be called first in main.
+// Serves a device if the arguments are those above: confines this process and answers until the connection
+// ends. Returns the exit code, none for other arguments. Call it first in main.
 std::optional<int> serve_if_asked(const std::vector<std::string>& words);
 
 }  // namespace gpulab::simulator::remote

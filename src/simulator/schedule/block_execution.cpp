@@ -9,7 +9,7 @@
 
 namespace gpulab::simulator::schedule {
 
-// How a block is given up: what a BlockScheduler does when a kernel cannot go on.
+// How a block is given up when a kernel cannot go on.
 
 void BlockScheduler::fail(KernelFailure failure) {
   failure_ = std::move(failure);
@@ -86,7 +86,7 @@ std::string BlockScheduler::waiting_lines() const {
   return text;
 }
 
-// The first thread that waits, and the first that waits somewhere else.
+// Logs why the block is at a standstill: the first waiting thread, and the first that waits in another line.
 void BlockScheduler::add_standstill() {
   if (standstill_ == Standstill::endless_wait) return add_endless_wait();
   if (failure_ || standstill_ != Standstill::waiting) return;
@@ -109,7 +109,8 @@ void BlockScheduler::add_standstill() {
   checker.add(defect);
 }
 
-// The first thread that waits for a word, and the first that waits somewhere else.
+// Logs a wait for a word that nobody changes: the first such thread, and the first that waits for something
+// else.
 void BlockScheduler::add_endless_wait() {
   watch::BlockChecker& checker = *watchers_.checker();
   const unsigned first = *std::ranges::min_element(waits_.parked());
@@ -151,29 +152,28 @@ std::string BlockScheduler::running_thread() const {
          text(current_thread_index(), launch_->config.block);
 }
 
-// How the threads of a block take turns where no scheduler is needed, and how it takes over.
+// How threads run in a loop or in a ring, and how the run queue takes over.
 //
-// In both ways the order is the scheduler's own, so a kernel does the same whoever is in charge. Only behind
-// a barrier do the threads of a ring begin elsewhere, and always at the same place in a block of the same
-// number.
+// The order of threads is the same in all three modes, so a kernel gives the same results. Only after a
+// barrier does a ring begin with another thread, which depends on the block's number alone.
 
-void BlockScheduler::start_turns() {
+void BlockScheduler::start_execution() {
   fibers_.forget_idle();
   gpulab_ring = {};
   gpulab_loop_turn = {};
   loop_turn_ = &gpulab_loop_turn;
-  seats_.resize(std::max<std::size_t>(seats_.size(), count_));
-  Seat* at = seats_.data();
+  nodes_.resize(std::max<std::size_t>(nodes_.size(), count_));
+  RingNode* at = nodes_.data();
   const Extent& block = launch_->config.block;
   for (unsigned z = 0; z < block.z; ++z)
     for (unsigned y = 0; y < block.y; ++y)
       for (unsigned x = 0; x < block.x; ++x) (at++)->index = {x, y, z};
   const bool may_take_turns =
       launch_->instrumentation == device::Instrumentation::none && !is_reversed_ && !is_interrupted_;
-  turns_of_launch_ = !may_take_turns             ? Turns::scheduled
-                     : launch_->loop             ? Turns::loop
-                     : kernels_can_switch_fibers ? Turns::ring
-                                                 : Turns::scheduled;
+  mode_of_launch_ = !may_take_turns             ? ExecutionMode::scheduled
+                    : launch_->loop             ? ExecutionMode::loop
+                    : kernels_can_switch_fibers ? ExecutionMode::ring
+                                                : ExecutionMode::scheduled;
 }
 
 std::uint64_t BlockScheduler::returned_threads() const {
@@ -183,10 +183,10 @@ std::uint64_t BlockScheduler::returned_threads() const {
 }
 
 unsigned BlockScheduler::running_number() const {
-  switch (turns_) {
-    case Turns::loop:
+  switch (mode_) {
+    case ExecutionMode::loop:
       return gpulab_loop_turn.number;
-    case Turns::ring:
+    case ExecutionMode::ring:
       return number_of(*gpulab_ring.running);
     default:
       return current_;
@@ -195,7 +195,7 @@ unsigned BlockScheduler::running_number() const {
 
 void BlockScheduler::run_loop() {
   launch_->loop(launch_->arguments);
-  if (turns_ != Turns::loop) return after_exit(current_);
+  if (mode_ != ExecutionMode::loop) return after_exit(current_);
   gpulab_loop_turn.number = 0;
   add_returned(count_);
   live_ = 0;
@@ -204,57 +204,58 @@ void BlockScheduler::run_loop() {
 
 // ---- The ring ---------------------------------------------------------------------------------------------
 
-// The running thread gets its place in the ring, and the one after it a stack to begin on.
+// Puts the running thread into the ring, and prepares a fiber for the thread after it.
 inline void BlockScheduler::take_seat() {
-  Seat& mine = *gpulab_ring.running;
+  RingNode& mine = *gpulab_ring.running;
   threadIdx = mine.index;
   if (++next_ == count_) {
-    mine.next = first_seat_;
-    first_seat_->previous = &mine;
-    empty_seat_ = nullptr;
+    mine.next = first_node_;
+    first_node_->previous = &mine;
+    empty_node_ = nullptr;
     return;
   }
-  Seat& next = *(&mine + 1);
-  empty_seat_ = mine.next = &next;
+  RingNode& next = *(&mine + 1);
+  empty_node_ = mine.next = &next;
   next.previous = &mine;
-  next.next = &next;  // a place to look at in advance
-  // A thread that began on the stack of the one before it has not used its own.
+  next.next = &next;  // valid for a prefetch
+  // A thread that began on the stack of its predecessor has left its own fiber unused.
   next.place = mine.place ? std::move(mine.place) : fibers_.begun();
-  if (!next.place) {  // whoever has to wait ends the block
+  if (!next.place) {  // the first thread that has to wait ends the block
     standstill_ = Standstill::no_stack;
     next.place = std::move(fibers_.worker());
   }
 }
 
-// The running thread has returned. True when the next one has not begun, and does so on the same stack.
+// Takes a returned thread out of the ring. True when the next one has not begun, and will run on the same
+// stack.
 inline bool BlockScheduler::leave_ring() {
   Ring& ring = gpulab_ring;
-  Seat& mine = *ring.running;
+  RingNode& mine = *ring.running;
   add_returned(1);
   if (--live_ == 0) go_on_in(fibers_.worker());
-  (mine.previous ? mine.previous->next : first_seat_) = mine.next;
+  (mine.previous ? mine.previous->next : first_node_) = mine.next;
   mine.next->previous = mine.previous;
   if (ring.line != 0 && --ring.missing == 0) open_barrier_in_ring();
   ring.running = mine.next;
-  if (mine.next == empty_seat_) return true;
+  if (mine.next == empty_node_) return true;
   threadIdx = mine.next->index;
   expect(mine.next->next->place);
   return false;
 }
 
-// The life of a fiber: the thread whose turn it is begins here and, when it returns without having left
-// anybody behind, the next one.
+// The function of a fiber in a ring. It runs the current thread and, if that returns without a waiting
+// successor, the next one.
 //
-// A kernel and what goes on with another thread are called in the same place. So the CPU, which expects as
-// many returns as there were calls, expects each thread to come back here, on whichever stack.
+// The kernel and the switch to another thread are called at the same place. The CPU predicts returns from a
+// stack of calls, so each thread's return is predicted to come here, whichever fiber it runs on.
 void BlockScheduler::run_ring() {
-  gpulab_ring.running->place = {};  // it is in use now
+  gpulab_ring.running->place = {};  // in use now
   HostCall step = launch_->call;
   take_seat();
   for (;;) {
-    asm volatile("" : "+r"(step));  // keeps the compiler from making two places of it
+    asm volatile("" : "+r"(step));  // keeps the compiler from splitting the call in two
     step(launch_->function, launch_->arguments);
-    if (turns_ != Turns::ring) return after_exit(current_);
+    if (mode_ != ExecutionMode::ring) return after_exit(current_);
     if (!leave_ring())
       step = &go_on_with_running;
     else
@@ -266,21 +267,21 @@ void BlockScheduler::go_on_with_running(void*, void* const*) {
   go_on_in(gpulab_ring.running->place);
 }
 
-// Who goes on behind a barrier: in every block of sixteen another thread. Blocks run side by side, and often
-// add what they have to the same array, thread by thread. From one place on, they would all want the same
-// line of the cache.
-Seat* BlockScheduler::first_behind_barrier(Seat& last) const {
+// Returns the thread that goes on first after a barrier. It differs between sixteen consecutive blocks:
+// blocks run in parallel, and often add to the same array, thread by thread. If all began with the same
+// thread, they would contend for the same cache line.
+RingNode* BlockScheduler::first_behind_barrier(RingNode& last) const {
   constexpr unsigned char bits_reversed[] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
-  Seat* first = &last;
+  RingNode* first = &last;
   for (unsigned left = live_ * bits_reversed[number_of_block() % 16] / 16; left > 0; --left)
     first = first->next;
   return first;
 }
 
-// The first and the last to come; the kernel itself does it for those in between.
+// The barrier for the first and the last thread to arrive. The kernel switches inline for those in between.
 int BlockScheduler::barrier_in_ring(bool predicate, int line) {
   Ring& ring = gpulab_ring;
-  Seat& mine = *ring.running;
+  RingNode& mine = *ring.running;
   if (ring.line == 0) {
     stop_if_asked(line);
     ring.line = line;
@@ -288,7 +289,7 @@ int BlockScheduler::barrier_in_ring(bool predicate, int line) {
     first_comer_ = &mine;
   }
   barrier_.add(predicate);
-  Seat* to = mine.next;
+  RingNode* to = mine.next;
   if (--ring.missing == 0) {
     open_barrier_in_ring();
     to = first_behind_barrier(mine);
@@ -308,14 +309,14 @@ void BlockScheduler::open_barrier_in_ring() {
   barrier_.open();
 }
 
-// ---- The scheduler takes over -----------------------------------------------------------------------------
+// ---- The run queue takes over -----------------------------------------------------------------------------
 
-void BlockScheduler::take_over_turns() {
+void BlockScheduler::leave_fast_mode() {
   const unsigned self = running_number();
-  const Turns before = std::exchange(turns_, Turns::scheduled);
+  const ExecutionMode before = std::exchange(mode_, ExecutionMode::scheduled);
   start_schedule();
   current_ = self;
-  if (before == Turns::loop) {
+  if (before == ExecutionMode::loop) {
     gpulab_loop_turn = {0, 1};
     add_returned(self);
     live_ = count_ - self;
@@ -323,17 +324,17 @@ void BlockScheduler::take_over_turns() {
   }
   for (unsigned i = 0; i < next_; ++i) threads_[i].state = ThreadState::exited;
   threads_[self].state = ThreadState::running;
-  if (before == Turns::ring) take_over_ring();
+  if (before == ExecutionMode::ring) take_over_ring();
   for (unsigned i = 0; i < next_; ++i)
     if (threads_[i].state == ThreadState::exited) warps_.of(i).live &= ~(1u << i % 32);
 }
 
-// From the first that has come to the barrier up to the running thread all wait there; those behind it can go
-// on.
+// Moves the ring's threads to the scheduler. Those from the first at the barrier up to the running thread
+// wait there; the others are ready.
 void BlockScheduler::take_over_ring() {
   const int line = std::exchange(gpulab_ring.line, 0);
-  Seat* const self = gpulab_ring.running;
-  Seat* at = line != 0 ? first_comer_ : self;
+  RingNode* const self = gpulab_ring.running;
+  RingNode* at = line != 0 ? first_comer_ : self;
   for (; at != self; at = at->next) {
     Thread& thread = threads_[number_of(*at)];
     thread.context = std::move(at->place);

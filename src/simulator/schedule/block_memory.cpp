@@ -48,16 +48,16 @@ bool has_written_past_dynamic(const SharedMemory& shared) {
   return !std::ranges::all_of(canary_of(shared), [](char byte) { return byte == canary; });
 }
 
-// What a BlockScheduler does at the memory accesses of a hooked kernel, and for a kernel that is checked.
+// The scheduler at the memory accesses of a hooked kernel, and for checked kernels.
 
 namespace {
 
-// What may be printed of one launch: as much as a GPU keeps.
+// Maximum output of one launch: as much as a GPU's printf buffer holds.
 constexpr std::size_t max_printed_bytes = std::size_t{1} << 20;
 
 using Operation = watch::MemoryAccess::Operation;
 
-// Of at most 8 bytes, which must be there.
+// Returns at most 8 bytes of the access's memory, which must be mapped.
 std::uint64_t value_at(const watch::MemoryAccess& access) {
   std::uint64_t value = 0;
   std::memcpy(&value, reinterpret_cast<const void*>(access.address), std::min<std::size_t>(access.bytes, 8));
@@ -66,10 +66,10 @@ std::uint64_t value_at(const watch::MemoryAccess& access) {
 
 }  // namespace
 
-void BlockScheduler::at_memory_access(const watch::MemoryAccess& access) {
+void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
   watch::BlockChecker* const checker = watchers_.checker();
   if (!checker && watchers_.recorder()) return count(access);
-  // Whoever reads what is volatile, or reads atomically, may be waiting for another thread to write it.
+  // A volatile or atomic load may be waiting for another thread to write.
   const bool may_wait =
       access.operation == Operation::load && (access.is_volatile || access.traits & watch::only_loads);
   const bool may_give_way = may_wait || is_interrupted_ || (checker && checker->has_taken_long());
@@ -80,7 +80,7 @@ void BlockScheduler::at_memory_access(const watch::MemoryAccess& access) {
       let_others_go_on();
   }
   if (!checker) return;
-  const watch::BlockChecker::Verdict verdict = checker->at_access(current_, access);
+  const watch::BlockChecker::Verdict verdict = checker->on_access(current_, access);
   if (verdict != watch::BlockChecker::Verdict::go_on) [[unlikely]]
     stop_after(verdict, access);
   if (may_wait) after_look(access);
@@ -93,8 +93,8 @@ void BlockScheduler::at_memory_access(const watch::MemoryAccess& access) {
     wake_those_who_wait_for(access);
 }
 
-// A thread whose warp has no room waits until all others have come as far as they can, so that the other
-// lanes of its warp have done what it has. Whichever lane goes on first then makes room for all.
+// Counts an access. If the warp's requests are full, the thread waits until all others have gone as far as
+// they can, so that the other lanes have made the same accesses. The first lane to go on then folds the warp.
 void BlockScheduler::count(const watch::MemoryAccess& access) {
   watch::AccessRecorder& recorder = *watchers_.recorder();
   if (watchers_.peers().has_peers()) watchers_.peers().add(access);
@@ -125,23 +125,23 @@ void BlockScheduler::stop_after(watch::BlockChecker::Verdict verdict, const watc
 }
 
 void BlockScheduler::fence(watch::Scope scope) {
-  if (is_checking()) watchers_.checker()->at_fence(current_, scope);
+  if (is_checking()) watchers_.checker()->on_fence(current_, scope);
 }
 
-// ---- Waiting for a word -----------------------------------------------------------------------------------
+// ---- Polling a word ---------------------------------------------------------------------------------------
 
 void BlockScheduler::wake_those_who_wait_for(const watch::MemoryAccess& access) {
   waits_.wake_first(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
 }
 
-// To be called before another thread goes on.
+// Call it before a switch to another thread.
 void BlockScheduler::wake_for_change() {
   wake_those_who_wait_for(*change_);
   change_.reset();
 }
 
-// A volatile load is about to be done. If it will find what it found before, others go first until somebody
-// changes it.
+// Called before a volatile load. If it would find the same value as before, the thread is parked until
+// another one changes the word.
 void BlockScheduler::look_at_word(const watch::MemoryAccess& access) {
   const Waits::Look& last = waits_.look_of(current_);
   const bool finds_the_same = waits_.may_wait(current_) && last.access.address == access.address &&
@@ -187,8 +187,8 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
   wait(ThreadState::at_word, 0);
 }
 
-// Nobody else can go on, so those that wait for a word look again: another block may have changed it, or they
-// may give up waiting. False when that will never help.
+// Wakes all threads that wait for a word, since no other can go on: another block may have changed the word,
+// or they may give up. False when waiting will never help.
 bool BlockScheduler::wake_waiting() {
   constexpr unsigned most_in_vain = 300;
   if (asked_to_stop_.load(std::memory_order_relaxed)) {
@@ -210,7 +210,7 @@ bool BlockScheduler::wake_waiting() {
       case WorkerPool::Turn::all_wait:
         break;
     }
-  } else if (wakings_in_vain_ > 0) {  // other workers may be slow
+  } else if (wakings_in_vain_ > 0) {  // give other workers time
     std::this_thread::sleep_for(std::chrono::microseconds(wakings_in_vain_ < 100 ? 10 : 500));
   }
   if (wakings_in_vain_ > most_in_vain) {
@@ -225,7 +225,7 @@ bool BlockScheduler::wake_waiting() {
 
 void* BlockScheduler::take_memory(std::size_t bytes) {
   const std::uintptr_t memory = launch_->heap ? launch_->heap->allocate(bytes) : 0;
-  if (memory != 0 && is_checking()) watchers_.checker()->at_heap({memory, bytes}, true);
+  if (memory != 0 && is_checking()) watchers_.checker()->on_heap({memory, bytes}, true);
   return reinterpret_cast<void*>(memory);
 }
 
@@ -233,12 +233,12 @@ void BlockScheduler::give_memory_back(void* memory, const void* code) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   if (address == 0 || !launch_->heap) return;
   if (const auto block = launch_->heap->free(address)) {
-    if (is_checking()) watchers_.checker()->at_heap(block->range, false);
+    if (is_checking()) watchers_.checker()->on_heap(block->range, false);
     return;
   }
   const auto near = launch_->heap->block_near(address);
   const bool again = near && near->range.begin == address;
-  const char* const what = again ? "memory that was freed before" : "what malloc() did not give";
+  const char* const what = again ? "memory that was freed before" : "memory that malloc() did not return";
   if (!is_checking())
     fail({"CUDA_ERROR_LAUNCH_FAILED",
           std::string("a free() of ") + what + ", " + running_thread(),
@@ -267,10 +267,10 @@ void BlockScheduler::print(std::string_view text, const void* code) {
 }
 
 std::optional<long long> BlockScheduler::own_clock() {
-  constexpr long long ticks_of_a_look = 32;
+  constexpr long long ticks_per_read = 32;
   if (!is_checking()) return std::nullopt;
   let_others_go_on();
-  return clock_ += ticks_of_a_look;
+  return clock_ += ticks_per_read;
 }
 
 }  // namespace gpulab::simulator::schedule

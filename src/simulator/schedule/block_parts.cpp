@@ -77,7 +77,7 @@ Warp::Group Warps::complete(unsigned thread, std::size_t place) {
   return group;
 }
 
-// ---- Waiting for a word -----------------------------------------------------------------------------------
+// ---- Polling a word ---------------------------------------------------------------------------------------
 
 namespace {
 

@@ -13,8 +13,7 @@
 
 namespace gpulab::simulator::schedule {
 
-// Who watches the threads of a launch: the recorder where its accesses are counted, the checker where they
-// are checked, nobody in a plain launch.
+// The recorder of a counted launch, and the checker of a checked one. A plain launch has neither.
 class Watchers {
  public:
   void start_launch(const SimulatedLaunch& launch);
@@ -24,26 +23,26 @@ class Watchers {
   watch::BlockChecker* checker() const { return checker_.get(); }
   watch::PeerAccesses& peers() { return peers_; }
 
-  // The running thread is about to give way, or to return.
+  // Call it before a context switch, and when a thread returns.
   void settle() {
     if (checker_) checker_->settle();
   }
-  void at_barrier(unsigned live, int line) {
+  void on_barrier(unsigned live, int line) {
     if (recorder_) recorder_->fold_all();
-    if (checker_) checker_->at_barrier(live, line);
+    if (checker_) checker_->on_barrier(live, line);
   }
-  // The lanes of the warp have met, and are all that it has left or only some of them.
-  void at_warp_operation(unsigned warp, std::uint32_t lanes, bool are_all) {
+  // Call it when lanes of the warp have met; `are_all` says that the warp has no other live lanes.
+  void on_warp_operation(unsigned warp, std::uint32_t lanes, bool are_all) {
     if (recorder_ && are_all) recorder_->fold(warp);
-    if (checker_) checker_->at_warp_operation(warp, lanes, are_all);
+    if (checker_) checker_->on_warp_operation(warp, lanes, are_all);
   }
-  void at_end_of_warp(unsigned warp) {
+  void on_end_of_warp(unsigned warp) {
     if (recorder_) recorder_->fold(warp);
   }
 
-  // The memory accesses of a launch that was to count them, which ends the counting.
+  // Returns the accesses of a counted launch and removes the recorder.
   std::vector<watch::AccessSite> take_accesses();
-  // What was wrong with a launch that was to be checked, which ends the checking.
+  // Returns the defects of a checked launch and removes the checker.
   std::vector<watch::FoundDefect> take_defects();
 
  private:
@@ -52,20 +51,20 @@ class Watchers {
   watch::PeerAccesses peers_;
 };
 
-// What a block's threads wait for. Nothing here allocates while threads run.
+// The parts of the scheduler that threads wait in. None allocates while threads run.
 
 enum class ThreadState : unsigned char { running, ready, at_barrier, in_warp, at_word, at_mask, exited };
 
-// Kept small: a block's threads and the tops of their stacks should stay in the CPU's first cache.
+// Kept small, so that a block's threads and the tops of their stacks fit into the CPU's first-level cache.
 struct Thread {
-  Fiber context;  // where it goes on, while it does not run
+  Fiber context;  // while it does not run
   ThreadState state = ThreadState::running;
-  int line = 0;  // where it waits
+  int line = 0;  // that it waits in
 
   bool is_waiting() const { return state == ThreadState::at_barrier || state == ThreadState::in_warp; }
 };
 
-// Threads that can go on, first come, first served. Each stands in it at most once.
+// The run queue: threads that can go on, in FIFO order. Each is in it at most once.
 class ReadyRing {
  public:
   void start(std::size_t threads) {
@@ -90,7 +89,7 @@ class ReadyRing {
   std::size_t head_ = 0, size_ = 0;
 };
 
-// The threads that have come to the block's barrier.
+// The threads that have arrived at the block's barrier.
 class Barrier {
  public:
   void start(std::size_t threads) {
@@ -106,7 +105,7 @@ class Barrier {
   // Threads that have returned are not waited for, as on hardware since Volta.
   bool has_all(unsigned live) const { return !arrived_.empty() && arrived_.size() == live; }
   const std::vector<unsigned>& arrived() const { return arrived_; }
-  // Lets everyone go on: result() is then how many came with a predicate that is not zero.
+  // Opens the barrier. result() is then the number of threads whose predicate is not zero.
   void open() {
     result_ = std::exchange(predicates_, 0);
     arrived_.clear();
@@ -118,15 +117,15 @@ class Barrier {
   int predicates_ = 0, result_ = 0;
 };
 
-// What a lane brings to a warp operation, and what it takes away.
+// A lane's values in a warp operation.
 struct WarpRequest {
   std::uint64_t mine = 0;
-  unsigned source = 0;             // the lane whose value it wants
-  std::uint64_t* lanes = nullptr;  // where it wants the values of all 32 lanes, or null
+  unsigned source = 0;             // lane to read from
+  std::uint64_t* lanes = nullptr;  // receives the values of all 32 lanes, or null
   std::uint64_t result = 0;
 };
 
-// Which lanes of a warp have come to which warp operation. Lanes that name the same mask meet each other.
+// The lanes of a warp that have arrived at warp operations. Lanes that name the same mask meet each other.
 struct Warp {
   struct Group {
     std::uint32_t mask = 0;
@@ -135,15 +134,15 @@ struct Warp {
 
   std::uint32_t live = 0;  // lanes that exist and have not returned
   std::vector<Group> groups;
-  std::uint32_t at_mask = 0;  // lanes that ask who is active
+  std::uint32_t at_mask = 0;  // lanes waiting in __activemask()
 
-  // The group that gathers for that mask, made if there is none; its place in groups.
+  // Returns the index of the group that waits for that mask, a new one if there is none.
   std::size_t group_for(std::uint32_t mask);
   // Lanes that have returned are not waited for, as on hardware since Volta.
   bool is_complete(const Group& group) const { return (group.mask & live & ~group.arrived) == 0; }
 };
 
-// The warps of a block, and what their lanes exchange.
+// The warps of a block, and the values that their lanes exchange.
 class Warps {
  public:
   void start(unsigned threads);
@@ -152,7 +151,7 @@ class Warps {
   const Warp& of(unsigned thread) const { return warps_[thread / 32]; }
   WarpRequest& request(unsigned thread) { return requests_[thread]; }
 
-  // Takes the group out of the warp of that thread, and hands each of its lanes what it asked for.
+  // Removes the group from the warp of that thread, and gives each of its lanes its result.
   Warp::Group complete(unsigned thread, std::size_t group);
 
  private:
@@ -160,18 +159,17 @@ class Warps {
   std::vector<WarpRequest> requests_;  // by thread
 };
 
-// Threads of a block that read a word again and again, with volatile loads or with atomics that leave it as
-// it is: they wait for somebody to change it, and need not run before. Nothing here allocates while threads
-// run.
+// Threads of a block that poll a word, with volatile loads or with atomics that leave it unchanged. They wait
+// for another thread to change it, and need not run before. Nothing here allocates while threads run.
 class Waits {
  public:
-  // One look at a word. The trace stands for what else the thread has accessed since its last look, and for
-  // what it brought.
+  // One poll of a word. The trace is a hash of the thread's other accesses since its last poll, and of its
+  // operand.
   struct Look {
     watch::MemoryAccess access;
     std::uint64_t value = 0;
     std::uint64_t trace = 0;
-    bool is_in_vain = false;  // it found what the look before had found
+    bool is_in_vain = false;  // it found the same as the poll before
   };
 
   void start(std::size_t threads) {
@@ -181,27 +179,27 @@ class Waits {
     parked_.reserve(threads);
   }
 
-  // Whether this is one of the thread's first looks. Most kernels with atomics that change nothing, such as
+  // Whether this is one of the thread's first polls. Most kernels with atomics that change nothing, such as
   // an addition of 0, have no more of them, and they must cost little.
   bool is_early(unsigned thread) {
     if (looks_before_[thread] >= most_words) return false;
     ++looks_before_[thread];
     return true;
   }
-  // Whether what the thread found is kept.
+  // Whether the thread has a look_of().
   bool may_wait(unsigned thread) const { return looks_before_[thread] > most_words; }
-  // Whether the thread has looked there before, found the same, and did the same in between. Not to be asked
-  // of its first looks.
+  // Whether the thread has polled the word before, found the same, and did the same in between. Not for its
+  // first polls.
   bool is_in_vain(unsigned thread, const Look& look);
   const Look& look_of(unsigned thread) const { return looks_[thread].look; }
 
-  // What a thread waits for is the word that it looked at last.
+  // Parks a thread until the word that it polled last changes.
   void park(unsigned thread) { parked_.push_back(thread); }
   bool any() const { return !parked_.empty(); }
   const std::vector<unsigned>& parked() const { return parked_; }
 
-  // Hands out the first that waits for one of these bytes. Of many that wait for a lock only one can get it;
-  // the others look again when it is given back, or when nobody else can go on.
+  // Wakes the first thread that waits for one of these bytes. If many wait for a lock, only one can get it;
+  // the others poll again when it is released, or when no other thread can go on.
   template <class Wake>
   void wake_first(std::uintptr_t address, std::size_t bytes, const Wake& wake) {
     const auto waits = [&](unsigned thread) {
@@ -222,19 +220,19 @@ class Waits {
  private:
   struct History {
     Look look;
-    std::uint64_t others = 0;  // what it has seen of other words since it looked at that one
+    std::uint64_t others = 0;  // hash of its polls of other words since
     unsigned looks_at_others = 0;
   };
 
-  // Who waits for one of several words comes back to the first after so many.
+  // The most words that a thread may poll in turn.
   static constexpr unsigned char most_words = 64;
 
-  std::vector<unsigned char> looks_before_;  // by thread, up to one more than most_words
-  std::vector<History> looks_;               // by thread, of those that have made more
+  std::vector<unsigned char> looks_before_;  // by thread, at most most_words + 1
+  std::vector<History> looks_;               // by thread, after its first polls
   std::vector<unsigned> parked_;
 };
 
-// When threads are interrupted inside memory accesses: after one to four of them, at random.
+// Decides when a thread is interrupted inside a memory access: after one to four accesses, at random.
 class Interruptions {
  public:
   void start(std::uint32_t seed) {

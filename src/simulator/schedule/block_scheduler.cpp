@@ -8,7 +8,7 @@
 namespace gpulab::simulator::schedule {
 namespace {
 
-constexpr std::size_t max_missed_barriers = 64;  // remarks on more lines than that help nobody
+constexpr std::size_t max_missed_barriers = 64;  // more lines would help nobody
 
 }  // namespace
 
@@ -29,11 +29,11 @@ void BlockScheduler::start_launch(const SimulatedLaunch& launch, const watch::Ke
   is_interrupted_ = launch.instrumentation == device::Instrumentation::interrupted ||
                     launch.order.kind == device::ThreadOrder::Kind::preempted;
   start_schedule();
-  start_turns();
+  start_execution();
 }
 
-// Makes room for all that the threads may need, so that they run without an allocation: there is room already
-// when a kernel's thread comes here.
+// Reserves all that the threads may need, so that they run without an allocation. A kernel's thread that
+// comes here finds it reserved.
 void BlockScheduler::start_schedule() {
   wakings_in_vain_ = 0;
   steps_ = steps_at_waking_ = 0;
@@ -55,14 +55,14 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
   set_grid_and_block(launch.config, block_index);
   idle_word_ = 0;
   barrier_.start(count_);
-  turns_ = turns_of_launch_;
-  if (turns_ == Turns::scheduled) {
+  mode_ = mode_of_launch_;
+  if (mode_ == ExecutionMode::scheduled) {
     start_schedule();
   } else {
     fibers_.forget_idle();
-    seats_.front().previous = nullptr;
-    first_seat_ = &seats_.front();
-    gpulab_ring = {.running = first_seat_};
+    nodes_.front().previous = nullptr;
+    first_node_ = &nodes_.front();
+    gpulab_ring = {.running = first_node_};
     gpulab_loop_turn = {};
     threadIdx = {};
   }
@@ -98,18 +98,19 @@ void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_inde
 
 // ---- Fibers -----------------------------------------------------------------------------------------------
 
-// Empty, and the block at a standstill, when there is no memory for another stack.
+// Returns an idle or new fiber. Without memory for a stack it is empty, and the block is at a standstill.
 Fiber BlockScheduler::carrier() {
   Fiber found = fibers_.carrier();
   if (!found) standstill_ = Standstill::no_stack;
   return found;
 }
 
-// The life of a fiber: run threads that have not started; when there are none, go on elsewhere and be idle.
+// The function of a fiber: runs threads that have not started. When there are none, it switches to another
+// fiber and becomes idle.
 void BlockScheduler::carry() {
-  if (turns_ == Turns::loop)
+  if (mode_ == ExecutionMode::loop)
     run_loop();
-  else if (turns_ == Turns::ring)
+  else if (mode_ == ExecutionMode::ring)
     run_ring();
   for (;;) {
     while (next_ < count_) {
@@ -124,10 +125,11 @@ void BlockScheduler::carry() {
 inline void BlockScheduler::enter_thread(unsigned thread) {
   current_ = thread;
   threads_[thread].state = ThreadState::running;
-  threadIdx = seats_[thread].index;
+  threadIdx = nodes_[thread].index;
 }
 
-// Goes on with whatever can run: a thread not yet started, one that is ready, or else the worker itself.
+// Switches to whatever can run: a thread not yet started, else the first in the run queue, else the worker
+// itself.
 inline void BlockScheduler::leave(Fiber& keep) {
   settle_change();
   if (next_ < count_) {
@@ -162,7 +164,7 @@ void BlockScheduler::let_others_go_on() {
   stop_if_asked(0);
   watchers_.settle();
   settle_change();
-  if (next_ == count_ && ready_.empty()) return;  // nobody else can
+  if (next_ == count_ && ready_.empty()) return;  // no other thread can run
   make_ready(current_);
   wait(ThreadState::ready, 0);
 }
@@ -170,7 +172,7 @@ void BlockScheduler::let_others_go_on() {
 // ---- Barriers and warps -----------------------------------------------------------------------------------
 
 int BlockScheduler::barrier(bool predicate, int line) {
-  if (turns_ == Turns::ring && (gpulab_ring.line == line || gpulab_ring.line == 0))
+  if (mode_ == ExecutionMode::ring && (gpulab_ring.line == line || gpulab_ring.line == 0))
     return barrier_in_ring(predicate, line);
   take_over();
   stop_if_asked(line);
@@ -182,15 +184,15 @@ int BlockScheduler::barrier(bool predicate, int line) {
   return barrier_.result();
 }
 
-// All live threads have come. The running one, if it is among them, goes on; the others get ready. False when
-// they are not all at the same barrier: then none goes on, and the block is at a standstill.
+// Opens the barrier, at which all live threads have arrived. The running thread, if among them, goes on; the
+// others become ready. False when they wait at different barriers: then the block is at a standstill.
 bool BlockScheduler::release_barrier() {
   const std::vector<unsigned>& arrived = barrier_.arrived();
   const int line = threads_[arrived.front()].line;
   for (const unsigned thread : arrived)
     if (threads_[thread].line != line) return false;
   if (live_ < count_) remark_missed_barrier(line);
-  watchers_.at_barrier(live_, line);
+  watchers_.on_barrier(live_, line);
   for (const unsigned thread : arrived)
     if (threads_[thread].state == ThreadState::at_barrier) make_ready(thread);
   barrier_.open();
@@ -223,7 +225,7 @@ std::uint64_t BlockScheduler::exchange(std::uint32_t mask, std::uint64_t mine, u
   return request.result;
 }
 
-// Hands every lane of the thread's warp what it asked for. The running lane goes on; the others get ready.
+// Completes a warp operation: gives each lane its result. The running lane goes on; the others become ready.
 void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
   const Warp::Group group = warps_.complete(thread, place);
   const unsigned warp = thread / 32;
@@ -231,11 +233,12 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
     const unsigned lane = warp * 32 + static_cast<unsigned>(__builtin_ctz(left));
     if (threads_[lane].state == ThreadState::in_warp) make_ready(lane);
   }
-  watchers_.at_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
+  watchers_.on_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
 }
 
-// Lanes that are together on hardware run one after another here. So a lane that asks waits until no other
-// can go on without an answer; active with it are those that ask in the same line.
+// Lanes that hardware runs in lockstep run one after another here. So a lane that calls __activemask() waits
+// until no other can go on without an answer. The lanes that wait in the same line then count as active
+// together.
 std::uint32_t BlockScheduler::active_mask(int line) {
   take_over();
   stop_if_asked(line);
@@ -268,7 +271,7 @@ void BlockScheduler::answer_who_is_active(unsigned warp) {
   }
 }
 
-// A thread that has returned is not waited for any more, so others may now be free to go on.
+// Removes a returned thread from barriers and warp operations, which may let others go on.
 void BlockScheduler::after_exit(unsigned exited) {
   watchers_.settle();
   threads_[exited].state = ThreadState::exited;
@@ -277,7 +280,7 @@ void BlockScheduler::after_exit(unsigned exited) {
   --live_;
   Warp& warp = warps_.of(exited);
   warp.live &= ~(1u << exited % 32);
-  if (warp.live == 0) watchers_.at_end_of_warp(exited / 32);
+  if (warp.live == 0) watchers_.on_end_of_warp(exited / 32);
   for (std::size_t i = 0; i < warp.groups.size();) {
     if (warp.is_complete(warp.groups[i]))
       release_lanes(exited, i);

@@ -21,7 +21,7 @@ using gpulab::simulator::schedule::scheduler_of_this_thread;
 namespace gpulab::simulator::schedule {
 namespace {
 
-// How many bytes of a text the process can read there, up to its end.
+// Returns the length of a text, up to the first byte that the process cannot read.
 std::size_t readable_length(const char* text, std::size_t most) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (std::size_t length = 0; length < most; ++length) {
@@ -35,7 +35,7 @@ std::size_t readable_length(const char* text, std::size_t most) {
   return most;
 }
 
-// One number, by a conversion such as "%-8.3f".
+// Formats one number by a conversion such as "%-8.3f".
 int format_number(std::span<char> to, const std::string& conversion, std::va_list& arguments) {
   const bool is_long = conversion.find_first_of("lzjt") != std::string::npos;
   switch (conversion.back()) {
@@ -57,8 +57,8 @@ int format_number(std::span<char> to, const std::string& conversion, std::va_lis
   }
 }
 
-// As printf does, but a format or a text that lies nowhere does no harm. Returns what was written, which is
-// cut off where there is no room.
+// Formats as printf does, but an invalid pointer to a format or a text does no harm. Returns the number of
+// bytes written; output that does not fit is cut off.
 std::size_t format(std::span<char> to, const char* format, std::va_list& arguments) {
   std::size_t written = 0;
   const auto put = [&](const char* text, std::size_t length) {
@@ -149,7 +149,7 @@ std::uint32_t combined(Reduction how, std::uint32_t a, std::uint32_t b) {
 
 }  // namespace
 
-// Of the lanes of the mask, those that came with a value that is_wanted takes.
+// Returns the lanes of the mask whose value satisfies is_wanted.
 template <class IsWanted>
 std::uint32_t lanes_where(std::uint32_t mask, std::uint64_t mine, int line, const IsWanted& is_wanted) {
   std::uint64_t lanes[32];
@@ -237,8 +237,8 @@ extern "C" int gpulab_printf(const char* format, ...) {
 namespace gpulab::simulator::schedule {
 namespace {
 
-// A terminal takes some characters for orders; of those, texts have the ends of lines and tabs. One of two
-// bytes begins with 0xC2.
+// Replaces control characters, which a terminal obeys, except line ends and tabs. Two-byte control characters
+// in UTF-8 begin with 0xC2.
 void take_orders_out(std::span<char> text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto letter = static_cast<unsigned char>(text[i]);

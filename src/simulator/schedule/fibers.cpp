@@ -15,12 +15,13 @@ char* mapped(std::size_t bytes) {
   void* const base = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (base == MAP_FAILED) return nullptr;
-  ::madvise(base, bytes, MADV_NOHUGEPAGE);  // of each stack only the top is used
+  ::madvise(base, bytes, MADV_NOHUGEPAGE);  // only the top of each stack is used
   return static_cast<char*>(base);
 }
 
-// Linux has had guards that leave the memory map as it is since 6.13. A change of the map waits for the
-// faults of all threads, and with many workers that would take longer than many a kernel.
+// Makes the lowest page a guard page. Since 6.13 Linux can do so without a change to the memory map. Such a
+// change waits for the page faults of all threads, and with many workers would take longer than many a
+// kernel.
 void guard(char* base) {
   constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers lack
   if (::madvise(base, page, guard_install) != 0 && ::mprotect(base, page, PROT_NONE) != 0)

@@ -14,39 +14,38 @@
 namespace gpulab::simulator::schedule {
 
 struct FiberStack {
-  void* sp = nullptr;  // its upper end
+  void* sp = nullptr;  // upper end of the stack
   std::size_t size = 0;
 };
 
-// What a fiber does; it must not return.
+// The function that a fiber runs. It must not return.
 using FiberLife = void (*)();
 
 #if defined(__x86_64__)
 
-// Where a fiber that is suspended goes on: its stack pointer. There the stack holds the address to go on at
-// and above it the frame pointer; all other registers the compiler saves. So whoever knows that can switch: a
-// kernel's barrier does it where it stands (prelude/barriers_and_warps.cuh), because a call would leave a
-// return address that the CPU predicts wrongly.
+// A suspended fiber is its stack pointer. The stack holds the address to resume at, and above it the frame
+// pointer; the compiler saves all other registers. A kernel's barrier can therefore switch fibers inline
+// (prelude/barriers_and_warps.cuh). A call would leave a return address that the CPU mispredicts.
 struct Fiber {
   void* stack = nullptr;
   explicit operator bool() const { return stack != nullptr; }
 };
 inline constexpr bool kernels_can_switch_fibers = true;
 
-// As if its life had been called, and then suspended before its first instruction.
+// Returns a fiber that is suspended at the first instruction of `life`.
 inline Fiber fiber_on(const FiberStack& stack, FiberLife life) {
   auto* const top = static_cast<void**>(stack.sp);
-  top[-1] = nullptr;  // the place to return to
-  top[-2] = nullptr;  // the frame pointer
+  top[-1] = nullptr;  // return address
+  top[-2] = nullptr;  // frame pointer
   top[-3] = reinterpret_cast<void*>(life);
   return {top - 3};
 }
 
-// Goes on in another fiber, and keeps the one it leaves where that, or a later one, will find it.
+// Context switch: resumes `to`, and stores the running fiber in `keep`, from where it is resumed later.
 inline void switch_fibers(Fiber&& to, Fiber& keep) {
   void** left = &keep.stack;
   void* next = to.stack;
-  // First over what a function without calls may keep below its stack pointer.
+  // Skips the red zone first, which a leaf function may use below its stack pointer.
   asm volatile(
       "leaq -128(%%rsp), %%rsp\n\t"
       "pushq %%rbp\n\t"
@@ -66,7 +65,7 @@ inline void switch_fibers(Fiber&& to, Fiber& keep) {
         "xmm14", "xmm15", "cc", "memory");
 }
 
-// Goes on there, and leaves nothing to come back to.
+// Resumes a fiber and abandons the running one.
 [[noreturn]] inline void go_on_in(Fiber& fiber) {
   asm volatile(
       "movq %0, %%rsp\n\t"
@@ -79,7 +78,7 @@ inline void switch_fibers(Fiber&& to, Fiber& keep) {
   __builtin_unreachable();
 }
 
-// Fetches what it needs first into the CPU's first cache.
+// Prefetches the top of the fiber's stack.
 inline void expect(const Fiber& fiber) {
   const auto* const at = static_cast<const char*>(fiber.stack);
   for (const int line : {0, 64, 128}) __builtin_prefetch(at + line);
@@ -89,7 +88,7 @@ inline void expect(const Fiber& fiber) {
 
 using Fiber = boost::context::fiber;
 inline constexpr bool kernels_can_switch_fibers = false;
-inline thread_local Fiber* left_fiber = nullptr;  // where to keep the one that was just left
+inline thread_local Fiber* left_fiber = nullptr;  // receives the fiber that was left
 
 // Boost.Context's StackAllocator.
 struct LentStack {
@@ -127,31 +126,32 @@ inline void expect(const Fiber&) {}
 
 #endif
 
-// What a kernel's own code and the scheduler share while threads take turns without it: thread-local
-// variables of the program, which prelude/device_calls.cuh declares in the same way.
+// State that a kernel's own code shares with the scheduler while threads run in a loop or a ring. These are
+// thread-local variables of the program; prelude/device_calls.cuh declares them with the same layout.
 
 struct Index {
   unsigned x, y, z;
 };
 
-// One thread of a block: its place in the ring of those that have not returned.
-struct Seat {
-  Fiber place;  // where it goes on
-  Seat *next = nullptr, *previous = nullptr;
+// A thread of a block in the ring of those that have not returned.
+struct RingNode {
+  Fiber place;  // while it does not run
+  RingNode *next = nullptr, *previous = nullptr;
   Index index = {};
 };
 
-// Threads that meet at barriers, and at nothing else. Whoever has to wait goes on with the next one.
+// A block whose threads wait at barriers only. A thread that has to wait switches to the next one in the
+// ring.
 struct Ring {
-  Seat* running;
-  int line;          // of the barrier that some have come to; 0 when there is none, or there is no ring
-  unsigned missing;  // that have not come to it
+  RingNode* running;
+  int line;          // of the barrier that some threads have reached; 0 when there is none, or no ring
+  unsigned missing;  // threads that have not reached it
 };
 
-// Threads that run one after another, in a loop of the kernel's own object.
+// A block whose threads run one after another, in a loop of the kernel's own object.
 struct LoopTurn {
-  unsigned number;   // of the thread that runs
-  unsigned is_over;  // whether the scheduler has taken over
+  unsigned number;   // the running thread
+  unsigned is_over;  // the scheduler has taken over
 };
 
 }  // namespace gpulab::simulator::schedule
@@ -166,16 +166,17 @@ extern __thread gpulab::simulator::schedule::LoopTurn gpulab_loop_turn;
 
 namespace gpulab::simulator::schedule {
 
-// Stacks for the fibers that carry simulated threads: 64 KiB over a guard page. Each starts at another offset
-// within its page: at equal offsets the tops of all stacks would share a few sets of the CPU's caches, and
-// switching between them would cost twice the time.
+// Stacks for fibers: 64 KiB over a guard page. Each begins at another offset within its page (cache
+// colouring): otherwise the tops of all stacks would share a few sets of the CPU's caches, and a context
+// switch would take twice the time.
 //
-// A stack is lent until all are taken back at once. So a fiber can be given up without unwinding it, which
-// would end the process at the first noexcept function.
+// Stacks are lent one by one and taken back all at once. So a fiber can be abandoned without unwinding it,
+// which would end the process at the first noexcept function.
 class FiberStacks {
  public:
   static constexpr std::size_t usable_bytes = 64 * 1024;
-  // Of the process's memory map, which Linux limits: the guard page and the rest have other permissions.
+  // Mappings that a stack adds to the process's memory map, which Linux limits: the guard page and the rest
+  // have different permissions.
   static constexpr std::size_t mappings_per_stack = 2;
 
   FiberStacks() = default;
@@ -183,7 +184,7 @@ class FiberStacks {
   FiberStacks(const FiberStacks&) = delete;
   FiberStacks& operator=(const FiberStacks&) = delete;
 
-  // Makes room for that many stacks, so that lend() does not allocate.
+  // Reserves room for that many stacks, so that lend() does not allocate.
   void reserve(std::size_t count) {
     stacks_.reserve(count);
     mappings_.reserve(count);
@@ -194,40 +195,39 @@ class FiberStacks {
     return stacks_[lent_++];
   }
   void take_all_back() { lent_ = 0; }
-  // Takes all back and gives their memory to the rest of the process.
+  // Takes all back and returns their memory to the system.
   void unmap_all();
 
  private:
   void map_another();
 
   std::vector<FiberStack> stacks_;
-  std::vector<std::pair<char*, std::size_t>> mappings_;  // where each begins, and of how many stacks
+  std::vector<std::pair<char*, std::size_t>> mappings_;  // address, stacks
   std::size_t unused_in_last_ = 0;
   std::size_t lent_ = 0;
 };
 
-// The fibers that carry the threads of one block, and the worker's own context, which is left while a fiber
-// runs. A fiber is suspended in the context that it was left in: a thread's where that waits, or that of an
-// idle carrier.
+// The fibers that run the threads of one block, and the worker's own context, which is suspended while a
+// fiber runs. A suspended fiber is kept with the thread that waits in it, or in the list of idle ones.
 class Fibers {
  public:
   explicit Fibers(FiberLife life) : life_(life) {}
 
-  // Makes room for a block of so many threads, so that nothing is allocated while they run.
+  // Reserves room for a block of so many threads, so that nothing is allocated while they run.
   void reserve(std::size_t threads) {
     idle_.reserve(threads);
-    stacks_.reserve(threads + 1);  // one more is kept ready
+    stacks_.reserve(threads + 1);  // one is prepared in advance
   }
 
-  // A fiber that waits for threads to carry, or a new one. Empty when there is no memory for another stack:
-  // an exception must not be thrown through the kernel, whose functions may be noexcept.
+  // Returns an idle fiber, or a new one. Empty when there is no memory for another stack: an exception must
+  // not pass through the kernel, whose functions may be noexcept.
   Fiber carrier() {
     if (idle_.empty()) return begun();
     Fiber waiting = std::move(idle_.back());
     idle_.pop_back();
     return waiting;
   }
-  // A new one, or an empty one.
+  // Returns a new fiber, or an empty one.
   Fiber begun() noexcept {
     try {
       return fiber_on(stacks_.lend(), life_);
@@ -236,26 +236,26 @@ class Fibers {
     }
   }
 
-  // Where a carrier with nothing to do is kept.
+  // Returns a place for a fiber that becomes idle.
   Fiber& idle_place() { return idle_.emplace_back(); }
 
   // The worker's own context.
   Fiber& worker() { return worker_; }
 
-  // Since the last call.
+  // Returns the number of context switches since the last call.
   std::uint64_t take_switches() { return std::exchange(switches_, 0); }
   void add_switches(std::uint64_t switches) { switches_ += switches; }
 
-  // Goes on in another context, and keeps the one it leaves where that, or a later one, will find it.
+  // Context switch: resumes `to`, and stores the running context in `keep`.
   void switch_to(Fiber&& to, Fiber& keep) {
     ++switches_;
     switch_fibers(std::move(to), keep);
   }
 
-  // Gives up all that is suspended, without unwinding it: kernels own nothing that has to be freed.
+  // Abandons a suspended fiber without unwinding it: kernels own nothing that has to be freed.
   static void forget(Fiber& suspended) {
     alignas(Fiber) unsigned char unowned[sizeof(Fiber)];
-    // Its destructor, which would unwind the stack, never runs.
+    // The destructor, which would unwind the stack, never runs.
     new (unowned) Fiber(std::exchange(suspended, {}));
   }
   void forget_idle() {
@@ -264,7 +264,7 @@ class Fibers {
     stacks_.take_all_back();
   }
 
-  // An explanation of what went wrong needs memory, too.
+  // Frees memory so that a failure can be explained.
   void unmap_stacks() { stacks_.unmap_all(); }
 
  private:

@@ -7,10 +7,10 @@
 
 #include "simulator/schedule/block_scheduler.hpp"
 
-// Kernels whose races must show, or whose accesses are counted, are compiled with -fsanitize=thread but
-// without its run-time library: the compiler then calls these functions before every access to memory that
-// other threads can reach. The set of functions is the one that GCC (since 11) and Clang share, and that the
-// Linux kernel's KCSAN relies on as well.
+// Kernels whose races must show, or whose accesses are counted or checked, are compiled with
+// -fsanitize=thread but without its run-time library: the compiler then calls these functions before every
+// access to memory that other threads can reach. GCC (since 11) and Clang share this set of functions, and
+// the Linux kernel's KCSAN relies on it as well.
 
 namespace {
 
@@ -25,12 +25,13 @@ void before_access(Operation operation, const void* address, std::size_t bytes, 
   const MemoryAccess access{operation, reinterpret_cast<std::uintptr_t>(address), bytes,
                             reinterpret_cast<std::uintptr_t>(code), is_volatile};
   if (BlockScheduler* scheduler = scheduler_of_this_thread())
-    scheduler->at_memory_access(access);
+    scheduler->on_memory_access(access);
   else if (host_accesses.is_watched(access.address)) [[unlikely]]
-    host_accesses.at_access(access);
+    host_accesses.on_access(access);
 }
 
-// A structure is moved in the largest pieces, of at most 16 bytes, that divide its size and its address.
+// Reports a copied structure in the largest pieces, of at most 16 bytes, that divide its size and its
+// address.
 void before_range(Operation operation, const void* address, std::size_t bytes, const void* code) {
   const BlockScheduler* const scheduler = scheduler_of_this_thread();
   if (bytes == 0) return;
@@ -38,7 +39,7 @@ void before_range(Operation operation, const void* address, std::size_t bytes, c
     const MemoryAccess access{operation, reinterpret_cast<std::uintptr_t>(address), bytes,
                               reinterpret_cast<std::uintptr_t>(code)};
     if (host_accesses.is_watched(access.address) || host_accesses.is_watched(access.address + bytes - 1))
-      host_accesses.at_access(access);
+      host_accesses.on_access(access);
     return;
   }
   if (scheduler->is_checking()) return before_access(operation, address, bytes, code);
@@ -48,14 +49,14 @@ void before_range(Operation operation, const void* address, std::size_t bytes, c
     before_access(operation, static_cast<const char*>(address) + offset, piece, code);
 }
 
-// A structure that is copied has bytes that nobody wrote, between its members.
+// Reports a piece of a copy. A copied structure has padding that nobody wrote.
 void before_copy(Operation operation, const void* address, std::size_t bytes, const void* code) {
-  scheduler_of_this_thread()->at_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
+  scheduler_of_this_thread()->on_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
                                                 reinterpret_cast<std::uintptr_t>(code), false,
                                                 gpulab::simulator::watch::may_have_gaps});
 }
 
-// Whether so many bytes are more than the object has, as far as the compiler knows it.
+// Reports an access that exceeds its object, if the compiler knows the object's size.
 void check_room(Operation operation, const void* object, std::size_t bytes, std::size_t room,
                 const void* code) {
   using gpulab::DefectAccess;
@@ -119,7 +120,7 @@ void gpulab_fence(int is_of_block) {
   scheduler_of_this_thread()->fence(is_of_block ? Scope::block : Scope::device);
 }
 
-// memcpy, memmove and memset of the kernel file, word by word, so that other threads may come between.
+// memcpy, memmove and memset of the kernel file, word by word, so that other threads can run in between.
 void* gpulab_copy(void* to, const void* from, std::size_t bytes, std::size_t room,
                   std::size_t room_of_source) {
   check_room(Operation::store, to, bytes, room, GPULAB_CALLER);
@@ -151,14 +152,14 @@ void* gpulab_fill(void* to, int value, std::size_t bytes, std::size_t room) {
   return to;
 }
 
-// An object is made in place. Counted kernels have the stores of its members.
+// Constructs an object in place. In counted kernels the stores of its members are hooked.
 void* gpulab_object(void* place, std::size_t bytes) {
   if (scheduler_of_this_thread()->is_checking()) before_range(Operation::store, place, bytes, GPULAB_CALLER);
   return place;
 }
 
-// Clang copies and clears a structure by one of these; before version 15 by memcpy, memmove and memset, of
-// which the linker makes those that begin with __wrap.
+// Clang copies and clears a structure by these; before version 15 it calls memcpy, memmove and memset, which
+// the linker redirects to the __wrap functions.
 void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
   before_range(Operation::load, from, bytes, GPULAB_CALLER);
   before_range(Operation::store, to, bytes, GPULAB_CALLER);
@@ -177,14 +178,14 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
 void* __wrap_memmove(void* to, const void* from, std::size_t bytes) __attribute__((alias("__tsan_memmove")));
 void* __wrap_memset(void* to, int value, std::size_t bytes) __attribute__((alias("__tsan_memset")));
 
-// The prelude's atomics are not hooked, since nothing must come between their parts. The traits are
-// watch::AtomicTraits.
+// Called before an atomic. The prelude's atomics are not hooked, since no switch may happen inside them. The
+// traits are watch::AtomicTraits.
 void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned traits,
                           std::uint64_t compared) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   if (traits & gpulab::simulator::watch::publishes)
     gpulab_fence((traits & gpulab::simulator::watch::of_block) != 0);
-  scheduler->at_memory_access(
+  scheduler->on_memory_access(
       {traits & gpulab::simulator::watch::only_loads ? Operation::load : Operation::atomic,
        reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(code), false,
        traits, compared});
@@ -207,10 +208,9 @@ void __tsan_atomic_signal_fence(int) {}
 
 #pragma GCC visibility pop
 
-// Kernels that are checked are compiled with -fsanitize=bounds,alignment,integer-divide-by-zero but
-// without its run-time library: the compiler then calls these functions where an index is outside an array of
-// known size, an address is not a multiple of what its type needs, or an integer is divided by 0. The
-// structures are those of GCC (since 5) and Clang.
+// Checked kernels are compiled with -fsanitize=bounds,alignment,integer-divide-by-zero but without its
+// run-time library: the compiler then calls these functions for an index outside an array of known size, a
+// misaligned address, or an integer division by 0. The structures are those of GCC (since 5) and Clang.
 
 namespace {
 
@@ -221,8 +221,8 @@ struct SourceLocation {
 
 struct TypeDescriptor {
   std::uint16_t kind;  // 0: an integer
-  std::uint16_t info;  // of an integer: bit 0 whether it has a sign, above it the logarithm of its bits
-  char name[1];        // in quotes, and as long as it is
+  std::uint16_t info;  // for an integer: bit 0 is set if it is signed, the rest is log2 of its bits
+  char name[1];        // in quotes, of any length
 };
 
 struct OutOfBounds {
@@ -260,8 +260,7 @@ void set_host_defect_handler(HostDefectHandler handler) {
 
 namespace {
 
-// In a kernel it ends the launch, at a line that the compiler has told. The host's code of a program goes on
-// as it would.
+// Ends the launch if called in a kernel. The host's code of a program continues.
 void end_or_tell(const gpulab::simulator::watch::FoundDefect& defect, const char* error) {
   if (BlockScheduler* const scheduler = scheduler_of_this_thread()) scheduler->fail_with(defect, error);
   if (gpulab::simulator::schedule::host_defect_handler)
@@ -272,7 +271,7 @@ void end_or_tell(const gpulab::simulator::watch::FoundDefect& defect, const char
 
 #pragma GCC visibility push(default)
 
-// Of a program's host, whose files are several.
+// The code address in the host's part of a program, which has several files; 0 in a kernel.
 #define GPULAB_CODE_ON_HOST \
   scheduler_of_this_thread() ? 0 : reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
@@ -298,7 +297,7 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address)
   end_or_tell(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");
 }
 
-// Called for a divisor of 0 alone: what overflows is not checked.
+// Called only for a divisor of 0, since overflow is not checked.
 void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr_t) {
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::division_by_zero};
   defect.party.line = static_cast<int>(what->location.line);

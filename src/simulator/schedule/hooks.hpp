@@ -12,9 +12,9 @@
 
 namespace gpulab::simulator::schedule {
 
-// Memory whose accesses by the host's own code somebody wants to know of. The code of a whole program is
-// hooked like that of its kernels, and nearly all that it touches is of no interest: so a look at one byte of
-// a table tells which granules of the addresses are. Different ones may share a byte.
+// The memory for which accesses by the host's own code are reported. The host's code of a whole program is
+// hooked like its kernels, and few of its accesses matter. So a table with one byte for each granule of
+// addresses, shared by granules with the same hash, tells quickly which do.
 class HostAccesses {
  public:
   enum When : std::uint8_t { never = 0, always = 1, while_work_is_pending = 2 };
@@ -31,7 +31,7 @@ class HostAccesses {
   bool is_watched(std::uintptr_t address) const {
     return granules_[(address >> shift) % granules_.size()] & armed_;
   }
-  void at_access(const watch::MemoryAccess& access) const { handler_(access); }
+  void on_access(const watch::MemoryAccess& access) const { handler_(access); }
 
  private:
   static constexpr unsigned shift = 20;
@@ -43,27 +43,26 @@ class HostAccesses {
 
 inline constinit HostAccesses host_accesses;
 
-// What kernels see of the thread, block and grid they run in. Kernels read these thread-local variables under
-// the names threadIdx, blockIdx, blockDim and gridDim.
+// Sets the thread-local variables that kernels read as blockIdx, blockDim and gridDim.
 void set_grid_and_block(const LaunchConfig& config, const Extent& block_index);
 void set_shared_memory(const char* begin, std::size_t bytes);
 Extent current_block_index();
-// Where all these variables of the calling worker are.
+// Returns the addresses of these variables for the calling worker.
 watch::AddressRange index_variables();
 Extent current_thread_index();
 
-// Where printf of kernels that are not checked writes: stderr, unless a whole program runs.
+// Sets the file for printf in unchecked kernels: stderr, unless a whole program runs.
 void set_kernel_output(std::FILE* file);
 std::FILE* kernel_output();
 
-// printf in a kernel. The code is where it was called.
+// printf in a kernel. The code is the return address of the call.
 int print_from_kernel(const char* format, std::va_list& arguments, const void* code);
 
-// What is told of an index, an address or a divisor that is wrong on the host's side of a program.
+// Called for a wrong index, address or divisor in the host's code of a program.
 using HostDefectHandler = void (*)(const watch::FoundDefect& defect);
 void set_host_defect_handler(HostDefectHandler handler);
 
-// The scheduler that serves the calls of kernels on this worker thread.
+// The scheduler of the block that runs on this worker thread.
 inline constinit thread_local BlockScheduler* running_scheduler = nullptr;
 inline void set_scheduler(BlockScheduler* scheduler) {
   running_scheduler = scheduler;

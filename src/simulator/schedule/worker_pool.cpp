@@ -13,7 +13,7 @@
 namespace gpulab::simulator::schedule {
 namespace {
 
-// How many workers can have the stacks of a block of 1024 threads, some to spare, within the number of
+// Returns the number of workers whose stacks, for a block of 1024 threads and some to spare, fit into the
 // mappings that Linux grants a process.
 std::size_t workers_with_stacks() {
   std::size_t mappings = 65530;  // Linux's default
@@ -21,7 +21,8 @@ std::size_t workers_with_stacks() {
   return std::max<std::size_t>(1, mappings / FiberStacks::mappings_per_stack / 1100);
 }
 
-// How many blocks of so many threads can have begun at once, as on a GPU, where the launch goes in order.
+// Returns the number of blocks of so many threads that can be resident at once, as on a GPU, in a launch in
+// order.
 std::size_t resident_blocks(std::size_t threads) {
   constexpr std::size_t most = 64;
   return std::clamp<std::size_t>(workers_with_stacks() * 1024 / std::max<std::size_t>(threads, 64) / 2, 1,
@@ -82,7 +83,7 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   launch_ = &launch;
   code_ = watch::code_around(launch.function);
   blocks_ = launch.config.grid.volume();
-  // Large enough that workers seldom meet at the counter, small enough that they end together.
+  // Large enough that workers seldom contend for the counter, small enough that they finish together.
   chunk_ = launch.in_order ? 1 : std::clamp<std::size_t>(blocks_ / (parallel_ * 64), 1, 64);
   next_block_ = 0;
   failed_ = false;
@@ -168,7 +169,7 @@ WorkerPool::Worker& WorkerPool::worker_of(const BlockScheduler& block) {
   return *std::ranges::find_if(workers_, [&](const Worker& worker) { return &worker.scheduler == &block; });
 }
 
-// The next one around that has a block, which may be the same; null when there is none.
+// Returns the next busy worker in turn, which may be the same; null when there is none.
 WorkerPool::Worker* WorkerPool::next_busy(const Worker& after) {
   const std::size_t from = static_cast<std::size_t>(
       std::ranges::find_if(workers_, [&](const Worker& worker) { return &worker == &after; }) -
@@ -182,7 +183,7 @@ void WorkerPool::await_turn(Worker& worker, std::unique_lock<std::mutex>& lock) 
   turned_.wait(lock, [&] { return turn_ == &worker || failed_.load(); });
 }
 
-// Begins a further block on a worker that has none. False when all have begun, or no more can.
+// Starts another block on an idle worker. False when all have begun, or no more can.
 bool WorkerPool::start_another(std::unique_lock<std::mutex>&) {
   if (next_block_ >= blocks_ || busy_ >= most_residents_) return false;
   auto idle = std::ranges::find_if(workers_, [](const Worker& worker) { return !worker.busy; });
@@ -215,7 +216,7 @@ WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_cha
   return idle_turns_ >= busy_ ? Turn::all_wait : Turn::others_went_on;
 }
 
-// ---- Launches without an end ------------------------------------------------------------------------------
+// ---- Launches that never end ------------------------------------------------------------------------------
 
 void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
   using clock = std::chrono::steady_clock;
@@ -230,8 +231,8 @@ void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
   }
 }
 
-// At first only where a thread is in the kernel's own code, which tells the line. A thread that spins by way
-// of the scheduler is seldom there, so after a while the schedulers are asked, too.
+// Stops all workers. At first it interrupts a thread only in the kernel's own code, which tells the line. A
+// thread that spins through the scheduler is seldom there, so after a while the schedulers are asked, too.
 void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
   constexpr std::chrono::milliseconds pause(2);
   constexpr int turns_before_asking = 50;
@@ -243,7 +244,8 @@ void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
     }
 }
 
-// A wait without end is found after some looks, however slow the machine is.
+// Returns a number that grows while the launch makes progress. A poll in vain counts too: an infinite wait is
+// found after a number of polls, however slow the machine is.
 std::uint64_t WorkerPool::progress() const {
   std::uint64_t sum = 0;
   for (const Worker& worker : workers_)

@@ -16,11 +16,12 @@
 
 namespace gpulab::simulator::schedule {
 
-// The CPUs that this process may use, which in a container or under taskset are fewer than the machine has.
+// Returns the number of CPUs that this process may use; in a container or under taskset the machine has more.
 unsigned usable_cpus();
 
-// One worker thread for each usable CPU, kept for the life of the device, or fewer where the system does not
-// grant the memory mappings or the threads for so many. A worker runs one block at a time.
+// The worker threads that run the blocks of launches: one for each usable CPU, or fewer if the system does
+// not grant the memory mappings or the threads. They live as long as the device. A worker runs one block at a
+// time.
 class WorkerPool {
  public:
   // Throws DeviceError when not even one worker can be started.
@@ -30,44 +31,43 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   struct Outcome {
-    // The first. Blocks that other workers had begun were run to their end; no others were.
+    // The first failure. Blocks that other workers had begun were finished; no others were begun.
     std::optional<KernelFailure> failure;
-    std::map<int, std::size_t>
-        missed_barriers;  // threads that had returned when others met at a barrier, by line
-    std::vector<watch::AccessSite> accesses;   // by worker, where the launch counts them
-    std::vector<watch::FoundDefect> defects;   // by worker, where it is checked
-    std::vector<device::PeerTraffic> traffic;  // by kernels whose accesses are seen
-    std::vector<BlockOutput> output;           // of printf, where it is checked
+    std::map<int, std::size_t> missed_barriers;  // by line, threads that had returned before
+    std::vector<watch::AccessSite> accesses;     // by worker, if the launch is counted
+    std::vector<watch::FoundDefect> defects;     // by worker, if it is checked
+    std::vector<device::PeerTraffic> traffic;    // by hooked kernels
+    std::vector<BlockOutput> output;             // by printf, if it is checked
     std::uint64_t fiber_switches = 0;
   };
 
   // Runs all blocks of the launch and returns when they are done. A launch that makes no progress for
-  // time_limit() is stopped, and has failed.
+  // time_limit() is stopped and fails.
   Outcome run(const SimulatedLaunch& launch);
 
-  // That run the blocks of a launch together, unless it goes in order.
+  // The number of workers that run a launch in parallel, unless it goes in order.
   unsigned workers() const { return parallel_; }
 
-  // For a block that only another block can help, on its worker's thread: lets others go on, and returns when
-  // it is the block's turn again. The block may have changed something since it was last here.
+  // Lets other blocks run, and returns when it is this block's turn again. Called on the block's worker when
+  // only another block can help it.
   enum class Turn {
     others_went_on,  // something may have changed
     all_wait,        // nobody has changed anything since this block was last here
-    stop,            // the launch has failed elsewhere
+    stop,            // the launch has failed in another block
   };
   Turn pass_turn(const BlockScheduler& block, bool has_changed_something);
-  // How many blocks of the launch have begun.
+  // The number of blocks of the launch that have begun.
   std::size_t begun_blocks() const { return std::min(next_block_.load(), blocks_); }
 
  private:
-  // What one worker writes all the time shares no cache line with what another one needs.
+  // Alignment that keeps data that one worker writes often out of the cache lines of others.
   static constexpr std::size_t apart = 128;
 
   struct alignas(apart) Worker {
     watch::FaultGuard guard;
     BlockScheduler scheduler;
     bool busy = false;
-    std::uint64_t generation = 0;  // of the launch that it works on
+    std::uint64_t generation = 0;  // of the launch it works on
     std::thread thread;
   };
 
@@ -86,7 +86,7 @@ class WorkerPool {
   std::mutex mutex_;
   std::condition_variable launched_, finished_, turned_;
   const SimulatedLaunch* launch_ = nullptr;
-  watch::KernelCode code_;  // of the launch
+  watch::KernelCode code_;  // of the current launch
   std::uint64_t generation_ = 0;
   unsigned busy_ = 0;
   bool closing_ = false;
@@ -96,11 +96,12 @@ class WorkerPool {
   std::size_t chunk_ = 1;
   Outcome outcome_;
   unsigned parallel_ = 0;
-  // Of a launch that goes in order: who is running, and how many turns in a row have changed nothing.
+  // For a launch in order: the worker whose turn it is, and the number of turns in a row that have changed
+  // nothing.
   Worker* turn_ = nullptr;
   std::size_t idle_turns_ = 0;
   std::size_t most_residents_ = 1;
-  std::deque<Worker> workers_;  // those behind the first parallel_ serve only launches in order
+  std::deque<Worker> workers_;  // those after the first parallel_ serve only launches in order
 };
 
 }  // namespace gpulab::simulator::schedule

@@ -73,7 +73,7 @@ constexpr unsigned sector_bytes = 32;
 
 using Addresses = std::span<const std::uintptr_t>;
 
-// How many different pieces of that size the accesses touch. The addresses ascend.
+// Returns the number of different pieces of that size that the accesses touch. The addresses ascend.
 std::uint64_t pieces_touched(Addresses ascending, unsigned bytes, unsigned piece_bytes) {
   std::uint64_t pieces = 0;
   std::uintptr_t next = 0;  // the first piece that is not yet counted
@@ -96,7 +96,8 @@ std::uint64_t max_at_one_address(Addresses ascending) {
   return most;
 }
 
-// Word w lies in bank w % 32, and a bank answers with one word at a time. The addresses ascend.
+// Returns the number of wavefronts: word w lies in bank w % 32, and a bank serves one word at a time. The
+// addresses ascend.
 std::uint64_t wavefronts(Addresses ascending, unsigned bytes) {
   std::array<unsigned char, banks> words_of_bank{};
   std::uintptr_t next = 0;  // the first word that is not yet counted
@@ -126,8 +127,8 @@ class Ascending {
   unsigned count_ = 0;
 };
 
-// Whether each of these lanes wants what the lane beside it wants, whose number differs in that bit, or is
-// alone.
+// Whether each active lane has the same address as its partner, whose number differs in that bit, or has no
+// active partner.
 bool want_the_same(const LaneAddresses& addresses, std::uint32_t lanes, std::size_t bit) {
   for (std::uint32_t left = lanes & addresses.lanes; left; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left)), other = lane ^ bit;
@@ -136,10 +137,11 @@ bool want_the_same(const LaneAddresses& addresses, std::uint32_t lanes, std::siz
   return true;
 }
 
-// All banks together give 128 bytes at a time. So lanes that access more than 4 bytes each are served in
-// parts: two half warps for 8 bytes, four quarters for 16. The two quarters of a half that loads are served
-// as one where its lanes want the same in pairs, each with the next or with the next but one; NVIDIA does not
-// say so, but it is what Nsight Compute counts (docs/results.md). Calls visit(lanes) for each part.
+// Calls visit(lanes) for each part of a request that is served by itself. The banks deliver 128 bytes at a
+// time, so 8-byte accesses are served in two half warps, and 16-byte accesses in four quarters. For loads,
+// the two quarters of a half are served together if its lanes have the same addresses in pairs, with the next
+// lane or with the next but one. NVIDIA does not document this, but Nsight Compute counts so
+// (docs/results.md).
 template <class Visit>
 void each_part(AccessKind kind, unsigned bytes, const LaneAddresses& addresses, Visit visit) {
   const unsigned lanes_of_part = lanes_of_warp / std::max(1u, bytes / word_bytes);
@@ -160,14 +162,14 @@ std::uint64_t wavefronts_of_parts(AccessKind kind, const LaneAddresses& addresse
   return sum;
 }
 
-// One for each part that has lanes to serve.
+// Returns one wavefront for each part with active lanes.
 std::uint64_t min_wavefronts(AccessKind kind, const LaneAddresses& addresses, unsigned bytes) {
   std::uint64_t sum = 0;
   each_part(kind, bytes, addresses, [&](std::uint32_t lanes) { sum += (lanes & addresses.lanes) != 0; });
   return sum;
 }
 
-// Of the pairs of lanes side by side that both take part, most of which have to agree.
+// Returns the stride between neighbouring active lanes, if most pairs have the same.
 std::optional<std::int64_t> stride_of(const LaneAddresses& addresses) {
   LaneStride stride;
   const std::uint32_t pairs = addresses.lanes & addresses.lanes >> 1;
@@ -199,10 +201,10 @@ AccessPattern pattern_of_request(AccessKind kind, unsigned bytes, const LaneAddr
                                  const AccessSums& sums) {
   AccessPattern pattern{.min_sectors = (sums.bytes + sector_bytes - 1) / sector_bytes};
   if (sums.bank_wavefronts > 0) pattern.min_bank_wavefronts = min_wavefronts(kind, addresses, bytes);
-  const std::uint64_t in_vain =
+  const std::uint64_t excess =
       sums.sectors - pattern.min_sectors + sums.bank_wavefronts - pattern.min_bank_wavefronts;
-  if (const auto stride = in_vain > 0 ? stride_of(addresses) : std::nullopt)
-    pattern.costly_stride = {*stride, in_vain};
+  if (const auto stride = excess > 0 ? stride_of(addresses) : std::nullopt)
+    pattern.costly_stride = {*stride, excess};
   return pattern;
 }
 
@@ -290,7 +292,7 @@ std::optional<AccessKind> AccessRecorder::kind_of(const MemoryAccess& access) {
   }
 }
 
-// Most often it is the same allocation as the last time.
+// Looks first at the allocation of the last access, which is mostly the same.
 bool AccessRecorder::is_global(std::uintptr_t address) {
   if (last_global_.contains(address)) return true;
   const auto found =
@@ -301,7 +303,7 @@ bool AccessRecorder::is_global(std::uintptr_t address) {
 }
 
 AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
-  const auto call = [](const AccessSite& site) { return site.code - 1; };  // of the hook, before it returns
+  const auto call = [](const AccessSite& site) { return site.code - 1; };  // the call of the hook
   std::set<std::uintptr_t> calls;
   for (const AccessSite& site : sites) calls.insert(call(site));
   const std::vector<std::uintptr_t> instructions(calls.begin(), calls.end());

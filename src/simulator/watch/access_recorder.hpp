@@ -11,30 +11,30 @@
 
 namespace gpulab::simulator::watch {
 
-// The addresses that the lanes of one warp give one memory instruction, executed once.
+// A warp's request: the addresses of its lanes at one execution of a memory instruction.
 struct LaneAddresses {
-  std::uint32_t lanes = 0;  // those that take part
+  std::uint32_t lanes = 0;  // a mask of the active lanes
   std::array<std::uintptr_t, 32> of_lane;
 };
 
-// What that request asks of memory, where each lane accesses so many bytes (1, 2, 4, 8 or 16).
+// Returns the sectors, bytes and wavefronts of the request, where each lane accesses 1, 2, 4, 8 or 16 bytes.
 AccessSums sums_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses);
 
-// How the same request lays out what it asks for, given what it asks.
+// Returns the request's stride, and the fewest sectors and wavefronts that its bytes can take.
 AccessPattern pattern_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses,
                                  const AccessSums& sums);
 
-// What an atomic does besides reading and writing its word, as bits.
+// Properties of an atomic, as bits.
 enum AtomicTraits : unsigned {
-  overwrites = 1,  // what the word held does not matter for what it will hold
-  of_block = 2,    // indivisible for the threads of its block only
-  acquires = 4,    // what others published with the word is known from here on
-  publishes = 8,   // as a fence before it does
+  overwrites = 1,  // the result does not depend on the old value
+  of_block = 2,    // atomic only among the threads of its block
+  acquires = 4,    // acquire: what others released with the word happens before
+  publishes = 8,   // release, as by a fence before it
   only_loads = 16,
-  relaxed = 64,         // says of itself that it orders nothing else
-  may_have_gaps = 128,  // of a copy: bytes between the members of a structure, which nobody writes
-  of_system = 256,      // also for threads of other devices
-  compares = 32,        // and swaps: MemoryAccess::compared is the value that the word should hold
+  relaxed = 64,         // memory_order_relaxed: orders no other access
+  may_have_gaps = 128,  // a copy with padding, which nobody writes
+  of_system = 256,      // system scope: also for threads of other devices
+  compares = 32,        // compare-and-swap; MemoryAccess::compared is the expected value
 };
 
 // One access of one thread to memory.
@@ -43,8 +43,8 @@ struct MemoryAccess {
   Operation operation = Operation::load;
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
-  std::uintptr_t code = 0;   // where the kernel goes on after it
-  bool is_volatile = false;  // told in kernels that are checked
+  std::uintptr_t code = 0;   // the return address of its hook
+  bool is_volatile = false;  // known in checked kernels only
   unsigned traits = 0;       // AtomicTraits
   std::uint64_t compared = 0;
 };
@@ -55,8 +55,8 @@ struct AddressRange {
   bool contains(std::uintptr_t address) const { return address - begin < bytes; }
 };
 
-// One memory instruction of a kernel. A place in the code that accesses different kinds of memory, or
-// different numbers of bytes, counts as several.
+// A memory instruction of a kernel. An instruction that accesses different kinds of memory, or different
+// numbers of bytes, counts as several.
 struct AccessSite {
   std::uintptr_t code = 0;
   AccessKind kind = AccessKind::global_load;
@@ -65,15 +65,16 @@ struct AccessSite {
   AccessPattern pattern = {};
 };
 
-// The sites that a launch has come to so far, on one worker. Allocates nothing after it is made.
+// The memory instructions that a launch has executed so far on one worker. Allocates nothing after it is
+// made.
 class AccessSites {
  public:
-  // Far more than a kernel that somebody reads has.
+  // Far more than a kernel in a lesson has.
   static constexpr std::size_t most = 512;
 
   AccessSites() : slots_(slot_count) { sites_.reserve(most); }
 
-  // The site's number, which is below most; it is added if it is new. None when there is no room for it.
+  // Returns the site's number, which is below `most`, and adds it if it is new. None when there is no room.
   std::optional<std::size_t> number_of(std::uintptr_t code, AccessKind kind, unsigned bytes);
   AccessSite& operator[](std::size_t number) { return sites_[number]; }
   const std::vector<AccessSite>& all() const { return sites_; }
@@ -83,61 +84,61 @@ class AccessSites {
     std::uint64_t key = 0;  // 0: none
     std::uint32_t site = 0;
   };
-  static constexpr std::size_t slot_count = 4 * most;  // a power of two, sparsely filled
+  static constexpr std::size_t slot_count = 4 * most;  // a power of two
 
-  std::vector<Slot> slots_;  // a hash table: a key stands in the first free slot from its hash on
+  std::vector<Slot> slots_;  // a hash table with linear probing
   std::vector<AccessSite> sites_;
 };
 
-// Counts the accesses of one launch on one worker, warp by warp.
+// Counts the memory accesses of one launch on one worker, as requests of warps.
 //
-// The simulator runs the lanes of a warp one after another, where hardware runs them in step. So the steps
-// are put together again: what the lanes of a warp do when each comes to a site for the k-th time is one
-// request. That is exact where lanes come to a site equally often, and where some leave a loop earlier than
-// others. It is not where lanes go through an inner loop a different number of times each time they come to
-// it.
+// The simulator runs the lanes of a warp one after another, while hardware runs them in lockstep. So requests
+// are reconstructed: the k-th execution of a site by each lane of a warp makes one request. That is exact if
+// all lanes execute the site equally often, or if some leave a loop earlier. It is not exact for an inner
+// loop whose number of iterations differs between lanes each time.
 //
 // The requests of a warp are kept until they are folded into the sums of their sites, after which k starts
-// again: to be done wherever all lanes of the warp have come to the same place.
+// again. Folding is done wherever all lanes of the warp meet.
 //
 // Kernels call it on their own small stacks, so it allocates nothing after it is made.
 class AccessRecorder {
  public:
-  // The memory of the launch; what lies elsewhere is a thread's own or constant, and is not counted.
+  // Accesses outside the launch's global memory and shared memory are to local or constant memory, and are
+  // not counted.
   explicit AccessRecorder(const std::vector<AddressRange>& global_memory);
 
-  // Where the worker's shared memory lies.
+  // Sets the range of the worker's shared memory.
   void set_shared_memory(const AddressRange& shared) { shared_ = shared; }
 
   enum class Recorded { yes, warp_is_full, too_many_sites };
-  // bytes is 1, 2, 4, 8 or 16. A warp that is full needs room, once its other lanes have had time to do what
-  // this one did.
+  // An access has 1, 2, 4, 8 or 16 bytes. If the warp is full, let its other lanes catch up, then call
+  // make_room().
   Recorded record(unsigned thread, const MemoryAccess& access);
 
   void fold(unsigned warp);
   void fold_all();
-  // Folds the warp and, if the others have taken all memory, these as well.
+  // Folds the warp and, if other warps hold all request slots, these as well.
   void make_room(unsigned warp);
-  // How often the warp has been folded.
+  // The number of times that the warp was folded.
   unsigned folds_of(unsigned warp) const { return windows_[warp].folds; }
 
   const std::vector<AccessSite>& sites() const { return sites_.all(); }
 
  private:
   static constexpr std::size_t warps_of_block = 32;
-  static constexpr std::size_t max_times = 64;  // that a lane comes to a site between two folds
+  static constexpr std::size_t max_times = 64;  // executions of a site by a lane between two folds
   static constexpr std::size_t max_requests = 4096;
   static_assert(max_requests >= max_times);
 
   // The requests of one warp at one site since the last fold.
   struct Track {
-    std::array<std::uint16_t, 32> times{};  // that each lane has come to the site
+    std::array<std::uint16_t, 32> times{};  // by lane, executions of the site
     std::array<std::uint16_t, max_times> requests{};
-    std::uint16_t count = 0;  // of the requests
+    std::uint16_t count = 0;  // used entries of requests
   };
   struct Window {
     unsigned folds = 0;
-    std::vector<std::uint16_t> sites;  // that its warp has come to since the last fold
+    std::vector<std::uint16_t> sites;  // executed since the last fold
   };
 
   std::optional<AccessKind> kind_of(const MemoryAccess& access);
@@ -153,36 +154,36 @@ class AccessRecorder {
   std::vector<std::uint16_t> free_requests_;
 };
 
-// Adds up the sites, which may stand there several times, by the line of the kernel file that they were
-// compiled from. The kernel's module must still be loaded.
+// Sums up the sites by the line of the kernel file that they were compiled from. A site may occur several
+// times. The kernel's module must still be loaded.
 AccessCounts accesses_by_line(const std::vector<AccessSite>& sites);
 
-// Memory of one of the devices that are simulated together.
+// An allocation of one of the simulated devices.
 struct OwnedMemory {
   AddressRange range;
   int device = 0;
-  bool is_reachable = true;  // for the device in question: its own, or by peer access
+  bool is_reachable = true;  // the device in question owns it or has peer access
 };
 
-// Adds to what has gone between these two devices before, or begins with it.
+// Adds to the traffic between these two devices, a new entry if there is none.
 void add_traffic(std::vector<device::PeerTraffic>& all, const device::PeerTraffic& traffic);
 
-// What the threads of one worker ask of the memory of other devices. Allocates nothing while a kernel runs.
+// Counts one worker's accesses to the memory of other devices. Allocates nothing while a kernel runs.
 class PeerAccesses {
  public:
-  // All memory, of all devices, outlives the launch. It is empty where there is one device.
+  // The list has the allocations of all devices, is empty if there is one device, and outlives the launch.
   void start_launch(const std::vector<OwnedMemory>& memory, int device);
 
   bool has_peers() const { return has_peers_; }
   void add(const MemoryAccess& access);
-  // Of the launch.
+  // Returns the traffic of the launch.
   std::vector<device::PeerTraffic> take();
 
  private:
   const std::vector<OwnedMemory>* memory_ = nullptr;
   bool has_peers_ = false;
   int device_ = 0;
-  std::size_t last_ = 0;  // that an access was to
+  std::size_t last_ = 0;  // index of the allocation last accessed
   struct Bytes {
     std::size_t loaded = 0, stored = 0, updated = 0;
   };

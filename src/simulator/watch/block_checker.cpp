@@ -6,14 +6,14 @@
 #include <cstring>
 
 #include "base/text.hpp"
-#include "simulator/watch/work_races.hpp"
+#include "simulator/watch/stream_races.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {
 
 using Operation = MemoryAccess::Operation;
 
-// Workers share one counter, which they must not wait for at every access.
+// Accesses are added to the shared counter in batches, so that workers do not contend for it.
 constexpr std::size_t counted_at_a_time = 1024;
 
 constexpr AccessRecord::Kind kind_of(Operation operation) {
@@ -27,12 +27,12 @@ constexpr AccessRecord::Kind kind_of(Operation operation) {
   }
 }
 
-// Arrays begin at addresses of which the lower digits are equal.
+// Multiplicative hashing: the lower bits of array addresses are alike.
 std::size_t place_of(std::uintptr_t address, unsigned thread) {
   return (address + std::uintptr_t{thread} * 8209) * 0x9E3779B97F4A7C15u >> 52;
 }
 
-// Two workers may write different bytes of a word at the same time.
+// Atomic, because two workers may write different bytes of a word at the same time.
 void add_bits(std::uint8_t& state, unsigned bits) {
   std::atomic_ref<std::uint8_t>(state).fetch_or(static_cast<std::uint8_t>(bits), std::memory_order_relaxed);
 }
@@ -64,8 +64,9 @@ void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   barrier_line_ = 0;
 }
 
-BlockChecker::Verdict BlockChecker::at_access(unsigned thread, const MemoryAccess& access) {
-  if (index_variables_.contains(access.address)) return Verdict::go_on;  // Clang does not take them for const
+BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAccess& access) {
+  if (index_variables_.contains(access.address))
+    return Verdict::go_on;  // Clang hooks them although they are const
   settle_atomic();
   if (access.operation != Operation::load) settle_store();
   const std::size_t site = watch_.sites.number_of(access.code);
@@ -75,25 +76,25 @@ BlockChecker::Verdict BlockChecker::at_access(unsigned thread, const MemoryAcces
       offset_in_shared < shared_.memory().bytes && access.bytes <= shared_.memory().bytes - offset_in_shared;
   const WatchedRegion* const region = is_shared ? nullptr : region_at(site, access.address);
   if (!is_shared) {
-    if (!region) return at_stranger(thread, access);
-    if (!region->shadow) return at_constant(thread, access, region);
+    if (!region) return on_stranger(thread, access);
+    if (!region->shadow) return on_constant(thread, access, region);
     if (access.address + access.bytes > region->range.begin + region->range.bytes)
-      return at_stranger(thread, access);
+      return on_stranger(thread, access);
   }
   MemoryShadow& shadow = is_shared ? shared_ : *region->shadow;
-  // Nearly all accesses are plain, so they have a function to themselves.
+  // Nearly all accesses are plain, and get a function of their own for speed.
   const bool is_special = access.is_volatile || access.traits != 0 || watch_.looks_further();
-  return is_special ? at_words<true>(thread, access, shadow, region, site)
-                    : at_words<false>(thread, access, shadow, region, site);
+  return is_special ? on_words<true>(thread, access, shadow, region, site)
+                    : on_words<false>(thread, access, shadow, region, site);
 }
 
-BlockChecker::Verdict BlockChecker::at_constant(unsigned thread, const MemoryAccess& access,
+BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAccess& access,
                                                 const WatchedRegion* region) {
   if (access.operation == Operation::load) return Verdict::go_on;
   return stop_with(found(DefectKind::constant_write, thread, access, region));
 }
 
-[[gnu::noinline]] BlockChecker::Verdict BlockChecker::at_closed_peer(unsigned thread,
+[[gnu::noinline]] BlockChecker::Verdict BlockChecker::on_closed_peer(unsigned thread,
                                                                      const MemoryAccess& access,
                                                                      const WatchedRegion* region) {
   FoundDefect defect = found(DefectKind::no_peer_access, thread, access, region);
@@ -102,7 +103,7 @@ BlockChecker::Verdict BlockChecker::at_constant(unsigned thread, const MemoryAcc
   return stop_with(defect);
 }
 
-// An instruction most often comes to the array that it came to the last time.
+// An instruction mostly accesses the same array as the last time.
 inline const WatchedRegion* BlockChecker::region_at(std::size_t site, std::uintptr_t address) {
   const WatchedRegion*& known = regions_[site];
   if (known && known->range.contains(address)) return known;
@@ -111,19 +112,19 @@ inline const WatchedRegion* BlockChecker::region_at(std::size_t site, std::uintp
 }
 
 template <bool is_special>
-BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const MemoryAccess& access,
+BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess& access,
                                              MemoryShadow& shadow, const WatchedRegion* region,
                                              std::size_t site) {
-  if (is_special && region && !region->is_reachable) return at_closed_peer(thread, access, region);
+  if (is_special && region && !region->is_reachable) return on_closed_peer(thread, access, region);
   if (is_special && region && region->device != watch_.device()) peers_.add(access);
   const std::uint32_t segment = order_.segment_of(thread / 32);
   if (segment == 0) return Verdict::too_much;
   ++done_[thread].accesses;
   if (++uncounted_ >= counted_at_a_time && !has_time_left(thread)) return Verdict::too_many;
   const unsigned traits = is_special ? access.traits : 0;
-  // Volatile accesses to global memory cannot race with each other, and order what fences surround, as
-  // relaxed atomics do. In shared memory they are plain: warps that rely on them have needed __syncwarp()
-  // since Volta.
+  // Volatile accesses to global memory do not race with each other, and with fences they order other
+  // accesses, as relaxed atomics do. In shared memory they count as plain: since Volta, warps that rely on
+  // them need __syncwarp().
   const bool is_volatile = is_special && access.is_volatile && region;
   const bool is_strong_load = access.operation == Operation::load && (is_volatile || traits & only_loads);
   if (is_volatile && access.operation == Operation::store) {
@@ -154,7 +155,7 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const MemoryAccess
     std::uint8_t& state = shadow.states()[word];
     const unsigned now = state;
     is_outside |= (now & bytes) != bytes;
-    // A structure is copied with its padding, so one written byte is enough for it.
+    // A structure is copied with its padding, so one initialised byte is enough.
     const bool may_have_gaps = access.bytes > 4 || traits & watch::may_have_gaps;
     is_known |= may_have_gaps ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
     if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
@@ -162,7 +163,7 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const MemoryAccess
     const AccessRecord record = mine.with_bytes(bytes);
     if (is_special && region && watch_.beside())
       look_beside({thread, access, shadow, region}, word, record, is_strong_load);
-    if (!is_strong_load && races_.is_simple(shadow, !region, word, record, thread)) [[likely]]
+    if (!is_strong_load && races_.try_record_fast(shadow, !region, word, record, thread)) [[likely]]
       continue;
     has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);
   }
@@ -183,7 +184,7 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const MemoryAccess
   return Verdict::go_on;
 }
 
-// Whether the access races, by more than one look at the word's record; the defects are added if wanted.
+// Checks an access by the access history; returns whether it races. The defects are logged if wanted.
 [[gnu::noinline]] bool BlockChecker::look_for_races(const AtWord& at, std::size_t word,
                                                     const AccessRecord& record, bool is_strong_load,
                                                     bool is_wanted) {
@@ -203,14 +204,14 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const MemoryAccess
   WordUse::Scope scope =
       at.access.is_volatile || at.access.traits & of_system ? WordUse::system : WordUse::device;
   if (at.access.traits & of_block) scope = WordUse::block;
-  const auto conflict = watch_.beside()->at_word(
+  const auto conflict = watch_.beside()->on_word(
       static_cast<std::size_t>(at.region - watch_.regions().data()), word,
       {.kind = is_strong_load ? WordUse::strong_load : kinds[static_cast<std::size_t>(record.kind())],
        .scope = scope,
        .site = record.site(),
        .bytes = record.bytes()});
   if (!conflict) return;
-  FoundDefect race = found(DefectKind::unordered_work, at.thread, at.access, at.region);
+  FoundDefect race = found(DefectKind::race_streams, at.thread, at.access, at.region);
   race.has_other = true;
   race.other = {.code = conflict->code, .access = conflict->access};
   race.work = &watch_.beside()->mine();
@@ -219,7 +220,8 @@ BlockChecker::Verdict BlockChecker::at_words(unsigned thread, const MemoryAccess
   add(race);
 }
 
-// Workers share one counter. A thread that has the worker to itself for long lets others go on.
+// Adds the batch to the shared counter; false at the limit. Also notices a thread that has run for long
+// without a switch.
 bool BlockChecker::has_time_left(unsigned thread) {
   constexpr unsigned many_slices = 64;
   slices_ = thread == slice_thread_ ? slices_ + 1 : 0;
@@ -231,10 +233,10 @@ bool BlockChecker::has_time_left(unsigned thread) {
   return watch_.count_accesses(std::exchange(uncounted_, 0));
 }
 
-// ---- Read, then compare and swap --------------------------------------------------------------------------
+// ---- Read, then compare-and-swap --------------------------------------------------------------------------
 
-// The programming guide's way to any atomic: read the word as it is, compute, and let an atomicCAS store the
-// result if the word is still the same. The read may be plain: if it was torn or stale, the swap fails.
+// The programming guide builds any atomic so: read the word, compute, and store the result by an atomicCAS if
+// the word is unchanged. The read may be plain: if it was torn or stale, the swap fails.
 void BlockChecker::remember_read(unsigned thread, const MemoryAccess& access, std::size_t site) {
   if (access.bytes > 8) return;
   PlainRead& read = reads_[place_of(access.address, thread)];
@@ -255,8 +257,8 @@ void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t addres
   volatile_loads_[place_of(address, thread)] = {address, thread, order_.segment_of(thread / 32)};
 }
 
-// Volatile accesses do not race with each other, but an update takes two of them: if another thread stores in
-// between, what it stored is lost.
+// Volatile accesses do not race with each other, but an update consists of two. If another thread stores in
+// between, its value is lost.
 [[gnu::noinline]] void BlockChecker::look_for_lost_update(const AtWord& at) {
   const std::uintptr_t address = at.access.address;
   const VolatileLoad& load = volatile_loads_[place_of(address, at.thread)];
@@ -274,7 +276,7 @@ void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t addres
   is_update_ = true;
 }
 
-// ---- Afterwards -------------------------------------------------------------------------------------------
+// ---- After a race is found --------------------------------------------------------------------------------
 
 FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, unsigned thread,
                                     const MemoryAccess& access, const WatchedRegion* region) const {
@@ -297,7 +299,7 @@ void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread
   two_stores ? judge_later(race) : add(race);
 }
 
-// The store has not been done yet. If it will leave the memory as it is, it wrote the same value.
+// The hook runs before the store. If memory is unchanged afterwards, the store wrote the same value.
 void BlockChecker::judge_later(const FoundDefect& race) {
   has_race_of_stores_ = true;
   is_update_ = false;
@@ -354,11 +356,11 @@ FoundDefect BlockChecker::too_many_accesses(unsigned thread, const MemoryAccess&
   return defect;
 }
 
-void BlockChecker::at_heap(const AddressRange& bytes, bool is_given) {
+void BlockChecker::on_heap(const AddressRange& bytes, bool is_given) {
   MemoryShadow& shadow = *watch_.heap_region().shadow;
   shadow.set_allowed(bytes, is_given);
   shadow.set_written(bytes, false);
-  // Whoever had the bytes before has given them back, which orders the two.
+  // free() happens before malloc() returns the bytes again, so their shadow cells are cleared.
   if (!is_given) return;
   for (std::uintptr_t at = bytes.begin; at < bytes.begin + bytes.bytes; at += MemoryShadow::word_bytes)
     shadow.cell((at - shadow.memory().begin) / MemoryShadow::word_bytes) = 0;
@@ -371,7 +373,7 @@ FoundDefect BlockChecker::endless_wait(unsigned thread, const MemoryAccess& acce
   return defect;
 }
 
-// The one that the address is in or, out of bounds, the last one before it.
+// Names the variable that contains the address or, if none does, the last one before it.
 void BlockChecker::name_shared_variable(FoundDefect& defect) const {
   for (const SharedVariable& variable : shared_variables_) {
     if (variable.range.begin > defect.address || variable.range.begin < defect.memory.begin) continue;

@@ -14,74 +14,75 @@
 
 namespace gpulab::simulator::watch {
 
-// Watches the accesses of the blocks that one worker runs, and writes down what is wrong with them.
+// Checks every memory access of the blocks that one worker runs, and logs the defects: races, uninitialised
+// reads, and accesses out of bounds.
 //
 // Kernels call it on their own small stacks, so it allocates nothing while a block runs.
 class BlockChecker {
  public:
-  // What is done to the memory of other devices is added to peers.
+  // Accesses to other devices' memory are added to `peers`.
   BlockChecker(LaunchWatch& watch, PeerAccesses& peers)
       : watch_(watch), peers_(peers), order_(watch.segments, watch.releases), races_(watch, order_) {}
 
-  // A variable in shared memory, or all of the dynamic part.
+  // A variable in shared memory, or all of the dynamic shared memory.
   struct SharedVariable {
     AddressRange range;
     const char* name = "";
     bool is_written = false;  // before the block begins
   };
 
-  // The worker's shared memory, the parts of it that the launch's kernel may use, and where the worker has
-  // threadIdx and its like.
+  // Begins a launch, with the worker's shared memory, the variables in it that the kernel may use, and the
+  // addresses of the worker's threadIdx, blockIdx and so on.
   void start_launch(const AddressRange& shared, std::vector<SharedVariable> variables,
                     const AddressRange& index_variables);
   void start_block(std::uint32_t block, unsigned threads);
 
-  // Whether the block can do that access. If it must stop, that is a defect; too_much is said of a launch
-  // with more instructions, or more warps, than can be told apart; too_many with more accesses than there may
-  // be.
+  // How the block proceeds after an access. `stop` follows a defect, which is logged. `too_much`: the launch
+  // has more instructions or segments than can be numbered. `too_many`: it exceeds its limit of accesses.
   enum class Verdict { go_on, stop, too_much, too_many };
-  // To be called before the access is done, on the thread's own stack.
-  Verdict at_access(unsigned thread, const MemoryAccess& access);
+  // Call it before the access is performed, on the thread's own stack.
+  Verdict on_access(unsigned thread, const MemoryAccess& access);
 
-  void at_barrier(unsigned live_threads, int line) {
+  void on_barrier(unsigned live_threads, int line) {
     settle();
-    order_.at_barrier(live_threads);
+    order_.on_barrier(live_threads);
     barrier_line_ = line;
   }
-  void at_warp_operation(unsigned warp, std::uint32_t lanes, bool all) {
+  void on_warp_operation(unsigned warp, std::uint32_t lanes, bool all) {
     settle();
-    order_.at_warp_operation(warp, lanes, all);
+    order_.on_warp_operation(warp, lanes, all);
   }
-  void at_fence(unsigned thread, Scope scope) {
+  void on_fence(unsigned thread, Scope scope) {
     settle();
-    order_.at_fence(thread, scope);
+    order_.on_fence(thread, scope);
   }
-  // A piece of the device's heap that malloc has given, or free has taken back.
-  void at_heap(const AddressRange& bytes, bool is_given);
-  // Judges the last accesses by what they did: before another thread goes on, and at the end of a thread.
+  // Marks a block of the device's heap that malloc has returned, or free has taken back.
+  void on_heap(const AddressRange& bytes, bool is_given);
+  // Completes the checks that need the result of the last access. Call it before a switch to another thread,
+  // and at the end of a thread.
   void settle() {
     settle_atomic();
     settle_store();
   }
-  // GCC announces the store of a copied structure before its load. Until it is done, no other thread may go
-  // on.
+  // GCC calls the store's hook of a copied structure before the load's. Until the store is done, no other
+  // thread may run.
   bool waits_for_store() const { return has_race_of_stores_; }
 
-  // Says of a thread that was stopped for too many accesses how many they were.
+  // Returns the defect of a thread that was stopped at the limit of accesses, with their number.
   FoundDefect too_many_accesses(unsigned thread, const MemoryAccess& access) const;
-  // Of a thread that waits in vain for that word to change.
+  // Returns the defect of a thread that waits in vain for that word to change.
   FoundDefect endless_wait(unsigned thread, const MemoryAccess& access) const;
 
-  // Stores and atomics so far: while they stay the same, nobody can have changed what others wait for.
+  // The number of stores and atomics so far. While it stays the same, no waiting thread can go on.
   std::uint64_t changes() const { return changes_; }
-  // The last atomic left its word as it was: it changed nothing, and is no access that counts.
+  // Uncounts the last atomic, which left its word unchanged.
   void take_back_change() {
     --changes_;
     if (uncounted_ > 0) --uncounted_;
   }
-  // What stands for the accesses of the thread since it was last asked for.
+  // Returns a hash of the thread's accesses since the last call.
   std::uint64_t take_trace(unsigned thread) { return std::exchange(done_[thread].trace, 0); }
-  // Whether one thread has had the worker to itself for a long time: now and then others should go on.
+  // Whether one thread has run for long without a switch. Then others should run for a while.
   bool has_taken_long() { return has_taken_long_ && std::exchange(has_taken_long_, false); }
 
   void add(const FoundDefect& defect) { log_.add(defect); }
@@ -90,12 +91,12 @@ class BlockChecker {
 
  private:
   bool has_time_left(unsigned thread);
-  // The region is null for shared memory. An access is special that is volatile, or has traits.
+  // The region is null for shared memory. An access is special if it is volatile or has traits.
   template <bool is_special>
-  Verdict at_words(unsigned thread, const MemoryAccess& access, MemoryShadow& shadow,
+  Verdict on_words(unsigned thread, const MemoryAccess& access, MemoryShadow& shadow,
                    const WatchedRegion* region, std::size_t site);
-  Verdict at_closed_peer(unsigned thread, const MemoryAccess& access, const WatchedRegion* region);
-  Verdict at_constant(unsigned thread, const MemoryAccess& access, const WatchedRegion* region);
+  Verdict on_closed_peer(unsigned thread, const MemoryAccess& access, const WatchedRegion* region);
+  Verdict on_constant(unsigned thread, const MemoryAccess& access, const WatchedRegion* region);
   struct AtWord {
     unsigned thread;
     const MemoryAccess& access;
@@ -105,7 +106,7 @@ class BlockChecker {
   bool look_for_races(const AtWord& at, std::size_t word, const AccessRecord& record, bool is_strong_load,
                       bool is_wanted);
   void look_beside(const AtWord& at, std::size_t word, const AccessRecord& record, bool is_strong_load);
-  Verdict at_stranger(unsigned thread, const MemoryAccess& access);
+  Verdict on_stranger(unsigned thread, const MemoryAccess& access);
   bool is_own_stack(const MemoryAccess& access) const;
   const WatchedRegion* nearest_region(std::uintptr_t address) const;
   const WatchedRegion* region_at(std::size_t site, std::uintptr_t address);
@@ -122,7 +123,7 @@ class BlockChecker {
   Verdict stop_with(FoundDefect defect);
   void remember_read(unsigned thread, const MemoryAccess& access, std::size_t site);
   void look_for_read_before(unsigned thread, const MemoryAccess& swap);
-  // Of volatile accesses to global memory: a load, and a store of what may have come of it.
+  // A volatile load from global memory, and a volatile store to it whose value may depend on the load.
   void remember_volatile_load(unsigned thread, std::uintptr_t address);
   void look_for_lost_update(const AtWord& at);
   void settle_atomic() {
@@ -143,26 +144,26 @@ class BlockChecker {
   std::vector<SharedVariable> shared_variables_;
   AddressRange index_variables_;
 
-  std::size_t uncounted_ = 0;      // accesses that the watch does not know of yet
+  std::size_t uncounted_ = 0;      // not yet added to the watch
   std::size_t uncounted_own_ = 0;  // the same, to a thread's own variables
   std::uint64_t changes_ = 0;
   unsigned slice_thread_ = 0, slices_ = 0;
   bool has_taken_long_ = false;
-  int barrier_line_ = 0;  // of the last barrier in this block
-  // The last atomic: after it the thread knows what others had published by then.
+  int barrier_line_ = 0;  // the last barrier in this block
+  // The last atomic. Once it is done, the thread acquires the variable's releases.
   bool has_atomic_ = false;
   bool has_race_of_stores_ = false;  // see race_of_stores_
   unsigned atomic_thread_ = 0;
   std::uintptr_t atomic_address_ = 0;
   Scope atomic_scope_ = Scope::device;
-  // Plain reads, by a hash of thread and address, where the kernel compares and swaps.
+  // The last plain reads, by a hash of thread and address, if the kernel has a compare-and-swap.
   struct PlainRead {
     std::uintptr_t address = 0;
     std::uint64_t value = 0;
     std::uint32_t thread = 0, block = 0;
     std::size_t site = 0;
   };
-  static constexpr std::size_t remembered_reads = 4096;  // place_of() has 12 bits
+  static constexpr std::size_t remembered_reads = 4096;  // place_of() returns 12 bits
   std::vector<PlainRead> reads_;
   // Volatile loads, by a hash of thread and address.
   struct VolatileLoad {
@@ -170,15 +171,15 @@ class BlockChecker {
     std::uint32_t thread = 0, segment = 0;
   };
   std::vector<VolatileLoad> volatile_loads_;
-  // The last store, if it races with another: it may write the same value, which is worth a note, or nothing
-  // if both are volatile.
+  // The last store, if it races with another one. If it writes the same value, the race is only a note, or
+  // nothing if both stores are volatile.
   FoundDefect race_of_stores_;
   bool is_update_ = false;
   std::array<unsigned char, 16> bytes_before_{};
 
-  // Large tables come last: what every access needs should lie close together.
-  std::array<const WatchedRegion*, max_sites> regions_{};  // that each site came to last
-  // What a thread has accessed in this block: how often, and what stands for where since it was last asked.
+  // Large tables come last, so that the fields each access needs lie close together.
+  std::array<const WatchedRegion*, max_sites> regions_{};  // by site, the region of its last access
+  // A thread's accesses in this block: their number, and a hash of those since take_trace().
   struct Done {
     std::uint32_t accesses = 0, trace = 0;
   };

@@ -14,7 +14,7 @@ constexpr std::size_t max_acquisitions = 1024;
 BlockOrder::BlockOrder(SegmentTable& segments, ReleaseLog& releases)
     : segments_(segments),
       releases_(releases),
-      knowledge_(warps_.size()),
+      warp_clocks_(warps_.size()),
       fences_(max_threads),
       block_fences_(max_threads) {
   acquisitions_.reserve(max_acquisitions);
@@ -50,7 +50,7 @@ std::uint32_t BlockOrder::start_segment(unsigned warp) {
   return warps_[warp].segment = next_++;
 }
 
-void BlockOrder::at_barrier(unsigned live_threads) {
+void BlockOrder::on_barrier(unsigned live_threads) {
   since_barrier_ = next_;
   for (unsigned warp = 0; warp * lanes_of_warp < threads_; ++warp) end_segment(warps_[warp]);
   if (fences_since_barrier_ >= live_threads) all_fenced_before_ = next_;
@@ -58,7 +58,7 @@ void BlockOrder::at_barrier(unsigned live_threads) {
   ++barriers_;
 }
 
-void BlockOrder::at_warp_operation(unsigned number, std::uint32_t lanes, bool all) {
+void BlockOrder::on_warp_operation(unsigned number, std::uint32_t lanes, bool all) {
   Warp& warp = warps_[number];
   end_segment(warp);
   const std::uint32_t now = next_;
@@ -66,10 +66,10 @@ void BlockOrder::at_warp_operation(unsigned number, std::uint32_t lanes, bool al
     warp.all_before = now;
     return;
   }
-  Knowledge& known = knowledge_[number];
+  VectorClock& known = warp_clocks_[number];
   if (!warp.has_knowledge) known = {};
   warp.has_knowledge = true;
-  LaneBounds joined{};
+  LaneClocks joined{};
   for (std::uint32_t left = lanes; left; left &= left - 1) {
     const auto& lane = known[static_cast<std::size_t>(std::countr_zero(left))];
     for (unsigned other = 0; other < lanes_of_warp; ++other)
@@ -83,8 +83,8 @@ void BlockOrder::at_warp_operation(unsigned number, std::uint32_t lanes, bool al
 
 // ---- Fences and atomics -----------------------------------------------------------------------------------
 
-// What the warp does from here on is in other segments than what it did before.
-void BlockOrder::at_fence(unsigned thread, Scope scope) {
+// A fence ends the segment, so that accesses before and after it have different epochs.
+void BlockOrder::on_fence(unsigned thread, Scope scope) {
   end_segment(warps_[thread / lanes_of_warp]);
   const Fence now{.own_before = next_,
                   .others_before = since_barrier_,
@@ -99,21 +99,21 @@ void BlockOrder::at_fence(unsigned thread, Scope scope) {
   fence = now;
 }
 
-LaneBounds BlockOrder::known_of_warp(unsigned thread) const {
+LaneClocks BlockOrder::known_of_warp(unsigned thread) const {
   const unsigned number = thread / lanes_of_warp;
   const Warp& warp = warps_[number];
-  LaneBounds known{};
-  if (warp.has_knowledge) known = knowledge_[number][thread % lanes_of_warp];
+  LaneClocks known{};
+  if (warp.has_knowledge) known = warp_clocks_[number][thread % lanes_of_warp];
   for (std::uint32_t& before : known) before = std::max(before, warp.all_before);
   return known;
 }
 
-// A fence publishes what the thread did before it, and what it had learned by then of its warp's other lanes.
-// It has also learned of the fences that those came to before they met it.
-LaneBounds BlockOrder::published_of_warp(const std::vector<Fence>& fences, unsigned thread, std::uint32_t own,
+// A fence publishes the thread's earlier accesses, and its vector clock at the fence. It also publishes the
+// accesses before other lanes' fences, if those happen before.
+LaneClocks BlockOrder::published_of_warp(const std::vector<Fence>& fences, unsigned thread, std::uint32_t own,
                                          std::uint32_t others) const {
-  LaneBounds published = fences[thread].warp_before;
-  const LaneBounds known = known_of_warp(thread);
+  LaneClocks published = fences[thread].warp_before;
+  const LaneClocks known = known_of_warp(thread);
   const unsigned first = thread - thread % lanes_of_warp;
   for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
     const std::uint32_t of_lane = fences[first + lane].own_before;
@@ -162,7 +162,7 @@ void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) 
     forgot_acquisitions_ = true;
 }
 
-// ---- Before and after -------------------------------------------------------------------------------------
+// ---- Happens-before ---------------------------------------------------------------------------------------
 
 bool BlockOrder::is_before(std::uint32_t number, unsigned lane, unsigned thread) const {
   const Segment& past = segments_[number];
@@ -177,10 +177,10 @@ bool BlockOrder::is_before_in_block(const Segment& past, std::uint32_t number, u
   const Warp& warp = warps_[past.warp];
   const unsigned mine = thread % lanes_of_warp;
   return lane == mine || number < warp.all_before ||
-         (warp.has_knowledge && number < knowledge_[past.warp][mine][lane]);
+         (warp.has_knowledge && number < warp_clocks_[past.warp][mine][lane]);
 }
 
-// Whether it was made by the thread, or by one whose work comes before the thread's.
+// Whether the acquire is the thread's own, or happens before its next access.
 bool BlockOrder::is_known(const Acquisition& acquisition, unsigned thread) const {
   return acquisition.thread == thread ||
          is_before_in_block(segments_[acquisition.segment], acquisition.segment,

@@ -14,7 +14,8 @@ bool contains(const AddressRange& outer, const AddressRange& inner) {
   return outer.begin <= inner.begin && inner.begin + inner.bytes <= outer.begin + outer.bytes;
 }
 
-// A plain read that races with atomics only, for an atomicCAS that finds out if it read something else.
+// Whether the race is between a plain read and an atomic, where the thread passes the value it read to an
+// atomicCAS, which detects a stale one.
 bool is_read_before_swap(const FoundDefect& defect, CodeSites& sites) {
   const auto is_read = [&](const FoundDefect::Party& party) {
     return party.access == DefectAccess::load && sites.is_read_for_swap(party.code);
@@ -58,8 +59,8 @@ void GlobalShadows::mark_guard(const AddressRange& bytes) {
   if (allocation->shadow) allocation->shadow->set_allowed(bytes, false);
 }
 
-// An allocation takes whole pages, so what is just behind it can be accessed, and is told from what is its
-// own.
+// An allocation takes whole pages, so the rest of its last page can be accessed without a fault. The region
+// includes it, so that such an access is reported as out of bounds.
 WatchedRegion GlobalShadows::region_of(Allocation& allocation) {
   if (!allocation.shadow) {
     const std::size_t pages = (allocation.range.bytes + page_bytes - 1) / page_bytes;
@@ -106,7 +107,7 @@ std::optional<CheckedLaunches::Saved> CheckedLaunches::saved(
     const std::vector<schedule::ModuleVariable>& variables) {
   std::vector<AddressRange> ranges;
   for (const WatchedRegion& region : memory_.regions()) {
-    if (region.allowed.bytes > 0) ranges.push_back(region.range);  // else it was freed, and cannot be read
+    if (region.allowed.bytes > 0) ranges.push_back(region.range);  // otherwise it cannot be read
     ranges.push_back({reinterpret_cast<std::uintptr_t>(region.shadow->states()), region.shadow->words()});
   }
   for (const schedule::ModuleVariable& variable : variables)
@@ -124,7 +125,7 @@ std::optional<CheckedLaunches::Saved> CheckedLaunches::saved(
 }
 
 void CheckedLaunches::restore(const Saved& saved) {
-  for (const Saved::Piece& piece : saved.pieces)
+  for (const Saved::Range& piece : saved.pieces)
     if (piece.range.bytes > 0)
       std::memcpy(reinterpret_cast<void*>(piece.range.begin), piece.bytes.data(), piece.range.bytes);
 }
@@ -161,18 +162,18 @@ bool CheckedLaunches::is_only_written(const AddressRange& bytes) {
   return is_written;
 }
 
-HostView CheckedLaunches::at_host(HostAccess access) {
+HostView CheckedLaunches::on_host(HostAccess access) {
   std::optional<WatchedRegion> memory = memory_.region_at(access.address);
   if (!memory && variables_)
     for (const WatchedRegion& region : variables_->regions())
       if (region.range.contains(access.address)) memory = region;
   if (!memory || !memory->shadow) return {};
   access.bytes = std::min(access.bytes, memory->range.begin + memory->range.bytes - access.address);
-  return work_.at_host(*memory, access, defects_);
+  return work_.on_host(*memory, access, defects_);
 }
 
 void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
-                            const std::vector<schedule::ModuleVariable>& variables, const Piece& piece,
+                            const std::vector<schedule::ModuleVariable>& variables, const StreamOp& piece,
                             const std::string& name) {
   launch.watch = nullptr;
   if (!watch_) watch_ = std::make_unique<LaunchWatch>();

@@ -8,12 +8,12 @@
 #include "simulator/schedule/launch.hpp"
 #include "simulator/watch/defect_log.hpp"
 #include "simulator/watch/launch_watch.hpp"
-#include "simulator/watch/work_races.hpp"
+#include "simulator/watch/stream_races.hpp"
 
 namespace gpulab::simulator::watch {
 
-// What the host has done with the device's memory, for kernels that are checked. It costs next to nothing
-// until a launch asks for it.
+// The allocations of the devices, and which of their bytes the host has written, for checked kernels. The
+// shadow memory is made when a checked launch asks for it.
 class GlobalShadows {
  public:
   void add(const AddressRange& allocation, int device) {
@@ -26,12 +26,12 @@ class GlobalShadows {
 
   void mark_written(const AddressRange& bytes) { mark(bytes, true); }
   void mark_uninitialised(const AddressRange& bytes) { mark(bytes, false); }
-  // At one of the two ends of an allocation.
+  // The bytes must lie at one end of an allocation.
   void mark_guard(const AddressRange& bytes);
-  // After a kernel of which nobody knows what it wrote.
+  // After an unchecked kernel, which may have written anything.
   void mark_all_written();
 
-  // All allocations, each with its shadow.
+  // Returns all allocations, each with its shadow memory.
   std::vector<WatchedRegion> regions();
   std::optional<WatchedRegion> region_at(std::uintptr_t address);
 
@@ -44,7 +44,7 @@ class GlobalShadows {
     AddressRange range;
     AddressRange allowed;
     int device = 0;
-    std::vector<Mark> marks;  // in the order they were made, until there is a shadow
+    std::vector<Mark> marks;  // in order, until there is a shadow
     std::unique_ptr<MemoryShadow> shadow;
   };
 
@@ -55,8 +55,8 @@ class GlobalShadows {
   std::map<std::uintptr_t, Allocation> allocations_;
 };
 
-// The __device__ and __constant__ variables of a module, as regions of one launch. All have been written:
-// where the text has no value, CUDA has zero.
+// Regions for the __device__ and __constant__ variables of a module during one launch. All count as written:
+// without an initialiser they are zero.
 class VariableShadows {
  public:
   explicit VariableShadows(const std::vector<schedule::ModuleVariable>& variables);
@@ -67,64 +67,64 @@ class VariableShadows {
   std::vector<WatchedRegion> regions_;
 };
 
-// Everything that a device does around the launches that it checks.
+// Runs checked launches: keeps the shadow memory, compares concurrent stream operations, and collects the
+// defects.
 class CheckedLaunches {
  public:
-  explicit CheckedLaunches(std::shared_ptr<WorkOrder> order) : work_(std::move(order)) {}
+  explicit CheckedLaunches(std::shared_ptr<StreamOrder> order) : work_(std::move(order)) {}
 
-  // What the host does to the device's memory.
+  // The shadow memory of the devices' allocations.
   GlobalShadows& memory() { return memory_; }
   void free(std::uintptr_t begin) {
     if (const auto freed = memory_.remove(begin)) work_.forget(*freed);
   }
 
-  // Of each launch from now on; 0 for any number.
+  // Limits the accesses of each launch from now on; 0 is no limit.
   void set_max_accesses(std::size_t accesses) { max_accesses_ = accesses; }
 
-  // What kernels can write to, as it is before a launch that may have to be repeated: none if that takes more
-  // memory than there is to spare. The variables are those of the launch's module.
+  // A copy of all that kernels can write to, made before a launch that may have to be repeated.
   struct Saved {
-    struct Piece {
+    struct Range {
       AddressRange range;
       ReservedArray<std::byte> bytes;
     };
-    std::vector<Piece> pieces;
+    std::vector<Range> pieces;
   };
   std::optional<Saved> saved(const std::vector<schedule::ModuleVariable>& variables);
   static void restore(const Saved& saved);
 
-  // To be held by a launch while it waits in a queue.
+  // Held by a checked launch while it waits in its stream.
   std::shared_ptr<const int> announcement() const { return work_.announcement(); }
-  // Before a copy, a set or a collective is done, which is called by that name.
+  // Call on_work() before a copy, a set or a collective of that name runs.
   bool watches_work() const { return work_.is_watching(); }
-  void at_work(const Piece& piece, std::string name, std::vector<MemoryUse> uses) {
-    work_.at_work(piece, std::move(name), std::move(uses), defects_);
+  void on_work(const StreamOp& piece, std::string name, std::vector<MemoryUse> uses) {
+    work_.on_work(piece, std::move(name), std::move(uses), defects_);
   }
-  // By the host's own code.
-  HostView at_host(HostAccess access);
+  // Checks an access by the host's own code.
+  HostView on_host(HostAccess access);
   bool has_defects() const { return !defects_.empty(); }
 
-  // Whether the launch that was checked last accessed a byte there.
+  // Whether the last checked launch accessed any of the bytes.
   bool was_touched(const AddressRange& bytes);
-  // Whether all those bytes have been written, as far as anybody knows.
+  // Whether all the bytes have been written, as far as is known.
   bool was_written(const AddressRange& bytes);
-  // Whether kernels have written there, and none has read what was written last.
+  // Whether kernels have written the bytes, and none has read the values written last.
   bool is_only_written(const AddressRange& bytes);
 
-  // Before the workers run it; the variables are those of its module.
+  // Call it before the workers run the launch. The variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables,
-             const Piece& piece, const std::string& name);
-  // Whether what was found in it is only worth a note, or nothing.
+             const StreamOp& piece, const std::string& name);
+  // Whether all that was found is at most a note.
   bool are_harmless(const std::vector<FoundDefect>& found);
-  // After it. What the defect that ended it was, if one did.
+  // Ends the launch. Returns the explanation of the defect that ended it, or "".
   std::string finish(const schedule::SimulatedLaunch& launch, const std::vector<FoundDefect>& found);
 
   std::vector<Defect> take_defects() { return std::exchange(defects_, {}); }
 
  private:
   GlobalShadows memory_;
-  WorkRaces work_;
-  std::unique_ptr<LaunchWatch> watch_;  // none before the first launch
+  StreamRaces work_;
+  std::unique_ptr<LaunchWatch> watch_;  // null before the first launch
   std::optional<VariableShadows> variables_;
   std::vector<Defect> defects_;
   std::size_t max_accesses_ = 0;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "simulator/watch/kernel_fault.hpp"
-#include "simulator/watch/work_races.hpp"
+#include "simulator/watch/stream_races.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {
@@ -61,7 +61,7 @@ LinesOfCode lines_of(const std::vector<FoundDefect>& found) {
       if (code != 0) codes.insert(code);
   std::vector<std::uintptr_t> calls;
   calls.reserve(codes.size());
-  for (const std::uintptr_t code : codes) calls.push_back(code - 1);  // of the hook, before it returns
+  for (const std::uintptr_t code : codes) calls.push_back(code - 1);  // the call of the hook
   const std::vector<std::string> lines = source_lines(calls);
   LinesOfCode line_of;
   for (std::size_t i = 0; i < calls.size(); ++i) line_of[calls[i] + 1] = lines[i];
@@ -83,7 +83,7 @@ Defect::Party party_of(const FoundDefect::Party& found, const LinesOfCode& lines
   return party;
 }
 
-// Which of two racing threads came first is chance.
+// Ignores which of two racing accesses came first, which is chance.
 bool are_alike(const Defect& a, const Defect& b) {
   using Place = std::pair<std::string, int>;
   const auto lines = [](const Defect& defect) -> std::pair<Place, Place> {
@@ -117,7 +117,7 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
   return defects;
 }
 
-// The one that stays is the one that knows both threads.
+// Keeps the defect that names both threads, if two are equal.
 void add_defect(std::vector<Defect>& defects, const Defect& defect) {
   const auto known =
       std::ranges::find_if(defects, [&](const Defect& other) { return are_alike(other, defect); });

@@ -10,14 +10,13 @@
 
 namespace gpulab::simulator::watch {
 
-struct WorkDone;
+struct OpRecord;
 
-// A defect as a worker writes it down, in the middle of a kernel: without a name, and without memory of its
-// own.
+// A defect as a worker logs it in the middle of a kernel: without source lines, and without allocating.
 struct FoundDefect {
   struct Party {
-    std::uintptr_t code = 0;  // where the kernel goes on after the access
-    int line = 0;             // where it is known without asking
+    std::uintptr_t code = 0;  // the return address of the access's hook
+    int line = 0;             // if known without addr2line
     DefectAccess access = DefectAccess::load;
     bool has_place = false;
     std::uint32_t block = 0;   // its number in the grid
@@ -31,18 +30,19 @@ struct FoundDefect {
   Party party, other;
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
-  AddressRange memory = {};   // that it is in or near
+  AddressRange memory = {};   // that contains or is near the address
   const char* variable = "";  // its name in the kernel file
-  int barrier_line = 0;       // that the block of both threads had come through last
+  int barrier_line = 0;       // the last barrier that both threads had passed
   char detail[96] = "";
   std::size_t count = 1;
-  // Of two pieces of work: the launch and the other one, and whether both do atomics, for too few threads.
-  const WorkDone *work = nullptr, *other_work = nullptr;
+  // For a race between stream operations: the launch, the other one, and whether both use atomics, with too
+  // small a scope.
+  const OpRecord *work = nullptr, *other_work = nullptr;
   bool is_by_scope = false;
 };
 
-// What a worker has found in a launch: each kind at each pair of instructions once. Kernels call it on their
-// own small stacks, so it allocates nothing after it is made.
+// A worker's defects in a launch, each kind at each pair of instructions once. Kernels call it on their own
+// small stacks, so it allocates nothing after it is made.
 class DefectLog {
  public:
   static constexpr std::size_t most = 512;  // more than anybody reads
@@ -57,11 +57,11 @@ class DefectLog {
   std::size_t latest_ = 0;
 };
 
-// What workers found in a launch of that shape, with lines and places. The kernel's module must still be
-// loaded.
+// Converts logged defects into reports with source lines and thread indices. The kernel's module must still
+// be loaded.
 std::vector<Defect> reported(const std::vector<FoundDefect>& found, const LaunchConfig& config);
 
-// Adds it to those of its kind and lines, if there are any.
+// Adds a defect, or counts it with an earlier one of the same kind and lines.
 void add_defect(std::vector<Defect>& defects, const Defect& defect);
 
 }  // namespace gpulab::simulator::watch

@@ -99,12 +99,10 @@ std::string source_line(std::uintptr_t instruction) {
 
 namespace {
 
-// Whether a mangled name is that of a copy or move constructor or assignment: _ZN6NumberC2ERKS_,
-// _ZN1n6NumberaSEOS0_.
+// Whether a mangled name is a copy or move constructor or assignment: _ZN6NumberC2ERKS_, _ZN1n6NumberaSEOS0_.
 bool copies_a_structure(std::string_view function) {
   if (!function.starts_with("_ZN") || !function.ends_with('_')) return false;
-  std::string_view before =
-      function.substr(0, function.rfind('S'));  // a substitution: the structure's own name
+  std::string_view before = function.substr(0, function.rfind('S'));  // a substitution: the structure's name
   for (const std::string_view reference : {"ERK", "EO"})
     if (before.ends_with(reference)) before.remove_suffix(reference.size());
   if (before.ends_with("aS")) return true;
@@ -120,9 +118,10 @@ std::vector<std::string> lines_by_addr2line(const std::string& file,
   const sandbox::CommandResult found = sandbox::run_command(command, "/");
   if (found.exit_status != 0) return lines;
 
-  // -a begins each answer with the address. -i unrolls inlining, innermost first, each time with the function
-  // (-f) and the place. The kernel's own line is the first that is neither in the prelude nor in an inlined
-  // copy of a structure, which has the line of the structure. That one is taken where there is no other.
+  // -a begins each answer with the address. -i lists inlined functions, innermost first, each with the
+  // function (-f) and the place. The kernel's own line is the first that is neither in the prelude nor in an
+  // inlined copy of a structure, which has the line of the structure's definition. The latter is the
+  // fallback.
   std::istringstream answers(found.output);
   std::size_t answered = 0;
   bool is_settled = false;
@@ -141,9 +140,8 @@ std::vector<std::string> lines_by_addr2line(const std::string& file,
   return lines;
 }
 
-// Each place is looked up once: a lesson may launch a kernel hundreds of times, and to start addr2line takes
-// longer than to run it. A compiled file is named after what it was compiled from, so its lines do not
-// change.
+// Looks each offset up once: a lesson may launch a kernel hundreds of times, and addr2line takes longer to
+// start than the kernel to run. A compiled file is named after its source, so its lines do not change.
 std::vector<std::string> remembered_lines(const std::string& file, std::span<const std::uintptr_t> offsets) {
   if (file.starts_with("/proc/"))
     return lines_by_addr2line(file, offsets);  // a file without a name of its own
@@ -164,7 +162,7 @@ std::vector<std::string> remembered_lines(const std::string& file, std::span<con
 
 LineFinder line_finder = remembered_lines;
 
-// By the copy, of all modules that were loaded from one.
+// By copy, the original of each module that was loaded from a copy.
 std::mutex origins_mutex;
 std::map<std::string, std::string> origins;
 
@@ -208,7 +206,7 @@ std::vector<std::string> found_lines(const std::string& file, std::span<const st
 std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions) {
   struct Module {
     std::vector<std::uintptr_t> offsets;
-    std::vector<std::size_t> places;  // in the list
+    std::vector<std::size_t> places;  // indices into instructions
   };
   std::map<std::string, Module> modules;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
@@ -237,20 +235,20 @@ constexpr std::size_t signal_stack_bytes = 128 * 1024;
 constexpr int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 int interrupt_signal() {
-  return SIGRTMIN + 7;  // an arbitrary one of those that are for programs to use
+  return SIGRTMIN + 7;  // an arbitrary real-time signal
 }
 
 struct Fault {
   int signal = 0;
-  std::uintptr_t address = 0;      // that was touched
-  std::uintptr_t instruction = 0;  // that touched it
+  std::uintptr_t address = 0;      // the faulting access's
+  std::uintptr_t instruction = 0;  // the faulting one
   std::uintptr_t stack = 0;
 };
 
 thread_local Fault fault;
 thread_local char* landing = nullptr;  // the top of the stack to explain a fault on
 
-// Linux keeps these registers under other names on each architecture.
+// The registers have other names on each architecture.
 #if defined(__x86_64__)
 std::uintptr_t instruction_of(const ucontext_t& at) {
   return static_cast<std::uintptr_t>(at.uc_mcontext.gregs[REG_RIP]);
@@ -276,8 +274,8 @@ void redirect(ucontext_t& at, void (*to)(), char* stack) {
 }
 #endif
 
-// The argument of the kernel whose value, taken for a pointer, is nearest to an address: "12 bytes past the
-// start of argument 3". Which array it is, and how long, only the lesson knows.
+// Relates an address to the kernel argument that is the nearest pointer: "12 bytes past the start of argument
+// 3". Only the lesson knows the array's name and size.
 std::string relation_to_arguments(std::uintptr_t address, const schedule::SimulatedLaunch& launch) {
   constexpr std::uintptr_t too_far = std::uintptr_t{1} << 40;
   std::uintptr_t nearest = too_far;
@@ -297,10 +295,10 @@ std::string relation_to_arguments(std::uintptr_t address, const schedule::Simula
 }
 
 schedule::KernelFailure explained(const Fault& what, const schedule::BlockScheduler& scheduler) {
-  // A line of the C library would mean nothing to whoever wrote the kernel.
+  // Only the kernel's own lines mean something to its author.
   std::string line =
       scheduler.code().contains(what.instruction) ? source_line(what.instruction) : std::string();
-  // A loop over threads makes room for the kernel's variables before it comes to a line of the kernel.
+  // A loop over threads sets up its stack frame before the first line of the kernel.
   if (line.empty() && scheduler.code().contains(what.instruction))
     line = source_line(reinterpret_cast<std::uintptr_t>(scheduler.launch().function));
   const std::string where = (line.empty() ? "" : line + ", ") + scheduler.running_thread();
@@ -326,7 +324,7 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
             because(DefectKind::stack_overflow)};
   const schedule::SimulatedLaunch& launch = scheduler.launch();
   for (const OwnedMemory& memory : launch.devices_memory)
-    if (memory.range.contains(what.address))  // what it may access does not fault
+    if (memory.range.contains(what.address))  // reachable memory does not fault
       return {"CUDA_ERROR_ILLEGAL_ADDRESS",
               "memory of GPU " + std::to_string(memory.device) + ", which GPU " +
                   std::to_string(launch.device) + " may not access, at " + where +
@@ -357,7 +355,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     handler(signal, reinterpret_cast<std::uintptr_t>(info->si_addr),
             instruction_of(*static_cast<ucontext_t*>(context)));
   else
-    ::signal(signal, SIG_DFL);  // not a kernel: the instruction is run again, and ends the process
+    ::signal(signal, SIG_DFL);  // not in a kernel: the instruction is run again, and ends the process
 }
 
 void on_interrupt(int signal, siginfo_t* info, void* context) {

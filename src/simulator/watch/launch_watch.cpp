@@ -13,9 +13,10 @@ ReservedBytes::ReservedBytes(std::size_t bytes, Use use) : bytes_(bytes) {
   void* const reserved =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED)
-    throw device::DeviceError("watching a kernel", "CUDA_ERROR_OUT_OF_MEMORY",
-                              "there are no addresses for " + std::to_string(bytes) +
-                                  " bytes; raise the limit (ulimit -v) or choose a smaller size");
+    throw device::DeviceError(
+        "watching a kernel", "CUDA_ERROR_OUT_OF_MEMORY",
+        "cannot reserve " + std::to_string(bytes) +
+            " bytes of address space; raise the limit (ulimit -v) or choose a smaller size");
   begin_ = reserved;
   if (use == Use::dense) ::madvise(reserved, bytes, MADV_HUGEPAGE);
 }
@@ -80,7 +81,7 @@ void MemoryShadow::set_state(const AddressRange& bytes, unsigned shift, bool on)
 
 namespace {
 
-// Who waits for a lock comes to it again and again.
+// A thread that waits for a lock adds the same release again and again.
 bool says_the_same(const ReleaseLog::Release& a, const ReleaseLog::Release& b) {
   return a.variable == b.variable && a.block == b.block && a.warp == b.warp &&
          a.warp_before == b.warp_before && a.others_before == b.others_before && a.scope == b.scope;
@@ -117,7 +118,7 @@ void ReleaseLog::add(const Release& release) {
   count_.store(number + 1, std::memory_order_release);
 }
 
-// When the log is full, everything counts as known: better no report than a false one.
+// When the log is full, everything counts as published: a missed race is better than a false report.
 bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, std::uint32_t block, std::uint32_t thread,
                         std::uint32_t segment, bool is_in_block) const {
   if (is_full_.load(std::memory_order_relaxed)) return true;

@@ -16,12 +16,13 @@
 
 namespace gpulab::simulator::watch {
 
-// Zeroed memory of which only what is touched counts: it can be far larger than the machine's.
+// Zeroed memory that is committed page by page when it is first touched, so it can be far larger than the
+// machine's. race_check.hpp explains what the race detector keeps in it.
 class ReservedBytes {
  public:
   ReservedBytes() = default;
-  // Dense memory is touched from end to end, and so is had in large pages where the system has them. Throws
-  // DeviceError when the process may not have so many addresses.
+  // Dense memory is touched from end to end, so it gets large pages where the system has them. Throws
+  // DeviceError when the process may not reserve so many addresses.
   enum class Use { dense, sparse };
   ReservedBytes(std::size_t bytes, Use use);
   ~ReservedBytes();
@@ -34,7 +35,7 @@ class ReservedBytes {
   }
 
   void* begin() const { return begin_; }
-  // Gives the memory back; it is zero again.
+  // Returns the memory to the system; it reads as zero again.
   void clear();
 
  private:
@@ -42,7 +43,7 @@ class ReservedBytes {
   std::size_t bytes_ = 0;
 };
 
-// The same as an array of T, for which zero bytes must be a value.
+// An array of T in ReservedBytes. Zero bytes must be a valid T.
 template <class T>
 class ReservedArray {
  public:
@@ -60,19 +61,19 @@ class ReservedArray {
 constexpr std::uint64_t max_segments = std::uint64_t{1} << 26;
 constexpr std::size_t max_sites = std::size_t{1} << 11;
 
-// One remembered access to a word, in 64 bits: memory that is watched needs twice its size for them.
+// The contents of a shadow cell: one past access to a word, in 64 bits. Shadow cells need twice the memory
+// that they watch.
 //
-// The segment is a stretch of one warp's work between two barriers or warp operations; it tells the block and
-// the warp (SegmentTable). Reads and atomics by many threads do not conflict with each other, so the first of
-// them stands for all, with as much of the others as there is room for: one more thread of its block, and
-// that there was one of another block.
+// The segment and the lane are the access's epoch. Reads do not conflict with reads, nor atomics with
+// atomics, so the first of them stands for all. There is room for one more thread of its block, and for a
+// flag that says that another block did the same.
 class AccessRecord {
  public:
-  enum Kind : std::uint64_t { load, store, atomic, history };  // history: see WordHistory
+  enum Kind : std::uint64_t { load, store, atomic, history };  // history: the access history is a WordHistory
 
-  constexpr AccessRecord() = default;  // nothing is remembered; the segment is 0
+  constexpr AccessRecord() = default;  // an empty cell; its segment is 0
   constexpr explicit AccessRecord(std::uint64_t bits) : bits_(bits) {}
-  // The site is the instruction's number (CodeSites); of the word's four bytes, each has one bit.
+  // The site is the number of the instruction (CodeSites). The bytes are a mask of the word's four bytes.
   constexpr AccessRecord(Kind kind, std::uint32_t segment, unsigned lane, std::size_t site, unsigned bytes)
       : bits_(segment | kind << 26 | std::uint64_t{lane} << 28 | std::uint64_t{site} << 33 |
               std::uint64_t{bytes} << bytes_at) {}
@@ -90,12 +91,12 @@ class AccessRecord {
   constexpr AccessRecord with_bytes(unsigned bytes) const {
     return AccessRecord((bits_ & ~(std::uint64_t{0xF} << bytes_at)) | std::uint64_t{bytes} << bytes_at);
   }
-  // To a record that has none yet.
+  // Requires that the record has no other thread yet.
   constexpr AccessRecord with_other_thread(unsigned thread) const {
     return AccessRecord(bits_ | other_thread_flag | std::uint64_t{thread} << other_thread_at);
   }
   constexpr AccessRecord with_other_block() const { return AccessRecord(bits_ | other_block_flag); }
-  // An atomic that is one for its block only.
+  // Whether it is an atomic with the scope of its block (atomicAdd_block and the like).
   constexpr bool is_of_block() const { return bits_ & of_block_flag; }
   constexpr AccessRecord of_block() const { return AccessRecord(bits_ | of_block_flag); }
 
@@ -115,22 +116,22 @@ class AccessRecord {
   std::uint64_t bits_ = 0;
 };
 
-// What has to be known of a byte to find every race on it (after FastTrack: Flanagan and Freund, PLDI 2009):
-// the last write, and the atomics and the reads since, of each a record that stands for all. A write that was
-// ordered after all of them replaces them: what would race with them will race with it.
+// The access history of a byte, as in FastTrack: the last write, and the atomics and the reads since, where
+// each record stands for all of its kind. A write replaces them: an access that races with one of them races
+// with the write, too, if they happen before the write.
 struct ByteHistory {
   AccessRecord write, atomic, read;
 };
 
 using WordHistory = std::array<ByteHistory, 4>;
 
-// Most words need no more than one record, of the bytes that it has.
+// Expands a shadow cell into an access history. Most words never need more than the cell.
 WordHistory history_of(const AccessRecord& only);
-// False when it takes more than one record to say the same.
+// Puts the history into one record. Returns false where that loses something.
 bool is_one_record(const WordHistory& history, AccessRecord& record);
 
-// What is remembered of a piece of memory, word by word (4 bytes): which of its bytes may be accessed and
-// which have been written, and who accessed it last. All of it is zero until it is touched.
+// Shadow memory of a range, word by word (4 bytes): which bytes may be accessed, which have been written, a
+// shadow cell, and an access history where the cell is not enough. All of it is zero until it is touched.
 class MemoryShadow {
  public:
   static constexpr std::size_t word_bytes = 4;
@@ -147,11 +148,12 @@ class MemoryShadow {
   const AddressRange& memory() const { return memory_; }
   std::size_t words() const { return words_; }
 
-  // Bits 0 to 3: the bytes that may be accessed; bits 4 to 7: those that have been written.
+  // A state for each word. Bits 0 to 3: the bytes that may be accessed; bits 4 to 7: those that have been
+  // written.
   std::uint8_t* states() const { return states_.data(); }
-  // An AccessRecord each.
+  // The shadow cell, an AccessRecord.
   std::uint64_t& cell(std::size_t word) const { return cells_[word]; }
-  // Of words for which one record is not enough.
+  // The access history, valid while the kind of the cell is AccessRecord::history.
   WordHistory& history(std::size_t word) const { return histories_[word]; }
 
   void set_allowed(const AddressRange& bytes, bool allowed) { set_state(bytes, 0, allowed); }
@@ -171,7 +173,7 @@ class MemoryShadow {
   ReservedArray<WordHistory> histories_;
 };
 
-// The bytes of a word that an access touches, one bit each, where it touches the word at all.
+// Returns a mask of the word's bytes that an access to [begin, end) touches. It must touch the word.
 constexpr unsigned bytes_of_word(std::size_t word, std::size_t begin, std::size_t end) {
   const std::size_t first = word * MemoryShadow::word_bytes;
   const unsigned from = begin > first ? static_cast<unsigned>(begin - first) : 0;
@@ -180,34 +182,34 @@ constexpr unsigned bytes_of_word(std::size_t word, std::size_t begin, std::size_
   return (1u << to) - (1u << from);
 }
 
-// A stretch of one warp's work: what AccessRecord::segment stands for.
+// One warp's work between two synchronisations: the clock in an epoch.
 struct Segment {
   std::uint32_t block = 0;  // its number in the grid
   std::uint32_t warp = 0;   // of the block
 };
 
-// Whom a fence or an atomic is meant for.
+// The threads for which a fence or an atomic synchronises: those of the block, or all of the device.
 enum class Scope : unsigned char { block, device };
 
-// All segments of all launches, numbered from 1. Workers take numbers in pieces, so those of one worker
-// ascend.
+// All segments of all launches, numbered from 1. A worker takes numbers in pieces, so the numbers it gives
+// out ascend.
 class SegmentTable {
  public:
   static constexpr std::uint32_t piece = 256;
 
   SegmentTable() : segments_(max_segments, ReservedBytes::Use::dense) {}
 
-  // The first of that many numbers that are the caller's; 0 when there are none left.
+  // Returns the first of `piece` numbers that now belong to the caller; 0 when there are none left.
   std::uint32_t take_piece() {
     const std::uint64_t first = next_.fetch_add(piece, std::memory_order_relaxed);
     return first + piece <= max_segments ? static_cast<std::uint32_t>(first) : 0;
   }
-  // The number that no segment has reached.
+  // One past the highest number taken.
   std::uint32_t end() const { return static_cast<std::uint32_t>(next_.load(std::memory_order_relaxed)); }
   bool is_half_full() const { return next_.load(std::memory_order_relaxed) > max_segments / 2; }
-  // Forgets what the segments were; their numbers stay taken.
+  // Forgets the segments' blocks and warps; the numbers stay taken.
   void clear() { segments_.clear(); }
-  // Gives all numbers out again. No record may have one any more.
+  // Gives all numbers out again. No shadow cell may hold one any more.
   void restart() { next_ = 1; }
 
   Segment& operator[](std::uint64_t number) const { return segments_[number]; }
@@ -217,40 +219,40 @@ class SegmentTable {
   std::atomic<std::uint64_t> next_{1};
 };
 
-// By lane of a warp: what that lane did in lower segments.
-using LaneBounds = std::array<std::uint32_t, 32>;
+// A vector clock over the lanes of a warp: the accesses of a lane in segments below its entry are included.
+using LaneClocks = std::array<std::uint32_t, 32>;
 
-// What threads have published: an atomic after a __threadfence() hands everything before the fence to whoever
-// comes to the same variable with an atomic later, as the last block of a reduction does. Workers share the
-// log of a launch. It is empty, and costs nothing, while no kernel has a fence.
+// The releases of a launch: an atomic after a __threadfence() publishes all that happened before the fence to
+// every later atomic on the same variable, which acquires it. The last block of a reduction relies on that.
+// All workers share the log; it is empty, and costs nothing, while no kernel has a fence.
 class ReleaseLog {
  public:
   struct Release {
     std::uintptr_t variable = 0;
     std::uint32_t block = 0;
     std::uint32_t warp = 0;           // of the block
-    LaneBounds warp_before{};         // what is published of the warp's accesses
-    std::uint32_t others_before = 0;  // of the rest of the block, those in lower segments
-    Scope scope = Scope::device;      // who may rely on it
-    std::uint32_t earlier = 0;        // release of a block with the same hash
+    LaneClocks warp_before{};         // published accesses of the releasing warp
+    std::uint32_t others_before = 0;  // the same for the block's other warps
+    Scope scope = Scope::device;      // which threads can acquire it
+    std::uint32_t earlier = 0;        // the previous release of a block with the same hash; 0 is none
   };
 
   ReleaseLog() : releases_(max_releases, ReservedBytes::Use::sparse) {}
   void clear();
 
   bool is_used() const { return count_.load(std::memory_order_acquire) > 1; }
-  // How many there are: all that somebody who comes to a variable now can see.
+  // One past the last release: an acquire now sees those below.
   std::uint32_t end() const { return count_.load(std::memory_order_acquire); }
-  // Whether anything was published on that variable. It may say so wrongly.
+  // Whether the variable has releases. Can be true by a hash collision.
   bool has(std::uintptr_t variable) const;
 
   void add(const Release& release);
 
-  // Whether somebody who saw the variable's releases up to `end` knows of that access; those that are meant
-  // for the block alone count if that is where he is.
+  // Whether an acquire of the variable's releases below `end` makes that access happen before it. Releases
+  // with the scope of their block count only for a thread of that block (is_in_block).
   bool covers(std::uintptr_t variable, std::uint32_t end, std::uint32_t block, std::uint32_t thread,
               std::uint32_t segment, bool is_in_block) const;
-  // Whether the block is among those who published anything there.
+  // Whether the block has releases on the variable below `end`.
   bool has_from(std::uint32_t block, std::uintptr_t variable, std::uint32_t end, bool is_in_block) const {
     return covers(variable, end, block, 0, 0, is_in_block);
   }
@@ -268,7 +270,7 @@ class ReleaseLog {
   std::atomic<bool> is_full_{false};
 };
 
-// Numbers for the memory instructions of one launch, small enough for an AccessRecord. Workers share them.
+// Numbers of a launch's memory instructions, small enough for an AccessRecord. Workers share them.
 class CodeSites {
  public:
   static constexpr std::size_t none = max_sites;
@@ -280,7 +282,8 @@ class CodeSites {
     count_ = 0;
   }
 
-  // The number of the instruction, which it gets if it has none; none when there are too many. 0 is nobody's.
+  // Returns the number of the instruction, a new one at its first access; none when there are too many. No
+  // instruction has 0.
   std::size_t number_of(std::uintptr_t code) {
     std::size_t place = (code * 0x9E3779B97F4A7C15u) >> 53;
     for (;; place = (place + 1) % max_sites) {
@@ -294,7 +297,7 @@ class CodeSites {
     }
   }
 
-  // A store to volatile memory, of which the record is that of an atomic.
+  // Marks an instruction as a volatile store, which is recorded as an atomic.
   void set_volatile_store(std::size_t number) {
     volatile_stores_[number].store(true, std::memory_order_relaxed);
   }
@@ -303,7 +306,7 @@ class CodeSites {
     return static_cast<DefectAccess>(record.kind());
   }
 
-  // A plain load of a word that its thread compares and swaps next, against the value that it loaded.
+  // Marks a plain load whose value the same thread then passes to a compare-and-swap of that word.
   void set_read_for_swap(std::size_t number) {
     reads_for_swap_[number].store(true, std::memory_order_relaxed);
   }
@@ -315,44 +318,44 @@ class CodeSites {
   std::uintptr_t code(std::size_t number) const { return codes_[number].load(std::memory_order_relaxed); }
 
  private:
-  std::array<std::atomic<std::uintptr_t>, max_sites> codes_{};  // by hash, the next free one
+  std::array<std::atomic<std::uintptr_t>, max_sites> codes_{};  // an open-addressing hash table
   std::array<std::atomic<bool>, max_sites> volatile_stores_{}, reads_for_swap_{};
   std::atomic<std::size_t> count_{0};
 };
 
-// A piece of memory that the kernels of a launch may use.
+// A range of memory that the kernels of a launch may use.
 struct WatchedRegion {
   AddressRange range;
-  AddressRange allowed;            // less guards, and what an allocation has only by being rounded up
-  int device = 0;                  // whose it is,
+  AddressRange allowed;            // without guards, and without the rest of the last page
+  int device = 0;                  // its owner,
   bool is_reachable = true;        // and whether the launch's device may access it
-  MemoryShadow* shadow = nullptr;  // none of constant memory
+  MemoryShadow* shadow = nullptr;  // null for constant memory
   const char* variable = "";       // its name in the kernel file
 };
 
-class WorkBeside;
+class ConcurrentOps;
 
-// What the workers that run a launch together know of it.
+// The race detector's state of one launch, shared by all workers that run it.
 class LaunchWatch {
  public:
-  // Accesses of earlier launches are before all of this one. The module's own tables and strings, in the rest
-  // of its image, may be read.
-  // There may be so many accesses in all; 0 for any number.
+  // Begins a launch. The accesses of earlier launches happen before all of its own. Reads of the module's
+  // tables and strings, in the rest of its image, are allowed. With max_accesses the launch ends after that
+  // many; 0 is no limit.
   void start(std::vector<WatchedRegion> regions, const schedule::SimulatedLaunch& launch,
              std::size_t max_accesses);
 
   // The device that the launch runs on.
   int device() const { return device_; }
-  // Work that nothing orders with the launch; null if there is none.
-  void set_beside(WorkBeside* beside) {
+  // Stream operations that are concurrent with the launch; null if there are none.
+  void set_beside(ConcurrentOps* beside) {
     beside_ = beside;
     looks_further_ = looks_further_ || beside;
   }
-  WorkBeside* beside() const { return beside_; }
-  // Whether a launch is not alone: there are other devices, or other work.
+  ConcurrentOps* beside() const { return beside_; }
+  // Whether accesses need more than the common path: there are other devices or concurrent stream operations.
   bool looks_further() const { return looks_further_; }
 
-  // Where malloc() in kernels finds memory.
+  // The heap from which malloc() in kernels allocates.
   bool is_heap(const WatchedRegion* region) const { return region == &heap_region_; }
   const WatchedRegion& heap_region() const { return heap_region_; }
   const DeviceHeap& heap() const { return *heap_; }
@@ -360,20 +363,20 @@ class LaunchWatch {
   const WatchedRegion* region_of(std::uintptr_t address) const;
   std::span<const WatchedRegion> regions() const { return regions_; }
   const AddressRange& module_image() const { return module_image_; }
-  // Records in lower segments are of earlier launches.
+  // Shadow cells with lower segments are left from earlier launches.
   std::uint32_t first_segment() const { return first_segment_; }
 
   // Whether the kernel's file has an atomicCAS.
   bool compares_and_swaps() const { return compares_and_swaps_; }
 
-  // Counts what a worker's threads have done; false when that is more than there may be.
+  // Adds a worker's accesses to the launch's; false when they exceed the limit.
   bool count_accesses(std::size_t accesses) {
     const std::size_t before = accesses_.fetch_add(accesses, std::memory_order_relaxed);
     return max_accesses_ == 0 || before + accesses <= max_accesses_;
   }
   std::size_t accesses() const { return accesses_.load(std::memory_order_relaxed); }
 
-  // While it lives, nobody else works on the history of that word.
+  // Locks the access history of a word while it lives; one spin lock serves many words.
   class HistoryLock {
    public:
     HistoryLock(LaunchWatch& watch, std::size_t word) : flag_(watch.locks_[word % watch.locks_.size()]) {
@@ -400,7 +403,7 @@ class LaunchWatch {
   bool compares_and_swaps_ = false;
   int device_ = 0;
   bool looks_further_ = false;
-  WorkBeside* beside_ = nullptr;
+  ConcurrentOps* beside_ = nullptr;
   DeviceHeap* heap_ = nullptr;
   MemoryShadow heap_shadow_;
   WatchedRegion heap_region_;

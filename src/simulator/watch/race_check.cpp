@@ -36,7 +36,7 @@ RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_share
       shadow.history(word) = history;
       updated = AccessRecord(AccessRecord::history, mine.segment(), 0, 0, 0);
     }
-    // Once there is a history, nobody changes the cell without the lock.
+    // While the cell says `history`, it changes only under the lock.
     if (replace(cell, old, updated, is_shared)) return conflicts;
   }
 }
@@ -62,8 +62,8 @@ std::optional<RaceCheck::Conflict> RaceCheck::with_lost_update(const MemoryShado
   for (unsigned byte = 0; byte < history.size(); ++byte) {
     const AccessRecord& past = history[byte].atomic;
     if (!(bytes >> byte & 1) || past.segment() < first) continue;
-    // Who waits for the word to change hands, as the owner of a ticket does, has seen the fence of the last
-    // owner.
+    // A thread that waits for the word to change hands, as with a ticket lock, has acquired the last owner's
+    // release.
     if (order_.has_acquired_from(order_.segment(past.segment()).block, address, thread)) continue;
     if (const std::optional<Conflict> conflict = conflict_with(past, thread)) return conflict;
   }
@@ -80,7 +80,7 @@ RaceCheck::Conflicts RaceCheck::add(ByteHistory& byte, const AccessRecord& mine,
                                     std::uintptr_t address) const {
   Conflicts conflicts;
   conflicts.add(conflict_with(byte.write, thread));
-  // Who has come to a variable with an atomic, and seen what others published by it, has seen their atomics.
+  // A plain access after an acquire of the variable is ordered after the atomics that published it.
   const bool is_plain = mine.kind() != AccessRecord::atomic;
   if (is_plain ? !order_.has_acquired(address, thread) : !are_atomic_together(byte.atomic, mine))
     conflicts.add(conflict_with(byte.atomic, thread));
@@ -95,13 +95,15 @@ RaceCheck::Conflicts RaceCheck::add(ByteHistory& byte, const AccessRecord& mine,
   return conflicts;
 }
 
-// An atomic for the threads of one block is none for those of another.
+// Whether the two do not race as atomics. An atomic with the scope of its block races with those of other
+// blocks.
 bool RaceCheck::are_atomic_together(const AccessRecord& past, const AccessRecord& mine) const {
   if (past.segment() == 0 || !(past.is_of_block() || mine.is_of_block())) return true;
   return order_.segment(past.segment()).block == order_.block();
 }
 
-// Of accesses that do not conflict with each other, the first stands for all unless it is before the others.
+// Merges two records of reads or of atomics. The first one stands for all, unless it happens before the
+// other.
 AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const {
   if (past.segment() == 0) return mine;
   if (mine.is_of_block()) past = past.of_block();
@@ -136,7 +138,8 @@ std::optional<RaceCheck::Conflict> RaceCheck::conflict_with(const AccessRecord& 
   return std::nullopt;
 }
 
-// The other thread did the same between the same barriers; if it is in the same warp, in the same segment.
+// The other thread's access lies between the same two barriers; if it is in the same warp, in the same
+// segment.
 bool RaceCheck::other_thread_is_before(const AccessRecord& past, unsigned thread) const {
   const Segment& segment = order_.segment(past.segment());
   if (past.other_thread() == thread || segment.block != order_.block() || order_.has_releases()) return true;
@@ -146,15 +149,15 @@ bool RaceCheck::other_thread_is_before(const AccessRecord& past, unsigned thread
          order_.is_before(past.segment(), past.other_thread() % lanes_of_warp, thread);
 }
 
-// What a BlockChecker makes of an address that is in none of the launch's memory.
+// How a BlockChecker explains an address outside the launch's memory.
 
 namespace {
 
-constexpr std::uintptr_t stack_bytes = 64 * 1024;  // of a thread
-// How far out of bounds an address still says what it was meant to be an element of.
+constexpr std::uintptr_t stack_bytes = 64 * 1024;  // a thread's stack
+// Maximum distance at which an out-of-bounds address is still attributed to an object.
 constexpr std::uintptr_t near_allocation = std::uintptr_t{64} << 20, near_variable = 4096, near_shared = 4096;
 
-// Whether this process has memory there.
+// Whether the address is mapped in this process.
 bool is_mapped(std::uintptr_t address) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   unsigned char is_resident = 0;
@@ -168,17 +171,17 @@ std::uintptr_t distance(std::uintptr_t address, const AddressRange& range) {
 
 }  // namespace
 
-// A local variable lies further up the stack than this function's own frame.
+// A thread's local variables lie above this function's frame on the same stack.
 inline bool BlockChecker::is_own_stack(const MemoryAccess& access) const {
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   return access.address - frame < stack_bytes;
 }
 
-BlockChecker::Verdict BlockChecker::at_stranger(unsigned thread, const MemoryAccess& access) {
+BlockChecker::Verdict BlockChecker::on_stranger(unsigned thread, const MemoryAccess& access) {
   if (is_own_stack(access)) {
-    // A thread's own variables are no memory that anybody counts; but a loop over them must end, too.
-    constexpr std::size_t that_weigh_as_one = 16;
-    if (++uncounted_own_ % that_weigh_as_one == 0 && ++uncounted_ >= 1024 && !has_time_left(thread))
+    // Local variables are not counted as memory, but a loop over them must end, too.
+    constexpr std::size_t accesses_per_count = 16;
+    if (++uncounted_own_ % accesses_per_count == 0 && ++uncounted_ >= 1024 && !has_time_left(thread))
       return Verdict::too_many;
     return Verdict::go_on;
   }
@@ -196,7 +199,7 @@ BlockChecker::Verdict BlockChecker::at_stranger(unsigned thread, const MemoryAcc
   return stop_with(defect);
 }
 
-// None when the address is beyond the no man's land around every one.
+// Returns null when the address is too far from every region.
 const WatchedRegion* BlockChecker::nearest_region(std::uintptr_t address) const {
   const WatchedRegion* nearest = nullptr;
   for (const WatchedRegion& region : watch_.regions()) {

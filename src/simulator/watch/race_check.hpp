@@ -11,20 +11,45 @@
 
 namespace gpulab::simulator::watch {
 
-// Finds the races of the block that a worker runs, with itself and with blocks that other workers run.
+// How the simulator finds data races.
+//
+// Two accesses race if they come from different threads and touch the same byte, at least one of them writes,
+// they are not both atomic, and neither happens before the other. Program order, barriers, warp operations,
+// and atomics with fences make up happens-before. Volatile accesses to global memory count as atomic. The
+// result depends little on the order in which the simulator runs the threads.
+//
+// The method is FastTrack (Flanagan and Freund, PLDI 2009), on vector clocks (Fidge 1988, Mattern 1988):
+//   segment           the clock: one warp's work between two synchronisations, numbered in ascending order
+//   epoch             a segment and a lane: the thread of an access, and its time
+//   vector clock      for one thread, by lane: segments below this number happen before its next access
+//   shadow cell       64 bits for each word of memory: the last access, as epoch, kind, instruction and bytes
+//   access history    per byte, the last write and the atomics and reads since; used if a cell is too small
+//   release, acquire  an atomic after a fence publishes what happened before; a later atomic learns of it
+//
+// It differs from FastTrack in these points:
+// - A vector clock for each of a GPU's threads would be too large. One number covers a block after a barrier,
+//   and a warp after an operation of all its lanes. Only operations of some lanes need a clock by lane.
+// - Blocks are ordered by releases and acquires alone (ReleaseLog).
+// - Concurrent reads do not grow into a vector clock. A record keeps the first reader, one more of its
+//   block, and whether another block has read.
+// - Where a table is full, accesses count as ordered, so a race can be missed, but none is reported wrongly.
+// - There are no lock sets. A lock orders accesses by its atomics and fences, like any other variable.
+
+// Finds the races of the block that a worker runs, within it and with blocks of other workers. StreamRaces
+// applies the same idea to stream operations.
 class RaceCheck {
  public:
   RaceCheck(LaunchWatch& watch, BlockOrder& order) : watch_(watch), order_(order) {}
 
-  // A past access that the running thread's is not ordered with.
+  // A past access that races with the running thread's.
   struct Conflict {
     AccessRecord past;
-    bool has_place = false;  // else it is of another block, and was not kept
+    bool has_place = false;  // false: it is by another block, whose epoch was not kept
     std::uint32_t block = 0;
     unsigned thread = 0;
   };
 
-  // With the last write, the atomics since, and the reads since.
+  // Up to one conflict with each part of an access history: write, atomics, reads.
   class Conflicts {
    public:
     void add(const std::optional<Conflict>& conflict) {
@@ -39,26 +64,27 @@ class RaceCheck {
     std::size_t count_ = 0;
   };
 
-  // Remembers an access of the thread to a word, in shared or in global memory. False when that takes more
-  // than one look at one record, which is all that most accesses need: then with_history() has to be asked.
-  bool is_simple(MemoryShadow& shadow, bool is_shared, std::size_t word, const AccessRecord& mine,
-                 unsigned thread) const;
-  // Remembers it, and says what it races with.
+  // Records an access in the word's shadow cell. Returns false where the cell alone does not decide: then
+  // call with_history(). Most accesses need no more than this.
+  bool try_record_fast(MemoryShadow& shadow, bool is_shared, std::size_t word, const AccessRecord& mine,
+                       unsigned thread) const;
+  // Records an access in the word's access history, and returns its races.
   Conflicts with_history(MemoryShadow& shadow, bool is_shared, std::size_t word, const AccessRecord& mine,
                          unsigned thread);
-  // What an atomic load, or a volatile one of global memory, races with: plain writes. It is not remembered,
-  // so a plain write that comes after it is found only in another order of the threads.
+  // Returns the races of an atomic load, or of a volatile load of global memory, which are those with plain
+  // writes. The load is not recorded, so a plain write that runs after it is found only in another order of
+  // the threads.
   Conflicts with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word, unsigned bytes,
                         unsigned thread);
-  // What a volatile store of the running thread may undo, if it depends on what the thread has loaded from
-  // the word: another's atomic or volatile store.
+  // Returns the atomic or volatile store of another thread that a volatile store of the running thread may
+  // undo, if that depends on a value the thread has loaded from the word.
   std::optional<Conflict> with_lost_update(const MemoryShadow& shadow, std::size_t word, unsigned bytes,
                                            unsigned thread);
 
  private:
   using Cell = std::atomic_ref<std::uint64_t>;
 
-  // Shared memory belongs to one worker, on which a plain store is enough.
+  // Only one worker uses a block's shared memory, so a plain store is enough there.
   static bool replace(Cell& cell, const AccessRecord& old, const AccessRecord& updated, bool is_shared) {
     std::uint64_t expected = old.bits();
     if (!is_shared) return cell.compare_exchange_strong(expected, updated.bits(), std::memory_order_acq_rel);
@@ -66,7 +92,7 @@ class RaceCheck {
     return true;
   }
 
-  // Records of lower segments are before everything that happens now.
+  // Records in lower segments happen before all of the block's next accesses.
   std::uint32_t first_segment(bool is_shared) const {
     return is_shared ? order_.since_barrier() : watch_.first_segment();
   }
@@ -81,8 +107,8 @@ class RaceCheck {
   BlockOrder& order_;
 };
 
-inline bool RaceCheck::is_simple(MemoryShadow& shadow, bool is_shared, std::size_t word,
-                                 const AccessRecord& mine, unsigned thread) const {
+inline bool RaceCheck::try_record_fast(MemoryShadow& shadow, bool is_shared, std::size_t word,
+                                       const AccessRecord& mine, unsigned thread) const {
   Cell cell(shadow.cell(word));
   for (;;) {
     const AccessRecord old(cell.load(std::memory_order_acquire));

@@ -1,4 +1,4 @@
-#include "simulator/watch/work_races.hpp"
+#include "simulator/watch/stream_races.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -29,18 +29,18 @@ DefectAccess access_of(WordUse::Kind kind) {
   }
 }
 
-// Atomics are told by their scopes.
+// Two atomics are not compared here, since they conflict only by their scopes.
 constexpr bool do_conflict(WordUse::Kind a, WordUse::Kind b) {
   if (a == WordUse::store || b == WordUse::store) return true;
   return (a == WordUse::load && b == WordUse::atomic) || (a == WordUse::atomic && b == WordUse::load);
 }
 
-// The kinds of use that are told first come first.
+// The kinds of access in the order in which they are reported.
 constexpr std::array told_first{WordUse::store, WordUse::atomic, WordUse::load, WordUse::strong_load};
 
-// The first use of a launch that conflicts with a plain one of that range.
-std::optional<WorkBeside::Conflict> conflict_in(const WorkDone& launch, const MemoryUse& use,
-                                                std::uintptr_t& address) {
+// Returns the first access of a launch that conflicts with a plain use of that range.
+std::optional<ConcurrentOps::Conflict> conflict_in(const OpRecord& launch, const MemoryUse& use,
+                                                   std::uintptr_t& address) {
   const WordUse::Kind mine = use.access == DefectAccess::store ? WordUse::store : WordUse::load;
   for (const auto& [range, words] : launch.regions) {
     if (!overlap(range, use.range)) continue;
@@ -51,7 +51,7 @@ std::optional<WorkBeside::Conflict> conflict_in(const WorkDone& launch, const Me
         if (!do_conflict(mine, kind) || !(words[word].bytes(kind) & bytes_of_word(word, begin, end)))
           continue;
         address = std::max(both.begin, range.begin + word * MemoryShadow::word_bytes);
-        return WorkBeside::Conflict{&launch, access_of(kind), launch.codes[words[word].site(kind)]};
+        return ConcurrentOps::Conflict{&launch, access_of(kind), launch.codes[words[word].site(kind)]};
       }
   }
   return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<WorkBeside::Conflict> conflict_in(const WorkDone& launch, const Me
 
 Defect::Party party_at(std::uintptr_t code, DefectAccess access) {
   if (code == 0) return {.access = access};
-  const std::string line = source_line(code - 1);  // of the hook, before it returns
+  const std::string line = source_line(code - 1);  // the call of the hook
   return {.line = line_number(line), .access = access, .file = other_file(line)};
 }
 
@@ -79,16 +79,16 @@ void WordUse::add(Kind kind, unsigned bytes, std::size_t site, Scope scope) {
   } while (!use.compare_exchange_weak(now, updated, std::memory_order_relaxed));
 }
 
-// ---- A launch beside other work ---------------------------------------------------------------------------
+// ---- A launch and the operations concurrent with it -------------------------------------------------------
 
-WorkBeside::WorkBeside(WorkDone& mine, std::vector<const WorkDone*> others,
-                       std::span<const WatchedRegion> regions, bool is_kept)
+ConcurrentOps::ConcurrentOps(OpRecord& mine, std::vector<const OpRecord*> others,
+                             std::span<const WatchedRegion> regions, bool is_kept)
     : mine_(mine), others_(std::move(others)), is_kept_(is_kept) {
   mine_.regions.clear();
   for (const WatchedRegion& region : regions) add(region);
 }
 
-void WorkBeside::add(const WatchedRegion& watched) {
+void ConcurrentOps::add(const WatchedRegion& watched) {
   Region& region = regions_.emplace_back();
   if (!watched.shadow) return;
   region.begin = watched.range.begin;
@@ -97,7 +97,7 @@ void WorkBeside::add(const WatchedRegion& watched) {
         {watched.range, ReservedArray<WordUse>(watched.shadow->words(), ReservedBytes::Use::sparse)});
     region.mine = mine_.regions.back().words.data();
   }
-  for (const WorkDone* other : others_) {
+  for (const OpRecord* other : others_) {
     for (const auto& [range, words] : other->regions)
       if (range.begin == watched.range.begin) region.others.push_back({other, words.data()});
     if (std::ranges::any_of(other->uses,
@@ -106,8 +106,8 @@ void WorkBeside::add(const WatchedRegion& watched) {
   }
 }
 
-std::optional<WorkBeside::Conflict> WorkBeside::at_word(std::size_t number, std::size_t word,
-                                                        const Access& access) {
+std::optional<ConcurrentOps::Conflict> ConcurrentOps::on_word(std::size_t number, std::size_t word,
+                                                              const Access& access) {
   Region& region = regions_[number];
   if (region.mine) region.mine[word].add(access.kind, access.bytes, access.site, access.scope);
   for (const Other& other : region.others) {
@@ -119,16 +119,16 @@ std::optional<WorkBeside::Conflict> WorkBeside::at_word(std::size_t number, std:
   return std::nullopt;
 }
 
-// Work that has written the word by an atomic or a volatile access: whoever reads it so comes after that
-// work.
-const Piece* WorkBeside::setter_of(std::size_t region, std::size_t word) const {
+// Returns an operation that has written the word with an atomic or a volatile store. A strong load that sees
+// it happens after that operation.
+const StreamOp* ConcurrentOps::setter_of(std::size_t region, std::size_t word) const {
   for (const Other& other : regions_[region].others)
     if (other.words && other.words[word].bytes(WordUse::atomic)) return &other.work->piece;
   return nullptr;
 }
 
-std::optional<WorkBeside::Conflict> WorkBeside::with_launch(const Other& other, std::size_t word,
-                                                            const Access& access) const {
+std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_launch(const Other& other, std::size_t word,
+                                                                  const Access& access) const {
   const WordUse& use = other.words[word];
   const auto conflict = [&](WordUse::Kind kind) {
     return Conflict{other.work, access_of(kind), other.work->codes[use.site(kind)]};
@@ -144,8 +144,8 @@ std::optional<WorkBeside::Conflict> WorkBeside::with_launch(const Other& other, 
   return by_scope;
 }
 
-std::optional<WorkBeside::Conflict> WorkBeside::with_uses(const WorkDone& other, std::uintptr_t address,
-                                                          const Access& access) {
+std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_uses(const OpRecord& other, std::uintptr_t address,
+                                                                const Access& access) {
   for (const MemoryUse& use : other.uses) {
     if (!overlap(use.range, {address, MemoryShadow::word_bytes})) continue;
     const std::uintptr_t end = use.range.begin + use.range.bytes;
@@ -158,27 +158,28 @@ std::optional<WorkBeside::Conflict> WorkBeside::with_uses(const WorkDone& other,
   return std::nullopt;
 }
 
-// ---- All work ---------------------------------------------------------------------------------------------
+// ---- All operations ---------------------------------------------------------------------------------------
 
-// Forgets what all work that is still to come is ordered with.
-std::vector<const WorkDone*> WorkRaces::unordered_with(const Piece& piece) {
+// Returns the kept operations that are concurrent with this one. Drops those that happen before everything
+// still to come.
+std::vector<const OpRecord*> StreamRaces::unordered_with(const StreamOp& piece) {
   std::erase_if(kept_, [&](const auto& work) { return order_->is_before_all_to_come(work->piece); });
-  std::vector<const WorkDone*> others;
+  std::vector<const OpRecord*> others;
   for (const auto& work : kept_)
     if (!piece.is_after(work->piece)) others.push_back(work.get());
   return others;
 }
 
-void WorkRaces::at_work(const Piece& piece, std::string name, std::vector<MemoryUse> uses,
-                        std::vector<Defect>& defects) {
+void StreamRaces::on_work(const StreamOp& piece, std::string name, std::vector<MemoryUse> uses,
+                          std::vector<Defect>& defects) {
   host_.reset();
-  const std::vector<const WorkDone*> others = unordered_with(piece);
+  const std::vector<const OpRecord*> others = unordered_with(piece);
   auto mine =
-      std::make_unique<WorkDone>(WorkDone{.piece = piece, .name = std::move(name), .uses = std::move(uses)});
-  for (const WorkDone* const other : others)
+      std::make_unique<OpRecord>(OpRecord{.piece = piece, .name = std::move(name), .uses = std::move(uses)});
+  for (const OpRecord* const other : others)
     for (const MemoryUse& use : mine->uses) {
       std::uintptr_t address = 0;
-      std::optional<WorkBeside::Conflict> conflict = conflict_in(*other, use, address);
+      std::optional<ConcurrentOps::Conflict> conflict = conflict_in(*other, use, address);
       for (const MemoryUse& theirs : other->uses)
         if (!conflict && overlap(use.range, theirs.range) &&
             (is_writing(use.access) || is_writing(theirs.access))) {
@@ -186,7 +187,7 @@ void WorkRaces::at_work(const Piece& piece, std::string name, std::vector<Memory
           address = common(use.range, theirs.range).begin;
         }
       if (!conflict) continue;
-      Defect defect{.kind = DefectKind::unordered_work,
+      Defect defect{.kind = DefectKind::race_streams,
                     .party = Defect::Party{.access = use.access},
                     .other = party_at(conflict->code, conflict->access),
                     .address = address,
@@ -198,33 +199,33 @@ void WorkRaces::at_work(const Piece& piece, std::string name, std::vector<Memory
   if (!order_->is_before_all_to_come(piece)) kept_.push_back(std::move(mine));
 }
 
-WorkBeside* WorkRaces::start_launch(const Piece& piece, std::string name, int device,
-                                    std::span<const WatchedRegion> regions) {
+ConcurrentOps* StreamRaces::start_launch(const StreamOp& piece, std::string name, int device,
+                                         std::span<const WatchedRegion> regions) {
   beside_.reset();
   host_.reset();
-  std::vector<const WorkDone*> others = unordered_with(piece);
+  std::vector<const OpRecord*> others = unordered_with(piece);
   const bool is_kept = !order_->is_before_all_to_come(piece);
   if (others.empty() && !is_kept) return nullptr;
-  launched_ = std::make_unique<WorkDone>(
-      WorkDone{.piece = piece, .name = std::move(name), .device = device, .is_launch = true});
-  beside_ = std::make_unique<WorkBeside>(*launched_, std::move(others), regions, is_kept);
+  launched_ = std::make_unique<OpRecord>(
+      OpRecord{.piece = piece, .name = std::move(name), .device = device, .is_launch = true});
+  beside_ = std::make_unique<ConcurrentOps>(*launched_, std::move(others), regions, is_kept);
   return beside_.get();
 }
 
-void WorkRaces::finish_launch(const CodeSites& sites) {
+void StreamRaces::finish_launch(const CodeSites& sites) {
   if (!std::exchange(beside_, nullptr) || launched_->regions.empty()) return;
   for (std::size_t site = 0; site < max_sites; ++site) launched_->codes.push_back(sites.code(site));
   kept_.push_back(std::move(launched_));
 }
 
-void WorkRaces::start_host_step() {
+void StreamRaces::start_host_step() {
   host_.emplace();
   host_->number = order_->host_steps();
   if (order_->has_host_waited() && kept_.empty()) return;
-  auto step = std::make_unique<WorkDone>(
-      WorkDone{.piece = order_->next_of_host(), .name = "the host", .is_launch = true, .is_host = true});
-  std::vector<const WorkDone*> others = unordered_with(step->piece);
-  std::erase_if(others, &WorkDone::is_host);
+  auto step = std::make_unique<OpRecord>(
+      OpRecord{.piece = order_->next_of_host(), .name = "the host", .is_launch = true, .is_host = true});
+  std::vector<const OpRecord*> others = unordered_with(step->piece);
+  std::erase_if(others, &OpRecord::is_host);
   const bool is_kept = !order_->is_before_all_to_come(step->piece);
   if (others.empty() && !is_kept) return;
   host_->work = step.get();
@@ -232,8 +233,8 @@ void WorkRaces::start_host_step() {
   kept_.push_back(std::move(step));
 }
 
-HostView WorkRaces::at_host(const WatchedRegion& memory, const HostAccess& access,
-                            std::vector<Defect>& defects) {
+HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& access,
+                              std::vector<Defect>& defects) {
   if (!host_ || host_->number != order_->host_steps()) start_host_step();
   if (!host_->beside) return {.is_quiet = true};
   std::vector<std::uintptr_t>& codes = host_->work->codes;
@@ -249,15 +250,15 @@ HostView WorkRaces::at_host(const WatchedRegion& memory, const HostAccess& acces
   const bool is_load = access.access == DefectAccess::load;
   const WordUse::Kind kind = access.is_strong ? (is_load ? WordUse::strong_load : WordUse::atomic)
                                               : (is_load ? WordUse::load : WordUse::store);
-  const Piece* seen = nullptr;
+  const StreamOp* seen = nullptr;
   const std::size_t begin = access.address - memory.range.begin, end = begin + access.bytes;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
-    const WorkBeside::Access use{kind, WordUse::system, site, bytes_of_word(word, begin, end)};
+    const ConcurrentOps::Access use{kind, WordUse::system, site, bytes_of_word(word, begin, end)};
     if (is_load && access.is_strong)
-      if (const Piece* const setter = host_->beside->setter_of(number, word)) seen = setter;
-    const auto conflict = host_->beside->at_word(number, word, use);
+      if (const StreamOp* const setter = host_->beside->setter_of(number, word)) seen = setter;
+    const auto conflict = host_->beside->on_word(number, word, use);
     if (!conflict || !host_->told.emplace(access.code, conflict->other).second) continue;
-    Defect defect{.kind = DefectKind::unordered_work,
+    Defect defect{.kind = DefectKind::race_streams,
                   .party = party_at(access.code, access.access),
                   .other = party_at(conflict->code, conflict->access),
                   .address = memory.range.begin + word * MemoryShadow::word_bytes,
@@ -269,7 +270,7 @@ HostView WorkRaces::at_host(const WatchedRegion& memory, const HostAccess& acces
   return {seen, host_->beside->is_quiet(number)};
 }
 
-void WorkRaces::forget(const AddressRange& memory) {
+void StreamRaces::forget(const AddressRange& memory) {
   host_.reset();
   for (const auto& work : kept_) {
     std::erase_if(work->regions, [&](const auto& region) { return overlap(region.range, memory); });
@@ -277,13 +278,13 @@ void WorkRaces::forget(const AddressRange& memory) {
   }
 }
 
-// ---- In words ---------------------------------------------------------------------------------------------
+// ---- Describing a race ------------------------------------------------------------------------------------
 
-// The host's program is read from top to bottom: what was asked for first was meant to come first. A kernel
-// stands before a copy, since it has a line.
-void describe_race(const WorkDone& mine, const WorkDone& other, bool is_by_scope, Defect& defect) {
+// The operation that the host issued first was meant to run first. A kernel is named before a copy, since it
+// has a line.
+void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope, Defect& defect) {
   const bool is_first = mine.piece.asked_as < other.piece.asked_as;
-  const WorkDone &first = is_first ? mine : other, &second = is_first ? other : mine;
+  const OpRecord &first = is_first ? mine : other, &second = is_first ? other : mine;
   defect.work = mine.name;
   defect.other_work = other.name;
   if (mine.is_host || other.is_host) {
@@ -303,10 +304,9 @@ void describe_race(const WorkDone& mine, const WorkDone& other, bool is_by_scope
   const bool are_alike = mine.name == other.name;
   if (are_alike) defect.other_work += " in another stream";
   if (is_by_scope)
-    defect.detail =
-        mine.device == other.device
-            ? "an atomic for one block (_block) is none for another"
-            : "atomicAdd() and its like are for the threads of one GPU, atomicAdd_system() for all";
+    defect.detail = mine.device == other.device
+                        ? "an atomic with block scope (_block) is not atomic for other blocks"
+                        : "atomicAdd() and the like are atomic within one GPU, atomicAdd_system() across all";
   else if (are_alike)
     defect.detail = "record an event after the first, and let the stream of the second wait for it";
   else

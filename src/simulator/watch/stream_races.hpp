@@ -23,14 +23,14 @@ struct MemoryUse {
   DefectAccess access = DefectAccess::load;
 };
 
-// What a launch has done to a word: of each kind of access, to which bytes and by which instruction.
+// A launch's accesses to one word: for each kind, the bytes and the first instruction.
 class WordUse {
  public:
-  // A strong load is a volatile or an atomic one.
+  // A strong load is volatile or atomic.
   enum Kind : unsigned { load, store, atomic, strong_load };
   enum Scope : unsigned { system = 0, device = 1, block = 2 };
 
-  // Several workers may do so at the same time.
+  // Safe to call from several workers at once.
   void add(Kind kind, unsigned bytes, std::size_t site, Scope scope);
   unsigned bytes(Kind kind) const { return at(kind) & 0xF; }
   bool has_scope(Scope scope) const { return (at(atomic) >> 4 & scope) != 0; }
@@ -42,15 +42,15 @@ class WordUse {
   std::array<std::uint32_t, 4> uses_{};
 };
 
-// A piece of work that was done, and what it did to memory, for as long as there is work that nothing orders
-// with it.
-struct WorkDone {
-  Piece piece;
+// A stream operation that has run, with its accesses to memory. It is kept as long as a later operation can
+// be concurrent with it.
+struct OpRecord {
+  StreamOp piece;
   std::string name;  // "GPU 1's kernel smooth", "the copy to the host"
   int device = 0;
   bool is_launch = false;
-  bool is_host = false;              // the host's own code, whose uses are kept like those of a launch
-  std::vector<MemoryUse> uses = {};  // of copies, sets and collectives
+  bool is_host = false;              // the host's own code, recorded like a launch
+  std::vector<MemoryUse> uses = {};  // by copies, sets and collectives
   struct Words {
     AddressRange range;
     ReservedArray<WordUse> words;
@@ -59,54 +59,54 @@ struct WorkDone {
   std::vector<std::uintptr_t> codes = {};  // by site
 };
 
-// The launch that runs, or what the host does, beside work that nothing orders with it.
-class WorkBeside {
+// Compares the accesses of the running launch, or of the host, with those of concurrent operations.
+class ConcurrentOps {
  public:
-  WorkBeside(WorkDone& mine, std::vector<const WorkDone*> others, std::span<const WatchedRegion> regions,
-             bool is_kept);
-  // One more region, which gets the next number.
+  ConcurrentOps(OpRecord& mine, std::vector<const OpRecord*> others, std::span<const WatchedRegion> regions,
+                bool is_kept);
+  // Adds a region, which gets the next number.
   void add(const WatchedRegion& region);
 
   struct Access {
     WordUse::Kind kind = WordUse::load;
-    WordUse::Scope scope = WordUse::device;  // of an atomic
+    WordUse::Scope scope = WordUse::device;  // if it is an atomic
     std::size_t site = 0;
-    unsigned bytes = 0;  // of the word, one bit each
+    unsigned bytes = 0;  // a mask of the word's bytes
   };
   struct Conflict {
-    const WorkDone* other = nullptr;
+    const OpRecord* other = nullptr;
     DefectAccess access = DefectAccess::load;
-    std::uintptr_t code = 0;   // 0 where it is no code of the program
-    bool is_by_scope = false;  // both are atomics, for too few threads
+    std::uintptr_t code = 0;   // 0 for an operation without code, such as a copy
+    bool is_by_scope = false;  // both are atomics, and a scope is too small
   };
-  // Remembers the access to a word of a region of the launch, and says what it races with.
-  std::optional<Conflict> at_word(std::size_t region, std::size_t word, const Access& access);
-  // Whether no other work uses the region, and none is still to come.
+  // Records an access to a word of a region, and returns the first race.
+  std::optional<Conflict> on_word(std::size_t region, std::size_t word, const Access& access);
+  // Whether no race is possible in the region: no concurrent operation uses it, and none can follow.
   bool is_quiet(std::size_t region) const { return !is_kept_ && regions_[region].others.empty(); }
-  const Piece* setter_of(std::size_t region, std::size_t word) const;
-  const WorkDone& mine() const { return mine_; }
+  const StreamOp* setter_of(std::size_t region, std::size_t word) const;
+  const OpRecord& mine() const { return mine_; }
 
  private:
   struct Other {
-    const WorkDone* work;
-    const WordUse* words;  // null where the work is no launch
+    const OpRecord* work;
+    const WordUse* words;  // null unless it is a launch
   };
   struct Region {
     std::uintptr_t begin = 0;
-    WordUse* mine = nullptr;  // null where nothing has to be kept
+    WordUse* mine = nullptr;  // null if no later operation can be concurrent
     std::vector<Other> others;
   };
   std::optional<Conflict> with_launch(const Other& other, std::size_t word, const Access& access) const;
-  static std::optional<Conflict> with_uses(const WorkDone& other, std::uintptr_t address,
+  static std::optional<Conflict> with_uses(const OpRecord& other, std::uintptr_t address,
                                            const Access& access);
 
-  WorkDone& mine_;
-  std::vector<const WorkDone*> others_;
+  OpRecord& mine_;
+  std::vector<const OpRecord*> others_;
   bool is_kept_;
-  std::vector<Region> regions_;  // as the launch has them
+  std::vector<Region> regions_;  // in the launch's order
 };
 
-// What the host's own code does to memory that the device can use, too.
+// An access by the host's own code to memory that the device can use, too.
 struct HostAccess {
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
@@ -115,63 +115,64 @@ struct HostAccess {
   std::uintptr_t code = 0;
 };
 
-// What the host learns when it touches memory.
+// The result of checking a host access.
 struct HostView {
-  const Piece* seen =
-      nullptr;  // the work whose flag it looked at, if there is one: the host goes on after that work
-  bool is_quiet = false;  // nothing can be found in that memory before the host asks for work or waits
+  // The operation whose flag the host has read, or null; the host's next steps happen after it.
+  const StreamOp* seen = nullptr;
+  bool is_quiet = false;  // no race is possible in that memory before the host's next call
 };
 
-// Finds pieces of work of which nothing orders one before the other, and that use the same memory. It does so
-// by what the host has asked for, not by the order in which the simulator runs it.
-class WorkRaces {
+// Finds data races between stream operations: both use the same memory, at least one writes it, and neither
+// happens before the other by their vector clocks (StreamOp). It follows the calls of the host, not the order
+// in which the simulator runs the operations.
+class StreamRaces {
  public:
-  explicit WorkRaces(std::shared_ptr<WorkOrder> order) : order_(std::move(order)) {}
+  explicit StreamRaces(std::shared_ptr<StreamOrder> order) : order_(std::move(order)) {}
 
-  // To be held by a checked launch until it has run: while there is none, no work is looked at.
+  // Held by each checked launch until it has run. Without one, no operation is looked at.
   std::shared_ptr<const int> announcement() const { return announced_; }
   bool is_watching() const { return announced_.use_count() > 1 || !kept_.empty(); }
 
-  // Before a copy, a set or a collective is done. Adds to the defects.
-  void at_work(const Piece& piece, std::string name, std::vector<MemoryUse> uses,
+  // Checks a copy, a set or a collective before it runs. Adds to the defects.
+  void on_work(const StreamOp& piece, std::string name, std::vector<MemoryUse> uses,
                std::vector<Defect>& defects);
 
-  // Before a checked launch; null where all other work is ordered with it.
-  WorkBeside* start_launch(const Piece& piece, std::string name, int device,
-                           std::span<const WatchedRegion> regions);
-  // After it.
+  // Begins a checked launch; returns null if no other operation is concurrent with it.
+  ConcurrentOps* start_launch(const StreamOp& piece, std::string name, int device,
+                              std::span<const WatchedRegion> regions);
+  // Ends the launch, and keeps its accesses.
   void finish_launch(const CodeSites& sites);
 
-  // By the host, to that memory. Adds to the defects.
-  HostView at_host(const WatchedRegion& memory, const HostAccess& access, std::vector<Defect>& defects);
+  // Checks an access by the host. Adds to the defects.
+  HostView on_host(const WatchedRegion& memory, const HostAccess& access, std::vector<Defect>& defects);
 
-  // Memory that was freed.
+  // Drops the accesses to memory that was freed.
   void forget(const AddressRange& memory);
 
  private:
-  // Of the host, until it asks for work or waits, or work is done.
+  // The host's own code between two of its calls, or until an operation runs.
   struct HostStep {
-    WorkDone* work = nullptr;
-    std::uint64_t number = 0;  // WorkOrder::host_steps()
-    std::optional<WorkBeside> beside;
+    OpRecord* work = nullptr;
+    std::uint64_t number = 0;  // StreamOrder::host_steps()
+    std::optional<ConcurrentOps> beside;
     std::vector<std::uintptr_t> regions;                        // where they begin
-    std::set<std::pair<std::uintptr_t, const WorkDone*>> told;  // where it raced, and with what
+    std::set<std::pair<std::uintptr_t, const OpRecord*>> told;  // races found: code, other operation
   };
 
-  std::vector<const WorkDone*> unordered_with(const Piece& piece);
+  std::vector<const OpRecord*> unordered_with(const StreamOp& piece);
   void start_host_step();
 
   std::optional<HostStep> host_;
 
-  std::shared_ptr<WorkOrder> order_;
+  std::shared_ptr<StreamOrder> order_;
   std::shared_ptr<const int> announced_ = std::make_shared<int>();
-  std::vector<std::unique_ptr<WorkDone>> kept_;
-  std::unique_ptr<WorkDone> launched_;
-  std::unique_ptr<WorkBeside> beside_;
+  std::vector<std::unique_ptr<OpRecord>> kept_;
+  std::unique_ptr<OpRecord> launched_;
+  std::unique_ptr<ConcurrentOps> beside_;
 };
 
-// What is said of two pieces of work, whichever of them ran first: in which order they were meant, and how to
+// Describes a race between two operations, whichever ran first: in which order they were meant, and how to
 // order them.
-void describe_race(const WorkDone& mine, const WorkDone& other, bool is_by_scope, Defect& defect);
+void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope, Defect& defect);
 
 }  // namespace gpulab::simulator::watch

@@ -9,7 +9,7 @@
 namespace gpulab::bench::page {
 namespace {
 
-// How it looks is for bench_html_test.py.
+// bench_html_test.py checks how the page looks.
 class BenchHtml : public testing::Test {
  protected:
   void SetUp() override {

@@ -7,7 +7,7 @@
 #include "convolution/dirac_grid.hpp"
 #include "lesson/arrays.hpp"
 
-// What holds for every convolution, however it is computed.
+// Tests properties of every convolution, however it is computed.
 
 namespace gpulab::lessons::convolution {
 namespace convolution_reference_test {
@@ -86,7 +86,7 @@ TEST_P(ConvolutionReference, IsLinear) {
   }
 }
 
-// Whatever the size: one pixel, and filters that reach over the whole image several times.
+// This holds at every size, also for one pixel and for filters several times as large as the image.
 TEST_P(ConvolutionReference, LeavesAnEvenImageEvenWhereTheBorderGoesOn) {
   for (const Frame& frame : {Frame{1, 1}, Frame{1, 9}, Frame{5, 2}, Frame{65, 33}})
     for (const Filter& filter : {box_filter(1), gaussian_filter(15), uneven_filter(15, 5)})

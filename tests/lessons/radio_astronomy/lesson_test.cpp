@@ -14,7 +14,7 @@
 namespace gpulab::lessons::radio_astronomy {
 namespace radio_astronomy_lesson_test {
 
-// What the next problem is made of, in place of the synthetic sky; a lesson's problem is a plain function.
+// Image and mask of the next problem, in place of the synthetic sky; a lesson's problem is a plain function.
 std::vector<float> next_image;
 Mask next_mask;
 
@@ -148,14 +148,14 @@ TEST_P(RadioAstronomy, LabelsComponentsOfAnyForm) {
   }
 }
 
-// Interrupted inside their memory accesses, threads meet at the same roots.
+// Threads that are interrupted between their memory accesses meet at the same roots.
 TEST_P(RadioAstronomy, LabelsTheSameWhenThreadsGetInEachOthersWay) {
   for (Variant& variant : lesson_.variants) variant.races = true;
   label_mask(random_mask(203, 97, 59, 3), 96);
   label_mask(random_mask(64, 64, 100, 3), 1024);
 }
 
-// Every eighth pixel is an outlier, and what they leave has no spread.
+// Every eighth pixel is an outlier, and all other pixels are equal.
 TEST_P(RadioAstronomy, MeasuresAsManySourcesAsTheCatalogueHasRoomFor) {
   std::vector<float> image(std::size_t{8} * 65546);
   for (std::size_t i = 0; i < image.size(); i += 8) image[i] = 1;

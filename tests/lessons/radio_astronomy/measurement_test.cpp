@@ -48,7 +48,7 @@ TEST_P(RadioMeasurement, FindsNothingWhereNothingIsLabelled) {
   EXPECT_TRUE(steps().measure(image, std::vector<std::int32_t>(3), 3, 0).empty());
 }
 
-// Every pixel belongs to one of 50 labels: what they have together is what the image has.
+// Every pixel has one of 50 labels: the sums over all labels are those of the image.
 TEST_P(RadioMeasurement, ConservesFluxAndPixels) {
   std::vector<float> image(300 * 200);
   std::vector<std::int32_t> labels(image.size());

@@ -27,7 +27,7 @@ TEST(SyntheticSky, DependsOnItsSeedAlone) {
   EXPECT_NE(synthetic_sky(130, 90, 42), synthetic_sky(130, 90, 43));
 }
 
-// The noise, less the tails that clipping takes from it, and sources far above it.
+// Expects the noise, without the tails that clipping removes, and sources far above it.
 TEST(SyntheticSky, IsNoiseWithSources) {
   const std::vector<float> image = synthetic_sky(700, 500, 1);
   const Noise noise = clip(image);

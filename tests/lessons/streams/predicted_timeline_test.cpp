@@ -10,7 +10,7 @@
 namespace gpulab::lessons::streams {
 namespace streams_predicted_timeline_test {
 
-// What a variant puts into its streams, with times for each piece.
+// Records the work that a variant puts into its streams, with a duration for each piece.
 class PredictedExecution : public Execution {
  public:
   PredictedExecution(PredictedTimeline& timeline, const LaunchRequest& request,

@@ -1,5 +1,5 @@
-// What the attacks share: deeds are tried one by one, and one that was not refused is named. The program has a handler
-// for the signal that a refused call may send, as an attacker's would.
+// Parts that the attacks share: they try deeds one by one, and name each that was not refused. The program handles the
+// signal that a refused call may send, as an attacker's program would.
 #pragma once
 
 #include <cerrno>
@@ -22,7 +22,7 @@ static void attempt(const char* name, bool (*deed)()) {
   printf("%s got through\n", name);
 }
 
-// Whether the system has looked at the call at all, whatever it thinks of the arguments.
+// Whether the system lets the call through, even if it then rejects the arguments.
 static bool is_tried(long result) {
   return result >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS);
 }

@@ -1,5 +1,5 @@
 // expect: nothing got through
-// What host code may not do, code in kernels, callbacks and other threads may not do either.
+// Code in kernels, callbacks and other threads may not do more than host code may.
 #include "attack.cuh"
 
 #include <thread>

@@ -1,5 +1,5 @@
 // expect: traced_parent.cu:6: ptrace(PTRACE_ATTACH, getppid(), 0, 0);
-// expect: the sandbox ended the program, which asked the operating system for ptrace
+// expect: the sandbox ended the program, which made the system call ptrace
 #include <sys/ptrace.h>
 #include <unistd.h>
 int main() {

@@ -2,8 +2,8 @@
 #include "source_files.hpp"
 #include "text_contains.hpp"
 
-// Programs that do nothing wrong, and what they print, watched and plain. One program has a function for
-// each, and its argument chooses one.
+// Programs that do nothing wrong, run watched and plain, and their output. One program has a function for
+// each of them, and its argument chooses one.
 
 namespace gpulab::program::runtime {
 namespace {

@@ -5,7 +5,7 @@
 #include "source_files.hpp"
 #include "text_contains.hpp"
 
-// What is seen of the host's side of a program. One program has a function for each mistake, and its argument
+// Mistakes on the host's side of a program. One program has a function for each mistake, and its argument
 // chooses one; a comment marks the line that a finding must be about.
 
 namespace gpulab::program::runtime {

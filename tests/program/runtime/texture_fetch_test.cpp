@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-// What textures give, beside the formulas of the CUDA programming guide's appendix on texture fetching.
+// Compares texture fetches with the formulas in the CUDA programming guide's appendix on texture fetching.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -22,7 +22,7 @@ float float_at(const Texels& texels, const Sampling& sampling, const Fetch& fetc
   return std::bit_cast<float>(fetched(texels, sampling, fetch)[channel]);
 }
 
-// Of four elements, 10 20 30 40.
+// A one-dimensional texture of four elements, 10 20 30 40.
 class RowTest : public testing::Test {
  protected:
   float at(float x) const {

@@ -9,7 +9,7 @@ using Kind = TimelineEntry::Kind;
 
 constexpr std::size_t some_bytes = 24'000'000;  // 1 ms from page-locked memory, 3 ms from ordinary memory
 
-// Of the work with that name; the calls have names of their own.
+// Returns the entry of the work with that name; calls have names of their own.
 TimelineEntry entry(const Timeline& timeline, const std::string& name) {
   for (const TimelineEntry& one : timeline.entries())
     if (one.name == name) return one;

@@ -43,7 +43,7 @@ TEST_P(DividedLesson, HasNoRaceButTheOneThatItShows) {
     if (result.expected == Outcome::race) {
       ++races;
       ASSERT_TRUE(result.failure);
-      EXPECT_EQ(result.failure->kind, DefectKind::unordered_work) << result.explanation;
+      EXPECT_EQ(result.failure->kind, DefectKind::race_streams) << result.explanation;
       continue;
     }
     EXPECT_EQ(result.observed, result.expected) << result.explanation;

@@ -15,7 +15,7 @@ namespace {
 class FakePeer : public FakeDevice {
  public:
   bool can_reach(const device::Device&) const override { return reaches; }
-  void reach(device::Device&) override { ++times_reached; }
+  void enable_peer_access(device::Device&) override { ++times_reached; }
   void copy_to_peer(device::Device&, device::DevicePointer to, device::DevicePointer from, std::size_t bytes,
                     device::Stream& stream) override {
     copy_within(to, from, bytes, stream);
@@ -43,7 +43,7 @@ TEST(Links, LetDevicesReachEachOtherWhereTheyCan) {
   EXPECT_TRUE(to.allocations.empty());
 }
 
-std::string error_of(Turns& turns, int count, const std::function<void(int)>& work) {
+std::string error_of(RankScheduler& turns, int count, const std::function<void(int)>& work) {
   try {
     turns.run(count, work);
   } catch (const Error& error) {
@@ -52,10 +52,10 @@ std::string error_of(Turns& turns, int count, const std::function<void(int)>& wo
   return "none";
 }
 
-TEST(Turns, LetOneRankGoOnAtATimeInAnOrderThatIsAlwaysTheSame) {
+TEST(RankScheduler, LetOneRankGoOnAtATimeInAnOrderThatIsAlwaysTheSame) {
   std::string order;
   int have_come = 0;
-  Turns turns(0);
+  RankScheduler turns(0);
   turns.run(3, [&](int k) {
     order += std::to_string(k);
     ++have_come;
@@ -65,9 +65,9 @@ TEST(Turns, LetOneRankGoOnAtATimeInAnOrderThatIsAlwaysTheSame) {
   EXPECT_EQ(order, "012cab");
 }
 
-TEST(Turns, GoOnInTheSameThreadWhereNothingIsToBeWaitedFor) {
+TEST(RankScheduler, GoOnInTheSameThreadWhereNothingIsToBeWaitedFor) {
   std::string order;
-  Turns turns(0);
+  RankScheduler turns(0);
   turns.run(2, [&](int k) {
     turns.wait(k, "nothing", [] { return true; });
     order += std::to_string(k);
@@ -75,8 +75,8 @@ TEST(Turns, GoOnInTheSameThreadWhereNothingIsToBeWaitedFor) {
   EXPECT_EQ(order, "01");
 }
 
-TEST(Turns, SayWhoWaitsWhereWhenNobodyCanGoOn) {
-  Turns turns(4);
+TEST(RankScheduler, SayWhoWaitsWhereWhenNobodyCanGoOn) {
+  RankScheduler turns(4);
   const std::string error = error_of(turns, 3, [&](int k) {
     if (k == 2) return;
     turns.wait(k, k == 0 ? "the all-reduce of output" : "a barrier", [] { return false; });
@@ -84,19 +84,19 @@ TEST(Turns, SayWhoWaitsWhereWhenNobodyCanGoOn) {
   EXPECT_EQ(error,
             "the ranks wait for each other for ever: rank 4 waits in the all-reduce of output, rank 5 waits "
             "in a barrier, "
-            "rank 6 has ended; all of them have to come to the same calls in the same order");
+            "rank 6 has ended; all of them must make the same calls in the same order");
 }
 
-TEST(Turns, SayItOfOneRankAlone) {
-  Turns turns(2);
+TEST(RankScheduler, SayItOfOneRankAlone) {
+  RankScheduler turns(2);
   EXPECT_NE(error_of(turns, 1, [&](int k) { turns.wait(k, "a barrier", [] { return false; }); })
                 .find("rank 2 waits in a barrier"),
             std::string::npos);
 }
 
-TEST(Turns, EndAllRanksWithTheErrorOfTheFirst) {
+TEST(RankScheduler, EndAllRanksWithTheErrorOfTheFirst) {
   std::vector<bool> came_to_the_end(3);
-  Turns turns(0);
+  RankScheduler turns(0);
   const std::string error = error_of(turns, 3, [&](int k) {
     if (k == 1) throw Error(ExitCode::device, "rank 1 has failed");
     turns.wait(k, "a barrier", [] { return false; });
@@ -106,8 +106,8 @@ TEST(Turns, EndAllRanksWithTheErrorOfTheFirst) {
   EXPECT_EQ(came_to_the_end, std::vector<bool>(3));
 }
 
-TEST(Turns, CanBeRunAgainAfterAnError) {
-  Turns turns(0);
+TEST(RankScheduler, CanBeRunAgainAfterAnError) {
+  RankScheduler turns(0);
   error_of(turns, 2, [](int) { throw Error(ExitCode::device, "once"); });
   int ran = 0;
   turns.run(2, [&](int) { ++ran; });

@@ -46,7 +46,7 @@ class MpirunTest : public testing::Test {
     return result;
   }
 
-  // One of those who know what is wrong says it, and the others end within seconds.
+  // Expects one rank that knows what is wrong to say so, and the others to end within seconds.
   void expect_said_once(const sandbox::CommandResult& result, const std::string& sentence) const {
     const auto at = result.output.find(sentence);
     ASSERT_NE(at, std::string::npos) << result.output;
@@ -55,7 +55,7 @@ class MpirunTest : public testing::Test {
   }
 
   std::filesystem::path folder;
-  double seconds = 0;  // that the last mpirun took
+  double seconds = 0;  // duration of the last mpirun
 };
 
 }  // namespace gpulab::run::ranks

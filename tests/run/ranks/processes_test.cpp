@@ -24,7 +24,7 @@ class ProcessesOfMpirun : public MpirunTest {
     return mpirun({"-n", "4", itself(), "--as-rank", test_case}, {variable});
   }
 
-  // One process that has only the variables of a launcher.
+  // Runs a single process that has only the variables of a launcher.
   sandbox::CommandResult pretend(std::vector<std::string> variables,
                                  const std::string& program = itself()) const {
     variables.insert(variables.begin(), {"env", "OMPI_MCA_ess_singleton_isolated=1"});
@@ -114,7 +114,7 @@ TEST_F(ProcessesOfMpirun, SayThatTheModuleIsMissing) {
   EXPECT_TRUE(contains(result.output, "which need MPI to find each other: gpulab was built without it"));
 }
 
-// The tests themselves may run under Slurm: only what a test sets is there.
+// Removes the variables of launchers, since the tests themselves may run under Slurm.
 class LauncherOf : public testing::Test {
  protected:
   LauncherOf() {
@@ -215,15 +215,14 @@ TEST(WhoWaitsWhere, IsNobodysQuestionWhenAllAreInOnePlace) {
 
 TEST(WhoWaitsWhere, NamesThePlaceOfEachRank) {
   EXPECT_EQ(sentence({"the all-reduce of output", "the all-reduce of output", "a barrier"}),
-            "ranks 0 and 1 wait in the all-reduce of output, rank 2 in a barrier: all ranks must do the "
-            "same in the same "
-            "order");
+            "ranks 0 and 1 wait in the all-reduce of output, rank 2 in a barrier: all must make "
+            "the same calls in the same order");
 }
 
 TEST(WhoWaitsWhere, NamesARankThatHasEnded) {
   EXPECT_EQ(sentence({"a barrier", at_the_end}),
-            "rank 0 waits in a barrier, rank 1 at the end of the program: all ranks must do the same in "
-            "the same order");
+            "rank 0 waits in a barrier, rank 1 at the end of the program: all must make the same "
+            "calls in the same order");
 }
 
 TEST(WhoWaitsWhere, NamesWhoHasNotCome) {

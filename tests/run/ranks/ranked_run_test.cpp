@@ -14,15 +14,15 @@ namespace {
 const Scalar<int> own{"own"};
 const Scalar<int> n{"n"};
 const Input<int> A{"A"};
-const Output<int> B{"B"};                           // divided, as A is
-const Output<int> total{"total", Before::cleared};  // of all, on every rank
+const Output<int> B{"B"};                                    // divided, as A is
+const Output<int> total{"total", InitialContents::cleared};  // of all, on every rank
 
 void compute_on_host(const Inputs& in, Outputs& out) {
   for (std::size_t i = 0; i < in[A].size(); ++i) out[B][i] = 2 * in[A][i];
   out[total][0] = static_cast<int>(in[A].size());
 }
 
-// Twice each element, and the sum of ones: a lesson of several devices as small as can be.
+// The smallest lesson for several devices: doubles each element, and adds up ones.
 Problem doubled(const Settings& settings) {
   const std::size_t length = settings.size;
   return {.description = "doubled",

@@ -53,7 +53,7 @@ NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[2]} CPUs=8 Gres=g
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
-# The GPUs of these nodes are none.
+# The GPUs of these nodes are not real.
 SIMULATED = """#!/bin/bash
 case $1 in multi-gpu) set -- "$@" --device simulator ;; esac
 exec {program} "$@"

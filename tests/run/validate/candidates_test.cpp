@@ -12,7 +12,7 @@ namespace {
 
 const Input<float> A{"A"}, B{"B"};
 const Output<float> C{"C"};
-const Output<float> sum{"sum", Before::cleared};
+const Output<float> sum{"sum", InitialContents::cleared};
 
 constexpr std::size_t elements = 600;
 
@@ -43,7 +43,7 @@ Problem sum_of_all() {
 
 using Wrong = std::function<void(const Inputs& inputs, std::span<float> result)>;
 
-// What is said of a result that a kernel has made of the problem, in blocks of 256.
+// Explains a result that a kernel has computed for the problem in blocks of 256.
 Explanation explained(const Problem& problem, const Wrong& compute) {
   Inputs inputs(problem.arrays);
   problem.fill(inputs, 7);
@@ -75,10 +75,10 @@ void expect(const Explanation& explanation, const std::string& pattern, const st
 }
 
 TEST(Candidates, AreOtherFormulasOfTheSameInputs) {
-  expect(each([](auto a, auto b, auto i) { return a[i] + b[i]; }), "other-formula",
+  expect(each([](auto a, auto b, auto i) { return a[i] + b[i]; }), "wrong-formula",
          "each wrong element is A + B");
-  expect(each([](auto a, auto, auto i) { return a[i]; }), "other-formula", "each wrong element is A alone");
-  expect(each([](auto a, auto b, auto i) { return i % 2 ? a[i] * b[i] : a[i] - b[i]; }), "other-formula",
+  expect(each([](auto a, auto, auto i) { return a[i]; }), "wrong-formula", "each wrong element is A alone");
+  expect(each([](auto a, auto b, auto i) { return i % 2 ? a[i] * b[i] : a[i] - b[i]; }), "wrong-formula",
          "A * B");
 }
 
@@ -109,10 +109,10 @@ TEST(Candidates, AreInputsReadAtAnotherIndex) {
 
 TEST(Candidates, AreTypicalMistakesOfEveryElementOrOfSome) {
   Problem problem = difference();
-  problem.typically_wrong = {{"exchanged", "{} element is B - A", [](const Inputs& inputs, Outputs& outputs) {
-                                for (std::size_t i = 0; i < elements; ++i)
-                                  outputs[C][i] = inputs[B][i] - inputs[A][i];
-                              }}};
+  problem.typically_wrong = {
+      {"zero-and-one-swapped", "{} element is B - A", [](const Inputs& inputs, Outputs& outputs) {
+         for (std::size_t i = 0; i < elements; ++i) outputs[C][i] = inputs[B][i] - inputs[A][i];
+       }}};
   const auto exchanged_from = [&](std::size_t first) {
     return explained(problem, [=](const Inputs& inputs, std::span<float> result) {
       for (std::size_t i = first; i < elements; ++i) result[i] = inputs[B][i] - inputs[A][i];
@@ -120,7 +120,7 @@ TEST(Candidates, AreTypicalMistakesOfEveryElementOrOfSome) {
   };
   EXPECT_EQ(exchanged_from(0).computed, "every element is B - A");
   EXPECT_EQ(exchanged_from(300).computed, "each wrong element is B - A");
-  EXPECT_EQ(exchanged_from(300).pattern, "exchanged");
+  EXPECT_EQ(exchanged_from(300).pattern, "zero-and-one-swapped");
 }
 
 Explanation sum_with(const std::function<double(std::size_t)>& times) {
@@ -132,13 +132,14 @@ Explanation sum_with(const std::function<double(std::size_t)>& times) {
 }
 
 TEST(Candidates, AreSumsThatLackAPartOrHaveItTwice) {
-  expect(sum_with([](auto i) { return i + 1 < elements; }), "left-out",
+  expect(sum_with([](auto i) { return i + 1 < elements; }), "skipped-elements",
          "it is what comes out without the last element");
-  expect(sum_with([](auto i) { return i > 0; }), "left-out", "without the first element");
-  expect(sum_with([](auto i) { return i < 512; }), "left-out",
+  expect(sum_with([](auto i) { return i > 0; }), "skipped-elements", "without the first element");
+  expect(sum_with([](auto i) { return i < 512; }), "skipped-elements",
          "of the first 512 of 600 elements alone: a multiple of 256");
-  expect(sum_with([](auto i) { return i < 256; }), "left-out", "those of block 0");
-  expect(sum_with([](auto i) { return i % 2 == 0; }), "left-out", "without the elements with an odd index");
+  expect(sum_with([](auto i) { return i < 256; }), "skipped-elements", "those of block 0");
+  expect(sum_with([](auto i) { return i % 2 == 0; }), "skipped-elements",
+         "without the elements with an odd index");
   expect(sum_with([](auto i) { return i + 1 == elements ? 2 : 1; }), "counted-twice",
          "with the last element twice");
   expect(sum_with([](auto) { return 2; }), "counted-twice", "with every element twice");
@@ -156,7 +157,7 @@ TEST(Candidates, AreResultsAndInputsOfAShorterType) {
 
 TEST(Candidates, AreNotSumsThatAreNearByRoundingAlone) {
   const Explanation nearly = explained(sum_of_all(), [](const Inputs& inputs, std::span<float> result) {
-    result[0] += inputs[A][0] * 1.02f;  // not the first element twice
+    result[0] += inputs[A][0] * 1.02f;  // close to, but not, the first element twice
   });
   EXPECT_NE(nearly.pattern, "counted-twice") << nearly.text();
 }

@@ -17,12 +17,12 @@ WorkItems striding(unsigned blocks, unsigned threads) {
 
 template <class T>
 std::string explain(const std::vector<T>& actual, const std::vector<T>& expected, const WorkItems& items,
-                    Before before = Before::poisoned) {
+                    InitialContents before = InitialContents::poisoned) {
   const Array got = array_of(actual), reference = array_of(expected, before);
   return explain_difference(compare(got, reference, exact), got, reference, items).text();
 }
 
-// The right values, but those for which keep is false were never written.
+// The right values, except that those for which keep is false were never written.
 template <class Keep>
 std::vector<float> written_where(std::size_t length, Keep keep) {
   std::vector<float> values = counting<float>(length);
@@ -39,9 +39,10 @@ std::string explain_written_where(std::size_t length, const WorkItems& items, Ke
 TEST(ExplainUnwritten, SaysThatNothingWasWritten) {
   EXPECT_EQ(explain(std::vector<int>(3000, -1), counting<int>(3000), launched(3, 1024)),
             "3 000 of 3 000 unwritten: C is as it was before the launch");
-  EXPECT_EQ(explain(std::vector<int>(3000, 0), counting<int>(3000), launched(3, 1024), Before::cleared),
-            "3 000 of 3 000 still 0, as before the launch: nothing was stored in C or added to it, or only 0 "
-            "was");
+  EXPECT_EQ(
+      explain(std::vector<int>(3000, 0), counting<int>(3000), launched(3, 1024), InitialContents::cleared),
+      "3 000 of 3 000 still 0, as before the launch: nothing was stored in C or added to it, or only 0 "
+      "was");
 }
 
 TEST(ExplainUnwritten, AdmitsThatAPoisonedFloatPlusANumberLooksUnwritten) {
@@ -107,7 +108,7 @@ TEST(ExplainUnwritten, NamesTheThreadThatComesRoundToTheElement) {
 TEST(ExplainUnwritten, SuspectsTheLoopWhenEveryThreadWroteOneElement) {
   EXPECT_EQ(explain_written_where(10'000, striding(8, 32), [](std::size_t i) { return i < 256; }),
             "9 744 of 10 000 unwritten, from C[256] on, one for every thread was written (8 blocks of 32 "
-            "threads): consistent with a kernel that leaves out the loop in strides of the whole grid");
+            "threads): consistent with a missing grid-stride loop");
 }
 
 TEST(ExplainUnwritten, DoesNotSpeakOfBlocksThatHaveMoreElementsThanWereWritten) {
@@ -149,9 +150,9 @@ TEST(ExplainUnwritten, NamesTheFirstWhereThereIsNoOrder) {
 }
 
 TEST(ExplainUnwritten, DoesNotClaimThatOneBinWasWrittenWhereOthersShouldBeZeroAnyway) {
-  EXPECT_EQ(explain<int>({5, 0, 0, 7}, {5, 0, 0, 9}, launched(1, 4), Before::cleared),
+  EXPECT_EQ(explain<int>({5, 0, 0, 7}, {5, 0, 0, 9}, launched(1, 4), InitialContents::cleared),
             "C[3] holds 7 of 9: updates were lost, in 1 of 4");
-  EXPECT_EQ(explain<int>({5, 0, 0, 0}, {5, 0, 9, 9}, launched(1, 4), Before::cleared),
+  EXPECT_EQ(explain<int>({5, 0, 0, 0}, {5, 0, 9, 9}, launched(1, 4), InitialContents::cleared),
             "2 of 4 still 0, as before the launch, from C[2] on (block 0 thread 2)");
 }
 
@@ -200,16 +201,17 @@ TEST(ExplainValues, SaysThatUpdatesWereLostAndWhoCountedFirst) {
   WorkItems items = launched(512, 256);
   items.element_name = "bin";
   items.item_of = [](std::size_t bin) { return bin + 17; };
-  EXPECT_EQ(explain<int>({1204, 7}, {131072, 7}, items, Before::cleared),
+  EXPECT_EQ(explain<int>({1204, 7}, {131072, 7}, items, InitialContents::cleared),
             "bin 0 counts 1 204 of 131 072: updates were lost, in 1 of 2 bins; block 0 thread 17 was the "
             "first to count there");
   EXPECT_EQ(
-      explain<int>({1204}, {131072}, items, Before::cleared),
+      explain<int>({1204}, {131072}, items, InitialContents::cleared),
       "bin 0 counts 1 204 of 131 072: updates were lost; block 0 thread 17 was the first to count there");
 }
 
 TEST(ExplainValues, HasAnotherFactForUpdatesThatWereLostWithoutARace) {
-  const Array got = array_of<int>({5, 0, 0, 7}), reference = array_of<int>({5, 0, 0, 9}, Before::cleared);
+  const Array got = array_of<int>({5, 0, 0, 7}),
+              reference = array_of<int>({5, 0, 0, 9}, InitialContents::cleared);
   const Explanation lost = explain_difference(compare(got, reference, exact), got, reference, launched(1, 4));
   EXPECT_EQ(lost.pattern, "lost-updates");
   EXPECT_EQ(lost.fact, "C[3] holds 7 of 9: updates were lost, in 1 of 4");
@@ -229,7 +231,7 @@ TEST(ExplainValues, TellsTheFactApartFromTheGuess) {
 TEST(TellingPatterns, SayLittleWhereNothingBetterFits) {
   EXPECT_EQ(telling_of("wrong-values"), Telling::little);
   EXPECT_EQ(telling_of("border"), Telling::where);
-  EXPECT_EQ(telling_of("left-out"), Telling::computed);
+  EXPECT_EQ(telling_of("skipped-elements"), Telling::computed);
   EXPECT_EQ(telling_of("transposed"), Telling::kind);
 }
 
@@ -237,14 +239,14 @@ TEST(ExplainValues, NamesNobodyForABinThatNothingCountsIn) {
   WorkItems items = launched(512, 256);
   items.element_name = "bin";
   items.item_of = [](std::size_t) -> std::optional<std::size_t> { return std::nullopt; };
-  EXPECT_EQ(explain<int>({3, 9, 9}, {0, 9, 9}, items, Before::cleared),
+  EXPECT_EQ(explain<int>({3, 9, 9}, {0, 9, 9}, items, InitialContents::cleared),
             "1 of 3 bins wrong, first bin 0: expected 0, got 3");
 }
 
 TEST(ExplainValues, DoesNotCallUpdatesLostWhereABinCountsTooMany) {
   WorkItems items = launched(1, 256);
   items.element_name = "bin";
-  EXPECT_EQ(explain<int>({9, 11, 10}, {10, 10, 10}, items, Before::cleared),
+  EXPECT_EQ(explain<int>({9, 11, 10}, {10, 10, 10}, items, InitialContents::cleared),
             "2 of 3 bins wrong, first bin 0: expected 10, got 9 (block 0 thread 0)");
 }
 

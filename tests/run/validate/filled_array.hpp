@@ -9,7 +9,7 @@
 namespace gpulab::run::validate {
 
 template <class T>
-Array array_of(const std::vector<T>& values, Before before = Before::poisoned) {
+Array array_of(const std::vector<T>& values, InitialContents before = InitialContents::poisoned) {
   Array array({.name = "C",
                .type = element_type_of<T>(),
                .role = Role::output,
@@ -27,7 +27,7 @@ std::vector<T> counting(std::size_t length, T first = T{1}) {
   return values;
 }
 
-// What an element that nobody wrote holds.
+// Value of an element that nobody wrote.
 template <class T>
 T poison() {
   T value;

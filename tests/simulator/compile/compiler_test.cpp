@@ -63,7 +63,7 @@ TEST_P(Attacks, AreRefusedInEveryModeByWhatTheyDo) {
 
 INSTANTIATE_TEST_SUITE_P(Compilers, Attacks, both_compilers, name_of_compiler);
 
-// What the text of the loops chooses from.
+// Returns the names of the kernels that the text of the loops chooses from.
 std::string kernels_in(const std::string& loops) {
   std::string names;
   for (std::size_t at = 0; (at = loops.find("GPULAB_LOOP_OF(", at)) != std::string::npos;) {

@@ -6,8 +6,8 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-// What hardware does at the edges, as the CUDA Math API and the PTX manual say. Both compilers, both with the
-// optimisation of a fast run and with that of a check.
+// Arithmetic at the edges, as the CUDA Math API and the PTX manual define it, with both compilers, each with
+// the optimisation of a fast run and with that of a check.
 class EdgeNumbers : public SimulatorTest {
  protected:
   // out[i] is the i-th expression, computed in double.
@@ -48,7 +48,7 @@ TEST_P(EdgeNumbers, BfloatsAreRoundedOnce) {
           {value("__int2bfloat16_rn(256 + int(one))"), 256},
           {value("__ull2bfloat16_rn((257ull << 50) + int(one))"), 0x1.02p58},
           {value("__hmul(__float2bfloat16(1.5f * one), __float2bfloat16(1.0078125f))"), 1.515625},
-          // Just below the middle, by less than a double has room for.
+          // Below the middle of two neighbours by less than a double can represent.
           {value("__hfma(__float2bfloat16(1.5f * one), __float2bfloat16(1.0078125f), "
                  "__float2bfloat16(-0x1p-100f))"),
            1.5078125},

@@ -3,10 +3,10 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-// What a file may include, and what is there without.
+// Headers that a file may include, and names that it has without them.
 class HeadersTest : public SimulatorTest {
  protected:
-  // out[0] after a kernel with that text.
+  // Returns out[0] after a kernel with that text.
   int result(const std::string& text) {
     return results<int, int>(text, "k", {.grid = {1}, .block = {1}}, {3}, 1).front();
   }
@@ -105,7 +105,7 @@ TEST_P(HeadersTest, AVariableWithoutAValueIsRefusedIfItIsCertainlyRead) {
       "accepted");
 }
 
-// clang++ is certain of this one, g++ is not.
+// clang++ is certain that this variable has no value, g++ is not.
 TEST_P(HeadersTest, AVariableWithoutAValueIsNotZeroByChance) {
   instrumentation_ = device::Instrumentation::checked;
   const std::string text =

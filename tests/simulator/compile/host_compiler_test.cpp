@@ -15,7 +15,7 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-// Stands for a g++ of another version.
+// Makes a script that passes for a g++ of another version.
 std::vector<std::string> command_of_version(const std::filesystem::path& folder, const std::string& version) {
   const std::filesystem::path program = folder / ("g++-" + version);
   std::ofstream(program) << "#!/bin/sh\necho " << version << "\n";
@@ -35,8 +35,8 @@ TEST_F(HostCompilerOfVersion, IsNotGivenAnOptionThatItDoesNotHave) {
   EXPECT_EQ(std::ranges::count(twelve, option), 1);
 }
 
-// What a compiler's command defines before the first line, the simulator's own names left out, which no file
-// may name.
+// Returns the macros that a compiler's command defines before the first line, without the simulator's own
+// names, which no file may use.
 std::set<std::string> macros_of(std::vector<std::string> command, const std::string& source) {
   const auto at = std::ranges::find(command, source);
   command.erase(at, command.end());

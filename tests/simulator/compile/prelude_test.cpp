@@ -11,11 +11,11 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-// Every atomic is tried on in[0] with the operand in[1]; the rows of out are {what it returned, what it
-// left}.
+// Every atomic is tried on in[0] with the operand in[1]; each row of out is {the value it returned, the value
+// it stored}.
 const std::string atomics = source_text("tests/simulator/compile/prelude_atomics.cu");
 
-// Each operation leaves what the host computes, and returns what was there before.
+// Each operation stores what the host computes, and returns the value before it.
 template <class T>
 std::vector<T> expected_of_integers(T a, T b) {
   const auto add = [](T x, T y) {
@@ -201,7 +201,7 @@ std::vector<int> counted(int count, const std::function<int(int)>& value) {
   return values;
 }
 
-// What the CUDA C++ Programming Guide says of the four shuffles: the lane that the value comes from.
+// Returns the source lanes of the four shuffles by the CUDA C++ Programming Guide.
 std::array<int, 4> sources(int lane, int width, int by) {
   const int first = lane / width * width, place = lane % width;
   const int exchanged = lane ^ by;
@@ -309,7 +309,7 @@ INSTANTIATE_TEST_SUITE_P(Compilers, PreludeWarp, both_compilers, name_of_compile
 
 class CooperativeGroups : public SimulatorTest {
  protected:
-  // What 64 threads store in out[threadIdx.x]; in[i] is i.
+  // Returns the values that 64 threads store in out[threadIdx.x]; in[i] is i.
   std::vector<int> of_two_warps(const std::string& body) {
     std::vector<int> numbers(64);
     std::iota(numbers.begin(), numbers.end(), 0);

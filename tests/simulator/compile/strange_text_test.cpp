@@ -21,7 +21,7 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-// All that reads a file before a compiler does, and what reads the compiler's words.
+// Calls everything that reads a file before the compiler does, or reads the compiler's messages.
 void read_in_every_way(const std::string& text) {
   std::string joined;
   for (const source::Token& token : source::cuda_tokens(text)) joined += token.text;

@@ -11,7 +11,7 @@
 
 #include "simulator/remote/mutated_messages.hpp"
 
-// What a stranger at the other end can do to whoever waits for a message.
+// Tests what a stranger at the other end can do to a process that waits for a message.
 
 namespace gpulab::simulator::remote {
 namespace {
@@ -23,7 +23,7 @@ class StrangersChannel : public testing::Test {
     ::waitpid(stranger_, nullptr, 0);
   }
 
-  // In a process of its own, which then sleeps.
+  // Lets the stranger act in a process of its own, which then sleeps.
   void let_the_stranger(const std::function<void(int socket)>& act) {
     std::array<int, 2> ends{};
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);

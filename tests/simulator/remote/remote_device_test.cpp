@@ -96,7 +96,7 @@ TEST_F(RemoteDeviceTest, TellsRacesBetweenStreams) {
   device_->synchronize(*second);
   const std::vector<Defect> defects = device_->instruments()->take_defects();
   ASSERT_FALSE(defects.empty());
-  EXPECT_EQ(defects.front().kind, DefectKind::unordered_work);
+  EXPECT_EQ(defects.front().kind, DefectKind::race_streams);
   EXPECT_EQ(defects.front().work, "kernel scale");
   EXPECT_EQ(defects.front().other_work, "kernel scale in another stream");
   EXPECT_EQ(defects.front().other->line, 5);

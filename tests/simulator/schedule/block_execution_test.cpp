@@ -5,11 +5,11 @@
 namespace gpulab::simulator::schedule {
 namespace {
 
-// Each way in which threads take turns: in a loop, in a ring, by the scheduler, and in the others until it
-// takes over.
-const std::string turns = source_text("tests/simulator/schedule/block_turns.cu");
+// Kernels for each way in which threads take turns: in a loop, in a ring, by the scheduler, and in a loop or
+// a ring until the scheduler takes over.
+const std::string turns = source_text("tests/simulator/schedule/block_execution.cu");
 
-const std::string faulty_turns = source_text("tests/simulator/schedule/block_turns_faulty.cu");
+const std::string faulty_turns = source_text("tests/simulator/schedule/block_execution_faulty.cu");
 
 class BlockTurns : public SimulatorTest {
  protected:
@@ -54,7 +54,7 @@ TEST_P(BlockTurns, HaveTheSchedulersOrder) {
 
 TEST_P(BlockTurns, BeginElsewhereBehindABarrierInBlocksSideBySide) {
   const std::vector<int> of_three_blocks = {
-      8, 7, 0, 1, 2, 3, 4, 5, 6,  // the first numbers: how many there are
+      8, 7, 0, 1, 2, 3, 4, 5, 6,  // the first number of a row is the number of those behind it
       8, 3, 4, 5, 6, 7, 0, 1, 2,  //
       8, 1, 2, 3, 4, 5, 6, 7, 0};
   EXPECT_EQ(values("order_behind_a_barrier", {.grid = {3}, .block = {8}}, 27), of_three_blocks);
@@ -79,7 +79,7 @@ TEST_P(BlockTurns, RunKernelsOfAnyKind) {
   EXPECT_EQ(values("in_c", {.block = {3}}, 3), std::vector<int>(3, 10));
 }
 
-// A file whose loops do not compile is compiled without them, which nobody would see.
+// A file whose loops do not compile is compiled without them, which would go unnoticed.
 TEST_P(BlockTurns, AreTakenInALoopByKernelsThatDoNotWait) {
   const auto has_loop = [&](const std::string& kernel) {
     const auto module =

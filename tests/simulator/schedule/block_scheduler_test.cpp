@@ -18,7 +18,7 @@ const std::string faulty = source_text("tests/simulator/schedule/block_scheduler
 
 class BlockSchedulerTest : public SimulatorTest {
  protected:
-  // How the launch of a faulty kernel ends. The device must be able to go on.
+  // Returns the error of a faulty kernel's launch. The device must still work afterwards.
   device::DeviceError failure_of(const std::string& kernel, const LaunchConfig& config) {
     const DeviceBuffer<int> out = buffer(std::vector<int>(1024));
     const device::DeviceError error = failure(faulty, kernel, config, out.pointer());

@@ -11,7 +11,7 @@ const std::string racing = source_text("tests/simulator/schedule/preemption_raci
 
 const std::string correct = source_text("tests/simulator/schedule/preemption_correct.cu");
 
-// Each counts in[i] by another atomic than atomicAdd on integers.
+// Kernels that count in[i] by atomics other than atomicAdd on integers.
 const std::string with_atomics = source_text("tests/simulator/schedule/preemption_with_atomics.cu");
 
 std::vector<int> numbers_below(int end, int count) {
@@ -30,7 +30,7 @@ class PreemptiveSchedule : public SimulatorTest {
  protected:
   PreemptiveSchedule() { instrumentation_ = device::Instrumentation::interrupted; }
 
-  // The output, zero before the launch.
+  // Returns the output, which is zero before the launch.
   std::vector<int> run(const std::string& text, const std::string& kernel, const LaunchConfig& config,
                        const std::vector<int>& inputs, std::size_t count) {
     const DeviceBuffer<int> in = buffer(inputs), out = buffer(std::vector<int>(count));

@@ -12,7 +12,7 @@
 namespace gpulab::simulator::schedule {
 namespace {
 
-// More address space than this is refused from now on, as under ulimit -v.
+// Limits the address space from now on, as ulimit -v does.
 void limit_memory_to(std::size_t more_bytes) {
   std::size_t pages = 0;
   std::FILE* const sizes = std::fopen("/proc/self/statm", "r");
@@ -23,7 +23,7 @@ void limit_memory_to(std::size_t more_bytes) {
   ::setrlimit(RLIMIT_AS, &limit);
 }
 
-// The limit stays with a process, so the body runs in one of its own, started anew: true is a success.
+// A process cannot lift its limit, so the body runs in a new process. It succeeds if it returns true.
 void expect_in_new_process(const std::function<bool()>& body) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(std::_Exit(body() ? 0 : 1), testing::ExitedWithCode(0), "");

@@ -92,7 +92,7 @@ TEST(AccessRecorder, SaysWhenThereAreTooManySites) {
 
 constexpr std::uintptr_t base = 0x10000;
 
-// Lane l of those in the mask accesses base + at(l).
+// Sums of one access in which each lane l of the mask accesses base + at(l).
 template <class At>
 AccessSums sums(AccessKind kind, unsigned bytes, At at, std::uint32_t lanes = ~0u) {
   LaneAddresses addresses;

@@ -83,7 +83,7 @@ __global__ void added_to_nothing(const int* in, int* out) {
   if (threadIdx.x == 0) atomicAdd(&out[0], sum);
 }
 
-// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// Kernel, blocks x threads: expected defect, and the comments of its two lines.
 // expect: add_to_double, 4 x 64: nothing
 // expect: largest, 4 x 64: nothing
 // expect: largest_shared, 4 x 64: nothing

@@ -28,7 +28,7 @@ TEST_F(BlockOrderTest, PutsAThreadsOwnWorkInOrder) {
 
 TEST_F(BlockOrderTest, PutsEverythingBeforeABarrierInOrder) {
   const std::uint32_t then = order_.segment_of(1);
-  order_.at_barrier(96);
+  order_.on_barrier(96);
   EXPECT_TRUE(order_.is_before(then, 5, 38));
   EXPECT_TRUE(order_.is_before(then, 5, 70));
   EXPECT_FALSE(order_.is_before(order_.segment_of(1), 5, 70)) << "it came after the barrier";
@@ -36,14 +36,14 @@ TEST_F(BlockOrderTest, PutsEverythingBeforeABarrierInOrder) {
 
 TEST_F(BlockOrderTest, PutsAWarpInOrderAtAWarpOperation) {
   const std::uint32_t then = order_.segment_of(1);
-  order_.at_warp_operation(1, 0xffffffff, true);
+  order_.on_warp_operation(1, 0xffffffff, true);
   EXPECT_TRUE(order_.is_before(then, 5, 38));
   EXPECT_FALSE(order_.is_before(then, 5, 70));
 }
 
 TEST_F(BlockOrderTest, PutsOnlyTheLanesOfTheMaskInOrder) {
   const std::uint32_t then = order_.segment_of(0);
-  order_.at_warp_operation(0, 0x0000000f, false);
+  order_.on_warp_operation(0, 0x0000000f, false);
   EXPECT_TRUE(order_.is_before(then, 3, 0));
   EXPECT_FALSE(order_.is_before(then, 4, 0));
   EXPECT_FALSE(order_.is_before(then, 3, 4));
@@ -51,9 +51,9 @@ TEST_F(BlockOrderTest, PutsOnlyTheLanesOfTheMaskInOrder) {
 
 TEST_F(BlockOrderTest, PassesOnWhatALaneLearnedFromAnother) {
   const std::uint32_t then = order_.segment_of(0);
-  order_.at_warp_operation(0, 0b0011, false);
+  order_.on_warp_operation(0, 0b0011, false);
   const std::uint32_t later = order_.segment_of(0);
-  order_.at_warp_operation(0, 0b0110, false);
+  order_.on_warp_operation(0, 0b0110, false);
   EXPECT_TRUE(order_.is_before(then, 0, 2)) << "lane 1 was at both";
   EXPECT_FALSE(order_.is_before(later, 0, 2));
   EXPECT_FALSE(order_.is_before(then, 2, 0)) << "not the other way round";
@@ -62,17 +62,17 @@ TEST_F(BlockOrderTest, PassesOnWhatALaneLearnedFromAnother) {
 TEST_F(BlockOrderTest, PublishesWhatAThreadLearnedOfItsWarpBeforeTheFence) {
   constexpr std::uintptr_t flag = 4096;
   const std::uint32_t then = order_.segment_of(0);
-  order_.at_warp_operation(0, 0x0000000f, false);
+  order_.on_warp_operation(0, 0x0000000f, false);
   const std::uint32_t later = order_.segment_of(0);
-  order_.at_fence(0);
-  order_.at_warp_operation(0, 0xffffffff, true);
+  order_.on_fence(0);
+  order_.on_warp_operation(0, 0xffffffff, true);
   order_.before_atomic(0, flag);
   order_.after_atomic(40, flag);
   EXPECT_TRUE(order_.is_before(then, 3, 40)) << "a lane that it had met";
   EXPECT_FALSE(order_.is_before(then, 4, 40)) << "a lane that it met after its fence";
   EXPECT_FALSE(order_.is_before(later, 3, 40)) << "what that lane did after they had met";
   EXPECT_FALSE(order_.is_before(then, 3, 41)) << "a thread that has not looked";
-  order_.at_warp_operation(1, 0x00000300, false);
+  order_.on_warp_operation(1, 0x00000300, false);
   EXPECT_TRUE(order_.is_before(then, 3, 41)) << "but it has met one that has";
 }
 
@@ -81,7 +81,7 @@ TEST_F(BlockOrderTest, PutsTwoBlocksInOrderByAFenceAndAnAtomic) {
   BlockOrder later(segments_, releases_);
   start(later, 1);
   const std::uint32_t published = order_.segment_of(0);
-  order_.at_fence(3);
+  order_.on_fence(3);
   const std::uint32_t after_fence = order_.segment_of(0);
   order_.before_atomic(3, ticket);
 
@@ -92,7 +92,7 @@ TEST_F(BlockOrderTest, PutsTwoBlocksInOrderByAFenceAndAnAtomic) {
   EXPECT_FALSE(later.is_before(published, 4, 7)) << "another thread, which had no fence";
   EXPECT_FALSE(later.is_before(after_fence, 3, 7));
   EXPECT_FALSE(later.is_before(published, 3, 8)) << "a thread that has not been there";
-  later.at_barrier(96);
+  later.on_barrier(96);
   EXPECT_TRUE(later.is_before(published, 3, 8)) << "but it has met one at a barrier";
 }
 
@@ -101,8 +101,8 @@ TEST_F(BlockOrderTest, PublishesWhatAllThreadsDidBeforeTheirFences) {
   BlockOrder later(segments_, releases_);
   start(later, 1);
   const std::uint32_t published = order_.segment_of(2);
-  for (unsigned thread = 0; thread < 96; ++thread) order_.at_fence(thread);
-  order_.at_barrier(96);
+  for (unsigned thread = 0; thread < 96; ++thread) order_.on_fence(thread);
+  order_.on_barrier(96);
   order_.before_atomic(0, ticket);
   later.after_atomic(7, ticket);
   EXPECT_TRUE(later.is_before(published, 31, 7));

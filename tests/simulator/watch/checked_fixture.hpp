@@ -22,7 +22,7 @@ inline const device::ThreadOrder forward{};
 inline const device::ThreadOrder reverse{.kind = device::ThreadOrder::Kind::reverse};
 inline const device::ThreadOrder preempted{.kind = device::ThreadOrder::Kind::preempted, .seed = 7};
 
-// Launches small kernels and gives back what is wrong with them.
+// Launches small kernels and returns their defects.
 class CheckedTest : public SimulatorTest {
  protected:
   CheckedTest() { instrumentation_ = device::Instrumentation::checked; }
@@ -36,8 +36,8 @@ class CheckedTest : public SimulatorTest {
 
   static constexpr std::size_t elements = 4000;
 
-  // Of a kernel (const int*, int*), whose arrays have that many elements: in[i] is i, out is zero. The launch
-  // may fail.
+  // Returns the defects of a kernel (const int*, int*), whose arrays have that many elements: in[i] is i, out
+  // is zero. The launch may fail.
   std::vector<Defect> defects(const std::string& text, const std::string& name, const LaunchConfig& config,
                               const device::ThreadOrder& order = forward) {
     std::vector<int> numbers(elements);
@@ -59,7 +59,7 @@ class CheckedTest : public SimulatorTest {
     return instruments().take_defects();
   }
 
-  // The line of the text that has the word, which stands in a comment.
+  // Returns the line of the text that has the word as a comment.
   static int line_of(const std::string& text, const std::string& word) {
     const auto at = text.begin() + static_cast<std::ptrdiff_t>(text.find("// " + word));
     return at < text.end() ? 1 + static_cast<int>(std::count(text.begin(), at, '\n')) : -1;
@@ -75,7 +75,7 @@ inline testing::AssertionResult are_none(const std::vector<Defect>& defects) {
   return result;
 }
 
-// Whether one of them is of that kind and in these lines, in either order; 0 for no other line.
+// Whether one of the defects has that kind and these lines, in either order; 0 stands for no other line.
 inline testing::AssertionResult has(const std::vector<Defect>& defects, DefectKind kind, int line,
                                     int other_line = 0) {
   for (const Defect& defect : defects) {

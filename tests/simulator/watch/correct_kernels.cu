@@ -212,7 +212,7 @@ __global__ void read_by_all_written_by_one(const int* in, int* out) {
   }
 }
 
-// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// Kernel, blocks x threads: expected defect, and the comments of its two lines.
 // expect: grid_stride, 16 x 64: nothing
 // expect: neighbouring_bytes, 16 x 64: nothing
 // expect: counts, 16 x 64: nothing

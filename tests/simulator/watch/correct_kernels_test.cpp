@@ -4,7 +4,7 @@
 namespace gpulab::simulator::watch {
 namespace {
 
-// Each has nothing wrong with it, in blocks of 64 threads, though it looks like one that has.
+// Each kernel looks defective, but is correct in blocks of 64 threads.
 const std::string correct_kernels = source_text("tests/simulator/watch/correct_kernels.cu");
 
 class CorrectKernels : public CheckedTest {};

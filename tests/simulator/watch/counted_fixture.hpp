@@ -5,7 +5,7 @@
 
 namespace gpulab::simulator::watch {
 
-// Launches small kernels and gives back what their warps asked of memory.
+// Launches small kernels and returns the memory accesses of their warps.
 class CountedTest : public SimulatorTest {
  protected:
   CountedTest() { instrumentation_ = device::Instrumentation::counted; }
@@ -14,7 +14,7 @@ class CountedTest : public SimulatorTest {
     if (!IsSkipped()) instruments().take_access_counts();
   }
 
-  // Of a kernel (const float*, float*, int), whose arrays have 2^16 elements and are zero.
+  // Counts a kernel (const float*, float*, int), whose arrays have 2^16 elements and are zero.
   AccessCounts counts(const std::string& text, const std::string& name, const LaunchConfig& config,
                       int number = 0) {
     const DeviceBuffer<float> in = buffer(std::vector<float>(1 << 16)),

@@ -1,4 +1,4 @@
-// What the forms in every_access.txt use.
+// Types and functions for the forms in every_access.txt.
 struct Byte { unsigned char value; };
 struct Three { unsigned char values[3]; };
 struct Word { unsigned value; };

@@ -34,7 +34,7 @@ struct Type {
   bool is_tried_by_name = false;  // in shared memory and in a variable, too
   std::size_t padding = 0;        // at its end: what is there after a copy is anybody's guess
 
-  // Of memory and of results alike, since objects begin at multiples of 16 there.
+  // Holds for bytes of memory and of results, since objects begin at multiples of 16 in both.
   bool is_padding(std::size_t byte) const { return byte % bytes >= bytes - padding; }
 
   // Forms touch six objects at most, and write results of 48 bytes.
@@ -80,7 +80,7 @@ bool is_in(const std::string& list, const Type& type) {
          0;
 }
 
-// Those that are for the type.
+// Returns the forms that are for the type.
 std::vector<Form> forms_of(const Type& type) {
   std::ifstream file(source_file("tests/simulator/watch/every_access.txt"));
   std::vector<Form> forms;
@@ -93,7 +93,7 @@ std::vector<Form> forms_of(const Type& type) {
   return forms;
 }
 
-// Where the memory lies, as the code names it: by a pointer, or by its own name.
+// The place of the memory: the code names it by a pointer, or by its own name.
 enum class Space { global, shared, variable };
 constexpr Space spaces[] = {Space::global, Space::shared, Space::variable};
 const char* name_of(Space space) {
@@ -109,8 +109,8 @@ std::string function_of(Space space, std::size_t number) {
   return "run_" + std::string(name_of(space)) + "_" + std::to_string(number);
 }
 
-// The kernel of a space, whose blocks are trials. It stores to each byte by an instruction of its own, since
-// each pair of instructions that race is told once.
+// Returns the kernel of a space, whose blocks are trials. It stores to each byte by its own instruction,
+// since each pair of instructions that race is reported once.
 std::string kernel_of(Space space, std::size_t forms, std::size_t bytes) {
   const std::string own = space == Space::shared ? "sink" : "shared_place->bytes";
   const std::string watched = space == Space::global ? "memory"
@@ -234,7 +234,7 @@ class EveryAccess : public CheckedTest {
     return true;
   }
 
-  // The bytes that the machine read or wrote.
+  // Returns the bytes that the machine read or wrote.
   std::set<std::size_t> touched(device::Module& module, Space space, const Type& type, std::size_t form) {
     std::set<std::size_t> bytes;
     for (const unsigned char difference : {0, 0x18}) {
@@ -257,7 +257,7 @@ class EveryAccess : public CheckedTest {
     return bytes;
   }
 
-  // Of these bytes, those where the form races with a store by another warp.
+  // Returns those of the bytes where the form races with a store by another warp.
   std::set<std::size_t> recorded(device::Module& module, Space space, const Type& type, std::size_t form,
                                  const std::set<std::size_t>& bytes) {
     std::vector<Trial> trials;
@@ -281,7 +281,7 @@ class EveryAccess : public CheckedTest {
     }
   }
 
-  // Lines take long to find.
+  // Finding lines takes long.
   virtual bool needs_lines() const { return false; }
   void SetUp() override {
     if (GetParam().find('-') != std::string::npos && !std::getenv("GPULAB_EVERY_COMPILER"))
@@ -330,13 +330,13 @@ std::string name_of_version(const testing::TestParamInfo<std::string>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Simulator, EveryAccess, compilers, name_of_version);
 
-// Each in its own line, or in one of a function that it calls.
+// Each access must be counted in its own line, or in a line of a function that it calls.
 class EveryAccessCounted : public EveryAccess {
  protected:
   EveryAccessCounted() { instrumentation_ = device::Instrumentation::counted; }
   bool needs_lines() const override { return true; }
 
-  // The bytes of global memory that one thread wants in these lines.
+  // Returns the bytes of global memory that one thread asks for in these lines.
   std::uint64_t counted_bytes(device::Module& module, const Type& type, std::size_t form,
                               const std::set<int>& lines) {
     instruments().take_access_counts();

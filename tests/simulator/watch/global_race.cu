@@ -79,7 +79,7 @@ __global__ void same_value(const int* in, int* out) {
   if (in[blockIdx.x * blockDim.x + threadIdx.x] >= 0) out[0] = 1;  // flag
 }
 
-// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// Kernel, blocks x threads: expected defect, and the comments of its two lines.
 // expect: count_without_atomics, 1 x 64: global race, plain, plain
 // expect: count_without_atomics, 16 x 64: global race, plain, plain
 // expect: shift_in_place, 1 x 64: global race, shift, shift

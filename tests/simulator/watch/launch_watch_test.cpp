@@ -57,7 +57,7 @@ TEST(WordHistory, IsMoreWhereBytesOrKindsDiffer) {
   EXPECT_FALSE(is_one_record(read_later, one));
 }
 
-// The same launch is reported in the same words, however the workers are timed.
+// A launch is reported in the same words whatever the timing of the workers.
 
 const std::string racing_kernels = source_text("tests/simulator/watch/same_report.cu");
 

@@ -90,7 +90,7 @@ __global__ void volatile_lanes(const int* in, int* out) {
   if (threadIdx.x < 32) out[threadIdx.x] = lanes[threadIdx.x] + lanes[threadIdx.x ^ 1];  // volatile load
 }
 
-// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// Kernel, blocks x threads: expected defect, and the comments of its two lines.
 // expect: count_without_barrier, 2 x 64: shared race, zeroing, counting
 // expect: neighbour_without_barrier, 2 x 256: shared race, own, neighbour
 // expect: tree_without_barrier, 2 x 256: shared race, sum, sum

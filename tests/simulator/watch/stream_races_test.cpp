@@ -1,4 +1,4 @@
-#include "simulator/watch/work_races.hpp"
+#include "simulator/watch/stream_races.hpp"
 
 #include "simulator/device.hpp"
 #include "simulator/peer_fixture.hpp"
@@ -8,7 +8,7 @@
 namespace gpulab::simulator::watch {
 namespace {
 
-const std::string stream_kernels = source_text("tests/simulator/watch/work_races.cu");
+const std::string stream_kernels = source_text("tests/simulator/watch/stream_races.cu");
 constexpr std::size_t count = 64;
 constexpr LaunchConfig one_block{.grid = {1}, .block = {count}};
 
@@ -28,7 +28,7 @@ class WorkRacesTest : public PeerTest {
     }
     for (int on = 0; on < devices; ++on)
       for (int peer = 0; peer < devices; ++peer)
-        if (on != peer) device(on).reach(device(peer));
+        if (on != peer) device(on).enable_peer_access(device(peer));
     instruments().take_defects();
   }
   void TearDown() override {
@@ -54,7 +54,7 @@ class WorkRacesTest : public PeerTest {
   void run_on(int on, const std::string& kernel, device::Stream& in, Ts... arguments) {
     put(on, *kernels_[on], kernel, one_block, in, arguments...);
   }
-  // What is put into the second stream from now on waits for what is in the first.
+  // Makes later work in the second stream wait for the work that is in the first.
   void order(device::Stream& first, device::Stream& second) {
     const auto event = device(0).create_event();
     device(0).record(*event, first);
@@ -67,7 +67,7 @@ class WorkRacesTest : public PeerTest {
     device(0).copy_to_host(std::as_writable_bytes(std::span(host_)), at(from), in);
   }
 
-  // Synchronises with all streams in that order, and says what was found.
+  // Synchronises with the streams in that order, and returns the defects.
   std::vector<Defect> races(std::initializer_list<device::Stream*> in) {
     for (device::Stream* stream : in) device(0).synchronize(*stream);
     std::vector<Defect> found = instruments().take_defects();
@@ -99,7 +99,7 @@ TEST_F(WorkRacesTest, FindsTwoKernelsThatNoEventOrdersWhicheverRunsFirst) {
         is_turned ? races({&stream(1), &stream(0)}) : races({&stream(0), &stream(1)});
     ASSERT_EQ(found.size(), 1u);
     const Defect& race = found.front();
-    EXPECT_EQ(race.kind, DefectKind::unordered_work);
+    EXPECT_EQ(race.kind, DefectKind::race_streams);
     EXPECT_EQ(race.party.line, line_with("loads"));
     EXPECT_EQ(race.other->line, line_with("stores"));
     EXPECT_EQ(race.work, "GPU 0's kernel load");
@@ -349,7 +349,7 @@ TEST_F(WorkRacesTest, FindsAVariableOfTheModule) {
   int *const first = array(), *const second = array();
   run("set_total", stream(0), first);
   run("set_total", stream(1), second);
-  EXPECT_TRUE(has(races(), DefectKind::unordered_work, line_with("total"), line_with("total")));
+  EXPECT_TRUE(has(races(), DefectKind::race_streams, line_with("total"), line_with("total")));
 }
 
 TEST_F(WorkRacesTest, LooksAtLargeLaunchesToo) {
@@ -357,10 +357,10 @@ TEST_F(WorkRacesTest, LooksAtLargeLaunchesToo) {
   const LaunchConfig large{.grid = {2049}, .block = {256}};
   run("store", stream(0), data);
   put(0, *kernels_[0], "many", large, stream(1), data);
-  EXPECT_TRUE(has(races(), DefectKind::unordered_work, line_with("one of many"), line_with("stores")));
+  EXPECT_TRUE(has(races(), DefectKind::race_streams, line_with("one of many"), line_with("stores")));
   run("store", stream(0), data);
   put(0, *kernels_[0], "many", large, stream(1), data);
-  EXPECT_TRUE(has(races({&stream(1), &stream(0)}), DefectKind::unordered_work, line_with("one of many"),
+  EXPECT_TRUE(has(races({&stream(1), &stream(0)}), DefectKind::race_streams, line_with("one of many"),
                   line_with("stores")));
   run("store", stream(0), data);
   order(stream(0), stream(1));

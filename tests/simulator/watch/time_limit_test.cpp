@@ -15,7 +15,7 @@ class TimeLimit : public SimulatorTest {
   TimeLimit() { ::setenv("GPULAB_TIME_LIMIT", "0.5", 1); }
   ~TimeLimit() override { ::unsetenv("GPULAB_TIME_LIMIT"); }
 
-  // What is said of a kernel that does not end. The device must be able to go on.
+  // Returns the explanation for a kernel that does not end. The device must still work afterwards.
   std::string explanation_of(const std::string& kernel, const LaunchConfig& config) {
     const DeviceBuffer<int> out = buffer(std::vector<int>(64));
     const device::DeviceError error = failure(endless, kernel, config, out.pointer());

@@ -90,7 +90,7 @@ __global__ void after_a_barrier(const int* in, int* out) {
   }
 }
 
-// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// Kernel, blocks x threads: expected defect, and the comments of its two lines.
 // expect: of_blocks, 4 x 64: global race, update, update
 // expect: of_doubles, 4 x 64: global race, of a double, of a double
 // expect: by_threads_of_a_block, 4 x 64: global race, of a block, of a block

@@ -10,7 +10,7 @@ const std::string waiting_kernels = source_text("tests/simulator/watch/waiting_k
 
 class WaitingKernels : public CheckedTest {
  protected:
-  // What 4 blocks of 64 threads leave in out[0], in that order.
+  // Returns out[0] after 4 blocks of 64 threads ran in that order.
   int first_result(const std::string& kernel, const device::ThreadOrder& order) {
     std::vector<int> numbers(elements, 1);
     const DeviceBuffer<int> in = buffer(numbers), out = buffer(std::vector<int>(elements));

@@ -95,7 +95,7 @@ __global__ void each_lane_has_a_fence(const int* in, int* out) {
   for (unsigned i = 0; i < 32 * gridDim.x; ++i) out[0] += parts[i];
 }
 
-// Of each kernel in so many blocks of so many threads, and the comments of the two lines.
+// Kernel, blocks x threads: expected defect, and the comments of its two lines.
 // expect: from_warp_to_warp, 4 x 64: nothing
 // expect: by_half_a_warp, 1 x 64: nothing
 // expect: last_block_of_warps, 4 x 32: nothing

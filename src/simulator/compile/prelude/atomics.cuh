@@ -1,8 +1,8 @@
 // For: atomic* cuda include_*
-// Atomics. Shared memory belongs to one worker, on which a plain read-modify-write is already indivisible and
-// several times faster than a locked one. Each returns the old value.
+// Atomics; each returns the old value. Only one worker uses a block's shared memory, so a plain read-modify-write is
+// atomic there, and several times faster than a locked one.
 //
-// What the checker must know of an atomic: count::AtomicTraits.
+// Properties of an atomic for the checker: watch::AtomicTraits.
 enum {
   GPULAB_OVERWRITES = 1, GPULAB_OF_BLOCK = 2, GPULAB_PUBLISHES = 8, GPULAB_ONLY_LOADS = 16, GPULAB_COMPARES = 32,
   GPULAB_RELAXED = 64, GPULAB_OF_SYSTEM = 256
@@ -52,7 +52,7 @@ GPULAB_ATOMIC T gpulab_atomic_add(T* address, T value, unsigned traits = 0) {
   if (value == 0) gpulab_idle_atomic(address, sizeof(T), 0, __builtin_return_address(0));
   return old;
 }
-// Compares the bits, as CUDA does.
+// Compare-and-swap; compares the bits, as CUDA does.
 template <class T>
 GPULAB_ATOMIC T gpulab_compare_and_swap(T* address, T compare, T value, unsigned traits = 0) {
   typedef typename gpulab_word<sizeof(T)>::type Word __attribute__((may_alias));
@@ -75,7 +75,7 @@ GPULAB_ATOMIC T gpulab_compare_and_swap(T* address, T compare, T value, unsigned
   return old;
 }
 
-// Every operation has three scopes: the device, _block, and _system, which is all devices.
+// Every operation has three scopes: the device, _block, and _system, which includes all devices.
 #define GPULAB_SCOPES(operation) operation(, 0) operation(_block, GPULAB_OF_BLOCK) operation(_system, GPULAB_OF_SYSTEM)
 #define GPULAB_ATOMIC_ADD(type, sum, suffix, traits)                               \
   GPULAB_INTRINSIC type atomicAdd##suffix(type* address, type value) { return sum; }

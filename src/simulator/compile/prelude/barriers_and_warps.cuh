@@ -1,9 +1,9 @@
 // Barriers and fences.
 #define GPULAB_LINE int line = __builtin_LINE()
 #if defined(__x86_64__) && !defined(GPULAB_HOOKED)
-// The running thread waits, and the next one of the ring goes on. What it leaves on its stack is what a Fiber is
-// (schedule/fiber.hpp). Nothing is called and nothing returns, so the CPU predicts all returns behind it; and the
-// stack of the thread after the next one is on its way to the cache meanwhile.
+// Context switch to the next thread in the ring. It leaves on the stack what a suspended Fiber needs
+// (schedule/fibers.hpp). There is no call and no return, so the CPU's return prediction stays right. Meanwhile it
+// prefetches the stack of the thread after the next.
 GPULAB_INTRINSIC void gpulab_go_on_with_next() {
   gpulab_seat* left = gpulab_ring.running;
   gpulab_seat* const next = left->next;
@@ -22,7 +22,7 @@ GPULAB_INTRINSIC void gpulab_go_on_with_next() {
         "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
         "cc", "memory");
 }
-// The first to come to a barrier, and the last, call the scheduler.
+// The first thread to arrive at a barrier, and the last, call the scheduler.
 GPULAB_INTRINSIC void gpulab_wait(int line) {
   if (gpulab_ring.line != line || gpulab_ring.missing == 1) {
     gpulab_barrier(0, line);
@@ -34,18 +34,18 @@ GPULAB_INTRINSIC void gpulab_wait(int line) {
 #else
 GPULAB_INTRINSIC void gpulab_wait(int line) { gpulab_barrier(0, line); }
 #endif
-// Waits until all threads of the block are here, and sees what they have written.
+// Waits until all threads of the block are here. Then sees what they have written.
 GPULAB_INTRINSIC void __syncthreads(GPULAB_LINE) {
   gpulab_wait(line);
   asm volatile("" ::: "memory");
 }
-// A barrier; returns how many threads of the block came with a predicate that is not 0.
+// A barrier that returns the number of threads whose predicate is not 0.
 GPULAB_INTRINSIC int __syncthreads_count(int predicate, GPULAB_LINE) { return gpulab_barrier(predicate, line); }
-// A barrier; whether any thread of the block came with a predicate that is not 0.
+// A barrier that returns whether any thread's predicate is not 0.
 GPULAB_INTRINSIC int __syncthreads_or(int predicate, GPULAB_LINE) { return gpulab_barrier(predicate, line) > 0; }
-// A barrier; whether all threads of the block came with a predicate that is not 0.
+// A barrier that returns whether all threads' predicates are not 0.
 GPULAB_INTRINSIC int __syncthreads_and(int predicate, GPULAB_LINE) { return gpulab_barrier(!predicate, line) == 0; }
-// Waits until all lanes in the mask are here, and sees what they have written.
+// Waits until all lanes in the mask are here. Then sees what they have written.
 GPULAB_INTRINSIC void __syncwarp(unsigned mask = 0xffffffffu, GPULAB_LINE) {
   gpulab_shuffle(mask, 0, 0, line);
   asm volatile("" ::: "memory");
@@ -63,7 +63,8 @@ GPULAB_INTRINSIC void __threadfence_system() { __threadfence(); }
 GPULAB_INTRINSIC unsigned gpulab_lane() {
   return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
 }
-// What a value of at most 8 bytes is made of, and back. They touch local variables only, which are not hooked.
+// Converts a value of at most 8 bytes to bits, and back. These functions access local variables only, so they are not
+// hooked.
 template <class T>
 GPULAB_LOCAL unsigned long long gpulab_bits(T value) {
   static_assert(sizeof(T) <= 8, "a warp operation moves at most 8 bytes");
@@ -81,25 +82,25 @@ template <class T>
 GPULAB_INTRINSIC T gpulab_from_lane(unsigned mask, T mine, unsigned source, int line) {
   return gpulab_of_bits<T>(gpulab_shuffle(mask, gpulab_bits(mine), source, line));
 }
-// The value of the lane source.
+// Returns the value of the lane `source`.
 template <class T>
 GPULAB_INTRINSIC T __shfl_sync(unsigned mask, T value, int source, int width = 32, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), segment = lane & ~(width - 1u);
   return gpulab_from_lane(mask, value, segment + (source & (width - 1)), line);
 }
-// The value of the lane delta below this one; its own where there is none.
+// Returns the value of the lane `delta` below this one; this lane's own if there is none.
 template <class T>
 GPULAB_INTRINSIC T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), place = lane & (width - 1u);
   return gpulab_from_lane(mask, value, place >= delta ? lane - delta : lane, line);
 }
-// The value of the lane delta above this one; its own where there is none.
+// Returns the value of the lane `delta` above this one; this lane's own if there is none.
 template <class T>
 GPULAB_INTRINSIC T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), place = lane & (width - 1u);
   return gpulab_from_lane(mask, value, place + delta < unsigned(width) ? lane + delta : lane, line);
 }
-// The value of the lane whose number differs from this one's in the bits of lanes.
+// Returns the value of the lane whose number is this lane's XOR `lanes`.
 template <class T>
 GPULAB_INTRINSIC T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), source = lane ^ unsigned(lanes);
@@ -107,7 +108,8 @@ GPULAB_INTRINSIC T __shfl_xor_sync(unsigned mask, T value, int lanes, int width 
 }
 
 // Warp votes, matches and reductions over the lanes in the mask.
-// A bit for each lane in the mask: whether its predicate is not 0.
+//
+// __ballot_sync returns a mask of the lanes whose predicate is not 0.
 GPULAB_INTRINSIC unsigned __ballot_sync(unsigned mask, int predicate, GPULAB_LINE) {
   return gpulab_ballot(mask, predicate, line);
 }

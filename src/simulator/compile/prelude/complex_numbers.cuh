@@ -1,5 +1,5 @@
 // For: include_cuComplex_h
-// cuComplex.h: complex numbers, whose products, quotients and magnitudes do not overflow in between.
+// cuComplex.h: complex numbers, with products, quotients and magnitudes that do not overflow in intermediate results.
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;

@@ -2,7 +2,7 @@
 // For: include_* std rcbrt* rhypot* norm* rnorm* sinpi* cospi* sincos* __sincosf erfinv* erfcinv* erfcx* normcdf*
 // For: cyl_bessel_* j0* j1* jn* y0* y1* yn* fdivide* nan nanf ldexp* frexp* modf* scalb* ilogb* lrint* llrint*
 // For: lround* llround* remquo*
-// The same bits as another type.
+// Reinterprets the bits as another type.
 #define GPULAB_BITS(to, name, from)                                       \
   GPULAB_INTRINSIC to name(from value) {                                  \
     to result;                                                            \
@@ -21,8 +21,8 @@ GPULAB_INTRINSIC int __double2loint(double x) { return int(__double_as_longlong(
 GPULAB_INTRINSIC double __hiloint2double(int high, int low) {
   return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
 }
-// Floating-point numbers to integers: what is too large becomes the largest, and NaN what the PTX manual says for
-// cvt. The limits are powers of two, so both types have them.
+// Converts floating-point numbers to integers. Too large values saturate, and NaN becomes what the PTX manual says
+// for cvt. The limits are powers of two, so both types can represent them.
 #define GPULAB_TO_INTEGER(to, from, name, round, least, limit, smallest, largest, of_nan) \
   GPULAB_INTRINSIC to name(from x) {                                                      \
     const from rounded = round(x);                                                        \

@@ -7,13 +7,13 @@ GPULAB_INTRINSIC unsigned gpulab_rank_in_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 GPULAB_INTRINSIC unsigned gpulab_block_size() { return blockDim.x * blockDim.y * blockDim.z; }
-// The lanes of the aligned part of a warp that the calling thread is in.
+// Returns a mask of the aligned part of a warp that the calling thread is in.
 GPULAB_INTRINSIC unsigned gpulab_part_of_warp(unsigned size) {
   const unsigned all = size >= 32 ? 0xffffffffu : (1u << size) - 1;
   return all << (gpulab_lane() & ~(size - 1) & 31);
 }
 
-// Groups shuffle whatever has at most 32 bytes, word by word.
+// Shuffles a value of at most 32 bytes, word by word.
 template <class T, class Shuffle> GPULAB_GROUP T gpulab_by_words(T value, Shuffle shuffle) {
   static_assert(sizeof(T) <= 32, "a group shuffles at most 32 bytes");
   if constexpr (sizeof(T) <= 8) {
@@ -63,7 +63,7 @@ class gpulab_lanes {
 
  protected:
   GPULAB_GROUP explicit gpulab_lanes(unsigned mask) : mask_(mask) {}
-  // The lane of the thread with that rank.
+  // Returns the lane of the thread with that rank.
   GPULAB_GROUP unsigned lane_of(unsigned rank) const {
     unsigned left = mask_;
     for (; rank > 0; --rank) left &= left - 1;
@@ -112,7 +112,7 @@ class grid_group {
 };
 GPULAB_INTRINSIC grid_group this_grid() { return {}; }
 
-// Threads that came here together, or that a partition has put into one group.
+// Threads that arrived here together, or that a partition has put into one group.
 class coalesced_group : public gpulab_lanes {
  public:
   GPULAB_GROUP explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned groups = 1)
@@ -170,7 +170,7 @@ GPULAB_INTRINSIC thread_block_tile<Size, thread_block_tile<Outer, Parent>> tiled
   return {tile.thread_rank() / Size, Outer / Size};
 }
 
-// A group of any kind, which knows its kind at run time only: a block, or lanes of a warp.
+// A group of a kind known at run time only: a block, or lanes of a warp.
 class thread_group : public gpulab_lanes {
  public:
   GPULAB_GROUP thread_group(const thread_block&) : gpulab_lanes(0) {}
@@ -219,7 +219,7 @@ GPULAB_OPERATION(bit_and, a& b)
 GPULAB_OPERATION(bit_or, a | b)
 GPULAB_OPERATION(bit_xor, a ^ b)
 #undef GPULAB_OPERATION
-// Reductions and scans go through the ranks in order, so they are also right for operations that round.
+// Reductions and scans go through the ranks in order, so operations that round give the same result on every run.
 template <class Group, class T, class Operation>
 GPULAB_INTRINSIC T reduce(const Group& group, T value, Operation operation, GPULAB_HERE) {
   T result = group.shfl(value, 0, line);

@@ -1,6 +1,6 @@
 // For: include_cuda_atomic include_cuda_std_atomic cuda
-// cuda::atomic_ref and cuda::atomic, of types of 1, 2, 4 and 8 bytes. On one device the scope of the system is that of
-// the device.
+// cuda::atomic_ref and cuda::atomic, for types of 1, 2, 4 and 8 bytes. On one device, system scope is the same as
+// device scope.
 namespace cuda {
 namespace std {
 enum memory_order {
@@ -18,7 +18,7 @@ using std::memory_order_seq_cst;
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
 }
 
-// What an atomic of that order and scope does besides: GPULAB_PUBLISHES and others.
+// Returns the traits of an atomic with that order and scope: GPULAB_PUBLISHES and others.
 GPULAB_INTRINSIC unsigned gpulab_traits(cuda::memory_order order, cuda::thread_scope scope) {
   const bool publishes = order >= cuda::memory_order_release, acquires = order != cuda::memory_order_relaxed &&
       order != cuda::memory_order_release;
@@ -104,7 +104,7 @@ struct atomic_ref : gpulab_atomic_operations<T, scope> {
   explicit __forceinline__ atomic_ref(T& word) : gpulab_atomic_operations<T, scope>{&word} {}
   __forceinline__ T operator=(T value) const { this->store(value); return value; }
 };
-// Its members are those of an atomic_ref to its word.
+// Its members call those of an atomic_ref to its word.
 template <class T, thread_scope scope = thread_scope_system>
 struct atomic {
   typedef cuda::memory_order Order;

@@ -1,7 +1,6 @@
 // For: include_cuda_bf16_h
-// cuda_bf16.h: bfloat16s are the upper halves of floats. Arithmetic is done in double and rounded once more, which for
-// numbers of 8 digits is the same as rounding once; where it would not be, the
-// double is rounded to an odd one.
+// cuda_bf16.h: a bfloat16 is the upper half of a float. Arithmetic is done in double and rounded once more, which for
+// 8 significant bits is the same as rounding once; where it would not be, the double is rounded to odd.
 GPULAB_INTRINSIC float gpulab_bfloat_value(unsigned bits) {
   const unsigned word = bits << 16;
   float value;
@@ -18,7 +17,7 @@ GPULAB_INTRINSIC unsigned short gpulab_bfloat_bits(double x, gpulab_half_roundin
     const bool stays_finite = !(size > 1.7976931348623157e308) && rounding != gpulab_to_nearest && !away;
     return (unsigned short)(sign | (stays_finite ? 0x7f7f : 0x7f80));
   }
-  // Whole numbers of units in the last place: 2^-133 for what is small, else 7 digits below the first.
+  // Counts units in the last place: 2^-133 for small numbers, else 7 bits below the first.
   unsigned long long word;
   __builtin_memcpy(&word, &size, sizeof word);
   const int exponent = int(word >> 52) - 1023;
@@ -33,7 +32,7 @@ GPULAB_INTRINSIC unsigned short gpulab_bfloat_bits(double x, gpulab_half_roundin
   // A carry runs into the exponent, as it should.
   return (unsigned short)(sign | (exponent < -126 ? whole : (unsigned)(exponent + 126) * 128 + whole));
 }
-// a * b + c, where a * b is exact: where the sum is not, its last digit says so.
+// a * b + c, where a * b is exact; an inexact sum is rounded to odd.
 GPULAB_INTRINSIC double gpulab_odd_fma(double a, double b, double c) {
   const double product = a * b, sum = product + c, other = sum - product;
   const double error = (product - (sum - other)) + (c - other);
@@ -44,7 +43,7 @@ GPULAB_INTRINSIC double gpulab_odd_fma(double a, double b, double c) {
   __builtin_memcpy(&odd, &word, sizeof odd);
   return odd;
 }
-// An integer as a double that is rounded as the integer would be.
+// Converts an integer to a double that rounds to the same bfloat16 as the integer.
 GPULAB_INTRINSIC double gpulab_sticky(unsigned long long x) {
   return double(x >> 53 ? (x & ~0xfffull) | (x & 0xfff ? 0x1000 : 0) : x);
 }

@@ -1,6 +1,6 @@
 // For: include_cuda_fp16_h include_cuda_bf16_h
 // cuda_fp16.h: halves are stored as 16 bits. Arithmetic is done in float, for fma in double, and rounded once more,
-// which for numbers of 11 digits is the same as rounding once.
+// which for 11 significant bits is the same as rounding once.
 GPULAB_INTRINSIC float gpulab_half_value(unsigned bits) {
   const unsigned sign = (bits & 0x8000) << 16, rest = bits & 0x7fff;
   unsigned word;
@@ -18,7 +18,7 @@ GPULAB_INTRINSIC float gpulab_half_value(unsigned bits) {
   return value;
 }
 enum gpulab_half_rounding { gpulab_to_nearest, gpulab_to_zero, gpulab_upwards, gpulab_downwards };
-// From double, so that every source is rounded once.
+// Converts from double, so that every source is rounded once.
 GPULAB_INTRINSIC unsigned short gpulab_half_bits(double x, gpulab_half_rounding rounding = gpulab_to_nearest) {
   if (x != x) return 0x7fff;
   const bool negative = __builtin_signbit(x);
@@ -30,7 +30,7 @@ GPULAB_INTRINSIC unsigned short gpulab_half_bits(double x, gpulab_half_rounding 
     return (unsigned short)(sign | (stays_finite ? 0x7bff : 0x7c00));
   }
   if (size > 65504.0) return (unsigned short)(sign | 0x7bff);
-  // Whole numbers of units in the last place: 2^-24 for what is small, else 10 digits below the first.
+  // Counts units in the last place: 2^-24 for small numbers, else 10 bits below the first.
   unsigned long long word;
   __builtin_memcpy(&word, &size, sizeof word);
   const int exponent = int(word >> 52) - 1023;
@@ -52,7 +52,7 @@ struct __half {
   unsigned short __x;
   __half() = default;
   __half(const __half_raw& raw) : __x(raw.x) {}
-  explicit __half(const __nv_bfloat16& x);  // of cuda_bf16.h
+  explicit __half(const __nv_bfloat16& x);  // in cuda_bf16.h
 #define GPULAB_FROM(type) __half(type x) : __x(gpulab_half_bits(double(x))) {}
   GPULAB_FROM(float) GPULAB_FROM(double) GPULAB_FROM(short) GPULAB_FROM(unsigned short) GPULAB_FROM(int)
   GPULAB_FROM(unsigned) GPULAB_FROM(long) GPULAB_FROM(unsigned long) GPULAB_FROM(long long)
@@ -89,7 +89,7 @@ GPULAB_INTRINSIC __half __float2half_ru(float x) { return gpulab_half(x, gpulab_
 GPULAB_INTRINSIC __half __float2half_rd(float x) { return gpulab_half(x, gpulab_downwards); }
 #define GPULAB_INTEGER_HALF(type, name, mode, rounding)                                                  \
   GPULAB_INTRINSIC __half __##name##2half_##mode(type x) { return gpulab_half(gpulab_odd(x), rounding); }
-// Integers beyond the largest half are all alike.
+// Integers beyond the largest half all give the same result.
 GPULAB_INTRINSIC double gpulab_odd(long long x) {
   if (x >= -(1ll << 40) && x <= 1ll << 40) return double(x);
   return x < 0 ? -1e12 : 1e12;
@@ -183,7 +183,7 @@ GPULAB_INTRINSIC __half __hfma_relu(__half a, __half b, __half c) {
   }
 GPULAB_HALF_FMA(__hfma2, __hfma) GPULAB_HALF_FMA(__hfma2_sat, __hfma_sat) GPULAB_HALF_FMA(__hfma2_relu, __hfma_relu)
 #undef GPULAB_HALF_FMA
-// Of complex numbers.
+// Complex numbers.
 GPULAB_INTRINSIC __half2 __hcmadd(__half2 a, __half2 b, __half2 c) {
   return {__hfma(__half(__half_raw{(unsigned short)(a.y.__x ^ 0x8000)}), b.y, __hfma(a.x, b.x, c.x)),
           __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};

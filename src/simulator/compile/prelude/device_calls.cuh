@@ -1,8 +1,9 @@
-// What the simulated device provides (device_calls.cpp). An editor shows the comments of what is declared.
+// Functions and variables that the simulated device provides (device_calls.cpp). Editors show the comments of these
+// declarations.
 
 // The number of threads in a warp.
 constexpr int warpSize = 32;
-// How threads take turns (schedule/turns.hpp).
+// The ring and the loop of threads, with the layout of schedule/fibers.hpp.
 struct gpulab_seat {
   void* place;
   gpulab_seat *next, *previous;
@@ -15,7 +16,7 @@ extern __thread gpulab_ring_of_seats gpulab_ring __attribute__((tls_model("initi
 extern __thread gpulab_turn_of_loop gpulab_loop_turn __attribute__((tls_model("initial-exec")));
 extern __thread uint3 gpulab_thread_index __asm__("threadIdx") __attribute__((tls_model("initial-exec")));
 #ifdef GPULAB_LOOPS
-// It changes under the eyes of the compiler, where one thread after another runs in a loop.
+// In a loop over threads, the index changes during the function, so it must not be const.
 #define threadIdx ((const uint3&)gpulab_thread_index)
 #else
 // The index of this thread in its block, from 0.
@@ -30,24 +31,24 @@ extern const __thread uint3 gridDim __attribute__((tls_model("initial-exec")));
 // The shared memory of the block that this worker runs.
 extern const __thread gpulab_address gpulab_shared_begin __attribute__((tls_model("initial-exec")));
 extern const __thread gpulab_address gpulab_shared_bytes __attribute__((tls_model("initial-exec")));
-// Waits for all threads of the block; returns how many came with a predicate that is not zero.
+// Waits for all threads of the block; returns the number of threads whose predicate is not zero.
 int gpulab_barrier(int predicate, int line);
-// Waits for the lanes in the mask, then gives each the value that its source lane came with.
+// Waits for the lanes in the mask, then returns the source lane's value.
 unsigned long long gpulab_shuffle(unsigned mask, unsigned long long mine, unsigned source, int line);
-// The same: the lanes whose predicate is not 0, those that came with this lane's bits, and what all came with
-// combined (device_calls.cpp has the numbers of the ways).
+// The same, but these return the lanes whose predicate is not 0, the lanes with this lane's bits, and a reduction of
+// all lanes' values (device_calls.cpp has the numbers of the operations).
 unsigned gpulab_ballot(unsigned mask, int predicate, int line);
 unsigned gpulab_match(unsigned mask, unsigned long long mine, int line);
 unsigned gpulab_reduce(unsigned mask, unsigned mine, int how, int line);
-// Waits until no other lane can go on without an answer; which lanes ask in that line.
+// Waits until no other lane can go on without an answer; returns the lanes that wait in that line.
 unsigned gpulab_active_mask(int line);
-// In hooked kernels: comes before an atomic operation in the code that returns there, with its traits
-// (GPULAB_OVERWRITES and others) and, where it compares, what the word should hold.
+// Called before an atomic in hooked kernels, with its return address, its traits (GPULAB_OVERWRITES and others) and,
+// for a compare-and-swap, the expected value.
 void gpulab_before_atomic(void* address, size_t bytes, void* code, unsigned traits, unsigned long long compared);
-// After an atomic that left the word as it was: whoever waits lets others go on.
+// Called after an atomic that left its word unchanged: a thread that polls lets others run.
 void gpulab_idle_atomic(const void* address, size_t bytes, unsigned long long operand, void* code);
 void gpulab_sleep();
-// In hooked kernels: a fence, of which a device that checks must know.
+// A fence in hooked kernels, which the checker records.
 void gpulab_fence(int is_of_block);
 long long gpulab_clock();
 [[noreturn]] void gpulab_trap();

@@ -1,5 +1,5 @@
 // For: __dp*
-// Dot products of the bytes, or of two halves and two bytes, added to c.
+// Dot products of four bytes, or of two 16-bit numbers and two bytes, added to c.
 #define GPULAB_DOT(type, a_type, b_type)                                                               \
   GPULAB_INTRINSIC type __dp4a(type a, type b, type c) {                                                  \
     for (int i = 0; i < 4; ++i) c += (type)(b_type)(a >> 8 * i) * (type)(b_type)(b >> 8 * i);                 \
@@ -12,7 +12,7 @@
 GPULAB_DOT(int, short, signed char)
 GPULAB_DOT(unsigned, unsigned short, unsigned char)
 #undef GPULAB_DOT
-// The same of vector types.
+// The same for vector types.
 template <class T, class Vector>
 GPULAB_INTRINSIC T gpulab_word_of(Vector vector) {
   T word;

@@ -47,10 +47,10 @@ GPULAB_INTRINSIC unsigned __sad(int a, int b, unsigned c) {
   return c + (a < b ? unsigned(b) - unsigned(a) : unsigned(a) - unsigned(b));
 }
 GPULAB_INTRINSIC unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a < b ? b - a : a - b); }
-// The position of the n-th bit that is set, from base upwards or, with a negative n, downwards.
+// Returns the position of the n-th set bit, from `base` upwards or, with a negative n, downwards.
 GPULAB_INTRINSIC unsigned __fns(unsigned mask, unsigned base, int n) {
   if (n == 0) return base < 32 && (mask >> base & 1) ? base : 0xffffffffu;
-  if (n == -2147483647 - 1) return 0;  // as an H200 says
+  if (n == -2147483647 - 1) return 0;  // as on an H200
   const int step = n > 0 ? 1 : -1;
   int left = n * step;
   for (int bit = int(base); bit >= 0 && bit < 32; bit += step)

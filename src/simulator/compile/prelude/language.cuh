@@ -1,15 +1,15 @@
-// The prelude gives an ordinary C++ compiler CUDA's spelling, so that a kernel file runs on the simulated device
-// as it is. The files of this folder, joined in the order of cmake/lessons.cmake, are included by force before it.
-// They include nothing: system headers would triple the compile time. A part whose first lines say "For: ..." is
-// left out of files that have none of these words.
+// The prelude lets an ordinary C++ compiler understand CUDA's spelling, so that a kernel file runs on the simulated
+// device unchanged. The files of this folder, joined in the order of cmake/lessons.cmake, are included by force
+// before it. They include nothing: system headers would triple the compile time. A part whose first lines say "For:
+// ..." is left out for files that have none of these words.
 //
-// Threads of a block run one at a time on one worker thread of the CPU (they are fibers), so "shared by the
-// block" is "local to the worker": __shared__ is thread_local.
+// The threads of a block are fibers on one worker thread of the CPU, so data shared by the block is data local to the
+// worker: __shared__ is thread_local.
 
 // Whole programs (GPULAB_PROGRAM) are compiled in one piece, host and device, after the C and C++ libraries' headers.
-// What those have is left out here.
+// Anything that those define is left out here.
 
-// What NVRTC defines or, for programs, nvcc. The architecture is the oldest that has all that the simulated device has.
+// Macros of NVRTC or, for programs, nvcc. The architecture is the oldest with all features of the simulated device.
 #define GPULAB_SIMULATED 1
 #ifndef GPULAB_HOST_FILE
 #define __CUDACC__ 1
@@ -42,7 +42,7 @@
 #ifndef GPULAB_PROGRAM
 #define __managed__ __attribute__((used))
 #else
-// A program's variables are the host's, but for those that the rewriting of its text marks by these.
+// A program's variables belong to the host, except those that the rewriting of its text marks by these.
 #define __managed__
 #define GPULAB_SECTION_OF(kind, number) "gpulab_" #kind "." GPULAB_TEXT_OF(number)
 #define GPULAB_DEVICE_VARIABLE __attribute__((section(GPULAB_SECTION_OF(device, __COUNTER__)), used))
@@ -50,25 +50,26 @@
 #endif
 #define __builtin_align__(bytes) __align__(bytes)
 #define NULL __null
-// Not to be taken for a variable that starts at zero and that nobody else writes: the simulator poisons it.
+// `used` keeps the compiler from assuming that the variable stays zero unless the file writes it: the simulator
+// poisons it.
 #define __shared__ __attribute__((used)) thread_local
-// Marked used for the same reason: the host fills it. Each has a section of its own, by which the simulator
-// knows it, because one that is const cannot share a section with one that is not.
+// `used` for the same reason: the host fills it. Each variable has a section of its own, by which the simulator knows
+// it, because a const one cannot share a section with others.
 #define GPULAB_TEXT_OF(number) #number
 #define GPULAB_CONSTANT_SECTION(number) "gpulab_constant." GPULAB_TEXT_OF(number)
 #define __constant__ \
   __attribute__((section(GPULAB_CONSTANT_SECTION(__COUNTER__)), visibility("default"), used))
 
-// An operation of the device itself. Debuggers and error messages take it for a part of the language.
+// An operation of the device itself. Debuggers and error messages treat it as a part of the language.
 #define GPULAB_INTRINSIC static inline __attribute__((always_inline, artificial, unused))
-// One that other threads must not see half done: no memory access inside it is hooked. A lambda inside it is a
-// function of its own and must say so, too.
+// An operation that other threads must not see half done: no memory access inside it is hooked. A lambda inside it is
+// a function of its own and needs the attribute, too.
 #ifdef GPULAB_HOOKED
 #define GPULAB_UNHOOKED __attribute__((no_sanitize("thread")))
 #define GPULAB_ATOMIC static GPULAB_UNHOOKED __attribute__((noinline, unused))
-// One that touches nothing but its own variables.
+// An operation that accesses its own variables only.
 #define GPULAB_LOCAL GPULAB_ATOMIC
-// So it reports itself, as an access of the line that calls it.
+// An atomic reports itself, as an access of the line that calls it.
 #define GPULAB_REPORT_ATOMIC(address, traits, compared) \
   gpulab_before_atomic((void*)(address), sizeof(*(address)), __builtin_return_address(0), traits, compared)
 #else

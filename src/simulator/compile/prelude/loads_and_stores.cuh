@@ -1,11 +1,11 @@
 // For: __ld* __st* __is* __cvta* __assume* __builtin_assume*
-// Loads and stores with cache hints are loads and stores.
+// Loads and stores with cache hints are plain loads and stores.
 #define GPULAB_LOAD(name, type) \
   template <class T> GPULAB_INTRINSIC T name(const T* address) { return *(const type*)address; }
 GPULAB_LOAD(__ldg, T) GPULAB_LOAD(__ldca, T) GPULAB_LOAD(__ldcg, T) GPULAB_LOAD(__ldcs, T) GPULAB_LOAD(__ldlu, T)
 GPULAB_LOAD(__ldcv, T)
 #undef GPULAB_LOAD
-// A vector cannot be read through a volatile pointer, a number can.
+// A number can be read through a volatile pointer, a vector cannot.
 #define GPULAB_VOLATILE_LOAD(T) \
   GPULAB_INTRINSIC T __ldcv(const T* address) { return *(const volatile T*)address; }
 GPULAB_VOLATILE_LOAD(char) GPULAB_VOLATILE_LOAD(signed char) GPULAB_VOLATILE_LOAD(unsigned char)
@@ -19,7 +19,7 @@ template <class T> struct gpulab_value { typedef T type; };
   template <class T> GPULAB_INTRINSIC void name(T* address, typename gpulab_value<T>::type value) { *address = value; }
 GPULAB_STORE(__stwb) GPULAB_STORE(__stcg) GPULAB_STORE(__stcs) GPULAB_STORE(__stwt)
 #undef GPULAB_STORE
-// Address spaces. What lies in no shared memory is global or local memory, which the simulator does not tell apart.
+// Address spaces. Outside shared memory, the simulator does not tell global from local memory.
 GPULAB_INTRINSIC unsigned __isShared(const void* address) {
   return (gpulab_address)address - gpulab_shared_begin < gpulab_shared_bytes;
 }

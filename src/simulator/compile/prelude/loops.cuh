@@ -1,7 +1,7 @@
 #ifdef GPULAB_LOOPS
-// The threads of a block one after another, with the kernel in place of a call: gpulab_loop<&kernel>::gpulab_run, for what
-// is compiled behind the kernel file (compile/loops.cpp). The index is in memory before each thread and read again by it,
-// so that its accesses are its own: whoever faults is known.
+// Runs the threads of a block one after another, with the kernel inlined: gpulab_loop<&kernel>::gpulab_run, for the
+// text appended to the kernel file (loops_for in compiler.cpp). The index is stored to memory before each thread and
+// read again by it, so that its accesses stay its own and a fault names its thread.
 template <int...>
 struct gpulab_places {};
 template <int count, int... i>
@@ -20,7 +20,7 @@ struct gpulab_loop<kernel> {
   GPULAB_INTRINSIC void run(void* const* arguments, gpulab_places<i...>) {
     run_with(*(P*)arguments[i]...);
   }
-  // A template, so that none is made that nobody calls.
+  // A template, so that only the ones called are instantiated.
   template <class... A>
   GPULAB_INTRINSIC void run_with(A... arguments) {
     unsigned number = 0;
@@ -32,13 +32,14 @@ struct gpulab_loop<kernel> {
           asm volatile("" ::: "memory");
           kernel(arguments...);
           asm volatile("" ::: "memory");
-          // It has had to wait, and others have gone on.
+          // The thread has waited, and the scheduler has run the others.
           if (gpulab_loop_turn.is_over) return;
         }
   }
 };
 
-// The loop of a kernel at that address; null where it has none. Behind the kernel file its macros are in force.
+// Returns the loop of the kernel at that address; null if it has none. The kernel file's macros are still defined
+// here.
 extern "C" __attribute__((visibility("default"))) void* gpulab_loop_of(void* gpulab_kernel);
 #define GPULAB_LOOP_OF(name) if (gpulab_kernel == (void*)&name) return (void*)&gpulab_loop<&name>::gpulab_run;
 #endif

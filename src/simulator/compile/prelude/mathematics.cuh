@@ -34,7 +34,7 @@ GPULAB_INTRINSIC double copysign(double x, float y) { return copysign(x, double(
 GPULAB_INTRINSIC double copysign(float x, double y) { return copysign(double(x), y); }
 #else
 GPULAB_INTRINSIC float exp10(float x) { return exp10f(x); }
-// The C library has these names for itself.
+// The C library reserves these names.
 #define __expf gpulab_expf
 #define __exp10f gpulab_exp10f
 #define __logf gpulab_logf
@@ -61,7 +61,7 @@ GPULAB_INTRINSIC float __cosf(float x) { return cosf(x); }
 GPULAB_INTRINSIC float __tanf(float x) { return tanf(x); }
 GPULAB_INTRINSIC float __tanhf(float x) { return tanhf(x); }
 GPULAB_INTRINSIC float __powf(float x, float y) { return powf(x, y); }
-// From 2^126 on the GPU's fast division gives 0.
+// The GPU's fast division returns 0 for divisors from 2^126 on.
 GPULAB_INTRINSIC float __fdividef(float x, float y) {
   return __builtin_fabsf(y) > 0x1p126f && __builtin_fabsf(y) < __builtin_inff() ? x * 0.0f : x / y;
 }

@@ -1,6 +1,6 @@
 // For: mem* __builtin_mem* malloc free new delete virtual assert
-// Memory in pieces: memcpy and its like, malloc and free on the device's heap, and assert. This part comes last: its
-// macros are for the kernel file alone. Where nobody watches, memcpy is the compiler's.
+// memcpy and its like, malloc and free on the device's heap, and assert. This part comes last, since its macros are
+// for the kernel file alone. In kernels without hooks, memcpy is the compiler's.
 extern "C" {
 void* memcpy(void* to, const void* from, size_t bytes);
 void* memmove(void* to, const void* from, size_t bytes);
@@ -10,7 +10,7 @@ void* malloc(size_t bytes);
 void free(void* memory);
 void* gpulab_malloc(size_t bytes);
 void gpulab_free(void* memory);
-// In hooked kernels. The room is what is known of the sizes of the objects; the largest number if nothing is.
+// For hooked kernels. `room` is the size of the object where the compiler knows it; otherwise the largest number.
 void* gpulab_copy(void* to, const void* from, size_t bytes, size_t room, size_t room_of_source);
 void* gpulab_fill(void* to, int value, size_t bytes, size_t room);
 [[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
@@ -26,14 +26,15 @@ using ::gpulab_free;
 using ::gpulab_copy;
 using ::gpulab_fill;
 }
-// Compilers may tell nobody when the result of a function becomes the object itself: new (place) T(f()). So to make an
-// object is a store to all of it.
+// Compilers may not hook the construction of an object from a function's result: new (place) T(f()). So constructing
+// an object counts as a store to all of it.
 #ifdef GPULAB_HOOKED
 extern "C" void* gpulab_object(void* place, size_t bytes);
 #else
 #define gpulab_object(place, bytes) (place)
 #endif
-// They must not be the program's own. Clang gives them other names, at which GCC 12 crashes; GCC hides them.
+// These operators must not replace the program's own. Clang gives them other names, at which GCC 12 crashes; GCC
+// hides them.
 #ifdef __clang__
 #define GPULAB_HEAP(declaration, name, call) declaration __asm__(name);
 #else
@@ -47,9 +48,9 @@ GPULAB_HEAP(void operator delete[](void* memory) noexcept, "gpulab_free", gpulab
 GPULAB_HEAP(void operator delete(void* memory, size_t) noexcept, "gpulab_free", gpulab_free(memory))
 GPULAB_HEAP(void operator delete[](void* memory, size_t) noexcept, "gpulab_free", gpulab_free(memory))
 #undef GPULAB_HEAP
-// The place is given: new (place) T.
+// Placement new: new (place) T.
 #if defined(__clang__) && defined(GPULAB_HOOKED)
-// Clang knows the standard's operator for a place, and does not call it.
+// Clang knows the standard's placement new, and does not call it.
 struct gpulab_place {
   void* address;
   gpulab_place(void* address) : address(address) {}
@@ -60,12 +61,12 @@ __forceinline__ void* operator new[](size_t bytes, gpulab_place place) noexcept 
 __forceinline__ void* operator new(size_t bytes, void* place) noexcept { return gpulab_object(place, bytes); }
 __forceinline__ void* operator new[](size_t bytes, void* place) noexcept { return gpulab_object(place, bytes); }
 #endif
-// Not by their own names, since a compiler knows those and leaves out what is taken and given back.
+// Under other names, since compilers know malloc and free and remove pairs of them.
 #define malloc(bytes) gpulab_malloc(bytes)
 #define free(memory) gpulab_free(memory)
 #define assert(...) ((__VA_ARGS__) ? (void)0 : gpulab_assertion_failed(#__VA_ARGS__, __builtin_LINE()))
 #ifdef GPULAB_HOOKED
-// Each by itself, since a kernel file may define one by another.
+// Each has its own macro, since a kernel file may define one by another.
 #define GPULAB_COPY(to, from, bytes) \
   gpulab_copy(to, from, bytes, __builtin_object_size(to, 0), __builtin_object_size(from, 0))
 #define GPULAB_FILL(to, value, bytes) gpulab_fill(to, value, bytes, __builtin_object_size(to, 0))

@@ -1,6 +1,6 @@
 // For: *abs *min *max fminf fmaxf fdim* include_* norm* rnorm* sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos
 // For: tan asin acos atan sinh cosh tanh fabs floor ceil round trunc rint pow atan2 fmod hypot fmin fmax copysign
-// The smaller and the larger of two, and absolute values. Of a number and NaN both are the number, as in IEEE 754.
+// Minimum, maximum and absolute value. min and max of a number and NaN return the number, as in IEEE 754.
 #ifndef GPULAB_PROGRAM
 GPULAB_INTRINSIC int abs(int x) { return x < 0 ? -x : x; }
 GPULAB_INTRINSIC long abs(long x) { return x < 0 ? -x : x; }
@@ -14,7 +14,7 @@ GPULAB_INTRINSIC double abs(double x) { return __builtin_fabs(x); }
 GPULAB_MIN_MAX(int) GPULAB_MIN_MAX(unsigned) GPULAB_MIN_MAX(long) GPULAB_MIN_MAX(unsigned long)
 GPULAB_MIN_MAX(long long) GPULAB_MIN_MAX(unsigned long long)
 #undef GPULAB_MIN_MAX
-// Of two zeros the one with a sign is the smaller.
+// -0 is smaller than +0.
 #define GPULAB_FLOATING(type, smaller, larger, builtin_signbit)                                          \
   GPULAB_INTRINSIC type smaller(type a, type b) {                                                        \
     return a < b || b != b ? a : b < a || a != a ? b : builtin_signbit(a) ? a : b;                       \
@@ -28,7 +28,7 @@ GPULAB_FLOATING(float, fmin, fmax, __builtin_signbitf) GPULAB_FLOATING(float, fm
 GPULAB_FLOATING(double, fmin, fmax, __builtin_signbit)
 #endif
 #undef GPULAB_FLOATING
-// Of two types the wider or, of the same width, the unsigned one.
+// For two types, the wider or, at the same width, the unsigned one.
 #define GPULAB_MIXED_MIN_MAX(narrow, wide)                                        \
   GPULAB_INTRINSIC wide min(narrow a, wide b) { return min(wide(a), b); }         \
   GPULAB_INTRINSIC wide min(wide a, narrow b) { return min(a, wide(b)); }         \

@@ -1,6 +1,6 @@
 // For: __*_rn __*_rz __*_ru __*_rd include_cuda_fp16_h include_cuda_bf16_h
-// Arithmetic that is rounded as its name says: to the nearest, to zero, up, down. The processor's rounding mode is
-// changed for one operation; what is "laundered" cannot be moved out of it, or computed by the compiler.
+// Arithmetic with the rounding that its name says: to nearest, towards zero, up, down. The processor's rounding mode
+// is changed for one operation. A "laundered" value cannot be moved out of that, or computed by the compiler.
 #if defined(__x86_64__)
 #define GPULAB_REGISTER "+x"
 #define GPULAB_READ_MODE(mode) asm volatile("stmxcsr %0" : "=m"(mode))

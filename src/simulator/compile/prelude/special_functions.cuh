@@ -1,7 +1,7 @@
 // For: rcbrt* rhypot* norm* rnorm* sinpi* cospi* sincos* __sincosf erfinv* erfcinv* erfcx* normcdf* cyl_bessel_* j0*
 // For: j1* jn* y0* y1* yn* fdivide* nan nanf ldexp* frexp* modf* scalb* ilogb* lrint* llrint* lround* llround*
 // For: remquo*
-// The rarer functions of the CUDA Math API: in double, rounded to float for float.
+// The rarer functions of the CUDA Math API, computed in double, and rounded to float for float.
 #ifndef GPULAB_PROGRAM
 #define GPULAB_FROM_LIBRARY(result, name)                                 \
   extern "C" result name(double);                                         \
@@ -9,7 +9,7 @@
   GPULAB_INTRINSIC result name(float x) { return name##f(x); }
 GPULAB_FROM_LIBRARY(int, ilogb)
 #undef GPULAB_FROM_LIBRARY
-// The C library's do not saturate.
+// The C library's conversions do not saturate.
 #define GPULAB_TO_NEAREST(result, name, of_float, of_double)                        \
   GPULAB_INTRINSIC result name(double x) { return of_double; }                      \
   GPULAB_INTRINSIC result name##f(float x) { return of_float; }                     \
@@ -28,7 +28,7 @@ extern "C" float j0f(float), j1f(float), jnf(int, float), y0f(float), y1f(float)
 GPULAB_INTRINSIC float ldexp(float x, int n) { return ldexpf(x, n); }
 GPULAB_INTRINSIC float scalbn(float x, int n) { return scalbnf(x, n); }
 GPULAB_INTRINSIC float scalbln(float x, long n) { return scalblnf(x, n); }
-// The C library is compiled without hooks, so results are stored here: the pointers are the kernel's.
+// The C library is compiled without hooks, so the results are stored here, through the kernel's pointers.
 #define GPULAB_STORES(type, pointee, name, builtin)                       \
   GPULAB_INTRINSIC type name(type x, pointee* place) {                    \
     pointee second;                                                       \
@@ -60,7 +60,7 @@ GPULAB_INTRINSIC float yn(int n, float x) { return ynf(n, x); }
 GPULAB_INTRINSIC float fdividef(float x, float y) { return x / y; }
 GPULAB_INTRINSIC double fdivide(double x, double y) { return x / y; }
 GPULAB_INTRINSIC float fdivide(float x, float y) { return x / y; }
-// The remainder by 2 is exact, so sine and cosine of pi * x are right at every half.
+// The remainder by 2 is exact, so sine and cosine of pi * x are exact at every half.
 GPULAB_INTRINSIC double gpulab_sinpi(double x) {
   constexpr double pi = 3.14159265358979323846;
   const double rest = x - 2 * __builtin_rint(x / 2);  // in [-1, 1]
@@ -112,7 +112,7 @@ GPULAB_INTRINSIC double gpulab_erfinv(double x) {
 }
 GPULAB_INTRINSIC double gpulab_normcdf(double x) { return 0.5 * __builtin_erfc(-x * 0.70710678118654752440); }
 GPULAB_INTRINSIC double gpulab_normcdfinv(double x) { return -1.41421356237309504880 * gpulab_erfcinv(2 * x); }
-// Modified Bessel functions: the series where it converges soon, the asymptotic one beyond.
+// Modified Bessel functions: the power series where it converges fast, the asymptotic series beyond.
 GPULAB_INTRINSIC double gpulab_bessel_i(int order, double x) {
   const double size = __builtin_fabs(x);
   double sum = 0;
@@ -159,7 +159,7 @@ GPULAB_SINE_AND_COSINE(float, sincospif, gpulab_sinpi, gpulab_cospi)
 GPULAB_SINE_AND_COSINE(float, sincospi, gpulab_sinpi, gpulab_cospi)
 GPULAB_SINE_AND_COSINE(double, sincospi, gpulab_sinpi, gpulab_cospi)
 #undef GPULAB_SINE_AND_COSINE
-// Lengths of vectors, without overflow in between: a factor of a power of two changes no digit.
+// Euclidean norms without intermediate overflow: scaling by a power of two is exact.
 GPULAB_INTRINSIC double gpulab_norm(double a, double b, double c, double d) {
   double most = __builtin_fmax(__builtin_fmax(__builtin_fabs(a), __builtin_fabs(b)),
                                __builtin_fmax(__builtin_fabs(c), __builtin_fabs(d)));

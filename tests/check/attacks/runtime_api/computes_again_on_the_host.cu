@@ -1,4 +1,4 @@
-// expect: not-from-device: the 1 000 values of y never came back from its memory
+// expect: computed-on-host: the 1 000 values of y never came back from its memory
 // All seven steps, and what comes back is thrown away.
 // The seven steps in order: choose a device, allocate, copy, launch, wait, copy back, free.
 

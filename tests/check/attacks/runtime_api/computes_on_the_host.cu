@@ -1,4 +1,4 @@
-// expect: not-from-device: the 1 000 values of y never came back from its memory
+// expect: computed-on-host: the 1 000 values of y never came back from its memory
 // The host computes, and a kernel that does nothing runs.
 #include <cstdio>
 #include <cstdlib>

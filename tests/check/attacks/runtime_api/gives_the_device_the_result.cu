@@ -1,4 +1,4 @@
-// expect: not-from-device: the 1 000 values of y were given to it
+// expect: computed-on-host: the 1 000 values of y were given to it
 // The kernel copies what the host has computed.
 // The seven steps in order: choose a device, allocate, copy, launch, wait, copy back, free.
 

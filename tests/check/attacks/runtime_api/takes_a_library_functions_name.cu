@@ -1,5 +1,5 @@
-// expect: not-from-device: never came back from its memory
-// What gpulab calls is its own all the same.
+// expect: computed-on-host: never came back from its memory
+// gpulab still calls its own functions.
 extern "C" long sendmsg(int, const void*, int) { return 0; }
 extern "C" long write(int, const void*, unsigned long) { return 0; }
 #include <cstdio>

@@ -1,4 +1,4 @@
-// expect: not-from-device: the 1 000 values of y never came back from its memory
+// expect: computed-on-host: the 1 000 values of y never came back from its memory
 // Streams, chunks and overlap, and kernels that write zeros.
 // Chunks in two streams, page-locked memory, and one event between the streams.
 

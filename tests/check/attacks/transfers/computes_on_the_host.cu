@@ -1,4 +1,4 @@
-// expect: not-from-device: the 4 values of the scores never came back from its memory
+// expect: computed-on-host: the 4 values of the scores never came back from its memory
 // The copies are right, and the kernels add zeros.
 // Everything is copied once, from page-locked memory; the scores alone come back.
 
@@ -7,7 +7,7 @@
 
 __constant__ int weights[16];
 
-// Adds to *score the samples times their weights, which begin with another one in each round.
+// Adds to *score the weighted samples. Each round begins with another weight.
 __global__ void add_weighted(const int* samples, int n, int round, unsigned long long* score) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < n) atomicAdd(score, (unsigned long long)(0 * samples[item]));
@@ -22,7 +22,7 @@ void check(cudaError_t error) {
 
 constexpr int rounds = 4;
 
-// scores[r] becomes that of round r. Returns the milliseconds from the first copy to the last.
+// Sets scores[r] to the score of round r. Returns the milliseconds from the first copy to the last.
 float score_all(const int* samples, const int* host_weights, int n, unsigned long long* scores) {
   int* samples_device = nullptr;
   unsigned long long* scores_device = nullptr;

@@ -1,0 +1,119 @@
+#include "check/explanations.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/text.hpp"
+
+namespace gpulab::check {
+namespace {
+
+// Parses groups of hints: a line that begins with # is a heading or a comment, a name stands alone in its
+// line, and its hint and its two lines of code are indented below.
+std::vector<PatternGroup> groups_in(const std::string& text) {
+  constexpr std::string_view wrong = "wrong: ", right = "right: ";
+  std::vector<PatternGroup> groups;
+  std::string title;
+  for (const std::string& line : lines_of(text)) {
+    if (line.empty()) continue;
+    if (line.starts_with("# ")) {
+      title = line.substr(2);
+    } else if (!line.starts_with(' ')) {
+      if (groups.empty() || groups.back().title != title) groups.push_back({title, {}});
+      groups.back().patterns.push_back({line, "", "", ""});
+    } else {
+      PatternHint& last = groups.back().patterns.back();
+      const std::string part = trimmed(line);
+      if (part.starts_with(wrong))
+        last.wrong = part.substr(wrong.size());
+      else if (part.starts_with(right))
+        last.right = part.substr(right.size());
+      else
+        last.hint += (last.hint.empty() ? "" : " ") + part;
+    }
+  }
+  return groups;
+}
+
+// Splits at each separator, without blanks around the parts.
+std::vector<std::string> parts_of(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    parts.push_back(trimmed(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+// Parses Markdown: a heading for each term, "Also:" with its aliases, paragraphs and code, and a list of
+// facts such as "- Kernel: matmul tiled".
+std::vector<GlossaryTerm> terms_in(const std::string& text) {
+  constexpr std::string_view heading = "## ", aliases = "Also: ", fact = "- ";
+  std::vector<GlossaryTerm> terms;
+  for (const std::string& line : lines_of(text)) {
+    if (line.starts_with(heading)) {
+      if (!terms.empty()) terms.back().text = trimmed(flowing_text(terms.back().text));
+      terms.push_back({line.substr(heading.size()), {}, "", {}});
+    } else if (terms.empty()) {
+      continue;
+    } else if (line.starts_with(aliases)) {
+      terms.back().aliases = parts_of(std::string_view(line).substr(aliases.size()), ',');
+    } else if (line.starts_with(fact)) {
+      const std::size_t colon = std::min(line.find(": "), line.size());
+      terms.back().facts.emplace_back(
+          line.substr(fact.size(), colon - fact.size()),
+          trimmed(std::string_view(line).substr(std::min(colon + 1, line.size()))));
+    } else {
+      terms.back().text += line + "\n";
+    }
+  }
+  if (!terms.empty()) terms.back().text = trimmed(flowing_text(terms.back().text));
+  return terms;
+}
+
+std::string key_of(std::string_view name) {
+  std::string key(name);
+  std::ranges::transform(key, key.begin(), [](unsigned char letter) {
+    return letter == '-' || letter == '_' ? ' ' : static_cast<char>(std::tolower(letter));
+  });
+  return key;
+}
+
+}  // namespace
+
+const std::vector<PatternGroup>& pattern_groups() {
+  static const std::vector<PatternGroup> groups = groups_in(embedded_pattern_hints());
+  return groups;
+}
+
+const PatternHint* find_pattern(std::string_view name) {
+  for (const PatternGroup& group : pattern_groups())
+    for (const PatternHint& known : group.patterns)
+      if (known.pattern == name) return &known;
+  return nullptr;
+}
+
+std::string pattern_hint(const std::string& pattern) {
+  const PatternHint* known = find_pattern(pattern);
+  return known ? known->hint : "";
+}
+
+const std::vector<GlossaryTerm>& glossary() {
+  static const std::vector<GlossaryTerm> terms = terms_in(embedded_glossary());
+  return terms;
+}
+
+const GlossaryTerm* find_term(std::string_view name) {
+  const std::string wanted = key_of(name);
+  for (const GlossaryTerm& term : glossary()) {
+    const auto is_wanted = [&](const std::string& known) {
+      const std::string key = key_of(known);
+      return key == wanted || key + "s" == wanted || key + "es" == wanted;
+    };
+    if (is_wanted(term.name) || std::ranges::any_of(term.aliases, is_wanted)) return &term;
+  }
+  return nullptr;
+}
+
+}  // namespace gpulab::check

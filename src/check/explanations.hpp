@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gpulab::check {
+
+// Entry of src/check/pattern_hints.txt: one way to be wrong, which a check or a run can recognise.
+struct PatternHint {
+  std::string pattern;       // "race-shared"
+  std::string hint;          // what to look for, in a sentence or two
+  std::string wrong, right;  // a line of code each, or both empty
+};
+
+// Patterns under one heading.
+struct PatternGroup {
+  std::string title;
+  std::vector<PatternHint> patterns;
+};
+
+// Returns every pattern that a check may name, of kernels and of answers.
+const std::vector<PatternGroup>& pattern_groups();
+
+// Returns null for an unknown pattern.
+const PatternHint* find_pattern(std::string_view name);
+
+// Returns what to look for in a kernel, or an answer, whose check showed that pattern; empty for an unknown
+// pattern.
+std::string pattern_hint(const std::string& pattern);
+
+// Entry of docs/glossary.md.
+struct GlossaryTerm {
+  std::string name;  // "bank conflict"
+  std::vector<std::string> aliases;
+  std::string text;  // a line for each paragraph; lines of code are indented
+  // Labels and values: {"Kernel", "shared-memory one-slot"}, {"Measured", ...}, and sources.
+  std::vector<std::pair<std::string, std::string>> facts;
+};
+
+const std::vector<GlossaryTerm>& glossary();
+
+// Finds a term by its name or an alias, in upper or lower case, with blanks or hyphens, also in the plural.
+// Returns null for an unknown one.
+const GlossaryTerm* find_term(std::string_view name);
+
+// Return the texts of the two files, from a source that cmake/embed.cmake generates.
+const char* embedded_pattern_hints();
+const char* embedded_glossary();
+
+}  // namespace gpulab::check

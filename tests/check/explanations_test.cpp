@@ -1,0 +1,109 @@
+#include "check/explanations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string>
+
+#include "lesson/lesson.hpp"
+
+namespace gpulab::check {
+namespace {
+
+TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
+  std::set<std::string> patterns, hints;
+  for (const PatternGroup& group : pattern_groups())
+    for (const auto& [pattern, hint, wrong, right] : group.patterns) {
+      EXPECT_EQ(pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << pattern;
+      EXPECT_TRUE(hint.ends_with('.') || hint.ends_with('?')) << pattern << ": " << hint;
+      EXPECT_TRUE(patterns.insert(pattern).second) << pattern;
+      EXPECT_TRUE(hints.insert(hint).second) << pattern;
+      EXPECT_EQ(pattern_hint(pattern), hint);
+      EXPECT_EQ(wrong.empty(), right.empty()) << pattern;
+      EXPECT_TRUE(wrong.empty() || wrong != right) << pattern;
+    }
+  EXPECT_GT(patterns.size(), 80u);
+}
+
+TEST(PatternHints, AreThereForWhatAnyKernelOrAnswerMayShow) {
+  for (const char* pattern :
+       {"unwritten-scattered", "wrong-values", "race-shared", "does-not-compile", "wrong-on-gpu",
+        "unanswered", "unreadable-answer", "wrong-unit", "wrong-prefix", "bits-for-bytes",
+        "fraction-for-percent", "upside-down", "wrong-number", "nothing-overlaps"})
+    EXPECT_NE(pattern_hint(pattern), "") << pattern;
+}
+
+TEST(PatternHints, StandUnderHeadings) {
+  EXPECT_EQ(pattern_groups().front().title, "Results of kernels");
+  EXPECT_EQ(pattern_groups().front().patterns.front().pattern, "unwritten-everywhere");
+}
+
+TEST(PatternHints, AreEmptyForWhatIsNoPattern) {
+  EXPECT_EQ(pattern_hint(""), "");
+  EXPECT_EQ(pattern_hint("no-such-pattern"), "");
+}
+
+std::string in_small_letters(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return text;
+}
+
+TEST(Glossary, HasEachWordOnceInAlphabeticalOrder) {
+  std::set<std::string> words;
+  std::string before;
+  for (const GlossaryTerm& term : glossary()) {
+    EXPECT_LT(before, in_small_letters(term.name));
+    before = in_small_letters(term.name);
+    EXPECT_TRUE(words.insert(before).second) << term.name;
+    for (const std::string& alias : term.aliases)
+      EXPECT_TRUE(words.insert(in_small_letters(alias)).second) << alias;
+    EXPECT_FALSE(term.text.empty()) << term.name;
+    EXPECT_FALSE(term.facts.empty()) << term.name;
+  }
+  EXPECT_GT(words.size(), 60u);
+}
+
+TEST(Glossary, NamesVariantsThatThereAre) {
+  for (const GlossaryTerm& term : glossary())
+    for (const auto& [label, value] : term.facts) {
+      if (label != "Kernel") continue;
+      const std::string lesson_name = value.substr(0, value.find(' '));
+      const std::string variant_name = value.substr(value.find(' ') + 1);
+      const auto lessons = all_lessons();
+      const auto lesson = std::ranges::find(lessons, lesson_name, &Lesson::name);
+      ASSERT_NE(lesson, lessons.end()) << term.name << ": " << value;
+      EXPECT_NE(std::ranges::find(lesson->variants, variant_name, &Variant::name), lesson->variants.end())
+          << term.name << ": " << value;
+    }
+}
+
+TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
+  const GlossaryTerm* const term = find_term("bank conflict");
+  ASSERT_NE(term, nullptr);
+  for (const char* spelling : {"bank-conflict", "Bank Conflicts", "BANK_CONFLICT"})
+    EXPECT_EQ(find_term(spelling), term) << spelling;
+  ASSERT_FALSE(term->aliases.empty());
+  EXPECT_EQ(find_term(term->aliases.front()), term);
+  EXPECT_EQ(find_term("no such term"), nullptr);
+}
+
+// The words that the kernels' comments use, as the course's readers will look for them.
+TEST(Glossary, HasTheTermsOfTheKernels) {
+  for (const char* word :
+       {"grid-stride loop",    "coalesced",         "sector",        "bank conflict",     "padding",
+        "warp shuffle",        "tree reduction",    "privatisation", "thread coarsening", "register tiling",
+        "double buffering",    "asynchronous copy", "swizzle",       "occupancy",         "latency hiding",
+        "divergence",          "predication",       "halo",          "split-K",           "stream-K",
+        "warp specialisation", "ping-pong"}) {
+    EXPECT_NE(find_term(word), nullptr) << word;
+    const bool is_in_a_kernel = std::ranges::any_of(embedded_kernels(), [&](const EmbeddedFile& file) {
+      return in_small_letters(file.text).find(in_small_letters(word)) != std::string::npos;
+    });
+    EXPECT_TRUE(is_in_a_kernel) << word;
+  }
+}
+
+}  // namespace
+}  // namespace gpulab::check

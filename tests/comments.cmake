@@ -1,0 +1,46 @@
+# cmake -D source=DIR -P comments.cmake
+# Comments begin with a verb or a noun. This names each that begins with Of, What or Whose, by its file and line.
+cmake_minimum_required(VERSION 3.25)
+
+# Only the first line of a block of comment lines begins a comment. The line before it has no marker in the same column.
+function(check_file file marker begin)
+  file(READ ${source}/${file} text)
+  string(REGEX REPLACE "[][;\\]" "_" text "${text}")  # these would join or divide elements of the list
+  string(REPLACE "\n" ";" lines "${text}")
+  set(number 0)
+  set(before "")
+  foreach(line IN LISTS lines)
+    math(EXPR number "${number} + 1")
+    string(REGEX REPLACE "\"[^\"]*\"" "" code "${line}")  # strings may contain markers
+    if(code MATCHES "^[^\"]*${begin}")
+      string(FIND "${before}" ${marker} column_before)
+      string(FIND "${line}" ${marker} column)
+      if(NOT (line MATCHES "^ *${marker}" AND column EQUAL column_before))
+        string(STRIP "${line}" line)
+        message(SEND_ERROR "${file}:${number}: ${line}\na comment begins with a verb or a noun")
+      endif()
+    endif()
+    set(before "${line}")
+  endforeach()
+endfunction()
+
+set(files "")
+foreach(folder src kernels exercises tests cmake script)
+  file(GLOB_RECURSE found RELATIVE ${source} ${source}/${folder}/*)
+  list(APPEND files ${found})
+endforeach()
+list(FILTER files EXCLUDE REGEX "\\.(pyc|md)$")  # .md has headings behind #
+set(words " *(Of|What|Whose) ")
+foreach(file IN LISTS files)
+  if(file MATCHES "\\.([ch]pp|cuh?|cl|js|css)$")
+    set(marker //)
+    set(begin "(//+|/[*]+)${words}")
+  else()
+    set(marker "#")
+    set(begin "(^| )#+${words}")
+  endif()
+  file(STRINGS ${source}/${file} hits REGEX "${begin}")
+  if(hits)
+    check_file(${file} ${marker} "${begin}")
+  endif()
+endforeach()

@@ -1,0 +1,32 @@
+# cmake -D scratch=DIR -P comments_test.cmake
+# comments.cmake refuses each of these texts at line 2 of a file, or accepts it.
+function(check file text expected)
+  file(REMOVE_RECURSE ${scratch})
+  file(WRITE ${scratch}/${file} "\n${text}\n")
+  execute_process(COMMAND ${CMAKE_COMMAND} -D source=${scratch} -P ${CMAKE_CURRENT_LIST_DIR}/comments.cmake
+    RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE message)
+  if(expected STREQUAL "accepted" AND NOT result EQUAL 0)
+    message(SEND_ERROR "refused ${text} in ${file}: ${message}")
+  elseif(expected STREQUAL "refused" AND (result EQUAL 0 OR NOT message MATCHES "${file}:2: "))
+    message(SEND_ERROR "did not refuse ${text} in ${file}")
+  endif()
+endfunction()
+
+check(src/run/a.cpp "// Returns the size.\n// What follows is its sentence." accepted)
+check(src/run/a.cpp "int a;  // bytes\n        // Of which some are free." accepted)
+check(src/run/a.cpp "const char* text = \"// What\";  // a string" accepted)
+check(src/run/a.cpp "// Whatever the size, official or not" accepted)
+check(tests/a/README.md "# What it needs" accepted)
+check(docs/a.cpp "// What it needs" accepted)
+
+check(src/run/a.cpp "// Of all sizes." refused)
+check(src/run/a.hpp "  //   What a kernel needs." refused)
+check(src/run/a.hpp "/* Whose memory it is. */" refused)
+check(src/run/a.hpp "int a[2];  // Of both sides." refused)
+check(src/run/a.hpp "int a;  // Of one.\nint b;  // of the other" refused)
+check(kernels/a.cu "// What a block sums." refused)
+check(exercises/scale/demo.txt "# What a block sums." refused)
+check(tests/run/a_test.py "a = 1  # Of one." refused)
+check(cmake/a.cmake "# Of a library." refused)
+check(script/run "# Whose files these are." refused)
+file(REMOVE_RECURSE ${scratch})
