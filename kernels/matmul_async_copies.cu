@@ -69,7 +69,8 @@ __device__ void read_values(float (&a_values)[side], float (&b_values)[side], co
 }
 
 // Asynchronous copies: matmul_warp_tiled, but the next tiles go from global to shared memory without a detour through
-// registers, and two steps ahead. No thread waits for a load, and none stores to shared memory. Expects 256 threads.
+// registers, and two steps ahead. No thread waits for a load, and none stores to shared memory. The registers that this
+// frees are worth more than the time: matmul_by_size has more sums in them. Expects 256 threads.
 __global__ void __launch_bounds__(256, 2)
     matmul_async_copies(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[stages][depth][a_pitch];

@@ -59,9 +59,11 @@ std::string next_commands(const CheckResult& result, const TextStyle& style) {
   const bool is_program = result.exercise.empty();
   if (result.verdict == Verdict::right)
     return is_program ? "" : line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
+  const PatternHint* const pattern = find_pattern(result.pattern);
+  const bool has_code = pattern && !pattern->wrong.empty();  // more than the hint above
   const std::string place = result.line > 0 ? fmt::format(":{}", result.line) : "";
   return (is_program ? "" : line("help", "gpulab hint " + result.exercise)) +
-         (find_pattern(result.pattern) ? line("explain", "gpulab explain " + result.pattern) : "") +
+         (has_code ? line("explain", "gpulab explain " + result.pattern) : "") +
          line("edit", result.file + place) + line("then", check_command(result));
 }
 

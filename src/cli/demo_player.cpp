@@ -282,7 +282,7 @@ class Player {
     if (stage_.go_on())
       arrive();
     else
-      message_ = "this was the last step: q quits, b goes back";
+      message_ = "this was the last step: q quits, b goes back; gpulab explain has the terms";
     return true;
   }
 

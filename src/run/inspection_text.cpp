@@ -94,10 +94,20 @@ std::string text_with(TableOfVariant table_of, const Inspection& inspection, con
 
 }  // namespace
 
+// Entries of the glossary.
+constexpr Named<AccessCost> terms_of_costs[] = {{AccessCost::sectors, "coalesced-access"},
+                                                {AccessCost::bank_conflicts, "bank-conflict"},
+                                                {AccessCost::same_address, "atomic-operation"},
+                                                {AccessCost::idle_lanes, "divergence"}};
+static_assert(names_every(terms_of_costs, AccessCost::idle_lanes));
+
 std::string worst_access_text(const AccessCounts& counts, const TextStyle& style) {
   if (counts.lines.empty()) return paragraph("it accesses no memory", Ink::plain, style);
   if (const auto costly = costliest_access(counts))
-    return labelled("worst", Ink::yellow, costly_access_text(*costly), style);
+    return labelled("worst", Ink::yellow,
+                    fmt::format("{} gpulab explain {} says more.", costly_access_text(*costly),
+                                name_in(terms_of_costs, costly->cost)),
+                    style);
   return labelled("worst", Ink::green, "no line asks for much more than it needs", style);
 }
 

@@ -33,7 +33,7 @@ line  access        requests  sectors  best    used  lanes  source
    8  global load         32        4     4   100 %     32  if (item < size) output[item * 32] = twice(input[…
       global store        32       32     4  12.5 %     32
 worst: line 8, global store: each request of a warp touches 32 sectors where 4 would be enough: neighbouring
-  threads write addresses 128 bytes apart.
+  threads write addresses 128 bytes apart. gpulab explain coalesced-access says more.
 
 requests: one for each time that a warp runs the line · sectors: 32-byte pieces of global memory for each
   request · best: the fewest that are needed · used: share of the fetched bytes that is used · lanes: active
