@@ -1,7 +1,7 @@
 // C[i] = (A[i] + B[i]) * factors[block of i], for i in [0, size)
 
 // A copy of each factor for each lane of a warp. In shared memory that avoids bank conflicts. In constant memory it is
-// the worst case: 32 lanes want 32 words, and it gives one at a time (serialisation).
+// the worst case: 32 lanes want 32 words, and constant memory serves one address at a time (serialisation).
 __constant__ float factors_per_lane[16384];
 
 __global__ void sum_and_multiply_per_lane(const float* A, const float* B, float* C, int size) {

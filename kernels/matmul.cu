@@ -12,7 +12,8 @@ __global__ void matmul_naive(const float* A, const float* B, float* C, int m, in
 }
 
 // x and y are swapped. The result is still right, but the loads of A and the stores are no longer coalesced: the
-// threads of a warp compute neighbours in a column, a whole row apart, so each thread needs a sector of its own.
+// threads of a warp compute neighbours in a column, a whole row apart, so each thread needs a sector of its own. Now
+// the loads of B are the broadcast.
 __global__ void matmul_naive_swapped(const float* A, const float* B, float* C, int m, int n, int k) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   const int column = blockIdx.y * blockDim.y + threadIdx.y;
@@ -23,7 +24,8 @@ __global__ void matmul_naive_swapped(const float* A, const float* B, float* C, i
 }
 
 // Tiles in shared memory. The block copies a tile of A and a tile of B, one element of each per thread, and uses every
-// element 32 times. Tiles are padded with zeros at the edges. Expects blocks of 32 x 32 threads.
+// element 32 times: 32 times fewer loads from global memory. Tiles are padded with zeros at the edges. Expects blocks
+// of 32 x 32 threads.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 32;
   __shared__ float a[tile][tile], b[tile][tile];
@@ -34,25 +36,26 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, in
     const int a_column = first + threadIdx.x, b_row = first + threadIdx.y;
     a[threadIdx.y][threadIdx.x] = row < m && a_column < k ? A[row * k + a_column] : 0;
     b[threadIdx.y][threadIdx.x] = b_row < k && column < n ? B[b_row * n + column] : 0;
-    __syncthreads();
+    __syncthreads();  // a thread reads what all others have copied
     for (int i = 0; i < tile; ++i) sum += a[threadIdx.y][i] * b[i][threadIdx.x];
     __syncthreads();  // before the next tiles replace these
   }
   if (row < m && column < n) C[row * n + column] = sum;
 }
 
-// Thread coarsening: a thread computes 8 neighbours in a column of C. It reads an element of b once, into a register,
-// and uses it 8 times: 9 words from shared memory serve 8 multiplications, where matmul_tiled reads 16. Expects blocks
-// of 64 x 8 threads.
+// Thread coarsening. In matmul_tiled, reads of shared memory are the limit: two for each multiplication. Here a thread
+// computes 8 neighbours in a column of C. It reads an element of b once, into a register, and uses it 8 times: 9 reads
+// serve 8 multiplications. The tile of C is larger, too, so each element that was fetched is used 64 times, not 32.
+// Expects blocks of 64 x 8 threads.
 __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m, int n, int k) {
-  constexpr int tile = 64;  // a block computes tile x tile elements of C (BM, BN)
-  constexpr int depth = 8;  // columns of A and rows of B in shared memory (BK)
-  constexpr int side = 8;   // elements of C per thread (TM)
+  constexpr int tile = 64;            // a block computes tile x tile elements of C (BM, BN)
+  constexpr int depth = 8;            // columns of A and rows of B in shared memory (BK)
+  constexpr int sums_per_thread = 8;  // elements of C, one below the other (TM)
   __shared__ float a[tile][depth], b[depth][tile];
   const int first_row = blockIdx.y * tile, column = blockIdx.x * tile + threadIdx.x;
   const int thread = threadIdx.y * tile + threadIdx.x;
   const int a_row = first_row + thread / depth;
-  float sums[side] = {};
+  float sums[sums_per_thread] = {};
   for (int first = 0; first < k; first += depth) {
     const int a_column = first + thread % depth, b_row = first + threadIdx.y;
     a[thread / depth][thread % depth] = a_row < m && a_column < k ? A[a_row * k + a_column] : 0;
@@ -60,31 +63,32 @@ __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m
     __syncthreads();
     for (int i = 0; i < depth; ++i) {
       const float b_value = b[i][threadIdx.x];
-      for (int j = 0; j < side; ++j) sums[j] += a[threadIdx.y * side + j][i] * b_value;
+      for (int j = 0; j < sums_per_thread; ++j) sums[j] += a[threadIdx.y * sums_per_thread + j][i] * b_value;
     }
     __syncthreads();
   }
-  for (int j = 0; j < side; ++j) {
-    const int row = first_row + threadIdx.y * side + j;
+  for (int j = 0; j < sums_per_thread; ++j) {
+    const int row = first_row + threadIdx.y * sums_per_thread + j;
     if (row < m && column < n) C[row * n + column] = sums[j];
   }
 }
 
 // Register tiling (register blocking) in two dimensions: a thread computes 8 x 8 elements of C. It reads 8 elements of
-// a and 8 of b, and multiplies each by each: 16 words from shared memory serve 64 multiplications. Expects blocks of
-// 16 x 16 threads.
+// a and 8 of b, and multiplies each by each: 16 reads of shared memory serve 64 multiplications. There are two prices.
+// A block computes 128 x 128 elements, so a small matrix has too few blocks for a GPU. And lanes read b 8 words apart:
+// bank conflicts, up to 4 lanes in one bank. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_register_blocked(const float* A, const float* B, float* C, int m, int n, int k) {
-  constexpr int threads = 16;           // of the block, in x and in y
-  constexpr int side = 8;               // a thread computes side x side elements of C (TM, TN)
-  constexpr int tile = threads * side;  // a block computes tile x tile elements of C (BM, BN)
-  constexpr int depth = 8;              // columns of A and rows of B in shared memory (BK)
+  constexpr int block_side = 16;           // threads of the block, in x and in y
+  constexpr int side = 8;                  // a thread computes side x side elements of C (TM, TN)
+  constexpr int tile = block_side * side;  // a block computes tile x tile elements of C (BM, BN)
+  constexpr int depth = 8;                 // columns of A and rows of B in shared memory (BK)
   __shared__ float a[tile][depth], b[depth][tile];
   const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
-  const int thread = threadIdx.y * threads + threadIdx.x;
+  const int thread = threadIdx.y * block_side + threadIdx.x;
   float sums[side][side] = {};
   for (int first = 0; first < k; first += depth) {
-    for (int i = thread; i < tile * depth; i += threads * threads) {
+    for (int i = thread; i < tile * depth; i += block_side * block_side) {
       const int a_row = first_row + i / depth, a_column = first + i % depth;
       const int b_row = first + i / tile, b_column = first_column + i % tile;
       a[i / depth][i % depth] = a_row < m && a_column < k ? A[a_row * k + a_column] : 0;

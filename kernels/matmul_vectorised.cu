@@ -16,9 +16,10 @@
 
 constexpr int tile = 128;          // a block computes tile x tile elements of C (BM, BN)
 constexpr int depth = 8;           // columns of A and rows of B in shared memory (BK)
-constexpr int side = 8;            // a thread computes side x side elements of C (TM, TN),
-constexpr int vector_width = 4;    // in groups of four neighbours: 16 bytes, one load
-constexpr int a_pitch = tile + 4;  // a is transposed: with 4 words of padding, a warp stores to 32 different banks
+constexpr int side = 8;            // a thread computes side x side elements of C (TM, TN)
+constexpr int vector_width = 4;    // floats in a load of 16 bytes
+constexpr int block_side = 16;     // threads of a block, in x and in y
+constexpr int a_pitch = tile + 4;  // words from one row of a to the next, with padding
 
 // Loads four neighbours in a row of a matrix, with zeros beyond it. If rows have a multiple of four elements, they all
 // begin at a multiple of 16 bytes, and one vectorised load fetches all four.
@@ -39,7 +40,8 @@ __device__ void store_transposed(float (*a)[pitch], int row, int column, const f
   a[column + 3][row] = values.w;
 }
 
-// Reads a thread's elements of one row of a and one row of b: two groups of four each, so far apart.
+// Reads a thread's elements of one row of a and one row of b, in two groups of four. The second group begins a_distance
+// or b_distance words behind the first.
 __device__ void read_values(float (&a_values)[side], float (&b_values)[side], const float* a, const float* b,
                             int a_distance, int b_distance) {
   for (int j = 0; j < side; j += vector_width) {
@@ -60,15 +62,16 @@ __device__ void store_sums(const float (&sums)[side][side], float* C, int first_
   }
 }
 
-// Vectorised: matmul_register_blocked with loads of 16 bytes, from global memory and from shared memory. For this a is
-// stored transposed: then the 8 elements that a thread needs are neighbours. An instruction moves four times as much.
-// But lanes that read 32 bytes apart meet in the same banks. Expects blocks of 16 x 16 threads.
+// Vectorised: matmul_register_blocked with loads of 16 bytes, from global memory and from shared memory. A wide load
+// takes no more time to issue than a narrow one, so four times fewer leave more of it for multiplications. For this a
+// is stored transposed: then the 8 elements that a thread needs are neighbours. The bank conflicts stay: lanes still
+// read 8 words apart. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_vectorised(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[depth][tile];
   __shared__ __align__(16) float b[depth][tile];
   const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
-  const int thread = threadIdx.y * 16 + threadIdx.x;
+  const int thread = threadIdx.y * block_side + threadIdx.x;
   const int a_row = thread / 2, a_column = thread % 2 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
   float sums[side][side] = {};
   for (int first = 0; first < k; first += depth) {
@@ -87,14 +90,15 @@ __global__ void __launch_bounds__(256)
              n);
 }
 
-// No bank conflicts: the rows of a are padded, so a warp stores to 32 different banks, and a thread's rows and columns
-// are two groups of four, half a tile apart, so that neighbouring lanes read neighbouring words. Expects blocks of
-// 16 x 16 threads.
+// Fewer bank conflicts, on both sides. When a warp stores columns 0 and 4 of a row of A, they are in the same bank,
+// since rows of a have 128 words; with 4 words of padding they are 16 banks apart. When it reads b, a thread takes two
+// groups of four columns, half a tile apart, not eight side by side: then 8 lanes read 32 neighbouring words, one from
+// each bank, where they met in half of the banks before. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256) matmul_padded(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[depth][a_pitch];
   __shared__ __align__(16) float b[depth][tile];
   const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
-  const int thread = threadIdx.y * 16 + threadIdx.x;
+  const int thread = threadIdx.y * block_side + threadIdx.x;
   const int a_row = thread / 2, a_column = thread % 2 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
   float sums[side][side] = {};
   for (int first = 0; first < k; first += depth) {
@@ -115,14 +119,15 @@ __global__ void __launch_bounds__(256) matmul_padded(const float* A, const float
 }
 
 // Double buffering: there are two stages in shared memory. While the block multiplies from one, the loads for the other
-// are on their way to registers. This hides their latency, and one barrier per step is enough. Expects blocks of
-// 16 x 16 threads.
+// are on their way to registers. This hides their latency. One barrier per step is enough: a thread that runs ahead
+// stores to the other stage, and it cannot get two steps ahead. Room for two blocks on a multiprocessor is asked of the
+// compiler: at most 128 registers per thread. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256, 2)
     matmul_double_buffered(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[2][depth][a_pitch];
   __shared__ __align__(16) float b[2][depth][tile];
   const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
-  const int thread = threadIdx.y * 16 + threadIdx.x;
+  const int thread = threadIdx.y * block_side + threadIdx.x;
   const int a_row = thread / 2, a_column = thread % 2 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
   float sums[side][side] = {};
   float4 next_a = load_float4(A, first_row + a_row, a_column, m, k);
@@ -150,9 +155,9 @@ __global__ void __launch_bounds__(256, 2)
 // A warp tile: 64 x 32 sums, with eight lanes down and four across.
 constexpr int warp_rows = 64, warp_columns = 32;  // (WM, WN)
 
-// Multiplies what is in one stage. A thread goes through the columns of its sums forwards and backwards in turn:
-// registers have two banks, each bank gives one word a cycle, and a multiplication needs three. This way only one
-// factor changes from one multiplication to the next, and the other need not be read again.
+// Multiplies what is in one stage. The register file has two banks that deliver one word a cycle each, and a
+// multiply-add reads three. So the columns of the sums are taken in serpentine order, forwards and backwards in turn:
+// from one multiply-add to the next only one factor changes, and the other need not be read again.
 __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pitch], const float (*b)[tile],
                                int row_of_lane, int column_of_lane) {
 #pragma unroll
@@ -170,8 +175,17 @@ __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pit
   }
 }
 
-// Warp tiles: the threads of a warp compute a tile of 64 x 32 elements, not of 16 x 128. So they need fewer different
-// words, and lanes that need the same four words are neighbours: shared memory serves them in two cycles, not four.
+// Warp tiles: the threads of a warp compute a tile of 64 x 32 elements, not of 16 x 128. So a step takes 64 + 32
+// different words from shared memory, not 16 + 128. A load of 16 bytes takes four cycles for a warp, 8 lanes in each,
+// or two where lanes that read the same words are neighbours. The lanes of a warp, and the rows and columns of the tile
+// that they have (and once more 32 rows below, and 16 columns to the right):
+//
+//               columns 0-3   4-7   8-11   12-15
+//   rows  0-3          0       2      4       6
+//         4-7          1       3      5       7
+//         8-11         8      10     12      14
+//         ...
+//
 // Expects 256 threads.
 __global__ void __launch_bounds__(256, 2)
     matmul_warp_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

@@ -50,6 +50,7 @@ __global__ void count_digits(const float* image, const double* bounds, const uns
 
   for (int digit = threadIdx.x; digit < radix; digit += blockDim.x) {
     unsigned sum = 0;
+    // Each lane begins with another copy: no bank conflicts.
     for (int copy = 0; copy < lanes; ++copy) sum += copies[digit * lanes + (digit + copy) % lanes];
     if (sum > 0) atomicAdd(&counts[blockIdx.y * radix + digit], sum);
   }

@@ -105,7 +105,8 @@ __device__ unsigned warp_inclusive_sum(unsigned value) {
 }
 
 // Returns the sum over the threads of the block before this one, an exclusive prefix sum; `all` becomes that over the
-// block, which has whole warps. Every warp adds up the sums of the warps, so that none waits for another once more.
+// block, which has whole warps. Every warp adds up the sums of the warps, so that no barrier is needed to hand the
+// result out.
 __device__ unsigned block_exclusive_sum(unsigned value, unsigned& all) {
   __shared__ unsigned sums[lanes];
   const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
@@ -170,20 +171,20 @@ __device__ Keys keys_with_digits(Search search, int known_from, Keys kept) {
 // Counts the next digit, 12 bits from `shift` on, for both searches: once, as long as they have the same digits.
 __device__ void count_digit(unsigned* own, unsigned* counts, const Part& part, Keys kept, const Search (&searches)[2],
                             int shift) {
-  const int different = searches[0].key != searches[1].key ? 2 : 1;
-  for (int which = 0; which < different; ++which) {
+  const int search_count = searches[0].key != searches[1].key ? 2 : 1;
+  for (int which = 0; which < search_count; ++which) {
     const Keys keys = keys_with_digits(searches[which], shift + 12, kept);
     part.for_each_key([&](unsigned key) {
       if (keys.contain(key)) atomicAdd(&own[which * radix + (key >> shift) % radix], 1u);
     });
   }
   __syncthreads();
-  for (int which = 0; which < different; ++which) add_counters(&counts[which * radix], &own[which * radix]);
+  for (int which = 0; which < search_count; ++which) add_counters(&counts[which * radix], &own[which * radix]);
 }
 
 // Finds the next digit of both searches: the one whose count contains their rank, by the prefix sum of the counts. The
 // first digit, shift 24, has no rank from a pass before. Returns how many values were counted for the second search.
-__device__ unsigned find_digit(Search (&searches)[2], const unsigned* counts, int shift) {
+__device__ unsigned select_digit(Search (&searches)[2], const unsigned* counts, int shift) {
   __shared__ Search found[2];
   const bool is_first = shift == 24, differ = searches[0].key != searches[1].key;
   if (threadIdx.x < 2) found[threadIdx.x] = {0, 0};  // stays, if nothing is kept
@@ -283,7 +284,7 @@ __global__ void __launch_bounds__(threads, 1)
       else count_digit(own, counts_now, part, kept, searches, shift);
       if (pass == 2) sum_distances(partials, part, kept, value_of(searches[0].key));
       grid_barrier(&counts[3 * counters], phase);
-      const unsigned counted = find_digit(searches, counts_now, shift);
+      const unsigned counted = select_digit(searches, counts_now, shift);
       if (pass == 0) kept_now = counted;
       if (kept_now == kept_before) return;  // nothing has gone
     }
@@ -362,8 +363,9 @@ __device__ void join(int* parents, int a, int b) {
   }
 }
 
-// Joins every pixel of a source with its left and its upper neighbour. Where the pixel to the left has an upper
-// neighbour, too, all four become one without that: such a join is redundant (Playne and Hawick 2018).
+// Joins every pixel of a source with its left and its upper neighbour. If the left, the upper left and the upper pixel
+// are in the source, other joins connect them already, and the join with the upper one is redundant (Playne and Hawick
+// 2018).
 __global__ void join_fours(const unsigned char* mask, int* parents, int width, int size) {
   const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
   const unsigned bytes = load_mask(mask, first, size);

@@ -1,4 +1,4 @@
-// partials[b] = the sum of what block b takes of input; launched again over the partials until one is left
+// partials[b] = the sum of the elements that block b reads; launched again over the partials until one is left
 //
 // The trees in shared memory expect a block of a power of two threads, at most 1024. The shuffles expect whole warps.
 
@@ -74,7 +74,7 @@ __global__ void reduction_missing_barrier(const float* input, float* partials, i
 // Returns the sum of a warp, in lane 0. Warp shuffles move the values from register to register: no shared memory, no
 // barrier.
 __device__ float warp_sum(float sum) {
-  for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(0xffffffff, sum, lanes);
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffff, sum, offset);
   return sum;
 }
 
@@ -86,7 +86,7 @@ __global__ void reduction_last_warp(const float* input, float* partials, int siz
     __syncthreads();
     if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
   }
-  if (threadIdx.x >= 32) return;
+  if (threadIdx.x >= 32) return;  // from here on, a lane reads only what it wrote itself
   const float sum = warp_sum(sums[threadIdx.x]);
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }

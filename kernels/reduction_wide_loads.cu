@@ -6,7 +6,7 @@
 // Returns the sum of a warp, in lane 0, by warp shuffles: no shared memory, no barrier.
 template <class Number>
 __device__ Number warp_sum(Number sum) {
-  for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(0xffffffff, sum, lanes);
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffff, sum, offset);
   return sum;
 }
 
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(512)
   const float4* const vectors = reinterpret_cast<const float4*>(input);
   const int count = size / 4, tiles = (count + loads * block - 1) / (loads * block);
   double sum = 0;
-  for (int tile = blockIdx.x, turn = 0; tile < tiles; turn ^= 1) {
+  for (int tile = blockIdx.x, stage = 0; tile < tiles; stage ^= 1) {
     int taken = 0;
     if (threadIdx.x == 0) taken = atomicAdd(tiles_taken, 1);  // on its way while the tile is added up
     float4 vector[loads];
@@ -81,11 +81,11 @@ __global__ void __launch_bounds__(512)
     for (int k = 0; k < loads; ++k) sums[k] = sum_of_vector(vector[k]);
     sum += ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
     if (threadIdx.x == 0) {
-      next_tile[turn] = gridDim.x + taken;
+      next_tile[stage] = gridDim.x + taken;
       if (taken == tiles - 1) atomicExch(tiles_taken, 0);  // nobody asks again before the next launch
     }
     __syncthreads();
-    tile = next_tile[turn];
+    tile = next_tile[stage];
   }
   const int left = 4 * count + blockIdx.x * block + threadIdx.x;  // at most three elements do not fill a load
   if (left < size) sum += input[left];

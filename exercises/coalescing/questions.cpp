@@ -57,16 +57,16 @@ Question one_further() {
   return {
       .name = "One element further",
       .answer = sectors_per_load,
-      .errors = {{"assumed-aligned", "that is so where a warp begins at a sector: where does this one begin?",
-                  four},
-                 {"lines-for-sectors",
-                  "those are all sectors of two lines of 128 bytes, and only sectors that are touched are "
-                  "fetched",
-                  [](const Facts&) { return 2 * line_bytes / sector_bytes; }},
-                 {"lines-for-sectors", "those are lines of 128 bytes, which have four sectors each",
-                  [](const Facts&) { return 2.0; }},
-                 one_sector_for_each,
-                 one_thread},
+      .errors =
+          {{"assumed-aligned", "that is so where a warp begins at a sector: where does this one begin?",
+            four},
+           {"lines-for-sectors",
+            "those are all sectors of two lines of 128 bytes, and only sectors that are touched are fetched",
+            [](const Facts&) { return 2 * line_bytes / sector_bytes; }},
+           {"lines-for-sectors", "those are lines of 128 bytes, which have four sectors each",
+            [](const Facts&) { return 2.0; }},
+           one_sector_for_each,
+           one_thread},
       .counted = [](const Facts& facts) -> CountedKernel {
         const std::size_t n = threads_of(facts);
         return {"further", launch_of(facts), {A(n + 1), C(n)}, {A, C}};
@@ -83,8 +83,7 @@ Question far_apart() {
       .answer = sectors_per_load,
       .errors =
           {{"no-upper-limit",
-            "that is as many times four as elements lie between two threads, but what lies between them is "
-            "not fetched where it has sectors of its own",
+            "that is as many times four as elements lie between two threads, but what lies between them is not fetched where it has sectors of its own",
             [](const Facts& facts) { return stride_of(facts) * four(facts); }},
            {"assumed-adjacent", "that is so where neighbours take neighbours", four},
            one_thread,
@@ -145,10 +144,10 @@ Question structures() {
 }  // namespace
 
 QuestionSheet questions() {
-  return {.questions = {doubles(), one_further(), far_apart(), rows_and_columns(), structures()},
-          .shown_by =
-              "gpulab coalescing counts sectors for other strides, without a GPU too; on a GPU it measures "
-              "what they cost"};
+  return {
+      .questions = {doubles(), one_further(), far_apart(), rows_and_columns(), structures()},
+      .shown_by =
+          "gpulab coalescing counts sectors for other strides, without a GPU too; on a GPU it measures what they cost"};
 }
 
 }  // namespace gpulab::lessons::coalescing

@@ -68,8 +68,7 @@ void require_values(const std::vector<float>& pixels, const std::string& image) 
   if (without > 0)
     throw UsageError(
         image + " has " + grouped(without) +
-        " pixels without a finite value, which a convolution would spread: fill them in, or cut out "
-        "a part without them");
+        " pixels without a finite value, which a convolution would spread: fill them in, or cut out a part without them");
 }
 
 }  // namespace

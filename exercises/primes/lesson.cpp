@@ -69,8 +69,7 @@ std::vector<TypicalResult> typical_results() {
        "no number counts as a prime: consistent with a loop that tries the number itself, or 1",
        with_factors([](int, int) { return true; })},
       {"squares-of-primes",
-       "the squares of primes count as primes: consistent with a loop that stops before the root of the "
-       "number",
+       "the squares of primes count as primes: consistent with a loop that stops before the root of the number",
        with_factors([](int number, int factor) { return factor * factor < number; })},
       {"factors-left-out", "4 counts as a prime: consistent with a loop that stops before number / 2",
        with_factors([](int number, int factor) { return factor < number / 2; })},

@@ -93,21 +93,20 @@ Question of_chunks(const std::string& name) {
   return {
       .name = name,
       .answer = in_its_streams,
-      .errors = {{"nothing-overlaps", "that is the sum of all times, as if nothing ran beside anything",
-                  one_after_another},
-                 {"divided-by-streams",
-                  "that is the sum of all times divided by the streams, as if each stream had a GPU and a "
-                  "link of its own",
-                  [](const Facts& facts) { return one_after_another(facts) / facts.of("streams"); }},
-                 {"everything-overlaps", "that is one chunk alone, as if all chunks went at the same time",
-                  of_one_chunk},
-                 {"ends-forgotten",
-                  "that is how long the busiest engine works: something comes before it, or after it",
-                  busiest_engine},
-                 {"order-forgotten",
-                  "that is so with a stream for every chunk: here a chunk waits for the one before it in "
-                  "its own stream, to the end of its copy back",
-                  in_a_stream_for_each}}};
+      .errors = {
+          {"nothing-overlaps", "that is the sum of all times, as if nothing ran beside anything",
+           one_after_another},
+          {"divided-by-streams",
+           "that is the sum of all times divided by the streams, as if each stream had a GPU and a link of its own",
+           [](const Facts& facts) { return one_after_another(facts) / facts.of("streams"); }},
+          {"everything-overlaps", "that is one chunk alone, as if all chunks went at the same time",
+           of_one_chunk},
+          {"ends-forgotten",
+           "that is how long the busiest engine works: something comes before it, or after it",
+           busiest_engine},
+          {"order-forgotten",
+           "that is so with a stream for every chunk: here a chunk waits for the one before it in its own stream, to the end of its copy back",
+           in_a_stream_for_each}}};
 }
 
 // With ever smaller chunks, the slowest of the three hides the other two.

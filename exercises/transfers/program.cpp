@@ -72,11 +72,11 @@ std::optional<ProgramFinding> objection(const ProgramReport& report, std::size_t
   const Copied there = copied(report, TimelineEntry::Kind::to_device),
                back = copied(report, TimelineEntry::Kind::to_host);
   if (there.copies > most_copies && size > most_copies)
-    return ProgramFinding{.pattern = "small-copies",
-                          .place = there.last,
-                          .text = grouped(there.copies) +
-                                  " copies go to the device, and each has a fixed cost: one copy can "
-                                  "take all samples"};
+    return ProgramFinding{
+        .pattern = "small-copies",
+        .place = there.last,
+        .text = grouped(there.copies) +
+                " copies go to the device, and each has a fixed cost: one copy can take all samples"};
   if (there.bytes > there_bytes)
     return ProgramFinding{.pattern = "copied-again",
                           .place = there.last,
@@ -100,9 +100,9 @@ std::optional<ProgramFinding> objection_to_pageable(const ProgramReport& report)
       return ProgramFinding{
           .pattern = "pageable-copies",
           .place = entry.place,
-          .text = "a copy of " + grouped(entry.bytes) +
-                  " bytes is from or to pageable host memory: the driver copies it once more, "
-                  "and the host waits for it"};
+          .text =
+              "a copy of " + grouped(entry.bytes) +
+              " bytes is from or to pageable host memory: the driver copies it once more, and the host waits for it"};
   return std::nullopt;
 }
 

@@ -98,10 +98,10 @@ Question end_to_end_speed() {
 }  // namespace
 
 QuestionSheet questions() {
-  return {.questions = {page_locked(), pageable(), small_copies(), half_the_link(), end_to_end_speed()},
-          .shown_by =
-              "on a GPU, gpulab transfers measures it: GB/s from pageable and from page-locked memory, "
-              "and a thousand small copies beside one"};
+  return {
+      .questions = {page_locked(), pageable(), small_copies(), half_the_link(), end_to_end_speed()},
+      .shown_by =
+          "on a GPU, gpulab transfers measures it: GB/s from pageable and from page-locked memory, and a thousand small copies beside one"};
 }
 
 }  // namespace gpulab::lessons::transfers

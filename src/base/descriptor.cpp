@@ -74,7 +74,7 @@ bool wait_for(short what, int descriptor, TimeLimit& limit, const StopRequest& s
   while (const int slice_ms = limit.next_slice_ms()) {
     for (pollfd& source : sources) source.revents = 0;
     if (::poll(sources, std::size(sources), slice_ms) < 0 && errno != EINTR) return true;  // read() says why
-    if (sources[1].revents != 0 && stop.is_made()) throw WorkStopped();
+    if (sources[1].revents != 0 && stop.requested()) throw WorkStopped();
     if (sources[1].revents & ~POLLIN) sources[1].fd = -1;  // the other end is gone
     if (sources[0].revents == 0) continue;
     limit.restart_idle_time();
@@ -163,7 +163,7 @@ Interruption::~Interruption() {
 }
 
 StopRequest Interruption::request() const {
-  return {.descriptor = pipe_ends[0], .is_made = [] { return received != 0; }};
+  return {.descriptor = pipe_ends[0], .requested = [] { return received != 0; }};
 }
 
 const char* Interruption::name() const {

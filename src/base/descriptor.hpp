@@ -52,7 +52,7 @@ std::ptrdiff_t read_more(int descriptor, std::string& bytes);
 // A way to ask that a child process is stopped while it works.
 struct StopRequest {
   int descriptor = -1;  // becomes readable when a request may have come; -1 for none
-  std::function<bool()> is_made = [] { return false; };  // whether it has come
+  std::function<bool()> requested = [] { return false; };  // whether it has come
 };
 
 // Thrown when work was stopped on request.

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -177,7 +176,9 @@ FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(fil
   while (true) {
     opened_ = Descriptor(::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (!opened_.is_open()) cannot_write(file, std::strerror(errno));
-    if (::flock(opened_.number(), LOCK_EX | LOCK_NB) != 0)
+    struct flock whole_file {};
+    whole_file.l_type = F_WRLCK;
+    if (::fcntl(opened_.number(), F_SETLK, &whole_file) != 0)
       cannot_write(file, "another gpulab is writing it; name another file, or wait until that has ended");
     if (is_still(lock_file_, opened_.number())) return;
     // Another process may have removed the file between the two calls.

@@ -60,7 +60,7 @@ class OpenFolder {
 };
 
 // A lock that keeps other gpulab processes from writing the file. It ends with the process, however that
-// ends; a hidden file may remain beside the file and does no harm.
+// ends: children do not inherit it. A hidden file may remain beside the file and does no harm.
 class FileLock {
  public:
   // Throws UsageError when another process holds it, or the folder cannot be written to.

@@ -124,7 +124,7 @@ void ReportOutput::show(const std::string& text) {
 
 namespace {
 
-bool is_wanted = true;
+bool pager_is_allowed = true;
 
 // Like git, prefers the program's own variable; "" and cat mean no pager.
 std::string pager_command() {
@@ -152,13 +152,13 @@ bool was_shown_by(const std::string& pager, const std::string& text) try {
 }  // namespace
 
 void forbid_pager() {
-  is_wanted = false;
+  pager_is_allowed = false;
 }
 
 void print(const std::string& text) {
   const std::string pager = pager_command();
   const bool is_paged =
-      is_wanted && stdout_is_terminal() && !is_dumb() && !pager.empty() && !fits_on_screen(text);
+      pager_is_allowed && stdout_is_terminal() && !is_dumb() && !pager.empty() && !fits_on_screen(text);
   if (!is_paged || !was_shown_by(pager, text)) ReportOutput({}).write(text);
 }
 

@@ -57,6 +57,11 @@ class ReportOutput {
   bool is_in_place_ = false;
 };
 
+// Throws UsageError if the file cannot be written.
+inline void require_writable(const std::filesystem::path& file) {
+  ReportOutput{file};
+}
+
 // Returns whether the file is a device or pipe, which is written in place, never renamed or replaced.
 bool is_written_in_place(const std::filesystem::path& file);
 

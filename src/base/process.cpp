@@ -211,7 +211,7 @@ std::array<Descriptor, 2> make_sockets_for(const std::string& purpose) {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-Descriptor nowhere_for(const std::string& purpose) {
+Descriptor open_dev_null(const std::string& purpose) {
   Descriptor nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!nowhere.is_open()) cannot_start(purpose, "open");
   return nowhere;
@@ -273,7 +273,7 @@ std::string answer_of(const std::function<std::string()>& work) {
 
 // Drops stdout and stderr: a kernel's printf must not fill the terminal. The answer has its own pipe.
 Child start_work(const std::function<std::string()>& work, const Pipe& answer) {
-  const Descriptor nowhere = nowhere_for(purpose_of_work);
+  const Descriptor nowhere = open_dev_null(purpose_of_work);
   return Child({.purpose = purpose_of_work,
                 .work = [&] { write_all(answer_in_child, answer_of(work)); },
                 .files = {STDIN_FILENO, nowhere.number(), nowhere.number()},

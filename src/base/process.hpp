@@ -99,7 +99,7 @@ Pipe make_pipe_for(const std::string& purpose);
 std::array<Descriptor, 2> make_sockets_for(const std::string& purpose);
 
 // Opens /dev/null for reading and writing. Throws like cannot_start().
-Descriptor nowhere_for(const std::string& purpose);
+Descriptor open_dev_null(const std::string& purpose);
 
 // Runs a shell command, such as a pager or an editor, which owns the terminal until it ends and gets Ctrl-C.
 // Feeds it `input` on stdin if given. Returns its exit code, 127 if there is no such command. Throws Error.

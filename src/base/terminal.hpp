@@ -45,8 +45,8 @@ class Page {
   std::vector<std::string> shown(std::vector<std::string> rows, std::size_t room);
 
   // Turn by one screen less a row.
-  void turn_on() { top_ += room_ - 1; }
-  void turn_back() { top_ -= std::min(top_, room_ - 1); }
+  void page_down() { top_ += room_ - 1; }
+  void page_up() { top_ -= std::min(top_, room_ - 1); }
 
   std::size_t top() const { return top_; }  // index of the first row shown
   std::size_t rows() const { return rows_; }

@@ -250,7 +250,7 @@ double binomial_half(std::size_t n, std::size_t k) {
 }  // namespace
 
 double median(std::vector<double> samples) {
-  if (samples.empty()) throw std::logic_error("no samples have no median");
+  if (samples.empty()) throw std::logic_error("an empty sample has no median");
   std::ranges::sort(samples);
   const std::size_t middle = samples.size() / 2;
   return samples.size() % 2 == 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;

@@ -136,7 +136,7 @@ std::string bench_csv(const std::vector<BenchResult>& results) {
 
 namespace {
 
-// Returns every figure that some case has, in the order of the first case that has most.
+// Returns every figure that some case has, in the order of first appearance.
 std::vector<std::string> figure_names(const std::vector<CaseFigures>& cases) {
   std::vector<std::string> names;
   for (const CaseFigures& one : cases)

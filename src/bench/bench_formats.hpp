@@ -19,7 +19,7 @@ namespace gpulab::bench {
 // Returns one document: rows under "results", each flat but for its times, energy and counts.
 std::string bench_json(const BenchResult& result);
 
-// Writer of such documents, again and again, for a result that only gets more rows.
+// Rewrites the document as rows are added to a result, and makes the text of each row once.
 class GrowingBenchJson {
  public:
   std::string document(const BenchResult& result);

@@ -186,7 +186,7 @@ std::string bench_gbench(const std::vector<BenchResult>& results) {
   Json rows = Json::array();
   for (const Charted& one : charted(results))
     if (one.figure.unit == FigureUnit::seconds) rows.push_back(gbench_row(one, rows.size()));
-  refuse_nothing(rows, "a time, and Google Benchmark has times alone");
+  refuse_nothing(rows, "a time, and this format holds only times");
   return document_text({{"context", gbench_context(results.front())}, {"benchmarks", rows}});
 }
 

@@ -64,8 +64,7 @@ struct ShownColumns {
 };
 
 constexpr const char* cold_legend =
-    "cold: caches evicted before each launch; median over processes, ± half the range of their medians, or "
-    "of one process half its 95 % interval; references: CPU time";
+    "cold: caches evicted before each launch; median over processes, ± half the range of their medians, or of one process half its 95 % interval; references: CPU time";
 
 // Returns the columns that any of the cases has something for.
 ShownColumns timed_columns(const BenchSection& section) {
@@ -273,7 +272,7 @@ class OptionsOfLesson {
     }
   }
 
-  Options telling(const CaseFigures& one) const { return only(varying_, one); }
+  Options distinguishing(const CaseFigures& one) const { return only(varying_, one); }
   Options same(const CaseFigures& one) const { return only(same_, one); }
 
  private:
@@ -297,19 +296,17 @@ bool belongs_to(const Options& reference, const Options& section) {
 void add_sections(std::vector<BenchSection>& sections, const std::string& lesson,
                   const std::vector<const CaseFigures*>& cases) {
   const OptionsOfLesson options(cases);
-  std::vector<Options> told;
+  std::vector<Options> keys;
   for (const CaseFigures* one : cases) {
-    const Options telling = options.telling(*one);
-    if (one->kind != BenchKind::cpu && std::ranges::find(told, telling) == told.end())
-      told.push_back(telling);
+    const Options key = options.distinguishing(*one);
+    if (one->kind != BenchKind::cpu && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
   }
-  if (told.empty()) told.push_back({});
-  for (const Options& telling : told) {
-    BenchSection section{.lesson = lesson, .options = words_of(telling)};
+  if (keys.empty()) keys.push_back({});
+  for (const Options& key : keys) {
+    BenchSection section{.lesson = lesson, .options = words_of(key)};
     for (const CaseFigures* one : cases) {
-      const Options own = options.telling(*one);
-      if (one->kind == BenchKind::cpu ? belongs_to(own, telling) : own == telling)
-        section.cases.push_back(*one);
+      const Options own = options.distinguishing(*one);
+      if (one->kind == BenchKind::cpu ? belongs_to(own, key) : own == key) section.cases.push_back(*one);
     }
     section.same_options = words_of(options.same(section.cases.front()));
     sections.push_back(std::move(section));

@@ -63,8 +63,8 @@ namespace {
 //   5 % are in a slow mode   1.2 / 99.4   0.37 / 99.1    0.02 / 97.2   0.02 / 88.7
 //   15 % are in a slow mode   11 / 94.5    2.2 / 94.6    0.42 / 91.0   0.38 / 69.8
 //
-// A gap is worth its price because the commonest false alarm is two slow processes of three and a third that
-// is above the other side's by luck. With one process a side (26 % of false alarms in the last row), no rule
+// The gap is needed because most false alarms are two slow processes of three, and a third that is above the
+// other side's by luck. With one process a side (26 % of false alarms in the last row), no rule
 // on its samples helps. The extremes of K processes say less the more there are: from six on, order
 // statistics take their place.
 constexpr double gap_of_threshold = 1.0 / 6;
@@ -139,7 +139,7 @@ void judge_measured(const BenchFigure& before, const BenchFigure& now, const Com
   }
   change.kind = ChangeKind::inconclusive;
   if (!change.ratio) {
-    change.reason = "nothing was measured that can be divided";
+    change.reason = "the value before is 0, so there is no ratio";
   } else if (!change.ratio_range) {
     change.reason = "one process with too few samples for an interval: measure it with --runs 3";
   } else {
@@ -236,9 +236,9 @@ CaseFigures with_zeros(CaseFigures one, const CaseFigures& other, const Is& is_z
   return one;
 }
 
-// Adds zeros to the counts before, which a document leaves out. A count was 0 if the same was counted of
-// other accesses: then a first atomic is a change from 0. Otherwise, such as for shared memory that is used
-// for the first time, the count is new, because more of it can be what makes others fewer.
+// Documents leave out counts of zero. Restores them in the counts before. A count was 0 if the same was
+// counted of other accesses: then a first atomic is a change from 0. Otherwise, such as for shared memory
+// that is used for the first time, the count is new, because more of it can be what makes others fewer.
 CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now) {
   const std::set<std::string> counted = words_of_counts(before, what_is_counted);
   return with_zeros(before, now,
@@ -360,8 +360,7 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
   if (!before.front().device.simulated() &&
       std::min(comparison.processes_before, comparison.processes_now) == 1)
     comparison.remarks.push_back(
-        "one process shows nothing of how processes differ, which is the larger noise: measure with --runs "
-        "3");
+        "one process shows nothing of how processes differ, which is the larger noise: measure with --runs 3");
   sort_worst_first(comparison.changes);
   for (const BenchResult& result : before) comparison.before.push_back(without_samples(result));
   for (const BenchResult& result : now) comparison.now.push_back(without_samples(result));

@@ -123,8 +123,8 @@ struct HostCeilings {
   double operations_per_s = 0;  // float32 additions and multiplications, in fused multiply-adds
 };
 
-// Returns bytes of two arrays that are together four times as large as the last cache that the system names,
-// and at least half a GiB: the speed of data in a cache would be taken for that of memory.
+// Returns the bytes of each of two arrays, together four times as large as the last cache that the system
+// names, and at least half a GiB: the speed of data in a cache would be taken for that of memory.
 std::size_t default_ceiling_array_bytes();
 
 // Measures the three ceilings: each is the best that was reached in so many seconds of wall time; setting up

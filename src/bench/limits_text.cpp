@@ -76,8 +76,7 @@ Table table_of(const LimitsResult& result) {
        {"of ceiling", Align::right, 2,
         "ceiling: the same bytes or operations with nothing besides, measured in this run"},
        {"target", Align::right, 1,
-        "target: the part of the ceiling, or the multiple of the yardstick's speed, that the variant should "
-        "reach"},
+        "target: the part of the ceiling, or the multiple of the yardstick's speed, that the variant should reach"},
        {"SM MHz", Align::right, 9},
        {"yardstick", Align::left, 4},
        {"cold", Align::right, 5},

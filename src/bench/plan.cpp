@@ -21,7 +21,7 @@ std::vector<const Variant*> all_variants(const Lesson& lesson) {
   return all;
 }
 
-bool is_wanted(const Request& request, const std::string& variant) {
+bool is_requested(const Request& request, const std::string& variant) {
   return request.variants.empty() || std::ranges::find(request.variants, variant) != request.variants.end();
 }
 
@@ -68,7 +68,7 @@ class Planner {
       planned.references.push_back(openmp_reference);
     }
     for (const Variant* variant : all_variants(lesson)) {
-      if (!is_wanted(request_, variant->name)) continue;
+      if (!is_requested(request_, variant->name)) continue;
       const std::string obstacle = why_not(problem, settings, *variant);
       if (obstacle.empty())
         planned.variants.push_back(variant->name);
@@ -86,13 +86,13 @@ class Planner {
   std::string why_not(const Problem& problem, const Settings& settings, const Variant& variant) {
     const unsigned block_size = request_.block_size.value_or(variant.block.threads);
     if (!variant.block.allows(block_size))
-      return "it takes no blocks of " + std::to_string(block_size) + " threads";
+      return "it does not support blocks of " + std::to_string(block_size) + " threads";
     const LaunchContext context{settings, problem.work_items(), block_size, &problem};
     const bool is_right = request_.variants.empty() ? variant.expects.is_always(Outcome::right)
                                                     : variant.expects.at(context) == Outcome::right;
     if (variant.races || !is_right) return is_wrong;
     if (variant.max_size && *variant.max_size < settings.size)
-      return "it runs with at most " + grouped(*variant.max_size) + " elements";
+      return "it supports at most " + grouped(*variant.max_size) + " elements";
     return run::what_it_lacks(variant, device_);
   }
 
@@ -189,7 +189,7 @@ class Measurement {
                         ceilings.of({.operations = 1, .limited_by_operations = true})};
   }
 
-  bool is_wanted(const PlannedProblem& problem, const std::string& variant) const {
+  bool is_pending(const PlannedProblem& problem, const std::string& variant) const {
     return !request_.done.contains(id_of(case_of(problem, variant, request_)));
   }
 
@@ -215,7 +215,7 @@ class Measurement {
     const auto rows = problem.in_order();
     std::vector<std::string> wanted;
     std::ranges::copy_if(rows, std::back_inserter(wanted),
-                         [&](const std::string& name) { return is_wanted(problem, name); });
+                         [&](const std::string& name) { return is_pending(problem, name); });
     if (wanted.empty() || !has_time()) return;
     run::RunOptions options{.settings = problem.settings, .block_size = request_.block_size};
     std::ranges::copy_if(
@@ -272,9 +272,9 @@ class Measurement {
     if (so_far.variants.empty()) {
       for (const ReferenceResult& reference : so_far.references)
         if (std::ranges::find(problem.references, reference.name) != problem.references.end() &&
-            is_wanted(problem, reference.name))
+            is_pending(problem, reference.name))
           take_reference(problem, reference);
-    } else if (is_wanted(problem, so_far.variants.back().name)) {
+    } else if (is_pending(problem, so_far.variants.back().name)) {
       take_variant(problem, so_far);
     }
     return result_.stopped_by.empty() && has_time();

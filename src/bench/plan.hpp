@@ -84,7 +84,7 @@ BenchResult measure(const Request& request, const Plan& plan, const MeasureOptio
 // Reason for an early end when a kernel left the GPU unusable.
 inline constexpr const char* device_was_lost = "a kernel left the GPU unusable";
 
-// Writer of a document of rows and reader of one of its lines; the formats are in report/.
+// Writer of a document of rows and reader of one of its lines; the formats are in bench_formats.hpp.
 struct Format {
   std::function<std::string(const BenchResult&)> document;
   // Adds the line to the result; returns whether it was the last.
@@ -96,9 +96,9 @@ struct ProcessLimits {
   std::optional<double> time_budget_s = {};  // the process knows of it
 };
 
-// Measures in a process of its own: `WORDS... --format jsonl --resume -`, which reads from stdin what has
-// been measured and need not be again. What it measures is added to the result, row by row, and on_row is
-// called after each. A process that a kernel has left without a GPU is followed by another one. One that
+// Measures in a process of its own: `WORDS... --format jsonl --resume -`, which reads the finished
+// rows from stdin and skips them. What it measures is added to the result, row by row, and on_row is
+// called after each. If a kernel makes the GPU unusable, another process goes on. One that
 // still runs some seconds after its time is killed. Returns the exit status of a process that failed and has
 // said why, or 0. Throws WorkStopped; what was measured until then is in the result. Throws UsageError where
 // the result has cases that are not asked for now, or another device.

@@ -32,8 +32,8 @@ struct BenchCase {
   friend bool operator==(const BenchCase&, const BenchCase&) = default;
 };
 
-// Returns "shared-histogram shared size=1048576 distribution=uniform seed=42 block=256": in every version,
-// equal cases have equal ids, and others have others.
+// Returns "shared-histogram shared size=1048576 distribution=uniform seed=42 block=256": ids are unique,
+// and the same in every version.
 std::string id_of(const BenchCase& what);
 
 // Returns a value as people type it: "uniform", "1024", "0.5"; "-" for a file that was not given.
@@ -74,8 +74,8 @@ struct BenchRow {
   std::vector<std::string> warnings;
 };
 
-// Request that led to a result.
-struct BenchPlanFacts {
+// The plan of a measurement: what was requested.
+struct RunPlan {
   std::vector<std::string> order = {};  // ids of the rows of one process; in JSON Lines only
   int processes = 1;
   std::uint64_t order_seed = 1;
@@ -93,7 +93,7 @@ struct BenchClaim {
 struct BenchResult {
   RunFacts facts;
   DeviceProperties device;
-  BenchPlanFacts plan;
+  RunPlan plan;
   std::vector<Ceiling> ceilings;  // what the GPU was measured to allow: "copy", "multiply-add"
   std::vector<BenchClaim> claims = {};
   std::string stopped_by;  // why not everything was measured; empty where all was
@@ -123,8 +123,8 @@ struct BenchFigure {
   std::optional<Interval> range;
   std::size_t processes = 0;
   std::size_t samples = 0;  // in all processes; 1 for each that counted or measured energy
-  // Clocks of the multiprocessors meanwhile: the medians of the first and the last third of the samples of
-  // each process. Empty if they are not known.
+  // Clocks of the multiprocessors during the samples: the medians of the first and the last third of the
+  // samples of each process. Empty if they are not known.
   std::vector<double> clocks_hz;
 };
 
@@ -139,7 +139,7 @@ struct CaseFigures {
   std::vector<BenchFigure> figures;   // times, energy, counts; those of results that are wrong, too
   std::vector<std::string> warnings;  // each once
 
-  // Returns whether its figures mean anything: it is right, and right by intention.
+  // Returns whether its figures mean anything: it is valid, and expected to be right.
   bool has_figures() const { return valid && was_run && expected == Outcome::right; }
   // Returns the figure of that name; none without has_figures().
   std::optional<BenchFigure> figure(std::string_view name) const;
@@ -149,10 +149,10 @@ struct CaseFigures {
   bool has_counts() const;
 };
 
-// Returns whether less of it is better, and a kernel's own doing. The machine's CPU, its bus and its driver's
-// launches are not; nor are requests and lanes, because what they cost is counted in sectors, wavefronts and
-// atomics at one address, nor how often the simulator goes from one thread to another, which is a cost of its
-// own and may differ by one.
+// Returns whether less of it is better and the kernel itself is its cause. Times of the host, the bus and the
+// driver's launches are not; nor are requests and lanes, because what they cost is counted in sectors,
+// wavefronts and atomics at one address, nor how often the simulator goes from one thread to another, which
+// is a cost of its own and may differ by one.
 bool is_cost(BenchKind kind, const std::string& figure);
 
 // Returns the cases of several documents, each of which has processes of its own, in the order in which they
@@ -221,7 +221,7 @@ void fields(Archive& archive, Listed<BenchRow> auto& row) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<BenchPlanFacts> auto& plan) {
+void fields(Archive& archive, Listed<RunPlan> auto& plan) {
   archive("processes", plan.processes);
   archive("order_seed", plan.order_seed);
   archive.known("time_budget_s", plan.time_budget_s);

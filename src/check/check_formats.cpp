@@ -200,11 +200,11 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
 std::string without_report(const ProgramResult& result, const TextStyle& style) {
   if (result.watch == ProgramWatch::nothing && result.signal == 0) return "";
   constexpr int bad_system_call = 31;
-  const std::string how = result.signal == bad_system_call
-                              ? "was ended by the sandbox: it asked the operating system for something that "
-                                "programs have no business with"
-                          : result.signal ? fmt::format("was ended by signal {}", result.signal)
-                                          : std::string("ended by _exit(), which leaves no time to look");
+  const std::string how =
+      result.signal == bad_system_call
+          ? "was ended by the sandbox: it asked the operating system for something that programs have no business with"
+      : result.signal ? fmt::format("was ended by signal {}", result.signal)
+                      : std::string("ended by _exit(), which leaves no time to look");
   return paragraph(fmt::format("{} {}, so what was wrong with it is not known", printable(result.file), how),
                    Ink::yellow, style);
 }

@@ -88,9 +88,10 @@ const std::vector<PatternGroup>& pattern_groups() {
 }
 
 const PatternHint* find_pattern(std::string_view name) {
+  const std::string wanted = key_of(name);
   for (const PatternGroup& group : pattern_groups())
     for (const PatternHint& known : group.patterns)
-      if (known.pattern == name) return &known;
+      if (key_of(known.pattern) == wanted) return &known;
   return nullptr;
 }
 

@@ -23,7 +23,8 @@ struct PatternGroup {
 // Returns every pattern that a check may name, of kernels and of answers.
 const std::vector<PatternGroup>& pattern_groups();
 
-// Returns null for an unknown pattern.
+// Finds a pattern by its name, in upper or lower case, with hyphens or blanks. Returns null for an unknown
+// one.
 const PatternHint* find_pattern(std::string_view name);
 
 // Returns what to look for in a kernel, or an answer, whose check showed that pattern; empty for an unknown

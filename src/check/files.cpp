@@ -187,8 +187,7 @@ std::string without_lines(const std::string& text) {
 
 // Declarations of what only a GPU has, for the course's kernels that need it.
 constexpr const char* of_a_gpu_alone =
-    "// The address in shared memory, as PTX takes it.\nsize_t __cvta_generic_to_shared(const void* "
-    "address);\n";
+    "// The address in shared memory, as PTX takes it.\nsize_t __cvta_generic_to_shared(const void* address);\n";
 
 // Returns all files of the prelude by name: nobody knows what a file will use when it is opened.
 std::map<std::string, std::string> prelude_files() {
@@ -196,8 +195,7 @@ std::map<std::string, std::string> prelude_files() {
   for (const std::string& header : device::empty_headers()) files["include/" + header] = "";
   std::string& all = files["gpulab.hpp"];
   all =
-      "// CUDA's additions to C++, as the simulator of gpulab has them. Made by gpulab editor; changes are "
-      "lost.\n";
+      "// CUDA's additions to C++, as the simulator of gpulab has them. Made by gpulab editor; changes are lost.\n";
   for (const EmbeddedFile& part : simulator::compile::prelude_parts()) {
     const std::string text = without_lines(part.text);
     bool is_included = false;

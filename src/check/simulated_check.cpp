@@ -156,9 +156,7 @@ class SimulatedCheck {
     }
     result_.pattern = "state-between-launches";
     result_.summary =
-        "the first launch was right, and the same launch later is not: a variable of the file keeps its "
-        "value from "
-        "one launch to the next; " +
+        "the first launch was right, and the same launch later is not: a variable of the file keeps its value from one launch to the next; " +
         result_.summary;
   }
 

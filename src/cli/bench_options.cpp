@@ -77,13 +77,13 @@ std::vector<Typed> combinations(const Lesson& lesson, const Typed& lists) {
   return all;
 }
 
-std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& words, bool simulated) {
+std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& options, bool simulated) {
   std::vector<Settings> all;
-  for (const Typed& typed : combinations(lesson, words.own)) {
+  for (const Typed& typed : combinations(lesson, options.own)) {
     const Settings settings{
-        .size = lesson.default_size, .seed = words.seed, .options = own_option_values(lesson, typed)};
-    if (words.size) {
-      for (const std::uint64_t size : parse_counts("--size", *words.size)) {
+        .size = lesson.default_size, .seed = options.seed, .options = own_option_values(lesson, typed)};
+    if (options.size) {
+      for (const std::uint64_t size : parse_counts("--size", *options.size)) {
         all.push_back(bench::settings_of_size(lesson, settings, size));
         run::check_options(lesson, {.settings = all.back()});
       }
@@ -97,23 +97,23 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& wor
 
 // Returns whether the folder of --kernels has files of the lesson, and remarks which are missing and come
 // from the program. Throws UsageError where the lesson was named and has none there.
-bool has_kernels(const Lesson& lesson, const BenchOptions& words, std::vector<std::string>& remarks) {
-  if (!words.kernels) return true;
+bool has_kernels(const Lesson& lesson, const BenchOptions& options, std::vector<std::string>& remarks) {
+  if (!options.kernels) return true;
   try {
-    const run::KernelFiles files(lesson, words.kernels);
+    const run::KernelFiles files(lesson, options.kernels);
     for (const std::string& file : files.missing())
-      remarks.push_back(run::missing_kernel_file(*words.kernels, file));
+      remarks.push_back(run::missing_kernel_file(*options.kernels, file));
     return true;
   } catch (const UsageError&) {
-    if (!words.lessons.empty() || !std::filesystem::is_directory(*words.kernels)) throw;
+    if (!options.lessons.empty() || !std::filesystem::is_directory(*options.kernels)) throw;
     return false;
   }
 }
 
-std::vector<Lesson> chosen_lessons(const BenchOptions& words) {
-  if (words.lessons.empty()) return all_lessons();
+std::vector<Lesson> chosen_lessons(const BenchOptions& options) {
+  if (options.lessons.empty()) return all_lessons();
   std::vector<Lesson> chosen;
-  for (const std::string& name : words.lessons) {
+  for (const std::string& name : options.lessons) {
     Lesson lesson = find_lesson(name);
     if (std::ranges::find(chosen, lesson.name, &Lesson::name) == chosen.end())
       chosen.push_back(std::move(lesson));
@@ -128,71 +128,72 @@ bool BenchOptions::is_for_gpu() const {
   return !std::ranges::all_of(run::all_devices(), &DeviceProperties::simulated);
 }
 
-void add_bench_words(CLI::App& command, BenchOptions& words) {
-  command.add_option("lessons", words.lessons, "what to measure (default: every lesson)")
+void add_bench_options(CLI::App& command, BenchOptions& options) {
+  command.add_option("lessons", options.lessons, "what to measure (default: every lesson)")
       ->type_name("LESSON");
   command.option_defaults()->group("What is measured");
   command
-      .add_option("--size", words.size, "elements: 2^20, 1000,5000 or 2^20..2^28:x4 (default: the lesson's)")
+      .add_option("--size", options.size,
+                  "elements: 2^20, 1000,5000 or 2^20..2^28:x4 (default: the lesson's)")
       ->type_name("LIST");
-  command.add_option("--variant", words.variants, "only this one; may be repeated")
+  command.add_option("--variant", options.variants, "only this one; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("VARIANT");
-  command.add_option("--block-size", words.block_size, "threads in a block (default: the variant's)")
+  command.add_option("--block-size", options.block_size, "threads in a block (default: the variant's)")
       ->type_name("N");
-  command.add_option("--seed", words.seed, "seed of the random inputs (default 42)")
+  command.add_option("--seed", options.seed, "seed of the random inputs (default 42)")
       ->check(a_whole_number())
       ->type_name("N");
-  command.add_option("--kernels", words.kernels, "use the kernel files in this folder")->type_name("DIR");
-  command.add_flag("--one-thread", words.one_thread,
+  command.add_option("--kernels", options.kernels, "use the kernel files in this folder")->type_name("DIR");
+  command.add_flag("--one-thread", options.one_thread,
                    "time the plain loop on one CPU thread, too; that takes long");
-  add_device_options(command, words.device);
-  command.add_option("--order-seed", words.order_seed, "seed of the measurement order (default 1)")
+  add_device_options(command, options.device);
+  command.add_option("--order-seed", options.order_seed, "seed of the measurement order (default 1)")
       ->check(a_whole_number())
       ->type_name("N");
   for (const std::string& name : own_options_to_sweep())
     command
         .add_option_function<std::string>(
-            "--" + name, [&words, name](const std::string& text) { words.own[name] = text; }, "")
+            "--" + name, [&options, name](const std::string& text) { options.own[name] = text; }, "")
         ->group("");  // not in --help: they are the lessons'
 }
 
-bench::Request request_of(const BenchOptions& words, bool simulated) {
+bench::Request request_of(const BenchOptions& options, bool simulated) {
   bench::Request request{
-      .variants = words.variants, .one_thread = words.one_thread, .order_seed = words.order_seed};
-  if (words.block_size) request.block_size = parse_block_size(*words.block_size);
-  const std::vector<Lesson> lessons = chosen_lessons(words);
-  for (const auto& [name, text] : words.own)
+      .variants = options.variants, .one_thread = options.one_thread, .order_seed = options.order_seed};
+  if (options.block_size) request.block_size = parse_block_size(*options.block_size);
+  const std::vector<Lesson> lessons = chosen_lessons(options);
+  for (const auto& [name, text] : options.own)
     if (std::ranges::none_of(
             lessons, [&, &option = name](const Lesson& lesson) { return has_option(lesson, option); }))
       throw UsageError(fmt::format("none of these lessons has an option '--{}'", name));
   for (const Lesson& lesson : lessons) {
     // A lesson without a size is left out of all lessons, and refused where it was named.
     const bool can_have_size = lesson.has_size() || !lesson.sides.empty();
-    if (words.size && !can_have_size && words.lessons.empty()) continue;
-    if (!has_kernels(lesson, words, request.remarks)) continue;
-    request.sweeps.push_back({lesson, all_settings(lesson, words, simulated)});
+    if (options.size && !can_have_size && options.lessons.empty()) continue;
+    if (!has_kernels(lesson, options, request.remarks)) continue;
+    request.sweeps.push_back({lesson, all_settings(lesson, options, simulated)});
   }
   return request;
 }
 
-std::vector<std::string> typed_words(const BenchOptions& words) {
+std::vector<std::string> typed_words(const BenchOptions& options) {
   std::vector<std::string> typed{"bench"};
-  typed.insert(typed.end(), words.lessons.begin(), words.lessons.end());
+  typed.insert(typed.end(), options.lessons.begin(), options.lessons.end());
   const auto add = [&](const std::string& option, const std::string& value) {
     typed.push_back(option + "=" + value);
   };
-  if (words.size) add("--size", *words.size);
-  for (const std::string& variant : words.variants) add("--variant", variant);
-  if (words.block_size) add("--block-size", *words.block_size);
-  add("--seed", std::to_string(words.seed));
-  add("--order-seed", std::to_string(words.order_seed));
-  if (words.kernels) add("--kernels", words.kernels->string());
-  add("--device", words.device.device);
-  if (words.one_thread) typed.emplace_back("--one-thread");
-  if (words.device.index) add("--device-index", std::to_string(*words.device.index));
-  for (const auto& [name, text] : words.own) add("--" + name, text);
+  if (options.size) add("--size", *options.size);
+  for (const std::string& variant : options.variants) add("--variant", variant);
+  if (options.block_size) add("--block-size", *options.block_size);
+  add("--seed", std::to_string(options.seed));
+  add("--order-seed", std::to_string(options.order_seed));
+  if (options.kernels) add("--kernels", options.kernels->string());
+  add("--device", options.device.device);
+  if (options.one_thread) typed.emplace_back("--one-thread");
+  if (options.device.index) add("--device-index", std::to_string(*options.device.index));
+  for (const auto& [name, text] : options.own) add("--" + name, text);
   return typed;
 }
 
@@ -245,26 +246,26 @@ double parse_duration(const std::string& option, const std::string& text) {
 
 }  // namespace
 
-void add_comparison_options(CLI::App& command, ComparisonOptions& words) {
+void add_comparison_options(CLI::App& command, ComparisonOptions& options) {
   command
-      .add_option("--threshold", words.threshold,
-                  "a time regresses when it grows by this part, such as 5% (default 3%); an energy when it "
-                  "grows by three times as much")
+      .add_option(
+          "--threshold", options.threshold,
+          "a time regresses when it grows by this part, such as 5% (default 3%); an energy when it grows by three times as much")
       ->type_name("PART");
   command
-      .add_option("--min-difference", words.min_difference,
+      .add_option("--min-difference", options.min_difference,
                   "times that differ by less are the same (default 500ns, steady 20ns)")
       ->type_name("TIME");
-  command.add_flag("--strict", words.strict,
+  command.add_flag("--strict", options.strict,
                    "end with 5 also if something is missing or inconclusive, or a document is incomplete");
 }
 
-bench::ComparisonRules rules_of(const ComparisonOptions& words) {
+bench::ComparisonRules rules_of(const ComparisonOptions& options) {
   bench::ComparisonRules rules;
-  if (words.threshold) rules.threshold = parse_threshold(*words.threshold);
-  if (words.min_difference)
-    rules.min_difference_s = parse_duration("--min-difference", *words.min_difference);
-  rules.is_strict = words.strict;
+  if (options.threshold) rules.threshold = parse_threshold(*options.threshold);
+  if (options.min_difference)
+    rules.min_difference_s = parse_duration("--min-difference", *options.min_difference);
+  rules.is_strict = options.strict;
   return rules;
 }
 

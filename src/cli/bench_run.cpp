@@ -84,11 +84,10 @@ bench::BenchResult resumable(const std::filesystem::path& file) {
   bench::BenchResult result = read_bench_document(file);
   if (result.facts.build.revision != build_facts().revision ||
       result.facts.build.version != build_facts().version)
-    throw UsageError(
-        fmt::format("{} was measured by gpulab {} (revision {}), and this is {} ({}): a document of "
-                    "both cannot be compared with anything; begin anew, without --resume",
-                    file.string(), result.facts.build.version, result.facts.build.revision,
-                    build_facts().version, build_facts().revision));
+    throw UsageError(fmt::format(
+        "{} was measured by gpulab {} (revision {}), and this is {} ({}): a document of both cannot be compared with anything; begin anew, without --resume",
+        file.string(), result.facts.build.version, result.facts.build.revision, build_facts().version,
+        build_facts().revision));
   std::erase_if(result.rows, [](const bench::BenchRow& row) { return row.observed == Outcome::not_run; });
   return result;
 }
@@ -126,9 +125,9 @@ namespace {
 void require_ordinary(const std::filesystem::path& file) {
   std::error_code ignored;
   if (is_written_in_place(file) && file != "/dev/null")
-    throw UsageError(file.string() +
-                     " is no ordinary file, and the document is written anew after every row; "
-                     "--format json prints it once, to stdout");
+    throw UsageError(
+        file.string() +
+        " is no ordinary file, and the document is written anew after every row; --format json prints it once, to stdout");
 }
 
 }  // namespace

@@ -45,15 +45,15 @@ struct BenchOptions {
   bool is_for_gpu() const;
 };
 
-void add_bench_words(CLI::App& command, BenchOptions& words);
+void add_bench_options(CLI::App& command, BenchOptions& options);
 
 // Returns every combination of the lessons' sizes and options. Where no size is asked for, a simulated device
 // gets a smaller problem than the lesson's default, because counting takes longer than running. Throws
 // UsageError, in one sentence, for what makes no sense.
-bench::Request request_of(const BenchOptions& words, bool simulated);
+bench::Request request_of(const BenchOptions& options, bool simulated);
 
 // Returns the options as words to type: "bench", "histogram", "--size", "2^20", ...
-std::vector<std::string> typed_words(const BenchOptions& words);
+std::vector<std::string> typed_words(const BenchOptions& options);
 
 // Rules of a comparison, as typed.
 struct ComparisonOptions {
@@ -62,11 +62,11 @@ struct ComparisonOptions {
   bool strict = false;
 };
 
-// Adds --threshold, --min-difference and --strict. The words must outlive the parsing.
-void add_comparison_options(CLI::App& command, ComparisonOptions& words);
+// Adds --threshold, --min-difference and --strict. The options must outlive the parsing.
+void add_comparison_options(CLI::App& command, ComparisonOptions& options);
 
 // Parses the rules. Throws UsageError, which names the option, for a wrong part or time.
-bench::ComparisonRules rules_of(const ComparisonOptions& words);
+bench::ComparisonRules rules_of(const ComparisonOptions& options);
 
 // Format and place of a comparison's report.
 struct ComparisonReport {

@@ -36,14 +36,14 @@ Exercise exercise_for(const std::string& lesson, const std::string& file) {
   return like == all.end() ? all.front().exercise : like->exercise;
 }
 
-std::vector<check::ExerciseFile> asked_files(const CheckCommandOptions& words) {
-  if (words.files.empty()) return all_exercises_here();
+std::vector<check::ExerciseFile> asked_files(const CheckCommandOptions& options) {
+  if (options.files.empty()) return all_exercises_here();
   std::vector<check::ExerciseFile> files;
-  for (const std::string& word : words.files)
-    if (words.exercise.empty())
+  for (const std::string& word : options.files)
+    if (options.exercise.empty())
       std::ranges::move(exercises_that_are_here(word), std::back_inserter(files));
     else
-      files.push_back({exercise_for(words.exercise, word), word});
+      files.push_back({exercise_for(options.exercise, word), word});
   return files;
 }
 
@@ -61,7 +61,7 @@ std::string document(const std::string& format, const std::vector<CheckResult>& 
 class Checks {
  public:
   // Brief: one line for each file that has passed.
-  Checks(const CheckCommandOptions& words, bool is_brief) : words_(words), is_brief_(is_brief) {}
+  Checks(const CheckCommandOptions& options, bool is_brief) : words_(options), is_brief_(is_brief) {}
 
   void add(const check::ExerciseFile& file) {
     results_.push_back(checked(file));
@@ -121,14 +121,14 @@ class Checks {
   ExitCode failure_ = ExitCode::ok;
 };
 
-ExitCode run(const CheckCommandOptions& words) {
-  refuse_gpu_where_confined(words.sandbox, words.device);
-  ReportOutput output(words.output);
-  const std::vector<check::ExerciseFile> files = asked_files(words);
-  Checks checks(words, words.files.empty() && files.size() > 1);
+ExitCode run(const CheckCommandOptions& options) {
+  refuse_gpu_where_confined(options.sandbox, options.device);
+  ReportOutput output(options.output);
+  const std::vector<check::ExerciseFile> files = asked_files(options);
+  Checks checks(options, options.files.empty() && files.size() > 1);
   for (const check::ExerciseFile& file : files) checks.add(file);
   checks.end(output);
-  if (words.device == "cuda") {
+  if (options.device == "cuda") {
     // Opens the GPU last: a process that has used one must not fork, and checks run in child processes.
     device::CompileCache cache;
     run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
@@ -137,23 +137,24 @@ ExitCode run(const CheckCommandOptions& words) {
 }
 
 // Refuses every exercise's file name, since a check may find its files without being told their names.
-void refuse_to_write_over_work(const CheckCommandOptions& words) {
-  if (!words.output) return;
+void refuse_to_write_over_work(const CheckCommandOptions& options) {
+  if (!options.output) return;
   for (const Exercise& exercise : all_exercises())
-    if (words.output->filename() == exercise.file)
-      throw UsageError("--output " + words.output->string() + " would replace a file of " + exercise.name +
+    if (options.output->filename() == exercise.file)
+      throw UsageError("--output " + options.output->string() + " would replace a file of " + exercise.name +
                        "; give it another name");
 }
 
 // Writes a result for Gradescope first, in case this process is stopped. Output to a pipe could not be
 // replaced later.
-ExitCode run_with_file_first(const CheckCommandOptions& words) {
-  refuse_to_write_over_work(words);
-  if (words.format != "gradescope" || !words.output || is_written_in_place(*words.output)) return run(words);
-  ReportOutput output(words.output);
+ExitCode run_with_file_first(const CheckCommandOptions& options) {
+  refuse_to_write_over_work(options);
+  if (options.format != "gradescope" || !options.output || is_written_in_place(*options.output))
+    return run(options);
+  ReportOutput output(options.output);
   output.write(check::no_gradescope("gpulab check was stopped before it finished."));
   try {
-    return run(words);
+    return run(options);
   } catch (const Error& error) {
     output.write(check::no_gradescope(error.what()));
     throw;
@@ -164,23 +165,24 @@ ExitCode run_with_file_first(const CheckCommandOptions& words) {
 
 void add_check(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("check", "check your kernels and answers, and say what is wrong");
-  auto words = std::make_shared<CheckCommandOptions>();
-  command->add_option("file", words->files, "files or lessons; default: every exercise in this folder")
+  auto options = std::make_shared<CheckCommandOptions>();
+  command->add_option("file", options->files, "files or lessons; default: every exercise in this folder")
       ->type_name("FILE");
-  command->add_option("--exercise", words->exercise, "the lesson, if the file's name does not say it")
+  command->add_option("--exercise", options->exercise, "the lesson, if the file's name does not say it")
       ->type_name("LESSON");
-  add_choice(*command, "--device", words->device,
+  add_choice(*command, "--device", options->device,
              "where to check; auto adds a GPU if there is one, cuda requires one",
              {"auto", "simulator", "cuda"});
-  add_choice(*command, "--sandbox", words->sandbox,
-             "confine the kernels; with auto as far as this machine can, with require fully or not at all, "
-             "and on no GPU",
-             {"auto", "require", "off"});
-  add_trial_options(*command, words->trial);
-  add_choice(*command, "--format", words->format, "how it is written",
+  add_choice(
+      *command, "--sandbox", options->sandbox,
+      "confine the kernels; with auto as far as this machine can, with require fully or not at all, and on no GPU",
+      {"auto", "require", "off"});
+  add_trial_options(*command, options->trial);
+  add_choice(*command, "--format", options->format, "how it is written",
              {"text", "json", "junit", "gradescope", "sarif", "github", "gcc"});
-  command->add_option("--output", words->output, "write the result here, not to stdout")->type_name("FILE");
-  command->callback([&context, words] { context.action = [words] { return run_with_file_first(*words); }; });
+  command->add_option("--output", options->output, "write the result here, not to stdout")->type_name("FILE");
+  command->callback(
+      [&context, options] { context.action = [options] { return run_with_file_first(*options); }; });
 }
 
 namespace {
@@ -216,13 +218,13 @@ void show_live(const fs::path& folder) {
   }
 }
 
-ExitCode show(const ClassOptions& words) {
+ExitCode show(const ClassOptions& options) {
   const teach::ClassResult result =
-      teach::class_in(words.folder);  // refuses what is no folder before a screen is drawn
-  if (words.format == "json") {
+      teach::class_in(options.folder);  // refuses what is no folder before a screen is drawn
+  if (options.format == "json") {
     ReportOutput({}).write(teach::class_json(result));
   } else if (TerminalScreen::is_possible()) {
-    show_live(words.folder);
+    show_live(options.folder);
   } else {
     std::string text;
     for (const std::string& line : teach::class_lines(result, style_of_stdout(), SIZE_MAX))
@@ -236,13 +238,13 @@ ExitCode show(const ClassOptions& words) {
 
 void add_class(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("class", "show the progress of all who share it");
-  auto words = std::make_shared<ClassOptions>();
+  auto options = std::make_shared<ClassOptions>();
   command
-      ->add_option("folder", words->folder, "the folder that the class shares: gpulab progress --share DIR")
+      ->add_option("folder", options->folder, "the folder that the class shares: gpulab progress --share DIR")
       ->required()
       ->type_name("DIR");
-  add_format_option(*command, words->format);
-  command->callback([&context, words] { context.action = [words] { return show(*words); }; });
+  add_format_option(*command, options->format);
+  command->callback([&context, options] { context.action = [options] { return show(*options); }; });
 }
 
 }  // namespace gpulab::cli

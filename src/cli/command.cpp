@@ -19,8 +19,7 @@
 namespace gpulab::cli {
 
 const char* const what_gpulab_is =
-    "gpulab teaches CUDA: it runs the lessons of a GPU workshop, checks the kernels that you write "
-    "and says what is wrong with them. It needs no GPU.";
+    "gpulab teaches CUDA: it runs the lessons of a GPU workshop, checks the kernels that you write and says what is wrong with them. It needs no GPU.";
 
 const std::vector<ExitCodeText> exit_codes = {
     {ExitCode::ok, "as expected"}, {ExitCode::wrong_result, "wrong result"},
@@ -289,9 +288,9 @@ void add_group(CLI::App& app, CommandContext& context, const std::string& group,
 
 void add_commands(CLI::App& app, CommandContext& context) {
   add_group(app, context, command_groups[0], {add_lessons});
-  add_group(
-      app, context, command_groups[1],
-      {add_next, add_start, add_check, add_watch, add_hint, add_explain, add_solution, add_diff, add_reset, add_progress});
+  add_group(app, context, command_groups[1],
+            {add_next, add_start, add_check, add_watch, add_hint, add_explain, add_solution, add_diff,
+             add_reset, add_progress});
   add_group(app, context, command_groups[2], {add_demo, add_grade, add_class});
   add_group(app, context, command_groups[3],
             {add_run, add_list, add_show, add_kernels, add_inspect, add_bench, add_compare, add_ab,

@@ -34,31 +34,29 @@ Sides both_sides(const Files& files, const std::vector<std::string>& typed) {
                    std::string(compare_form));
 }
 
-ExitCode run(const CompareOptions& words, const std::vector<std::string>& typed) {
-  const bench::ComparisonRules rules = rules_of(words.rules);
-  const Sides sides = both_sides(words.files, typed);
-  const ReportOutput checked(words.report.output);
+ExitCode run(const CompareOptions& options, const std::vector<std::string>& typed) {
+  const bench::ComparisonRules rules = rules_of(options.rules);
+  const Sides sides = both_sides(options.files, typed);
+  const ReportOutput checked(options.report.output);
   const bench::Comparison comparison =
       bench::compared(read_bench_documents(sides.before), read_bench_documents(sides.now), rules);
-  return words.report.write(comparison, typed);
+  return options.report.write(comparison, typed);
 }
 
 }  // namespace
 
 void add_compare(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("compare", "say what got slower between two runs of bench");
-  auto words = std::make_shared<CompareOptions>();
-  command->add_option("files", words->files, "documents of gpulab bench: BASE NEW, or BASE... -- NEW...")
+  auto options = std::make_shared<CompareOptions>();
+  command->add_option("files", options->files, "documents of gpulab bench: BASE NEW, or BASE... -- NEW...")
       ->type_name("FILE");
-  add_comparison_options(*command, words->rules);
-  add_comparison_report(*command, words->report);
+  add_comparison_options(*command, options->rules);
+  add_comparison_report(*command, options->report);
   command->footer(
-      "Several files on one side count as more processes. A time has regressed when its median over "
-      "processes grew by the threshold, the ranges over processes are apart, and the clocks are alike. "
-      "Counts of the simulator are compared exactly. Exit code 0 means that nothing regressed, 5 that "
-      "something did, 1 that a result is wrong. With --strict, what cannot be judged ends with 5, too.");
+      "Several files on one side count as more processes. A time has regressed when its median over processes grew by the threshold, the ranges over processes are apart, and the clocks are alike. "
+      "Counts of the simulator are compared exactly. Exit code 0 means that nothing regressed, 5 that something did, 1 that a result is wrong. With --strict, what cannot be judged ends with 5, too.");
   command->callback(
-      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
+      [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
 }
 
 namespace {
@@ -99,11 +97,11 @@ std::vector<std::string> format_names() {
 }
 
 // Returns the format of --format, or else of the output's ending; null for text.
-const ReportFormat* chosen_format(const ReportOptions& words) {
+const ReportFormat* chosen_format(const ReportOptions& options) {
   for (const ReportFormat& format : report_formats) {
-    if (words.format == format.name) return &format;
-    const bool has_ending = words.output && *format.ending && words.output->extension() == format.ending;
-    if (words.format.empty() && has_ending) return &format;
+    if (options.format == format.name) return &format;
+    const bool has_ending = options.output && *format.ending && options.output->extension() == format.ending;
+    if (options.format.empty() && has_ending) return &format;
   }
   return nullptr;
 }
@@ -137,20 +135,20 @@ std::string plots(const bench::page::BenchReport& report, const TextStyle& style
   return text;
 }
 
-ExitCode run(const ReportOptions& words, const std::vector<std::string>& typed) {
-  const ReportFormat* const format = chosen_format(words);
-  if (format && words.plot) throw UsageError("--plot draws text; leave out --plot or --format");
-  if (!format && words.format.empty() && words.output && words.output->extension() != ".txt")
+ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed) {
+  const ReportFormat* const format = chosen_format(options);
+  if (format && options.plot) throw UsageError("--plot draws text; leave out --plot or --format");
+  if (!format && options.format.empty() && options.output && options.output->extension() != ".txt")
     throw UsageError(fmt::format("the ending of {} does not say the format; add --format {}",
-                                 words.output->string(), fmt::join(format_names(), "|")));
-  ReportOutput output(words.output);
-  const bench::page::BenchReport report = read_report(words.files, typed);
+                                 options.output->string(), fmt::join(format_names(), "|")));
+  ReportOutput output(options.output);
+  const bench::page::BenchReport report = read_report(options.files, typed);
   if (format) {
     output.write(format->write(report));
     return ExitCode::ok;
   }
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
-  output.show(words.plot ? plots(report, style) : bench::bench_text(report.results, report.files, style));
+  output.show(options.plot ? plots(report, style) : bench::bench_text(report.results, report.files, style));
   return ExitCode::ok;
 }
 
@@ -159,25 +157,25 @@ ExitCode run(const ReportOptions& words, const std::vector<std::string>& typed) 
 void add_report(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("report", "show what gpulab bench measured: text, a web page, other formats");
-  auto words = std::make_shared<ReportOptions>();
+  auto options = std::make_shared<ReportOptions>();
   command
-      ->add_option("FILE", words->files,
-                   "documents of gpulab bench: the first is compared with the others, or both sides of "
-                   "BASE... -- NEW...")
+      ->add_option(
+          "FILE", options->files,
+          "documents of gpulab bench: the first is compared with the others, or both sides of BASE... -- NEW...")
       ->type_name("FILE")
       ->required();
   command
-      ->add_option("--format", words->format, "how it is written; without it, the ending of --output decides")
+      ->add_option("--format", options->format,
+                   "how it is written; without it, the ending of --output decides")
       ->type_name(fmt::format("{}", fmt::join(format_names(), "|")))
       ->check(one_of(format_names()));
-  command->add_option("-o,--output", words->output, "write the report here, not to stdout")
+  command->add_option("-o,--output", options->output, "write the report here, not to stdout")
       ->type_name("FILE");
-  command->add_flag("--plot", words->plot, "draw the figures over size with characters");
+  command->add_flag("--plot", options->plot, "draw the figures over size with characters");
   command->footer(
-      "The web page needs no other file and no network. It has time and throughput over size, the variants "
-      "at the largest size, a run with its copies, a roofline, and the documents themselves.");
+      "The web page needs no other file and no network. It has time and throughput over size, the variants at the largest size, a run with its copies, a roofline, and the documents themselves.");
   command->callback(
-      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
+      [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
 }
 
 }  // namespace gpulab::cli

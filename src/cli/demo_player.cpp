@@ -51,33 +51,33 @@ std::size_t step_named(const teach::Demo& demo, const std::string& word) {
   throw UsageError("the demo has no step '" + word + "'; " + suggestion(word, names, "--steps lists them"));
 }
 
-teach::Demo demo_asked_for(const DemoOptions& words, const Lesson& lesson,
+teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
                            const std::optional<Exercise>& exercise) {
-  if (exercise && words.script) throw UsageError("--script and mistakes exclude each other");
+  if (exercise && options.script) throw UsageError("--script and mistakes exclude each other");
   if (exercise) return teach::mistakes_of(*exercise);
-  if (!words.script) return teach::demo_of(lesson);
+  if (!options.script) return teach::demo_of(lesson);
   constexpr run::TextFileKind script{"the script of a demo", "steps"};
-  return teach::parse_script(run::read_text_file(*words.script, script), lesson, words.script->string());
+  return teach::parse_script(run::read_text_file(*options.script, script), lesson, options.script->string());
 }
 
-ExitCode run(const DemoOptions& words, const std::vector<std::string>& typed) {
-  const bool has_mistakes = words.lesson.front() == "mistakes";
-  if (has_mistakes != (words.lesson.size() == 2))
+ExitCode run(const DemoOptions& options, const std::vector<std::string>& typed) {
+  const bool has_mistakes = options.lesson.front() == "mistakes";
+  if (has_mistakes != (options.lesson.size() == 2))
     throw UsageError("say which: gpulab demo LESSON, or gpulab demo mistakes LESSON");
-  const std::string& word = words.lesson.back();
+  const std::string& word = options.lesson.back();
   std::optional<Exercise> exercise;
   if (has_mistakes) exercise = check::find_exercise(word).exercise;
   const Lesson lesson = find_lesson(exercise ? exercise->lesson : word);
-  const teach::Demo demo = demo_asked_for(words, lesson, exercise);
-  const std::size_t from = words.from.empty() ? 0 : step_named(demo, words.from);
-  if (words.steps) {
+  const teach::Demo demo = demo_asked_for(options, lesson, exercise);
+  const std::size_t from = options.from.empty() ? 0 : step_named(demo, options.from);
+  if (options.steps) {
     print(teach::demo_steps_text(demo, style_of_stdout()));
     return ExitCode::ok;
   }
-  DemoNotes notes(words.notes, words.script);
-  DemoStage stage(lesson, exercise, demo, words.device, words.folder);
+  DemoNotes notes(options.notes, options.script);
+  DemoStage stage(lesson, exercise, demo, options.device, options.folder);
   stage.go_to(from);
-  const bool has_terminal = TerminalScreen::is_possible() && ::isatty(STDIN_FILENO) && !words.plain;
+  const bool has_terminal = TerminalScreen::is_possible() && ::isatty(STDIN_FILENO) && !options.plain;
   const ExitCode code =
       has_terminal ? play_on_terminal(stage, notes, typed) : play_through(stage, notes, typed);
   if (stage.folder().is_kept() && has_terminal)
@@ -91,22 +91,24 @@ ExitCode run(const DemoOptions& words, const std::vector<std::string>& typed) {
 void add_demo(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("demo", "play a lesson to a class: kernel, question, vote, run, answer");
-  auto words = std::make_shared<DemoOptions>();
-  command->add_option("lesson", words->lesson, "the lesson; or: mistakes LESSON, for what learners get wrong")
+  auto options = std::make_shared<DemoOptions>();
+  command
+      ->add_option("lesson", options->lesson, "the lesson; or: mistakes LESSON, for what learners get wrong")
       ->required()
       ->expected(1, 2)
       ->type_name("LESSON");
-  command->add_option("--from", words->from, "begin at this step: its number or its name")->type_name("STEP");
-  command->add_flag("--steps", words->steps, "list the steps, and play nothing");
-  command->add_flag("--plain", words->plain, "no keys and no colours: print one step after the other");
-  command->add_option("--notes", words->notes, "append what to say to this file; follow it with tail -f")
+  command->add_option("--from", options->from, "begin at this step: its number or its name")
+      ->type_name("STEP");
+  command->add_flag("--steps", options->steps, "list the steps, and play nothing");
+  command->add_flag("--plain", options->plain, "no keys and no colours: print one step after the other");
+  command->add_option("--notes", options->notes, "append what to say to this file; follow it with tail -f")
       ->type_name("FILE");
-  command->add_option("--folder", words->folder, "where kernels are edited (default: a temporary folder)")
+  command->add_option("--folder", options->folder, "where kernels are edited (default: a temporary folder)")
       ->type_name("DIR");
-  command->add_option("--script", words->script, "play the steps in this file")->type_name("FILE");
-  add_device_options(*command, words->device);
+  command->add_option("--script", options->script, "play the steps in this file")->type_name("FILE");
+  add_device_options(*command, options->device);
   command->callback(
-      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
+      [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
 }
 
 namespace fs = std::filesystem;
@@ -114,7 +116,7 @@ namespace fs = std::filesystem;
 DemoNotes::DemoNotes(const std::optional<fs::path>& file, const std::optional<fs::path>& script)
     : file_(file.value_or("")) {
   if (!file) return;
-  const ReportOutput is_writable(file);
+  require_writable(*file);
   std::error_code ignored;
   // Refuses a pipe, which blocks until there is a reader and breaks when it goes.
   if (fs::is_fifo(file_, ignored)) refuse("it is a pipe; name a file, and follow it with tail -f");
@@ -246,9 +248,9 @@ class Player {
     message_.clear();
     if (!overlay_.empty()) {
       if (key == ' ' && page_.has_more())
-        page_.turn_on();
+        page_.page_down();
       else if (key == 'b' && page_.top() > 0)
-        page_.turn_back();
+        page_.page_up();
       else
         overlay_.clear();
       return true;

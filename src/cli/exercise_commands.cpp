@@ -69,9 +69,9 @@ struct SolutionOptions {
   bool anyway = false;
 };
 
-ExitCode show_solution(const SolutionOptions& words) {
-  const check::ExerciseFile exercise = asked_or_last_checked(words.exercise);
-  if (!may_see_course_solution(exercise, "solution", words.anyway)) return ExitCode::ok;
+ExitCode show_solution(const SolutionOptions& options) {
+  const check::ExerciseFile exercise = asked_or_last_checked(options.exercise);
+  if (!may_see_course_solution(exercise, "solution", options.anyway)) return ExitCode::ok;
   const std::string text = course_file_of(exercise.exercise);
   print(exercise.exercise.has_questions() ? text : source::source_text(text, style_of_stdout()));
   return ExitCode::ok;
@@ -82,13 +82,13 @@ ExitCode show_solution(const SolutionOptions& words) {
 void add_solution(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("solution", "show the course's kernel or answers, once you have passed");
-  auto words = std::make_shared<SolutionOptions>();
+  auto options = std::make_shared<SolutionOptions>();
   command
-      ->add_option("lesson", words->exercise,
+      ->add_option("lesson", options->exercise,
                    "the lesson, or its file; default: the last that was checked, or the next")
       ->type_name("EXERCISE");
-  command->add_flag("--anyway", words->anyway, "show it before you have passed, without asking");
-  command->callback([&context, words] { context.action = [words] { return show_solution(*words); }; });
+  command->add_flag("--anyway", options->anyway, "show it before you have passed, without asking");
+  command->callback([&context, options] { context.action = [options] { return show_solution(*options); }; });
 }
 
 namespace {
@@ -121,30 +121,27 @@ struct ProgressOptions {
   std::optional<std::string> share, name;
 };
 
-std::string change_sharing(const ProgressOptions& words) {
-  if (!words.share) throw UsageError("--name goes with --share DIR: it is the name that the class sees");
-  if (*words.share == "none") {
+std::string change_sharing(const ProgressOptions& options) {
+  if (!options.share) throw UsageError("--name goes with --share DIR: it is the name that the class sees");
+  if (*options.share == "none") {
     const bool was_shared = teach::stop_sharing(".");
     return was_shared ? "Your progress in this folder is not shared any more.\n"
                       : "Your progress in this folder is not shared.\n";
   }
-  const auto file = teach::start_sharing(".", *words.share, words.name.value_or(""));
+  const auto file = teach::start_sharing(".", *options.share, options.name.value_or(""));
   return fmt::format(
-      "From now on, each check in this folder also writes\n  {}\nyour name, the exercises that you have "
-      "begun or "
-      "passed, the number of checks of\neach, its last pattern, and when you checked last. Nothing of your "
-      "files "
+      "From now on, each check in this folder also writes\n  {}\nyour name, the exercises that you have begun or passed, the number of checks of\neach, its last pattern, and when you checked last. Nothing of your files "
       "is in\nit. gpulab progress --share none ends it.\n",
       file.string());
 }
 
-ExitCode show_progress(const ProgressOptions& words) {
-  if (words.share || words.name) {
-    ReportOutput({}).write(change_sharing(words));
+ExitCode show_progress(const ProgressOptions& options) {
+  if (options.share || options.name) {
+    ReportOutput({}).write(change_sharing(options));
     return ExitCode::ok;
   }
   const auto all = check::standings(check::ProgressFile(".").read());
-  if (words.format == "json")
+  if (options.format == "json")
     ReportOutput({}).write(check::progress_json(all));
   else
     print(check::progress_text(all, style_of_stdout()));
@@ -156,14 +153,15 @@ ExitCode show_progress(const ProgressOptions& words) {
 void add_progress(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("progress", "list the exercises, and which have passed in this folder");
-  auto words = std::make_shared<ProgressOptions>();
-  command->add_option("--share", words->share, "let gpulab class DIR see how far you are; none: no longer")
+  auto options = std::make_shared<ProgressOptions>();
+  command->add_option("--share", options->share, "let gpulab class DIR see how far you are; none: no longer")
       ->type_name("DIR");
   command
-      ->add_option("--name", words->name, "with --share: what you are called there (default: your user name)")
+      ->add_option("--name", options->name,
+                   "with --share: what you are called there (default: your user name)")
       ->type_name("NAME");
-  add_format_option(*command, words->format);
-  command->callback([&context, words] { context.action = [words] { return show_progress(*words); }; });
+  add_format_option(*command, options->format);
+  command->callback([&context, options] { context.action = [options] { return show_progress(*options); }; });
 }
 
 void add_next(CLI::App& app, CommandContext& context) {
@@ -261,15 +259,15 @@ std::string indented(const std::string& text) {
   return result;
 }
 
-ExitCode write_files(const EditorOptions& words) {
-  const Editor& editor = *std::ranges::find(editors(), words.editor, &Editor::name);
+ExitCode write_files(const EditorOptions& options) {
+  const Editor& editor = *std::ranges::find(editors(), options.editor, &Editor::name);
   std::error_code ignored;
-  if (!fs::is_directory(words.folder, ignored))
-    throw UsageError(fmt::format("there is no folder {}; make it first", words.folder.string()));
+  if (!fs::is_directory(options.folder, ignored))
+    throw UsageError(fmt::format("there is no folder {}; make it first", options.folder.string()));
   const std::string prelude = editor.reads_prelude ? escaped(check::editor_prelude().string()) : "";
   std::string said, to_add;
   for (const EditorFile& file : editor.files) {
-    const fs::path path = (words.folder / file.place).lexically_normal();
+    const fs::path path = (options.folder / file.place).lexically_normal();
     if (path.parent_path().filename() == ".vscode") make_folder(path.parent_path());
     const std::string text = text_of(file, prelude);
     if (create_file(path, text)) {
@@ -289,16 +287,16 @@ ExitCode write_files(const EditorOptions& words) {
 
 void add_editor(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("editor", "set up VS Code, Vim, clangd or a notebook");
-  auto words = std::make_shared<EditorOptions>();
-  command->add_option("editor", words->editor, "which one")
+  auto options = std::make_shared<EditorOptions>();
+  command->add_option("editor", options->editor, "which one")
       ->required()
       ->check(one_of({"vscode", "vim", "clangd", "notebook"}))
       ->type_name("vscode|vim|clangd|notebook");
-  command->add_option("folder", words->folder, "the folder with the kernel files (default: this one)")
+  command->add_option("folder", options->folder, "the folder with the kernel files (default: this one)")
       ->type_name("DIR");
   command->footer(
       "It never overwrites a file: one that is there is kept, and what to add to it is printed (code 2).");
-  command->callback([&context, words] { context.action = [words] { return write_files(*words); }; });
+  command->callback([&context, options] { context.action = [options] { return write_files(*options); }; });
 }
 
 }  // namespace gpulab::cli

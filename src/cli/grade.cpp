@@ -45,17 +45,17 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
 }
 
 // Refuses outputs among what is handed in, which the next run would take for learners' files.
-void require_apart(const GradeOptions& words, const std::vector<teach::LearnersFolder>& learners) {
+void require_apart(const GradeOptions& options, const std::vector<teach::LearnersFolder>& learners) {
   const auto refuse = [](const fs::path& written, const fs::path& folder) {
     throw UsageError(fmt::format("{} is inside {}, where nothing is written; name another place",
                                  written.string(), printable(folder.string())));
   };
   for (const teach::LearnersFolder& learner : learners)
-    for (const fs::path& output : words.outputs)
+    for (const fs::path& output : options.outputs)
       if (is_inside(output, learner.path)) refuse(output, learner.path);
-  if (!words.feedback) return;
-  for (const fs::path& folder : words.folders)
-    if (is_inside(*words.feedback, folder)) refuse(*words.feedback, folder);
+  if (!options.feedback) return;
+  for (const fs::path& folder : options.folders)
+    if (is_inside(*options.feedback, folder)) refuse(*options.feedback, folder);
 }
 
 // Document and its place, which is found before any learner's code runs.
@@ -126,18 +126,18 @@ class Earlier {
 
 class Grading {
  public:
-  explicit Grading(const GradeOptions& words) : words_(words) {
-    for (const fs::path& file : words.outputs) documents_.emplace_back(file);
-    const auto learners = teach::learners_folders(words.folders);
-    require_apart(words, learners);
+  explicit Grading(const GradeOptions& options) : words_(options) {
+    for (const fs::path& file : options.outputs) documents_.emplace_back(file);
+    const auto learners = teach::learners_folders(options.folders);
+    require_apart(options, learners);
     std::vector<std::string> exercises;
-    for (const std::string& word : words.exercises)
+    for (const std::string& word : options.exercises)
       for (const check::ExerciseFile& file : check::find_exercises(word))
         exercises.push_back(file.exercise.name);
-    if (words.feedback) feedback_.emplace(made_folder(*words.feedback));
-    tell_if_not_confined(sandbox::mode_of(words.sandbox), "what is handed in");
-    for (const fs::path& output : words.outputs) locks_.push_back(std::make_unique<FileLock>(output));
-    const Earlier earlier(words.outputs, words.seed);
+    if (options.feedback) feedback_.emplace(made_folder(*options.feedback));
+    tell_if_not_confined(sandbox::mode_of(options.sandbox), "what is handed in");
+    for (const fs::path& output : options.outputs) locks_.push_back(std::make_unique<FileLock>(output));
+    const Earlier earlier(options.outputs, options.seed);
     seed_ = earlier.seed();
     submissions_ = teach::submissions_in(learners, exercises);
     for (teach::Submission& one : submissions_)
@@ -233,39 +233,39 @@ class Grading {
 
 void add_grade(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("grade", "check what a class has handed in");
-  auto words = std::make_shared<GradeOptions>();
-  command->add_option("folder", words->folders, "the learners' folders, or the one that they are in")
+  auto options = std::make_shared<GradeOptions>();
+  command->add_option("folder", options->folders, "the learners' folders, or the one that they are in")
       ->required()
       ->type_name("DIR");
   command
-      ->add_option("--exercises", words->exercises,
+      ->add_option("--exercises", options->exercises,
                    "the exercises to expect: LESSON,LESSON (default: all that were handed in)")
       ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("EXERCISE");
   command
-      ->add_option("--output", words->outputs,
+      ->add_option("--output", options->outputs,
                    "FILE.json or FILE.csv; may be repeated; resumes an existing JSON file")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("FILE");
-  command->add_option("--feedback", words->feedback, "write what each learner should read into this folder")
+  command->add_option("--feedback", options->feedback, "write what each learner should read into this folder")
       ->type_name("DIR");
-  add_choice(*command, "--sandbox", words->sandbox,
+  add_choice(*command, "--sandbox", options->sandbox,
              "confine the kernels; with require fully or not at all, with auto as far as this machine can",
              {"require", "auto", "off"});
-  command->add_option("--jobs", words->jobs, "checks at once (default: one for each CPU)")
+  command->add_option("--jobs", options->jobs, "checks at once (default: one for each CPU)")
       ->check(a_whole_number())
       ->type_name("N");
   command
-      ->add_option("--seed", words->seed,
+      ->add_option("--seed", options->seed,
                    "draw sizes and inputs from this seed (default: the output's, else one that nobody knows)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53).description(""))
       ->type_name("N");
-  add_choice(*command, "--format", words->format, "how the table on stdout is written",
+  add_choice(*command, "--format", options->format, "how the table on stdout is written",
              {"text", "json", "csv"});
-  command->callback([&context, words] { context.action = [words] { return Grading(*words).run(); }; });
+  command->callback([&context, options] { context.action = [options] { return Grading(*options).run(); }; });
 }
 
 }  // namespace gpulab::cli

@@ -49,10 +49,8 @@ ExitCode finish(const InspectionReport& report, bool is_json) {
 namespace {
 
 constexpr const char* inspect_footer =
-    "The simulator counts every memory access, at a size that stays quick. Without --variant all "
-    "variants of the lesson are shown, so that you can compare them. A file takes the place of the "
-    "lesson's solution, and its name can stand alone: gpulab inspect shared_histogram.cu. "
-    "gpulab inspect LESSON --help lists the options that the lesson adds.";
+    "The simulator counts every memory access, at a size that stays quick. Without --variant all variants of the lesson are shown, so that you can compare them. A file takes the place of the "
+    "lesson's solution, and its name can stand alone: gpulab inspect shared_histogram.cu. gpulab inspect LESSON --help lists the options that the lesson adds.";
 
 struct InspectOptions {
   std::string lesson;
@@ -101,10 +99,9 @@ ExitCode run(const InspectOptions& words) {
   const bool is_alone = check::is_file_name(words.lesson);
   if (lesson.variants.front().is_program ||
       (is_alone && check::find_exercise(words.lesson).exercise.is_program()))
-    throw UsageError(
-        fmt::format("inspect takes kernels, and this is a whole program: gpulab run --inspect {} counts "
-                    "its accesses",
-                    is_alone ? words.lesson : "FILE"));
+    throw UsageError(fmt::format(
+        "inspect takes kernels, and this is a whole program: gpulab run --inspect {} counts its accesses",
+        is_alone ? words.lesson : "FILE"));
   if (is_alone && !words.file.empty())
     throw UsageError("inspect takes one file, or a lesson and a file, and got " + words.lesson + " and " +
                      words.file);

@@ -193,9 +193,9 @@ void add_output(CLI::App& command, const Lesson& lesson, LessonOptions& words) {
       ->check(one_of({"text", "json", "csv"}))
       ->type_name("text|json|csv");
   command
-      .add_option("--output", words.output,
-                  "write the result to this file, and text to stdout; without --format a name that ends with "
-                  ".json or .csv says how")
+      .add_option(
+          "--output", words.output,
+          "write the result to this file, and text to stdout; without --format a name that ends with .json or .csv says how")
       ->type_name("FILE");
   if (lesson.shows.timeline)
     command.add_option("--trace", words.trace, "write the timelines to this file, for Perfetto")

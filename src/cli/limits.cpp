@@ -42,25 +42,26 @@ std::vector<Lesson> chosen_lessons(const std::vector<std::string>& names, bool o
   return names.empty() ? all_lessons() : chosen;
 }
 
-bench::LimitsResult measured(const LimitsCommandOptions& words, bool on_gpu, Narrator& narrator) {
-  const std::vector<Lesson> lessons = chosen_lessons(words.lessons, on_gpu);
+bench::LimitsResult measured(const LimitsCommandOptions& options, bool on_gpu, Narrator& narrator) {
+  const std::vector<Lesson> lessons = chosen_lessons(options.lessons, on_gpu);
   device::CompileCache cache;
   const auto remark = [&](const std::string& line) { narrator.remark(line); };
-  if (on_gpu) return bench::measure_limits(lessons, words.limits, *words.device.open(cache, remark).device);
-  return bench::measure_simulation(lessons, words.limits, [&] {
+  if (on_gpu)
+    return bench::measure_limits(lessons, options.limits, *options.device.open(cache, remark).device);
+  return bench::measure_simulation(lessons, options.limits, [&] {
     return run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
   });
 }
 
-ExitCode run(LimitsCommandOptions words, const std::vector<std::string>& typed) {
-  ReportOutput output(words.output);
-  Narrator narrator(words.quiet);
-  words.limits.progress = [&](const std::string& what) { narrator.progress("limits: " + what); };
+ExitCode run(LimitsCommandOptions options, const std::vector<std::string>& typed) {
+  ReportOutput output(options.output);
+  Narrator narrator(options.quiet);
+  options.limits.progress = [&](const std::string& what) { narrator.progress("limits: " + what); };
   const RunFacts facts = run::run_facts(typed);
-  const bench::LimitsResult result = measured(words, is_on_gpu(words.device), narrator);
+  const bench::LimitsResult result = measured(options, is_on_gpu(options.device), narrator);
   narrator.wipe();
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
-  if (words.format == "json")
+  if (options.format == "json")
     output.write(bench::limits_json(result, facts));
   else
     output.show(bench::limits_text(result, facts, style));
@@ -71,26 +72,25 @@ ExitCode run(LimitsCommandOptions words, const std::vector<std::string>& typed) 
 
 void add_limits(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("limits", "compare top kernels, or the simulator, with libraries");
-  auto words = std::make_shared<LimitsCommandOptions>();
-  command->add_option("lesson", words->lessons, "only these; all if none is named")->type_name("LESSON");
-  command->add_option("--seed", words->limits.seed, "seed of the random inputs (default 42)")->type_name("N");
+  auto options = std::make_shared<LimitsCommandOptions>();
+  command->add_option("lesson", options->lessons, "only these; all if none is named")->type_name("LESSON");
+  command->add_option("--seed", options->limits.seed, "seed of the random inputs (default 42)")
+      ->type_name("N");
   command
-      ->add_option("--time-budget", words->limits.time_budget_s,
+      ->add_option("--time-budget", options->limits.time_budget_s,
                    "seconds for each thing that is timed (default 0.5)")
       ->type_name("S")
       ->check(a_number_above_zero());
-  add_device_options(*command, words->device);
-  add_format_option(*command, words->format);
-  command->add_option("--output", words->output, "write the result here, not to stdout")->type_name("FILE");
-  command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
+  add_device_options(*command, options->device);
+  add_format_option(*command, options->format);
+  command->add_option("--output", options->output, "write the result here, not to stdout")->type_name("FILE");
+  command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
   command->footer(
-      "On a GPU: the fastest kernels beside libraries and ceilings. A target is a part of a ceiling that is "
-      "measured in the same run, or the speed of a library, so it means the same on every GPU. On the "
-      "simulator: how many threads of a kernel it runs in a second, on one core and on all, beside the same "
-      "kernel in OpenCL where the machine has it (PoCL). Each result is checked before and after it is "
+      "On a GPU: the fastest kernels beside libraries and ceilings. A target is a part of a ceiling that is measured in the same run, or the speed of a library, so it means the same on every GPU. On the "
+      "simulator: how many threads of a kernel it runs in a second, on one core and on all, beside the same kernel in OpenCL where the machine has it (PoCL). Each result is checked before and after it is "
       "timed. Exit code 0 means that every result is right, whether or not a target is met.");
   command->callback(
-      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
+      [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
 }
 
 namespace {
@@ -106,22 +106,21 @@ struct CrossoverCommandOptions {
   bool plot = false, quiet = false;
 };
 
-bench::BenchResult measured(const CrossoverCommandOptions& words, const std::vector<std::string>& typed) {
-  if (!words.what.is_for_gpu())
+bench::BenchResult measured(const CrossoverCommandOptions& options, const std::vector<std::string>& typed) {
+  if (!options.what.is_for_gpu())
     throw Error(
         ExitCode::device,
-        "crossover compares a GPU with the CPU, and this machine has no GPU that can be used; gpulab doctor "
-        "says why, and --from FILE shows what was measured elsewhere");
-  request_of(words.what, false);
+        "crossover compares a GPU with the CPU, and this machine has no GPU that can be used; gpulab doctor says why, and --from FILE shows what was measured elsewhere");
+  request_of(options.what, false);
   bench::BenchResult begun{.facts = run::run_facts(typed)};
-  begun.plan = {.processes = static_cast<int>(words.runs), .order_seed = words.what.order_seed};
-  Narrator narrator(words.quiet);
+  begun.plan = {.processes = static_cast<int>(options.runs), .order_seed = options.what.order_seed};
+  Narrator narrator(options.quiet);
   BenchRun run(std::move(begun), {}, narrator);
   const Interruption interruption;
   for (int process = 0; process < run.result.plan.processes; ++process) {
     try {
-      if (const int status =
-              run.measure(this_program(), typed_words(words.what), process, {.stop = interruption.request()});
+      if (const int status = run.measure(this_program(), typed_words(options.what), process,
+                                         {.stop = interruption.request()});
           status != 0)
         throw Error(static_cast<ExitCode>(status), "the measuring process failed");
     } catch (const WorkStopped&) {
@@ -155,13 +154,12 @@ void refuse_nothing_to_compare(const std::vector<bench::CrossoverResult>& result
            result.all_threads.kind != bench::Crossing::Kind::not_measured;
   };
   if (std::ranges::any_of(results, can_be_said)) return;
-  throw UsageError(
-      fmt::format("{} {}; measure it on a machine with a GPU: gpulab bench LESSON --size {} --one-thread "
-                  "--output FILE",
-                  file,
-                  measured.device.simulated() ? "was measured on the simulator, which takes no times"
-                                              : "has no times of launches and of the CPU",
-                  usual_sizes));
+  throw UsageError(fmt::format(
+      "{} {}; measure it on a machine with a GPU: gpulab bench LESSON --size {} --one-thread --output FILE",
+      file,
+      measured.device.simulated() ? "was measured on the simulator, which takes no times"
+                                  : "has no times of launches and of the CPU",
+      usual_sizes));
 }
 
 void print_text(const std::vector<bench::CrossoverResult>& results, const bench::BenchResult& result,
@@ -174,24 +172,24 @@ void print_text(const std::vector<bench::CrossoverResult>& results, const bench:
   print(text);
 }
 
-ExitCode run(CrossoverCommandOptions words, const std::vector<std::string>& typed) {
-  if (words.what.lessons.empty() && !words.from)
+ExitCode run(CrossoverCommandOptions options, const std::vector<std::string>& typed) {
+  if (options.what.lessons.empty() && !options.from)
     throw UsageError("crossover takes the names of lessons, such as gpulab crossover histogram");
   const auto has_size = [](const std::string& name) { return find_lesson(name).has_size(); };
-  if (!words.what.size)
-    words.what.size = std::ranges::all_of(words.what.lessons, has_size) ? usual_sizes : usual_areas;
-  words.what.one_thread = true;
-  ReportOutput output(words.output);
+  if (!options.what.size)
+    options.what.size = std::ranges::all_of(options.what.lessons, has_size) ? usual_sizes : usual_areas;
+  options.what.one_thread = true;
+  ReportOutput output(options.output);
   const bench::BenchResult result =
-      words.from ? measured_elsewhere(*words.from, words.what.lessons) : measured(words, typed);
+      options.from ? measured_elsewhere(*options.from, options.what.lessons) : measured(options, typed);
   const std::vector<bench::CrossoverResult> results = bench::crossovers(result);
-  if (words.from) refuse_nothing_to_compare(results, result, words.from->string());
+  if (options.from) refuse_nothing_to_compare(results, result, options.from->string());
   const std::string json = bench::crossover_json(results, result);
-  if (words.output) output.write(json);
-  if (words.format == "json" && !words.output)
+  if (options.output) output.write(json);
+  if (options.format == "json" && !options.output)
     output.write(json);
   else
-    print_text(results, result, words.plot);
+    print_text(results, result, options.plot);
   return bench::exit_code_of(result);
 }
 
@@ -199,27 +197,27 @@ ExitCode run(CrossoverCommandOptions words, const std::vector<std::string>& type
 
 void add_crossover(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("crossover", "find the size from which on a GPU is worth it");
-  auto words = std::make_shared<CrossoverCommandOptions>();
-  add_bench_words(*command, words->what);
+  auto options = std::make_shared<CrossoverCommandOptions>();
+  add_bench_options(*command, options->what);
   command->option_defaults()->group("How");
-  command->add_option("--runs", words->runs, "processes that measure everything anew (default 1)")
+  command->add_option("--runs", options->runs, "processes that measure everything anew (default 1)")
       ->check(a_whole_number())
       ->type_name("K");
   command
-      ->add_option("--from", words->from,
+      ->add_option("--from", options->from,
                    "do not measure; show the LESSONs, or all, of this document of gpulab bench --one-thread")
       ->type_name("FILE");
   command->option_defaults()->group("Output");
-  command->add_flag("--plot", words->plot, "draw the times over size");
-  add_format_option(*command, words->format);
-  command->add_option("--output", words->output, "write the JSON here, besides the text on stdout")
+  command->add_flag("--plot", options->plot, "draw the times over size");
+  add_format_option(*command, options->format);
+  command->add_option("--output", options->output, "write the JSON here, besides the text on stdout")
       ->type_name("FILE");
-  command->add_flag("--quiet", words->quiet, "nothing on stderr but errors");
-  command->footer(std::string("Without --size it measures ") + usual_sizes + ", or " + usual_areas +
-                  " for matrices and images. At each size, the fastest variant counts. GPU times are the "
-                  "host's: from the launch until it is done.");
+  command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
+  command->footer(
+      std::string("Without --size it measures ") + usual_sizes + ", or " + usual_areas +
+      " for matrices and images. At each size, the fastest variant counts. GPU times are the host's: from the launch until it is done.");
   command->callback(
-      [&context, words] { context.action = [&context, words] { return run(*words, context.words); }; });
+      [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
 }
 
 }  // namespace gpulab::cli

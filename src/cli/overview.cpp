@@ -1,8 +1,10 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <algorithm>
 
 #include "base/output.hpp"
 #include "base/table.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "check/explanations.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -46,6 +48,115 @@ void add_list(CLI::App& app, CommandContext& context) {
       return ExitCode::ok;
     };
   });
+}
+
+namespace {
+
+constexpr std::size_t indent = 2;
+
+// Indents all lines and wraps paragraphs at the width. Lines of code are indented in the text already: they
+// are not wrapped, and an empty line comes before them.
+std::string indented(const std::string& text, const TextStyle& style) {
+  const std::size_t width = std::max<std::size_t>(style.width, 40) - indent;
+  std::string result;
+  bool is_after_code = true;
+  for (const std::string& line : lines_of(text)) {
+    const bool is_code = line.starts_with(' ');
+    if (is_code != is_after_code && !result.empty()) result += "\n";
+    is_after_code = is_code;
+    for (const std::string& part : is_code ? std::vector{line} : wrapped(line, width))
+      result += std::string(indent, ' ') + part + "\n";
+  }
+  return result;
+}
+
+std::string without_backticks(std::string text) {
+  std::erase(text, '`');
+  return text;
+}
+
+std::string text_of(const check::GlossaryTerm& term, const TextStyle& style) {
+  std::string text = painted(term.name, Ink::bold, style);
+  if (!term.aliases.empty()) text += fmt::format(" (also: {})", fmt::join(term.aliases, ", "));
+  text += "\n\n" + indented(without_backticks(term.text), style) + "\n";
+  for (const auto& [label, value] : term.facts) {
+    const std::string known = label == "Kernel" ? "gpulab show " + value : without_backticks(value);
+    for (const std::string& line : wrapped(fmt::format("{}: {}", label, known), style.width, indent))
+      text += line + "\n";
+  }
+  return text;
+}
+
+const std::string& title_of_group(const check::PatternHint& pattern) {
+  static const std::string none;
+  for (const check::PatternGroup& group : check::pattern_groups())
+    for (const check::PatternHint& one : group.patterns)
+      if (&one == &pattern) return group.title;
+  return none;
+}
+
+std::string text_of(const check::PatternHint& pattern, const TextStyle& style) {
+  const std::string text = fmt::format("{} (pattern: {})\n\n{}", painted(pattern.pattern, Ink::bold, style),
+                                       title_of_group(pattern), indented(pattern.hint, style));
+  if (pattern.wrong.empty()) return text;
+  return text + fmt::format("\n  {}  {}\n  {}  {}\n", painted("wrong", Ink::red, style), pattern.wrong,
+                            painted("right", Ink::green, style), pattern.right);
+}
+
+// Lists words beside and below each other, as many in a line as there is room for.
+std::string words_text(const std::string& title, const std::vector<std::string>& words,
+                       const TextStyle& style) {
+  std::string text = title + ":\n";
+  for (const std::string& line : wrapped(fmt::format("{}", fmt::join(words, ", ")), style.width - indent))
+    text += std::string(indent, ' ') + line + "\n";
+  return text;
+}
+
+std::vector<std::string> names_of_terms() {
+  std::vector<std::string> names;
+  for (const check::GlossaryTerm& term : check::glossary()) names.push_back(term.name);
+  return names;
+}
+
+ExitCode list_words(const TextStyle& style) {
+  std::string text = words_text("Terms", names_of_terms(), style);
+  for (const check::PatternGroup& group : check::pattern_groups()) {
+    std::vector<std::string> names;
+    for (const check::PatternHint& pattern : group.patterns) names.push_back(pattern.pattern);
+    text += "\n" + words_text(group.title, names, style);
+  }
+  print(text);
+  return ExitCode::ok;
+}
+
+ExitCode explain(const std::vector<std::string>& words) {
+  const TextStyle style = style_of_stdout();
+  if (words.empty()) return list_words(style);
+  const std::string name = fmt::format("{}", fmt::join(words, " "));
+  const check::GlossaryTerm* term = check::find_term(name);
+  const check::PatternHint* pattern = check::find_pattern(name);
+  if (!term && !pattern) {
+    std::vector<std::string> known = names_of_terms();
+    for (const check::GlossaryTerm& one : check::glossary())
+      std::ranges::copy(one.aliases, std::back_inserter(known));
+    for (const check::PatternGroup& group : check::pattern_groups())
+      for (const check::PatternHint& one : group.patterns) known.push_back(one.pattern);
+    throw UsageError("there is no term or pattern '" + name + "'; " +
+                     suggestion(name, known, "gpulab explain lists them"));
+  }
+  print((term ? text_of(*term, style) : "") + (term && pattern ? "\n" : "") +
+        (pattern ? text_of(*pattern, style) : ""));
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("explain", "explain a term, or a pattern that check found");
+  auto words = std::make_shared<std::vector<std::string>>();
+  command->add_option("word", *words, "a term, such as 'bank conflict', or a pattern; default: list them all")
+      ->type_name("TERM");
+  command->callback([&context, words] { context.action = [words] { return explain(*words); }; });
 }
 
 namespace {

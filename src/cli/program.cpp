@@ -15,11 +15,8 @@ namespace gpulab::cli {
 namespace {
 
 constexpr const char* run_footer =
-    "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: "
-    "no GPU and no CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use "
-    "the files of the current folder. gpulab reports after the program's output, on stderr. The exit code is "
-    "the program's, or 1 if it has a defect. Words after -- go to the program: gpulab run matrix_mul.cu -- "
-    "--n 512.";
+    "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: no GPU and no CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use "
+    "the files of the current folder. gpulab reports after the program's output, on stderr. The exit code is the program's, or 1 if it has a defect. Words after -- go to the program: gpulab run matrix_mul.cu -- --n 512.";
 
 struct ProgramOptions {
   source::BuildOptions build;
@@ -52,11 +49,11 @@ std::string checks_document(const std::string& format, const std::vector<CheckRe
   return check::check_gcc(checks);
 }
 
-std::string document(const ProgramOptions& words, const ProgramResult& result) {
-  if (words.format == "text")
-    return check::program_text(result, words.output ? TextStyle{} : style_of_stderr());
-  if (words.format == "json") return check::program_json(result);
-  return checks_document(words.format, check::as_checks(result));
+std::string document(const ProgramOptions& options, const ProgramResult& result) {
+  if (options.format == "text")
+    return check::program_text(result, options.output ? TextStyle{} : style_of_stderr());
+  if (options.format == "json") return check::program_json(result);
+  return checks_document(options.format, check::as_checks(result));
 }
 
 // Writes the report after the program's own output, which has stdout to itself.
@@ -72,67 +69,68 @@ void tell_what_is_not_confined(sandbox::Mode mode) {
          "; run it in one of its own\n");
 }
 
-program::CompiledProgram compiled(const ProgramOptions& words, const std::vector<source::SourceFile>& sources,
-                                  sandbox::Mode mode, device::CompileCache& cache) {
+program::CompiledProgram compiled(const ProgramOptions& options,
+                                  const std::vector<source::SourceFile>& sources, sandbox::Mode mode,
+                                  device::CompileCache& cache) {
   Narrator narrator(false);
   narrator.progress("compiling " + sources.front().name);
-  return program::compile(sources, words.build, words.watch(), mode, cache);
+  return program::compile(sources, options.build, options.watch(), mode, cache);
 }
 
-ExitCode run_simulated(const ProgramOptions& words, ReportOutput& output) {
+ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<source::SourceFile> sources = source::read_sources(words.build);
-  const sandbox::Mode mode = sandbox::mode_of(words.sandbox);
+  const std::vector<source::SourceFile> sources = source::read_sources(options.build);
+  const sandbox::Mode mode = sandbox::mode_of(options.sandbox);
   tell_what_is_not_confined(mode);
   device::CompileCache cache;
-  ProgramResult result = program::run(compiled(words, sources, mode, cache),
-                                      {.watch = words.watch(),
+  ProgramResult result = program::run(compiled(options, sources, mode, cache),
+                                      {.watch = options.watch(),
                                        .name = "./" + sources.front().path.stem().string(),
-                                       .arguments = words.arguments,
+                                       .arguments = options.arguments,
                                        .sandbox = mode});
   result.file = sources.front().name;
   result.source = sources.front().code.whole();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  write(output, document(words, result));
+  write(output, document(options, result));
   return static_cast<ExitCode>(result.exit_code());
 }
 
-void refuse_arguments_among_files(const ProgramOptions& words) {
-  for (std::size_t i = 1; i < words.build.files.size(); ++i) {
-    const std::filesystem::path& file = words.build.files[i];
+void refuse_arguments_among_files(const ProgramOptions& options) {
+  for (std::size_t i = 1; i < options.build.files.size(); ++i) {
+    const std::filesystem::path& file = options.build.files[i];
     std::error_code ignored;
     if (file.has_extension() || std::filesystem::exists(file, ignored)) continue;
-    const std::string first = words.build.files.front().string();
+    const std::string first = options.build.files.front().string();
     throw UsageError("there is no file " + file.string() +
                      "; arguments of the program follow --: gpulab run " + first + " -- " + file.string());
   }
 }
 
 // Runs the program. Compile errors name lines and columns of its files.
-ExitCode run(const ProgramOptions& words, ReportOutput& output) try {
-  if (words.device == "simulator") return run_simulated(words, output);
-  return static_cast<ExitCode>(program::run_with_nvcc(words.build, words.arguments));
+ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
+  if (options.device == "simulator") return run_simulated(options, output);
+  return static_cast<ExitCode>(program::run_with_nvcc(options.build, options.arguments));
 } catch (const CompileError& error) {
-  const std::string file = words.build.files.front().string();
-  if (words.format == "text") {
+  const std::string file = options.build.files.front().string();
+  if (options.format == "text") {
     tell(printable_lines(error.log()));
     throw;
   }
-  write(output, words.format == "json" ? check::program_json(check::that_does_not_compile(file, error))
-                                       : checks_document(words.format, {check::as_check(file, error)}));
+  write(output, options.format == "json" ? check::program_json(check::that_does_not_compile(file, error))
+                                         : checks_document(options.format, {check::as_check(file, error)}));
   return error.code();
 }
 
-ExitCode run(const ProgramOptions& words) {
-  if (words.is_plain && words.is_inspected)
+ExitCode run(const ProgramOptions& options) {
+  if (options.is_plain && options.is_inspected)
     throw UsageError("--plain and --inspect exclude each other: --inspect counts every access");
-  if (words.device == "cuda" && (words.is_plain || words.is_inspected))
+  if (options.device == "cuda" && (options.is_plain || options.is_inspected))
     throw UsageError(
         "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
-  refuse_gpu_where_confined(words.sandbox, words.device);
-  refuse_arguments_among_files(words);
-  ReportOutput output(words.output);
-  return run(words, output);
+  refuse_gpu_where_confined(options.sandbox, options.device);
+  refuse_arguments_among_files(options);
+  ReportOutput output(options.output);
+  return run(options, output);
 }
 
 }  // namespace
@@ -140,31 +138,31 @@ ExitCode run(const ProgramOptions& words) {
 void add_run(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("run", "run a whole CUDA program on the simulated device, watched");
   command->footer(run_footer);
-  auto words = std::make_shared<ProgramOptions>();
-  command->add_option("file", words->build.files, "the program's files, .cu and .cpp")
+  auto options = std::make_shared<ProgramOptions>();
+  command->add_option("file", options->build.files, "the program's files, .cu and .cpp")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--plain", words->is_plain,
+  command->add_flag("--plain", options->is_plain,
                     "do not watch it: it runs as fast as the simulated device can");
-  command->add_flag("--inspect", words->is_inspected, "say what each line of each kernel asks of memory");
-  add_choice(*command, "--device", words->device,
+  command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
+  add_choice(*command, "--device", options->device,
              "where it runs; with cuda on this machine's GPU, compiled by nvcc", {"simulator", "cuda"});
-  command->add_option("-I", words->build.include_folders, "a folder with headers of the program")
+  command->add_option("-I", options->build.include_folders, "a folder with headers of the program")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  command->add_option("-D", words->build.definitions, "a macro for the program")
+  command->add_option("-D", options->build.definitions, "a macro for the program")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  add_choice(*command, "--sandbox", words->sandbox,
-             "confine the program to this folder's files; with auto as far as this machine can, with require "
-             "fully or not at all",
-             {"auto", "require", "off"});
-  add_choice(*command, "--format", words->format, "how the report is written",
+  add_choice(
+      *command, "--sandbox", options->sandbox,
+      "confine the program to this folder's files; with auto as far as this machine can, with require fully or not at all",
+      {"auto", "require", "off"});
+  add_choice(*command, "--format", options->format, "how the report is written",
              {"text", "json", "sarif", "junit", "github", "gcc"});
-  command->add_option("--output", words->output, "write the report here, not to stderr")->type_name("FILE");
-  command->callback([&context, words] {
-    words->arguments = arguments_behind(context.words);
-    context.action = [words] { return run(*words); };
+  command->add_option("--output", options->output, "write the report here, not to stderr")->type_name("FILE");
+  command->callback([&context, options] {
+    options->arguments = arguments_behind(context.words);
+    context.action = [options] { return run(*options); };
   });
 }
 

@@ -32,28 +32,45 @@ struct ShowOptions {
   std::string format;
 };
 
-std::string text_of_variant(const Lesson& lesson, const std::string& name, const run::KernelFiles& files) {
+// Kernels of one file that were asked for; none of them if the whole file was.
+struct ShownFile {
+  const device::KernelSource* source = nullptr;
+  std::vector<std::string> kernels;
+  bool is_whole = false;
+};
+
+void add_variant(const Lesson& lesson, const std::string& name, const run::KernelFiles& files,
+                 std::vector<ShownFile>& shown) {
   const Variant& variant = run::find_variant(lesson, name);
   if (!variant.library.empty())
     throw UsageError("variant '" + variant.name + "' is a call of a library, so it has no kernel to show");
-  const device::KernelSource& file = files.of(variant);
-  if (variant.kernel.empty()) return file.text;  // it has several, none of which stands for all
-  std::string source = source::function_source(file.text, variant.kernel);
-  if (source.empty()) throw UsageError(file.name + " has no kernel " + variant.kernel);
-  return source;
+  const device::KernelSource& source = files.of(variant);
+  auto file = std::ranges::find(shown, source.name, [](const ShownFile& one) { return one.source->name; });
+  if (file == shown.end()) file = shown.insert(file, {&source, {}, false});
+  // A variant without one has several kernels, none of which stands for all.
+  if (variant.kernel.empty()) file->is_whole = true;
+  if (file->is_whole) return;
+  if (source::function_source(source.text, variant.kernel).empty())
+    throw UsageError(source.name + " has no kernel " + variant.kernel);
+  if (std::ranges::find(file->kernels, variant.kernel) == file->kernels.end())
+    file->kernels.push_back(variant.kernel);
 }
 
+// Returns whole files, or kernels with the functions and constants that they use.
 std::string source_of(const Lesson& lesson, const ShowOptions& options) {
   const run::KernelFiles files(lesson, options.kernels);
+  std::vector<ShownFile> shown;
+  for (const std::string& name : options.variants) add_variant(lesson, name, files, shown);
+  if (options.variants.empty())
+    for (const Variant& variant : lesson.variants)
+      if (const device::KernelSource& source = files.of(variant);
+          std::ranges::none_of(shown, [&](const ShownFile& one) { return one.source->name == source.name; }))
+        shown.push_back({&source, {}, true});
   std::string text;
-  for (const std::string& name : options.variants)
-    text += (text.empty() ? "" : "\n") + text_of_variant(lesson, name, files);
-  if (!text.empty()) return text;
-  std::set<std::string> shown;
-  for (const Variant& variant : lesson.variants) {
-    const device::KernelSource& source = files.of(variant);
-    if (shown.insert(source.name).second) text += (text.empty() ? "" : "\n") + source.text;
-  }
+  for (const ShownFile& file : shown)
+    text += (text.empty() ? "" : "\n") +
+            (file.is_whole ? file.source->text
+                           : source::source_with_what_it_uses(file.source->text, file.kernels));
   return text;
 }
 
@@ -123,25 +140,25 @@ bool is_changed(const fs::path& path, const std::string& text) {
   return !fs::is_regular_file(path, ignored) || run::read_text_file(path, run::kernel_file) != text;
 }
 
-ExitCode write_kernels(const KernelsOptions& words) {
-  const std::set<std::string> files = kernel_files(words.lesson);
+ExitCode write_kernels(const KernelsOptions& options) {
+  const std::set<std::string> files = kernel_files(options.lesson);
   std::error_code failed;
-  fs::create_directories(words.folder, failed);
-  if (!fs::is_directory(words.folder, failed))
-    throw UsageError("cannot make the folder '" + words.folder.string() + "'");
+  fs::create_directories(options.folder, failed);
+  if (!fs::is_directory(options.folder, failed))
+    throw UsageError("cannot make the folder '" + options.folder.string() + "'");
   std::string wrote, kept;
   for (const std::string& file : files) {
-    const fs::path path = words.folder / file;
+    const fs::path path = options.folder / file;
     const std::string text = run::embedded_kernel_file(file);
-    const bool stays = !words.force && is_changed(path, text);
+    const bool stays = !options.force && is_changed(path, text);
     if (!stays) replace_file(path, text);
     (stays ? kept : wrote) += "  " + path.string() + "\n";
   }
   if (!wrote.empty()) wrote = "wrote\n" + wrote;
   if (!kept.empty()) kept = "kept, because they differ from the course's (--force overwrites them)\n" + kept;
   ReportOutput({}).write(fmt::format("{}{}To run them, with your changes:\n  gpulab {} --kernels {}\n", wrote,
-                                     kept, words.lesson.empty() ? "LESSON" : words.lesson,
-                                     words.folder.string()));
+                                     kept, options.lesson.empty() ? "LESSON" : options.lesson,
+                                     options.folder.string()));
   return ExitCode::ok;
 }
 
@@ -150,14 +167,14 @@ ExitCode write_kernels(const KernelsOptions& words) {
 void add_kernels(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("kernels", "write the kernel files into a folder, to edit and run them");
-  auto words = std::make_shared<KernelsOptions>();
-  command->add_option("lesson", words->lesson, "only the files of this lesson")->type_name("LESSON");
-  command->add_option("--to", words->folder, "the folder; it is made if it is not there")
+  auto options = std::make_shared<KernelsOptions>();
+  command->add_option("lesson", options->lesson, "only the files of this lesson")->type_name("LESSON");
+  command->add_option("--to", options->folder, "the folder; it is made if it is not there")
       ->required()
       ->type_name("DIR");
-  command->add_flag("--force", words->force, "overwrite files that differ from the course's");
+  command->add_flag("--force", options->force, "overwrite files that differ from the course's");
   command->footer("gpulab LESSON --kernels DIR runs the files of a folder as they are, without a build.");
-  command->callback([&context, words] { context.action = [words] { return write_kernels(*words); }; });
+  command->callback([&context, options] { context.action = [options] { return write_kernels(*options); }; });
 }
 
 namespace {
@@ -180,11 +197,11 @@ source::NamedSource learners(const check::ExerciseFile& exercise, const std::vec
   return {exercise.path.string(), source.empty() ? text : source};
 }
 
-ExitCode diff_with_the_course(const DiffOptions& words) {
+ExitCode diff_with_the_course(const DiffOptions& options) {
   constexpr unsigned min_width_for_two_columns = 100;
-  const check::ExerciseFile exercise = asked_or_last_checked(words.lesson);
+  const check::ExerciseFile exercise = asked_or_last_checked(options.lesson);
   require_file(exercise);
-  if (!may_see_course_solution(exercise, "diff", words.anyway)) return ExitCode::ok;
+  if (!may_see_course_solution(exercise, "diff", options.anyway)) return ExitCode::ok;
   const CourseSolution course = course_solution(exercise.exercise);
   const source::NamedSource left = learners(exercise, course.kernels);
   const source::NamedSource right{course.title, course.text};
@@ -200,10 +217,9 @@ source::VariantSource source_of(const Lesson& lesson, const std::string& name,
   if (!variant.library.empty())
     throw UsageError("variant '" + name + "' is a call of a library, so it has no kernel to compare");
   if (variant.kernel.empty())
-    throw UsageError(
-        fmt::format("variant '{1}' has several kernels, none of which stands for all; gpulab "
-                    "show {0} {1} prints them",
-                    lesson.name, name));
+    throw UsageError(fmt::format(
+        "variant '{1}' has several kernels, none of which stands for all; gpulab show {0} {1} prints them",
+        lesson.name, name));
   const device::KernelSource& file = files.of(variant);
   if (source::function_source(file.text, variant.kernel).empty())
     throw UsageError(file.name + " has no kernel " + variant.kernel);
@@ -214,13 +230,13 @@ source::VariantSource source_of(const Lesson& lesson, const std::string& name,
           .kernel = variant.kernel};
 }
 
-ExitCode diff_of_variants(const DiffOptions& words) {
-  const Lesson lesson = find_lesson(words.lesson);
-  const std::vector<std::string>& names = words.variants;
+ExitCode diff_of_variants(const DiffOptions& options) {
+  const Lesson lesson = find_lesson(options.lesson);
+  const std::vector<std::string>& names = options.variants;
   if (names.size() != 2)
     throw UsageError(fmt::format("diff compares two variants of {}, not {}: gpulab diff {} A B", lesson.name,
-                                 names.size(), words.lesson));
-  const run::KernelFiles files(lesson, words.kernels);
+                                 names.size(), options.lesson));
+  const run::KernelFiles files(lesson, options.kernels);
   const source::VariantSource left = source_of(lesson, names[0], files),
                               right = source_of(lesson, names[1], files);
   if (names[0] == names[1])
@@ -234,29 +250,29 @@ ExitCode diff_of_variants(const DiffOptions& words) {
   return ExitCode::ok;
 }
 
-ExitCode diff(const DiffOptions& words) {
-  if (words.variants.empty() && words.kernels)
+ExitCode diff(const DiffOptions& options) {
+  if (options.variants.empty() && options.kernels)
     throw UsageError("--kernels goes with two variants: gpulab diff LESSON A B --kernels DIR");
-  if (!words.variants.empty() && words.anyway)
+  if (!options.variants.empty() && options.anyway)
     throw UsageError("--anyway goes with an exercise; two variants are shown to everybody");
-  return words.variants.empty() ? diff_with_the_course(words) : diff_of_variants(words);
+  return options.variants.empty() ? diff_with_the_course(options) : diff_of_variants(options);
 }
 
 }  // namespace
 
 void add_diff(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("diff", "show your kernel beside the course's, or two variants");
-  auto words = std::make_shared<DiffOptions>();
+  auto options = std::make_shared<DiffOptions>();
   command
-      ->add_option("lesson", words->lesson,
+      ->add_option("lesson", options->lesson,
                    "the lesson, or its exercise file; default: the last that was checked, or the next")
       ->type_name("LESSON");
-  command->add_option("variants", words->variants, "two variants of the lesson, to compare their kernels")
+  command->add_option("variants", options->variants, "two variants of the lesson, to compare their kernels")
       ->type_name("VARIANT");
-  command->add_option("--kernels", words->kernels, "read the variants' kernel files from this folder")
+  command->add_option("--kernels", options->kernels, "read the variants' kernel files from this folder")
       ->type_name("DIR");
-  command->add_flag("--anyway", words->anyway, "show the course's before you have passed, without asking");
-  command->callback([&context, words] { context.action = [words] { return diff(*words); }; });
+  command->add_flag("--anyway", options->anyway, "show the course's before you have passed, without asking");
+  command->callback([&context, options] { context.action = [options] { return diff(*options); }; });
 }
 
 Sides sides_of(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& typed,

@@ -50,11 +50,11 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
     const auto waited = Clock::now() - start;
     if (waited >= limit) {
       abandon_driver();
-      throw device::DeviceError("cuStreamSynchronize", "CUDA_ERROR_LAUNCH_TIMEOUT",
-                                device::number_of_seconds(limit.count()) +
-                                    " after its launch the kernel still runs: look for an infinite loop, or "
-                                    "threads that wait for each other (GPULAB_TIME_LIMIT sets another limit)",
-                                {.kind = DefectKind::time_limit});
+      throw device::DeviceError(
+          "cuStreamSynchronize", "CUDA_ERROR_LAUNCH_TIMEOUT",
+          device::number_of_seconds(limit.count()) +
+              " after its launch the kernel still runs: look for an infinite loop, or threads that wait for each other (GPULAB_TIME_LIMIT sets another limit)",
+          {.kind = DefectKind::time_limit});
     }
     if (waited >= eager) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }

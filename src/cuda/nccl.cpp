@@ -102,8 +102,7 @@ void Nccl::check(int result, const std::string& call) const {
   words = words.substr(0, words.find('\n'));
   if (words.find("Duplicate GPU") != std::string::npos)
     words =
-        "two ranks were given the same GPU, and NCCL wants one for each: start no more ranks on a machine "
-        "than it has GPUs";
+        "two ranks were given the same GPU, and NCCL wants one for each: start no more ranks on a machine than it has GPUs";
   if (words.empty()) words = error_string_(result);
   throw device::DeviceError(call, name_of(result), words);
 }

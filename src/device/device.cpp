@@ -285,8 +285,7 @@ std::string in_plain_words(const std::string& words) {
              " is used before it has a value";
   if (const std::string header = missing_header(words); !header.empty())
     return "there is no " + header +
-           " for device code; a kernel file may include CUDA's headers, and C++'s headers for numbers and "
-           "types";
+           " for device code; a kernel file may include CUDA's headers, and C++'s headers for numbers and types";
   if (const std::string said = asserted_words(words); !said.empty()) return said;
   if (const std::string header = header_of(words); !header.empty())
     return words.substr(0, words.find("; did you mean")) + ": #include <" + header + "> declares it";

@@ -247,10 +247,11 @@ DefectText words_for(const Defect& defect, const ArrayElement& element) {
     case DefectKind::bad_free:
       return {"an invalid free() in " + line, party + " frees " + defect.detail};
     case DefectKind::too_much_output:
-      return {"too much printf output",
-              fmt::format("{} prints in {}, where more than 1 MiB has been printed in one launch; "
-                          "a GPU keeps the last 1 MiB",
-                          party, line)};
+      return {
+          "too much printf output",
+          fmt::format(
+              "{} prints in {}, where more than 1 MiB has been printed in one launch; a GPU keeps the last 1 MiB",
+              party, line)};
     case DefectKind::too_many_accesses:
       return {"stopped after far more accesses to memory than the problem takes",
               fmt::format("{} was in {}{}", party, line, detail)};

@@ -75,7 +75,7 @@ ChosenLaunch one_thread_per_pixel(const LaunchRequest& request) {
 
 ChosenLaunch resident_blocks(const LaunchRequest& request) {
   const unsigned blocks = std::min(ceil_div(request.size(), request.block_size), request.resident_blocks);
-  return {in_one_dimension(std::max(blocks, 1u), request.block_size), Ownership::strides};
+  return {in_one_dimension(std::max(blocks, 1u), request.block_size), Ownership::grid_stride};
 }
 
 LaunchShape fixed_blocks(unsigned blocks) {

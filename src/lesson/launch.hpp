@@ -114,7 +114,7 @@ struct LaunchRequest : LaunchContext {
 
 // Which thread does which work item: the thread at the item's place in the grid or, with a grid-stride loop
 // over one dimension, thread i % (threads of the grid).
-enum class Ownership { one_item, strides, unknown };
+enum class Ownership { one_item, grid_stride, unknown };
 
 // A variant's choice. If a shape returns only a LaunchConfig, the ownership is unknown and no thread is named
 // for a wrong result.

@@ -69,27 +69,12 @@ bool is_of_cuda(const std::string& header) {
 bool is_standard(const std::string& header) {
   static const std::set<std::string, std::less<>> names = [] {
     std::istringstream words(
-        "bits/stdc++.h algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat "
-        "charconv chrono "
-        "cinttypes climits "
-        "clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg cstddef cstdint cstdio "
-        "cstdlib cstring "
-        "ctime cwchar cwctype deque exception execution filesystem forward_list fstream functional future "
-        "initializer_list iomanip ios iosfwd iostream istream iterator limits list locale map memory "
-        "memory_resource "
-        "mutex new numeric optional ostream queue random ratio regex scoped_allocator set shared_mutex "
-        "sstream stack "
-        "stdexcept streambuf string string_view strstream system_error thread tuple type_traits typeindex "
-        "typeinfo "
-        "unordered_map unordered_set utility valarray variant vector assert.h complex.h ctype.h errno.h "
-        "fenv.h float.h "
-        "inttypes.h limits.h locale.h math.h setjmp.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h "
-        "stdlib.h "
-        "string.h strings.h time.h wchar.h wctype.h unistd.h fcntl.h getopt.h dirent.h pthread.h semaphore.h "
-        "sched.h "
-        "libgen.h malloc.h memory.h sys/time.h sys/types.h sys/stat.h sys/mman.h sys/resource.h sys/times.h "
-        "sys/wait.h "
-        "sys/utsname.h sys/sysinfo.h sys/ioctl.h");
+        "bits/stdc++.h algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes climits "
+        "clocale cmath codecvt complex condition_variable csetjmp csignal cstdarg cstddef cstdint cstdio cstdlib cstring ctime cwchar cwctype deque exception execution filesystem forward_list fstream functional future "
+        "initializer_list iomanip ios iosfwd iostream istream iterator limits list locale map memory memory_resource mutex new numeric optional ostream queue random ratio regex scoped_allocator set shared_mutex sstream stack "
+        "stdexcept streambuf string string_view strstream system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray variant vector assert.h complex.h ctype.h errno.h fenv.h float.h "
+        "inttypes.h limits.h locale.h math.h setjmp.h signal.h stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h time.h wchar.h wctype.h unistd.h fcntl.h getopt.h dirent.h pthread.h semaphore.h sched.h "
+        "libgen.h malloc.h memory.h sys/time.h sys/types.h sys/stat.h sys/mman.h sys/resource.h sys/times.h sys/wait.h sys/utsname.h sys/sysinfo.h sys/ioctl.h");
     return std::set<std::string, std::less<>>(std::istream_iterator<std::string>(words), {});
   }();
   return names.contains(header);

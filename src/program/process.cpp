@@ -194,7 +194,7 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
     if (slice_ms == 0) return ProgramLimit::time;
     for (pollfd& source : open) source.revents = 0;
     if (::poll(open.data(), open.size(), slice_ms) < 0) continue;
-    if (open[3].revents && stop.is_made()) throw WorkStopped();
+    if (open[3].revents && stop.requested()) throw WorkStopped();
     TimeLimit of_message(for_one_message_s);
     if (open[0].revents && !answer(channel, program, {limit ? *limit : of_message, stop}, end))
       open[0].fd = -1;

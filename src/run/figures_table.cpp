@@ -197,8 +197,7 @@ std::string what_happens(const CostlyAccess& costly) {
           why_banks_meet(costly));
     case AccessCost::same_address:
       return fmt::format(
-          "{} lanes of a warp update one address and wait for each other; with an address each, none would "
-          "wait",
+          "{} lanes of a warp update one address and wait for each other; with an address each, none would wait",
           mean_of(of, of.sums.max_same_address));
     case AccessCost::idle_lanes:
       break;

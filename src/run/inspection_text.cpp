@@ -376,12 +376,10 @@ std::string timelines_text(const LessonResult& result, const TextStyle& style) {
     return !variant.timeline.empty() && variant.timeline.front().stream == host;
   });
   const std::string legend =
-      are_programs ? "█ kernel  ▼ copy to the device  ▲ copy back  ▒ call of the host; times as a simple "
-                     "model of a GPU "
-                     "has them, not of this machine"
+      are_programs
+          ? "█ kernel  ▼ copy to the device  ▲ copy back  ▒ call of the host; times as a simple model of a GPU has them, not of this machine"
       : result.simulated()
-          ? "█ kernel  ▼ copy to the device  ▲ copy back; CPU time: the simulator does one thing "
-            "at a time"
+          ? "█ kernel  ▼ copy to the device  ▲ copy back; CPU time: the simulator does one thing at a time"
           : "█ kernel  ▼ copy to the device  ▲ copy back";
   std::string lines;
   for (const std::string& line : wrapped(legend, style.width, indent))

@@ -1,5 +1,3 @@
-#include "run/judgement.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -241,8 +239,7 @@ Outputs judge(const RunContext& context, const Variant& variant, VariantExecutio
     result.observed = Outcome::leaks;
     result.explanation =
         grouped(execution.leaked_bytes()) +
-        " bytes of device memory were allocated and never freed: every further run takes as much "
-        "again";
+        " bytes of device memory were allocated and never freed: every further run takes as much again";
   }
   return outputs;
 }

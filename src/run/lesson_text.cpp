@@ -272,8 +272,7 @@ std::optional<double> slowest_s(const LessonResult& result) {
 
 std::vector<Column> measured_columns(const LessonResult& result) {
   constexpr const char* cold =
-      "cold: caches evicted before each launch; median ± half its 95 % confidence interval; references: CPU "
-      "time";
+      "cold: caches evicted before each launch; median ± half its 95 % confidence interval; references: CPU time";
   const bool by_operations = result.traffic.limited_by_operations;
   const double peak = by_operations ? result.device.peak_operations_per_s : result.device.peak_bytes_per_s;
   const std::string unit = by_operations ? " GFLOP/s in float32, theoretical" : " GB/s, theoretical";

@@ -33,10 +33,10 @@ ProgramFinding end_of(const ProgramResult& run) {
   if (run.limit == ProgramLimit::message)
     return {.pattern = "host-crash", .text = "the program's process sent a message that makes no sense"};
   if (run.signal == SIGSYS)
-    return {.pattern = "host-crash",
-            .text =
-                "the program was ended by the sandbox: it asked the operating system for something that "
-                "a program of an exercise has no business with"};
+    return {
+        .pattern = "host-crash",
+        .text =
+            "the program was ended by the sandbox: it asked the operating system for something that a program of an exercise has no business with"};
   if (run.signal)
     return {.pattern = "host-crash", .text = "the program was ended by signal " + std::to_string(run.signal)};
   const auto cause = std::ranges::find_if(run.report.findings, [](const ProgramFinding& finding) {

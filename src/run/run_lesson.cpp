@@ -130,8 +130,7 @@ class LessonRun {
                .device = device_.properties()};
     if (is_too_slow && options_.measured.plain_reference)
       result_.remarks.push_back(
-          "the plain loop on one CPU thread was left out: it would take minutes "
-          "(gpulab bench --one-thread takes its time)");
+          "the plain loop on one CPU thread was left out: it would take minutes (gpulab bench --one-thread takes its time)");
     options_.progress("reference");
     RunContext& context = problems_.make(std::move(problem), settings_, tolerance);
     result_.references = time_references(context.prepared, tolerance, time_budget_s());

@@ -131,8 +131,7 @@ Warning slow_first(const Timing& timing) {
 
 Warning too_short(const Timing& timing) {
   if (timing.median_s >= too_short_s) return std::nullopt;
-  return "the median is below 10 us and the events that time it resolve about 0.5 us, so differences between "
-         "launches this short mean little: a larger size would show more";
+  return "the median is below 10 us and the events that time it resolve about 0.5 us, so differences between launches this short mean little: a larger size would show more";
 }
 
 Warning clock_changed(const Timing& timing) {
@@ -160,9 +159,7 @@ std::optional<std::string> peak_warning(const Timing& timing, const Traffic& tra
   const double of_peak = bytes_per_s / peak_bytes_per_s;
   if (of_peak <= max_of_peak) return std::nullopt;
   return percent(of_peak) +
-         " of the theoretical peak, and above 102 % it is not a DRAM figure: the data stays in a cache, or "
-         "the "
-         "lesson counts more bytes than it must move";
+         " of the theoretical peak, and above 102 % it is not a DRAM figure: the data stays in a cache, or the lesson counts more bytes than it must move";
 }
 
 void HostStopwatch::take(std::size_t count, std::vector<double>& samples_s) {

@@ -238,7 +238,7 @@ ChildPlan plan_of(const std::vector<std::string>& command, const std::filesystem
 }
 
 Child start(ChildPlan plan, Pipe& output) try {
-  const Descriptor nowhere = nowhere_for(plan.purpose);
+  const Descriptor nowhere = open_dev_null(plan.purpose);
   output = make_pipe_for(plan.purpose);
   plan.files = {nowhere.number(), output.writer.number(), output.writer.number()};
   Child child(plan);

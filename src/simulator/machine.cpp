@@ -88,9 +88,9 @@ void Machine::run_plain(QueuedLaunch& queued) {
   fiber_switches += outcome.fiber_switches;
   checked_.memory().mark_all_written();
   for (const auto& [line, threads] : outcome.missed_barriers)
-    notes.insert("not all threads of a block reached the barrier in line " + std::to_string(line) +
-                 ": others had returned or taken another path; CUDA does not define this, although GPUs "
-                 "since Volta accept it");
+    notes.insert(
+        "not all threads of a block reached the barrier in line " + std::to_string(line) +
+        ": others had returned or taken another path; CUDA does not define this, although GPUs since Volta accept it");
   if (outcome.failure)
     throw device::DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation,
                               outcome.failure->failure);

@@ -290,8 +290,7 @@ class Rewriter {
     if (first == i) refuse(i, "there is no kernel before <<<");
     // A static_assert, since only the compiler knows whether an #if removes it.
     const std::string in_kernel =
-        "([]{static_assert(false,\"a kernel that launches kernels (dynamic parallelism) is not offered: the "
-        "simulated device does not have it\");}(),";
+        "([]{static_assert(false,\"a kernel that launches kernels (dynamic parallelism) is not offered: the simulated device does not have it\");}(),";
     edits_.push_back(
         {at(first), 0, is_device_code(i) ? in_kernel : "(gpulab_configure(" + configuration + "),"});
     edits_.push_back({at(i), end - at(i), blank(at(i), end)});

@@ -253,10 +253,10 @@ class SideCheck {
     for (std::size_t i = kernel.parameters + 1; i < end; ++i) {
       if (code.text(i) == "(" || code.text(i) == "[") i = code.matching(i);
       if (code.text(i) != "&") continue;
-      refuse(sources_, {&scan.file(), code[i].line},
-             "the kernel " + kernel.name +
-                 " has a parameter by reference: it would refer to a variable of the host, "
-                 "which a GPU cannot reach; pass a value, or a pointer to the device's memory");
+      refuse(
+          sources_, {&scan.file(), code[i].line},
+          "the kernel " + kernel.name +
+              " has a parameter by reference: it would refer to a variable of the host, which a GPU cannot reach; pass a value, or a pointer to the device's memory");
     }
   }
 

@@ -183,8 +183,7 @@ namespace {
 
 // Words between spaces.
 constexpr std::string_view keywords =
-    " auto bool break case char class const constexpr continue default do double else enum extern false "
-    "float for if inline int long namespace nullptr reinterpret_cast return short signed sizeof static "
+    " auto bool break case char class const constexpr continue default do double else enum extern false float for if inline int long namespace nullptr reinterpret_cast return short signed sizeof static "
     "static_cast struct switch template true typename unsigned using void volatile while ";
 
 constexpr std::string_view built_in_variables = " threadIdx blockIdx blockDim gridDim warpSize ";

@@ -149,11 +149,11 @@ class DeclarationReader {
     const bool matters = is_at("{") || !in_class;
     if (!is_default && !is_of_the_device && matters && !(is_macro_call(declaration) && !in_class)) {
       const std::string name(declaration.name);
-      refusal_ = Refusal{declaration.line, name == "main"
-                                               ? "a kernel file has no main(): gpulab does the host's part"
-                                               : name +
-                                                     "() is a function of the host, which a GPU cannot call: "
-                                                     "write __device__ before it"};
+      refusal_ = Refusal{
+          declaration.line,
+          name == "main"
+              ? "a kernel file has no main(): gpulab does the host's part"
+              : name + "() is a function of the host, which a GPU cannot call: write __device__ before it"};
     }
     if (is_at("{"))
       skip_brackets();
@@ -168,9 +168,10 @@ class DeclarationReader {
   void end_variable(const Declaration& declaration) {
     if (!declaration.has({"__device__", "__constant__", "__shared__", "__managed__", "const", "constexpr"}) &&
         declaration.words.size() > 1)
-      refusal_ = Refusal{declaration.line, std::string(declaration.name) +
-                                               " is a variable of the host, which a kernel cannot see: write "
-                                               "__device__ or const before it"};
+      refusal_ = Refusal{
+          declaration.line,
+          std::string(declaration.name) +
+              " is a variable of the host, which a kernel cannot see: write __device__ or const before it"};
     skip_to_end_of_statement();
   }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "yardsticks/adaptor.hpp"
-#include "yardsticks/cudnn_exact.hpp"
 #include "yardsticks/cudnn_trial.hpp"
 
 namespace gpulab::yardsticks {

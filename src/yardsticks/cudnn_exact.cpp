@@ -1,4 +1,4 @@
-#include "yardsticks/cudnn_exact.hpp"
+#include "yardsticks/cudnn_trial.hpp"
 
 #include <algorithm>
 #include <cmath>

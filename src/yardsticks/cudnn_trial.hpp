@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -55,5 +56,12 @@ std::optional<Trial> fastest(const Handle& handle, cudaStream_t stream,
 
 // Returns what cuDNN's heuristics propose, without configurations in TF32.
 std::vector<Descriptor> proposed_in_float32(const ConvolutionGraph& graph);
+
+// Returns at most `count` engines that convolve such an image fastest and are as exact as float32, whether or
+// not heuristics propose them. cuDNN's notes do not tell: an engine on tensor cores may multiply in TF32, or
+// split each float32 into parts. So each one is tried on the upper rows, on numbers that need all bits of a
+// float32.
+std::vector<std::int64_t> fastest_as_exact_as_float32(const Handle& handle, cudaStream_t stream,
+                                                      ConvolvedImage image, std::size_t count);
 
 }  // namespace gpulab::yardsticks

@@ -76,7 +76,7 @@ TEST(ChildWork, IsStoppedOnRequestWithWhateverItHasStarted) {
     ::close(life[1]);
     ASSERT_EQ(::write(sign[1], "nq", 2), 2);
     int asked = 0;
-    const StopRequest stop{.descriptor = sign[0], .is_made = [&] {
+    const StopRequest stop{.descriptor = sign[0], .requested = [&] {
                              char key = 0;
                              ++asked;
                              return ::read(sign[0], &key, 1) == 1 && key == 'q';

@@ -22,13 +22,13 @@ TEST(Page, ShowsTheRowsFromItsTopOn) {
   Page page;
   EXPECT_EQ(page.shown(rows, 3), (Rows{"1", "2", "3"}));
   EXPECT_TRUE(page.has_more());
-  page.turn_on();
+  page.page_down();
   EXPECT_EQ(page.shown(rows, 3), (Rows{"3", "4", "5"}));
   EXPECT_FALSE(page.has_more());
-  page.turn_on();
+  page.page_down();
   EXPECT_EQ(page.shown(rows, 3), (Rows{"3", "4", "5"})) << "the last page stays full";
-  page.turn_back();
-  page.turn_back();
+  page.page_up();
+  page.page_up();
   EXPECT_EQ(page.top(), 0u);
   EXPECT_EQ(page.shown({"1"}, 3), (Rows{"1", "", ""}));
 }

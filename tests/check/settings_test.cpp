@@ -45,7 +45,7 @@ TEST(CheckSettings, AreToldWhereTheyAreUnusual) {
   const TriedWith tried = tried_with(convolution, 256, first);
   EXPECT_EQ(tried.options,
             (std::map<std::string, std::string>{
-                {"filter-width", "3"}, {"height", "64"}, {"image", "random"}, {"width", "64"}}));
+                {"filter-width", "5"}, {"height", "64"}, {"image", "random"}, {"width", "64"}}));
 }
 
 TEST(CheckSettings, HaveAFilterThatIsNotAsHighAsWide) {

@@ -28,7 +28,7 @@ TEST(LaunchShape, HasNoMoreBlocksThanAreResidentOrHaveWork) {
 }
 
 TEST(LaunchShape, StridesWhereTheBlocksAreTheResidentOnes) {
-  EXPECT_EQ(resident_blocks(request({1}, 32, 8)).ownership, Ownership::strides);
+  EXPECT_EQ(resident_blocks(request({1}, 32, 8)).ownership, Ownership::grid_stride);
 }
 
 TEST(LaunchShape, OfAFixedGridOrASingleBlockGivesAThreadOneItem) {

@@ -1,4 +1,4 @@
-#include "run/judgement.hpp"
+#include "run/variant_run.hpp"
 
 #include <gtest/gtest.h>
 

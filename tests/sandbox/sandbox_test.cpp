@@ -62,7 +62,7 @@ TEST(RunCommand, IsStoppedOnRequest) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ASSERT_EQ(::write(ends[1], "q", 1), 1);
-  const StopRequest stop{.descriptor = ends[0], .is_made = [] { return true; }};
+  const StopRequest stop{.descriptor = ends[0], .requested = [] { return true; }};
   EXPECT_THROW(run_command({"sleep", "100"}, "/", {}, nullptr, stop), WorkStopped);
   ::close(ends[0]);
   ::close(ends[1]);

@@ -204,8 +204,7 @@ std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, 
       .id = id,
       .title = "Roofline",
       .note =
-          "Operations and bytes are those that the problem needs. Below the slope memory is the limit, below "
-          "the level part arithmetic is.",
+          "Operations and bytes are those that the problem needs. Below the slope memory is the limit, below the level part arithmetic is.",
       .shape = Shape::scatter,
       .x = {"floating-point operations per byte", Unit::operations_per_byte, true},
       .y = {"TFLOP/s", Unit::teraflops, true},
@@ -307,16 +306,16 @@ std::vector<Figure> comparison_figures(const Comparison& comparison, const std::
   if (drawn.empty()) return {};
   const RowNames names(comparison);
   const double threshold = comparison.rules.threshold;
-  Figure figure{.id = id,
-                .title = "Now compared with before",
-                .note = fmt::format(
-                    "Bars are the ranges in which the ratios lie. In the shaded band, up to {}, times count "
-                    "as the same.",
-                    percent_text(threshold)),
-                .shape = Shape::ratios,
-                .x = {"now / before, less is better", Unit::ratio, true},
-                .band = Interval{1 - threshold, 1 + threshold},
-                .table = table_of_changes(comparison)};
+  Figure figure{
+      .id = id,
+      .title = "Now compared with before",
+      .note = fmt::format(
+          "Bars are the ranges in which the ratios lie. In the shaded band, up to {}, times count as the same.",
+          percent_text(threshold)),
+      .shape = Shape::ratios,
+      .x = {"now / before, less is better", Unit::ratio, true},
+      .band = Interval{1 - threshold, 1 + threshold},
+      .table = table_of_changes(comparison)};
   if (drawn.size() > most_drawn) {
     figure.note += fmt::format(" {} more are in the table only.", drawn.size() - most_drawn);
     drawn.resize(most_drawn);

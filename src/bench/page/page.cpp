@@ -41,8 +41,7 @@ std::string element(const std::string& tag, const std::string& text) {
 
 std::string table_markup(const FigureTable& table, const std::string& caption) {
   std::string text = fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: "
-      "{0}\">\n<table>\n<caption>{0}</caption>\n"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {0}\">\n<table>\n<caption>{0}</caption>\n"
       "<thead><tr>",
       escaped(caption));
   for (const std::string& title : table.titles)
@@ -362,8 +361,7 @@ std::string page(const BenchReport& report) {
          "</header>\n<main id=\"main\" tabindex=\"-1\">\n" +
          "<noscript><p>Figures need JavaScript. The tables below have the same numbers.</p></noscript>\n" +
          body +
-         "</main>\n<footer><p>Written by gpulab. The measured documents are in this file: look for "
-         "<code>application/json</code>. Figures are drawn by Chart.js, MIT license.</p></footer>\n" +
+         "</main>\n<footer><p>Written by gpulab. The measured documents are in this file: look for <code>application/json</code>. Figures are drawn by Chart.js, MIT license.</p></footer>\n" +
          "<script type=\"application/json\" id=\"figures\">" + figures_json(figures) + "</script>\n" +
          documents_markup(report) + "<script>" + assets.charts + "</script>\n<script>" + assets.script +
          "</script>\n</body>\n</html>\n";
@@ -380,9 +378,9 @@ bool has_chart_library() {
 
 std::string bench_html(const BenchReport& report) {
   if (!has_chart_library())
-    throw Error(ExitCode::device,
-                "HTML needs Chart.js, and this gpulab was built without it: install libjs-chart.js and build "
-                "again, or choose another --format");
+    throw Error(
+        ExitCode::device,
+        "HTML needs Chart.js, and this gpulab was built without it: install libjs-chart.js and build again, or choose another --format");
   return page(report);
 }
 

@@ -257,8 +257,8 @@ void Runtime::on_clock(Site site) {
          .text = "the clock is read while the kernel that was launched in " +
                  text_of(place_of(launched_since_clock_)) +
                  " may still run: the time is that of the launch, which returns at once",
-         .instead = "cudaDeviceSynchronize() before the clock is read, or time with cudaEventRecord and "
-                    "cudaEventElapsedTime",
+         .instead =
+             "cudaDeviceSynchronize() before the clock is read, or time with cudaEventRecord and cudaEventElapsedTime",
          .others = {{place_of(launched_since_clock_), "this launch is not waited for"}}});
   has_clock_ = true;
   launched_since_clock_ = {};

@@ -72,13 +72,13 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
                    leaves_rows = y < height && !is_touched(y * width, count);
         if (!leaves_columns && !leaves_rows) continue;
         const bool is_swapped = y >= width && x >= height;
-        return suspect("has " + times(x, y) + " threads for " + times(width, height) +
-                           " elements, and none of them reaches the " +
-                           (leaves_columns ? "columns from " + grouped(x) : "rows from " + grouped(y)) +
-                           " on",
-                       is_swapped ? "dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / "
-                                    "block.y): x comes first, and counts columns"
-                                  : "as many blocks as cover the whole width and height, rounded up");
+        return suspect(
+            "has " + times(x, y) + " threads for " + times(width, height) +
+                " elements, and none of them reaches the " +
+                (leaves_columns ? "columns from " + grouped(x) : "rows from " + grouped(y)) + " on",
+            is_swapped
+                ? "dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y): x comes first, and counts columns"
+                : "as many blocks as cover the whole width and height, rounded up");
       }
     }
   }

@@ -87,6 +87,7 @@ void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work wo
   stream.last_work = site;
   machine_->order()->set_asked_at(site.code);
   has_work_ = true;
+  // The runtime lives as long as the process, and so may the thread.
   if (!is_helped_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();
   stream.queue->put(std::move(work));
   constexpr std::size_t most_queued = 1024;  // a GPU also makes the host wait when its queue is full
@@ -166,8 +167,8 @@ cudaError_t destroy_stream(const Call& call, cudaStream_t handle) {
           {.pattern = "stream-destroyed-with-work",
            .is_note = true,
            .place = place_of(call.site()),
-           .text = "a stream is destroyed while work may still run in it: the call returns at once "
-                   "and does not wait for the work",
+           .text =
+               "a stream is destroyed while work may still run in it: the call returns at once and does not wait for the work",
            .instead = "cudaStreamSynchronize(stream) before cudaStreamDestroy(stream)",
            .others = {{place_of(stream.last_work), "its last work was started here"}}});
     call.runtime().destroy_stream(handle);
@@ -229,12 +230,13 @@ void look_at_data(Runtime& runtime, std::thread::id asker, const void* data, Sit
   constexpr std::uintptr_t most = std::uintptr_t{1} << 20;
   const std::uintptr_t behind = Call::frame_of_this_thread() - reinterpret_cast<std::uintptr_t>(data);
   if (std::this_thread::get_id() != asker || behind == 0 || behind >= most) return;
-  runtime.add({.pattern = "use-after-return",
-               .place = place_of(site),
-               .text = "the stream's callback is given the address of a local variable, and the function of "
-                       "that variable has returned when the callback runs",
-               .instead = "the address of something that lives until the stream has been waited for: new, "
-                          "static, or main's"});
+  runtime.add(
+      {.pattern = "use-after-return",
+       .place = place_of(site),
+       .text =
+           "the stream's callback is given the address of a local variable, and the function of that variable has returned when the callback runs",
+       .instead =
+           "the address of something that lives until the stream has been waited for: new, static, or main's"});
 }
 
 // Queues a callback of the program.

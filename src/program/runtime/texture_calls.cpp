@@ -46,14 +46,14 @@ const TextureObject& object_in_kernel(unsigned long long number, bool is_surface
 [[noreturn]] void fail_outside(const Texels& texels, const std::string& does, int x, int y, int z,
                                const void* code) {
   const bool has_slices = texels.depth > 1;
-  fail({"out-of-bounds",
-        does + " byte " + std::to_string(x) + " of row " + std::to_string(y) +
-            (has_slices ? " of slice " + std::to_string(z) : "") + ", outside of a surface of " +
-            grouped(texels.row_bytes()) + " bytes x " + grouped(texels.height) + " rows" +
-            (has_slices ? " x " + grouped(texels.depth) + " slices" : ""),
-        "x counts bytes: x * sizeof(element); cudaBoundaryModeClamp or cudaBoundaryModeZero where it may lie "
-        "outside",
-        code});
+  fail(
+      {"out-of-bounds",
+       does + " byte " + std::to_string(x) + " of row " + std::to_string(y) +
+           (has_slices ? " of slice " + std::to_string(z) : "") + ", outside of a surface of " +
+           grouped(texels.row_bytes()) + " bytes x " + grouped(texels.height) + " rows" +
+           (has_slices ? " x " + grouped(texels.depth) + " slices" : ""),
+       "x counts bytes: x * sizeof(element); cudaBoundaryModeClamp or cudaBoundaryModeZero where it may lie outside",
+       code});
 }
 
 void before_read(std::uintptr_t address, std::size_t bytes, const void* code) {

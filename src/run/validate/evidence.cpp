@@ -30,7 +30,7 @@ bool tells_owners(const WorkItems& items) {
   if (items.launch.grid.volume() * items.launch.block.volume() == 0) return false;
   // One-dimensional items in a launch with more dimensions have no known thread, with or without strides.
   if (items.ownership == Ownership::one_item) return stand_in_a_row(items) || !has_one_dimension(items.work);
-  return items.ownership == Ownership::strides && stand_in_a_row(items);
+  return items.ownership == Ownership::grid_stride && stand_in_a_row(items);
 }
 
 Index place_of_item(const WorkItems& items, std::size_t item) {
@@ -67,7 +67,7 @@ std::optional<ThreadPlace> owner_of(const WorkItems& items, std::size_t element)
   const auto item = items.item_of ? items.item_of(element) : element;
   if (!item) return std::nullopt;
   const Extent &grid = items.launch.grid, &block = items.launch.block;
-  const bool strides = items.ownership == Ownership::strides;
+  const bool strides = items.ownership == Ownership::grid_stride;
   const auto [x, y, z] = place_of_item(items, strides ? *item % launched_threads(items) : *item);
   const ThreadPlace place{{x / block.x, y / block.y, z / block.z}, {x % block.x, y % block.y, z % block.z}};
   const bool exists = place.block.x < grid.x && place.block.y < grid.y && place.block.z < grid.z;

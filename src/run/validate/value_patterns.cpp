@@ -278,7 +278,7 @@ Found last_partial_block(const Evidence& evidence) {
 Found only_the_first_step(const Evidence& evidence) {
   const WorkItems& items = evidence.items;
   const Positions& unwritten = evidence.unwritten;
-  const bool second_step = items.ownership == Ownership::strides && !items.item_of &&
+  const bool second_step = items.ownership == Ownership::grid_stride && !items.item_of &&
                            unwritten.first() == launched_threads(items) && owner_of(items, unwritten.first());
   if (!second_step || !reaches_the_end(unwritten, evidence) || !all_told(evidence)) return std::nullopt;
   return fact(share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +

@@ -63,8 +63,7 @@ const char* words_about(sandbox::CommandResult::Limit limit) {
     case sandbox::CommandResult::Limit::time:
       return "the compiler was stopped after 20 s: does a template or a macro grow without end?";
     case sandbox::CommandResult::Limit::memory:
-      return "the compiler needs more than 4 GiB of memory for it: does a template or a macro grow without "
-             "end?";
+      return "the compiler needs more than 4 GiB of memory for it: does a template or a macro grow without end?";
     case sandbox::CommandResult::Limit::file:
       return "its compiled form is larger than 256 MiB: is there an array with initial values that long?";
     case sandbox::CommandResult::Limit::output:

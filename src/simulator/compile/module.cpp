@@ -362,8 +362,7 @@ std::optional<source::Refusal> refused_in_object(const std::filesystem::path& sh
   if (needs.run_when_loaded > of_the_compiler)
     return source::Refusal{
         0,
-        "a variable's first value is computed when the program starts, which a GPU does not do: "
-        "give it a constant, or compute it in the kernel"};
+        "a variable's first value is computed when the program starts, which a GPU does not do: give it a constant, or compute it in the kernel"};
   for (const std::string& symbol : needs.symbols) {
     if (is_provided(symbol)) continue;
     const std::string name = function_of(symbol);

@@ -217,7 +217,7 @@ namespace {
 constexpr const char* purpose = "cannot run kernels in a process of their own";
 
 Child start_server(int socket, const Options& options) {
-  const Descriptor nowhere = nowhere_for(purpose);
+  const Descriptor nowhere = open_dev_null(purpose);
   return Child({.purpose = purpose,
                 .program = words_for_server(options.mode, options.kernel_time_limit_s),
                 .file = own_file,
@@ -317,8 +317,7 @@ void Connection::end(bool is_out_of_time) {
                              : "it was stopped after " + with_decimals(time_limit_s_, 0) + " s";
   else if (signal == SIGSYS)
     why =
-        "the process that ran it was ended by the sandbox: it asked the operating system for something that "
-        "kernels have no business with";
+        "the process that ran it was ended by the sandbox: it asked the operating system for something that kernels have no business with";
   else if (signal)
     why += std::string(": ") + ::strsignal(signal);
   end_with({why, is_out_of_time, signal});

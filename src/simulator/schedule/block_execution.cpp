@@ -50,11 +50,11 @@ void BlockScheduler::forget_fibers() {
 KernelFailure BlockScheduler::standstill_explained() const {
   const std::string block = "block " + std::to_string(current_block_index().x);
   if (standstill_ == Standstill::no_stack)
-    return {"CUDA_ERROR_OUT_OF_MEMORY",
-            "there is no memory for the stacks of " + block + ", " +
-                std::to_string(FiberStacks::usable_bytes / 1024) +
-                " KiB for each of its threads; raise the limits (ulimit -v, sysctl vm.max_map_count), or let "
-                "the simulator use fewer CPUs (taskset)"};
+    return {
+        "CUDA_ERROR_OUT_OF_MEMORY",
+        "there is no memory for the stacks of " + block + ", " +
+            std::to_string(FiberStacks::usable_bytes / 1024) +
+            " KiB for each of its threads; raise the limits (ulimit -v, sysctl vm.max_map_count), or let the simulator use fewer CPUs (taskset)"};
   if (standstill_ == Standstill::endless_wait)
     return {"CUDA_ERROR_LAUNCH_TIMEOUT", "", {.kind = DefectKind::endless_wait}};
   if (standstill_ == Standstill::time_limit) {

@@ -47,17 +47,8 @@ inline void switch_fibers(Fiber&& to, Fiber& keep) {
   void* next = to.stack;
   // Skips the red zone first, which a leaf function may use below its stack pointer.
   asm volatile(
-      "leaq -128(%%rsp), %%rsp\n\t"
-      "pushq %%rbp\n\t"
-      "leaq 1f(%%rip), %%rax\n\t"
-      "pushq %%rax\n\t"
-      "movq %%rsp, (%0)\n\t"
-      "movq %1, %%rsp\n\t"
-      "popq %%rax\n\t"
-      "popq %%rbp\n\t"
-      "jmpq *%%rax\n"
-      "1:\n\t"
-      "leaq 128(%%rsp), %%rsp"
+      "leaq -128(%%rsp), %%rsp\n\tpushq %%rbp\n\tleaq 1f(%%rip), %%rax\n\tpushq %%rax\n\tmovq %%rsp, (%0)\n\tmovq %1, %%rsp\n\tpopq %%rax\n\tpopq %%rbp\n\tjmpq *%%rax\n"
+      "1:\n\tleaq 128(%%rsp), %%rsp"
       : "+D"(left), "+S"(next)
       :
       : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1",
@@ -67,14 +58,10 @@ inline void switch_fibers(Fiber&& to, Fiber& keep) {
 
 // Resumes a fiber and abandons the running one.
 [[noreturn]] inline void go_on_in(Fiber& fiber) {
-  asm volatile(
-      "movq %0, %%rsp\n\t"
-      "popq %%rax\n\t"
-      "popq %%rbp\n\t"
-      "jmpq *%%rax"
-      :
-      : "S"(fiber.stack)
-      : "rax", "memory");
+  asm volatile("movq %0, %%rsp\n\tpopq %%rax\n\tpopq %%rbp\n\tjmpq *%%rax"
+               :
+               : "S"(fiber.stack)
+               : "rax", "memory");
   __builtin_unreachable();
 }
 

@@ -58,7 +58,7 @@ TEST(WorkItems, NamesTheBlockAndThreadOfAnElement) {
 }
 
 TEST(WorkItems, ComeRoundToTheSameThreadsWhereTheyStride) {
-  const WorkItems items{.launch = {.grid = {8}, .block = {32}}, .ownership = Ownership::strides};
+  const WorkItems items{.launch = {.grid = {8}, .block = {32}}, .ownership = Ownership::grid_stride};
   EXPECT_EQ(text_of(*owner_of(items, 255)), "block 7 thread 31");
   EXPECT_EQ(text_of(*owner_of(items, 256)), "block 0 thread 0");
   EXPECT_EQ(text_of(*owner_of(items, 9999)), "block 0 thread 15");
@@ -76,7 +76,7 @@ TEST(WorkItems, NameTheThreadAtAPixelsPlace) {
 }
 
 TEST(WorkItems, NameNobodyWhereTheLaunchHasMoreDimensionsThanTheWork) {
-  for (const Ownership ownership : {Ownership::one_item, Ownership::strides}) {
+  for (const Ownership ownership : {Ownership::one_item, Ownership::grid_stride}) {
     EXPECT_FALSE(owner_of({.launch = {.grid = {2, 3}, .block = {32}}, .ownership = ownership}, 0));
     EXPECT_FALSE(owner_of({.launch = {.grid = {6}, .block = {8, 1, 4}}, .ownership = ownership}, 0));
   }
@@ -89,12 +89,12 @@ TEST(WorkItems, NameNobodyWhereTheLaunchDoesNotTellWhoseTheyAre) {
 }
 
 TEST(WorkItems, NameNobodyInALaunchWithoutThreads) {
-  EXPECT_FALSE(owner_of({.launch = {.grid = {0}, .block = {32}}, .ownership = Ownership::strides}, 0));
+  EXPECT_FALSE(owner_of({.launch = {.grid = {0}, .block = {32}}, .ownership = Ownership::grid_stride}, 0));
 }
 
 TEST(WorkItems, AreOneForEachThreadWhereNoThreadStridesOn) {
   const LaunchConfig launch{.grid = {8}, .block = {32}};
-  const WorkItems striding{.launch = launch, .ownership = Ownership::strides};
+  const WorkItems striding{.launch = launch, .ownership = Ownership::grid_stride};
   EXPECT_TRUE(one_item_each(striding, 256));
   EXPECT_FALSE(one_item_each(striding, 257));
   EXPECT_TRUE(one_item_each({.launch = launch, .ownership = Ownership::one_item}, 257));

@@ -12,7 +12,7 @@ WorkItems launched(unsigned blocks, unsigned threads) {
 }
 
 WorkItems striding(unsigned blocks, unsigned threads) {
-  return {.launch = {.grid = {blocks}, .block = {threads}}, .ownership = Ownership::strides};
+  return {.launch = {.grid = {blocks}, .block = {threads}}, .ownership = Ownership::grid_stride};
 }
 
 template <class T>
@@ -123,7 +123,7 @@ TEST(ExplainUnwritten, NamesNobodyWhereTheLaunchDoesNotTellWhoseAnElementIs) {
   const LaunchConfig tiles{.grid = {1}, .block = {16, 16}}, row{.grid = {4}, .block = {256}};
   for (const WorkItems& items :
        {WorkItems{.launch = tiles, .ownership = Ownership::one_item},
-        WorkItems{.launch = tiles, .ownership = Ownership::strides}, WorkItems{.launch = row}}) {
+        WorkItems{.launch = tiles, .ownership = Ownership::grid_stride}, WorkItems{.launch = row}}) {
     EXPECT_EQ(explain_written_where(2048, items, [](std::size_t i) { return i < 256; }),
               "1 792 of 2 048 unwritten, from C[256] on");
     EXPECT_EQ(explain_written_where(1000, items, [](std::size_t i) { return i < 768; }),

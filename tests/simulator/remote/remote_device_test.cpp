@@ -151,7 +151,7 @@ TEST_F(RemoteDeviceTest, IsStoppedOnRequest) {
   ASSERT_EQ(::pipe(ends), 0);
   ASSERT_EQ(::write(ends[1], "q", 1), 1);
   device_.reset();
-  open({.kernel_time_limit_s = 60, .stop = {.descriptor = ends[0], .is_made = [] { return true; }}});
+  open({.kernel_time_limit_s = 60, .stop = {.descriptor = ends[0], .requested = [] { return true; }}});
   EXPECT_THROW(run(doubling, "scale", {1, 2, 3}), WorkStopped);
   ::close(ends[0]);
   ::close(ends[1]);
