@@ -7,33 +7,12 @@
 #include <string_view>
 
 #include "base/table.hpp"
+#include "base/text.hpp"
 
 namespace gpulab {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
-
-struct Letter {
-  char32_t code = 0;
-  std::size_t bytes = 0;  // 0 for invalid UTF-8
-};
-
-// Decodes as in RFC 3629: shortest form, no surrogates, at most U+10FFFF.
-Letter letter_at(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return {.code = byte(0), .bytes = 1};
-  const std::size_t bytes = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
-  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < bytes) return {};
-  char32_t code = byte(0) & (0xFF >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    code = code << 6 | (byte(i) & 0x3F);
-  }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
-  return code < least[bytes] || code > 0x10FFFF || is_surrogate ? Letter{}
-                                                                : Letter{.code = code, .bytes = bytes};
-}
 
 bool is_xml(char32_t code) {
   return code == '\t' || code == '\n' || code == '\r' || (code >= 0x20 && code != 0xFFFE && code != 0xFFFF);
@@ -66,11 +45,11 @@ std::string xml_text(const std::string& text) {
   std::string safe;
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = std::string_view(text).substr(at);
-    const Letter letter = letter_at(rest);
-    if (letter.bytes == 0 || !is_xml(letter.code)) {
+    const CodePoint letter = first_code_point(rest);
+    if (letter.bytes == 0 || !is_xml(letter.value)) {
       safe += replacement;
     } else {
-      const std::string_view entity = entity_of(letter.code);
+      const std::string_view entity = entity_of(letter.value);
       safe += entity.empty() ? rest.substr(0, letter.bytes) : entity;
     }
     at += letter.bytes > 0 ? letter.bytes : 1;

@@ -103,13 +103,6 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-namespace {
-
-struct CodePoint {
-  char32_t value = 0;
-  std::size_t bytes = 0;  // 0 for invalid UTF-8
-};
-
 CodePoint first_code_point(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -129,6 +122,8 @@ CodePoint first_code_point(std::string_view text) {
   const bool is_none = value < least[bytes] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF);
   return is_none ? CodePoint{} : CodePoint{value, bytes};
 }
+
+namespace {
 
 bool can_be_shown(char32_t value) {
   const auto is_in = [&](char32_t first, char32_t last) { return value >= first && value <= last; };

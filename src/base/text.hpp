@@ -55,6 +55,14 @@ std::string flowing_text(std::string_view file);
 // Returns the 64-bit FNV-1a hash, the same on every machine.
 std::uint64_t fnv1a(std::string_view text);
 
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t bytes = 0;  // 0 for invalid UTF-8
+};
+
+// Decodes the first letter of a text that is not empty, as in RFC 3629: shortest form, no surrogates.
+CodePoint first_code_point(std::string_view text);
+
 // Makes untrusted text safe to show in one line: "?" replaces control characters, characters that change the
 // writing direction, and invalid UTF-8.
 std::string printable(std::string_view text);

@@ -148,10 +148,7 @@ std::vector<std::string> figure_names(const std::vector<CaseFigures>& cases) {
 std::string figure_cell(const CaseFigures& one, const std::string& name) {
   const auto figure = std::ranges::find(one.figures, name, &BenchFigure::name);
   if (figure == one.figures.end()) return "";
-  std::string text = figure_text(figure->unit, figure->value);
-  if (figure->range && figure->value > 0)
-    text += " ± " + percent_text((figure->range->high - figure->range->low) / 2 / figure->value);
-  return text;
+  return figure_text(figure->unit, figure->value) + half_range_text(*figure);
 }
 
 std::string origin_text(const BenchResult& result) {

@@ -19,11 +19,6 @@ std::string median_text(const std::optional<BenchFigure>& measured) {
   return is_small ? three_digits(measured->value * 1e3) + " mJ" : three_digits(measured->value) + " J";
 }
 
-std::string half_range_text(const std::optional<BenchFigure>& measured) {
-  if (!measured || !measured->range || measured->value <= 0) return "";
-  return "± " + percent_text((measured->range->high - measured->range->low) / 2 / measured->value);
-}
-
 std::string rate_words(const CaseFigures& one) {
   const auto seconds = one.kernel_s();
   const auto rate = seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
@@ -31,7 +26,7 @@ std::string rate_words(const CaseFigures& one) {
 }
 
 // Returns what a row says in place of figures.
-std::string story_of(const CaseFigures& one) {
+std::string text_without_figures(const CaseFigures& one) {
   if (one.has_figures() && (one.kernel_s() || one.has_counts())) return "";
   if (!one.valid)
     return fmt::format("INVALID: {}{}", name_of(one.observed),
@@ -71,7 +66,10 @@ ShownColumns timed_columns(const BenchSection& section) {
   ShownColumns shown;
   shown.add({"cold", Align::right, 0, cold_legend},
             [](const CaseFigures& one) { return median_text(one.kernel_s()); });
-  shown.add({"", Align::right, 5}, [](const CaseFigures& one) { return half_range_text(one.kernel_s()); });
+  shown.add({"", Align::right, 5}, [](const CaseFigures& one) {
+    const auto measured = one.kernel_s();
+    return measured ? trimmed(half_range_text(*measured)) : "";
+  });
   shown.add_figures(section, FigureUnit::seconds);
   if (any_case(section, [](const CaseFigures& one) { return !rate_words(one).empty(); }))
     shown.add({section.is_by_operations() ? "GFLOP/s" : "GB/s", Align::right, 1}, rate_words);
@@ -106,7 +104,7 @@ Table section_table(const BenchSection& section, bool simulated) {
   for (const CaseFigures& one : section.cases) {
     if (simulated && one.kind == BenchKind::cpu) continue;  // its time says nothing about counts
     std::vector<Cell> cells{{one.what.variant, one.valid ? Ink::plain : Ink::red}, {grouped(one.what.size)}};
-    if (const std::string story = story_of(one); !story.empty()) {
+    if (const std::string story = text_without_figures(one); !story.empty()) {
       table.add(std::move(cells), story);
       continue;
     }

@@ -367,4 +367,15 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
   return comparison;
 }
 
+std::string half_range_text(const BenchFigure& figure) {
+  if (!figure.range || figure.value <= 0) return "";
+  return " ± " + percent_text((figure.range->high - figure.range->low) / 2 / figure.value);
+}
+
+std::vector<BenchCase> cases_of(const Comparison& comparison) {
+  std::vector<BenchCase> cases;
+  for (const Change& change : comparison.changes) cases.push_back(change.what);
+  return cases;
+}
+
 }  // namespace gpulab::bench

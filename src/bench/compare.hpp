@@ -57,6 +57,8 @@ struct Comparison {
   std::size_t count(ChangeKind kind) const;
 };
 
+std::vector<BenchCase> cases_of(const Comparison& comparison);
+
 // Returns whether a change of this kind makes a comparison fail: by strict rules also what is missing or
 // inconclusive.
 bool is_failure(ChangeKind kind, const ComparisonRules& rules);
@@ -104,6 +106,8 @@ std::string comparison_github(const Comparison& comparison);
 
 // Returns "38.4 us", "1.21 J", "33 554 432"; "n/a" for none.
 std::string figure_text(FigureUnit unit, std::optional<double> value);
+// Formats half of the range as a part of the value: " ± 2.5 %". Empty if there is no range.
+std::string half_range_text(const BenchFigure& figure);
 
 // Return "1.052", and "1.041 to 1.062"; empty for none.
 std::string ratio_text(const std::optional<double>& ratio);

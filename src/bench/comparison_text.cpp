@@ -12,6 +12,10 @@
 namespace gpulab::bench {
 namespace {
 
+bool is_row_shown(const Change& change, Shown shown) {
+  return shown == Shown::all || (change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged);
+}
+
 std::optional<Annotation::Severity> severity(ChangeKind kind, const ComparisonRules& rules) {
   if (is_failure(kind, rules)) return Annotation::Severity::error;
   switch (kind) {
@@ -107,13 +111,10 @@ std::vector<std::string> markdown_cells(const Change& change, const CaseDifferen
 }  // namespace
 
 std::string comparison_markdown(const Comparison& comparison, Shown shown) {
-  std::vector<BenchCase> cases;
-  for (const Change& change : comparison.changes) cases.push_back(change.what);
-  const CaseDifferences differences(cases);
+  const CaseDifferences differences(cases_of(comparison));
   std::string rows;
   for (const Change& change : comparison.changes)
-    if (shown == Shown::all || (change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged))
-      rows += markdown_row(markdown_cells(change, differences));
+    if (is_row_shown(change, shown)) rows += markdown_row(markdown_cells(change, differences));
   std::string text = sentence("**" + comparison_summary(comparison) + "**");
   if (!rows.empty())
     text +=
@@ -141,16 +142,6 @@ Cell kind_cell(ChangeKind kind) {
     default:
       return {words_of(kind), Ink::yellow};
   }
-}
-
-bool is_row_shown(const Change& change, Shown shown) {
-  return shown == Shown::all || (change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged);
-}
-
-std::vector<BenchCase> cases_of(const Comparison& comparison) {
-  std::vector<BenchCase> cases;
-  for (const Change& change : comparison.changes) cases.push_back(change.what);
-  return cases;
 }
 
 std::string comparison_heading(const Comparison& comparison) {

@@ -9,7 +9,7 @@
 #include "check/checks.hpp"
 #include "lesson/json_fields.hpp"
 #include "lesson/words.hpp"
-#include "run/inspection_json.hpp"
+#include "run/documents.hpp"
 
 namespace gpulab::check {
 namespace {

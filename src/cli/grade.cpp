@@ -97,7 +97,7 @@ class Earlier {
       teach::GradeResult result = teach::read_grade_json(read_file(file, max_bytes), file.string());
       if (!seed_ && result.seed > 0) seed_ = result.seed;
       for (teach::GradeRow& row : result.rows)
-        if (row.handed == teach::Handed::checked && result.seed == seed_ &&
+        if (row.handed == teach::SubmissionState::checked && result.seed == seed_ &&
             result.build.version == build_facts().version && result.build.revision == build_facts().revision)
           rows_.insert_or_assign(key(row), std::move(row));
     }
@@ -141,18 +141,19 @@ class Grading {
     seed_ = earlier.seed();
     submissions_ = teach::submissions_in(learners, exercises);
     for (teach::Submission& one : submissions_)
-      if (one.row.handed == teach::Handed::checked && !earlier.knows(one.row)) to_check_.push_back(&one);
+      if (one.row.handed == teach::SubmissionState::checked && !earlier.knows(one.row))
+        to_check_.push_back(&one);
     equal_ = teach::equal_submissions(submissions_, course_file_of);
   }
 
   ExitCode run() {
-    const auto handed_in = std::ranges::count(submissions_, teach::Handed::checked,
+    const auto handed_in = std::ranges::count(submissions_, teach::SubmissionState::checked,
                                               [](const auto& one) { return one.row.handed; });
     if (handed_in > static_cast<std::ptrdiff_t>(to_check_.size()))
       narrator_.remark(fmt::format("gpulab: {} of {} files are unchanged since their check; {} to check",
                                    handed_in - static_cast<std::ptrdiff_t>(to_check_.size()), handed_in,
                                    to_check_.size()));
-    for (teach::Submission* one : to_check_) one->row.handed = teach::Handed::not_checked;
+    for (teach::Submission* one : to_check_) one->row.handed = teach::SubmissionState::not_checked;
     teach::check_submissions(
         to_check_,
         {.jobs = std::min(words_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs),
@@ -164,7 +165,7 @@ class Grading {
     if (feedback_) write_feedback();
     print_result();
     const bool nothing_worked = !to_check_.empty() && std::ranges::all_of(to_check_, [](const auto* one) {
-      return one->row.handed == teach::Handed::not_checked;
+      return one->row.handed == teach::SubmissionState::not_checked;
     });
     return nothing_worked ? ExitCode::device : ExitCode::ok;
   }
@@ -187,7 +188,8 @@ class Grading {
   teach::GradeResult result(bool is_complete) const {
     teach::GradeResult result{.build = build_facts(), .equal = equal_, .seed = seed_};
     for (const teach::Submission& one : submissions_)
-      if (is_complete || one.row.handed != teach::Handed::not_checked) result.rows.push_back(one.row);
+      if (is_complete || one.row.handed != teach::SubmissionState::not_checked)
+        result.rows.push_back(one.row);
     return result;
   }
 

@@ -1,5 +1,3 @@
-#include "run/inspection_json.hpp"
-
 #include <set>
 
 #include "lesson/json_fields.hpp"

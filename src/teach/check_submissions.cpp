@@ -93,7 +93,7 @@ class Pool {
     } catch (const std::runtime_error& error) {
       row.summary = printable(error.what());
     }
-    row.handed = result ? Handed::checked : Handed::not_checked;
+    row.handed = result ? SubmissionState::checked : SubmissionState::not_checked;
     if (result) fill_in(*result, row);
     done_(*one.submission, result ? &*result : nullptr);
   }

@@ -18,7 +18,7 @@ const char* name_of(EqualFiles::To to) {
 
 template <class Archive>
 void fields(Archive& archive, Listed<GradeRow> auto& row) {
-  const bool is_checked = row.handed == Handed::checked;
+  const bool is_checked = row.handed == SubmissionState::checked;
   archive("learner", row.learner);
   archive.known("exercise", row.exercise);
   archive.known("file", row.file);
@@ -27,8 +27,8 @@ void fields(Archive& archive, Listed<GradeRow> auto& row) {
   archive("verdict", verdict);
   if constexpr (Archive::reads) {
     const Verdict found = enumerator(verdict, Verdict::not_checked, Verdict::not_checked);
-    row.handed = found == Verdict::not_checked ? Handed::not_checked : Handed::checked;
-    if (row.handed == Handed::checked) row.verdict = found;
+    row.handed = found == Verdict::not_checked ? SubmissionState::not_checked : SubmissionState::checked;
+    if (row.handed == SubmissionState::checked) row.verdict = found;
   }
   archive.derived("passed", [&] { return is_checked && row.verdict == Verdict::right; });
   archive.known("pattern", row.pattern);
@@ -66,7 +66,7 @@ GradeResult read_grade_json(const std::string& text, const std::string& file) tr
 
 namespace {
 
-Json learner_json(const LearnersPlace& one, std::int64_t now) {
+Json learner_json(const LearnerStatus& one, std::int64_t now) {
   const auto seconds_from = [&](std::int64_t then) { return then > 0 ? Json(now - then) : Json(nullptr); };
   return {{"learner", one.learner},
           {"exercise", text_or_null(one.exercise)},
@@ -86,7 +86,7 @@ std::string class_json(const ClassResult& result) {
                    {"exercises", result.exercises},
                    {"not_read", result.not_read},
                    {"learners", Json::array()}};
-  for (const LearnersPlace& one : result.learners)
+  for (const LearnerStatus& one : result.learners)
     document["learners"].push_back(learner_json(one, result.now));
   return document_text(document);
 }

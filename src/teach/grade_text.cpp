@@ -13,19 +13,19 @@ namespace gpulab::teach {
 
 std::string verdict_of(const GradeRow& row) {
   switch (row.handed) {
-    case Handed::checked:
+    case SubmissionState::checked:
       return identifier(row.verdict);
-    case Handed::missing:
+    case SubmissionState::missing:
       return "missing";
-    case Handed::misnamed:
+    case SubmissionState::misnamed:
       return "misnamed";
-    case Handed::empty:
+    case SubmissionState::empty:
       return "empty";
-    case Handed::unreadable:
+    case SubmissionState::unreadable:
       return "unreadable";
-    case Handed::archive:
+    case SubmissionState::archive:
       return "archive";
-    case Handed::not_checked:
+    case SubmissionState::not_checked:
       break;
   }
   return "not_checked";
@@ -34,21 +34,22 @@ std::string verdict_of(const GradeRow& row) {
 namespace {
 
 bool has_passed(const GradeRow& row) {
-  return row.handed == Handed::checked && row.verdict == Verdict::right;
+  return row.handed == SubmissionState::checked && row.verdict == Verdict::right;
 }
 
 Cell verdict_cell(const GradeRow& row) {
   std::string words = verdict_of(row);
   std::ranges::replace(words, '_', ' ');
   if (has_passed(row)) return {words, Ink::green};
-  return {words, row.handed == Handed::checked ? Ink::red : Ink::yellow};
+  return {words, row.handed == SubmissionState::checked ? Ink::red : Ink::yellow};
 }
 
 // Returns what the other cells do not say.
 std::string remarks_of(const GradeRow& row) {
   std::vector<std::string> parts;
-  if (!row.file.empty() && (row.handed != Handed::checked || !row.notes.empty())) parts.push_back(row.file);
-  if (row.handed != Handed::checked && !row.summary.empty()) parts.push_back(row.summary);
+  if (!row.file.empty() && (row.handed != SubmissionState::checked || !row.notes.empty()))
+    parts.push_back(row.file);
+  if (row.handed != SubmissionState::checked && !row.summary.empty()) parts.push_back(row.summary);
   parts.insert(parts.end(), row.notes.begin(), row.notes.end());
   return fmt::format("{}", fmt::join(parts, ": "));
 }
@@ -63,7 +64,7 @@ std::string table_of(const std::vector<GradeRow>& rows, const TextStyle& style) 
   for (const GradeRow& row : rows) {
     std::vector<Cell> cells{
         {row.learner, Ink::bold}, {row.exercise.empty() ? "?" : row.exercise}, verdict_cell(row)};
-    if (row.handed == Handed::checked)
+    if (row.handed == SubmissionState::checked)
       cells.insert(cells.end(), {{row.pattern},
                                  {row.line > 0 ? std::to_string(row.line) : ""},
                                  {fmt::format("{:.1f}", row.seconds)}});
@@ -92,15 +93,15 @@ std::string summary(const std::vector<GradeRow>& rows) {
   for (const GradeRow& row : rows) {
     learners.insert(row.learner);
     if (!row.exercise.empty()) exercises.insert(row.exercise);
-    if (!row.pattern.empty() && row.handed == Handed::checked) ++patterns[row.pattern];
+    if (!row.pattern.empty() && row.handed == SubmissionState::checked) ++patterns[row.pattern];
   }
   const auto count = [](std::size_t number, const char* what) {
     return fmt::format("{} {}{}", grouped(number), what, number == 1 ? "" : "s");
   };
   const auto are = [&](auto is) { return static_cast<std::size_t>(std::ranges::count_if(rows, is)); };
   const std::size_t passed = are(has_passed),
-                    checked = are([](const GradeRow&row) { return row.handed == Handed::checked; }),
-                    missing = are([](const GradeRow&row) { return row.handed == Handed::missing; });
+                    checked = are([](const GradeRow&row) { return row.handed == SubmissionState::checked; }),
+                    missing = are([](const GradeRow&row) { return row.handed == SubmissionState::missing; });
   std::string text = fmt::format("{}, {}: {} passed, {} did not, {} missing",
                                  count(learners.size(), "learner"), count(exercises.size(), "exercise"),
                                  grouped(passed), grouped(checked - passed), grouped(missing));
@@ -119,24 +120,15 @@ std::string grade_text(const GradeResult& result, const TextStyle& style) {
   return table_of(result.rows, style) + equal_text(result.equal, style) + "\n" + summary(result.rows);
 }
 
-namespace {
-
-// Escapes what a spreadsheet takes for a formula.
-std::string no_formula(const std::string& text) {
-  return text.find_first_of("=+-@\t\r") == 0 ? "'" + text : text;
-}
-
-}  // namespace
-
 std::string grade_csv(const GradeResult& result) {
   std::string text =
       csv_line({"learner", "exercise", "verdict", "pattern", "line", "seconds", "file", "summary", "notes"});
   for (const GradeRow& row : result.rows) {
-    const bool is_checked = row.handed == Handed::checked;
-    text += csv_line({no_formula(row.learner), row.exercise, verdict_of(row), row.pattern,
+    const bool is_checked = row.handed == SubmissionState::checked;
+    text += csv_line({row.learner, row.exercise, verdict_of(row), row.pattern,
                       row.line > 0 ? std::to_string(row.line) : "",
-                      is_checked ? fmt::format("{:.2f}", row.seconds) : "", no_formula(row.file),
-                      no_formula(row.summary), fmt::format("{}", fmt::join(row.notes, "; "))});
+                      is_checked ? fmt::format("{:.2f}", row.seconds) : "", row.file, row.summary,
+                      fmt::format("{}", fmt::join(row.notes, "; "))});
   }
   return text;
 }
@@ -184,7 +176,7 @@ std::string age_text(std::int64_t then, std::int64_t now) {
   return minutes < 100 * 60 ? fmt::format("{} h", minutes / 60) : fmt::format("{} d", minutes / 60 / 24);
 }
 
-Cell last_check(const LearnersPlace& place) {
+Cell last_check(const LearnerStatus& place) {
   if (place.exercise.empty()) return {"-"};
   return place.is_stuck() ? Cell{place.progress.last_pattern, Ink::yellow} : Cell{"passed", Ink::green};
 }
@@ -198,7 +190,7 @@ std::vector<std::string> table_lines(const ClassResult& result, std::size_t most
                {"ago", Align::right, 3},
                {"passed", Align::right}});
   for (std::size_t i = 0; i < std::min(most, result.learners.size()); ++i) {
-    const LearnersPlace& one = result.learners[i];
+    const LearnerStatus& one = result.learners[i];
     table.add({{cut(one.learner, 20), Ink::bold},
                {one.exercise.empty() ? "-" : one.exercise},
                {age_text(one.since, result.now)},
@@ -213,7 +205,7 @@ std::vector<std::string> table_lines(const ClassResult& result, std::size_t most
 // Returns "most are stuck at: race-shared in shared-histogram (9), ...".
 std::string stuck_text(const ClassResult& result) {
   std::map<std::string, int> count;
-  for (const LearnersPlace& one : result.learners)
+  for (const LearnerStatus& one : result.learners)
     if (one.is_stuck()) ++count[one.progress.last_pattern + " in " + one.exercise];
   std::vector<std::pair<int, std::string>> often;
   for (const auto& [what, learners] : count) often.emplace_back(-learners, what);
@@ -228,7 +220,7 @@ std::string stuck_text(const ClassResult& result) {
 
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
                                      std::size_t most_lines) {
-  const auto stuck = std::ranges::count_if(result.learners, &LearnersPlace::is_stuck);
+  const auto stuck = std::ranges::count_if(result.learners, &LearnerStatus::is_stuck);
   std::vector<std::string> lines{
       cut(fmt::format("{} {}, {} stuck · {}", result.learners.size(),
                       result.learners.size() == 1 ? "learner" : "learners", stuck, printable(result.folder)),

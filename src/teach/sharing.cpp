@@ -83,8 +83,8 @@ std::string shared_text(const check::Progress& progress, const check::Progress& 
   return shared.text();
 }
 
-LearnersPlace place_of(const std::string& learner, const check::Progress& progress, std::int64_t now) {
-  LearnersPlace place{.learner = learner};
+LearnerStatus place_of(const std::string& learner, const check::Progress& progress, std::int64_t now) {
+  LearnerStatus place{.learner = learner};
   for (const auto& [exercise, own] : check::standings(progress)) {
     if (own.state == ExerciseState::passed) ++place.passed;
     if (exercise.name == progress.last_checked()) place.exercise = exercise.name, place.progress = own;
@@ -164,7 +164,7 @@ ClassResult class_in(const fs::path& shared_folder) {
     } catch (const UsageError&) {
       ++result.not_read;
     }
-  std::ranges::sort(result.learners, {}, [](const LearnersPlace& one) {
+  std::ranges::sort(result.learners, {}, [](const LearnerStatus& one) {
     return std::tuple(!one.is_stuck(), one.since, one.learner);
   });
   return result;

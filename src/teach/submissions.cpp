@@ -62,7 +62,8 @@ std::string as_words(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::string meant_by_name(const std::filesystem::path& file, const std::vector<KnownExercise>& known) {
+std::string guess_exercise_from_name(const std::filesystem::path& file,
+                                     const std::vector<KnownExercise>& known) {
   const std::string words = as_words(file);
   const KnownExercise* best = nullptr;
   std::size_t longest = 0;
@@ -102,7 +103,8 @@ std::vector<std::string> told_by_text(const std::string& text, const std::vector
   return exercises;
 }
 
-std::string told_by_name(const std::filesystem::path& file, const std::vector<KnownExercise>& known) {
+std::string exercise_from_file_name(const std::filesystem::path& file,
+                                    const std::vector<KnownExercise>& known) {
   const std::string name = without_number(file.filename());
   for (const KnownExercise& one : known)
     if (one.exercise.file == name) return one.exercise.name;
@@ -161,7 +163,7 @@ class LearnersFiles {
     const fs::file_status status = fs::symlink_status(learner.path, ignored);
     fs::is_directory(status) ? look_into(learner.path, 0) : look_at(learner.path, status);
     if (left_out_ > 0)
-      add({}, Handed::not_checked, grouped(left_out_) + " more files, which were not looked at");
+      add({}, SubmissionState::not_checked, grouped(left_out_) + " more files, which were not looked at");
     note_several();
   }
 
@@ -179,7 +181,7 @@ class LearnersFiles {
       }
       if (!is_left_out(entry->path())) paths.push_back(entry->path());
     }
-    if (failed) add(folder, Handed::unreadable, "this folder cannot be read: " + failed.message());
+    if (failed) add(folder, SubmissionState::unreadable, "this folder cannot be read: " + failed.message());
     std::ranges::sort(paths);
     for (const fs::path& path : paths) {
       const fs::file_status status = fs::symlink_status(path, failed);
@@ -193,17 +195,18 @@ class LearnersFiles {
   }
 
   void look_at(const fs::path& path, const fs::file_status& status) {
-    const std::string named = told_by_name(path, known_);
+    const std::string named = exercise_from_file_name(path, known_);
     if (fs::is_symlink(status))
-      return add(path, Handed::unreadable, "a symbolic link is not followed", named);
-    if (is_archive(path)) return add(path, Handed::archive, "unpack it, and give the same command again");
+      return add(path, SubmissionState::unreadable, "a symbolic link is not followed", named);
+    if (is_archive(path))
+      return add(path, SubmissionState::archive, "unpack it, and give the same command again");
     if (!may_be_handed_in(path) || fs::is_directory(status)) return;
-    if (!fs::is_regular_file(status)) return add(path, Handed::unreadable, "it is no file", named);
+    if (!fs::is_regular_file(status)) return add(path, SubmissionState::unreadable, "it is no file", named);
     if (!named.empty() && is_kept_by_reset(path)) return;
     try {
       read(path, named);
     } catch (const UnreadableFile& error) {
-      if (!named.empty() || is_kernel_file(path)) add(path, Handed::unreadable, error.why(), named);
+      if (!named.empty() || is_kernel_file(path)) add(path, SubmissionState::unreadable, error.why(), named);
     }
   }
 
@@ -221,24 +224,24 @@ class LearnersFiles {
     const std::vector<std::string> told = told_by_text(text, known_);
     for (const std::string& exercise : told) add_file(path, exercise, text, "told by what is in it");
     if (!told.empty()) return;
-    const std::string meant = meant_by_name(path, known_);
+    const std::string meant = guess_exercise_from_name(path, known_);
     if (!is_kernel_file(path) && (meant.empty() || ending_of(path) != ".txt")) return;
-    if (is_empty(text)) return add(path, Handed::empty, "it is empty", meant);
-    add(path, Handed::misnamed,
+    if (is_empty(text)) return add(path, SubmissionState::empty, "it is empty", meant);
+    add(path, SubmissionState::misnamed,
         "which exercise? It defines the kernel of none" +
             (meant.empty() ? "" : ", and its name is like " + meant));
   }
 
   void add_file(const fs::path& path, const std::string& exercise, const std::string& text,
                 const std::string& note) {
-    if (is_empty(text)) return add(path, Handed::empty, "it is empty", exercise);
-    add(path, Handed::checked, "", exercise);
+    if (is_empty(text)) return add(path, SubmissionState::empty, "it is empty", exercise);
+    add(path, SubmissionState::checked, "", exercise);
     found.back().text = text;
     found.back().row.hash = hash_of(text);
     if (!note.empty()) found.back().row.notes.push_back(note);
   }
 
-  void add(const fs::path& path, Handed handed, const std::string& summary,
+  void add(const fs::path& path, SubmissionState handed, const std::string& summary,
            const std::string& exercise = "") {
     const fs::path relative = path.lexically_relative(learner_.path);
     const std::string file = (path.empty() || relative == "." ? path.filename() : relative).string();
@@ -331,7 +334,7 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
     of_learner.push_back(LearnersFiles(learner, known).found);
     if (exercises.empty())
       for (const Submission& one : of_learner.back())
-        if (one.row.handed == Handed::checked) expected.insert(one.row.exercise);
+        if (one.row.handed == SubmissionState::checked) expected.insert(one.row.exercise);
   }
   const auto place = [&](const std::string& exercise) {
     return std::ranges::find_if(known, [&](const auto& one) { return one.exercise.name == exercise; }) -
@@ -346,8 +349,10 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
       });
     for (const std::string& exercise : expected)
       if (std::ranges::none_of(found, [&](const Submission& one) { return one.row.exercise == exercise; }))
-        found.push_back({{.learner = learners[i].learner, .exercise = exercise, .handed = Handed::missing}});
-    if (found.empty()) found.push_back({{.learner = learners[i].learner, .handed = Handed::missing}});
+        found.push_back(
+            {{.learner = learners[i].learner, .exercise = exercise, .handed = SubmissionState::missing}});
+    if (found.empty())
+      found.push_back({{.learner = learners[i].learner, .handed = SubmissionState::missing}});
     std::ranges::stable_sort(found, {}, [&](const Submission& one) { return place(one.row.exercise); });
     std::ranges::move(found, std::back_inserter(all));
   }

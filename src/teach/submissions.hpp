@@ -18,7 +18,7 @@ namespace gpulab::teach {
 // Results for the files that a class has handed in.
 
 // State of what a learner has handed in, or has not.
-enum class Handed {
+enum class SubmissionState {
   checked,
   missing,      // not handed in
   misnamed,     // neither its name nor its kernels say which exercise it is
@@ -33,7 +33,7 @@ struct GradeRow {
   std::string exercise;  // the lesson; empty where that cannot be told
   std::string file;      // in that folder; empty for what is missing
   std::string hash;      // hash of its text; empty if it was not read
-  Handed handed = Handed::checked;
+  SubmissionState handed = SubmissionState::checked;
   Verdict verdict = Verdict::right;  // for what was checked, as are the next five
   std::string pattern;
   int line = 0;
@@ -60,7 +60,7 @@ struct GradeResult {
 };
 
 // State of a learner who shares it. Times are in seconds since 1970.
-struct LearnersPlace {
+struct LearnerStatus {
   std::string learner;
   std::string exercise;       // checked last; empty before the first check
   ExerciseProgress progress;  // progress in that exercise
@@ -75,7 +75,7 @@ struct ClassResult {
   std::string folder;
   std::int64_t now = 0;
   std::size_t exercises = 0;            // exercises of the course
-  std::vector<LearnersPlace> learners;  // those who have been stuck for longest come first
+  std::vector<LearnerStatus> learners;  // those who have been stuck for longest come first
   std::size_t not_read = 0;             // too many, or unreadable
 };
 
@@ -144,13 +144,15 @@ std::vector<KnownExercise> known_exercises();
 std::string without_number(const std::string& name);
 
 // Returns the exercise whose file has that name, numbered or not; empty for none.
-std::string told_by_name(const std::filesystem::path& file, const std::vector<KnownExercise>& known);
+std::string exercise_from_file_name(const std::filesystem::path& file,
+                                    const std::vector<KnownExercise>& known);
 
 // Returns the exercises whose kernels the text defines, or most of whose questions it has.
 std::vector<std::string> told_by_text(const std::string& text, const std::vector<KnownExercise>& known);
 
 // Returns the exercise that a name such as "Histogram final (1).cu" is like; empty for none.
-std::string meant_by_name(const std::filesystem::path& file, const std::vector<KnownExercise>& known);
+std::string guess_exercise_from_name(const std::filesystem::path& file,
+                                     const std::vector<KnownExercise>& known);
 
 std::string in_lower_case(std::string text);
 

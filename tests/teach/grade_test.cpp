@@ -80,8 +80,8 @@ TEST(GradeJson, IsReadAsItWasWritten) {
   EXPECT_EQ(race.line, 11);
   EXPECT_EQ(race.seconds, 1.26);
   EXPECT_EQ(race.notes, before.notes);
-  EXPECT_EQ(read.rows[0].handed, Handed::checked);
-  EXPECT_EQ(read.rows[2].handed, Handed::not_checked) << "what was missing may be there by now";
+  EXPECT_EQ(read.rows[0].handed, SubmissionState::checked);
+  EXPECT_EQ(read.rows[2].handed, SubmissionState::not_checked) << "what was missing may be there by now";
 }
 
 TEST(GradeJson, SaysWhatIsKnownAndNullForTheRest) {

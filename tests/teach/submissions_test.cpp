@@ -61,7 +61,7 @@ TEST_F(Submissions, AreToldByTheirKernelsAndQuestionsWhereTheNameSaysNothing) {
 TEST_F(Submissions, OfWhichNobodyCanTellTheExerciseAskForIt) {
   hand_in("ada/Histogram final.cu", "__global__ void mine() {}");
   const Submission one = found().front();
-  EXPECT_EQ(one.row.handed, Handed::misnamed);
+  EXPECT_EQ(one.row.handed, SubmissionState::misnamed);
   EXPECT_EQ(one.row.exercise, "");
   EXPECT_TRUE(contains(one.row.summary, "its name is like shared-histogram"));
 }
@@ -137,7 +137,7 @@ Submission submission(const std::string& learner, const std::string& text) {
   return {{.learner = learner,
            .exercise = "first-kernel",
            .file = "first_kernel.cu",
-           .handed = Handed::not_checked},
+           .handed = SubmissionState::not_checked},
           text};
 }
 
@@ -166,7 +166,7 @@ TEST(CheckSubmissions, JudgesHostileFilesBesideARightOne) {
               {.jobs = 3, .time_limit_s = 60}, &calls);
   EXPECT_EQ(calls, 6);
   for (const Submission& one : rows) {
-    EXPECT_EQ(one.row.handed, Handed::checked) << one.row.learner << ": " << one.row.summary;
+    EXPECT_EQ(one.row.handed, SubmissionState::checked) << one.row.learner << ": " << one.row.summary;
     EXPECT_EQ(one.row.verdict == Verdict::right, one.row.learner == "right") << one.row.learner;
   }
   EXPECT_EQ(rows[0].row.pattern, "time-limit");
@@ -180,9 +180,9 @@ TEST(CheckSubmissions, GoOnAfterAProcessThatDied) {
       checked({submission("slow", head + "{ for (int i = 0; i >= 0; i ^= 1) __threadfence(); }"),
                submission("right", right_first_kernel)},
               {.jobs = 2, .sandbox = sandbox::Mode::automatic, .time_limit_s = 6});
-  EXPECT_EQ(rows[0].row.handed, Handed::not_checked);
+  EXPECT_EQ(rows[0].row.handed, SubmissionState::not_checked);
   EXPECT_TRUE(contains(rows[0].row.summary, "stopped after 6 s"));
-  EXPECT_EQ(rows[1].row.handed, Handed::checked) << rows[1].row.summary;
+  EXPECT_EQ(rows[1].row.handed, SubmissionState::checked) << rows[1].row.summary;
   EXPECT_EQ(rows[1].row.verdict, Verdict::right);
   EXPECT_GT(rows[1].row.seconds, 0);
 }
@@ -215,7 +215,7 @@ TEST_F(Sharing, ShowsWhereALearnerIsAndForHowLong) {
   check("shared-histogram", "too-few");
   const ClassResult all = class_in(shared);
   ASSERT_EQ(all.learners.size(), 1u);
-  const LearnersPlace& ada = all.learners.front();
+  const LearnerStatus& ada = all.learners.front();
   EXPECT_EQ(ada.learner, "Ada");
   EXPECT_EQ(ada.exercise, "shared-histogram");
   EXPECT_EQ(ada.progress.checks, 2u);

@@ -54,10 +54,7 @@ Curve curve_for(const BenchSection& section, const CaseFigures& one) {
 }
 
 std::string with_range(const BenchFigure& measured, std::string (*text)(double)) {
-  std::string words = text(measured.value);
-  if (measured.range && measured.value > 0)
-    words += " ± " + percent_text((measured.range->high - measured.range->low) / 2 / measured.value);
-  return words;
+  return text(measured.value) + half_range_text(measured);
 }
 
 std::string rate_with_unit(double per_s, bool by_operations) {
@@ -251,12 +248,6 @@ class RowNames {
   }
 
  private:
-  static std::vector<BenchCase> cases_of(const Comparison& comparison) {
-    std::vector<BenchCase> cases;
-    for (const Change& change : comparison.changes) cases.push_back(change.what);
-    return cases;
-  }
-
   CaseDifferences differences_;
   std::set<std::string> lessons_;
 };

@@ -1,28 +1,41 @@
+#include "base/text.hpp"
 #include "bench/page/figure.hpp"
 #include "lesson/json_fields.hpp"
 
 namespace gpulab::bench::page {
 namespace {
 
-const char* word(Unit unit) {
-  constexpr const char* words[] = {"s", "GB/s",  "GFLOP/s", "TFLOP/s", "FLOP/B",
-                                   "J", "count", "ratio",   "items"};
-  return words[static_cast<int>(unit)];
-}
+constexpr Named<Unit> units[] = {{Unit::seconds, "s"},
+                                 {Unit::gigabytes_per_s, "GB/s"},
+                                 {Unit::gigaflops, "GFLOP/s"},
+                                 {Unit::teraflops, "TFLOP/s"},
+                                 {Unit::operations_per_byte, "FLOP/B"},
+                                 {Unit::joules, "J"},
+                                 {Unit::count, "count"},
+                                 {Unit::ratio, "ratio"},
+                                 {Unit::work_items, "items"}};
+static_assert(names_every(units, Unit::work_items));
 
-const char* word(Role role) {
-  constexpr const char* words[] = {"kernel",    "reference", "measured-limit", "theoretical-limit", "part",
-                                   "regressed", "improved",  "same",           "inconclusive"};
-  return words[static_cast<int>(role)];
-}
+constexpr Named<Role> roles[] = {{Role::kernel, "kernel"},
+                                 {Role::reference, "reference"},
+                                 {Role::measured_limit, "measured-limit"},
+                                 {Role::theoretical_limit, "theoretical-limit"},
+                                 {Role::part, "part"},
+                                 {Role::regressed, "regressed"},
+                                 {Role::improved, "improved"},
+                                 {Role::same, "same"},
+                                 {Role::inconclusive, "inconclusive"}};
+static_assert(names_every(roles, Role::inconclusive));
 
-const char* word(Shape shape) {
-  constexpr const char* words[] = {"curves", "scatter", "bars", "stack", "ratios"};
-  return words[static_cast<int>(shape)];
-}
+constexpr Named<Shape> shapes[] = {{Shape::curves, "curves"},
+                                   {Shape::scatter, "scatter"},
+                                   {Shape::bars, "bars"},
+                                   {Shape::stack, "stack"},
+                                   {Shape::ratios, "ratios"}};
+static_assert(names_every(shapes, Shape::ratios));
 
 Json axis_json(const Axis& axis) {
-  return {{"title", axis.title}, {"unit", word(axis.unit)}, {"logarithmic", axis.logarithmic}};
+  return {{"title", axis.title}, {"unit", name_in(units, axis.unit)}, {"logarithmic", axis.logarithmic}};
 }
 
 Json range_json(const std::optional<Interval>& range) {
@@ -34,15 +47,17 @@ Json curve_json(const Curve& curve) {
   for (const FigurePoint& point : curve.points)
     points.push_back(
         {{"x", point.x}, {"y", point.y}, {"range", range_json(point.range)}, {"label", point.label}});
-  return {{"name", curve.name}, {"role", word(curve.role)}, {"style", curve.style}, {"points", points}};
+  return {
+      {"name", curve.name}, {"role", name_in(roles, curve.role)}, {"style", curve.style}, {"points", points}};
 }
 
 Json figure_json(const Figure& figure) {
   Json curves = Json::array();
   for (const Curve& curve : figure.curves) curves.push_back(curve_json(curve));
-  return {{"id", figure.id},          {"shape", word(figure.shape)},     {"x", axis_json(figure.x)},
-          {"y", axis_json(figure.y)}, {"categories", figure.categories}, {"band", range_json(figure.band)},
-          {"curves", curves}};
+  return {
+      {"id", figure.id},          {"shape", name_in(shapes, figure.shape)}, {"x", axis_json(figure.x)},
+      {"y", axis_json(figure.y)}, {"categories", figure.categories},        {"band", range_json(figure.band)},
+      {"curves", curves}};
 }
 
 }  // namespace
