@@ -10,6 +10,7 @@
 #include "lesson/json_fields.hpp"
 #include "lesson/words.hpp"
 #include "run/documents.hpp"
+#include "run/inspection_json.hpp"
 
 namespace gpulab::check {
 namespace {

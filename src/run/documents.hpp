@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -162,9 +161,5 @@ Table table_of_accesses(const VariantInspection& variant, const AccessColumns& c
 
 // Makes a row per line of the variant's kernel and of other functions with accesses, with the same figures.
 Table table_of_source(const VariantInspection& variant, const AccessColumns& columns);
-
-// Lists the accesses of a kernel's lines, and the worst of them.
-nlohmann::ordered_json lines_with_accesses_json(const VariantInspection& variant);
-nlohmann::ordered_json worst_json(const VariantInspection& variant);
 
 }  // namespace gpulab::run

@@ -304,10 +304,9 @@ TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {
   const auto first = checked({"check", "it's mine.cu", "--exercise", "convolution", "--device", "simulator"});
   EXPECT_EQ(first["reproduce"],
             "gpulab check 'it'\\''s mine.cu' --exercise convolution --device simulator --filter ramp "
-            "--filter-width 5 "
-            "--height 64 --image random --width 64 --block-size 256 --seed 42");
+            "--filter-width 5 --height 64 --image random --width 64 --block-size 256 --seed 42");
   const auto again = checked({"check",     "it's mine.cu", "--exercise", "convolution",    "--device",
-                              "simulator", "--filter",     "ramp",       "--filter-width", "3",
+                              "simulator", "--filter",     "ramp",       "--filter-width", "5",
                               "--height",  "64",           "--image",    "random",         "--width",
                               "64",        "--block-size", "256",        "--seed",         "42"});
   EXPECT_EQ(again, first);

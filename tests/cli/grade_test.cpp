@@ -49,8 +49,7 @@ TEST_F(Grade, ChecksAgainWhatHasChanged) {
   hand_in("bea", right);
   hand_in("cai", right);
   const ProgramRun again = graded({"--output", "g.json"});
-  EXPECT_TRUE(contains(again.err, "1 of 3 files are unchanged since their check; 2 to check"))
-      << again.err;
+  EXPECT_TRUE(contains(again.err, "1 of 3 files are unchanged since their check; 2 to check")) << again.err;
   EXPECT_TRUE(contains(again.out, "3 passed, 0 did not"));
   const ProgramRun third = graded({"--output", "g.json", "--format", "csv"});
   EXPECT_TRUE(contains(third.err, "3 of 3 files"));
