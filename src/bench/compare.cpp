@@ -36,8 +36,8 @@ bool is_failure(ChangeKind kind, const ComparisonRules& rules) {
 }
 
 ExitCode exit_code_of(const Comparison& comparison) {
-  if (comparison.count(ChangeKind::regressed) > 0) return ExitCode::regression;
   if (comparison.count(ChangeKind::invalid) > 0) return ExitCode::wrong_result;
+  if (comparison.count(ChangeKind::regressed) > 0) return ExitCode::regression;
   const auto fails = [&](const Change& change) { return is_failure(change.kind, comparison.rules); };
   const auto is_incomplete = [](const BenchResult& result) { return !result.complete(); };
   const bool lacks_something =

@@ -166,7 +166,7 @@ TEST(ComparisonJunit, CountsWhatFailedAndWhatWasSkipped) {
 TEST(ComparisonJson, HasEveryChangeWithItsUnit) {
   const auto document = nlohmann::json::parse(comparison_json(some_comparison(), {}));
   EXPECT_EQ(document["schema"], "gpulab.compare");
-  EXPECT_EQ(document["exit_code"], 5);
+  EXPECT_EQ(document["exit_code"], 1);
   EXPECT_EQ(document["verdicts"]["regressed"], 1);
   EXPECT_EQ(document["verdicts"]["new"], 0);
   ASSERT_EQ(document["changes"].size(), 7u);
