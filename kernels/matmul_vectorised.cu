@@ -72,7 +72,8 @@ __global__ void __launch_bounds__(256)
   __shared__ __align__(16) float b[depth][tile];
   const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
   const int thread = threadIdx.y * block_side + threadIdx.x;
-  const int a_row = thread / 2, a_column = thread % 2 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
+  const int a_row = thread / 2, a_column = thread % 2 * vector_width;
+  const int b_row = thread / 32, b_column = thread % 32 * vector_width;
   float sums[side][side] = {};
   for (int first = 0; first < k; first += depth) {
     store_transposed(a, a_row, a_column, load_float4(A, first_row + a_row, first + a_column, m, k));
@@ -99,7 +100,8 @@ __global__ void __launch_bounds__(256) matmul_padded(const float* A, const float
   __shared__ __align__(16) float b[depth][tile];
   const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
   const int thread = threadIdx.y * block_side + threadIdx.x;
-  const int a_row = thread / 2, a_column = thread % 2 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
+  const int a_row = thread / 2, a_column = thread % 2 * vector_width;
+  const int b_row = thread / 32, b_column = thread % 32 * vector_width;
   float sums[side][side] = {};
   for (int first = 0; first < k; first += depth) {
     store_transposed(a, a_row, a_column, load_float4(A, first_row + a_row, first + a_column, m, k));
@@ -128,7 +130,8 @@ __global__ void __launch_bounds__(256, 2)
   __shared__ __align__(16) float b[2][depth][tile];
   const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
   const int thread = threadIdx.y * block_side + threadIdx.x;
-  const int a_row = thread / 2, a_column = thread % 2 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
+  const int a_row = thread / 2, a_column = thread % 2 * vector_width;
+  const int b_row = thread / 32, b_column = thread % 32 * vector_width;
   float sums[side][side] = {};
   float4 next_a = load_float4(A, first_row + a_row, a_column, m, k);
   float4 next_b = load_float4(B, b_row, first_column + b_column, k, n);
@@ -195,7 +198,8 @@ __global__ void __launch_bounds__(256, 2)
   const int thread = threadIdx.y * blockDim.x + threadIdx.x, warp = thread / 32, lane = thread % 32;
   const int row_of_lane = warp / 4 * warp_rows + (lane / 8 * 2 + lane % 2) * vector_width;
   const int column_of_lane = warp % 4 * warp_columns + lane / 2 % 4 * vector_width;
-  const int a_row = thread / 2, a_column = thread % 2 * 4, b_row = thread / 32, b_column = thread % 32 * 4;
+  const int a_row = thread / 2, a_column = thread % 2 * vector_width;
+  const int b_row = thread / 32, b_column = thread % 32 * vector_width;
   float sums[side][side] = {};
   float4 next_a = load_float4(A, first_row + a_row, a_column, m, k);
   float4 next_b = load_float4(B, b_row, first_column + b_column, k, n);
