@@ -35,17 +35,6 @@ std::vector<PatternGroup> groups_in(const std::string& text) {
   return groups;
 }
 
-// Splits at each separator, without blanks around the parts.
-std::vector<std::string> parts_of(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    parts.push_back(trimmed(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
 // Parses Markdown: a heading for each term, "Also:" with its aliases, paragraphs and code, and a list of
 // facts such as "- Kernel: matmul tiled".
 std::vector<GlossaryTerm> terms_in(const std::string& text) {
@@ -53,12 +42,13 @@ std::vector<GlossaryTerm> terms_in(const std::string& text) {
   std::vector<GlossaryTerm> terms;
   for (const std::string& line : lines_of(text)) {
     if (line.starts_with(heading)) {
-      if (!terms.empty()) terms.back().text = trimmed(flowing_text(terms.back().text));
       terms.push_back({line.substr(heading.size()), {}, "", {}});
     } else if (terms.empty()) {
       continue;
     } else if (line.starts_with(aliases)) {
-      terms.back().aliases = parts_of(std::string_view(line).substr(aliases.size()), ',');
+      std::string names = line.substr(aliases.size());
+      std::ranges::replace(names, ',', '\n');
+      for (const std::string& name : lines_of(names)) terms.back().aliases.push_back(trimmed(name));
     } else if (line.starts_with(fact)) {
       const std::size_t colon = std::min(line.find(": "), line.size());
       terms.back().facts.emplace_back(
@@ -68,7 +58,7 @@ std::vector<GlossaryTerm> terms_in(const std::string& text) {
       terms.back().text += line + "\n";
     }
   }
-  if (!terms.empty()) terms.back().text = trimmed(flowing_text(terms.back().text));
+  for (GlossaryTerm& term : terms) term.text = trimmed(flowing_text(term.text));
   return terms;
 }
 

@@ -66,7 +66,7 @@ namespace {
 
 // Costs are in multiprocessor cycles: shared memory answers once per cycle. A multiprocessor's share of
 // global memory bandwidth is about half a sector per cycle on a large GPU, and less on a small one.
-constexpr double turns_of_a_sector = 2;
+constexpr double cycles_of_a_sector = 2;
 constexpr double cycles_of_a_global_atomic = 2;
 
 constexpr double lanes_of_warp = 32;
@@ -82,12 +82,12 @@ double count(std::uint64_t sum) {
 
 AccessCycles cycles_of(AccessCost cost, const LineAccesses& of) {
   const double requests = count(of.sums.requests);
-  const auto beyond = [](double least, std::uint64_t actual, double turns) {
-    return AccessCycles{least * turns, (count(actual) - least) * turns};
+  const auto beyond = [](double least, std::uint64_t actual, double cycles) {
+    return AccessCycles{least * cycles, (count(actual) - least) * cycles};
   };
   switch (cost) {
     case AccessCost::sectors:
-      return beyond(count(of.pattern.min_sectors), of.sums.sectors, turns_of_a_sector);
+      return beyond(count(of.pattern.min_sectors), of.sums.sectors, cycles_of_a_sector);
     case AccessCost::bank_conflicts:
       return beyond(count(of.pattern.min_bank_wavefronts), of.sums.bank_wavefronts, 1);
     case AccessCost::same_address:

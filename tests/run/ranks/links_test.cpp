@@ -43,9 +43,9 @@ TEST(Links, LetDevicesReachEachOtherWhereTheyCan) {
   EXPECT_TRUE(to.allocations.empty());
 }
 
-std::string error_of(RankScheduler& turns, int count, const std::function<void(int)>& work) {
+std::string error_of(RankScheduler& scheduler, int count, const std::function<void(int)>& work) {
   try {
-    turns.run(count, work);
+    scheduler.run(count, work);
   } catch (const Error& error) {
     return error.what();
   }
@@ -55,11 +55,11 @@ std::string error_of(RankScheduler& turns, int count, const std::function<void(i
 TEST(RankScheduler, LetOneRankGoOnAtATimeInAnOrderThatIsAlwaysTheSame) {
   std::string order;
   int have_come = 0;
-  RankScheduler turns(0);
-  turns.run(3, [&](int k) {
+  RankScheduler scheduler(0);
+  scheduler.run(3, [&](int k) {
     order += std::to_string(k);
     ++have_come;
-    turns.wait(k, "a meeting", [&] { return have_come == 3; });
+    scheduler.wait(k, "a meeting", [&] { return have_come == 3; });
     order += static_cast<char>('a' + k);
   });
   EXPECT_EQ(order, "012cab");
@@ -67,19 +67,19 @@ TEST(RankScheduler, LetOneRankGoOnAtATimeInAnOrderThatIsAlwaysTheSame) {
 
 TEST(RankScheduler, GoOnInTheSameThreadWhereNothingIsToBeWaitedFor) {
   std::string order;
-  RankScheduler turns(0);
-  turns.run(2, [&](int k) {
-    turns.wait(k, "nothing", [] { return true; });
+  RankScheduler scheduler(0);
+  scheduler.run(2, [&](int k) {
+    scheduler.wait(k, "nothing", [] { return true; });
     order += std::to_string(k);
   });
   EXPECT_EQ(order, "01");
 }
 
 TEST(RankScheduler, SayWhoWaitsWhereWhenNobodyCanGoOn) {
-  RankScheduler turns(4);
-  const std::string error = error_of(turns, 3, [&](int k) {
+  RankScheduler scheduler(4);
+  const std::string error = error_of(scheduler, 3, [&](int k) {
     if (k == 2) return;
-    turns.wait(k, k == 0 ? "the all-reduce of output" : "a barrier", [] { return false; });
+    scheduler.wait(k, k == 0 ? "the all-reduce of output" : "a barrier", [] { return false; });
   });
   EXPECT_EQ(error,
             "the ranks wait for each other for ever: rank 4 waits in the all-reduce of output, rank 5 waits "
@@ -88,18 +88,18 @@ TEST(RankScheduler, SayWhoWaitsWhereWhenNobodyCanGoOn) {
 }
 
 TEST(RankScheduler, SayItOfOneRankAlone) {
-  RankScheduler turns(2);
-  EXPECT_NE(error_of(turns, 1, [&](int k) { turns.wait(k, "a barrier", [] { return false; }); })
+  RankScheduler scheduler(2);
+  EXPECT_NE(error_of(scheduler, 1, [&](int k) { scheduler.wait(k, "a barrier", [] { return false; }); })
                 .find("rank 2 waits in a barrier"),
             std::string::npos);
 }
 
 TEST(RankScheduler, EndAllRanksWithTheErrorOfTheFirst) {
   std::vector<bool> came_to_the_end(3);
-  RankScheduler turns(0);
-  const std::string error = error_of(turns, 3, [&](int k) {
+  RankScheduler scheduler(0);
+  const std::string error = error_of(scheduler, 3, [&](int k) {
     if (k == 1) throw Error(ExitCode::device, "rank 1 has failed");
-    turns.wait(k, "a barrier", [] { return false; });
+    scheduler.wait(k, "a barrier", [] { return false; });
     came_to_the_end[static_cast<std::size_t>(k)] = true;
   });
   EXPECT_EQ(error, "rank 1 has failed");
@@ -107,10 +107,10 @@ TEST(RankScheduler, EndAllRanksWithTheErrorOfTheFirst) {
 }
 
 TEST(RankScheduler, CanBeRunAgainAfterAnError) {
-  RankScheduler turns(0);
-  error_of(turns, 2, [](int) { throw Error(ExitCode::device, "once"); });
+  RankScheduler scheduler(0);
+  error_of(scheduler, 2, [](int) { throw Error(ExitCode::device, "once"); });
   int ran = 0;
-  turns.run(2, [&](int) { ++ran; });
+  scheduler.run(2, [&](int) { ++ran; });
   EXPECT_EQ(ran, 2);
 }
 
