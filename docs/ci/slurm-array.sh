@@ -39,10 +39,10 @@ merged() {
 # compare NAME BASE: ends with 5 if something regressed, so that the job counts as failed.
 compare() {
   local code=0
-  gpulab compare --output "$1.txt" "$2"-[0-9]*.json -- "$1"-[0-9]*.json || code=$?
+  gpulab report --output "$1.txt" "$2"-[0-9]*.json -- "$1"-[0-9]*.json || code=$?
   merged "$2" > "$2.json"
   merged "$1" > "$1.json"
-  gpulab report "$2.json" "$1.json" --output "$1.html"
+  gpulab report "$2.json" "$1.json" --output "$1.html" --quiet || true
   exit "$code"
 }
 

@@ -295,8 +295,6 @@ std::vector<CountFigure> count_figures(const CaseFigures& one) {
     figures.push_back({"active lanes", "Active lanes",
                        "lanes that took part in a request, on average; 32 is a whole warp",
                        *lanes / *requests});
-  add("fiber_switches", "switches", "Fiber switches",
-      "times that the simulator went from one thread to another");
   return figures;
 }
 

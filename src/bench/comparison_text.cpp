@@ -42,7 +42,7 @@ std::string comparison_github(const Comparison& comparison) {
   for (const std::string& remark : comparison.remarks)
     text += github_line({.severity = note, .title = "gpulab", .message = remark});
   return text + github_line(
-                    {.severity = note, .title = "gpulab compare", .message = comparison_summary(comparison)});
+                    {.severity = note, .title = "gpulab report", .message = comparison_summary(comparison)});
 }
 
 namespace {
@@ -77,7 +77,7 @@ TestCase test_case(const Change& change, const ComparisonRules& rules) {
 }  // namespace
 
 std::string comparison_junit(const Comparison& comparison) {
-  TestSuite suite{.name = "gpulab compare"};
+  TestSuite suite{.name = "gpulab report"};
   for (const Change& change : comparison.changes) suite.cases.push_back(test_case(change, comparison.rules));
   return junit_text(suite);
 }

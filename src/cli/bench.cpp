@@ -27,9 +27,13 @@ struct BenchCommandOptions {
   std::string format;
   std::optional<std::filesystem::path> baseline;
   ComparisonOptions rules;
-  bool dry_run = false, strict_claims = false, plot = false, quiet = false;
+  std::optional<std::string> against, program;  // another build of gpulab, and one in place of this
+  bool crossover = false, dry_run = false, strict_claims = false, plot = false, quiet = false;
 
-  int processes() const { return static_cast<int>(runs.value_or(what.is_for_gpu() ? 3 : 1)); }
+  int processes() const {
+    const unsigned usual = crossover || !what.is_for_gpu() ? 1 : 3;
+    return static_cast<int>(runs.value_or(against ? 5 : usual));
+  }
 };
 
 bench::MeasureOptions measure_options(const BenchCommandOptions& options, Narrator& narrator) {
@@ -75,20 +79,47 @@ ExitCode show_plan(const BenchCommandOptions& options) {
   return ExitCode::ok;
 }
 
-// Measures until all is done, the time is over, a process fails or somebody interrupts it. Returns the exit
-// status of a failed process, or 0.
-int measure_all(const BenchCommandOptions& options, BenchRun& run, const Interruption& interruption) {
-  const double start_s = bench::steady_now_s();
-  for (int process = 0; process < options.processes(); ++process) {
+// A build of gpulab, and what it has measured.
+struct MeasuringProgram {
+  std::string program;
+  BenchRun* run;
+};
+
+// Measures once with each of the programs. They take turns, old, new, new, old, so that a warmer GPU, or one
+// that others use, affects both alike. Returns the exit status of a failed process, or 0.
+int measure_in_turn(const BenchCommandOptions& options, std::vector<MeasuringProgram> programs, int process,
+                    std::optional<double> left_s, const StopRequest& stop) {
+  if (process % 2 == 1) std::ranges::reverse(programs);
+  for (const auto& [program, run] : programs) {
     std::vector<std::string> typed = typed_words(options.what);
-    bench::ProcessLimits limits{.stop = interruption.request()};
-    if (options.time_budget_s) {
-      const double left_s = *options.time_budget_s - (bench::steady_now_s() - start_s);
-      limits.time_budget_s = std::max(left_s, 0.0) / (options.processes() - process) + 1e-3;
+    bench::ProcessLimits limits{.stop = stop};
+    if (left_s) {
+      const double parts =
+          static_cast<double>(options.processes() - process) * static_cast<double>(programs.size());
+      limits.time_budget_s = std::max(*left_s, 0.0) / parts + 1e-3;
       typed.push_back("--time-budget=" + with_decimals(*limits.time_budget_s, 3));
     }
-    run.result.stopped_by.clear();
-    if (const int status = run.measure(this_program(), typed, process, limits); status != 0) return status;
+    run->result.stopped_by.clear();
+    const int status = run->measure(program, typed, process, limits);
+    if (status != 0 && programs.size() > 1)
+      throw Error(static_cast<ExitCode>(status == 127 ? 4 : status),
+                  fmt::format("{} could not measure; exit code {}", program, status));
+    if (status != 0) return status;
+  }
+  return 0;
+}
+
+// Measures until all is done, the time is over, a process fails or somebody interrupts it. Returns the exit
+// status of a failed process, or 0.
+int measure_all(const BenchCommandOptions& options, const std::vector<MeasuringProgram>& programs,
+                const Interruption& interruption) {
+  const double start_s = bench::steady_now_s();
+  for (int process = 0; process < options.processes(); ++process) {
+    std::optional<double> left_s = options.time_budget_s;
+    if (left_s) *left_s -= bench::steady_now_s() - start_s;
+    if (const int status = measure_in_turn(options, programs, process, left_s, interruption.request());
+        status != 0)
+      return status;
   }
   return 0;
 }
@@ -111,21 +142,61 @@ ExitCode nothing_measured(const bench::BenchResult& result, ExitCode code) {
                    "; allow more time, or ask for smaller sizes");
 }
 
-ExitCode run(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
-  if (options.process) return measure_here(options, typed);
+// Keeps what was measured in its file. Returns why that failed: the measurements matter more.
+std::optional<UsageError> finish(BenchRun& run) {
+  try {
+    run.finish();
+  } catch (const UsageError& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+void print_result(const BenchCommandOptions& options, const BenchRun& run) {
+  if (!options.crossover) return run.print(options.format, options.plot);
+  bench::BenchResult sorted = run.result;
+  sort_as_lessons_do(sorted.rows);
+  ReportOutput output({});
+  show_crossovers(sorted, "this measurement",
+                  {.is_json = options.format == "json", .with_plot = options.plot}, output);
+}
+
+// Prints what has changed since the baseline. Returns its exit code.
+ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<bench::BenchResult>& baseline,
+                          const bench::BenchResult& result, const bench::ComparisonRules& rules) {
+  const bench::Comparison comparison = bench::compared(baseline, {result}, rules);
+  const std::string text =
+      "\n" + bench::comparison_text(comparison, bench::Shown::changes, style_of_stdout());
+  options.format == "json" ? tell(text) : print(text);
+  return bench::exit_code_of(comparison);
+}
+
+// Refuses options that exclude each other before anything is started.
+void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
   if (options.runs == 0u) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
-  if (options.dry_run) return show_plan(options);
-  request_of(options.what,
-             !options.what.is_for_gpu());  // refuses what makes no sense before anything is started
+  if (options.program && !options.against)
+    throw UsageError("--program goes with --against: it is the build that is compared with the other one");
+  if (options.against && options.resume)
+    throw UsageError("--against measures two builds in turn, so it cannot go on with --resume");
+  request_of(options.what, !options.what.is_for_gpu());
+}
+
+// Measures with both builds in turn, or with this one alone, and compares with the other or the baseline.
+ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
   const bench::ComparisonRules rules = rules_of(options.rules);
   std::vector<bench::BenchResult> baseline;
-  if (options.baseline) baseline = read_bench_documents({*options.baseline});
+  if (options.baseline && !options.against) baseline = read_bench_documents({*options.baseline});
   Narrator narrator(options.quiet);
+  std::optional<BenchRun> other;
+  std::vector<MeasuringProgram> programs;
+  if (options.against)
+    programs.push_back({*options.against, &other.emplace(begun(options, typed), options.baseline, narrator)});
   BenchRun run(begun(options, typed), options.output ? options.output : options.resume, narrator);
+  programs.push_back({options.program.value_or(this_program()), &run});
   const Interruption interruption;
   ExitCode code = ExitCode::ok;
   try {
-    if (const int status = measure_all(options, run, interruption); status != 0)
+    if (const int status = measure_all(options, programs, interruption); status != 0)
       code = static_cast<ExitCode>(status);
   } catch (const WorkStopped&) {
     code = static_cast<ExitCode>(128 + interruption.signal());
@@ -134,23 +205,25 @@ ExitCode run(const BenchCommandOptions& options, const std::vector<std::string>&
   if (code != ExitCode::ok && run.result.stopped_by.empty())
     run.result.stopped_by = "a measuring process failed";
   if (run.result.rows.empty()) return nothing_measured(run.result, code);
-  std::optional<UsageError> why_not_kept;  // thrown last: the measurements matter more
-  try {
-    run.finish();
-  } catch (const UsageError& error) {
-    why_not_kept = error;
+  std::optional<UsageError> why_not_kept = finish(run);  // thrown last
+  if (other) {
+    if (const auto error = finish(*other)) why_not_kept = error;
+    baseline.push_back(other->result);
   }
-  run.print(options.format, options.plot);
+  print_result(options, run);
   if (why_not_kept) throw *why_not_kept;
   if (code != ExitCode::ok) return code;
   code = options.strict_claims ? strict_exit_code_of(run.result) : bench::exit_code_of(run.result);
   if (options.strict_claims) tell(broken_claims_text(run.result));
-  if (!options.baseline) return code;
-  const bench::Comparison comparison = bench::compared(baseline, {run.result}, rules);
-  const std::string text =
-      "\n" + bench::comparison_text(comparison, bench::Shown::changes, style_of_stdout());
-  options.format == "json" ? tell(text) : print(text);
-  return more_severe(code, bench::exit_code_of(comparison));
+  return baseline.empty() ? code : more_severe(code, print_comparison(options, baseline, run.result, rules));
+}
+
+ExitCode run(BenchCommandOptions options, const std::vector<std::string>& typed) {
+  if (options.process) return measure_here(options, typed);
+  if (options.crossover) prepare_for_crossover(options.what);
+  refuse_what_makes_no_sense(options);
+  if (options.dry_run) return show_plan(options);
+  return measure_and_compare(options, typed);
 }
 
 }  // namespace
@@ -171,8 +244,17 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->add_flag("--dry-run", options->dry_run,
                     "print what would be measured and, on a GPU, for how long");
   command->add_option("--resume", options->resume, "continue where this document ends")->type_name("FILE");
-  command->add_option("--baseline", options->baseline, "compare with this document; see gpulab compare")
+  command->add_option("--baseline", options->baseline, "compare with this document; see gpulab report")
       ->type_name("FILE");
+  command
+      ->add_option(
+          "--against", options->against,
+          "measure with this other build of gpulab, too, in turn, and compare (default: 5 runs); --baseline keeps its document")
+      ->type_name("PROGRAM");
+  command->add_option("--program", options->program, "with --against: measure with this build, not this one")
+      ->type_name("PROGRAM");
+  command->add_flag("--crossover", options->crossover,
+                    "find the size from which on a GPU is worth it; implies --one-thread");
   add_comparison_options(*command, options->rules);
   command->add_flag("--strict-claims", options->strict_claims,
                     "end with 5 if a claim of a lesson does not hold");
@@ -184,98 +266,9 @@ void add_bench(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
   command->footer(
-      "The lessons' own options work here, too, as lists: --distribution uniform,sorted. Every row is checked before and after it is timed. With a GPU bench takes times and energy, without one it counts accesses.");
-  command->callback(
-      [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
-}
-
-namespace {
-
-constexpr const char* ab_form = "gpulab ab OLD_PROGRAM NEW_PROGRAM -- bench LESSON...";
-
-struct AbOptions {
-  std::vector<std::string> programs;
-  unsigned runs = 5;
-  std::optional<std::filesystem::path> keep;
-  ComparisonOptions rules;
-  ComparisonReport report;
-};
-
-// Returns the words behind --: the bench that both programs run. Throws UsageError.
-std::vector<std::string> bench_words(const std::vector<std::string>& typed) {
-  const auto mark = std::ranges::find(typed, "--");
-  if (mark == typed.end() || mark + 1 == typed.end() || *(mark + 1) != "bench")
-    throw UsageError(std::string("-- and the words of a bench must come last: ") + ab_form);
-  std::vector<std::string> options(mark + 1, typed.end());
-  for (const std::string& word : options)
-    for (const char* own :
-         {"--runs", "--output", "--format", "--resume", "--baseline", "--dry-run", "--process"})
-      if (word.substr(0, word.find('=')) == own)
-        throw UsageError(
-            std::string(own) +
-            " cannot stand behind --: ab runs each program by itself, and its own options stand before --");
-  return options;
-}
-
-bench::BenchResult begun(const AbOptions& options, const std::vector<std::string>& typed) {
-  bench::BenchResult result{.facts = run::run_facts(typed)};
-  result.plan.processes = static_cast<int>(options.runs);
-  return result;
-}
-
-std::optional<std::filesystem::path> kept(const AbOptions& options, const char* name) {
-  return options.keep ? std::optional(*options.keep / name) : std::nullopt;
-}
-
-ExitCode run(const AbOptions& options, const std::vector<std::string>& typed) {
-  if (options.programs.size() != 2) throw UsageError(std::string("ab takes two programs: ") + ab_form);
-  if (options.runs == 0) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
-  const bench::ComparisonRules rules = rules_of(options.rules);
-  const std::vector<std::string> bench = bench_words(typed);
-  const ReportOutput checked(options.report.output);
-  if (options.keep) std::filesystem::create_directories(*options.keep);
-  Narrator narrator(options.report.quiet);
-  BenchRun before(begun(options, typed), kept(options, "old.json"), narrator);
-  BenchRun now(begun(options, typed), kept(options, "new.json"), narrator);
-  const Interruption interruption;
-  for (int round = 0; round < before.result.plan.processes; ++round) {
-    // Runs old, new, new, old, so that drift affects both alike.
-    for (const bool is_new : {round % 2 == 1, round % 2 == 0}) {
-      BenchRun& one = is_new ? now : before;
-      try {
-        const int status =
-            one.measure(options.programs[is_new ? 1 : 0], bench, round, {.stop = interruption.request()});
-        if (status != 0)
-          throw Error(
-              static_cast<ExitCode>(status == 127 ? 4 : status),
-              options.programs[is_new ? 1 : 0] + " could not measure; exit code " + std::to_string(status));
-      } catch (const WorkStopped&) {
-        return static_cast<ExitCode>(128 + interruption.signal());
-      }
-    }
-  }
-  before.finish();
-  now.finish();
-  return options.report.write(bench::compared({before.result}, {now.result}, rules), typed);
-}
-
-}  // namespace
-
-void add_ab(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("ab", "measure with two builds of gpulab in turn, and compare");
-  auto options = std::make_shared<AbOptions>();
-  command->add_option("programs", options->programs, "the old program, and the new one")
-      ->type_name("PROGRAM");
-  command->add_option("--runs", options->runs, "processes of each program (default 5)")
-      ->check(a_whole_number())
-      ->type_name("K");
-  command->add_option("--keep", options->keep, "keep the documents in this folder, as old.json and new.json")
-      ->type_name("DIR");
-  add_comparison_options(*command, options->rules);
-  add_comparison_report(*command, options->report);
-  command->footer(
-      std::string("The words of a bench follow --:\n  ") + ab_form +
-      "\nThe programs take turns, so that a warmer GPU, or one that others use, affects both alike. Exit codes are those of gpulab compare.");
+      "The lessons' own options work here, too, as lists: --distribution uniform,sorted. Every row is checked before and after it is timed. With a GPU bench takes times and energy, without one it counts accesses.\n"
+      "The two builds of --against take turns, so that a warmer GPU, or one that others use, affects both alike.\n"
+      "--crossover measures 2^10..2^28:x4, or 2^8..2^22:x4 for matrices and images, unless --size says otherwise. At each size, the fastest variant counts. GPU times are the host's: from the launch until it is done.");
   command->callback(
       [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
 }

@@ -5,8 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "base/output.hpp"
-#include "base/terminal.hpp"
 #include "bench/compare.hpp"
 #include "cli/bench_run.hpp"
 #include "cli/lesson_options.hpp"
@@ -267,32 +265,6 @@ bench::ComparisonRules rules_of(const ComparisonOptions& options) {
     rules.min_difference_s = parse_duration("--min-difference", *options.min_difference);
   rules.is_strict = options.strict;
   return rules;
-}
-
-ExitCode ComparisonReport::write(const bench::Comparison& comparison,
-                                 const std::vector<std::string>& typed) const {
-  ReportOutput to(output);
-  const bench::Shown shown = all ? bench::Shown::all : bench::Shown::changes;
-  if (format == "json")
-    to.write(bench::comparison_json(comparison, run::run_facts(typed)));
-  else if (format == "md")
-    to.write(bench::comparison_markdown(comparison, shown));
-  else if (format == "junit")
-    to.write(bench::comparison_junit(comparison));
-  else if (format == "github")
-    to.write(bench::comparison_github(comparison));
-  else
-    to.show(bench::comparison_text(comparison, shown, to.is_file() ? TextStyle{} : style_of_stdout()));
-  if (output && !quiet) tell(bench::comparison_summary(comparison) + "\n");
-  return bench::exit_code_of(comparison);
-}
-
-void add_comparison_report(CLI::App& command, ComparisonReport& report) {
-  command.add_flag("--all", report.all, "show also what is the same, and what is not judged");
-  add_choice(command, "--format", report.format, "how it is written",
-             {"text", "json", "md", "junit", "github"});
-  command.add_option("--output", report.output, "write the result here, not to stdout")->type_name("FILE");
-  command.add_flag("--quiet", report.quiet, "nothing on stderr but errors");
 }
 
 }  // namespace gpulab::cli

@@ -68,17 +68,21 @@ void add_comparison_options(CLI::App& command, ComparisonOptions& options);
 // Parses the rules. Throws UsageError, which names the option, for a wrong part or time.
 bench::ComparisonRules rules_of(const ComparisonOptions& options);
 
-// Format and place of a comparison's report.
-struct ComparisonReport {
-  std::string format;
-  std::optional<std::filesystem::path> output;
-  bool all = false, quiet = false;
+// Sizes of a search for the crossover, where none are asked for.
+constexpr const char* usual_sizes = "2^10..2^28:x4";
+constexpr const char* usual_areas = "2^8..2^22:x4";  // for lessons that do much for each element
 
-  // Writes the report; returns the comparison's exit code. Throws UsageError when the file cannot be written.
-  ExitCode write(const bench::Comparison& comparison, const std::vector<std::string>& typed) const;
+// Asks for what a crossover needs: many sizes, and the CPU's loop on one thread. Throws Error without a GPU.
+void prepare_for_crossover(BenchOptions& options);
+
+struct CrossoverFormat {
+  bool is_json = false, with_plot = false;
 };
 
-void add_comparison_report(CLI::App& command, ComparisonReport& report);
+// Writes from which size on the GPU was worth it, for each lesson of a document that goes by that name.
+// Throws UsageError if the document does not have the times for it.
+void show_crossovers(const bench::BenchResult& measured, const std::string& name,
+                     const CrossoverFormat& format, ReportOutput& output);
 
 // Reads a document of bench to continue. Leaves out rows that could not be run, so that they are tried again.
 // Throws UsageError where another gpulab wrote it.

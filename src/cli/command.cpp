@@ -290,13 +290,12 @@ void add_commands(CLI::App& app, CommandContext& context) {
   add_group(app, context, command_groups[0], {add_lessons});
   add_group(app, context, command_groups[1],
             {add_next, add_start, add_check, add_watch, add_hint, add_explain, add_solution, add_diff,
-             add_reset, add_progress});
+             add_progress});
   add_group(app, context, command_groups[2], {add_demo, add_grade, add_class});
   add_group(app, context, command_groups[3],
-            {add_run, add_list, add_show, add_kernels, add_inspect, add_bench, add_compare, add_ab,
-             add_crossover, add_report, add_limits});
-  add_group(app, context, command_groups[4], {add_devices, add_doctor, add_editor});
-  add_group(app, context, "", {add_completions, add_man_page});  // not in --help
+            {add_list, add_show, add_inspect, add_run, add_bench, add_report});
+  add_group(app, context, command_groups[4], {add_doctor, add_editor});
+  add_group(app, context, "", {add_limits, add_completions, add_man_page});  // not in --help
 }
 
 // Obeys and removes --no-pager, which may stand anywhere, since every command has it.
@@ -325,11 +324,25 @@ std::string asked_help(const CLI::App& app) {
   throw UsageError(option + " needs a value");
 }
 
-// Removes "--" and, for ab and run, all words behind it. They, compare and report look for it among the words
-// as typed; elsewhere it has no meaning, as in "check -- sums.cu". The parser would end a command there if it
-// has enough files already.
+// Refuses a command without an argument that it needs, with its usage and what may stand there.
+[[noreturn]] void refuse_missing_argument(const CLI::App& app) {
+  const CLI::App& command = *app.get_subcommands().front();
+  for (const CLI::Option* argument : command.get_options())
+    if (argument->get_required() && argument->count() == 0) {
+      const std::string name = argument->get_type_name();
+      const std::string values = name == "LESSON"     ? "gpulab list shows the lessons"
+                                 : name == "EXERCISE" ? "gpulab progress lists the exercises"
+                                                      : argument->get_description();
+      throw UsageError(fmt::format("something is missing: {}; {}", usage_of(command), values));
+    }
+  throw UsageError(usage_of(command));
+}
+
+// Removes "--" and, for run, all words behind it. run and report look for it among the words as typed;
+// elsewhere it has no meaning, as in "check -- sums.cu". The parser would end a command there if it has
+// enough files already.
 std::vector<std::string> words_to_parse(std::vector<std::string> words) {
-  if (words.size() > 1 && (words[1] == "ab" || words[1] == "run"))
+  if (words.size() > 1 && words[1] == "run")
     words.erase(std::ranges::find(words, "--"), words.end());
   else
     std::erase(words, "--");
@@ -349,6 +362,8 @@ ExitCode parse_and_act(CLI::App& app, const CommandContext& context) {
     return ExitCode::ok;
   } catch (const CLI::ArgumentMismatch& error) {
     refuse_count_of_values(error.what());
+  } catch (const CLI::RequiredError&) {
+    refuse_missing_argument(app);
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }
@@ -391,7 +406,8 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   app.set_version_flag("--version", version_text(), "print the version, its revision and compilers");
   app.require_subcommand(0, 1);
   app.add_flag("--no-pager")->description("print long output without a pager");
-  CommandContext context{.words = without_help_command(without_pager_option(words)), .action = {}};
+  CommandContext context{.words = with_new_names(without_help_command(without_pager_option(words))),
+                         .action = {}};
   if (words.size() > 2 && words[1] == "complete") return complete(app, context);
   add_commands(app, context);
   const EarlierOutputs earlier(app, context.words);

@@ -91,17 +91,12 @@ struct CommandContext {
 // Each adds the grammar of one subcommand to the app.
 void add_list(CLI::App& app, CommandContext& context);
 void add_demo(CLI::App& app, CommandContext& context);
-void add_kernels(CLI::App& app, CommandContext& context);
 void add_explain(CLI::App& app, CommandContext& context);
 void add_show(CLI::App& app, CommandContext& context);
 void add_inspect(CLI::App& app, CommandContext& context);
 void add_run(CLI::App& app, CommandContext& context);
-void add_devices(CLI::App& app, CommandContext& context);
-void add_compare(CLI::App& app, CommandContext& context);
 void add_report(CLI::App& app, CommandContext& context);
 void add_bench(CLI::App& app, CommandContext& context);
-void add_ab(CLI::App& app, CommandContext& context);
-void add_crossover(CLI::App& app, CommandContext& context);
 void add_limits(CLI::App& app, CommandContext& context);
 void add_doctor(CLI::App& app, CommandContext& context);
 void add_start(CLI::App& app, CommandContext& context);
@@ -110,7 +105,6 @@ void add_hint(CLI::App& app, CommandContext& context);
 void add_watch(CLI::App& app, CommandContext& context);
 void add_solution(CLI::App& app, CommandContext& context);
 void add_diff(CLI::App& app, CommandContext& context);
-void add_reset(CLI::App& app, CommandContext& context);
 void add_progress(CLI::App& app, CommandContext& context);
 void add_next(CLI::App& app, CommandContext& context);
 void add_grade(CLI::App& app, CommandContext& context);
@@ -119,6 +113,9 @@ void add_editor(CLI::App& app, CommandContext& context);
 void add_completions(CLI::App& app, CommandContext& context);
 void add_man_page(CLI::App& app, CommandContext& context);
 void add_lessons(CLI::App& app, CommandContext& context);
+
+// Returns the words with the command's new name and options, if it goes by an old one, and says so on stderr.
+std::vector<std::string> with_new_names(std::vector<std::string> words);
 
 // Runs the subcommand that the words name (the program's own name first) and returns the exit code. Results
 // go to stdout, everything else to stderr. Throws Error, in one sentence, for what cannot be done.

@@ -19,6 +19,19 @@
 namespace gpulab::cli {
 namespace {
 
+// Puts the starter in place of the learner's file, which is kept as a copy.
+ExitCode start_again(const std::string& word) {
+  const check::ExerciseFile exercise = check::find_exercise(word).with_own_name();
+  const auto kept = check::restore_starter(exercise);
+  remember(exercise, [](ExerciseProgress& progress) {
+    progress = {.state = ExerciseState::started, .read_solution = progress.read_solution};
+  });
+  std::string text = fmt::format("{} is the starter again.\n", exercise.path.string());
+  if (kept) text += fmt::format("Your version is now {}.\n", kept->string());
+  ReportOutput({}).write(text + what_to_do(exercise));
+  return ExitCode::ok;
+}
+
 ExitCode start(const std::string& word) {
   std::string text;
   std::vector<check::ExerciseFile> exercises = check::find_exercises(word);
@@ -32,7 +45,7 @@ ExitCode start(const std::string& word) {
   }
   if (text.empty())
     throw UsageError(
-        fmt::format("{0} already exists; gpulab check {0} checks it, gpulab reset {0} begins again",
+        fmt::format("{0} already exists; gpulab check {0} checks it, gpulab start {0} --again begins again",
                     exercises.front().path.string()));
   ReportOutput({}).write(text);
   return ExitCode::ok;
@@ -43,8 +56,12 @@ ExitCode start(const std::string& word) {
 void add_start(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("start", "write the starter of an exercise into this folder");
   auto word = std::make_shared<std::string>();
+  auto again = std::make_shared<bool>(false);
   command->add_option("lesson", *word, "the lesson, or the file to write")->required()->type_name("EXERCISE");
-  command->callback([&context, word] { context.action = [word] { return start(*word); }; });
+  command->add_flag("--again", *again, "begin again; your file is kept as a copy");
+  command->callback([&context, word, again] {
+    context.action = [word, again] { return *again ? start_again(*word) : start(*word); };
+  });
 }
 
 void add_hint(CLI::App& app, CommandContext& context) {
@@ -89,29 +106,6 @@ void add_solution(CLI::App& app, CommandContext& context) {
       ->type_name("EXERCISE");
   command->add_flag("--anyway", options->anyway, "show it before you have passed, without asking");
   command->callback([&context, options] { context.action = [options] { return show_solution(*options); }; });
-}
-
-namespace {
-
-ExitCode reset(const std::string& word) {
-  const check::ExerciseFile exercise = check::find_exercise(word).with_own_name();
-  const auto kept = check::restore_starter(exercise);
-  remember(exercise, [](ExerciseProgress& progress) {
-    progress = {.state = ExerciseState::started, .read_solution = progress.read_solution};
-  });
-  std::string text = fmt::format("{} is the starter again.\n", exercise.path.string());
-  if (kept) text += fmt::format("Your version is now {}.\n", kept->string());
-  ReportOutput({}).write(text + what_to_do(exercise));
-  return ExitCode::ok;
-}
-
-}  // namespace
-
-void add_reset(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("reset", "begin an exercise again; your file is kept as a copy");
-  auto word = std::make_shared<std::string>();
-  command->add_option("lesson", *word, "the lesson, or its file")->required()->type_name("EXERCISE");
-  command->callback([&context, word] { context.action = [word] { return reset(*word); }; });
 }
 
 namespace {

@@ -90,17 +90,6 @@ class LessonFiles {
 // Says that the file was written.
 void mention(const std::filesystem::path& written, Narrator& narrator);
 
-// Files before and after "--".
-struct Sides {
-  std::vector<std::filesystem::path> before, now;
-};
-
-// Splits the files at "--", behind which everything is a file. The parser removes that word, so this looks
-// for it among the words as typed. Without it there are no files after. Throws UsageError, which ends with
-// the form, for an empty side, a second "--", and options behind it.
-Sides sides_of(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& typed,
-               const std::string& form);
-
 // Parts that the commands inspect and show --annotate share.
 
 // Output of an inspection, and its exit code.

@@ -161,39 +161,6 @@ void add_explain(CLI::App& app, CommandContext& context) {
 
 namespace {
 
-ExitCode list_devices(const std::string& format, bool measure) {
-  const auto devices = run::all_devices();
-  const auto [links, all_reduce] =
-      measure ? run::ranks::measured_links() : run::ranks::MeasuredLinks{run::ranks::all_links(), {}};
-  if (format == "json") {
-    ReportOutput({}).write(run::devices_json(devices, links, all_reduce));
-    return ExitCode::ok;
-  }
-  const TextStyle style = style_of_stdout();
-  print(run::devices_text(devices, style));
-  if (!links.empty())
-    print("\n" + run::ranks::links_text(links, all_reduce, style));
-  else if (measure)
-    print("\nthere are no two GPUs to copy between\n");
-  return ExitCode::ok;
-}
-
-}  // namespace
-
-void add_devices(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("devices", "list the GPUs, how they reach each other, and the simulator");
-  auto format = std::make_shared<std::string>();
-  auto measure = std::make_shared<bool>(false);
-  command->add_flag("--measure", *measure, "copy between each two GPUs, and show how fast that is");
-  add_format_option(*command, *format);
-  command->callback([&context, format, measure] {
-    context.action = [format, measure] { return list_devices(*format, *measure); };
-  });
-}
-
-namespace {
-
 std::string mark_of(const run::Finding& finding, const TextStyle& style) {
   if (finding.found) return painted("ok     ", Ink::green, style);
   return finding.is_optional ? "none   " : painted("missing", Ink::yellow, style);
@@ -223,16 +190,32 @@ std::string text_of(const run::Diagnosis& diagnosis, const TextStyle& style) {
   return text;
 }
 
+ExitCode examine(const std::string& format, bool measure) {
+  const run::Diagnosis diagnosis = run::examine_machine();
+  const auto devices = run::all_devices();
+  const auto [links, all_reduce] =
+      measure ? run::ranks::measured_links() : run::ranks::MeasuredLinks{run::ranks::all_links(), {}};
+  const TextStyle style = style_of_stdout();
+  if (format == "json")
+    ReportOutput({}).write(run::machine_json(diagnosis, devices, links, all_reduce));
+  else
+    print(text_of(diagnosis, style) + "\n" + run::devices_text(devices, style) +
+          (links.empty() ? "" : "\n" + run::ranks::links_text(links, all_reduce, style)) +
+          (links.empty() && measure ? "\nthere are no two GPUs to copy between\n" : ""));
+  return diagnosis.can_simulate || diagnosis.can_use_gpu ? ExitCode::ok : ExitCode::device;
+}
+
 }  // namespace
 
 void add_doctor(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("doctor", "say what is missing on this machine, and how to fix it");
-  command->callback([&context] {
-    context.action = [] {
-      const run::Diagnosis diagnosis = run::examine_machine();
-      print(text_of(diagnosis, style_of_stdout()));
-      return diagnosis.can_simulate || diagnosis.can_use_gpu ? ExitCode::ok : ExitCode::device;
-    };
+  CLI::App* command =
+      app.add_subcommand("doctor", "say what this machine has and lacks, and how to fix it");
+  auto format = std::make_shared<std::string>();
+  auto measure = std::make_shared<bool>(false);
+  command->add_flag("--measure", *measure, "copy between each two GPUs, and show how fast that is");
+  add_format_option(*command, *format);
+  command->callback([&context, format, measure] {
+    context.action = [format, measure] { return examine(*format, *measure); };
   });
 }
 

@@ -24,11 +24,13 @@
 namespace gpulab::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct ShowOptions {
   std::string lesson;
   std::vector<std::string> variants;
-  std::optional<std::filesystem::path> kernels;
-  bool annotate = false;
+  std::optional<fs::path> kernels, to;
+  bool annotate = false, force = false;
   std::string format;
 };
 
@@ -93,39 +95,6 @@ ExitCode annotate(const Lesson& lesson, const ShowOptions& options) {
       options.format == "json");
 }
 
-ExitCode run(const ShowOptions& options) {
-  const Lesson lesson = find_lesson(options.lesson);
-  if (options.annotate) return annotate(lesson, options);
-  if (options.format == "json") throw UsageError("--format json goes with --annotate: a source is text");
-  print(source::source_text(source_of(lesson, options), style_of_stdout()));
-  return ExitCode::ok;
-}
-
-}  // namespace
-
-void add_show(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("show", "print the source of a lesson's kernels, or of one variant");
-  auto options = std::make_shared<ShowOptions>();
-  command->add_option("lesson", options->lesson, "the lesson")->required()->type_name("LESSON");
-  command->add_option("variant,--variant", options->variants, "only these of its variants")
-      ->type_name("VARIANT");
-  command->add_option("--kernels", options->kernels, "read the kernel files from this folder")
-      ->type_name("DIR");
-  command->add_flag("--annotate", options->annotate, "say beside each line what it asks of memory");
-  add_format_option(*command, options->format);
-  command->callback([&context, options] { context.action = [options] { return run(*options); }; });
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
-struct KernelsOptions {
-  std::string lesson;
-  std::filesystem::path folder;
-  bool force = false;
-};
-
 std::set<std::string> kernel_files(const std::string& lesson) {
   std::set<std::string> files;
   for (const Lesson& one : lesson.empty() ? all_lessons() : std::vector{find_lesson(lesson)})
@@ -140,41 +109,62 @@ bool is_changed(const fs::path& path, const std::string& text) {
   return !fs::is_regular_file(path, ignored) || run::read_text_file(path, run::kernel_file) != text;
 }
 
-ExitCode write_kernels(const KernelsOptions& options) {
+// Writes the kernel files of a lesson, or of all, into a folder.
+ExitCode write_kernels(const ShowOptions& options) {
+  if (!options.variants.empty() || options.kernels || options.annotate)
+    throw UsageError("--to writes whole files: gpulab show [LESSON] --to DIR [--force]");
   const std::set<std::string> files = kernel_files(options.lesson);
   std::error_code failed;
-  fs::create_directories(options.folder, failed);
-  if (!fs::is_directory(options.folder, failed))
-    throw UsageError("cannot make the folder '" + options.folder.string() + "'");
+  fs::create_directories(*options.to, failed);
+  if (!fs::is_directory(*options.to, failed))
+    throw UsageError(fmt::format("cannot make the folder '{}'", options.to->string()));
   std::string wrote, kept;
   for (const std::string& file : files) {
-    const fs::path path = options.folder / file;
+    const fs::path path = *options.to / file;
     const std::string text = run::embedded_kernel_file(file);
     const bool stays = !options.force && is_changed(path, text);
     if (!stays) replace_file(path, text);
-    (stays ? kept : wrote) += "  " + path.string() + "\n";
+    (stays ? kept : wrote) += fmt::format("  {}\n", path.string());
   }
   if (!wrote.empty()) wrote = "wrote\n" + wrote;
   if (!kept.empty()) kept = "kept, because they differ from the course's (--force overwrites them)\n" + kept;
   ReportOutput({}).write(fmt::format("{}{}To run them, with your changes:\n  gpulab {} --kernels {}\n", wrote,
                                      kept, options.lesson.empty() ? "LESSON" : options.lesson,
-                                     options.folder.string()));
+                                     options.to->string()));
+  return ExitCode::ok;
+}
+
+ExitCode run(const ShowOptions& options) {
+  if (options.to) return write_kernels(options);
+  if (options.force) throw UsageError("--force goes with --to: it overwrites files in that folder");
+  if (options.lesson.empty())
+    throw UsageError("show needs a LESSON: gpulab show LESSON [VARIANT...]; gpulab list shows them");
+  const Lesson lesson = find_lesson(options.lesson);
+  if (options.annotate) return annotate(lesson, options);
+  if (options.format == "json") throw UsageError("--format json goes with --annotate: a source is text");
+  print(source::source_text(source_of(lesson, options), style_of_stdout()));
   return ExitCode::ok;
 }
 
 }  // namespace
 
-void add_kernels(CLI::App& app, CommandContext& context) {
+void add_show(CLI::App& app, CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("kernels", "write the kernel files into a folder, to edit and run them");
-  auto options = std::make_shared<KernelsOptions>();
-  command->add_option("lesson", options->lesson, "only the files of this lesson")->type_name("LESSON");
-  command->add_option("--to", options->folder, "the folder; it is made if it is not there")
-      ->required()
+      app.add_subcommand("show", "print a lesson's kernels, or write the files to edit them");
+  auto options = std::make_shared<ShowOptions>();
+  command->add_option("lesson", options->lesson, "the lesson; all with --to if none is named")
+      ->type_name("LESSON");
+  command->add_option("variant,--variant", options->variants, "only these of its variants")
+      ->type_name("VARIANT");
+  command->add_option("--kernels", options->kernels, "read the kernel files from this folder")
       ->type_name("DIR");
-  command->add_flag("--force", options->force, "overwrite files that differ from the course's");
+  command->add_flag("--annotate", options->annotate, "say beside each line what it asks of memory");
+  command->add_option("--to", options->to, "write the kernel files into this folder, to edit and run them")
+      ->type_name("DIR");
+  command->add_flag("--force", options->force, "with --to: overwrite files that differ from the course's");
+  add_format_option(*command, options->format);
   command->footer("gpulab LESSON --kernels DIR runs the files of a folder as they are, without a build.");
-  command->callback([&context, options] { context.action = [options] { return write_kernels(*options); }; });
+  command->callback([&context, options] { context.action = [options] { return run(*options); }; });
 }
 
 namespace {
@@ -186,8 +176,8 @@ struct DiffOptions {
   bool anyway = false;
 };
 
-bool has_columns(const TextStyle& style, unsigned least) {
-  return stdout_is_terminal() && style.width >= least;
+bool has_two_columns(const TextStyle& style) {
+  return stdout_is_terminal() && style.width >= source::width_of_two_columns;
 }
 
 // Returns the learner's kernels of these names or, where there are none, everything.
@@ -198,7 +188,6 @@ source::NamedSource learners(const check::ExerciseFile& exercise, const std::vec
 }
 
 ExitCode diff_with_the_course(const DiffOptions& options) {
-  constexpr unsigned min_width_for_two_columns = 100;
   const check::ExerciseFile exercise = asked_or_last_checked(options.lesson);
   require_file(exercise);
   if (!may_see_course_solution(exercise, "diff", options.anyway)) return ExitCode::ok;
@@ -206,8 +195,8 @@ ExitCode diff_with_the_course(const DiffOptions& options) {
   const source::NamedSource left = learners(exercise, course.kernels);
   const source::NamedSource right{course.title, course.text};
   const TextStyle style = style_of_stdout();
-  print(has_columns(style, min_width_for_two_columns) ? source::side_by_side(left, right, style)
-                                                      : source::unified_diff(left, right, style));
+  print(has_two_columns(style) ? source::side_by_side(left, right, style)
+                               : source::unified_diff(left, right, style));
   return ExitCode::ok;
 }
 
@@ -242,7 +231,7 @@ ExitCode diff_of_variants(const DiffOptions& options) {
   if (names[0] == names[1])
     throw UsageError("both are variant '" + names[0] + "', so there is nothing to compare");
   TextStyle style = style_of_stdout();
-  const bool is_wide = has_columns(style, source::width_of_two_columns);
+  const bool is_wide = has_two_columns(style);
   // Keeps the lines of a source whole in a pipe.
   if (!stdout_is_terminal() && !wanted_columns()) style.width = std::numeric_limits<unsigned>::max();
   print(source::variant_diff(left, right,
@@ -261,7 +250,8 @@ ExitCode diff(const DiffOptions& options) {
 }  // namespace
 
 void add_diff(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("diff", "show your kernel beside the course's, or two variants");
+  CLI::App* command = app.add_subcommand(
+      "diff", "compare your kernel with the course's: diff EXERCISE; or two variants: diff LESSON A B");
   auto options = std::make_shared<DiffOptions>();
   command
       ->add_option("lesson", options->lesson,
@@ -273,22 +263,6 @@ void add_diff(CLI::App& app, CommandContext& context) {
       ->type_name("DIR");
   command->add_flag("--anyway", options->anyway, "show the course's before you have passed, without asking");
   command->callback([&context, options] { context.action = [options] { return diff(*options); }; });
-}
-
-Sides sides_of(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& typed,
-               const std::string& form) {
-  const auto mark = std::ranges::find(typed, "--");
-  if (mark == typed.end()) return {.before = files, .now = {}};
-  for (auto word = mark + 1; word != typed.end(); ++word) {
-    if (*word == "--") throw UsageError("-- may stand only once, between the two sides: " + form);
-    if (word->starts_with('-') && *word != "-")
-      throw UsageError("options such as " + *word + " must stand before --: " + form);
-  }
-  const auto split = files.end() - (typed.end() - mark - 1);
-  Sides sides{.before = {files.begin(), split}, .now = {split, files.end()}};
-  if (sides.before.empty() || sides.now.empty())
-    throw UsageError("there must be a file on each side of --: " + form);
-  return sides;
 }
 
 }  // namespace gpulab::cli

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 run::RunOptions watched_options(const Lesson& lesson, const LessonOptions& words) {
   if (!words.run.kernels)
     throw UsageError(fmt::format(
-        "--watch runs the kernel files of a folder again; gpulab kernels {0} --to DIR writes them, then gpulab {0} --kernels DIR --watch",
+        "--watch runs the kernel files of a folder again; gpulab show {0} --to DIR writes them, then gpulab {0} --kernels DIR --watch",
         lesson.name));
   if (words.output) throw UsageError("--output keeps one report, and --watch makes many; give one of them");
   if (format_of(words) != "text")

@@ -256,7 +256,7 @@ void CudaDevice::enable_peer_access(device::Device& peer) {
   throw device::DeviceError("cuCtxEnablePeerAccess", error_name(result),
                             error_text(result) + " (from GPU " + std::to_string(properties_.index) +
                                 " to GPU " + std::to_string(peer.properties().index) +
-                                "; gpulab devices shows which GPUs reach each other)");
+                                "; gpulab doctor shows which GPUs reach each other)");
 }
 
 void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,

@@ -8,6 +8,7 @@
 #include "lesson/launch.hpp"
 #include "lesson/lesson.hpp"
 #include "lesson/result.hpp"
+#include "run/devices.hpp"
 
 namespace gpulab::run {
 
@@ -66,10 +67,10 @@ std::string catalogue_json(const std::vector<Lesson>& lessons);
 // Lists every device with its properties, one per line; "n/a" if unknown.
 std::string devices_text(const std::vector<DeviceProperties>& devices, const TextStyle& style);
 
-// Lists every device and link as one document with "schema": "gpulab.devices"; null for unknown and
-// unmeasured values.
-std::string devices_json(const std::vector<DeviceProperties>& devices, const std::vector<DeviceLink>& links,
-                         const AllReduceTimes& all_reduce);
+// Lists what was found on this machine, with every device and link, as one document with "schema":
+// "gpulab.doctor"; null for unknown and unmeasured values.
+std::string machine_json(const Diagnosis& diagnosis, const std::vector<DeviceProperties>& devices,
+                         const std::vector<DeviceLink>& links, const AllReduceTimes& all_reduce);
 
 // Compares the rows of a result with an earlier one: '~' marks a variant with another outcome, count or time,
 // and shows the old value before the new one. Times have changed if their confidence intervals do not

@@ -234,12 +234,21 @@ Json whole_device_json(const DeviceProperties& device) {
 
 }  // namespace
 
-std::string devices_json(const std::vector<DeviceProperties>& devices, const std::vector<DeviceLink>& links,
-                         const AllReduceTimes& all_reduce) {
-  Json document = {{"schema", "gpulab.devices"},
-                   {"schema_version", "1.1.0"},
+std::string machine_json(const Diagnosis& diagnosis, const std::vector<DeviceProperties>& devices,
+                         const std::vector<DeviceLink>& links, const AllReduceTimes& all_reduce) {
+  Json document = {{"schema", "gpulab.doctor"},
+                   {"schema_version", "1.0.0"},
+                   {"can_simulate", diagnosis.can_simulate},
+                   {"can_use_gpu", diagnosis.can_use_gpu},
+                   {"findings", Json::array()},
                    {"devices", Json::array()},
                    {"links", Json::array()}};
+  for (const Finding& finding : diagnosis.findings)
+    document["findings"].push_back({{"what", finding.what},
+                                    {"found", finding.found},
+                                    {"is_optional", finding.is_optional},
+                                    {"detail", finding.detail},
+                                    {"fix", text_or_null(finding.fix)}});
   for (const DeviceProperties& device : devices) document["devices"].push_back(whole_device_json(device));
   for (const DeviceLink& link : links)
     document["links"].push_back({{"from", link.from},

@@ -62,7 +62,7 @@ std::string embedded_kernel_file(const std::string& name) {
 }
 
 std::string missing_kernel_file(const fs::path& folder, const std::string& file) {
-  return folder.string() + " has no " + file + ": the built-in one is used; gpulab kernels LESSON --to " +
+  return folder.string() + " has no " + file + ": the built-in one is used; gpulab show LESSON --to " +
          folder.string() + " writes it";
 }
 
@@ -83,7 +83,7 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
   }
   if (missing_.size() == files.size())
     throw UsageError("--kernels " + folder->string() + " has no " + lesson.kernels + ", which " +
-                     lesson.name + " needs; gpulab kernels " + lesson.name + " --to " + folder->string() +
+                     lesson.name + " needs; gpulab show " + lesson.name + " --to " + folder->string() +
                      " writes it");
 }
 

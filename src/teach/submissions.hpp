@@ -139,7 +139,7 @@ struct KnownExercise {
 // Returns them in the order of the course.
 std::vector<KnownExercise> known_exercises();
 
-// Returns "shared_histogram.cu" for shared_histogram.1.cu, as gpulab reset names its copies, and other names
+// Returns "shared_histogram.cu" for shared_histogram.1.cu, as gpulab start --again names its copies, and other names
 // as they are.
 std::string without_number(const std::string& name);
 

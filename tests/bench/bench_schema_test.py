@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench_schema_test.py GPULAB_TESTS DATA: the JSON of gpulab bench and gpulab compare matches the published schemas, and
+"""bench_schema_test.py GPULAB_TESTS DATA: the JSON of gpulab bench and gpulab report matches the published schemas, and
 the schemas are not met by documents that lack something or have too much. XML and CSV can be read by other readers.
 """
 import copy

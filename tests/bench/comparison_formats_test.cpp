@@ -148,13 +148,13 @@ TEST(ComparisonGithub, IsACommandInALineForWhatNeedsAttention) {
                        "distribution=uniform seed=42, cold: 100 us -> 106 us (1.060, 1.040 to 1.080)\n"));
   EXPECT_TRUE(contains(text, "\n::warning title=gpulab%3A histogram gone missing::"));
   EXPECT_FALSE(contains(text, "alike"));
-  EXPECT_TRUE(contains(text, "\n::notice title=gpulab compare::1 invalid, 1 regressed"));
+  EXPECT_TRUE(contains(text, "\n::notice title=gpulab report::1 invalid, 1 regressed"));
 }
 
 TEST(ComparisonJunit, CountsWhatFailedAndWhatWasSkipped) {
   const std::string text = comparison_junit(some_comparison());
   EXPECT_TRUE(contains(
-      text, "<testsuite name=\"gpulab compare\" tests=\"7\" failures=\"2\" errors=\"0\" skipped=\"3\">"));
+      text, "<testsuite name=\"gpulab report\" tests=\"7\" failures=\"2\" errors=\"0\" skipped=\"3\">"));
   EXPECT_TRUE(contains(
       text,
       "<testcase classname=\"gpulab.histogram\" name=\"shared size=1024 distribution=uniform seed=42 cold\" "

@@ -128,7 +128,7 @@ def samples_of(path, figures):
 
 def compared(program, base, new, options):
     """By case and figure, the verdict of gpulab compare, as 1, 0, -1 or None for what it cannot tell."""
-    run = subprocess.run([program, "compare", str(base), str(new), "--format", "json", *options], capture_output=True, text=True)
+    run = subprocess.run([program, "report", str(base), str(new), "--format", "json", *options], capture_output=True, text=True)
     if run.returncode not in (0, 1, 5):
         sys.exit(f"gpulab compare {base} {new} ended with {run.returncode}: {run.stderr.strip()}")
     numbers = {"regressed": 1, "improved": -1, "same": 0, "inconclusive": None}

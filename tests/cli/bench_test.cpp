@@ -183,7 +183,7 @@ TEST_F(BenchCommand, RefusesAFileThatAnotherOneIsWriting) {
 
 // A kernel that is right in its first launch only.
 TEST_F(BenchCommand, FailsWhenAKernelBecomesWrongHalfWayThrough) {
-  run({"kernels", "arbitrary-size", "--to", "mine"});
+  run({"show", "arbitrary-size", "--to", "mine"});
   const std::string file = "mine/arbitrary_size.cu";
   std::string text = read(folder / file);
   const std::string guard = "if (item < size)";
@@ -217,7 +217,7 @@ TEST_F(BenchCommand, LeavesAnEarlierDocumentAloneWhenNothingIsMeasured) {
 
 TEST_F(BenchCommand, RefusesKernelsThatAreNotThere) {
   expect_refusal({"bench", "histogram", "--kernels", "nowhere", "--device", "simulator"}, 2, "nowhere");
-  run({"kernels", "histogram", "--to", "mine"});
+  run({"show", "histogram", "--to", "mine"});
   expect_refusal({"bench", "reduction", "--kernels", "mine", "--device", "simulator"}, 2, "mine");
 }
 
@@ -228,7 +228,7 @@ TEST_F(BenchCommand, RefusesToGoOnWithOtherWords) {
 }
 
 TEST_F(BenchCommand, DoesNotWaitLongForAKernelThatHangs) {
-  run({"kernels", "arbitrary-size", "--to", "mine"});
+  run({"show", "arbitrary-size", "--to", "mine"});
   std::string text = read(folder / "mine/arbitrary_size.cu");
   text.replace(text.find("if (item < size)"), 16, "while (size > 0) {}\n  if (item < size)");
   write("mine/arbitrary_size.cu", text);
@@ -270,7 +270,7 @@ TEST_F(BenchCommand, ComparesWithABaseline) {
 TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
   const Words once = {"bench", "arbitrary-size", "--variant", "guarded",   "--size",
                       "2^14",  "--device",       "simulator", "--kernels", "mine"};
-  run({"kernels", "arbitrary-size", "--to", "mine"});
+  run({"show", "arbitrary-size", "--to", "mine"});
   run(with(once, {"--output", "base.json"}));
   const std::string file = "mine/arbitrary_size.cu";
   std::string text = read(folder / file);

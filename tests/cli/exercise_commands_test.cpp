@@ -58,11 +58,13 @@ TEST_F(ExerciseCommands, StartWritesOneWholeFileWhenItRunsTwiceAtOnce) {
 }
 
 TEST_F(ExerciseCommands, SuggestTheNearestName) {
-  for (const char* command : {"start", "hint", "solution", "diff", "reset", "check", "watch"}) {
+  for (const char* command : {"start", "hint", "solution", "diff", "check", "watch"}) {
     expect_refusal({command, "first-kernal"}, 2, "did you mean 'first-kernel'?");
     expect_refusal({command, "radio-astronomy"}, 2, "radio-astronomy has no exercise");
   }
-  for (const char* command : {"start", "reset"}) expect_refusal({command}, 2, "lesson is required");
+  expect_refusal(
+      {"start"}, 2,
+      "something is missing: gpulab start EXERCISE [options]; gpulab progress lists the exercises");
 }
 
 TEST_F(ExerciseCommands, TakeTheExerciseThatWasCheckedLast) {
@@ -149,7 +151,7 @@ TEST_F(ExerciseCommands, AskQuestionsWhereThereIsNoKernelToWrite) {
   const std::string passed = printed({"check", "transfers.txt"});
   EXPECT_TRUE(passed.starts_with("PASSED  transfers · transfers.txt\n")) << passed;
   EXPECT_TRUE(contains(passed, "note: on a GPU, gpulab transfers"));
-  EXPECT_TRUE(contains(printed({"reset", "transfers"}), "Your version is now transfers.1.txt.\n"));
+  EXPECT_TRUE(contains(printed({"start", "--again", "transfers"}), "Your version is now transfers.1.txt.\n"));
 }
 
 TEST_F(ExerciseCommands, GiveALessonQuestionsAndAProgram) {
@@ -167,7 +169,7 @@ TEST_F(ExerciseCommands, GiveALessonQuestionsAndAProgram) {
   solve("streams.cu", "streams.cu");
   EXPECT_TRUE(printed({"check", "streams.cu"}).starts_with("PASSED  streams.cu · streams.cu\n"));
   EXPECT_TRUE(contains(progress(), "streams.cu: passed"));
-  EXPECT_TRUE(contains(printed({"reset", "streams.cu"}), "Your version is now streams.1.cu.\n"));
+  EXPECT_TRUE(contains(printed({"start", "--again", "streams.cu"}), "Your version is now streams.1.cu.\n"));
   write("mine.cu", "int main() {}\n");
   const ProgramRun mine = run({"check", "mine.cu", "--exercise", "streams"});
   EXPECT_TRUE(mine.out.starts_with("WRONG  streams.cu · mine.cu · no-launch\n")) << mine.out << mine.err;
@@ -359,7 +361,7 @@ TEST_F(ExerciseCommands, ProgressSaysWhatPassedAfterTheSolutionWasRead) {
   printed({"check", "first_kernel.cu", "--device", "simulator"});
   EXPECT_TRUE(contains(progress(), ", after reading the solution, 0 hints, 1 check"));
   EXPECT_TRUE(contains(printed({"progress"}), " passed (1 after reading the solution)"));
-  printed({"reset", "first-kernel"});
+  printed({"start", "--again", "first-kernel"});
   EXPECT_TRUE(contains(progress(), "first-kernel: started, solution read"));
 }
 
@@ -376,12 +378,12 @@ TEST_F(ExerciseCommands, CheckDrawsOtherSettingsForAnotherSeed) {
 TEST_F(ExerciseCommands, ResetKeepsACopy) {
   write("first_kernel.cu", "mine");
   write("gpulab-progress.txt", "first-kernel: passed 2026-11-21, 3 hints, 9 checks\n");
-  const std::string out = printed({"reset", "first-kernel"});
+  const std::string out = printed({"start", "--again", "first-kernel"});
   EXPECT_TRUE(contains(out, "Your version is now first_kernel.1.cu.\n"));
   EXPECT_EQ(read(folder / "first_kernel.1.cu"), "mine");
   EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
   EXPECT_EQ(progress(), "first-kernel: started, 0 hints, 0 checks\n");
-  EXPECT_FALSE(contains(printed({"reset", "first-kernel"}), "Your version is now"));
+  EXPECT_FALSE(contains(printed({"start", "--again", "first-kernel"}), "Your version is now"));
 }
 
 TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {
@@ -408,7 +410,7 @@ TEST_F(ExerciseCommands, ProgressListsEveryExercise) {
 TEST_F(ExerciseCommands, WorkInAFolderThatCannotBeWrittenTo) {
   working_folder = "/proc";
   expect_refusal({"start", "first-kernel"}, 2, "cannot write first_kernel.cu");
-  expect_refusal({"reset", "first-kernel"}, 2, "cannot write first_kernel.cu");
+  expect_refusal({"start", "--again", "first-kernel"}, 2, "cannot write first_kernel.cu");
   expect_refusal({"next"}, 2, "cannot write first_kernel.cu");
   EXPECT_TRUE(contains(printed({"progress"}), "first-kernel"));
   const ProgramRun hint = run({"hint", "first-kernel"});

@@ -41,7 +41,7 @@ class CrossoverCommand : public ProgramTest {
 };
 
 TEST_F(CrossoverCommand, ShowsTheLessonsOfADocumentInTheOrderOfTheCourse) {
-  const ProgramRun ran = run({"crossover", "--from", "times.json"});
+  const ProgramRun ran = run({"report", "--crossover", "times.json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_LT(ran.out.find("crossover · first-kernel"), ran.out.find("crossover · shared-histogram"))
       << ran.out;
@@ -49,20 +49,19 @@ TEST_F(CrossoverCommand, ShowsTheLessonsOfADocumentInTheOrderOfTheCourse) {
 }
 
 TEST_F(CrossoverCommand, ShowsOfADocumentTheLessonsThatAreNamed) {
-  const ProgramRun ran = run({"crossover", "histogram", "--from", "times.json"});
+  const ProgramRun ran = run({"report", "--crossover", "--lesson", "histogram", "times.json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.out, "crossover · shared-histogram"));
   EXPECT_FALSE(contains(ran.out, "matmul")) << ran.out;
-  expect_refusal({"crossover", "reduction", "--from", "times.json"}, 2,
+  expect_refusal({"report", "--crossover", "--lesson", "reduction", "times.json"}, 2,
                  "times.json has no rows of reduction");
 }
 
 TEST_F(CrossoverCommand, RefusesADocumentWithoutTimesAndSaysHowToMeasure) {
   write("counts.json", bench::bench_json(bench::on_simulator({{"global_load_sectors", 8}})));
-  expect_refusal({"crossover", "--from", "counts.json"}, 2, "counts.json was measured on the simulator");
+  expect_refusal({"report", "--crossover", "counts.json"}, 2, "counts.json was measured on the simulator");
   write("cold.json", bench::bench_json(bench::cold_in({100})));
-  expect_refusal({"crossover", "--from", "cold.json"}, 2,
-                 "gpulab bench LESSON --size 2^10..2^28:x4 --one-thread");
+  expect_refusal({"report", "--crossover", "cold.json"}, 2, "gpulab bench LESSON --crossover --output FILE");
 }
 
 }  // namespace

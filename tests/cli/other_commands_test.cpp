@@ -48,7 +48,7 @@ TEST_F(OtherCommands, AloneItSaysWhatToTypeFirst) {
 
 TEST_F(OtherCommands, HelpShowsEveryLessonAndCommandInOneLine) {
   const std::string out = printed({"--help"});
-  constexpr std::ptrdiff_t lines_besides_lessons = 41;
+  constexpr std::ptrdiff_t lines_besides_lessons = 35;
   EXPECT_LE(std::ranges::count(out, '\n'), lines_besides_lessons + std::ssize(all_lessons())) << out;
   EXPECT_LE(widest_line(out), 80u) << out;
   std::size_t at = 0;
@@ -144,10 +144,10 @@ TEST_F(OtherCommands, ShowTakesSeveralVariants) {
                       printed({"show", "first-kernel", "global-index"}));
 }
 
-TEST_F(OtherCommands, KernelsWritesTheFilesThatALessonRuns) {
+TEST_F(OtherCommands, ShowWritesTheFilesThatALessonRuns) {
   for (const Lesson& lesson : all_lessons()) {
     const std::string to = "of-" + lesson.name;
-    printed({"kernels", lesson.name, "--to", to});
+    printed({"show", lesson.name, "--to", to});
     std::set<std::string> files;
     for (const Variant& variant : lesson.variants) files.insert(lesson.file_of(variant));
     for (const EmbeddedFile& embedded : embedded_kernels())
@@ -159,32 +159,34 @@ TEST_F(OtherCommands, KernelsWritesTheFilesThatALessonRuns) {
   }
 }
 
-TEST_F(OtherCommands, KernelsKeepsWhatSomebodyHasChanged) {
-  printed({"kernels", "--to", "k"});
+TEST_F(OtherCommands, ShowKeepsFilesThatSomebodyHasChanged) {
+  printed({"show", "--to", "k"});
   EXPECT_GT(std::distance(std::filesystem::directory_iterator(folder / "k"), {}), std::ssize(all_lessons()));
   write("k/matmul.cu", "// mine\n");
   std::filesystem::remove(folder / "k/matmul_tensor_cores.cu");
-  EXPECT_TRUE(contains(printed({"kernels", "matmul", "--to", "k"}), "kept, because they differ"));
+  EXPECT_TRUE(contains(printed({"show", "matmul", "--to", "k"}), "kept, because they differ"));
   EXPECT_EQ(read(folder / "k/matmul.cu"), "// mine\n");
   EXPECT_TRUE(std::filesystem::exists(folder / "k/matmul_tensor_cores.cu"));
-  EXPECT_FALSE(contains(printed({"kernels", "matmul", "--to", "k", "--force"}), "kept"));
+  EXPECT_FALSE(contains(printed({"show", "matmul", "--to", "k", "--force"}), "kept"));
   EXPECT_NE(read(folder / "k/matmul.cu"), "// mine\n");
-  expect_refusal({"kernels", "matmul"}, 2, "--to");
-  expect_refusal({"kernels", "matmul", "--to", "k/matmul.cu"}, 2, "cannot make the folder");
+  expect_refusal({"show", "matmul", "--force"}, 2, "--force goes with --to");
+  expect_refusal({"show", "matmul", "tiled", "--to", "k"}, 2, "--to writes whole files");
+  expect_refusal({"show", "matmul", "--to", "k/matmul.cu"}, 2, "cannot make the folder");
 }
 
 TEST_F(OtherCommands, AMissingKernelFileNamesTheCommandThatWritesIt) {
   std::filesystem::create_directory(folder / "k");
   expect_refusal({"matmul", "--kernels", "k", "--device", "simulator"}, 2,
-                 "gpulab kernels matmul --to k writes it");
-  printed({"kernels", "matmul", "--to", "k"});
+                 "gpulab show matmul --to k writes it");
+  printed({"show", "matmul", "--to", "k"});
   EXPECT_EQ(run({"show", "matmul", "--kernels", "k"}).exit_code, 0);
 }
 
-TEST_F(OtherCommands, DevicesAlwaysHaveTheSimulator) {
-  EXPECT_TRUE(contains(printed({"devices"}), "simulat"));
-  EXPECT_TRUE(
-      contains(nlohmann::json::parse(printed({"devices", "--format", "json"})).dump(), "\"simulator\""));
+TEST_F(OtherCommands, DoctorAlwaysListsTheSimulator) {
+  EXPECT_TRUE(contains(printed({"doctor"}), "simulat"));
+  const auto machine = nlohmann::json::parse(printed({"doctor", "--format", "json"}));
+  EXPECT_EQ(machine["schema"], "gpulab.doctor");
+  EXPECT_TRUE(contains(machine["devices"].dump(), "\"simulator\""));
 }
 
 TEST_F(OtherCommands, DoctorSaysWhatIsThere) {

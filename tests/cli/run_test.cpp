@@ -116,7 +116,7 @@ int main() {
 }
 
 TEST_F(Run, RefusesWhatItCannotRun) {
-  expect_refusal({"run"}, 2, "file is required");
+  expect_refusal({"run"}, 2, "something is missing: gpulab run FILE...");
   expect_refusal({"run", "none.cu"}, 2, "cannot read none.cu");
   expect_refusal({"run", "twice.cu", "500"}, 2, "follow --: gpulab run twice.cu -- 500");
   expect_refusal({"run", "twice.cu", "--count", "500"}, 2, "options of the program follow --");

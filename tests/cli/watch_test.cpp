@@ -254,7 +254,7 @@ TEST_F(LessonWatch, PrintsAfterEachSaveWithoutATerminal) {
 }
 
 TEST_F(LessonWatch, RefusesWhatGoesWithOneRunOnly) {
-  expect_refusal({"first-kernel", "--watch"}, 2, "gpulab kernels first-kernel --to DIR writes them");
+  expect_refusal({"first-kernel", "--watch"}, 2, "gpulab show first-kernel --to DIR writes them");
   const auto refused = [&](const std::vector<std::string>& more, const std::string& part) {
     std::vector<std::string> all{"first-kernel", "--kernels", ".", "--watch"};
     all.insert(all.end(), more.begin(), more.end());

@@ -66,7 +66,7 @@ class Recipe(unittest.TestCase):
     def make_repository(self, before, now):
         """Both are where the kernel of a commit reads. Returns the name of the first commit."""
         origin = self.folder / "origin"
-        self.run_here(f"gpulab kernels histogram --to {origin}/kernels && gpulab start first-kernel", self.folder)
+        self.run_here(f"gpulab show histogram --to {origin}/kernels && gpulab start first-kernel", self.folder)
         (origin / "exercises").mkdir()
         starter = (self.folder / "first_kernel.cu").read_text()
         (origin / "exercises" / "first_kernel.cu").write_text(

@@ -289,12 +289,16 @@ class Program:
         return self.helps[word]
 
     def has(self, word, option):
-        taken_from_lessons = ("bench", "check", "inspect", "kernels")
+        taken_from_lessons = ("bench", "check", "inspect")
         texts = [self.help(word)] + ([self.help("LESSON")] if word in taken_from_lessons else [])
         return any(re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", text) for text in texts)
 
     def everything(self, words):
         return "\n".join(self.help(word) or "" for word in words) + self.help("LESSON") + self.help("")
+
+
+# Names that go away with the next release (src/cli/old_names.cpp).
+OLD_NAMES = ("ab", "compare", "crossover", "devices", "kernels", "reset")
 
 
 def commands_named(file, lines):
@@ -324,11 +328,10 @@ def check_command(file, line, text, program, problems):
         if not words or words[0] not in ("gpulab", "script/run"):
             continue
         word = next((word for word in words[1:] if not word.startswith("-")), "")
-        if word == "ab" and "--" in words:  # the words of a bench follow
-            mark = words.index("--")
-            check_command(file, line, shlex.join(["gpulab", *words[mark + 1:]]), program, problems)
-            words = words[:mark]
         if word in ("...", "…", ">") or not word and words[1:2] == ["--version"]:
+            continue
+        if word in OLD_NAMES:
+            problems.add(file, line, f"'{word}' is the old name of a command: {text}")
             continue
         if program.help(word) is None:
             problems.add(file, line, f"there is no command '{word}': {text}")
@@ -345,8 +348,8 @@ def check_names(file, lines, program, problems):
 
 def check_options(file, lines, program, problems):
     """Where the manual names an option alone, some command has it."""
-    words = ("check", "grade", "class", "watch", "hint", "solution", "diff", "reset", "progress", "show", "inspect", "compare", "bench", "report", "ab",
-             "crossover", "limits", "list", "demo", "devices", "doctor", "next", "start", "kernels", "run")
+    words = ("check", "grade", "class", "watch", "hint", "solution", "diff", "progress", "show", "inspect", "bench", "report",
+             "limits", "list", "demo", "doctor", "next", "start", "run")
     everything = program.everything(words)
     for line, text in commands_named(file, lines):
         if not text.startswith("--"):

@@ -75,10 +75,10 @@ class Shortening(unittest.TestCase):
 
 
 class FakeProgram:
-    """Has "ab --runs" and "bench --size"."""
+    """Has "bench --size"."""
 
     def help(self, word):
-        return {"ab": "--runs", "bench": "--size"}.get(word)
+        return {"bench": "--size"}.get(word)
 
     def has(self, word, option):
         return option in self.help(word)
@@ -90,11 +90,11 @@ class CommandsInText(unittest.TestCase):
         docs_test.check_command(docs_test.ROOT / "README.md", 1, text, FakeProgram(), problems)
         return problems.all
 
-    def test_of_ab_have_the_options_of_bench_behind_two_dashes(self):
-        self.assertEqual(self.problems_of("gpulab ab OLD NEW --runs 7 -- bench histogram --size 8"), [])
-        self.assertEqual(len(self.problems_of("gpulab ab OLD NEW --size 8 -- bench histogram")), 1)
-        self.assertEqual(len(self.problems_of("gpulab ab OLD NEW -- bench histogram --runs 7")), 1)
-        self.assertEqual(len(self.problems_of("gpulab ab OLD NEW -- bnech histogram")), 1)
+    def test_have_the_names_and_options_of_today(self):
+        self.assertEqual(self.problems_of("gpulab bench histogram --size 8"), [])
+        self.assertEqual(len(self.problems_of("gpulab bench histogram --runs 7")), 1)
+        self.assertEqual(len(self.problems_of("gpulab bnech histogram")), 1)
+        self.assertEqual(len(self.problems_of("gpulab compare a.json b.json")), 1)
 
 
 if __name__ == "__main__":

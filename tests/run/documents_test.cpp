@@ -169,7 +169,7 @@ TEST(DevicesText, SaysThatThereIsNone) {
 }
 
 TEST(DevicesJson, GivesTypedValuesAndNull) {
-  const auto document = nlohmann::json::parse(devices_json({gpu()}, {}, {}));
+  const auto document = nlohmann::json::parse(machine_json({}, {gpu()}, {}, {}));
   EXPECT_EQ(document["schema"], "gpulab.devices");
   const auto& device = document["devices"][0];
   EXPECT_EQ(device["index"], 0);
@@ -252,7 +252,7 @@ TEST(DevicesJson, HasEveryLinkWithWhatWasMeasured) {
   std::vector<DeviceLink> links = links_of(2, true, 18);
   links[1].latency_s = 2e-6;
   const auto document =
-      nlohmann::json::parse(devices_json({gpu()}, links, {.library = "NCCL 2.28.9", .called_s = 3e-5}));
+      nlohmann::json::parse(machine_json({}, {gpu()}, links, {.library = "NCCL 2.28.9", .called_s = 3e-5}));
   EXPECT_EQ(document["links"].size(), 2u);
   const auto& link = document["links"][1];
   EXPECT_EQ(link["from"], 1);

@@ -117,6 +117,16 @@ def check_programs(folder):
     return results + [check_refused(validator, "an unknown field", document | {"surprise": 1})]
 
 
+def check_machine_and_catalogue():
+    results = []
+    for command in ("list", "doctor"):
+        validator = validator_of(f"gpulab-{command}.schema.json")
+        code, document = run(command, "--format", "json")
+        results += [code == 0, check(validator, command, document),
+                    check_refused(validator, "an unknown field", document | {"surprise": 1})]
+    return results
+
+
 def main():
     _, catalogue = run("list", "--format", "json")
     lessons = catalogue["lessons"]
@@ -126,6 +136,7 @@ def main():
             with open(os.path.join(broken, file), "a") as text:
                 text.write("this does not compile\n")
         results = check_runs(lessons, broken) + check_inspections(lessons, broken) + check_programs(folder)
+    results += check_machine_and_catalogue()
     sys.exit(0 if lessons and all(results) else 1)
 
 

@@ -24,27 +24,27 @@ class Compare : public ProgramTest {
   }
 
   void expect_refused(const std::string& file, const std::string& part) const {
-    expect_refusal({"compare", "base.json", file}, 2, part);
-    expect_refusal({"compare", file, "base.json"}, 2, part);
+    expect_refusal({"report", "base.json", file}, 2, part);
+    expect_refusal({"report", file, "base.json"}, 2, part);
   }
 };
 
 TEST_F(Compare, EndsWithZeroWhereNothingRegressed) {
-  const ProgramRun same = run({"compare", "base.json", "same.json"});
+  const ProgramRun same = run({"report", "base.json", "same.json"});
   EXPECT_EQ(same.exit_code, 0) << same.err;
   EXPECT_TRUE(contains(same.out, "1 same (threshold 3 %, 3 processes before, 3 now)\n"));
 }
 
 TEST_F(Compare, EndsWithFiveAfterTheReportOfARegression) {
-  const ProgramRun slow = run({"compare", "base.json", "slow.json"});
+  const ProgramRun slow = run({"report", "base.json", "slow.json"});
   EXPECT_EQ(slow.exit_code, 5) << slow.err;
   EXPECT_TRUE(contains(slow.out, "1.060"));
-  EXPECT_EQ(run({"compare", "slow.json", "base.json"}).exit_code, 0) << "an improvement is no failure";
+  EXPECT_EQ(run({"report", "slow.json", "base.json"}).exit_code, 0) << "an improvement is no failure";
 }
 
 TEST_F(Compare, EndsWithOneWhereARightResultIsWrongNow) {
   write_bench("wrong.json", bench::on_gpu({bench::wrong_row(bench::some_case(), "3 bins lost updates")}));
-  const ProgramRun wrong = run({"compare", "base.json", "wrong.json"});
+  const ProgramRun wrong = run({"report", "base.json", "wrong.json"});
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_TRUE(contains(wrong.out, "3 bins lost updates"));
 }
@@ -53,50 +53,49 @@ TEST_F(Compare, EndsWithFiveWhereAFigureIsMissingIfItIsToBeStrict) {
   bench::BenchResult base = bench::cold_in({100, 101, 99});
   for (bench::BenchRow& row : base.rows) row.times[bench::BenchTime::steady] = bench::taking_us(90);
   write_bench("steady.json", base);
-  const ProgramRun lenient = run({"compare", "steady.json", "base.json"});
+  const ProgramRun lenient = run({"report", "steady.json", "base.json"});
   EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
   EXPECT_TRUE(contains(lenient.out, "1 missing, 1 same"));
-  EXPECT_EQ(run({"compare", "steady.json", "base.json", "--strict"}).exit_code, 5);
-  EXPECT_EQ(run({"compare", "base.json", "same.json", "--strict"}).exit_code, 0);
+  EXPECT_EQ(run({"report", "steady.json", "base.json", "--strict"}).exit_code, 5);
+  EXPECT_EQ(run({"report", "base.json", "same.json", "--strict"}).exit_code, 0);
 }
 
 TEST_F(Compare, TakesSeveralFilesOnEachSide) {
   write_bench("base-2.json", bench::cold_in({100}));
   write_bench("slow-2.json", bench::cold_in({106}));
-  const ProgramRun slow = run({"compare", "base.json", "base-2.json", "--", "slow.json", "slow-2.json"});
+  const ProgramRun slow = run({"report", "base.json", "base-2.json", "--", "slow.json", "slow-2.json"});
   EXPECT_EQ(slow.exit_code, 5) << slow.err;
   EXPECT_TRUE(contains(slow.out, "(threshold 3 %, 4 processes before, 4 now)"));
-  EXPECT_EQ(run({"compare", "--threshold", "10%", "base.json", "--", "slow.json", "slow-2.json"}).exit_code,
+  EXPECT_EQ(run({"report", "--threshold", "10%", "base.json", "--", "slow.json", "slow-2.json"}).exit_code,
             0);
 }
 
 TEST_F(Compare, SaysHowTheSidesAreWritten) {
-  const std::string form = "gpulab compare BASE NEW, or gpulab compare BASE... -- NEW...";
-  expect_refusal({"compare"}, 2, form);
-  expect_refusal({"compare", "base.json"}, 2, form);
-  expect_refusal({"compare", "base.json", "same.json", "slow.json"}, 2,
+  const std::string form = "gpulab report FILE, gpulab report BASE NEW";
+  expect_refusal({"report"}, 2, "something is missing: gpulab report FILE...");
+  expect_refusal({"report", "base.json", "--format", "github"}, 2, "needs two sides: " + form);
+  expect_refusal({"report", "base.json", "same.json", "slow.json"}, 2,
                  "with more than two files, -- must stand");
-  expect_refusal({"compare", "--", "slow.json"}, 2, "a file on each side of --");
-  expect_refusal({"compare", "base.json", "--"}, 2, "a file on each side of --");
-  expect_refusal({"compare", "base.json", "--", "slow.json", "--all"}, 2,
+  expect_refusal({"report", "--", "slow.json"}, 2, "a file on each side of --");
+  expect_refusal({"report", "base.json", "--"}, 2, "a file on each side of --");
+  expect_refusal({"report", "base.json", "--", "slow.json", "--all"}, 2,
                  "options such as --all must stand before --");
-  expect_refusal({"compare", "base.json", "--", "slow.json", "--", "same.json"}, 2,
+  expect_refusal({"report", "base.json", "--", "slow.json", "--", "same.json"}, 2,
                  "-- may stand only once, between the two sides: " + form);
 }
 
 TEST_F(Compare, TakesAThresholdAsAPercentageOrAPart) {
   for (const char* wide : {"10%", "0.1", "10 %", "1e1%"})
-    EXPECT_EQ(run({"compare", "base.json", "slow.json", "--threshold", wide}).exit_code, 0) << wide;
-  EXPECT_EQ(run({"compare", "base.json", "slow.json", "--threshold", "1%"}).exit_code, 5);
+    EXPECT_EQ(run({"report", "base.json", "slow.json", "--threshold", wide}).exit_code, 0) << wide;
+  EXPECT_EQ(run({"report", "base.json", "slow.json", "--threshold", "1%"}).exit_code, 5);
   for (const char* no_part : {"", "5", "x", "-5%", "0", "5ms", "nan", "2000%"})
-    expect_refusal({"compare", "base.json", "slow.json", "--threshold", no_part}, 2, "--threshold");
+    expect_refusal({"report", "base.json", "slow.json", "--threshold", no_part}, 2, "--threshold");
 }
 
 TEST_F(Compare, TakesADifferenceThatDoesNotMatter) {
-  EXPECT_EQ(run({"compare", "base.json", "slow.json", "--min-difference", "10us"}).exit_code, 0);
-  EXPECT_EQ(run({"compare", "base.json", "slow.json", "--min-difference", "1000ns"}).exit_code, 5);
-  expect_refusal({"compare", "base.json", "slow.json", "--min-difference", "10"}, 2,
-                 "write it with its unit");
+  EXPECT_EQ(run({"report", "base.json", "slow.json", "--min-difference", "10us"}).exit_code, 0);
+  EXPECT_EQ(run({"report", "base.json", "slow.json", "--min-difference", "1000ns"}).exit_code, 5);
+  expect_refusal({"report", "base.json", "slow.json", "--min-difference", "10"}, 2, "write it with its unit");
 }
 
 TEST_F(Compare, WritesWhatOtherProgramsRead) {
@@ -106,7 +105,7 @@ TEST_F(Compare, WritesWhatOtherProgramsRead) {
       {"junit", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"},
       {"github", "::error title=gpulab%3A histogram shared regressed::"}};
   for (const auto& [format, begin] : begins) {
-    const ProgramRun slow = run({"compare", "base.json", "slow.json", "--format", format});
+    const ProgramRun slow = run({"report", "base.json", "slow.json", "--format", format});
     EXPECT_EQ(slow.exit_code, 5) << format;
     EXPECT_TRUE(slow.out.starts_with(begin)) << slow.out;
   }
@@ -114,12 +113,12 @@ TEST_F(Compare, WritesWhatOtherProgramsRead) {
 
 TEST_F(Compare, WritesAFileAndTellsTheSummary) {
   const ProgramRun slow =
-      run({"compare", "base.json", "slow.json", "--format", "md", "--output", "report.md"});
+      run({"report", "base.json", "slow.json", "--format", "md", "--output", "report.md"});
   EXPECT_EQ(slow.exit_code, 5);
   EXPECT_EQ(slow.out, "");
   EXPECT_TRUE(contains(slow.err, "1 regressed"));
   EXPECT_TRUE(read(folder / "report.md").starts_with("**1 regressed"));
-  EXPECT_EQ(run({"compare", "base.json", "slow.json", "--output", "report.txt", "--quiet"}).err, "");
+  EXPECT_EQ(run({"report", "base.json", "slow.json", "--output", "report.txt", "--quiet"}).err, "");
 }
 
 TEST_F(Compare, RefusesFilesThatAreNoDocumentsOfBench) {
@@ -136,7 +135,7 @@ TEST_F(Compare, RefusesFilesThatAreNoDocumentsOfBench) {
 
 TEST_F(Compare, RefusesAPipeThatNobodyWritesTo) {
   ASSERT_EQ(::mkfifo((folder / "pipe.json").c_str(), 0600), 0);
-  expect_refusal({"compare", "base.json", "pipe.json"}, 2, "pipe");
+  expect_refusal({"report", "base.json", "pipe.json"}, 2, "pipe");
 }
 
 TEST_F(Compare, RefusesADocumentThatIsCutOff) {
@@ -156,7 +155,7 @@ TEST_F(Compare, RefusesADocumentOfANewerSchema) {
 
 TEST_F(Compare, RefusesAFileThatIsTooLargeToBeMeant) {
   std::filesystem::resize_file(folder / "same.json", std::uintmax_t{513} << 20);  // sparse: it takes no room
-  expect_refusal({"compare", "base.json", "same.json"}, 2, "same.json is larger than 512 MiB");
+  expect_refusal({"report", "base.json", "same.json"}, 2, "same.json is larger than 512 MiB");
 }
 
 TEST_F(Compare, RefusesWhatHasNothingInCommon) {
@@ -206,7 +205,7 @@ TEST_F(Report, ComparesTheFirstDocumentWithTheOthersOnAPage) {
     for (auto& [time, timing] : row.times) timing = bench::some_timing(2 * timing.median_s);
   const ProgramRun ran = run({"report", document("base.json", bench::some_sweep()), document("new.json", now),
                               "-o", in_folder("both.html")});
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.exit_code, 5) << ran.err;
   EXPECT_TRUE(contains(content("both.html"), "<strong>Compared:</strong> 4 regressed"));
 }
 
@@ -217,7 +216,7 @@ TEST_F(Report, ComparesTwoSidesOnAPage) {
     for (auto& [time, timing] : row.times) timing = bench::some_timing(2 * timing.median_s);
   const std::string base = document("base.json", bench::some_sweep()), slow = document("new.json", now);
   const ProgramRun ran = run({"report", "-o", in_folder("both.html"), base, base, "--", slow});
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.exit_code, 5) << ran.err;
   EXPECT_TRUE(contains(content("both.html"), "2 processes before, 1 now"));
   EXPECT_EQ(run({"report", base, "--", slow, "-o", in_folder("other.html")}).exit_code, 2);
 }

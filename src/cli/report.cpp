@@ -1,0 +1,245 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/output.hpp"
+#include "base/terminal.hpp"
+#include "bench/bench_formats.hpp"
+#include "bench/compare.hpp"
+#include "bench/page/page.hpp"
+#include "cli/bench_run.hpp"
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "lesson/lesson.hpp"
+#include "run/run_options.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* form = "gpulab report FILE, gpulab report BASE NEW, or gpulab report BASE... -- NEW...";
+
+struct ReportOptions {
+  std::vector<fs::path> files;
+  std::vector<std::string> lessons;
+  ComparisonOptions rules;
+  bool all = false, crossover = false, plot = false, quiet = false;
+  std::string format;
+  std::optional<fs::path> output;
+
+  bench::Shown shown() const { return all ? bench::Shown::all : bench::Shown::changes; }
+};
+
+// The documents of both sides of --; now is empty without it.
+struct Sides {
+  std::vector<fs::path> before, now;
+};
+
+// Splits the files at the -- that was typed between them. Throws UsageError if a side is empty, or if
+// something else follows --.
+Sides sides_of(const std::vector<fs::path>& files, const std::vector<std::string>& typed) {
+  const auto mark = std::ranges::find(typed, "--");
+  if (mark == typed.end() && files.size() == 2) return {.before = {files[0]}, .now = {files[1]}};
+  if (mark == typed.end()) return {.before = files, .now = {}};
+  for (auto word = mark + 1; word != typed.end(); ++word) {
+    if (*word == "--")
+      throw UsageError(fmt::format("-- may stand only once, between the two sides: {}", form));
+    if (word->starts_with('-') && *word != "-")
+      throw UsageError(fmt::format("options such as {} must stand before --: {}", *word, form));
+  }
+  const auto split = files.end() - (typed.end() - mark - 1);
+  Sides sides{.before = {files.begin(), split}, .now = {split, files.end()}};
+  if (sides.before.empty() || sides.now.empty())
+    throw UsageError(fmt::format("there must be a file on each side of --: {}", form));
+  return sides;
+}
+
+using Results = std::vector<bench::BenchResult>;
+
+// How documents are written, and how a comparison is; null where there is no such form.
+struct ReportFormat {
+  const char* name;
+  const char* ending;  // ending of an output file that selects this format
+  std::string (*documents)(const Results& results) = nullptr;
+  std::string (*comparison)(const bench::Comparison& comparison, bench::Shown shown) = nullptr;
+};
+
+template <std::string (*write)(const bench::Comparison&)>
+std::string whole(const bench::Comparison& comparison, bench::Shown) {
+  return write(comparison);
+}
+
+// html has both in one page. No format has the ending .json, since several are JSON.
+constexpr ReportFormat formats[] = {{"html", ".html"},
+                                    {"csv", ".csv", bench::bench_csv},
+                                    {"md", ".md", bench::bench_markdown, bench::comparison_markdown},
+                                    {"junit", ".xml", bench::bench_junit, whole<bench::comparison_junit>},
+                                    {"github", "", nullptr, whole<bench::comparison_github>},
+                                    {"json", ""},
+                                    {"bmf", "", bench::bench_bmf},
+                                    {"gha", "", bench::bench_gha},
+                                    {"gbench", "", bench::bench_gbench}};
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names{"text"};
+  for (const ReportFormat& format : formats) names.emplace_back(format.name);
+  return names;
+}
+
+// Returns the format of --format, or else of the output's ending; null for text.
+const ReportFormat* chosen_format(const ReportOptions& options) {
+  for (const ReportFormat& format : formats) {
+    if (options.format == format.name) return &format;
+    const bool has_ending = options.output && *format.ending && options.output->extension() == format.ending;
+    if (options.format.empty() && has_ending) return &format;
+  }
+  if (options.format.empty() && options.output && options.output->extension() != ".txt")
+    throw UsageError(fmt::format("the ending of {} does not say the format; add --format {}",
+                                 options.output->string(), fmt::join(format_names(), "|")));
+  return nullptr;
+}
+
+// Leaves the rows of the named lessons, in the order of the course. Throws UsageError if there are none.
+void choose_lessons(const std::vector<std::string>& names, const fs::path& file, bench::BenchResult& result) {
+  std::set<std::string> chosen;
+  for (const std::string& name : names) chosen.insert(find_lesson(name).name);
+  const bool had_rows = !result.rows.empty();
+  if (!chosen.empty())
+    std::erase_if(result.rows, [&](const bench::BenchRow& row) { return !chosen.contains(row.what.lesson); });
+  if (had_rows && result.rows.empty())
+    throw UsageError(fmt::format("{} has no rows of {}", file.string(), fmt::join(chosen, ", ")));
+  sort_as_lessons_do(result.rows);
+}
+
+Results read_results(const std::vector<fs::path>& files, const ReportOptions& options) {
+  Results results = read_bench_documents(files);
+  for (std::size_t i = 0; i < files.size(); ++i) choose_lessons(options.lessons, files[i], results[i]);
+  return results;
+}
+
+// Writes one page of all documents. It also shows documents that cannot be compared, such as those of two
+// GPUs. Returns the comparison's exit code.
+ExitCode write_page(const Sides& sides, const ReportOptions& options, const bench::ComparisonRules& rules,
+                    ReportOutput& output) {
+  bench::page::BenchReport report{.results = read_results(sides.before, options)};
+  for (const fs::path& file : sides.before) report.files.push_back(file.string());
+  ExitCode code = ExitCode::ok;
+  if (!sides.now.empty()) {
+    const Results now = read_results(sides.now, options);
+    for (const fs::path& file : sides.now) report.files.push_back(file.string());
+    report.before = report.results.size();
+    try {
+      report.comparison = bench::compared(report.results, now, rules);
+      code = bench::exit_code_of(*report.comparison);
+    } catch (const UsageError& error) {
+      report.not_compared = error.what();
+    }
+    report.results.insert(report.results.end(), now.begin(), now.end());
+  }
+  output.write(bench::page::bench_html(report));
+  return code;
+}
+
+ExitCode write_comparison(const Sides& sides, const ReportFormat* format, const ReportOptions& options,
+                          const bench::ComparisonRules& rules, const std::vector<std::string>& typed,
+                          ReportOutput& output) {
+  const bench::Comparison comparison =
+      bench::compared(read_results(sides.before, options), read_results(sides.now, options), rules);
+  if (!format)
+    output.show(bench::comparison_text(comparison, options.shown(),
+                                       output.is_file() ? TextStyle{} : style_of_stdout()));
+  else if (format->comparison)
+    output.write(format->comparison(comparison, options.shown()));
+  else
+    output.write(bench::comparison_json(comparison, run::run_facts(typed)));
+  if (output.is_file() && !options.quiet) tell(bench::comparison_summary(comparison) + "\n");
+  return bench::exit_code_of(comparison);
+}
+
+void write_documents(const std::vector<fs::path>& files, const ReportFormat* format,
+                     const ReportOptions& options, ReportOutput& output) {
+  const Results results = read_results(files, options);
+  if (format) return output.write(format->documents(results));
+  const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
+  std::vector<std::string> names;
+  for (const fs::path& file : files) names.push_back(file.string());
+  if (!options.plot) return output.show(bench::bench_text(results, names, style));
+  std::string text;
+  for (const bench::BenchResult& result : results)
+    text += (text.empty() ? "" : "\n") + bench::bench_plot(result, style);
+  output.show(text);
+}
+
+void write_crossovers(const ReportOptions& options, const ReportFormat* format, ReportOutput& output) {
+  const bool is_json = options.format == "json";
+  if (options.files.size() != 1)
+    throw UsageError("--crossover reads one document: gpulab report --crossover FILE");
+  if (format && !is_json) throw UsageError("--crossover is written as text or as json");
+  show_crossovers(read_results(options.files, options).front(), options.files.front().string(),
+                  {.is_json = is_json, .with_plot = options.plot}, output);
+}
+
+ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed) {
+  const ReportFormat* const format = chosen_format(options);
+  if (format && options.plot && options.format != "json")
+    throw UsageError("--plot draws text; leave out --plot or --format");
+  const bench::ComparisonRules rules = rules_of(options.rules);
+  const Sides sides = sides_of(options.files, typed);
+  ReportOutput output(options.output);
+  if (options.crossover) {
+    write_crossovers(options, format, output);
+    return ExitCode::ok;
+  }
+  const bool can_compare = !options.plot && (!format || format->comparison || !format->documents);
+  if (can_compare && sides.now.empty() && options.files.size() > 1)
+    throw UsageError(fmt::format("with more than two files, -- must stand between the two sides: {}", form));
+  if (format && format->name == std::string_view("html")) return write_page(sides, options, rules, output);
+  if (!sides.now.empty() && can_compare)
+    return write_comparison(sides, format, options, rules, typed, output);
+  if (format && !format->documents)
+    throw UsageError(
+        fmt::format("--format {} is of a comparison, which needs two sides: {}", format->name, form));
+  write_documents(options.files, format, options, output);
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("report", "show what bench measured, and what got slower");
+  auto options = std::make_shared<ReportOptions>();
+  command
+      ->add_option("FILE", options->files,
+                   "a document of gpulab bench; two, BASE NEW, or BASE... -- NEW..., are compared")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--lesson", options->lessons, "only the rows of this one; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("LESSON");
+  command->add_flag("--crossover", options->crossover,
+                    "say from which size on a GPU is worth it, from a document of bench --one-thread");
+  command->option_defaults()->group("Comparison");
+  add_comparison_options(*command, options->rules);
+  command->add_flag("--all", options->all, "show also what is the same, and what is not judged");
+  command->option_defaults()->group("Output");
+  command
+      ->add_option("--format", options->format,
+                   "how it is written; without it, the ending of --output decides")
+      ->type_name(fmt::format("{}", fmt::join(format_names(), "|")))
+      ->check(one_of(format_names()));
+  command->add_option("-o,--output", options->output, "write the report here, not to stdout")
+      ->type_name("FILE");
+  command->add_flag("--plot", options->plot, "draw the figures over size with characters");
+  command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
+  command->footer(
+      "Several files on one side of -- count as more processes. A time has regressed when its median over processes grew by the threshold, the ranges over processes are apart, and the clocks are alike. Counts of the simulator are compared exactly. "
+      "Exit code 0 means that nothing regressed, 5 that something did, 1 that a result is wrong. With --strict, what cannot be judged ends with 5, too.\n"
+      "The web page needs no other file and no network. It has time and throughput over size, the variants at the largest size, a run with its copies, a roofline, and the documents themselves.");
+  command->callback(
+      [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
+}
+
+}  // namespace gpulab::cli
