@@ -13,9 +13,12 @@ namespace gpulab::check {
 
 // Results of check for graders, services and editors. Each function depends on the results alone.
 
+// How much a report says. Brief is for a screen of 24 lines: the verdict, the cause, the place and the hint.
+enum class Detail { brief, all };
+
 // Formats a check for people: the verdict first and, at the end, what to type next. Sentences are no longer
-// than the style's width; sources, compilers' messages and commands stay whole, to be copied.
-std::string check_text(const CheckResult& result, const TextStyle& style);
+// than the style's width; compilers' messages and commands stay whole, to be copied.
+std::string check_text(const CheckResult& result, const TextStyle& style, Detail detail = Detail::all);
 
 // Formats several checks: every verdict first, then all about the first that has not passed.
 std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style);
@@ -38,8 +41,9 @@ std::string check_command(const CheckResult& result);
 // Returns the command that shows the same again, on the simulator; empty if nothing was run.
 std::string reproduce_command(const CheckResult& result);
 
-// Says what to do after a check. A failure ends with the file to edit and the command to type then.
-std::string next_commands(const CheckResult& result, const TextStyle& style);
+// Says what to do after a check. A failure ends with the command that checks again; if the report was brief,
+// with the option that shows all.
+std::string next_commands(const CheckResult& result, const TextStyle& style, Detail detail = Detail::all);
 
 // Compares a learner's kernel, the first of the results, with the lesson's own as they ran on a GPU; empty
 // where there was none.

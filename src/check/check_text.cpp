@@ -52,7 +52,7 @@ std::string reproduce_command(const CheckResult& result) {
   return command + fmt::format(" --block-size {} --seed {}", result.block_size, seed);
 }
 
-std::string next_commands(const CheckResult& result, const TextStyle& style) {
+std::string next_commands(const CheckResult& result, const TextStyle& style, Detail detail) {
   const auto line = [&](const char* label, const std::string& text) {
     return painted(fmt::format("{:<8}", label), Ink::faint, style) + text + "\n";
   };
@@ -61,10 +61,10 @@ std::string next_commands(const CheckResult& result, const TextStyle& style) {
     return is_program ? "" : line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
   const PatternHint* const pattern = find_pattern(result.pattern);
   const bool has_code = pattern && !pattern->wrong.empty();  // more than the hint above
-  const std::string place = result.line > 0 ? fmt::format(":{}", result.line) : "";
+  const bool has_more = detail == Detail::brief && result.verdict != Verdict::does_not_compile;
   return (is_program ? "" : line("help", "gpulab hint " + result.exercise)) +
          (has_code ? line("explain", "gpulab explain " + result.pattern) : "") +
-         line("edit", result.file + place) + line("then", check_command(result));
+         line(has_more ? "more" : "then", check_command(result) + (has_more ? " --verbose" : ""));
 }
 
 namespace {
@@ -125,7 +125,7 @@ std::string order_in_words(const std::string& schedule) {
 }
 
 // Returns "at 1 000 work items in blocks of 256 threads, on the simulator, its threads in order".
-std::string circumstances(const CheckResult& result) {
+std::string circumstances(const CheckResult& result, Detail detail) {
   if (result.verdict == Verdict::does_not_compile) return "";
   std::string text;
   if (result.size > 0) text += fmt::format(" at {} work items", grouped(result.size));
@@ -135,15 +135,27 @@ std::string circumstances(const CheckResult& result) {
     for (const auto& [name, word] : result.tried_with->options) text += fmt::format(" --{} {}", name, word);
   }
   if (result.tried_with && result.tried_with->edge_inputs) text += ", with edge inputs";
-  if (!result.schedule.empty()) text += ", on the simulator, " + order_in_words(result.schedule);
+  if (!result.schedule.empty() && detail == Detail::all)
+    text += ", on the simulator, " + order_in_words(result.schedule);
   return text.empty() ? "" : "shown" + text;
 }
 
-std::string shown_source_line(const CheckResult& result, const TextStyle& style) {
-  if (result.line == 0) return "";
-  const std::string where = fmt::format("{}:{}:", result.file, result.line);
-  const std::size_t room = style.width - std::min<std::size_t>(style.width - 1, display_width(where) + 1);
-  return painted(where, Ink::bold, style) + " " + cut(result.source, room) + "\n";
+// Returns "shared_histogram.cu:17: counts[input[item]] += 1;" with the whole line.
+std::string place_text(const std::string& file, int line, const std::string& source, const TextStyle& style) {
+  constexpr std::size_t indent = 4;
+  const std::string where = fmt::format("{}:{}:", file, line);
+  std::string text;
+  for (const std::string& part : wrapped(where + " " + source, style.width, indent)) text += part + "\n";
+  return text.replace(0, where.size(), painted(where, Ink::bold, style));
+}
+
+// Returns the line that the check is about, and the line of the other thread. A compiler shows its own.
+std::string places_text(const CheckResult& result, const TextStyle& style) {
+  if (result.line == 0 || !result.compiler_log.empty()) return "";
+  const std::string text = place_text(result.file, result.line, result.source, style);
+  const CheckPlace* const other = result.related.empty() ? nullptr : &result.related.front();
+  const bool has_other = other && other->pattern.empty() && other->line > 0 && other->line != result.line;
+  return has_other ? text + place_text(result.file, other->line, other->source, style) : text;
 }
 
 std::string indented(const std::string& text, const TextStyle& style) {
@@ -163,18 +175,26 @@ std::string difference_text(const Difference& difference) {
                      from.empty() ? "" : from + ")", actual_text(difference));
 }
 
-std::string evidence(const CheckResult& result, const TextStyle& style) {
-  std::string text = shown_source_line(result, style);
-  for (const std::string& detail : result.details) text += indented(detail, style);
-  for (const Difference& difference : result.first_differences)
-    text += indented(difference_text(difference), style);
-  if (const std::string shown = circumstances(result); !shown.empty()) text += indented(shown, style);
+std::string evidence(const CheckResult& result, const TextStyle& style, Detail detail) {
+  constexpr std::size_t most_if_brief = 2;
+  const bool is_brief = detail == Detail::brief;
+  std::string text;
+  for (const std::string& one :
+       is_brief&& result.questions == 0 ? std::vector<std::string>() : result.details)
+    text += indented(one, style);
+  // A defect is explained by its lines; what it did to the result matters less.
+  const std::size_t differences = !is_brief         ? result.first_differences.size()
+                                  : result.line > 0 ? 0
+                                                    : most_if_brief;
+  for (std::size_t i = 0; i < std::min(differences, result.first_differences.size()); ++i)
+    text += indented(difference_text(result.first_differences[i]), style);
+  if (const std::string shown = circumstances(result, detail); !shown.empty()) text += indented(shown, style);
   if (!result.where.empty()) text += indented(result.where, style);
   return text;
 }
 
-std::string printed_lines(const CheckResult& result, const TextStyle& style) {
-  constexpr std::size_t most = 20;
+std::string printed_lines(const CheckResult& result, const TextStyle& style, Detail detail) {
+  const std::size_t most = detail == Detail::brief ? 5 : 20;
   if (result.printed.empty()) return "";
   const std::vector<std::string> lines = lines_of(result.printed);
   std::string text = fmt::format("printed by the {}:\n", result.is_program ? "program" : "kernel");
@@ -194,7 +214,7 @@ std::string command_lines(const std::string& command, std::size_t width) {
   return text;
 }
 
-std::string remarks(const CheckResult& result, const TextStyle& style) {
+std::string remarks(const CheckResult& result, const TextStyle& style, Detail detail) {
   std::string text;
   if (result.verdict == Verdict::defect && !result.exercise.empty())
     text +=
@@ -203,7 +223,7 @@ std::string remarks(const CheckResult& result, const TextStyle& style) {
                   Ink::plain, style);
   if (!result.hint.empty()) text += labelled("hint", Ink::yellow, result.hint, style);
   for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
-  if (const std::string again = reproduce_command(result); !again.empty())
+  if (const std::string again = reproduce_command(result); !again.empty() && detail == Detail::all)
     text += painted("again", Ink::bold, style) + ": " + command_lines(again, style.width - 7) + "\n";
   return text;
 }
@@ -224,13 +244,14 @@ std::string with_line_end(std::string text) {
 
 }  // namespace
 
-std::string check_text(const CheckResult& as_found, const TextStyle& style) {
+std::string check_text(const CheckResult& as_found, const TextStyle& style, Detail detail) {
   const CheckResult result = without_orders(as_found);
   std::string text = heading(result, style);
   if (!result.summary.empty()) text += paragraph(result.summary, Ink::plain, style);
   for (const std::string& block :
-       {evidence(result, style), printed_lines(result, style), with_line_end(result.compiler_log),
-        gpu_check_table(result.on_gpu, style), remarks(result, style), next_commands(result, style)})
+       {places_text(result, style) + evidence(result, style, detail), printed_lines(result, style, detail),
+        with_line_end(result.compiler_log), gpu_check_table(result.on_gpu, style),
+        remarks(result, style, detail), next_commands(result, style, detail)})
     if (!block.empty()) text += "\n" + block;
   return text;
 }
@@ -240,12 +261,12 @@ std::string check_line(const CheckResult& result, const TextStyle& style) {
 }
 
 std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style) {
-  if (results.size() == 1) return check_text(results.front(), style);
+  if (results.size() == 1) return check_text(results.front(), style, Detail::all);
   std::string text;
   for (const CheckResult& result : results) text += check_line(result, style);
   const auto failed = std::ranges::find_if(
       results, [](const CheckResult& result) { return result.verdict != Verdict::right; });
-  return failed == results.end() ? text : text + "\n" + check_text(*failed, style);
+  return failed == results.end() ? text : text + "\n" + check_text(*failed, style, Detail::all);
 }
 
 std::string checks_summary(const std::vector<CheckResult>& results) {

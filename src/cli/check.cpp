@@ -24,6 +24,7 @@ struct CheckCommandOptions {
   std::string sandbox = "auto";
   std::string format;
   std::optional<std::filesystem::path> output;
+  bool verbose = false;
   TrialOptions trial;
 };
 
@@ -101,7 +102,9 @@ class Checks {
     const bool is_apart = has_written_ && !(is_line && last_was_line_);
     const TextStyle style = words_.output ? TextStyle{} : style_of_stdout();
     write((is_apart ? "\n" : "") +
-          (is_line ? check::check_line(result, style) : check::check_text(result, style)));
+          (is_line ? check::check_line(result, style)
+                   : check::check_text(result, style,
+                                       words_.verbose ? check::Detail::all : check::Detail::brief)));
     last_was_line_ = is_line;
   }
 
@@ -181,6 +184,7 @@ void add_check(CLI::App& app, CommandContext& context) {
   add_choice(*command, "--format", options->format, "how it is written",
              {"text", "json", "junit", "gradescope", "sarif", "github", "gcc"});
   command->add_option("--output", options->output, "write the result here, not to stdout")->type_name("FILE");
+  command->add_flag("--verbose", options->verbose, "say all that was found, and how to show it again");
   command->callback(
       [&context, options] { context.action = [options] { return run_with_file_first(*options); }; });
 }

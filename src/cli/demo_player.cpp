@@ -229,8 +229,9 @@ class Player {
         return difference(style);
       case 't':
         return teach::demo_text(stage_.scene(), style) +
-               (stage_.reveal()->check ? check::check_text(*stage_.reveal()->check, style)
-                                       : run::lesson_text(*stage_.reveal()->result, style)) +
+               (stage_.reveal()->check
+                    ? check::check_text(*stage_.reveal()->check, style, check::Detail::brief)
+                    : run::lesson_text(*stage_.reveal()->result, style)) +
                (printed_.empty() ? "" : "\nprinted:\n" + printable_lines(printed_));
       default:
         return teach::demo_keys_text();

@@ -32,8 +32,30 @@ again: gpulab check shared_histogram.cu --device simulator --size 1000 \
 
 help    gpulab hint shared-histogram
 explain gpulab explain race-shared
-edit    shared_histogram.cu:17
 then    gpulab check shared_histogram.cu
+)");
+}
+
+TEST(CheckText, SaysTheMostImportantFirstIfItIsToBeBrief) {
+  CheckResult result = fixtures::wrong_check();
+  result.source = "for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[input[item]] += 1;";
+  result.related.insert(result.related.begin(), {.line = 21, .source = "output[bin] = counts[bin];"});
+  EXPECT_EQ(check_text(result, plain, Detail::brief),
+            R"(WRONG  shared-histogram · shared_histogram.cu · race-shared
+12 of 256 bins differ: consistent with a missing barrier
+
+shared_histogram.cu:17: for (int bin = threadIdx.x; bin < 256; bin +=
+    blockDim.x) counts[input[item]] += 1;
+shared_histogram.cu:21: output[bin] = counts[bin];
+  shown at 1 000 work items in blocks of 256 threads, with --distribution
+    one-bin
+
+hint: Where must all threads wait for each other?
+note: several threads store the same value
+
+help    gpulab hint shared-histogram
+explain gpulab explain race-shared
+more    gpulab check shared_histogram.cu --verbose
 )");
 }
 
@@ -137,7 +159,7 @@ TEST(CheckText, SendsNothingToTheTerminalThatALearnerWroteToCommandIt) {
     *text = "first\033]0;title\007\nsecond\x9b";
   const std::string text = check_text(result, plain);
   EXPECT_FALSE(contains(text, "\033") || contains(text, "\007") || contains(text, "\x9b")) << text;
-  EXPECT_TRUE(contains(text, "a?[2J.cu:3:"));
+  EXPECT_TRUE(contains(text, "· a?[2J.cu ·"));
   EXPECT_TRUE(contains(text, "first?]0;title?\nsecond?\n"));
 }
 
