@@ -114,7 +114,7 @@ TEST_F(ExerciseCommands, CheckRefusesAStarterAndRemembersIt) {
   EXPECT_EQ(ended.exit_code, 1) << ended.err;
   EXPECT_TRUE(ended.out.starts_with("WRONG  first-kernel · first_kernel.cu · only-one-element\n"))
       << ended.out;
-  EXPECT_TRUE(ended.out.ends_with("gpulab check first_kernel.cu\n")) << ended.out;
+  EXPECT_TRUE(ended.out.ends_with("gpulab check first_kernel.cu --verbose\n")) << ended.out;
   EXPECT_TRUE(contains(progress(), "first-kernel: started, 0 hints, 1 check, last "));
 }
 
@@ -159,7 +159,7 @@ TEST_F(ExerciseCommands, GiveALessonQuestionsAndAProgram) {
   EXPECT_TRUE(contains(started, "wrote streams.txt\n"));
   EXPECT_TRUE(contains(started, "wrote streams.cu\nOpen streams.cu in an editor, do what its comment says"));
   expect_refusal({"start", "streams"}, 2, "streams.txt already exists");
-  const ProgramRun both = run({"check", "streams"});
+  const ProgramRun both = run({"check", "streams", "--verbose"});
   EXPECT_TRUE(contains(both.out, "UNANSWERED  streams · streams.txt\n"));
   EXPECT_TRUE(contains(both.out, "\nWRONG  streams.cu · streams.cu · no-launch\n"));
   EXPECT_TRUE(contains(both.out, "\nagain: gpulab run streams.cu -- 1000\n"));
