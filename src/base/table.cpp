@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <set>
 #include <string_view>
 
 #include "base/text.hpp"
@@ -64,17 +65,46 @@ Table::Layout Table::layout(std::size_t width) const {
     layout.columns.push_back(column);
     layout.widths.push_back(min_width(column));
   }
-  const auto less_important = [&](std::size_t a, std::size_t b) {
-    return columns_[a].priority < columns_[b].priority;
-  };
-  while (!layout.columns.empty() && total_width(layout.widths) > width) {
-    const auto last = std::max_element(layout.columns.begin(), layout.columns.end(), less_important);
-    if (columns_[*last].priority == 0) break;
-    layout.widths.erase(layout.widths.begin() + (last - layout.columns.begin()));
-    layout.columns.erase(last);
+  while (total_width(layout.widths) > width) {
+    const auto dropped = least_important(layout.columns);
+    if (!dropped) break;
+    layout.widths.erase(layout.widths.begin() + static_cast<std::ptrdiff_t>(*dropped));
+    layout.columns.erase(layout.columns.begin() + static_cast<std::ptrdiff_t>(*dropped));
   }
   fit(layout, width);
   return layout;
+}
+
+// Returns the index, among the shown columns, of the one to leave out next: one that is the same in all rows,
+// then the one with the highest priority. Keeps what tells two rows apart. None if all are needed.
+std::optional<std::size_t> Table::least_important(const std::vector<std::size_t>& shown) const {
+  const std::size_t rows = distinct_rows(shown);
+  std::optional<std::size_t> found;
+  bool is_same = false;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const int priority = columns_[shown[i]].priority;
+    const bool same = rows_.size() > 1 && distinct_rows({shown[i]}) == 1;
+    if (priority == 0) continue;
+    std::vector<std::size_t> others = shown;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    if (distinct_rows(others) < rows) continue;
+    if (found && (is_same != same ? is_same : columns_[shown[*found]].priority > priority)) continue;
+    found = i;
+    is_same = same;
+  }
+  return found;
+}
+
+// Returns how many rows differ in these columns. Rows that end in prose are not compared.
+std::size_t Table::distinct_rows(const std::vector<std::size_t>& columns) const {
+  std::set<std::vector<std::string_view>> distinct;
+  for (const Row& row : rows_) {
+    if (row.cells.size() < columns_.size()) continue;
+    std::vector<std::string_view> texts;
+    for (const std::size_t column : columns) texts.push_back(row.cells[column].text);
+    distinct.insert(texts);
+  }
+  return distinct.size();
 }
 
 // Gives the column that may be cut the space left by the others. If the rest is still too wide, cuts the

@@ -53,7 +53,8 @@ struct Cell {
   Ink ink = Ink::plain;
 };
 
-// Rows laid out in columns, never wider than the style's width.
+// Rows laid out in columns, never wider than the style's width: columns that are the same in all rows are left
+// out first, then those with the highest priority, but none that tells two rows apart.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
@@ -79,6 +80,8 @@ class Table {
   };
 
   Layout layout(std::size_t width) const;
+  std::optional<std::size_t> least_important(const std::vector<std::size_t>& shown) const;
+  std::size_t distinct_rows(const std::vector<std::size_t>& columns) const;
   void fit(Layout& layout, std::size_t width) const;
   std::size_t natural_width(std::size_t column) const;
   std::size_t min_width(std::size_t column) const;

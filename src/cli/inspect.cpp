@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/output.hpp"
@@ -94,7 +95,9 @@ InspectionReport inspect_variants(const Lesson& lesson, const InspectOptions& wo
   return reported(words, inspect_on_simulator(lesson, run_options(lesson, words.options)), style_of_stdout());
 }
 
-ExitCode run(const InspectOptions& words) {
+ExitCode run(InspectOptions words) {
+  if (!words.file.empty() && !check::is_file_name(words.file))
+    words.options.run.variants.push_back(std::exchange(words.file, ""));
   const Lesson lesson = named_lesson(words.lesson);
   const bool is_alone = check::is_file_name(words.lesson);
   if (lesson.variants.front().is_program ||
@@ -123,7 +126,9 @@ void add_inspect(CLI::App& app, CommandContext& context) {
   command->add_option("lesson", words->lesson, "the lesson, or the file of an exercise")
       ->required()
       ->type_name("LESSON");
-  command->add_option("file", words->file, "your own kernel file, in place of the lesson's solution")
+  command
+      ->add_option("file", words->file,
+                   "your own kernel file, in place of the lesson's solution; or one of its variants")
       ->type_name("FILE");
   const bool is_meant = context.words.size() > 1 && context.words[1] == "inspect";
   if (const std::string word = is_meant ? first_argument(context.words) : ""; !word.empty()) {

@@ -32,15 +32,17 @@ ExitCode list_patterns(const std::string& format) {
 
 void add_list(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("list", "list the lessons and their variants");
+  auto lesson = std::make_shared<std::string>();
+  command->add_option("lesson", *lesson, "only this one")->type_name("LESSON");
   auto format = std::make_shared<std::string>();
   auto patterns = std::make_shared<bool>(false);
   command->add_flag("--patterns", *patterns,
                     "list the patterns that check may find, in place of the lessons");
   add_format_option(*command, *format);
-  command->callback([&context, format, patterns] {
-    context.action = [format, patterns] {
+  command->callback([&context, lesson, format, patterns] {
+    context.action = [lesson, format, patterns] {
       if (*patterns) return list_patterns(*format);
-      const auto lessons = all_lessons();
+      const auto lessons = lesson->empty() ? all_lessons() : std::vector{find_lesson(*lesson)};
       if (*format == "json")
         ReportOutput({}).write(run::catalogue_json(lessons));
       else

@@ -1,5 +1,7 @@
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -233,7 +235,8 @@ class Watch {
 
   static bool has_passed(const check::ExerciseFile& file) {
     const check::Progress progress = check::ProgressFile(file.folder()).read();
-    return progress.of(file.exercise.name).state == ExerciseState::passed;
+    const ExerciseProgress known = progress.of(file.exercise.name);
+    return known.state == ExerciseState::passed && known.last_pattern.empty();  // not broken since
   }
 
   void check_what_has_not_passed() {
@@ -246,6 +249,7 @@ class Watch {
     if (is_log_) ReportOutput({}).write("gpulab: checking\n");
     results_.clear();
     errors_.clear();
+    round_ = fmt::format("check {} at {:%H:%M:%S}\n", ++rounds_, fmt::localtime(std::time(nullptr)));
     for (const check::ExerciseFile& file : files) {
       last_ = file;
       console_.working("checking " + file.path.string());
@@ -271,7 +275,8 @@ class Watch {
 
   std::string text(const TextStyle& style) const {
     if (results_.empty() && errors_.empty()) return "nothing is left to check until a file is saved\n";
-    return errors_ + (results_.empty() ? "" : check::checks_text(results_, style));
+    return (console_.has_screen() ? painted(round_, Ink::faint, style) : "") + errors_ +
+           (results_.empty() ? "" : check::checks_text(results_, style));
   }
 
   // Returns whether to go on.
@@ -322,7 +327,8 @@ class Watch {
   FolderEvents events_;
   std::optional<check::ExerciseFile> last_;
   std::vector<CheckResult> results_;
-  std::string errors_;
+  std::string errors_, round_;
+  unsigned rounds_ = 0;
   WatchConsole console_;  // shows the last of these when it ends
 };
 

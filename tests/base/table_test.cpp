@@ -28,6 +28,24 @@ TEST(Table, LeavesOutTheHighestPriorityFirst) {
             "Jupiter     95\n");
 }
 
+TEST(Table, LeavesOutWhatIsTheSameInAllRowsFirst) {
+  Table table({{"lesson", Align::left, 1}, {"figure", Align::left, 3}, {"ratio", Align::right, 2}});
+  table.add({{"shared-histogram"}, {"sectors"}, {"31.5"}});
+  table.add({{"shared-histogram"}, {"wavefronts"}, {"2.5"}});
+  table.add({{"shared-histogram"}, {"lanes"}, {"2.5"}});
+  EXPECT_EQ(table.text({.width = 20}),
+            "figure      ratio\n"
+            "sectors      31.5\n"
+            "wavefronts    2.5\n"
+            "lanes         2.5\n");
+  EXPECT_EQ(table.text({.width = 12}),
+            "figure\n"
+            "sectors\n"
+            "wavefronts\n"
+            "lanes\n")
+      << "what tells rows apart stays";
+}
+
 TEST(Table, CutsTheColumnThatIsToBeCutAndFillsTheWidthWithIt) {
   Table table({{"line", Align::right}, {"count", Align::right, 1}, {.title = "source", .cut_to = 8}});
   table.add({{"7"}, {"32"}, {"output[i] = input[i];"}});
