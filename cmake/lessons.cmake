@@ -21,7 +21,7 @@ set(prelude language vector_types device_calls loops barriers_and_warps atomics 
   minimum_and_maximum mathematics conversions special_functions rounded_arithmetic cuda_fp16 cuda_bf16 complex_numbers cooperative_groups cuda_atomic
   memory)
 list(TRANSFORM prelude REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/simulator/compile/prelude/\\1.cuh")
-set(library integer_arguments c_names standard_library)
+set(library integer_arguments c_names initializer_list standard_library)
 list(TRANSFORM library REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/device/library/\\1.cuh")
 
 file(GLOB program_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/program/headers/*)

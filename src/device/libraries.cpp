@@ -96,8 +96,8 @@ bool includes_libcupp(const source::Code& code) {
   return std::ranges::any_of(included_headers(code), is_one);
 }
 
-bool is_for_standard_library(std::string_view part) {
-  return part.find("namespace std") != std::string_view::npos;
+bool is_for_standard_library(const EmbeddedFile& part) {
+  return std::string_view(part.name) == "standard_library.cuh";
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ std::string library_for(const source::Code& code) {
   };
   for (const EmbeddedFile& part : library_parts()) {
     if (std::string_view(part.name) != "c_names.cuh") {
-      if (is_for(part.text, words) && (!is_for_standard_library(part.text) || words.contains("std")))
+      if (is_for(part.text, words) && (!is_for_standard_library(part) || words.contains("std")))
         library += part.text;
       continue;
     }
@@ -156,7 +156,7 @@ const Words& empty_headers() {
   static const Words headers{
       // C++
       "algorithm", "cassert", "cfloat", "climits", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib",
-      "cstring", "functional", "limits", "type_traits", "utility",
+      "cstring", "functional", "initializer_list", "limits", "type_traits", "utility",
       // C
       "assert.h", "float.h", "limits.h", "math.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h",
       "string.h",

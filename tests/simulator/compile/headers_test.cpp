@@ -48,6 +48,14 @@ TEST_P(HeadersTest, NeedNotBeIncludedForTheNamesThatNvccHas) {
             2);
 }
 
+TEST_P(HeadersTest, NeedNotBeIncludedForAListInBraces) {
+  for (const char* include : {"", "#include <initializer_list>\n"})
+    EXPECT_EQ(result(std::string(include) +
+                     "__global__ void k(const int* in, int* out) {\n"
+                     "  out[0] = 0;\n  for (const int factor : {2, 3, 5}) out[0] += factor;\n}\n"),
+              10);
+}
+
 TEST_P(HeadersTest, OfTheHostAreRefusedByTheirNamesUnlessGuarded) {
   EXPECT_TRUE(contains(refusal("\n#include <vector>\n"), "line 2: there is no vector for device code"));
   EXPECT_EQ(refusal("#ifndef __CUDACC_RTC__\n#include <vector>\n#endif\n__global__ void k() {}\n"),
