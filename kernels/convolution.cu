@@ -5,7 +5,8 @@
 // beyond the image: 0, zeros; 1, the pixels of its edges (clamp); 2, its mirror image, repeated as far as the
 // filter reaches.
 
-// Returns the index of the pixel that stands at `index` of a row or column of `size` pixels, or -1 for none.
+// Returns which pixel of a row or column of `size` pixels to read for `index`, which may be outside; -1 means
+// zero.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
@@ -55,7 +56,8 @@ __global__ void convolution_constant(const float* image, float* output, int widt
 
 extern __shared__ float shared[];
 
-// Copies the pixels from (left, top) on to a tile. Only this function looks at the border, once per pixel.
+// Fills a tile with pixels of the image, from (left, top) on. Only this function looks at the border, once per
+// pixel.
 __device__ void fill_tile(float* tile, int tile_width, int tile_height, const float* image, int left, int top,
                           int width, int height, int border) {
   for (int y = threadIdx.y; y < tile_height; y += blockDim.y) {
@@ -91,10 +93,10 @@ __global__ void convolution_tiled(const float* image, float* output, int width, 
 }
 
 // Computes eight pixels of a column per thread (register tiling), with a sliding window of eight pixels in
-// registers: those that one element of the filter meets. The next element down meets seven of them again, so
-// two words from shared memory serve eight multiplications. The filter is in shared memory too, flipped and
-// column-major, with columns padded with zeros to a multiple of eight. Expects filter_width * padded_height
-// floats, and those of the tile.
+// registers: those that one element of the filter is multiplied by. The next element down needs seven of them
+// again, so two words from shared memory serve eight multiplications. The filter is in shared memory too, flipped and
+// column-major, with columns padded with zeros to a multiple of eight. Expects shared memory for
+// filter_width * padded_height floats of the filter, and for the tile.
 __global__ void convolution_register_blocked(const float* image, const float* filter, float* output,
                                              int width, int height, int filter_width, int filter_height,
                                              int border) {

@@ -6,7 +6,7 @@
 __constant__ float constant_taps[4096];
 
 constexpr int threads = 128;     // of a block
-constexpr int per_thread = 12;   // outputs, neighbours
+constexpr int per_thread = 12;   // neighbouring outputs
 constexpr int vector_width = 4;  // floats of a 16-byte load
 constexpr int vectors_per_thread = per_thread / vector_width;
 
@@ -30,12 +30,12 @@ __device__ void store_vector(float* output, float4 vector, int first, int size) 
   }
 }
 
-// Thread coarsening and register tiling: a thread computes twelve neighbouring outputs, and keeps the inputs
-// that four taps meet in registers, a sliding window. The next four taps meet most of them again. So two
+// Thread coarsening and register tiling: a thread computes twelve neighbouring outputs. A sliding window in
+// registers holds the inputs for four taps, and the next four taps need most of them again. So two
 // reads of 16 bytes from shared memory serve 48 multiplications, where the tiled kernel reads two words for
 // each. Twelve words are an odd multiple of 16 bytes, so there are no bank conflicts. All accesses are 16
-// bytes wide, and where the block's inputs do not begin at a multiple of 16 bytes, padding goes before the
-// taps, a few zeros. The outputs go back through the tile, so that stores are coalesced. Expects an input and
+// bytes wide. If the block's inputs do not begin at a multiple of 16 bytes, a few zeros are added before the
+// taps (padding). The outputs go back through the tile, so that stores are coalesced. Expects an input and
 // an output that are aligned to 16 bytes, blocks of 128 threads, and 2 * (taps + 6) + 12 * 128 floats of
 // shared memory.
 __global__ void __launch_bounds__(threads, 12)
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(threads, 12)
                           int offset) {
   extern __shared__ __align__(16) float shared[];
   const int first_output = blockIdx.x * per_thread * threads;
-  const int leftmost = first_output + offset - (taps - 1);  // input that the block needs
+  const int leftmost = first_output + offset - (taps - 1);  // the first input that the block needs
   const int padding = leftmost & (vector_width - 1), first = leftmost - padding;
   const int padded_taps = (padding + taps + vector_width - 1) / vector_width * vector_width;
   float* const flipped = shared;

@@ -28,9 +28,11 @@
 
 constexpr int threads = 128;      // of a block
 constexpr int warp_rows = 4;      // rows of the image that a warp loads to registers at a time
-constexpr int loads_per_row = 5;  // of a lane: at most 160 pixels
+constexpr int loads_per_row = 5;  // loads of each lane: a row has at most 160 pixels
+constexpr int vector_width = 4;   // floats of a 16-byte access
 
-// Returns the index of the pixel that stands at `index` of a row or column of `size` pixels, or -1 for none.
+// Returns which pixel of a row or column of `size` pixels to read for `index`, which may be outside; -1 means
+// zero.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
@@ -50,7 +52,7 @@ __device__ void find_columns(int (&columns)[loads_per_row], int left, int width,
 //
 // For each part of the filter:
 //
-//   1. The block copies the part and the pixels that it meets to shared memory.
+//   1. The block copies the part, and the pixels that it is multiplied by, to shared memory.
 //   2. Each thread adds the products with the part to its sums, four columns of the part at a time. Three
 //      reads of 16 bytes from shared memory serve 128 multiplications, and nearly nine of ten instructions
 //      multiply.
@@ -115,7 +117,7 @@ __device__ void copy_tile(float* tile, const float* image, int left, int top, in
 // Reads a row of the window: two reads of 16 bytes.
 __device__ void read_window_row(float (&to)[window_width], const float* from) {
   const float4 left = *reinterpret_cast<const float4*>(from),
-               right = *reinterpret_cast<const float4*>(from + 4);
+               right = *reinterpret_cast<const float4*>(from + vector_width);
   to[0] = left.x, to[1] = left.y, to[2] = left.z, to[3] = left.w;
   to[4] = right.x, to[5] = right.y, to[6] = right.z, to[7] = right.w;
 }
@@ -133,7 +135,7 @@ __device__ void add_columns(float (&sums)[thread_height][thread_width], const fl
       const int newest = step + thread_height - 1;
       read_window_row(window[newest % thread_height], &pixels[newest * tile_width]);
       const float4 vector = *reinterpret_cast<const float4*>(&factors[step * part_side]);
-      const float factor[4] = {vector.x, vector.y, vector.z, vector.w};
+      const float factor[vector_width] = {vector.x, vector.y, vector.z, vector.w};
       for (int i = 0; i < columns; ++i)
         for (int y = 0; y < thread_height; ++y)
           for (int x = 0; x < thread_width; ++x)
@@ -144,10 +146,10 @@ __device__ void add_columns(float (&sums)[thread_height][thread_width], const fl
   }
 }
 
-// Stores four neighbours in a row of the output: with one store if rows begin at multiples of 16 bytes.
+// Stores four neighbours in a row of the output, with one store if rows begin at multiples of 16 bytes.
 __device__ void store_vector(float* output, const float (&sum)[thread_width], int x, int y, int width,
                              int height) {
-  if (width % 4 == 0) {
+  if (width % vector_width == 0) {
     if (x < width && y < height)
       *reinterpret_cast<float4*>(&output[y * width + x]) = make_float4(sum[0], sum[1], sum[2], sum[3]);
   } else {
@@ -174,10 +176,10 @@ __global__ void __launch_bounds__(threads, 4)
       const int left = first_x - filter_width / 2 + first_i, top = first_y - filter_height / 2 + first_j;
       copy_tile(tile, image, left, top, width, height, border);
       __syncthreads();
-      for (int i = 0; i < columns; i += 4) {
+      for (int i = 0; i < columns; i += vector_width) {
         const float* const pixels = &tile[thread_y * tile_width + thread_x + i];
-        if (columns - i >= 4)
-          add_columns<4>(sums, pixels, &part[i], rows);
+        if (columns - i >= vector_width)
+          add_columns<vector_width>(sums, pixels, &part[i], rows);
         else if (columns - i == 3)
           add_columns<3>(sums, pixels, &part[i], rows);
         else
@@ -212,9 +214,9 @@ constexpr int column_pass_width = 2, column_pass_height = 8;  // thread tile of 
 
 // Floats from row to row in shared memory, 164 and 132. The padding makes both odd multiples of 16 bytes: if
 // eight threads read 16 bytes each from eight rows, they use all 32 banks.
-constexpr int input_pitch = max_columns + 4, ring_pitch = max_strip + 4;
+constexpr int input_pitch = max_columns + vector_width, ring_pitch = max_strip + vector_width;
 
-// Loads a band, `count` pixels of each row, to registers, again twenty loads at a time.
+// Loads a band, `count` pixels of each row, to registers. Like load_rows, it starts all twenty loads at once.
 __device__ void load_band(float (&pixels)[warp_rows][loads_per_row], int count, const float* image,
                           const int (&columns)[loads_per_row], int left, int top, int width, int height,
                           int border) {
@@ -244,17 +246,17 @@ __device__ void store_band(const float (&pixels)[warp_rows][loads_per_row], int 
 // Adds the products of sixteen taps with their values to neighbouring sums.
 template <int count>
 __device__ void add_part(float (&sums)[count], const float (&values)[count + part_size], const float* taps) {
-  for (int i = 0; i < part_size; i += 4) {
+  for (int i = 0; i < part_size; i += vector_width) {
     const float4 vector = *reinterpret_cast<const float4*>(&taps[i]);
-    const float tap[4] = {vector.x, vector.y, vector.z, vector.w};
-    for (int k = 0; k < 4; ++k)
+    const float tap[vector_width] = {vector.x, vector.y, vector.z, vector.w};
+    for (int k = 0; k < vector_width; ++k)
       for (int p = 0; p < count; ++p) sums[p] += tap[k] * values[p + i + k];
   }
 }
 
 // Reads the values for a part in the pass along the rows: neighbours in a row.
 __device__ void read_row(float (&values)[row_pass_width + part_size], const float* from) {
-  for (int k = 0; k < row_pass_width + part_size; k += 4) {
+  for (int k = 0; k < row_pass_width + part_size; k += vector_width) {
     const float4 vector = *reinterpret_cast<const float4*>(&from[k]);
     values[k] = vector.x, values[k + 1] = vector.y, values[k + 2] = vector.z, values[k + 3] = vector.w;
   }
@@ -262,7 +264,7 @@ __device__ void read_row(float (&values)[row_pass_width + part_size], const floa
 
 // Stores the sums of the pass along the rows to the ring.
 __device__ void store_row(float* to, const float (&sums)[row_pass_width]) {
-  for (int k = 0; k < row_pass_width; k += 4)
+  for (int k = 0; k < row_pass_width; k += vector_width)
     *reinterpret_cast<float4*>(&to[k]) = make_float4(sums[k], sums[k + 1], sums[k + 2], sums[k + 3]);
 }
 
@@ -319,7 +321,7 @@ __global__ void __launch_bounds__(threads, 5)
     column_taps[k] = k < filter_height ? column[filter_height - 1 - k] : 0;
   }
   const int left = first_x - filter_width / 2;
-  // In the loop, the band of the output begins at row y, and that of the image, in input, at row y + lead.
+  // In the loop, the output's band begins at row y, and the image's band, in input, at row y + lead.
   const int lead = part_size * column_parts - filter_height / 2;
   // Place of a thread's tile in the band (pass along the rows) and in the strip (pass along the columns).
   const int band_row = threadIdx.x % band_height, band_column = threadIdx.x / band_height * row_pass_width;

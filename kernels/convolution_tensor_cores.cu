@@ -38,9 +38,9 @@
 //
 // float16 has a small range. So the pixels of a tile are multiplied by a power of two that brings the largest
 // of them to between 2^14 and 2^15, and so are the elements of the filter; the sums are multiplied by the
-// inverses. A number is then off by at most 2^-23 of itself or 2^-40 of the largest one. Numbers are finite,
-// and pixels less than 2^100: an infinity becomes not a number, also in pixels near those that it belongs to.
-// Needs compute capability 8.0.
+// inverses. A number is then off by at most 2^-23 of itself or 2^-40 of the largest one. Expects finite
+// numbers, and pixels below 2^100: an infinity becomes NaN, and makes NaNs of outputs near it. Needs compute
+// capability 8.0.
 
 constexpr int part_side = 16;                     // rows and columns of the filter that are taken at once
 constexpr int submatrix = 8;                      // rows and columns
@@ -52,10 +52,10 @@ constexpr int tile_width = block_width + part_side, tile_height = block_height +
 // Words of two float16 from row to row. The padding makes it an odd multiple of 16 bytes, so that eight rows
 // of a submatrix are in different banks.
 constexpr int pitch = tile_width / 2 + 4;
-// Vectors of four pixels. A thread loads one in each of some rows of the tile; a few threads are left over.
-constexpr int vector_width = 4;
+// A thread loads one vector of the tile in every row_stride-th row; a few threads are left over.
+constexpr int vector_width = 4;  // pixels of a 16-byte load
 constexpr int vectors_per_row = tile_width / vector_width, row_stride = threads / vectors_per_row;
-constexpr int loads = (tile_height + row_stride - 1) / row_stride;
+constexpr int loads = (tile_height + row_stride - 1) / row_stride;  // of a thread
 constexpr int pairs = warp_width / (2 * submatrix);  // of submatrices of the output, side by side
 
 // Returns the larger of two magnitudes, as bits: magnitudes order as their bits do.
@@ -101,8 +101,8 @@ __device__ float element(const float* filter, int i, int j, int first_i, int fir
 
 // Makes the Toeplitz matrices, one warp for each row of the filter; block x, y makes those of part x, y.
 // A lane of the other kernel needs 16 bytes of high parts and 16 of low parts: for the first two of the
-// matrix's three submatrices, and for the last two. Of a submatrix, lane l has column l / 4, rows 2 (l % 4)
-// and 2 (l % 4) + 1. `inverse` is that of what the filter is multiplied by. Expects 16 warps.
+// matrix's three submatrices, and for the last two. Lane l has column l / 4, rows 2 (l % 4) and
+// 2 (l % 4) + 1 of each submatrix. `inverse` becomes the inverse of the filter's scale. Expects 16 warps.
 __global__ void convolution_matrices(const float* filter, unsigned* matrices, float* inverse,
                                      int filter_width, int filter_height) {
   __shared__ unsigned largest;
@@ -117,7 +117,8 @@ __global__ void convolution_matrices(const float* filter, unsigned* matrices, fl
   if (threadIdx.x == 0 && blockIdx.x == 0 && blockIdx.y == 0) *inverse = scale.inverse;
 
   const int lane = threadIdx.x % 32, row = threadIdx.x / 32;
-  const int padding = (4 - filter_width / 2 % 4) % 4, first_i = blockIdx.x * part_side - padding;
+  const int padding = (vector_width - filter_width / 2 % vector_width) % vector_width;
+  const int first_i = blockIdx.x * part_side - padding;
   unsigned high[3], low[3];
   for (int k = 0; k < 3; ++k) {
     const int i = k * submatrix + lane % 4 * 2 - lane / 4, first_j = blockIdx.y * part_side;
@@ -131,7 +132,8 @@ __global__ void convolution_matrices(const float* filter, unsigned* matrices, fl
   to[1] = make_uint4(low[0], low[1], low[1], low[2]);
 }
 
-// Returns the index of the pixel that stands at `index` of a row or column of `size` pixels, or -1 for none.
+// Returns which pixel of a row or column of `size` pixels to read for `index`, which may be outside; -1 means
+// zero.
 __device__ int source_of(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
@@ -142,28 +144,30 @@ __device__ int source_of(int index, int size, int border) {
 }
 
 // Loads four pixels of a row of the image, or zeros where there is no such row or column.
-__device__ float4 load_vector(const float* image, const int (&columns)[4], int row, int width) {
-  float values[4];
-  for (int k = 0; k < 4; ++k) values[k] = row >= 0 && columns[k] >= 0 ? image[row * width + columns[k]] : 0;
+__device__ float4 load_vector(const float* image, const int (&columns)[vector_width], int row, int width) {
+  float values[vector_width];
+  for (int k = 0; k < vector_width; ++k)
+    values[k] = row >= 0 && columns[k] >= 0 ? image[row * width + columns[k]] : 0;
   return make_float4(values[0], values[1], values[2], values[3]);
 }
 
-// Loads the tile to registers. A thread starts all its loads before it waits for the first. A load has 16
-// bytes if all of the tile is inside and rows begin at multiples of 16 bytes. `left` is a multiple of four.
+// Loads the tile to registers. A thread starts all its loads before it waits for the first. If all of the
+// tile is inside and rows begin at multiples of 16 bytes, loads are vectorised. `left` is a multiple of four.
 __device__ void load_tile(float4 (&pixels)[loads], const float* image, int left, int top, int width,
                           int height, int border) {
   const int first = threadIdx.x / vectors_per_row, x = left + threadIdx.x % vectors_per_row * vector_width,
             y = top + first;
   const int end = first < row_stride ? tile_height - first : 0;
-  if (width % 4 == 0 && left >= 0 && top >= 0 && left + tile_width <= width && top + tile_height <= height) {
+  if (width % vector_width == 0 && left >= 0 && top >= 0 && left + tile_width <= width &&
+      top + tile_height <= height) {
     const float* const from = &image[y * width + x];
 #pragma unroll
     for (int k = 0; k < loads; ++k)
       pixels[k] = k * row_stride < end ? *reinterpret_cast<const float4*>(&from[k * row_stride * width])
                                        : make_float4(0, 0, 0, 0);
   } else {
-    int columns[4];
-    for (int k = 0; k < 4; ++k) columns[k] = source_of(x + k, width, border);
+    int columns[vector_width];
+    for (int k = 0; k < vector_width; ++k) columns[k] = source_of(x + k, width, border);
 #pragma unroll
     for (int k = 0; k < loads; ++k) {
       const int row = k * row_stride < end ? source_of(y + k * row_stride, height, border) : -1;
@@ -187,13 +191,13 @@ __device__ void store_tile(const float4 (&pixels)[loads], unsigned* high, unsign
   }
 }
 
-// Four submatrices of pixels, the fragment of a for mma.sync: two side by side, and those 16 rows below them.
+// Four submatrices of pixels, the fragment of a for mma.sync: two side by side, and two 16 rows below these.
 // Lane l has row l / 4 of each, columns 2 (l % 4) and 2 (l % 4) + 1.
 struct Pixels {
   unsigned upper_left, lower_left, upper_right, lower_right;
 };
 
-// Reads four submatrices. Lane l says where row l % 8 of submatrix l / 8 is.
+// Reads four submatrices. Lane l passes the address of row l % 8 of submatrix l / 8.
 __device__ Pixels ldmatrix(const unsigned* from) {
   Pixels p;
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -218,7 +222,7 @@ __device__ void mma_8(float (&c)[4], unsigned upper, unsigned lower, unsigned b)
       : "r"(upper), "r"(lower), "r"(b));
 }
 
-// Sums of two submatrices of the output side by side, and of those 16 rows below them.
+// Sums of two submatrices of the output side by side, and of two 16 rows below these.
 struct Sums {
   float left[4], right[4];
 };
@@ -234,9 +238,9 @@ __device__ void add_products(Sums& sums, const Pixels& first, const Pixels& seco
 }
 
 // Adds the products of the tile in shared memory with a part of the filter.
-// A tensor core cuts off where float32 would round. So its sums go no further than two rows of the filter:
-// they begin at zero, and are added in float32, rounded, to those before, times the inverse of what the
-// pixels were multiplied by.
+// A tensor core cuts off where float32 would round. So its sums cover only two rows of the filter. They begin
+// at zero, are multiplied by the inverse of the pixels' scale, and are added in float32, rounded, to the sums
+// before.
 __device__ void add_part(Sums (&sums)[pairs][2], const unsigned* high_parts, const unsigned* low_parts,
                          const uint4* matrices, int rows, float inverse) {
 #pragma unroll 1
@@ -276,8 +280,8 @@ __device__ void add_part(Sums (&sums)[pairs][2], const unsigned* high_parts, con
   }
 }
 
-// Stores the sums of a warp to the output, from (x, y) on, times the inverse of what the filter was
-// multiplied by. Two neighbours take one store, if rows begin at multiples of 8 bytes.
+// Stores the sums of a warp, times the inverse of the filter's scale, to the output from (x, y) on. Two
+// neighbours take one store if rows begin at multiples of 8 bytes.
 __device__ void store_sums(float* output, const Sums (&sums)[pairs][2], float inverse, int x, int y,
                            int width, int height) {
   const bool is_inside = width % 2 == 0 && x + warp_width <= width && y + warp_height <= height;
@@ -310,11 +314,12 @@ __global__ void __launch_bounds__(threads, 4)
   const int first_x = blockIdx.x * block_width, first_y = blockIdx.y * block_height;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int warp_x = warp % warps_across * warp_width, warp_y = warp / warps_across * warp_height;
-  // Where this lane's row of the first four submatrices is.
+  // Offset of this lane's row of the first four submatrices.
   const int lane_offset =
       (warp_y + lane % 8 + lane / 8 % 2 * 2 * submatrix) * pitch + (warp_x + lane / 16 * submatrix) / 2;
   const uint4* lane_matrices = reinterpret_cast<const uint4*>(matrices) + lane * 2;
-  const int padding = (4 - filter_width / 2 % 4) % 4;  // columns, so that a tile begins at a multiple of four
+  // Columns of padding, so that a tile begins at a multiple of vector_width.
+  const int padding = (vector_width - filter_width / 2 % vector_width) % vector_width;
 
   Sums sums[pairs][2] = {};
   for (int first_j = 0; first_j < filter_height; first_j += part_side) {
@@ -338,7 +343,7 @@ __global__ void __launch_bounds__(threads, 4)
       __syncthreads();
       add_part(sums, &high_parts[lane_offset], &low_parts[lane_offset], lane_matrices,
                min(part_side, filter_height - first_j), scale.inverse);
-      lane_matrices += part_side * 32 * 2;  // of the next part
+      lane_matrices += part_side * 32 * 2;  // those of the next part
     }
   }
   store_sums(output, sums, *inverse, first_x + warp_x, first_y + warp_y, width, height);

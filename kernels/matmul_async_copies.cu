@@ -26,7 +26,7 @@ __device__ void cp_async(float* to, const float* from, bool in_bounds) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(in_bounds ? 4 : 0));
 }
 
-// Makes the thread's copies since the last commit a group. Groups end in the order in which they began.
+// Groups the thread's copies since the last commit. Groups end in the order in which they began.
 __device__ void cp_async_commit_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -37,8 +37,9 @@ __device__ void cp_async_wait_group() {
   asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
-// Starts a thread's part of the copy of a stage: columns of A, transposed, and rows of B, from `first` on. What is
-// transposed goes 4 bytes at a time. Rows below the matrix copy its last row: their sums are never stored.
+// Starts a thread's part of the copy of a stage: columns of A, transposed, and rows of B, from `first` on. A is
+// transposed on the way, so it goes 4 bytes at a time. Rows below the matrix copy its last row: their sums are never
+// stored.
 __device__ void start_copies(float (*a)[a_pitch], float (*b)[tile], const float* A, const float* B, int first_row,
                              int first_column, int first, int m, int n, int k) {
   const int a_row = threadIdx.x / depth, a_column = threadIdx.x % depth, rows_at_once = 256 / depth;

@@ -11,9 +11,9 @@
 //   iteration    | 0   1   2   3 | 4   5   6   7 | 8   9  10  11 |
 //   block        |           0           |           1           |
 //
-// All 8 warps share a large tile. In a small one there is too little work for that: there, split-K inside the
-// block (CUTLASS: sliced-K). Groups of warps, called slices, each compute the whole tile for their part of
-// every stage, and add up in shared memory at the end. In a tile of 64 x 64 each warp is a slice.
+// All 8 warps share a large tile. A small tile has too little work for that. It uses split-K inside the block
+// (CUTLASS: sliced-K): groups of warps, called slices, each compute the whole tile for their part of every
+// stage, and add up in shared memory at the end. In a tile of 64 x 64 each warp is a slice.
 //
 //   block tile 256 x 128 (BM x BN)   warp tile 64 x 64      4 x 32 elements of it, four for each lane;
 //   +-----------+-----------+        +--------+--------+    with 16 x 2 of these, a lane has a thread
@@ -48,15 +48,15 @@ struct BlockTile {
   static constexpr int rows = rows_, columns = columns_;  // BM, BN
   static constexpr int warps_across = warps_across_, copy_width = copy_width_;
   static constexpr int warps_per_slice = warps_down * warps_across, slices = warps / warps_per_slice;
-  // Only then are there registers to spare, for the next fragment of B.
-  static constexpr bool prefetches_b = slices == 1 && copy_width == 4;
+  // Only these tiles leave enough registers for the next fragment of B.
+  static constexpr bool prefetches_b = slices == 1 && copy_width == vector_width;
   static constexpr int steps = prefetches_b ? 4 : 2;  // along k in a stage, of vector_width columns of A
   static constexpr int thread_rows = rows / warps_down / lanes_down;            // TM
   static constexpr int thread_columns = columns / warps_across / lanes_across;  // TN
   static constexpr int blocks_per_multiprocessor = thread_rows * thread_columns <= 32 ? 2 : 1;
   static constexpr int vectors = thread_rows * thread_columns / vector_width / slices;  // of a thread
   static constexpr int depth = slices * steps * vector_width;  // BK: columns of A and rows of B in a stage
-  static constexpr int a_pitch = depth + 4;  // padding: four neighbouring rows begin in different banks
+  static constexpr int a_pitch = depth + vector_width;  // padding: 4 neighbouring rows begin in different banks
   static constexpr int stage_size = rows * a_pitch + depth * columns;  // in floats
 };
 
@@ -70,7 +70,8 @@ struct ThreadTile {
     slice = threadIdx.x / 32 / Tile::warps_per_slice;
     // Lanes that read the same words are neighbours: shared memory serves them in two cycles, not four.
     row = warp / Tile::warps_across * Tile::thread_rows * lanes_down + lane / 16 * 2 + lane % 2;
-    column = warp % Tile::warps_across * Tile::thread_columns * lanes_across + lane / 2 % 8 * vector_width;
+    column = warp % Tile::warps_across * Tile::thread_columns * lanes_across +
+             lane / 2 % lanes_across * vector_width;
   }
 };
 
@@ -81,16 +82,16 @@ __device__ float4 operator+(const float4& x, const float4& y) {
   return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
-// Starts an asynchronous copy of `width` floats to shared memory, or of zeros if they do not exist.
+// Starts an asynchronous copy of `width` floats to shared memory. Out of bounds it writes zeros.
 template <int width>
-__device__ void cp_async(unsigned to, const float* from, bool exist) {
-  if constexpr (width == 4)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(exist ? 16 : 0));
+__device__ void cp_async(unsigned to, const float* from, bool in_bounds) {
+  if constexpr (width == vector_width)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(in_bounds ? 16 : 0));
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(exist ? 4 : 0));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(in_bounds ? 4 : 0));
 }
 
-// Makes a group of the thread's copies since the last commit.
+// Groups the thread's copies since the last commit.
 __device__ void cp_async_commit_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -111,8 +112,8 @@ struct StageCopies {
   static constexpr int a_count = Tile::rows / a_row_stride, b_count = Tile::depth / b_row_stride;
 
   const float *A, *B;  // the thread's first elements of the next stage
-  unsigned a_to, b_to;
-  int rows, a_depth, b_depth;  // how many rows and columns exist from there on
+  unsigned a_to, b_to;         // addresses in shared memory, in the first stage
+  int rows, a_depth, b_depth;  // rows of A, columns of A and rows of B that are in bounds from there on
   int n, k;
 
   // Begins at row `first_row` of A and column `first_column` of B, for the terms from `first` to `end`.
@@ -174,9 +175,9 @@ __device__ void read_b_row(float (&row)[Tile::thread_columns], const float* b) {
     *reinterpret_cast<float4*>(&row[j]) = *reinterpret_cast<const float4*>(b + j * lanes_across);
 }
 
-// Runs iterations of the main loop: adds the products of so many stages to the sums of a thread.
-// Register double buffering: a thread reads the next fragments before it multiplies these. Where two of B do
-// not fit in registers, it reads each row of the next when it is done with that row of this one.
+// Runs iterations of the main loop. Each adds the products of one stage to the sums of a thread.
+// Register double buffering: a thread reads the next fragments before it multiplies these. Where registers
+// hold only one fragment of B, it replaces each row with that of the next fragment after using it.
 template <class Tile>
 __device__ void run_main_loop(float (&sums)[Tile::thread_rows][Tile::thread_columns],
                               StageCopies<Tile> copies, int iterations) {
@@ -198,7 +199,7 @@ __device__ void run_main_loop(float (&sums)[Tile::thread_rows][Tile::thread_colu
   __syncthreads();
   read_a_fragment<Tile>(a_fragment[0], a);
   for (int i = 0; i < vector_width; ++i) read_b_row<Tile>(b_fragment[0][i], b + i * Tile::columns);
-  int stage = 0;  // its offset in shared memory, in floats
+  int stage = 0;  // as an offset in shared memory, in floats
 #pragma unroll 1
   for (int iteration = 0; iteration < iterations; ++iteration) {
     const int next_stage = stage == last_stage ? 0 : stage + Tile::stage_size;
@@ -242,8 +243,9 @@ __device__ void run_main_loop(float (&sums)[Tile::thread_rows][Tile::thread_colu
   __syncthreads();
 }
 
-// Returns the i-th vector of a thread's sums. Adding zero copies them: to be stored from where they are, they
-// would have to lie in neighbouring registers during the multiplications, in the way of other operands.
+// Returns the i-th vector of a thread's sums. Adding zero copies them to other registers. A vector store needs
+// neighbouring registers: without the copy, the sums would lie in such registers during the multiplications
+// too, in the way of other operands.
 template <class Tile>
 __device__ float4 vector_of_sums(const float (&sums)[Tile::thread_rows][Tile::thread_columns], int i) {
   constexpr int vectors_per_row = Tile::thread_columns / vector_width;
@@ -255,15 +257,15 @@ __device__ float4 vector_of_sums(const float (&sums)[Tile::thread_rows][Tile::th
 template <class Tile>
 __device__ void add_slices(float4 (&values)[Tile::vectors],
                            const float (&sums)[Tile::thread_rows][Tile::thread_columns]) {
-  constexpr int threads_per_slice = threads / Tile::slices, all = Tile::vectors * Tile::slices;
-  float4* const of_thread = reinterpret_cast<float4*>(shared) + threadIdx.x % threads_per_slice;
+  constexpr int threads_per_slice = threads / Tile::slices, all_vectors = Tile::vectors * Tile::slices;
+  float4* const thread_sums = reinterpret_cast<float4*>(shared) + threadIdx.x % threads_per_slice;
   const int slice = threadIdx.x / threads_per_slice;
 #pragma unroll
-  for (int i = 0; i < all; ++i) {
+  for (int i = 0; i < all_vectors; ++i) {
     if (Tile::slices == 1)
       values[i % Tile::vectors] = vector_of_sums<Tile>(sums, i);
     else
-      of_thread[(slice * all + i) * threads_per_slice] = vector_of_sums<Tile>(sums, i);
+      thread_sums[(slice * all_vectors + i) * threads_per_slice] = vector_of_sums<Tile>(sums, i);
   }
   if (Tile::slices == 1) return;
   __syncthreads();
@@ -271,7 +273,8 @@ __device__ void add_slices(float4 (&values)[Tile::vectors],
   for (int i = 0; i < Tile::vectors; ++i) {
     values[i] = make_float4(0, 0, 0, 0);
     for (int from = 0; from < Tile::slices; ++from)
-      values[i] = values[i] + of_thread[(from * all + i * Tile::slices + slice) * threads_per_slice];
+      values[i] =
+          values[i] + thread_sums[(from * all_vectors + i * Tile::slices + slice) * threads_per_slice];
   }
   __syncthreads();
 }
@@ -288,7 +291,7 @@ __device__ void store_vector(float* C, const float4& value, int i, int first_row
       first_column + thread_tile.column + vector % vectors_per_row * lanes_across * vector_width;
   if (row >= m) return;
   float* const to = C + static_cast<long long>(row) * n + column;
-  if (Tile::copy_width == 4) {
+  if (Tile::copy_width == vector_width) {
     if (column < n) *reinterpret_cast<float4*>(to) = value;
   } else {
     if (column < n) to[0] = value.x;
@@ -342,18 +345,18 @@ __device__ void fix_up(float* C, const StreamK& schedule, int tile, int m, int n
   __syncthreads();
   int row, column;
   schedule.find_tile(tile, row, column);
-  constexpr int most = (Tile::vectors + 1) / 2;  // at least two blocks share a tile
-  float4 values[most] = {};
+  constexpr int max_count = (Tile::vectors + 1) / 2;  // of vectors: at least two blocks share a tile
+  float4 values[max_count] = {};
   for (int block = first; block <= last; ++block) {
 #pragma unroll
-    for (int j = 0; j < most; ++j) {
+    for (int j = 0; j < max_count; ++j) {
       const int i = blockIdx.x - first + j * count;
       if (i < Tile::vectors)
         values[j] = values[j] + __ldcg(&partial_sums[block][block == first][i * threads + threadIdx.x]);
     }
   }
 #pragma unroll
-  for (int j = 0; j < most; ++j) {
+  for (int j = 0; j < max_count; ++j) {
     const int i = blockIdx.x - first + j * count;
     if (i < Tile::vectors)
       store_vector<Tile>(C, values[j], i, row * Tile::rows, column * Tile::columns, m, n);
@@ -407,7 +410,7 @@ __global__ void __launch_bounds__(
     fix_up<Tile>(C, schedule, tile_after, m, n);
 }
 
-// Block tiles that there are, each for rows that begin at a multiple of 16 bytes and for others.
+// Instantiates all block tiles, each for rows that begin at a multiple of 16 bytes and for other rows.
 template __global__ void matmul_by_size<32, 32, 1, 1, 4>(const float*, const float*, float*, int, int, int);
 template __global__ void matmul_by_size<32, 32, 1, 1, 1>(const float*, const float*, float*, int, int, int);
 template __global__ void matmul_by_size<64, 64, 1, 1, 4>(const float*, const float*, float*, int, int, int);

@@ -65,8 +65,8 @@ __device__ void mma_sync(float (&c)[4], const float (&a)[4], const float (&b)[2]
 }
 
 // Reads the fragments of a, 16 x 8 numbers, from shared memory.
-// Lane l says where four neighbours are: those of row l % 16, columns 0 to 3 in lanes 0 to 15 and columns 4
-// to 7 in the others.
+// Lane l passes the address of four neighbours in row l % 16: columns 0 to 3 in lanes 0 to 15, columns 4 to 7
+// in the others.
 __device__ void ldmatrix(float (&a)[4], const float* from) {
   unsigned bits[4];
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
@@ -76,8 +76,8 @@ __device__ void ldmatrix(float (&a)[4], const float* from) {
 }
 
 // Starts an asynchronous copy of 4 floats to shared memory, past the registers.
-// Only the first `inside` of them exist: the others become zeros. If rows do not start at a multiple of 16
-// bytes, each float is copied by itself.
+// Only the first `inside` of them are in bounds: the others become zeros. If rows do not start at a multiple
+// of 16 bytes, each float is copied by itself.
 __device__ void cp_async(float* to, const float* from, int inside, bool aligned) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
   inside = max(0, min(inside, 4));
@@ -90,7 +90,7 @@ __device__ void cp_async(float* to, const float* from, int inside, bool aligned)
   }
 }
 
-// Makes a group of the copies that this thread has started since the last commit.
+// Groups the copies that this thread has started since the last commit.
 __device__ void cp_async_commit_group() {
   asm volatile("cp.async.commit_group;");
 }
@@ -110,8 +110,8 @@ __device__ void copy_rows(float* to, int to_stride, const float* from, long long
 }
 
 // Reads the warp's fragments of the next mma_k columns of a and rows of b.
-// Column `group` of the j-th 8 x 8 numbers of b is column 4 group + j here: a thread reads its columns of all
-// four at once, and ends up with neighbours in a row of C.
+// For mma.sync, column `group` of the j-th 8 x 8 numbers of b is column 4 group + j of the warp tile. So a
+// thread reads its columns of all four with one load, and ends up with neighbours in a row of C.
 __device__ void read_fragments(float (&a_fragment)[m_count][4], float (&b_fragment)[n_count][2],
                                const float* a, const float* b) {
 #pragma unroll

@@ -20,7 +20,7 @@
 //
 // Ping-pong schedule, as that of FlashAttention-3: the warpgroups take turns at a named barrier. While the
 // tensor cores work for one, the other adds up its sums and prepares its next operands. CUTLASS's ping-pong
-// is another: it has warp specialisation and a tile for each warpgroup. Here there is no producer, and both
+// differs: it has warp specialisation and a tile for each warpgroup. Here there is no producer, and both
 // warpgroups share a tile.
 //
 //   turn            0                  1                  2                  3
@@ -87,7 +87,7 @@ __device__ void wgmma_fence() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-// Makes a group of all wgmma since the last commit.
+// Groups all wgmma since the last commit.
 __device__ void wgmma_commit_group() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
@@ -102,7 +102,7 @@ __device__ void fence_proxy_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Waits for the other warpgroup, at a named barrier: it does not matter which of the calls a thread comes to.
+// Waits for the other warpgroup at named barrier 1. The two may wait in different calls of this function.
 __device__ void barrier_sync() {
   asm volatile("barrier.sync 1, 256;" ::: "memory");
 }
@@ -216,14 +216,14 @@ __global__ void __launch_bounds__(256, 1)
   // Rows and columns outside of C are computed from the last ones inside, and not stored.
   const int a_row = first_row + warp * 16 + group;
   const int a_first = min(a_row, m - 1) * k + 4 * t, a_second = min(a_row + 8, m - 1) * k + 4 * t;
-  // A thread prepares piece `piece` of 4 columns of B: rows b_row, + 4, + 8 and + 12.
+  // A thread prepares piece `piece` of 4 columns of B: rows b_row, b_row + 4, b_row + 8 and b_row + 12.
   const int piece = lane % 4 + warp / 4 * 4, b_column = (lane / 4 + warp % 4 * 8) * 4;
   const int b_row = piece % 2 * 16 + piece / 2;
   const int b_first = b_row * n + min(first_column + b_column, n - 4);
   float sums[sums_per_thread] = {}, stage_sums[sums_per_thread];
   float4 a_next[4], b_next[4];  // registers of the prefetch
   float a_high[steps][4], a_low[steps][4];
-  // Prefetch the thread's part of a stage: the columns of A, or the rows of B, from `first` on.
+  // Prefetches of the thread's part of a stage: the columns of A, or the rows of B, from `first` on.
   auto load_a = [&](int first) {
     if (aligned && first + depth <= k) {
       a_next[0] = *reinterpret_cast<const float4*>(A + a_first + first);
@@ -295,10 +295,10 @@ __global__ void __launch_bounds__(256, 1)
   store_sums(sums, C, a_row, first_column + 2 * t, m, n);
 }
 
-// Runs the same instructions with nothing besides: the ceiling of the kernel above.
+// Runs the same instructions and nothing else: the ceiling of the kernel above.
 // Each warpgroup multiplies what is in its registers by what is in shared memory, `rounds` times, as for a
-// stage. Each round adds to the sums of the one before: if it began again at zero, the compiler would leave
-// out the rounds whose sums nobody reads, even here. It stores a sum only if it is not a number, and the
+// stage. Each round adds to the sums of the one before: if it began again at zero, the compiler would remove
+// the rounds whose sums nobody reads. It stores a sum only if it is not a number, and the
 // compiler cannot know that this never happens. Expects blocks of 256 threads.
 __global__ void __launch_bounds__(256) multiply_add_warpgroups(float* sink, int rounds) {
   __shared__ __align__(1024) float stage[stage_size];

@@ -31,7 +31,7 @@ __global__ void count_part(const int* input, int* output, int size, int rank, in
   count(input, output, first_of(rank + 1, ranks, size) - first_of(rank, ranks, size));
 }
 
-// All ranks count equally many elements. What is left over, nobody counts.
+// All ranks count equally many elements. Nobody counts the remainder.
 __global__ void count_equal_part(const int* input, int* output, int size, int rank, int ranks) {
   count(input, output, size / ranks);
 }

@@ -51,7 +51,7 @@ __device__ float4 scale_vector(float4 vector, double factor) {
   return make_float4(vector.x * factor, vector.y * factor, vector.z * factor, vector.w * factor);
 }
 
-// Scales the vector after the launch that summed.
+// Scales the vector, in a second launch.
 __global__ void normalize_scale_wide_loads(const float* x, const double* sum_of_squares, float* y, int size) {
   const double scale = *sum_of_squares == 0 ? 0 : 1 / sqrt(*sum_of_squares);
   const float4* const vectors = reinterpret_cast<const float4*>(x);
@@ -63,7 +63,7 @@ __global__ void normalize_scale_wide_loads(const float* x, const double* sum_of_
   if (left < size) y[left] = x[left] * scale;
 }
 
-// The same sum. The last block to finish works out the scale, once for all threads of the second kernel (see
+// The same sum, but the last block to finish works out the scale, once for all threads of the second kernel (see
 // NVIDIA's sample threadFenceReduction). It also sets both variables back to zero for the next launch, so no
 // third launch has to clear them.
 __global__ void normalize_sum_and_finish(const float* x, double* sum_of_squares, int* blocks_done,
@@ -117,7 +117,7 @@ struct TileQueue {
 
   __device__ int take_ticket() const { return atomicAdd(taken, 1); }
 
-  // Whoever took the last tile sets the counter back for the next launch: nobody takes another ticket.
+  // Whoever took the last tile sets the counter back for the next launch, since nobody takes another ticket.
   __device__ int tile_of(int ticket) const {
     if (ticket == count - 1) atomicExch(taken, 0);
     return gridDim.x + ticket;
@@ -126,8 +126,8 @@ struct TileQueue {
 
 constexpr int threads = 768;     // of a block
 constexpr int vectors_kept = 8;  // of each thread, on the chip
-constexpr int sum_loads = 4;     // of a thread for each tile that is summed up
-constexpr int scale_loads = 2;   // and for each tile that is scaled
+constexpr int sum_loads = 4;     // of each thread, for a tile that is summed up
+constexpr int scale_loads = 2;   // of each thread, for a tile that is scaled
 
 // Loads the vectors of a thread in a tile of x that is scaled. Nothing is loaded past the end.
 __device__ void load_tile(float4 (&tile)[scale_loads], const float4* vectors, int first, int vector_count) {

@@ -1,8 +1,8 @@
 // Sources of a radio image: sigma is what 3-sigma clipping leaves; pixels above 5 sigma that share edges are one
 // source; flux = sum(pixel), centre = sum(place * pixel) / flux
 
-// 1. Kappa-sigma clipping. No value is moved: the values between two bounds are kept. The bounds come closer with every
-// round, until a round keeps as many values as the one before.
+// 1. Kappa-sigma clipping. Values stay where they are: those between two bounds are kept. The bounds come closer with
+// every round, until a round keeps as many values as the one before.
 
 constexpr int radix = 256;  // values of a digit, 8 bits of a key
 constexpr int lanes = 32;   // of a warp; as many as shared memory has banks
@@ -85,18 +85,18 @@ __device__ double median_of(const unsigned* keys) {
 
 // Thread 0 gets the sum over the block: over the lanes of each warp, with warp shuffles, then over the warps.
 __device__ double block_sum(double value) {
-  __shared__ double sums[32];
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffu, value, offset);
-  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
+  __shared__ double sums[lanes];
+  for (int offset = lanes / 2; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffffu, value, offset);
+  if (threadIdx.x % lanes == 0) sums[threadIdx.x / lanes] = value;
   __syncthreads();
   if (threadIdx.x == 0)
-    for (int warp = 1; warp < blockDim.x / 32; ++warp) value += sums[warp];
+    for (int warp = 1; warp < blockDim.x / lanes; ++warp) value += sums[warp];
   __syncthreads();
   return value;
 }
 
-// Three numbers for each block: how many values are kept, the sum of their distances from the median, and the sum of
-// the squares of the distances. Distances are small, so one pass is accurate (the variance of shifted data, Chan, Golub
+// Computes three sums for each block: the count of kept values, their distances from the median, and the squares of
+// these distances. Distances are small, so one pass is accurate (the variance of shifted data, Chan, Golub
 // and LeVeque 1983). Blocks are whole warps.
 __global__ void sum_distances(const float* image, const double* bounds, const unsigned* keys,
                               double* partials, int size) {
@@ -171,7 +171,7 @@ __device__ void join(int* parents, int a, int b) {
   }
 }
 
-// Joins every pixel with its left and its upper neighbour, all at once (Komura 2015, Playne and Hawick 2018). One
+// Joins every pixel with its left and its upper neighbour, all in parallel (Komura 2015, Playne and Hawick 2018). One
 // launch is enough for sources of any shape.
 __global__ void join_neighbours(const unsigned char* mask, int* parents, int width, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
@@ -201,8 +201,8 @@ __global__ void scan_roots(const int* block_roots, int* roots_before, int blocks
   for (int block = first; block < end; ++block) sum += block_roots[block];
   sums[threadIdx.x] = sum;
   __syncthreads();
-  // Hillis and Steele 1986: in each step a sum takes in that of the thread so far to its left, and so of twice as many
-  // ranges.
+  // Hillis and Steele 1986: each step adds the sum of the thread `distance` to the left, so a sum covers twice as many
+  // ranges as before.
   for (int distance = 1; distance < blockDim.x; distance *= 2) {
     const int left = threadIdx.x >= distance ? sums[threadIdx.x - distance] : 0;
     __syncthreads();
@@ -221,9 +221,9 @@ __global__ void scan_roots(const int* block_roots, int* roots_before, int blocks
 // Numbers the roots of all sources, 1, 2, ... in the order of the pixels: after those of earlier blocks, earlier warps
 // and earlier lanes. A ballot and a population count are the prefix sum over the lanes. Blocks are whole warps.
 __global__ void number_roots(const int* parents, const int* roots_before, int* labels, int size) {
-  __shared__ int warp_roots[32];
+  __shared__ int warp_roots[lanes];
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
   const bool is_root = pixel < size && parents[pixel] == pixel;
   const unsigned roots = __ballot_sync(0xffffffffu, is_root);
   if (lane == 0) warp_roots[warp] = __popc(roots);

@@ -12,7 +12,8 @@
 
 constexpr int threads = 1024;
 constexpr int first_radix = 256, radix = 4096;  // values of the first digit, and of the others
-constexpr int lanes = 32;
+constexpr int lanes = 32;        // of a warp
+constexpr int vector_width = 4;  // pixels or counters of a 16-byte access
 constexpr int counters = 2 * radix;  // = first_radix * lanes
 constexpr int max_rounds = 100;      // about ten are enough
 
@@ -27,10 +28,11 @@ __device__ float value_of(unsigned key) {
   return __uint_as_float(key >> 31 ? key & 0x7fffffffu : ~key);
 }
 
-// Loads four neighbours of the image and returns their keys. Beyond its end is what is never kept: not a number.
+// Loads four neighbours of the image and returns their keys. Beyond its end the keys are those of NaN, which is never
+// kept.
 __device__ uint4 load_keys(const float* image, int first, int size) {
-  unsigned keys[4] = {~0u, ~0u, ~0u, ~0u};
-  if (first + 4 <= size) {
+  unsigned keys[vector_width] = {~0u, ~0u, ~0u, ~0u};
+  if (first + vector_width <= size) {
     const float4 vector = *reinterpret_cast<const float4*>(&image[first]);
     return make_uint4(key_of(vector.x), key_of(vector.y), key_of(vector.z), key_of(vector.w));
   }
@@ -38,23 +40,23 @@ __device__ uint4 load_keys(const float* image, int first, int size) {
   return make_uint4(keys[0], keys[1], keys[2], keys[3]);
 }
 
-// Keys from first to last. One comparison tells whether a key is among them: those below `first` wrap round to large
-// numbers.
-struct Keys {
+// Range of keys from first to last. One comparison is enough for both ends: after the subtraction, keys below `first`
+// wrap round to large numbers.
+struct KeyRange {
   unsigned first, last;
-  __device__ bool contain(unsigned key) const { return key - first <= last - first; }
+  __device__ bool contains(unsigned key) const { return key - first <= last - first; }
 };
 
-// Returns the keys of all floats between two bounds. The float that is nearest to a bound may lie on its other side.
-__device__ Keys keys_between(double lower, double upper) {
-  Keys keys{key_of(static_cast<float>(lower)), key_of(static_cast<float>(upper))};
+// Returns the keys of all floats between two bounds. The float nearest to a bound may lie outside.
+__device__ KeyRange keys_between(double lower, double upper) {
+  KeyRange keys{key_of(static_cast<float>(lower)), key_of(static_cast<float>(upper))};
   while (!(value_of(keys.first) > lower)) ++keys.first;
   while (!(value_of(keys.last) < upper)) --keys.last;
   return keys;
 }
 
-// The values of a thread, for a grid-stride loop: four neighbours in each row, and rows are one whole grid apart. The
-// keys of the first rows are in shared memory.
+// The thread's part of the image, in a grid-stride loop: four neighbours in each row, and rows are one whole grid
+// apart. The keys of the first rows are in shared memory.
 struct Part {
   const float* image;
   const uint4* on_chip;
@@ -62,12 +64,13 @@ struct Part {
 
   template <class Use>
   __device__ void for_each_key(Use use) const {
-    const int stride = gridDim.x * threads, first = blockIdx.x * threads + threadIdx.x, vectors = (size + 3) / 4;
+    const int stride = gridDim.x * threads, first = blockIdx.x * threads + threadIdx.x;
+    const int vectors = (size + vector_width - 1) / vector_width;
     const int rows = first < vectors ? (vectors - 1 - first) / stride + 1 : 0, kept = min(rows, rows_on_chip);
 #pragma unroll 2
     for (int row = 0; row < rows; ++row) {
-      const uint4 keys =
-          row < kept ? on_chip[row * threads + threadIdx.x] : load_keys(image, 4 * (first + row * stride), size);
+      const uint4 keys = row < kept ? on_chip[row * threads + threadIdx.x]
+                                    : load_keys(image, vector_width * (first + row * stride), size);
       use(keys.x), use(keys.y), use(keys.z), use(keys.w);
     }
   }
@@ -120,12 +123,13 @@ __device__ unsigned block_exclusive_sum(unsigned value, unsigned& all) {
   return (warp > 0 ? before : 0) + up_to_here - value;
 }
 
-// Two sums over the block, each a tree reduction with warp shuffles, always in the same order. Thread 0 gets them.
+// Computes two sums over the block, each a tree reduction with warp shuffles, always in the same order. Thread 0 gets
+// them.
 __device__ void block_sums(double (&values)[2]) {
   __shared__ double sums[2][lanes];
   const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
   for (int k = 0; k < 2; ++k) {
-    for (int offset = 16; offset > 0; offset /= 2)
+    for (int offset = lanes / 2; offset > 0; offset /= 2)
       values[k] += __shfl_down_sync(0xffffffffu, values[k], offset);
     if (lane == 0) sums[k][warp] = values[k];
   }
@@ -133,17 +137,17 @@ __device__ void block_sums(double (&values)[2]) {
   if (warp > 0) return;
   for (int k = 0; k < 2; ++k) {
     values[k] = sums[k][lane];
-    for (int offset = 16; offset > 0; offset /= 2)
+    for (int offset = lanes / 2; offset > 0; offset /= 2)
       values[k] += __shfl_down_sync(0xffffffffu, values[k], offset);
   }
 }
 
-// Counts the first digit of what is kept. Privatisation: every lane has counters of its own, because most values of an
-// image share their first digit. Four threads add up those of a digit, without bank conflicts.
-__device__ void count_first_digit(unsigned* own, unsigned* counts, const Part& part, Keys kept) {
+// Counts the first digit of the kept values. Privatisation: every lane has counters of its own, because most values of
+// an image share their first digit. Four threads add up the counters of a digit, without bank conflicts.
+__device__ void count_first_digit(unsigned* own, unsigned* counts, const Part& part, KeyRange kept) {
   const int lane = threadIdx.x % lanes;
   part.for_each_key([&](unsigned key) {
-    if (kept.contain(key)) atomicAdd(&own[(key >> 24) * lanes + lane], 1u);
+    if (kept.contains(key)) atomicAdd(&own[(key >> 24) * lanes + lane], 1u);
   });
   __syncthreads();
   const int digit = threadIdx.x / 4;
@@ -157,29 +161,30 @@ __device__ void count_first_digit(unsigned* own, unsigned* counts, const Part& p
 // Adds four counters of each thread to those of all blocks.
 __device__ void add_counters(unsigned* counts, const unsigned* own) {
   const uint4 vector = reinterpret_cast<const uint4*>(own)[threadIdx.x];
-  if (vector.x > 0) atomicAdd(&counts[4 * threadIdx.x], vector.x);
-  if (vector.y > 0) atomicAdd(&counts[4 * threadIdx.x + 1], vector.y);
-  if (vector.z > 0) atomicAdd(&counts[4 * threadIdx.x + 2], vector.z);
-  if (vector.w > 0) atomicAdd(&counts[4 * threadIdx.x + 3], vector.w);
+  if (vector.x > 0) atomicAdd(&counts[vector_width * threadIdx.x], vector.x);
+  if (vector.y > 0) atomicAdd(&counts[vector_width * threadIdx.x + 1], vector.y);
+  if (vector.z > 0) atomicAdd(&counts[vector_width * threadIdx.x + 2], vector.z);
+  if (vector.w > 0) atomicAdd(&counts[vector_width * threadIdx.x + 3], vector.w);
 }
 
-// Returns the keys that are kept and have the digits of a search, of which all bits from `known_from` on are known.
-__device__ Keys keys_with_digits(Search search, int known_from, Keys kept) {
+// Returns the range of kept keys with the digits of a search. The bits from `known_from` up are known.
+__device__ KeyRange keys_with_digits(Search search, int known_from, KeyRange kept) {
   return {max(search.key, kept.first), min(search.key + ((1u << known_from) - 1), kept.last)};
 }
 
-// Counts the next digit, 12 bits from `shift` on, for both searches: once, as long as they have the same digits.
-__device__ void count_digit(unsigned* own, unsigned* counts, const Part& part, Keys kept, const Search (&searches)[2],
-                            int shift) {
+// Counts the next digit, 12 bits from `shift` on, for both searches. While these have the same digits, one count
+// serves both.
+__device__ void count_digit(unsigned* own, unsigned* counts, const Part& part, KeyRange kept,
+                            const Search (&searches)[2], int shift) {
   const int search_count = searches[0].key != searches[1].key ? 2 : 1;
-  for (int which = 0; which < search_count; ++which) {
-    const Keys keys = keys_with_digits(searches[which], shift + 12, kept);
+  for (int search = 0; search < search_count; ++search) {
+    const KeyRange keys = keys_with_digits(searches[search], shift + 12, kept);
     part.for_each_key([&](unsigned key) {
-      if (keys.contain(key)) atomicAdd(&own[which * radix + (key >> shift) % radix], 1u);
+      if (keys.contains(key)) atomicAdd(&own[search * radix + (key >> shift) % radix], 1u);
     });
   }
   __syncthreads();
-  for (int which = 0; which < search_count; ++which) add_counters(&counts[which * radix], &own[which * radix]);
+  for (int search = 0; search < search_count; ++search) add_counters(&counts[search * radix], &own[search * radix]);
 }
 
 // Finds the next digit of both searches: the one whose count contains their rank, by the prefix sum of the counts. The
@@ -188,35 +193,35 @@ __device__ unsigned select_digit(Search (&searches)[2], const unsigned* counts, 
   __shared__ Search found[2];
   const bool is_first = shift == 24, differ = searches[0].key != searches[1].key;
   if (threadIdx.x < 2) found[threadIdx.x] = {0, 0};  // stays, if nothing is kept
-  unsigned own_counts[4], before = 0, all = 0;
-  for (int which = 0; which < 2; ++which) {
-    if (which == 0 || differ) {
-      const bool has_digits = !is_first || threadIdx.x < first_radix / 4;
-      const uint4* const vectors = reinterpret_cast<const uint4*>(counts + which * radix);
+  unsigned own_counts[vector_width], before = 0, all = 0;
+  for (int search = 0; search < 2; ++search) {
+    if (search == 0 || differ) {
+      const bool has_digits = !is_first || threadIdx.x < first_radix / vector_width;
+      const uint4* const vectors = reinterpret_cast<const uint4*>(counts + search * radix);
       const uint4 own = has_digits ? __ldcg(&vectors[threadIdx.x]) : make_uint4(0, 0, 0, 0);
       own_counts[0] = own.x, own_counts[1] = own.y, own_counts[2] = own.z, own_counts[3] = own.w;
       before = block_exclusive_sum(own.x + own.y + own.z + own.w, all);
     }
-    if (is_first) searches[which].rank = (all - 1 + which) / 2;  // (n - 1) / 2 and n / 2, which differ if n is even
-    const unsigned rank = searches[which].rank;
+    if (is_first) searches[search].rank = (all - 1 + search) / 2;  // (n - 1) / 2 and n / 2, which differ if n is even
+    const unsigned rank = searches[search].rank;
     unsigned from = before;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < vector_width; ++k) {
       if (rank >= from && rank - from < own_counts[k])
-        found[which] = {searches[which].key | (4 * threadIdx.x + k) << shift, rank - from};
+        found[search] = {searches[search].key | (vector_width * threadIdx.x + k) << shift, rank - from};
       from += own_counts[k];
     }
   }
   __syncthreads();
-  for (int which = 0; which < 2; ++which) searches[which] = found[which];
+  for (int search = 0; search < 2; ++search) searches[search] = found[search];
   __syncthreads();
   return all;
 }
 
-// Two numbers for each block: the sum of the distances from a value, and that of their squares.
-__device__ void sum_distances(double* partials, const Part& part, Keys kept, double from) {
+// Computes two sums for each block: the distances from a value, and their squares.
+__device__ void sum_distances(double* partials, const Part& part, KeyRange kept, double from) {
   double sums[2] = {0, 0};
   part.for_each_key([&](unsigned key) {
-    if (!kept.contain(key)) return;
+    if (!kept.contains(key)) return;
     const double distance = value_of(key) - from;
     sums[0] += distance;
     sums[1] += distance * distance;
@@ -228,7 +233,7 @@ __device__ void sum_distances(double* partials, const Part& part, Keys kept, dou
 // Result of a round, the same in all blocks. Thread 0 computes it.
 struct Round {
   double median, sigma, lower, upper;  // bounds for the next round
-  Keys kept;                           // between them
+  KeyRange kept;                       // between them
 };
 
 __device__ void end_round(Round& round, const double* partials, const Search (&searches)[2], unsigned kept) {
@@ -237,7 +242,7 @@ __device__ void end_round(Round& round, const double* partials, const Search (&s
     sums[0] += __ldcg(&partials[2 * block]), sums[1] += __ldcg(&partials[2 * block + 1]);
   block_sums(sums);
   if (threadIdx.x == 0) {
-    const double mean = sums[0] / kept;  // minus the value that distances are from
+    const double mean = sums[0] / kept;  // of the distances
     round.sigma = sqrt(sums[1] / kept - mean * mean);
     round.median = (static_cast<double>(value_of(searches[0].key)) + value_of(searches[1].key)) / 2;
     if (round.sigma > 0) {
@@ -252,15 +257,16 @@ __device__ void end_round(Round& round, const double* partials, const Search (&s
 extern __shared__ __align__(16) uint4 on_chip[];
 
 // A cooperative launch with 16 * 1024 * rows_on_chip bytes of shared memory. counts is zero before the launch, and has
-// three times as many counters as a pass needs (triple buffering): one third is counted in, one is read by blocks that
-// are late, one is set back to zero. One more word says how many blocks have arrived. noise becomes {median, sigma, how
-// many are kept}.
+// three times as many counters as a pass needs (triple buffering): one third is in use, late blocks still read the
+// second, and the last is set back to zero. One more word says how many blocks have arrived. noise becomes {median,
+// sigma, how many are kept}.
 __global__ void __launch_bounds__(threads, 1)
     clip_on_chip(const float* image, unsigned* counts, double* partials, double* noise, int rows_on_chip, int size) {
   __shared__ __align__(16) unsigned own[counters];
   __shared__ Round round;
   const int thread = blockIdx.x * threads + threadIdx.x, stride = gridDim.x * threads;
-  for (int row = 0, first = 4 * thread; row < rows_on_chip && first < size; ++row, first += 4 * stride)
+  for (int row = 0, first = vector_width * thread; row < rows_on_chip && first < size;
+       ++row, first += vector_width * stride)
     on_chip[row * threads + threadIdx.x] = load_keys(image, first, size);
   const Part part{image, on_chip, rows_on_chip, size};
   const uint4 zeros = make_uint4(0, 0, 0, 0);
@@ -271,22 +277,24 @@ __global__ void __launch_bounds__(threads, 1)
   __syncthreads();
   unsigned kept_before = ~0u, kept_now = 0, phase = 0;
   for (int rounds = 0; rounds < max_rounds; ++rounds) {
-    const Keys kept = round.kept;
+    const KeyRange kept = round.kept;
     Search searches[2] = {};
     for (int pass = 0; pass < 3; ++pass) {
       const int shift = pass == 0 ? 24 : pass == 1 ? 12 : 0;
       unsigned* const counts_now = &counts[pass * counters];
       unsigned* const counts_next = &counts[(pass + 1) % 3 * counters];
       for (int half = 0; half < 2; ++half) reinterpret_cast<uint4*>(own)[half * threads + threadIdx.x] = zeros;
-      for (int i = thread; i < counters / 4; i += stride) reinterpret_cast<uint4*>(counts_next)[i] = zeros;
+      for (int i = thread; i < counters / vector_width; i += stride) reinterpret_cast<uint4*>(counts_next)[i] = zeros;
       __syncthreads();
-      if (pass == 0) count_first_digit(own, counts_now, part, kept);
-      else count_digit(own, counts_now, part, kept, searches, shift);
+      if (pass == 0)
+        count_first_digit(own, counts_now, part, kept);
+      else
+        count_digit(own, counts_now, part, kept, searches, shift);
       if (pass == 2) sum_distances(partials, part, kept, value_of(searches[0].key));
       grid_barrier(&counts[3 * counters], phase);
       const unsigned counted = select_digit(searches, counts_now, shift);
       if (pass == 0) kept_now = counted;
-      if (kept_now == kept_before) return;  // nothing has gone
+      if (kept_now == kept_before) return;  // nothing was clipped
     }
     kept_before = kept_now;
     end_round(round, partials, searches, kept_now);
@@ -299,12 +307,12 @@ __global__ void __launch_bounds__(threads, 1)
   }
 }
 
-// The other steps, with thread coarsening: four pixels to a thread. Of four neighbours in a radio image, nearly always
-// all are background: one read of the mask tells, and the thread is done. The image begins at a multiple of 16 bytes.
+// The other steps, with thread coarsening: four pixels per thread. In a radio image four neighbours are nearly always
+// all background. One read of the mask shows it, and the thread is done. The image begins at a multiple of 16 bytes.
 
-// Loads the mask of four pixels from `first` on, a byte for each. Beyond the end there is background.
+// Loads the mask of four pixels from `first` on, a byte for each. Beyond the end it is background.
 __device__ unsigned load_mask(const unsigned char* mask, int first, int size) {
-  if (first + 4 <= size) return *reinterpret_cast<const unsigned*>(&mask[first]);
+  if (first + vector_width <= size) return *reinterpret_cast<const unsigned*>(&mask[first]);
   unsigned bytes = 0;
   for (int pixel = first; pixel < size; ++pixel) bytes |= static_cast<unsigned>(mask[pixel]) << 8 * (pixel - first);
   return bytes;
@@ -314,22 +322,22 @@ __device__ bool is_in_source(unsigned bytes, int k) {
   return bytes >> 8 * k & 1;
 }
 
-// Segmentation by a threshold, and each pixel of a source is alone: its own parent. The background needs no parents.
+// Segmentation by a threshold. Each pixel of a source starts alone, as its own parent. The background needs no parents.
 // The first threads also set the rows of the catalogue to zero.
 __global__ void segment_fours(const float* image, const double* noise, unsigned char* mask, int* parents, double* x,
                               double* y, double* flux, float* peak, int* pixels, int rows, int size) {
-  const int thread = blockIdx.x * blockDim.x + threadIdx.x, first = 4 * thread;
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x, first = vector_width * thread;
   for (int row = thread; row < rows; row += gridDim.x * blockDim.x) {
     x[row] = y[row] = flux[row] = 0;
     peak[row] = 0;
     pixels[row] = 0;
   }
   const double threshold = 5 * noise[1];
-  if (first + 4 <= size) {
+  if (first + vector_width <= size) {
     const float4 vector = *reinterpret_cast<const float4*>(&image[first]);
-    const float values[4] = {vector.x, vector.y, vector.z, vector.w};
+    const float values[vector_width] = {vector.x, vector.y, vector.z, vector.w};
     unsigned bytes = 0;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < vector_width; ++k) {
       if (!(values[k] > threshold)) continue;
       bytes |= 1u << 8 * k;
       parents[first + k] = first + k;
@@ -367,10 +375,10 @@ __device__ void join(int* parents, int a, int b) {
 // are in the source, other joins connect them already, and the join with the upper one is redundant (Playne and Hawick
 // 2018).
 __global__ void join_fours(const unsigned char* mask, int* parents, int width, int size) {
-  const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  const int first = vector_width * (blockIdx.x * blockDim.x + threadIdx.x);
   const unsigned bytes = load_mask(mask, first, size);
   if (bytes == 0) return;
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < vector_width; ++k) {
     const int pixel = first + k;
     if (!is_in_source(bytes, k)) continue;
     const bool has_left = pixel % width > 0 && mask[pixel - 1];
@@ -383,10 +391,10 @@ __global__ void join_fours(const unsigned char* mask, int* parents, int width, i
 // Path compression: makes every pixel point to the root of its source. Also counts the sources that begin in each
 // block.
 __global__ void find_roots_of_fours(const unsigned char* mask, int* parents, int* block_roots, int size) {
-  const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  const int first = vector_width * (blockIdx.x * blockDim.x + threadIdx.x);
   const unsigned bytes = load_mask(mask, first, size);
   int roots = 0;
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < vector_width; ++k) {
     const int pixel = first + k;
     const int root = is_in_source(bytes, k) ? root_of(parents, pixel) : -1;
     if (root >= 0) static_cast<volatile int*>(parents)[pixel] = root;
@@ -395,17 +403,17 @@ __global__ void find_roots_of_fours(const unsigned char* mask, int* parents, int
   if (threadIdx.x == 0) block_roots[blockIdx.x] = roots;
 }
 
-// Numbers the roots of all sources, 1, 2, ... in the order of the pixels, by an exclusive prefix sum. A root is its own
-// parent; minus its number takes the place of that.
+// Numbers the roots of all sources, 1, 2, ... in the order of the pixels, by an exclusive prefix sum. A root's parent
+// becomes minus its number.
 __global__ void number_fours(const unsigned char* mask, int* parents, const int* roots_before, int size) {
   if (roots_before[blockIdx.x] == roots_before[blockIdx.x + 1]) return;
-  const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  const int first = vector_width * (blockIdx.x * blockDim.x + threadIdx.x);
   const unsigned bytes = load_mask(mask, first, size);
   unsigned roots = 0, all;
-  for (int k = 0; k < 4; ++k)
+  for (int k = 0; k < vector_width; ++k)
     if (is_in_source(bytes, k) && parents[first + k] == first + k) ++roots;
   int number = roots_before[blockIdx.x] + block_exclusive_sum(roots, all);
-  for (int k = 0; k < 4; ++k)
+  for (int k = 0; k < vector_width; ++k)
     if (is_in_source(bytes, k) && parents[first + k] == first + k) parents[first + k] = -++number;
 }
 
@@ -414,10 +422,10 @@ __global__ void number_fours(const unsigned char* mask, int* parents, const int*
 __global__ void label_and_measure_fours(const float* image, const unsigned char* mask, const int* parents, int* labels,
                                         double* x, double* y, double* flux, float* peak, int* pixels, int width,
                                         int rows, int size) {
-  const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  const int first = vector_width * (blockIdx.x * blockDim.x + threadIdx.x);
   const unsigned bytes = load_mask(mask, first, size);
-  int numbers[4] = {0, 0, 0, 0};
-  for (int k = 0; k < 4; ++k) {
+  int numbers[vector_width] = {0, 0, 0, 0};
+  for (int k = 0; k < vector_width; ++k) {
     const int pixel = first + k;
     if (!is_in_source(bytes, k)) continue;
     const int parent = parents[pixel];
@@ -431,7 +439,7 @@ __global__ void label_and_measure_fours(const float* image, const unsigned char*
     atomicMax(reinterpret_cast<int*>(&peak[row]), __float_as_int(image[pixel]));
     atomicAdd(&pixels[row], 1);
   }
-  if (first + 4 <= size) {
+  if (first + vector_width <= size) {
     *reinterpret_cast<int4*>(&labels[first]) = make_int4(numbers[0], numbers[1], numbers[2], numbers[3]);
   } else {
     for (int k = 0; first + k < size; ++k) labels[first + k] = numbers[k];

@@ -1,4 +1,4 @@
-// C[i] = A[i] + B[i], for i in [0, size). All threads of a block see what one of them keeps in shared memory.
+// C[i] = A[i] + B[i], for i in [0, size). Threads of a block read each other's values in shared memory.
 
 // Three slots for the whole block, and a data race: every thread overwrites the values of the others, and after the
 // barrier all threads read what the last one left.
@@ -14,8 +14,8 @@ __global__ void vector_add_one_slot(const float* A, const float* B, float* C, in
   if (item < size) C[item] = temp[2];
 }
 
-// Static shared memory: three slots for each thread. The compiler must know the size of the array, so it is that of the
-// largest block, even if a smaller one is launched.
+// Static shared memory: three slots for each thread. The compiler must know the size of the array, so it fits
+// the largest block, even if a smaller one is launched.
 __global__ void vector_add_static_slots(const float* A, const float* B, float* C, int size) {
   __shared__ float temp[3 * 1024];
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
