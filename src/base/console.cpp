@@ -11,17 +11,17 @@
 namespace gpulab {
 
 WatchConsole::WatchConsole(std::string keys, bool is_plain)
-    : key_words_(std::move(keys)), is_plain_(is_plain), keys_(!is_plain), narrator_(false) {
+    : key_help_(std::move(keys)), is_plain_(is_plain), keys_(!is_plain), narrator_(false) {
   // Without keys, nothing would restore the terminal after a signal.
   if (descriptor() < 0 || !TerminalScreen::is_possible()) return;
-  told_.emplace();
+  stderr_.emplace();
   screen_.emplace();
 }
 
 WatchConsole::~WatchConsole() {
   const bool had_screen = has_screen();
   screen_.reset();
-  told_.reset();
+  stderr_.reset();
   if (had_screen && text_) print(text_);
 }
 
@@ -37,13 +37,13 @@ void WatchConsole::show(Text text) {
   text_ = std::move(text);
   page_ = {};
   if (has_screen()) {
-    remarks_ = told_->take();
+    remarks_ = stderr_->take();
     if (!remarks_.empty()) remarks_.insert(0, "\n");
     screen_->forget();  // a GPU driver writes a kernel's printf to stdout
     return draw();
   }
   print(text_);
-  if (descriptor() >= 0 && stdout_is_terminal()) ReportOutput({}).write("watching: " + key_words_ + "\n");
+  if (descriptor() >= 0 && stdout_is_terminal()) ReportOutput({}).write("watching: " + key_help_ + "\n");
 }
 
 void WatchConsole::update(Text text) {
@@ -88,7 +88,7 @@ std::string WatchConsole::wait(const FolderEvents& saves) {
 }
 
 std::string WatchConsole::last_line(std::size_t room) const {
-  const std::string state = work_.empty() ? key_words_ : work_ + " ...   q quits";
+  const std::string state = work_.empty() ? key_help_ : work_ + " ...   q quits";
   if (page_.rows() <= room) return (work_.empty() ? "watching: " : "") + state;
   return fmt::format("m more, b back ({}-{} of {})   {}", page_.top() + 1,
                      std::min(page_.top() + room, page_.rows()), page_.rows(), state);

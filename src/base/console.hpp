@@ -48,10 +48,10 @@ class WatchConsole {
   bool scroll(char key);
   std::string last_line(std::size_t room) const;
 
-  std::string key_words_;
+  std::string key_help_;
   bool is_plain_;
   TerminalKeys keys_;  // must outlive the screen
-  std::optional<KeptStderr> told_;
+  std::optional<CapturedStderr> stderr_;
   std::optional<TerminalScreen> screen_;
   Narrator narrator_;
   Text text_;

@@ -28,7 +28,7 @@ Pipe make_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-Descriptor nameless_file(const char* name, std::string_view content) {
+Descriptor anonymous_file(const char* name, std::string_view content) {
   Descriptor file(::memfd_create(name, MFD_CLOEXEC));
   if (file.is_open() && (!write_all(file.number(), content) || ::lseek(file.number(), 0, SEEK_SET) != 0))
     file.close();
@@ -68,7 +68,7 @@ double cpu_seconds_of(pid_t process) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-bool wait_for(short what, int descriptor, TimeLimit& limit, const StopRequest& stop) {
+bool wait_for(short what, int descriptor, TimeLimit& limit, const StopToken& stop) {
   pollfd sources[] = {{.fd = descriptor, .events = what, .revents = 0},
                       {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
   while (const int slice_ms = limit.next_slice_ms()) {
@@ -86,14 +86,15 @@ bool wait_for(short what, int descriptor, TimeLimit& limit, const StopRequest& s
 }  // namespace
 
 TimeLimit::TimeLimit(double seconds, pid_t worker)
-    : left_s_(seconds), own_cpu_s_(cpu_seconds_of(0)), worker_(worker), looked_(Clock::now()) {}
+    : left_s_(seconds), own_cpu_s_(cpu_seconds_of(0)), worker_(worker), last_look_(Clock::now()) {}
 
 int TimeLimit::next_slice_ms() {
   constexpr double least_progress_s = 1e-3;
   const Clock::time_point now = Clock::now();
-  const double own_cpu_s = cpu_seconds_of(0), passed_s = std::chrono::duration<double>(now - looked_).count();
+  const double own_cpu_s = cpu_seconds_of(0),
+               passed_s = std::chrono::duration<double>(now - last_look_).count();
   const double counted_s = std::min(passed_s, 1.5 * slice_s + own_cpu_s - own_cpu_s_);
-  looked_ = now;
+  last_look_ = now;
   own_cpu_s_ = own_cpu_s;
   left_s_ -= counted_s;
   if (const double cpu_s = worker_ > 0 ? cpu_seconds_of(worker_) : 0;
@@ -107,20 +108,20 @@ int TimeLimit::next_slice_ms() {
   return std::max(1, static_cast<int>(1e3 * std::min(left_s_, slice_s)));
 }
 
-bool wait_to_read(int descriptor, TimeLimit& limit, const StopRequest& stop) {
+bool wait_to_read(int descriptor, TimeLimit& limit, const StopToken& stop) {
   return wait_for(POLLIN, descriptor, limit, stop);
 }
 
-bool wait_to_write(int descriptor, TimeLimit& limit, const StopRequest& stop) {
+bool wait_to_write(int descriptor, TimeLimit& limit, const StopToken& stop) {
   return wait_for(POLLOUT, descriptor, limit, stop);
 }
 
-ReadEnd read_until_end(int descriptor, TimeLimit& limit, const StopRequest& stop, std::size_t most_bytes,
+ReadEnd read_until_end(int descriptor, TimeLimit& limit, const StopToken& stop, std::size_t max_bytes,
                        std::string& text) {
   while (wait_to_read(descriptor, limit, stop)) {
     if (read_more(descriptor, text) <= 0) return ReadEnd::whole;
-    if (text.size() <= most_bytes) continue;
-    text.resize(most_bytes);
+    if (text.size() <= max_bytes) continue;
+    text.resize(max_bytes);
     return ReadEnd::too_much;
   }
   return ReadEnd::out_of_time;
@@ -128,15 +129,15 @@ ReadEnd read_until_end(int descriptor, TimeLimit& limit, const StopRequest& stop
 
 namespace {
 
-constexpr int asked_to_stop[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
 // The only state that a signal handler may touch.
-volatile std::sig_atomic_t received = 0;
+volatile std::sig_atomic_t received_signal = 0;
 int pipe_ends[2] = {-1, -1};
-struct sigaction before[std::size(asked_to_stop)];
+struct sigaction previous_actions[std::size(stop_signals)];
 
 extern "C" void on_signal(int signal) {
   const int error = errno;
-  if (received == 0) received = signal;
+  if (received_signal == 0) received_signal = signal;
   [[maybe_unused]] const ssize_t written = ::write(pipe_ends[1], "", 1);
   errno = error;
 }
@@ -144,34 +145,34 @@ extern "C" void on_signal(int signal) {
 }  // namespace
 
 Interruption::Interruption() {
-  received = 0;
+  received_signal = 0;
   if (::pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0)
     throw Error(ExitCode::device, std::string("cannot make a pipe: ") + std::strerror(errno));
   struct sigaction action {};
   action.sa_handler = &on_signal;
-  for (std::size_t i = 0; i < std::size(asked_to_stop); ++i)
-    ::sigaction(asked_to_stop[i], &action, &before[i]);
+  for (std::size_t i = 0; i < std::size(stop_signals); ++i)
+    ::sigaction(stop_signals[i], &action, &previous_actions[i]);
 }
 
 Interruption::~Interruption() {
-  for (std::size_t i = 0; i < std::size(asked_to_stop); ++i)
-    ::sigaction(asked_to_stop[i], &before[i], nullptr);
+  for (std::size_t i = 0; i < std::size(stop_signals); ++i)
+    ::sigaction(stop_signals[i], &previous_actions[i], nullptr);
   for (int& end : pipe_ends) {
     ::close(end);
     end = -1;
   }
 }
 
-StopRequest Interruption::request() const {
-  return {.descriptor = pipe_ends[0], .requested = [] { return received != 0; }};
+StopToken Interruption::request() const {
+  return {.descriptor = pipe_ends[0], .requested = [] { return received_signal != 0; }};
 }
 
 const char* Interruption::name() const {
-  return received == SIGINT ? "SIGINT" : received == SIGTERM ? "SIGTERM" : "SIGHUP";
+  return received_signal == SIGINT ? "SIGINT" : received_signal == SIGTERM ? "SIGTERM" : "SIGHUP";
 }
 
 int Interruption::signal() const {
-  return received;
+  return received_signal;
 }
 
 }  // namespace gpulab

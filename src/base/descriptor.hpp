@@ -41,7 +41,7 @@ struct Pipe {
 Pipe make_pipe();
 
 // Makes an unnamed file with this content, positioned at its beginning. Not open on failure.
-Descriptor nameless_file(const char* name, std::string_view content);
+Descriptor anonymous_file(const char* name, std::string_view content);
 
 // Returns false when not everything could be written; errno says why.
 bool write_all(int descriptor, std::string_view bytes);
@@ -49,10 +49,10 @@ bool write_all(int descriptor, std::string_view bytes);
 // Waits for bytes and appends them. Returns how many have come: 0 at the end, -1 with errno set.
 std::ptrdiff_t read_more(int descriptor, std::string& bytes);
 
-// A way to ask that a child process is stopped while it works.
-struct StopRequest {
-  int descriptor = -1;  // becomes readable when a request may have come; -1 for none
-  std::function<bool()> requested = [] { return false; };  // whether it has come
+// A token by which work in a child process can be cancelled.
+struct StopToken {
+  int descriptor = -1;  // becomes readable when a stop may have been requested; -1 for none
+  std::function<bool()> requested = [] { return false; };
 };
 
 // Thrown when work was stopped on request.
@@ -62,12 +62,14 @@ class WorkStopped : public std::exception {
 };
 
 // A wall-clock time limit on waiting for a process. Time during which this process itself was stopped, as by
-// Ctrl-Z, does not count: each look adds at most a time slice, or the CPU time of this process.
+// Ctrl-Z, does not count: from one look to the next, at most 1.5 time slices and the CPU time of this process
+// are counted.
 class TimeLimit {
  public:
   static constexpr double longest_idle_s = 10;
 
-  // A worker's time is also over when it has used no CPU for longest_idle_s and made no progress.
+  // The time of a worker is also over when it has been idle, without CPU time or progress, for
+  // longest_idle_s.
   explicit TimeLimit(double seconds, pid_t worker = 0);
 
   // Returns how long to wait before the next look, in ms; 0 when the time is over.
@@ -79,19 +81,19 @@ class TimeLimit {
  private:
   double left_s_, idle_s_ = 0, worker_cpu_s_ = 0, own_cpu_s_;
   pid_t worker_;
-  std::chrono::steady_clock::time_point looked_;
+  std::chrono::steady_clock::time_point last_look_;
 };
 
-// Waits until it can be read or written, or the other end is closed. Returns false if the time is over first.
-// Throws WorkStopped.
-bool wait_to_read(int descriptor, TimeLimit& limit, const StopRequest& stop);
-bool wait_to_write(int descriptor, TimeLimit& limit, const StopRequest& stop);
+// Waits until the descriptor can be read or written, or its other end is closed. Returns false if the time is
+// over first. Throws WorkStopped.
+bool wait_to_read(int descriptor, TimeLimit& limit, const StopToken& stop);
+bool wait_to_write(int descriptor, TimeLimit& limit, const StopToken& stop);
 
 // How reading another process's output ended.
 enum class ReadEnd { whole, out_of_time, too_much };
 
-// Appends everything until the other end is closed, up to most_bytes; drops the rest. Throws WorkStopped.
-ReadEnd read_until_end(int descriptor, TimeLimit& limit, const StopRequest& stop, std::size_t most_bytes,
+// Appends everything until the other end is closed, up to max_bytes; drops the rest. Throws WorkStopped.
+ReadEnd read_until_end(int descriptor, TimeLimit& limit, const StopToken& stop, std::size_t max_bytes,
                        std::string& text);
 
 // While this object lives, SIGINT, SIGTERM and SIGHUP do not end the process but request that its work stops,
@@ -104,7 +106,7 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  StopRequest request() const;
+  StopToken request() const;
   // Returns the first signal received; 0 for none.
   int signal() const;
   const char* name() const;  // "SIGINT"

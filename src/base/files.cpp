@@ -23,8 +23,8 @@ void cannot_write(const fs::path& file, const std::string& why) {
 
 namespace {
 
-// A hidden file in the same folder, removed on destruction. Where others may write to the folder, the name
-// may already be their link: then another name is tried.
+// A hidden file in the same folder, removed on destruction. Never opens an existing file or link, which
+// somebody else may have put there: it tries other names instead.
 class TemporaryFile {
  public:
   TemporaryFile(int folder, const fs::path& file, const std::string& text) : folder_(folder) {
@@ -68,7 +68,7 @@ bool has_something_to_read(int descriptor) {
   return ::poll(&source, 1, patience_ms) > 0;
 }
 
-constexpr int to_read = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+constexpr int read_flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
 // `name` is what the user called the file.
 std::string read_opened(const Descriptor& opened, std::size_t max_bytes, const std::string& name) {
@@ -92,7 +92,7 @@ std::string read_opened(const Descriptor& opened, std::size_t max_bytes, const s
 }  // namespace
 
 std::string read_file(const fs::path& file, std::size_t max_bytes, const std::string& what) {
-  return read_opened(Descriptor(::open(file.c_str(), to_read)), max_bytes, what + file.string());
+  return read_opened(Descriptor(::open(file.c_str(), read_flags)), max_bytes, what + file.string());
 }
 
 bool has_text(const fs::path& file, const std::string& text) {
@@ -104,11 +104,11 @@ bool has_text(const fs::path& file, const std::string& text) {
 }
 
 std::string read_file_below(const fs::path& folder, const fs::path& file, std::size_t max_bytes) {
-  constexpr int to_pass = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  Descriptor at(::open(folder.c_str(), to_pass));
+  constexpr int folder_flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  Descriptor at(::open(folder.c_str(), folder_flags));
   for (const fs::path& part : file.parent_path())
-    at = Descriptor(::openat(at.number(), part.c_str(), to_pass));
-  return read_opened(Descriptor(::openat(at.number(), file.filename().c_str(), to_read | O_NOFOLLOW)),
+    at = Descriptor(::openat(at.number(), part.c_str(), folder_flags));
+  return read_opened(Descriptor(::openat(at.number(), file.filename().c_str(), read_flags | O_NOFOLLOW)),
                      max_bytes, (folder / file).string());
 }
 
@@ -163,7 +163,7 @@ fs::path lock_file_of(const fs::path& file) {
   return file.parent_path() / ("." + file.filename().string().substr(0, longest) + ".lock");
 }
 
-bool is_still(const fs::path& name, int descriptor) {
+bool is_same_file(const fs::path& name, int descriptor) {
   struct stat opened {
   }, named{};
   return ::fstat(descriptor, &opened) == 0 && ::stat(name.c_str(), &named) == 0 &&
@@ -180,7 +180,7 @@ FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(fil
     whole_file.l_type = F_WRLCK;
     if (::fcntl(opened_.number(), F_SETLK, &whole_file) != 0)
       cannot_write(file, "another gpulab is writing it; name another file, or wait until that has ended");
-    if (is_still(lock_file_, opened_.number())) return;
+    if (is_same_file(lock_file_, opened_.number())) return;
     // Another process may have removed the file between the two calls.
   }
 }
@@ -233,16 +233,16 @@ std::vector<std::filesystem::path> SavedFiles::take(const std::vector<std::files
 }
 
 FolderEvents::FolderEvents(const std::set<std::filesystem::path>& folders)
-    : alarms_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
-  if (!alarms_.is_open()) return;
+    : notifications_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+  if (!notifications_.is_open()) return;
   for (const std::filesystem::path& folder : folders)
-    ::inotify_add_watch(alarms_.number(), folder.c_str(),
+    ::inotify_add_watch(notifications_.number(), folder.c_str(),
                         IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ONLYDIR);
 }
 
 void FolderEvents::drain() const {
   char ignored[4096];
-  while (alarms_.is_open() && ::read(alarms_.number(), ignored, sizeof ignored) > 0) continue;
+  while (notifications_.is_open() && ::read(notifications_.number(), ignored, sizeof ignored) > 0) continue;
 }
 
 std::vector<std::filesystem::path> FolderEvents::saved_of(const std::vector<std::filesystem::path>& files,
@@ -257,7 +257,7 @@ std::vector<std::filesystem::path> FolderEvents::saved_of(const std::vector<std:
 
 void FolderEvents::wait_until_quiet() const {
   constexpr int quiet_ms = 100, max_rounds = 20;
-  pollfd events{.fd = alarms_.number(), .events = POLLIN, .revents = 0};
+  pollfd events{.fd = notifications_.number(), .events = POLLIN, .revents = 0};
   for (int round = 0; round < max_rounds && ::poll(&events, 1, quiet_ms) != 0; ++round) drain();
 }
 

@@ -102,14 +102,14 @@ class SavedFiles {
   std::map<std::filesystem::path, Version> versions_;
 };
 
-// Notifies when something is saved in one of the folders, but not what: look at the files for that. Network
-// file systems, for example, have no notifications, so poll the files too.
+// Notifies that something was saved in one of the folders. Compare the files to see which. Some file systems,
+// such as network file systems, have no notifications, so poll the files too.
 class FolderEvents {
  public:
   explicit FolderEvents(const std::set<std::filesystem::path>& folders);
 
   // Returns a descriptor for poll(); -1, which poll() ignores, where there are no notifications.
-  int descriptor() const { return alarms_.number(); }
+  int descriptor() const { return notifications_.number(); }
 
   // Discards pending notifications.
   void drain() const;
@@ -122,7 +122,7 @@ class FolderEvents {
                                               SavedFiles& known) const;
 
  private:
-  Descriptor alarms_;
+  Descriptor notifications_;
 };
 
 }  // namespace gpulab

@@ -48,9 +48,9 @@ void PlotCanvas::connect(int x, int y, int to_x, int to_y, Ink ink) {
 
 void PlotCanvas::mark(int x, int y, const std::string& marker, Ink ink) {
   Cell& cell = at(x, y);
-  const bool is_other = cell.is_marker && cell.text != marker;
-  cell = is_other ? Cell{"#", Ink::bold, true} : Cell{marker, ink, true};
-  has_meeting_ |= is_other;
+  const bool is_overlap = cell.is_marker && cell.text != marker;
+  cell = is_overlap ? Cell{"#", Ink::bold, true} : Cell{marker, ink, true};
+  has_overlap_ |= is_overlap;
 }
 
 std::string PlotCanvas::line(unsigned row, const TextStyle& style) const {
@@ -125,7 +125,7 @@ std::string x_ticks(const PlotScale& x, std::vector<double> places, unsigned wid
   return line.substr(0, line.find_last_not_of(' ') + 1);
 }
 
-std::string legend_of(const std::vector<Series>& series, bool has_meeting, std::size_t indent,
+std::string legend_of(const std::vector<Series>& series, bool has_overlap, std::size_t indent,
                       const TextStyle& style) {
   std::string text, line;
   std::size_t used = indent;
@@ -143,7 +143,7 @@ std::string legend_of(const std::vector<Series>& series, bool has_meeting, std::
   };
   for (std::size_t i = 0; i < series.size(); ++i)
     add(marker_of(i), series[i].name, series_inks[i % std::size(series_inks)]);
-  if (has_meeting) add("#", "several", Ink::bold);
+  if (has_overlap) add("#", "several", Ink::bold);
   return text + std::string(indent, ' ') + line + "\n";
 }
 
@@ -193,7 +193,7 @@ std::string plot(const std::vector<Series>& all, const PlotAxis& x_axis, const P
   const std::size_t spare = width - std::min<std::size_t>(width, display_width(x_axis.title));
   text += "\n" + indent + x_ticks(x, xs, width) + "\n";
   text += indent + std::string(spare / 2, ' ') + painted(x_axis.title, Ink::faint, style) + "\n";
-  return text + legend_of(series, canvas.has_meeting(), margin + 2, style);
+  return text + legend_of(series, canvas.has_overlap(), margin + 2, style);
 }
 
 }  // namespace gpulab

@@ -56,7 +56,7 @@ class PlotCanvas {
   void connect(int x, int y, int to_x, int to_y, Ink ink);
   // Draws a marker, or "#" over another series's marker.
   void mark(int x, int y, const std::string& marker, Ink ink);
-  bool has_meeting() const { return has_meeting_; }
+  bool has_overlap() const { return has_overlap_; }
 
   std::string line(unsigned row, const TextStyle& style) const;
 
@@ -71,7 +71,7 @@ class PlotCanvas {
 
   unsigned width_;
   std::vector<std::vector<Cell>> rows_;
-  bool has_meeting_ = false;
+  bool has_overlap_ = false;
 };
 
 }  // namespace gpulab

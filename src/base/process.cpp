@@ -29,11 +29,11 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return pointers;
 }
 
-void end_the_group(int) {
+void kill_own_group(int) {
   ::kill(0, SIGKILL);
 }
 
-int waited_for(pid_t process) {
+int wait_for_status(pid_t process) {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
@@ -41,17 +41,17 @@ int waited_for(pid_t process) {
 }
 
 // Everything a child does before its program runs. Memory is allocated beforehand.
-class Start {
+class ChildStart {
  public:
-  explicit Start(const ChildPlan& plan)
+  explicit ChildStart(const ChildPlan& plan)
       : plan_(plan),
         file_(plan.file.empty() && !plan.program.empty() ? plan.program.front() : plan.file),
-        words_(pointers_to(plan.program)),
-        variables_(pointers_to(plan.environment)) {}
+        arguments_(pointers_to(plan.program)),
+        environment_(pointers_to(plan.environment)) {}
 
   [[noreturn]] void run(pid_t parent) const {
-    if (plan_.ties != Ties::as_of_a_shell) tie_to(parent);
-    if (plan_.ties == Ties::whole_group && !plan_.work) stand_between();
+    if (plan_.lifetime != ChildLifetime::independent) end_with(parent);
+    if (plan_.lifetime == ChildLifetime::with_descendants && !plan_.work) lead_group();
     place_files();
     if (!plan_.work) become_the_program();
     close_other_files(0);
@@ -64,22 +64,24 @@ class Start {
   }
 
  private:
-  // Resets to their defaults the signals that this process ignores or handles.
-  void tie_to(pid_t parent) const {
-    const bool leads_group = plan_.ties == Ties::own_group || plan_.ties == Ties::whole_group;
+  // Makes the child end with its parent, and resets the signals that the parent ignores or handles.
+  void end_with(pid_t parent) const {
+    const bool leads_group =
+        plan_.lifetime == ChildLifetime::own_group || plan_.lifetime == ChildLifetime::with_descendants;
     if (leads_group) {
       ::setpgid(0, 0);
       for (const int signal : {SIGHUP, SIGABRT, SIGTSTP, SIGTERM}) ::signal(signal, SIG_DFL);
     }
     for (const int signal : {SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
-    if (plan_.ties == Ties::no_terminal) ::setsid();
-    if (plan_.ties == Ties::whole_group) ::signal(SIGTERM, end_the_group);
-    ::prctl(PR_SET_PDEATHSIG, plan_.ties == Ties::whole_group ? SIGTERM : SIGKILL);
+    if (plan_.lifetime == ChildLifetime::own_session) ::setsid();
+    if (plan_.lifetime == ChildLifetime::with_descendants) ::signal(SIGTERM, kill_own_group);
+    ::prctl(PR_SET_PDEATHSIG, plan_.lifetime == ChildLifetime::with_descendants ? SIGTERM : SIGKILL);
     if (::getppid() != parent) ::_exit(Child::cannot_execute);  // the parent is already gone
   }
 
-  // Keeps a process of ours as group leader, which waits, because exec resets a program's handlers.
-  void stand_between() const {
+  // Forks once more: this process stays as the group's leader and keeps its signal handler, which exec would
+  // reset; the child becomes the program.
+  void lead_group() const {
     const pid_t program = ::fork();
     if (program == 0) {
       ::signal(SIGTERM, SIG_DFL);
@@ -87,7 +89,7 @@ class Start {
     }
     if (program < 0) ::_exit(Child::cannot_fork);
     ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);  // only the program may hold the pipes
-    ::_exit(ExitStatus(waited_for(program)).code());
+    ::_exit(ExitStatus(wait_for_status(program)).code());
   }
 
   // First moves aside any file whose number another one needs.
@@ -136,13 +138,13 @@ class Start {
     if (!plan_.folder.empty() && ::chdir(plan_.folder.c_str()) != 0) ::_exit(Child::cannot_execute);
     limit_resources();
     if (plan_.prepare && !plan_.prepare()) ::_exit(Child::is_not_prepared);
-    ::execvpe(file_.c_str(), words_.data(), plan_.environment.empty() ? environ : variables_.data());
+    ::execvpe(file_.c_str(), arguments_.data(), plan_.environment.empty() ? environ : environment_.data());
     ::_exit(Child::cannot_execute);
   }
 
   const ChildPlan& plan_;
   const std::string file_;
-  const std::vector<char*> words_, variables_;
+  const std::vector<char*> arguments_, environment_;
 };
 
 }  // namespace
@@ -155,13 +157,13 @@ int ExitStatus::code() const {
   return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
 }
 
-Child::Child(const ChildPlan& plan) : process_(-1), ties_(plan.ties) {
-  const Start start(plan);
+Child::Child(const ChildPlan& plan) : process_(-1), lifetime_(plan.lifetime) {
+  const ChildStart start(plan);
   const pid_t parent = ::getpid();
   process_ = ::fork();
   if (process_ == 0) start.run(parent);
   if (process_ < 0) cannot_start(plan.purpose, "fork");
-  if (ties_ == Ties::own_group || ties_ == Ties::whole_group)
+  if (lifetime_ == ChildLifetime::own_group || lifetime_ == ChildLifetime::with_descendants)
     ::setpgid(process_, process_);  // the child does the same; either may be first
 }
 
@@ -169,14 +171,14 @@ Child::~Child() {
   if (is_running()) kill();
 }
 
-bool Child::ends_within(double seconds, const StopRequest& stop) const {
+bool Child::ends_within(double seconds, const StopToken& stop) const {
   const Descriptor end(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
   TimeLimit limit(seconds);
   return end.is_open() && wait_to_read(end.number(), limit, stop);
 }
 
 void Child::kill_group() const {
-  if (ties_ != Ties::as_of_a_shell && ties_ != Ties::shared) ::kill(-process_, SIGKILL);
+  if (lifetime_ != ChildLifetime::independent && lifetime_ != ChildLifetime::tied) ::kill(-process_, SIGKILL);
 }
 
 // Until the status is collected, no other process gets this number.
@@ -185,7 +187,7 @@ ExitStatus Child::wait() {
   while (::waitid(P_PID, static_cast<id_t>(process_), &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
   kill_group();
-  return ExitStatus(waited_for(std::exchange(process_, -1)));
+  return ExitStatus(wait_for_status(std::exchange(process_, -1)));
 }
 
 // Killing a process that has ended does not change its status.
@@ -212,9 +214,9 @@ std::array<Descriptor, 2> make_sockets_for(const std::string& purpose) {
 }
 
 Descriptor open_dev_null(const std::string& purpose) {
-  Descriptor nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  if (!nowhere.is_open()) cannot_start(purpose, "open");
-  return nowhere;
+  Descriptor dev_null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!dev_null.is_open()) cannot_start(purpose, "open");
+  return dev_null;
 }
 
 namespace {
@@ -247,7 +249,7 @@ int run_in_shell(const std::string& command, const std::string* input) {
                .program = {"/bin/sh", "-c", command},
                .files = {input ? text.reader.number() : STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO},
                .has_all_files = true,
-               .ties = Ties::as_of_a_shell});
+               .lifetime = ChildLifetime::independent});
   text.reader.close();
   if (input) write_all(text.writer.number(), *input);  // fails if the pager quits early
   text.writer.close();
@@ -256,11 +258,11 @@ int run_in_shell(const std::string& command, const std::string* input) {
 
 namespace {
 
-constexpr const char* purpose_of_work = "cannot check in a process of its own";
+constexpr const char* work_purpose = "cannot check in a process of its own";
 
 // First letter of an answer. After the second, a digit follows: the exit code.
 constexpr char returned = '+', thrown = '-';
-constexpr int answer_in_child = STDERR_FILENO + 1;
+constexpr int answer_descriptor = STDERR_FILENO + 1;
 
 // Sends an Error's message, such as that of a missing compiler, in the answer.
 std::string answer_of(const std::function<std::string()>& work) {
@@ -273,27 +275,27 @@ std::string answer_of(const std::function<std::string()>& work) {
 
 // Drops stdout and stderr: a kernel's printf must not fill the terminal. The answer has its own pipe.
 Child start_work(const std::function<std::string()>& work, const Pipe& answer) {
-  const Descriptor nowhere = open_dev_null(purpose_of_work);
-  return Child({.purpose = purpose_of_work,
-                .work = [&] { write_all(answer_in_child, answer_of(work)); },
-                .files = {STDIN_FILENO, nowhere.number(), nowhere.number()},
+  const Descriptor dev_null = open_dev_null(work_purpose);
+  return Child({.purpose = work_purpose,
+                .work = [&] { write_all(answer_descriptor, answer_of(work)); },
+                .files = {STDIN_FILENO, dev_null.number(), dev_null.number()},
                 .passed = answer.writer.number(),
-                .passed_as = answer_in_child,
-                .ties = Ties::whole_group});
+                .passed_as = answer_descriptor,
+                .lifetime = ChildLifetime::with_descendants});
 }
 
 }  // namespace
 
 ChildWork::ChildWork(const std::function<std::string()>& work)
-    : answer_(make_pipe_for(purpose_of_work)), child_(start_work(work, answer_)) {
+    : answer_(make_pipe_for(work_purpose)), child_(start_work(work, answer_)) {
   answer_.writer.close();
 }
 
-ChildEnd ChildWork::wait(double time_limit_s, const StopRequest& stop) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 26;
+ChildEnd ChildWork::wait(double time_limit_s, const StopToken& stop) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 26;
   ChildEnd end;
   TimeLimit limit(time_limit_s);
-  if (read_until_end(descriptor(), limit, stop, most_bytes, end.output) != ReadEnd::whole) {
+  if (read_until_end(descriptor(), limit, stop, max_bytes, end.output) != ReadEnd::whole) {
     child_.kill();
     end.kind = ChildEnd::Kind::time_limit;
     return end;

@@ -11,12 +11,12 @@
 namespace gpulab {
 
 // How a child's lifetime and signals depend on this process.
-enum class Ties {
-  as_of_a_shell,  // none: same group and signals, may outlive this process
-  shared,         // ends with this process; same group, so the keyboard's signals reach both
-  no_terminal,    // ends with this process; own session
-  own_group,      // ends with this process; the keyboard's signals do not reach it
-  whole_group     // the same, and its descendants end too, however this process ends
+enum class ChildLifetime {
+  independent,      // same group and signals, but may outlive this process
+  tied,             // ends with this process; same group, so the keyboard's signals reach both
+  own_session,      // ends with this process; has no terminal
+  own_group,        // ends with this process; the keyboard's signals do not reach it
+  with_descendants  // the same, and its descendants end too, however this process ends
 };
 
 // A resource limit for each process of a child, never above this process's own. Exceeding the soft limit
@@ -35,7 +35,7 @@ struct ChildPlan {
   std::array<int, 3> files{0, 1, 2};  // descriptors for its stdin, stdout and stderr
   int passed = -1, passed_as = -1;    // one more descriptor, and its number in the child
   bool has_all_files = false;         // inherits all open descriptors
-  Ties ties = Ties::own_group;
+  ChildLifetime lifetime = ChildLifetime::own_group;
   std::vector<ResourceLimit> limits = {};
   std::string folder = {};                    // working folder; empty for this process's
   std::vector<std::string> environment = {};  // "NAME=value", instead of this process's
@@ -68,15 +68,15 @@ class Child {
   // Throws Error with ExitCode::device.
   explicit Child(const ChildPlan& plan);
   ~Child();
-  Child(Child&& other) noexcept : process_(std::exchange(other.process_, -1)), ties_(other.ties_) {}
+  Child(Child&& other) noexcept : process_(std::exchange(other.process_, -1)), lifetime_(other.lifetime_) {}
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
   pid_t id() const { return process_; }
   bool is_running() const { return process_ > 0; }  // as far as this process knows
 
-  // Returns whether it ends by itself within so many seconds. Throws WorkStopped.
-  bool ends_within(double seconds, const StopRequest& stop) const;
+  // Returns whether it ends by itself within this time. Throws WorkStopped.
+  bool ends_within(double seconds, const StopToken& stop) const;
 
   // Both may be called once, and kill the rest of its group.
   ExitStatus wait();
@@ -86,7 +86,7 @@ class Child {
   void kill_group() const;
 
   pid_t process_;
-  Ties ties_;
+  ChildLifetime lifetime_;
 };
 
 // Throws Error with ExitCode::device: "PURPOSE: CALL failed: " and the text for errno.
@@ -95,7 +95,7 @@ class Child {
 // Makes a pipe. Throws like cannot_start().
 Pipe make_pipe_for(const std::string& purpose);
 
-// Makes a connected pair of sockets, one of them for a child. Throws like cannot_start().
+// Makes a connected pair of sockets, one for this process and one for a child. Throws like cannot_start().
 std::array<Descriptor, 2> make_sockets_for(const std::string& purpose);
 
 // Opens /dev/null for reading and writing. Throws like cannot_start().
@@ -123,8 +123,8 @@ class ChildWork {
   // Returns a descriptor for poll(): readable when the work is done or the child is gone.
   int descriptor() const { return answer_.reader.number(); }
 
-  // Waits at most so many seconds from now. Rethrows an Error of the work. Throws WorkStopped. Call it once.
-  ChildEnd wait(double time_limit_s, const StopRequest& stop = {});
+  // Waits at most this long from now. Rethrows an Error of the work. Throws WorkStopped. Call it once.
+  ChildEnd wait(double time_limit_s, const StopToken& stop = {});
 
  private:
   Pipe answer_;

@@ -320,7 +320,7 @@ std::string csv_number(std::optional<double> value) {
 }
 
 std::string markdown_cell(const std::string& text) {
-  constexpr std::string_view of_markdown = "|\\`*_[]#~";
+  constexpr std::string_view special_characters = "|\\`*_[]#~";
   std::string cell;
   for (const char letter : text) {
     if (letter == '<')
@@ -330,8 +330,8 @@ std::string markdown_cell(const std::string& text) {
     else if (static_cast<unsigned char>(letter) < ' ')
       cell += ' ';
     else
-      cell +=
-          of_markdown.find(letter) == of_markdown.npos ? std::string(1, letter) : std::string{'\\', letter};
+      cell += special_characters.find(letter) == special_characters.npos ? std::string(1, letter)
+                                                                         : std::string{'\\', letter};
   }
   return cell;
 }

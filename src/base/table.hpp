@@ -45,7 +45,7 @@ struct Column {
   Align align = Align::left;
   int priority = 0;         // 0: always shown; otherwise the highest is dropped first on a narrow terminal
   std::string legend = {};  // explains the title
-  std::size_t cut_to = 0;   // least width, if it may be cut and gets the remaining space
+  std::size_t cut_to = 0;   // minimum width if the column may be cut; it gets the space that is left
 };
 
 struct Cell {

@@ -174,7 +174,7 @@ void catch_signals() {
   }
 }
 
-void let_signals_go() {
+void restore_signals() {
   for (std::size_t i = 0; i < std::size(caught_signals); ++i)
     ::sigaction(caught_signals[i], &earlier_actions[i], nullptr);
 }
@@ -236,14 +236,14 @@ void TerminalKeys::enter() {
 
 void TerminalKeys::leave() {
   if (descriptor_ < 0) return;
-  let_signals_go();
+  restore_signals();
   ::tcsetattr(STDIN_FILENO, TCSANOW, &normal_mode);
 }
 
-bool TerminalKeys::wait(int other, int most_ms) const {
+bool TerminalKeys::wait(int other, int max_ms) const {
   std::array<pollfd, 2> sources{
       {{.fd = descriptor_, .events = POLLIN, .revents = 0}, {.fd = other, .events = POLLIN, .revents = 0}}};
-  return ::poll(sources.data(), sources.size(), most_ms) > 0 && sources[1].revents != 0;
+  return ::poll(sources.data(), sources.size(), max_ms) > 0 && sources[1].revents != 0;
 }
 
 std::string TerminalKeys::read() {
@@ -252,7 +252,7 @@ std::string TerminalKeys::read() {
   if (descriptor_ < 0 || ::poll(&keys, 1, 0) <= 0) return "";
   const ssize_t got = ::read(descriptor_, pressed, sizeof pressed);
   if (got == 0 || (got < 0 && errno != EINTR)) {  // the terminal is gone
-    let_signals_go();
+    restore_signals();
     descriptor_ = -1;
   }
   return got > 0 ? without_sequences({pressed, static_cast<std::size_t>(got)}) : "";
@@ -366,19 +366,19 @@ void RedrawnText::draw(const std::string& text) {
   shown_ = text;
 }
 
-KeptStderr::KeptStderr() : kept_(nameless_file("stderr", "")) {
+CapturedStderr::CapturedStderr() : kept_(anonymous_file("stderr", "")) {
   if (!kept_.is_open()) return;
   stderr_ = Descriptor(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
   ::dup2(kept_.number(), STDERR_FILENO);
 }
 
-KeptStderr::~KeptStderr() {
+CapturedStderr::~CapturedStderr() {
   const std::string rest = take();
   if (stderr_.is_open()) ::dup2(stderr_.number(), STDERR_FILENO);
   write_all(STDERR_FILENO, rest);
 }
 
-std::string KeptStderr::take() {
+std::string CapturedStderr::take() {
   if (!kept_.is_open()) return "";
   std::string text(1 << 16, '\0');
   const ssize_t got = ::pread(kept_.number(), text.data(), text.size(), 0);

@@ -34,7 +34,7 @@ std::optional<unsigned> wanted_columns();
 // Returns whether TERM is "dumb", so that only plain text works.
 bool is_dumb();
 
-// Splits the text into rows of at most so many columns, continuing colours in the next row. Removes
+// Splits the text into rows of at most this width, continuing colours in the next row. Removes
 // everything else that could move the cursor.
 std::vector<std::string> screen_rows(const std::string& text, std::size_t columns);
 
@@ -71,9 +71,9 @@ class TerminalKeys {
   // Returns a descriptor for poll(); -1, which poll() ignores, where there are no keys.
   int descriptor() const { return descriptor_; }
 
-  // Waits for a key, for so many milliseconds (-1: no limit), or for the other descriptor; returns whether
-  // that is readable. A resize or a return from a stop ends the wait, too.
-  bool wait(int other = -1, int most_ms = -1) const;
+  // Waits for a key or for the other descriptor, at most max_ms milliseconds (-1: no limit). Returns whether
+  // the other one is readable. A resize or a return from a stop ends the wait, too.
+  bool wait(int other = -1, int max_ms = -1) const;
 
   // Gives the terminal to another program, such as an editor, and takes it back in any mode.
   void leave();
@@ -141,14 +141,14 @@ class RedrawnText {
   int stops_;  // stops of the program; after one, other lines follow the text
 };
 
-// Captures stderr, of this process or of a kernel that prints, while a screen is drawn. Writes on destruction
-// what nobody took.
-class KeptStderr {
+// Captures stderr, of this process or of a kernel that prints, while a screen is drawn. On destruction,
+// writes what was not taken.
+class CapturedStderr {
  public:
-  KeptStderr();
-  ~KeptStderr();
-  KeptStderr(const KeptStderr&) = delete;
-  KeptStderr& operator=(const KeptStderr&) = delete;
+  CapturedStderr();
+  ~CapturedStderr();
+  CapturedStderr(const CapturedStderr&) = delete;
+  CapturedStderr& operator=(const CapturedStderr&) = delete;
 
   // Returns what was written since the last call, or at least its beginning.
   std::string take();

@@ -70,18 +70,18 @@ std::string nearest_name(const std::string& name, std::span<const std::string> c
 std::string suggestion(const std::string& name, std::span<const std::string> candidates,
                        const std::string& otherwise) {
   const std::string nearest = nearest_name(name, candidates);
-  return nearest.empty() ? otherwise : "did you mean '" + nearest + "'?";
+  return nearest.empty() ? otherwise : fmt::format("did you mean '{}'?", nearest);
 }
 
 std::string flowing_text(std::string_view file) {
   std::string text;
   std::istringstream lines{std::string(file)};
-  bool goes_on = false;  // whether the previous line is of the same paragraph
+  bool in_paragraph = false;  // whether the previous line is of the same paragraph
   for (std::string line; std::getline(lines, line);) {
     const bool is_prose = !line.empty() && line.front() != ' ';
-    if (!text.empty()) text += is_prose && goes_on ? ' ' : '\n';
+    if (!text.empty()) text += is_prose && in_paragraph ? ' ' : '\n';
     text += line;
-    goes_on = is_prose;
+    in_paragraph = is_prose;
   }
   return text;
 }
@@ -119,8 +119,8 @@ CodePoint first_code_point(std::string_view text) {
     value = value << 6 | (byte(i) & 0x3F);
   }
   constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool is_none = value < least[bytes] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF);
-  return is_none ? CodePoint{} : CodePoint{value, bytes};
+  const bool is_invalid = value < least[bytes] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF);
+  return is_invalid ? CodePoint{} : CodePoint{value, bytes};
 }
 
 namespace {

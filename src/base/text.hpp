@@ -34,7 +34,7 @@ constexpr std::string_view name_in(const Named<E> (&names)[rows], E value) {
 // in code, without spaces.
 std::string grouped(std::uint64_t number);
 
-// Formats with so many digits after the point: 12.5. Not for infinities or NaN.
+// Formats with this number of digits after the point: 12.5. Not for infinities or NaN.
 std::string with_decimals(double number, int decimals);
 
 // Formats "1 980 MHz".
@@ -82,7 +82,7 @@ std::vector<std::string> lines_of(const std::string& text);
 
 // Numbers with units for people. A quantity that is not finite is "n/a".
 
-// Text in place of a missing figure.
+// Text in place of a missing value.
 constexpr const char* not_available = "n/a";
 
 // Formats three significant digits, and all digits before the point: "0.561", "70.9", "3 495".

@@ -92,7 +92,7 @@ struct Format {
 };
 
 struct ProcessLimits {
-  StopRequest stop;
+  StopToken stop;
   std::optional<double> time_budget_s = {};  // the process knows of it
 };
 

@@ -84,7 +84,7 @@ class MeasuringProcess {
   MeasuringProcess(const std::vector<std::string>& words, const std::string& input)
       : purpose_("cannot run " + words.front()),
         output_(make_pipe_for(purpose_)),
-        child_(start(words, nameless_file("input", input))) {
+        child_(start(words, anonymous_file("input", input))) {
     output_.writer.close();
   }
 
@@ -92,7 +92,7 @@ class MeasuringProcess {
 
   // Waits for the next line, and gives it without its line break. Discards an unfinished last line. Throws
   // WorkStopped.
-  Wait next_line(std::string& line, TimeLimit& limit, const StopRequest& stop) {
+  Wait next_line(std::string& line, TimeLimit& limit, const StopToken& stop) {
     for (;;) {
       if (const std::size_t end = unread_.find('\n'); end != std::string::npos) {
         line = unread_.substr(0, end);

@@ -187,7 +187,7 @@ std::vector<VariantResult> all_timed(const Lesson& lesson, const device::KernelS
 }  // namespace
 
 std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::KernelSource& source,
-                                       double time_limit_s, const StopRequest& stop) {
+                                       double time_limit_s, const StopToken& stop) {
   ChildWork child([&]() -> std::string {
     try {
       return packed(all_timed(lesson, source));
@@ -231,8 +231,8 @@ void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, Chec
     // #include could name any file.
     std::vector<std::filesystem::path> libraries = sandbox::files_of_a_compiler(status.nvrtc_path);
     const sandbox::Confinement confinement(mode, {.read = libraries, .write = {cache.folder()}},
-                                           sandbox::SystemCalls::of_a_compiler);
-    if (!confinement.close_files() || !confinement.close_system_calls()) return;
+                                           sandbox::SystemCalls::compiler);
+    if (!confinement.confine_files() || !confinement.confine_system_calls()) return;
     cuda::support().compile_for(for_architecture, source, cache);
   } catch (const CompileError& error) {
     judge_compile_error(error, source, result);

@@ -158,7 +158,7 @@ struct ProgramCheckOptions {
   double time_limit_s = 60;
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};
-  StopRequest stop = {};
+  StopToken stop = {};
 };
 
 // Compiles a learner's program and runs it, watched and in a confined process, at the sizes of its task and
@@ -170,7 +170,7 @@ CheckResult check_program(const Exercise& exercise, const device::KernelSource& 
 // Checks and times on a GPU the learner's kernel in place of the lesson's solution, then the lesson's own
 // variants that are right, in another process. Returns nothing without a GPU. Throws WorkStopped.
 std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::KernelSource& source,
-                                       double time_limit_s, const StopRequest& stop);
+                                       double time_limit_s, const StopToken& stop);
 
 // Has NVRTC, if there is one, compile a learner's file for this machine's GPU or, without one, for the oldest
 // that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise. Confines this
@@ -198,7 +198,7 @@ struct CheckOptions {
   bool with_gpu = true;      // if there is one, and kernels need not be confined, which a GPU cannot do
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};
-  StopRequest stop = {};
+  StopToken stop = {};
 };
 
 using sandbox::mode_of;  // maps the words of the command line

@@ -358,7 +358,7 @@ class Player {
   DemoNotes& notes_;
   const std::vector<std::string> typed_;
   TerminalKeys keys_;
-  std::optional<KeptStderr> told_{std::in_place};
+  std::optional<CapturedStderr> told_{std::in_place};
   TerminalScreen screen_;
   std::string message_, overlay_;
   std::string printed_;  // output of the kernel that ran last

@@ -80,7 +80,7 @@ double data_bytes(const Header& header, bool is_extension) {
   const bool is_signed = bitpix.starts_with('-');
   int bits = 0;
   std::from_chars(bitpix.data() + is_signed, bitpix.data() + bitpix.size(), bits);
-  bits = std::max(bits, 0);  // for "--8"; such an image is refused when read
+  bits = std::max(bits, 0);  // a damaged "--8" would be negative; such an image is refused when read
   return elements * bits / 8;
 }
 
@@ -113,10 +113,9 @@ class FitsImage {
  public:
   FitsImage(std::string contents, std::size_t header, const std::filesystem::path& name)
       : bytes_from_header_(contents.size() - header), contents_(std::move(contents)), name_(name) {
-    constexpr std::size_t block = 2880;
     // Makes an extension look like a whole file: CFITSIO requires this beginning.
     constexpr std::string_view primary = "SIMPLE  =                    T";
-    contents_.resize((contents_.size() + block - 1) / block * block);
+    contents_.resize(in_blocks(contents_.size()));
     contents_.replace(header, primary.size(), primary);
     memory_ = &contents_[header];
     memory_size_ = contents_.size() - header;
@@ -143,7 +142,7 @@ class FitsImage {
                                 "); copy or download it again");
   }
 
-  // Throws unless so many bytes of data follow the header.
+  // Throws unless at least `bytes` bytes of data follow the header.
   void require_data(std::uint64_t bytes) const {
     LONGLONG header = 0, data = 0, end = 0;
     int status = 0;

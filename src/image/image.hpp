@@ -52,7 +52,7 @@ class Picture {
 };
 
 // Draws a circle one pixel wide around the centre of pixel (x, y), clipped to the picture. All values are in
-// pixels; draws nothing if one of them is infinite or NaN.
+// pixels; draws nothing if any value is infinite or NaN.
 void draw_circle(Picture& picture, double x, double y, double radius, Colour colour);
 
 // Values shown as black and white; those in between in proportion.

@@ -370,7 +370,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     write_empty_headers(folder / HostCompiler::headers_folder, included);
     const sandbox::Confinement confinement(
         mode, {.read = sandbox::files_of_a_compiler(compiler.path()), .write = {folder, "/dev/null"}},
-        sandbox::SystemCalls::of_a_compiler);
+        sandbox::SystemCalls::compiler);
     for (std::size_t i = 0; has_parts && i < sources.size(); ++i) {
       if (!sources[i].is_unit) continue;
       constexpr const char* judged_file = "judged.cpp";

@@ -68,7 +68,7 @@ sandbox::CommandResult run_kept_with_nvcc(const std::string& file, const std::st
 // it can reach no file and no other process.
 struct Kept {
   double time_limit_s = 10;
-  StopRequest stop = {};
+  StopToken stop = {};
   bool keeps_copies = false;  // adds the data copied to and from the device to the report
 };
 

@@ -56,7 +56,7 @@ int run_program(const fs::path& program, const std::vector<std::string>& argumen
   Child child({.purpose = "cannot run the program",
                .program = words,
                .has_all_files = true,
-               .ties = Ties::as_of_a_shell});
+               .lifetime = ChildLifetime::independent});
   return child.wait().code();
 }
 

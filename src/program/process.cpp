@@ -97,7 +97,7 @@ Child start(int socket, const StandardFiles& files, const std::optional<Kept>& k
                 .files = files.of_the_program(),
                 .passed = socket,
                 .passed_as = programs_socket,
-                .ties = kept ? Ties::no_terminal : Ties::shared,
+                .lifetime = kept ? ChildLifetime::own_session : ChildLifetime::tied,
                 .limits = kept ? limits_of_kept(kept->time_limit_s) : std::vector<ResourceLimit>{},
                 .prepare = be_the_first_to_go});
 }
@@ -182,7 +182,7 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
   const auto kept_in = [](std::string& all) { return [&](std::string_view piece) { all.append(piece); }; };
   const Taker output = are_kept ? kept_in(end.output) : shown_by(STDOUT_FILENO, text);
   const Taker errors = are_kept ? kept_in(end.errors) : shown_by(STDERR_FILENO, text);
-  const StopRequest stop = are_kept ? kept->stop : StopRequest{};
+  const StopToken stop = are_kept ? kept->stop : StopToken{};
   std::optional<TimeLimit> limit;
   if (are_kept) limit.emplace(kept->time_limit_s);
   std::array<pollfd, 4> open{{{socket, POLLIN, 0},

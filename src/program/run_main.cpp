@@ -143,9 +143,9 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   const Order order = order_of(Reader(std::move(message->bytes)));
   const sandbox::Confinement confinement(
       sandbox::mode_of(order.sandbox), files_for(order),
-      order.is_judged() ? sandbox::SystemCalls::of_kernels : sandbox::SystemCalls::of_a_program);
+      order.is_judged() ? sandbox::SystemCalls::kernels : sandbox::SystemCalls::program);
   // Before other threads start: they would keep the rights that this one gives up, and kernels run on them.
-  if (!confinement.close_files()) return 1;
+  if (!confinement.confine_files()) return 1;
   // A kernel that hangs is reported before the whole program is stopped.
   if (order.is_judged()) ::setenv("GPULAB_TIME_LIMIT", std::to_string(order.time_limit_s / 2).c_str(), 0);
   simulator::watch::set_main_file(order.main_file);
@@ -155,10 +155,10 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   ::on_exit(at_end, nullptr);
   ::fcntl(programs_socket, F_SETFD, FD_CLOEXEC);
   if (const auto mode = sandbox::mode_of(order.sandbox);
-      mode != sandbox::Mode::off && !sandbox::let_only_send_message_send(programs_socket) &&
+      mode != sandbox::Mode::off && !sandbox::restrict_sending_to_send_message(programs_socket) &&
       mode == sandbox::Mode::require)
     return 1;
-  if (!confinement.close_system_calls()) return 1;
+  if (!confinement.confine_system_calls()) return 1;
   runtime.set_module(load(order));
   static auto& guard = *new simulator::watch::FaultGuard;  // also while the report is written
   guard.protect_this_thread();

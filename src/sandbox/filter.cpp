@@ -33,13 +33,13 @@ bool install(const std::vector<sock_filter>& instructions) noexcept {
 
 namespace {
 
-// Calls for the network. Landlock confines only TCP, and only since version 4.
-constexpr const char* network[] = {"socket", "socketpair", "connect", "bind",    "listen",
-                                   "accept", "accept4",    "sendto",  "sendmmsg"};
+// Calls for the network_calls. Landlock confines only TCP, and only since version 4.
+constexpr const char* network_calls[] = {"socket", "socketpair", "connect", "bind",    "listen",
+                                         "accept", "accept4",    "sendto",  "sendmmsg"};
 
 // Calls that reach other processes or the machine itself. No harmless program needs them; one ends the
 // process.
-constexpr const char* reaching_out[] = {
+constexpr const char* escaping_calls[] = {
     // Other processes.
     "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_open", "pidfd_getfd",
     "pidfd_send_signal", "kcmp",
@@ -55,8 +55,8 @@ constexpr const char* reaching_out[] = {
     "ioperm", "name_to_handle_at", "open_by_handle_at", "fanotify_init", "setuid", "setgid", "setreuid",
     "setregid", "setresuid", "setresgid", "setgroups"};
 
-// Calls that also end a process that runs kernels: it has opened its files, and starts no other processes.
-constexpr const char* starting_and_changing[] = {
+// Calls that end a process that runs kernels, too: it has opened its files, and starts no other processes.
+constexpr const char* process_and_file_calls[] = {
     // Processes.
     "execve", "execveat", "fork", "vfork", "kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "setsid",
     "setpgid", "setrlimit", "setpriority", "sched_setaffinity", "sched_setscheduler",
@@ -67,7 +67,7 @@ constexpr const char* starting_and_changing[] = {
     // New descriptors.
     "memfd_create", "timerfd_create", "eventfd2", "inotify_init1", "dup", "dup2", "dup3", "ioctl"};
 
-constexpr const char* of_kernels[] = {
+constexpr const char* kernel_calls[] = {
     // Open files.
     "read", "write", "readv", "writev", "pread64", "recvmsg", "sendmsg", "poll", "ppoll", "close", "fstat",
     "newfstatat", "statx", "lseek",
@@ -82,7 +82,7 @@ constexpr const char* of_kernels[] = {
 // More calls of the C and C++ libraries and OpenMP in a whole program: its files, as far as Landlock allows,
 // waiting, its own clocks and limits. Missing on purpose are processes, links, special files and all changes
 // of a file's owner, mode, times or attributes, which Landlock does not refuse outside of the folder.
-constexpr const char* of_programs[] = {
+constexpr const char* program_calls[] = {
     // Files and folders.
     "access", "faccessat", "faccessat2", "stat", "lstat", "statfs", "fstatfs", "readlink", "readlinkat",
     "getcwd", "chdir", "fchdir", "getdents", "getdents64", "creat", "mkdir", "mkdirat", "rmdir", "unlink",
@@ -104,20 +104,20 @@ constexpr const char* of_programs[] = {
     "sched_rr_get_interval", "set_tid_address", "get_robust_list", "futex_waitv"};
 
 // ioctl requests about an open file. The missing ones type into a terminal, take it over or change it.
-constexpr unsigned long questions_to_files[] = {
+constexpr unsigned long allowed_ioctls[] = {
     TCGETS, 0x802C542A /* TCGETS2 */, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX, FIONBIO};
 
 // fcntl commands, without those that send signals to whoever is set as the file's owner.
-constexpr int commands_for_files[] = {F_DUPFD,      F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,     F_GETFL,
-                                      F_GETLK,      F_SETLK,         F_SETLKW,    F_OFD_GETLK, F_OFD_SETLK,
-                                      F_OFD_SETLKW, F_GETPIPE_SZ,    F_SETPIPE_SZ};
+constexpr int allowed_fcntls[] = {F_DUPFD,      F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,     F_GETFL,
+                                  F_GETLK,      F_SETLK,         F_SETLKW,    F_OFD_GETLK, F_OFD_SETLK,
+                                  F_OFD_SETLKW, F_GETPIPE_SZ,    F_SETPIPE_SZ};
 
-constexpr int commands_for_threads[] = {PR_SET_NAME, PR_GET_NAME, 0x53564d41 /* PR_SET_VMA */};
+constexpr int allowed_prctls[] = {PR_SET_NAME, PR_GET_NAME, 0x53564d41 /* PR_SET_VMA */};
 
 class FilterInProgress {
  public:
   // Calls by another architecture's ABI, such as the 32-bit one, have other numbers: they end the process.
-  explicit FilterInProgress(std::uint32_t otherwise) : filter_(seccomp_init(otherwise)) {
+  explicit FilterInProgress(std::uint32_t default_action) : filter_(seccomp_init(default_action)) {
     seccomp_attr_set(filter_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   }
   ~FilterInProgress() {
@@ -144,25 +144,25 @@ class FilterInProgress {
                          scmp_arg_cmp{argument, SCMP_CMP_EQ, static_cast<scmp_datum_t>(value), 0});
   }
 
-  // Allows opening to read, to write or both: the fourth access mode needs no right of Landlock's, and
-  // truncates. Before version 3, so does opening to read.
+  // Allows opening a file to read, to write or both. The fourth access mode stays forbidden: it needs no
+  // right of Landlock's, and can truncate. Before version 3, opening to read can do so as well.
   void allow_opening(int landlock_version) {
     for (const auto& [name, argument] : {std::pair{"open", 1u}, {"openat", 2u}})
       for (const int access : {O_RDONLY, O_WRONLY, O_RDWR}) {
         const bool must_not_truncate = access == O_RDONLY && landlock_version < 3;
-        const auto looked_at = static_cast<scmp_datum_t>(O_ACCMODE | (must_not_truncate ? O_TRUNC : 0));
+        const auto mask = static_cast<scmp_datum_t>(O_ACCMODE | (must_not_truncate ? O_TRUNC : 0));
         if (const int number = seccomp_syscall_resolve_name(name); number >= 0)
           seccomp_rule_add(
               filter_, SCMP_ACT_ALLOW, number, 1,
-              scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, looked_at, static_cast<scmp_datum_t>(access)});
+              scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, mask, static_cast<scmp_datum_t>(access)});
       }
   }
 
   // Allows threads of this process to signal each other, which stops one that spins.
   void allow_signals_to_threads_of(pid_t process) { allow_only("tgkill", 0, std::initializer_list{process}); }
 
-  // Allows threads, one for each block that waits for others. A filter cannot see the flags of clone3, which
-  // is said not to exist: then the C library calls clone.
+  // Allows threads, one for each block that waits for others. A filter cannot see the flags of clone3. So
+  // clone3 fails as if it did not exist, and the C library calls clone.
   void allow_threads() {
     constexpr scmp_datum_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                         CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
@@ -170,19 +170,19 @@ class FilterInProgress {
     seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
                      SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | namespaces, CLONE_THREAD));
   }
-  void end_at_processes() {
+  void forbid_processes() {
     seccomp_rule_add(filter_, SCMP_ACT_KILL_PROCESS, SCMP_SYS(clone), 1,
                      SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
   }
 
-  // Allows what a whole program may call with some arguments only.
-  void allow_of_its_own(pid_t process, int landlock_version) {
+  // Allows the calls that a whole program may make with certain arguments only.
+  void allow_restricted_calls(pid_t process, int landlock_version) {
     for (const char* name : {"kill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"})
       allow_only(name, 0, std::initializer_list{process});
     allow_only("prlimit64", 0, std::initializer_list{0, process});
-    allow_only("ioctl", 1, questions_to_files);
-    allow_only("fcntl", 1, commands_for_files);
-    allow_only("prctl", 0, commands_for_threads);
+    allow_only("ioctl", 1, allowed_ioctls);
+    allow_only("fcntl", 1, allowed_fcntls);
+    allow_only("prctl", 0, allowed_prctls);
     seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 2, SCMP_A1(SCMP_CMP_EQ, F_SETFL),
                      SCMP_A2(SCMP_CMP_MASKED_EQ, O_ASYNC, 0));
     // Without RENAME_WHITEOUT, which leaves a device.
@@ -190,12 +190,14 @@ class FilterInProgress {
     if (landlock_version >= 3) seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(truncate), 0);
   }
 
-  // Fakes success, or libraries give up: CPUs of another thread are a hint, the mode of a copy is not.
-  void pretend() {
-    constexpr std::uint32_t done_nothing = SCMP_ACT_ERRNO(0);
+  // Fakes success of two calls, because libraries give up when they fail: setting the CPUs of another thread,
+  // which is a hint, and the mode of a copied file, which stays as it was.
+  void fake_success() {
+    constexpr std::uint32_t succeed_without_effect = SCMP_ACT_ERRNO(0);
     allow_only("sched_setaffinity", 0, std::initializer_list{0});
-    seccomp_rule_add(filter_, done_nothing, SCMP_SYS(sched_setaffinity), 1, SCMP_A0(SCMP_CMP_NE, 0));
-    seccomp_rule_add(filter_, done_nothing, SCMP_SYS(fchmod), 0);
+    seccomp_rule_add(filter_, succeed_without_effect, SCMP_SYS(sched_setaffinity), 1,
+                     SCMP_A0(SCMP_CMP_NE, 0));
+    seccomp_rule_add(filter_, succeed_without_effect, SCMP_SYS(fchmod), 0);
   }
 
   std::vector<sock_filter> instructions() const {
@@ -223,28 +225,28 @@ bool can_filter_system_calls() {
 }
 
 std::vector<sock_filter> filter_for(SystemCalls calls, int landlock_version) {
-  if (calls == SystemCalls::of_a_compiler) {
+  if (calls == SystemCalls::compiler) {
     FilterInProgress filter(SCMP_ACT_ALLOW);
-    filter.add(SCMP_ACT_KILL_PROCESS, network);
-    filter.add(SCMP_ACT_KILL_PROCESS, reaching_out);
+    filter.add(SCMP_ACT_KILL_PROCESS, network_calls);
+    filter.add(SCMP_ACT_KILL_PROCESS, escaping_calls);
     return filter.instructions();
   }
   // Any other call fails, so that a newer C library may try it and go on without it.
   FilterInProgress filter(SCMP_ACT_ERRNO(EPERM));
-  filter.add(SCMP_ACT_ALLOW, of_kernels);
+  filter.add(SCMP_ACT_ALLOW, kernel_calls);
   filter.allow_opening(landlock_version);
   filter.allow_signals_to_threads_of(::getpid());
   filter.allow_threads();
-  if (calls == SystemCalls::of_a_program) {
-    filter.add(SCMP_ACT_TRAP, reaching_out);
-    filter.add(SCMP_ACT_ALLOW, of_programs);
-    filter.allow_of_its_own(::getpid(), landlock_version);
-    filter.pretend();
+  if (calls == SystemCalls::program) {
+    filter.add(SCMP_ACT_TRAP, escaping_calls);
+    filter.add(SCMP_ACT_ALLOW, program_calls);
+    filter.allow_restricted_calls(::getpid(), landlock_version);
+    filter.fake_success();
   } else {
-    filter.add(SCMP_ACT_KILL_PROCESS, network);
-    filter.add(SCMP_ACT_KILL_PROCESS, reaching_out);
-    filter.add(SCMP_ACT_KILL_PROCESS, starting_and_changing);
-    filter.end_at_processes();
+    filter.add(SCMP_ACT_KILL_PROCESS, network_calls);
+    filter.add(SCMP_ACT_KILL_PROCESS, escaping_calls);
+    filter.add(SCMP_ACT_KILL_PROCESS, process_and_file_calls);
+    filter.forbid_processes();
   }
   return filter.instructions();
 }
@@ -308,22 +310,22 @@ namespace gpulab::sandbox {
 namespace {
 
 #ifdef __x86_64__
-constexpr std::uint32_t this_machine = AUDIT_ARCH_X86_64, of_narrow_pointers = 0x40000000;
+constexpr std::uint32_t this_machine = AUDIT_ARCH_X86_64, x32_bit = 0x40000000;
 #else
-constexpr std::uint32_t this_machine = AUDIT_ARCH_AARCH64, of_narrow_pointers = 0;
+constexpr std::uint32_t this_machine = AUDIT_ARCH_AARCH64, x32_bit = 0;
 #endif
 
 // Calls, each with the index of the descriptor among its arguments.
 constexpr struct {
   std::uint32_t number, argument;
-} uses_of_a_descriptor[] = {{SYS_write, 0},    {SYS_writev, 0}, {SYS_pwrite64, 0}, {SYS_pwritev, 0},
-                            {SYS_pwritev2, 0}, {SYS_sendto, 0}, {SYS_sendmsg, 0},  {SYS_sendmmsg, 0},
-                            {SYS_sendfile, 0}, {SYS_splice, 2}, {SYS_dup, 0},
+} calls_with_a_descriptor[] = {{SYS_write, 0},    {SYS_writev, 0}, {SYS_pwrite64, 0}, {SYS_pwritev, 0},
+                               {SYS_pwritev2, 0}, {SYS_sendto, 0}, {SYS_sendmsg, 0},  {SYS_sendmmsg, 0},
+                               {SYS_sendfile, 0}, {SYS_splice, 2}, {SYS_dup, 0},
 #ifdef SYS_dup2
-                            {SYS_dup2, 0},
+                               {SYS_dup2, 0},
 #endif
-                            {SYS_dup3, 0},     {SYS_fcntl, 0},  {SYS_ioctl, 0},    {SYS_setsockopt, 0},
-                            {SYS_shutdown, 0}};
+                               {SYS_dup3, 0},     {SYS_fcntl, 0},  {SYS_ioctl, 0},    {SYS_setsockopt, 0},
+                               {SYS_shutdown, 0}};
 
 // Loads 32 bits. The lower half of 64 bits comes first on both machines.
 sock_filter load(std::size_t offset) {
@@ -349,9 +351,9 @@ std::vector<sock_filter> filter_for_sender(std::uint32_t socket) {
                                   load(from + 4),
                                   skip_unless(static_cast<std::uint32_t>(address >> 32), 1),
                                   end_with(SECCOMP_RET_ALLOW)};
-  for (const auto& [number, argument] : uses_of_a_descriptor)
+  for (const auto& [number, argument] : calls_with_a_descriptor)
     filter.insert(filter.end(),
-                  {load(offsetof(seccomp_data, nr)), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~of_narrow_pointers),
+                  {load(offsetof(seccomp_data, nr)), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~x32_bit),
                    skip_unless(number, 3), load(offsetof(seccomp_data, args) + 8 * argument),
                    skip_unless(socket, 1), end_with(SECCOMP_RET_KILL_PROCESS)});
   filter.push_back(end_with(SECCOMP_RET_ALLOW));
@@ -367,7 +369,7 @@ ssize_t send_message(int socket, const msghdr& message, int flags) {
   return -1;
 }
 
-bool let_only_send_message_send(int socket) noexcept try {
+bool restrict_sending_to_send_message(int socket) noexcept try {
   return install(filter_for_sender(static_cast<std::uint32_t>(socket)));
 } catch (const std::exception&) {
   return false;
@@ -383,7 +385,7 @@ ssize_t send_message(int socket, const msghdr& message, int flags) {
   return ::sendmsg(socket, &message, flags);
 }
 
-bool let_only_send_message_send(int) noexcept {
+bool restrict_sending_to_send_message(int) noexcept {
   return false;
 }
 

@@ -38,20 +38,20 @@ struct [[gnu::packed]] FolderRule {
   std::int32_t folder;
 };
 
-constexpr long ask_for_version = 1, rule_of_a_folder = 1;
+constexpr long version_flag = 1, rule_of_a_folder = 1;
 
 constexpr std::uint64_t execute = 1u << 0, read_file = 1u << 2, read_folder = 1u << 3;
 constexpr std::uint64_t write_file = 1u << 1, truncate = 1u << 14, use_device = 1u << 15;
-constexpr std::uint64_t of_version_1 = (1u << 13) - 1, move_between_folders = 1u << 13;
+constexpr std::uint64_t version_1_rights = (1u << 13) - 1, move_between_folders = 1u << 13;
 // Rights to create devices, sockets, named pipes and links, which no confined process needs.
-constexpr std::uint64_t make_no_file = 1u << 6 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12;
+constexpr std::uint64_t make_special_file = 1u << 6 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 12;
 constexpr std::uint64_t bind_and_connect = 3, abstract_sockets_and_signals = 3;
 
 // A rule about a file must not name the rights of folders.
-constexpr std::uint64_t of_files = execute | write_file | read_file | truncate | use_device;
+constexpr std::uint64_t file_only_rights = execute | write_file | read_file | truncate | use_device;
 
 Ruleset everything_in(int version) {
-  Ruleset all{.file_rights = of_version_1};
+  Ruleset all{.file_rights = version_1_rights};
   if (version >= 2) all.file_rights |= move_between_folders;
   if (version >= 3) all.file_rights |= truncate;
   if (version >= 4) all.network_rights = bind_and_connect;
@@ -61,7 +61,7 @@ Ruleset everything_in(int version) {
 }
 
 int landlock_version() {
-  const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, ask_for_version);
+  const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, version_flag);
   return version > 0 ? static_cast<int>(version) : 0;
 }
 
@@ -69,7 +69,7 @@ void allow(int rules, const fs::path& path, std::uint64_t rights) {
   const int place = ::open(path.c_str(), O_PATH | O_CLOEXEC);
   if (place < 0) return;
   struct stat facts {};
-  if (::fstat(place, &facts) == 0 && !S_ISDIR(facts.st_mode)) rights &= of_files;
+  if (::fstat(place, &facts) == 0 && !S_ISDIR(facts.st_mode)) rights &= file_only_rights;
   const FolderRule rule{rights, place};
   ::syscall(SYS_landlock_add_rule, rules, rule_of_a_folder, &rule, 0);
   ::close(place);
@@ -81,7 +81,8 @@ int make_rules(const Files& files, int version) {
   if (rules < 0) return -1;
   ::fcntl(rules, F_SETFD, FD_CLOEXEC);
   for (const fs::path& path : files.read) allow(rules, path, execute | read_file | read_folder);
-  for (const fs::path& path : files.write) allow(rules, path, all.file_rights & ~(execute | make_no_file));
+  for (const fs::path& path : files.write)
+    allow(rules, path, all.file_rights & ~(execute | make_special_file));
   return rules;
 }
 
@@ -149,13 +150,13 @@ Confinement::~Confinement() {
   if (rules_ >= 0) ::close(rules_);
 }
 
-bool Confinement::close_files() const noexcept {
+bool Confinement::confine_files() const noexcept {
   if (rules_ < 0) return true;
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          ::syscall(SYS_landlock_restrict_self, rules_, 0) == 0;
 }
 
-bool Confinement::close_system_calls() const noexcept {
+bool Confinement::confine_system_calls() const noexcept {
   return !filter_ || install(filter_->instructions);
 }
 
@@ -212,22 +213,22 @@ std::vector<std::string> environment_with(const std::filesystem::path& temporary
   return variables;
 }
 
-constexpr std::size_t until_killed = 2;  // beyond the soft limit, which sends a signal
+constexpr std::size_t soft_to_hard_limit = 2;  // beyond the soft limit, which sends a signal
 
 ChildPlan plan_of(const std::vector<std::string>& command, const std::filesystem::path& folder,
                   const CommandLimits& limits, const Confinement* confinement) {
   ChildPlan plan{.purpose = "cannot start " + command.front(),
                  .program = command,
-                 .ties = Ties::whole_group,
+                 .lifetime = ChildLifetime::with_descendants,
                  .folder = folder.string(),
                  .environment = environment_with(folder)};
   for (const auto& [resource, most] : {std::pair{RLIMIT_CPU, static_cast<std::size_t>(limits.cpu_s)},
                                        {RLIMIT_AS, limits.memory_bytes},
                                        {RLIMIT_FSIZE, limits.file_bytes},
                                        {RLIMIT_CORE, 0}})
-    plan.limits.push_back({resource, most, most + until_killed});
+    plan.limits.push_back({resource, most, most + soft_to_hard_limit});
   plan.prepare = [confinement] {
-    return !confinement || (confinement->close_files() && confinement->close_system_calls());
+    return !confinement || (confinement->confine_files() && confinement->confine_system_calls());
   };
   return plan;
 }
@@ -238,9 +239,9 @@ ChildPlan plan_of(const std::vector<std::string>& command, const std::filesystem
 }
 
 Child start(ChildPlan plan, Pipe& output) try {
-  const Descriptor nowhere = open_dev_null(plan.purpose);
+  const Descriptor dev_null = open_dev_null(plan.purpose);
   output = make_pipe_for(plan.purpose);
-  plan.files = {nowhere.number(), output.writer.number(), output.writer.number()};
+  plan.files = {dev_null.number(), output.writer.number(), output.writer.number()};
   Child child(plan);
   output.writer.close();
   return child;
@@ -249,7 +250,7 @@ Child start(ChildPlan plan, Pipe& output) try {
 }
 
 // Reads the output. Returns the limit that cut it short; none if the output has ended.
-CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const StopRequest& stop,
+CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const StopToken& stop,
                                  std::string& output) {
   constexpr double wall_for_each_cpu_second = 3;
   TimeLimit limit(wall_for_each_cpu_second * limits.cpu_s);
@@ -283,7 +284,7 @@ bool has_less_memory_than(std::size_t bytes) {
 
 CommandResult run_command(const std::vector<std::string>& command, const std::filesystem::path& folder,
                           const CommandLimits& limits, const Confinement* confinement,
-                          const StopRequest& stop) {
+                          const StopToken& stop) {
   Pipe output;
   Child child = start(plan_of(command, folder, limits, confinement), output);
   CommandResult result;

@@ -58,9 +58,9 @@ struct Files {
 };
 
 enum class SystemCalls {
-  of_a_compiler,  // all but those that reach other processes, the network or the system's settings
-  of_a_program,   // those of the C and C++ libraries, but no processes and no metadata of files
-  of_kernels      // memory, threads, the files that are open, waiting, ending
+  compiler,  // all but those that reach other processes, the network or the system's settings
+  program,   // those of the C and C++ libraries, but no processes and no metadata of files
+  kernels    // memory, threads, the files that are open, waiting, ending
 };
 
 // A confinement that is made in advance, so that applying it needs no memory and no files.
@@ -73,11 +73,11 @@ class Confinement {
   Confinement& operator=(const Confinement&) = delete;
 
   // Restricts the calling thread, and the threads and processes that it starts, to those files and no
-  // network. Safe between fork and exec, as is the other. Returns whether it succeeded.
-  bool close_files() const noexcept;
-  // Restricts all threads of this process, and what they start, to those system calls. One that no harmless
-  // program makes ends the process by SIGSYS; others fail.
-  bool close_system_calls() const noexcept;
+  // network. This and confine_system_calls() are safe between fork and exec. Returns whether it succeeded.
+  bool confine_files() const noexcept;
+  // Restricts all threads of this process, and what they start, to those system calls. A call that no
+  // harmless program makes ends the process by SIGSYS; any other call fails.
+  bool confine_system_calls() const noexcept;
 
  private:
   struct Filter;
@@ -106,7 +106,7 @@ struct CommandResult {
 
   int exit_status = 0;        // as a shell reports it: 128 + signal if a signal ended it
   std::string output;         // stdout and stderr together, up to the limit
-  Limit limit = Limit::none;  // the one that it met
+  Limit limit = Limit::none;  // the limit that ended it
 };
 
 // Runs a program, found in PATH, in the given folder. Its temporary files go there too, so that they are
@@ -114,7 +114,7 @@ struct CommandResult {
 // if there is no such program. Throws WorkStopped, and Error if no process can be started.
 CommandResult run_command(const std::vector<std::string>& command, const std::filesystem::path& folder,
                           const CommandLimits& limits = {}, const Confinement* confinement = nullptr,
-                          const StopRequest& stop = {});
+                          const StopToken& stop = {});
 
 // A seccomp filter: a BPF program that says of each system call whether the kernel allows it.
 struct Confinement::Filter {
@@ -130,13 +130,13 @@ std::vector<sock_filter> filter_for(SystemCalls calls, int landlock_version);
 // Installs the filter for all threads of this process.
 bool install(const std::vector<sock_filter>& instructions) noexcept;
 
-// Calls sendmsg() by an instruction of its own.
+// Calls sendmsg() with a system call instruction that nothing else uses.
 ssize_t send_message(int socket, const msghdr& message, int flags);
 
 // Lets only that instruction send by the socket: anything else in this process that writes to it, or
 // duplicates its descriptor, ends the process. The kernel compares the address of the call, so it does not
 // matter what a stranger's code knows or can write to. To be called before close_system_calls(). Returns
 // false if this machine cannot do so.
-bool let_only_send_message_send(int socket) noexcept;
+bool restrict_sending_to_send_message(int socket) noexcept;
 
 }  // namespace gpulab::sandbox

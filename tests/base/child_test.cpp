@@ -59,13 +59,14 @@ TEST(Child, IsNotRunUnlessItIsPrepared) {
 }
 
 TEST(Child, EndsWithAllOfItsGroup) {
-  for (const Ties ties : {Ties::no_terminal, Ties::own_group, Ties::whole_group}) {
+  for (const ChildLifetime lifetime :
+       {ChildLifetime::own_session, ChildLifetime::own_group, ChildLifetime::with_descendants}) {
     Pipe life = make_pipe();  // its reader comes to the end with the last process that has the writer
     {
       const Child child({.purpose = "cannot test",
                          .program = {"sh", "-c", "sleep 1000 & echo begun; wait"},
                          .files = {STDIN_FILENO, life.writer.number(), STDERR_FILENO},
-                         .ties = ties});
+                         .lifetime = lifetime});
       life.writer.close();
       std::string begun;
       read_more(life.reader.number(), begun);
@@ -84,7 +85,7 @@ TEST(Child, EndsWithThisProcessAndSoDoesItsGroup) {
     ChildWork parent([&]() -> std::string {
       const Child child({.purpose = "cannot test",
                          .program = {"sh", "-c", "exec > \"$0\"; sleep 1000 & echo begun; wait", life},
-                         .ties = Ties::whole_group});
+                         .lifetime = ChildLifetime::with_descendants});
       for (;;) ::pause();
     });
     reader = Descriptor(::open(life.c_str(), O_RDONLY | O_CLOEXEC));

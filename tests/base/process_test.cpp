@@ -76,11 +76,11 @@ TEST(ChildWork, IsStoppedOnRequestWithWhateverItHasStarted) {
     ::close(life[1]);
     ASSERT_EQ(::write(sign[1], "nq", 2), 2);
     int asked = 0;
-    const StopRequest stop{.descriptor = sign[0], .requested = [&] {
-                             char key = 0;
-                             ++asked;
-                             return ::read(sign[0], &key, 1) == 1 && key == 'q';
-                           }};
+    const StopToken stop{.descriptor = sign[0], .requested = [&] {
+                           char key = 0;
+                           ++asked;
+                           return ::read(sign[0], &key, 1) == 1 && key == 'q';
+                         }};
     EXPECT_THROW(child.wait(20, stop), WorkStopped);
     EXPECT_EQ(asked, 2);
   }

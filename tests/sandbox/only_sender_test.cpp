@@ -12,7 +12,6 @@
 #include <functional>
 #include <thread>
 
-
 namespace gpulab::sandbox {
 namespace {
 
@@ -30,7 +29,7 @@ class OnlySender : public testing::Test {
   int status_of(const std::function<void(int socket)>& work) const {
     const pid_t child = ::fork();
     if (child == 0) {
-      if (!let_only_send_message_send(ends_[1])) ::_exit(3);
+      if (!restrict_sending_to_send_message(ends_[1])) ::_exit(3);
       work(ends_[1]);
       ::_exit(0);
     }

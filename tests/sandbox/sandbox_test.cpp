@@ -62,7 +62,7 @@ TEST(RunCommand, IsStoppedOnRequest) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ASSERT_EQ(::write(ends[1], "q", 1), 1);
-  const StopRequest stop{.descriptor = ends[0], .requested = [] { return true; }};
+  const StopToken stop{.descriptor = ends[0], .requested = [] { return true; }};
   EXPECT_THROW(run_command({"sleep", "100"}, "/", {}, nullptr, stop), WorkStopped);
   ::close(ends[0]);
   ::close(ends[1]);
@@ -97,7 +97,7 @@ class ConfinementTest : public testing::Test {
     const pid_t child = ::fork();
     if (child == 0) {
       ::alarm(20);
-      if (!confinement.close_files() || !confinement.close_system_calls()) ::_exit(99);
+      if (!confinement.confine_files() || !confinement.confine_system_calls()) ::_exit(99);
       ::_exit(deed());
     }
     int status = 0;
@@ -106,7 +106,7 @@ class ConfinementTest : public testing::Test {
   }
 
   static bool is_killed(const std::function<int()>& deed) {
-    const int status = end_of(SystemCalls::of_kernels, {}, deed);
+    const int status = end_of(SystemCalls::kernels, {}, deed);
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS;
   }
   static bool is_refused(SystemCalls calls, const std::function<bool()>& deed) {
@@ -118,7 +118,7 @@ class ConfinementTest : public testing::Test {
 };
 
 TEST_F(ConfinementTest, KernelsCanStillUseMemoryAndEnd) {
-  const int status = end_of(SystemCalls::of_kernels, {}, [] {
+  const int status = end_of(SystemCalls::kernels, {}, [] {
     void* const memory = ::mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? 1 : 42;
   });
@@ -128,19 +128,18 @@ TEST_F(ConfinementTest, KernelsCanStillUseMemoryAndEnd) {
 
 TEST_F(ConfinementTest, KernelsCannotReadAFile) {
   const std::string file = canary();
-  EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [&] { return ::open(file.c_str(), O_RDONLY) >= 0; }));
-  EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [&] { return ::open("/etc/passwd", O_RDONLY) >= 0; }));
-  EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [&] { return ::open("/proc/self/mem", O_RDWR) >= 0; }));
-  EXPECT_TRUE(
-      is_refused(SystemCalls::of_kernels, [&] { return ::open("/proc/self/environ", O_RDONLY) >= 0; }));
+  EXPECT_TRUE(is_refused(SystemCalls::kernels, [&] { return ::open(file.c_str(), O_RDONLY) >= 0; }));
+  EXPECT_TRUE(is_refused(SystemCalls::kernels, [&] { return ::open("/etc/passwd", O_RDONLY) >= 0; }));
+  EXPECT_TRUE(is_refused(SystemCalls::kernels, [&] { return ::open("/proc/self/mem", O_RDWR) >= 0; }));
+  EXPECT_TRUE(is_refused(SystemCalls::kernels, [&] { return ::open("/proc/self/environ", O_RDONLY) >= 0; }));
 }
 
 TEST_F(ConfinementTest, KernelsCannotWriteMakeOrRemoveAFile) {
   const std::string file = canary(), other = folder_ / "other";
   EXPECT_TRUE(
-      is_refused(SystemCalls::of_kernels, [&] { return ::open(file.c_str(), O_WRONLY | O_TRUNC) >= 0; }));
-  EXPECT_TRUE(is_refused(SystemCalls::of_kernels,
-                         [&] { return ::open(other.c_str(), O_CREAT | O_WRONLY, 0600) >= 0; }));
+      is_refused(SystemCalls::kernels, [&] { return ::open(file.c_str(), O_WRONLY | O_TRUNC) >= 0; }));
+  EXPECT_TRUE(
+      is_refused(SystemCalls::kernels, [&] { return ::open(other.c_str(), O_CREAT | O_WRONLY, 0600) >= 0; }));
   EXPECT_TRUE(is_killed([&] { return ::unlink(file.c_str()); }));
   EXPECT_TRUE(is_killed([&] { return ::rename(file.c_str(), other.c_str()); }));
   EXPECT_TRUE(is_killed([&] { return ::truncate(file.c_str(), 0); }));
@@ -158,7 +157,7 @@ TEST_F(ConfinementTest, KernelsCannotStartAProgramOrAProcess) {
 }
 
 TEST_F(ConfinementTest, TheSimulatorCanStillStartThreads) {
-  const int status = end_of(SystemCalls::of_kernels, {}, [] {
+  const int status = end_of(SystemCalls::kernels, {}, [] {
     int result = 0;
     std::thread([&] { result = 42; }).join();
     return result;
@@ -179,12 +178,12 @@ TEST_F(ConfinementTest, KernelsCannotReachOtherProcesses) {
   EXPECT_TRUE(is_killed([=] { return static_cast<int>(::syscall(SYS_pidfd_open, parent, 0)); }));
   EXPECT_TRUE(is_killed(
       [=] { return static_cast<int>(::syscall(SYS_process_vm_writev, parent, nullptr, 0, nullptr, 0, 0)); }));
-  EXPECT_TRUE(is_refused(SystemCalls::of_kernels,
-                         [=] { return ::syscall(SYS_tgkill, parent, parent, SIGTERM) == 0; }));
+  EXPECT_TRUE(
+      is_refused(SystemCalls::kernels, [=] { return ::syscall(SYS_tgkill, parent, parent, SIGTERM) == 0; }));
 }
 
 TEST_F(ConfinementTest, KernelsCannotLiftTheirLimits) {
-  EXPECT_TRUE(is_refused(SystemCalls::of_kernels, [] { return ::prctl(PR_SET_DUMPABLE, 1) == 0; }));
+  EXPECT_TRUE(is_refused(SystemCalls::kernels, [] { return ::prctl(PR_SET_DUMPABLE, 1) == 0; }));
   EXPECT_TRUE(is_killed([] { return static_cast<int>(::syscall(SYS_setrlimit, 0, nullptr)); }));
   EXPECT_TRUE(is_killed([] { return static_cast<int>(::syscall(SYS_memfd_create, "x", 0)); }));
   EXPECT_TRUE(is_killed([] { return static_cast<int>(::syscall(SYS_io_uring_setup, 1, nullptr)); }));
@@ -193,7 +192,7 @@ TEST_F(ConfinementTest, KernelsCannotLiftTheirLimits) {
 TEST_F(ConfinementTest, CompilersHaveTheirFolderAndNothingBesides) {
   const fs::path own = folder_ / "own";
   fs::create_directory(own);
-  const int status = end_of(SystemCalls::of_a_compiler, {.read = {"/usr"}, .write = {own}}, [&] {
+  const int status = end_of(SystemCalls::compiler, {.read = {"/usr"}, .write = {own}}, [&] {
     const bool can_write = ::open((own / "a.o").c_str(), O_CREAT | O_WRONLY, 0600) >= 0;
     const bool can_read = ::open("/usr", O_RDONLY) >= 0;
     const bool reads_others = ::open(canary().c_str(), O_RDONLY) >= 0;
@@ -206,7 +205,7 @@ TEST_F(ConfinementTest, CompilersHaveTheirFolderAndNothingBesides) {
 
 TEST_F(ConfinementTest, CompilersCannotReachTheNetworkOrOtherProcesses) {
   const auto ends = [](const std::function<int()>& deed) {
-    const int status = end_of(SystemCalls::of_a_compiler, {}, deed);
+    const int status = end_of(SystemCalls::compiler, {}, deed);
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS;
   };
   const pid_t parent = ::getpid();
@@ -219,7 +218,7 @@ TEST_F(ConfinementTest, CompilersCannotReachTheNetworkOrOtherProcesses) {
 bool may_beside(int landlock_version, const std::function<bool()>& deed) {
   const pid_t child = ::fork();
   if (child == 0) {
-    const auto filter = filter_for(SystemCalls::of_a_program, landlock_version);
+    const auto filter = filter_for(SystemCalls::program, landlock_version);
     ::_exit(filter.empty() || !install(filter) ? 99 : deed() ? 1 : 0);
   }
   int status = 0;
@@ -259,9 +258,9 @@ TEST(Support, SaysWhatIsFilteredInPlaceOfLandlock) {
 }
 
 TEST(Confinement, IsNothingWhereItIsOff) {
-  const Confinement confinement(Mode::off, {}, SystemCalls::of_kernels);
-  EXPECT_TRUE(confinement.close_files());
-  EXPECT_TRUE(confinement.close_system_calls());
+  const Confinement confinement(Mode::off, {}, SystemCalls::kernels);
+  EXPECT_TRUE(confinement.confine_files());
+  EXPECT_TRUE(confinement.confine_system_calls());
   EXPECT_GE(::open("/etc/passwd", O_RDONLY | O_CLOEXEC), 0);
 }
 

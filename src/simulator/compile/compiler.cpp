@@ -138,7 +138,7 @@ std::string prelude_for(const source::Code& code) {
   return prelude + device::library_for(code);
 }
 
-SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode, StopRequest stop)
+SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode, StopToken stop)
     : cache_(cache), mode_(mode), stop_(std::move(stop)), compiler_(HostCompiler::find_or_error()) {}
 
 std::string macros_that_stay(const source::Code& prelude) {
@@ -202,7 +202,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
     write_headers(folder / HostCompiler::headers_folder, code);
     const sandbox::Confinement confinement(mode_, files_for(compiler_.path(), folder),
-                                           sandbox::SystemCalls::of_a_compiler);
+                                           sandbox::SystemCalls::compiler);
     const auto run = [&](const std::vector<std::string>& words) {
       return sandbox::run_command(words, folder, limits, &confinement, stop_);
     };

@@ -93,7 +93,7 @@ class SimulatorCompiler {
  public:
   // Throws DeviceError when this machine has no C++ compiler. The compiler is confined as the mode says.
   explicit SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode = sandbox::Mode::off,
-                             StopRequest stop = {});
+                             StopToken stop = {});
 
   // Returns the compiled file, which stays in the cache. Throws CompileError, WorkStopped.
   CompiledFile compiled(const device::KernelSource& source, device::Instrumentation instrumentation);
@@ -112,7 +112,7 @@ class SimulatorCompiler {
 
   device::CompileCache& cache_;
   sandbox::Mode mode_;
-  StopRequest stop_;
+  StopToken stop_;
   HostCompiler compiler_;
 };
 

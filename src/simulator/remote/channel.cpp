@@ -49,8 +49,7 @@ struct MessagePart {
 };
 
 // Whether to try again. With patience, the attempts are non-blocking, and this waits.
-bool is_to_try_again(const Patience* patience, bool (*wait)(int, TimeLimit&, const StopRequest&),
-                     int socket) {
+bool is_to_try_again(const Patience* patience, bool (*wait)(int, TimeLimit&, const StopToken&), int socket) {
   if (errno == EINTR) return true;
   if (!patience || errno != EAGAIN) return false;
   if (!wait(socket, patience->limit, patience->stop)) throw OutOfTime();

@@ -324,7 +324,7 @@ struct Message {
 // Limits on waiting for an untrusted process.
 struct Patience {
   TimeLimit& limit;
-  const StopRequest& stop;
+  const StopToken& stop;
 };
 
 struct OutOfTime : std::exception {};

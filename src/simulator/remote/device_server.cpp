@@ -266,15 +266,15 @@ std::vector<std::string> words_for_server(sandbox::Mode mode, double kernel_time
 
 std::optional<int> serve_if_asked(const std::vector<std::string>& words) {
   if (words.size() != 4 || words[1] != servers_word) return std::nullopt;
-  const sandbox::Confinement confinement(sandbox::mode_of(words[2]), {}, sandbox::SystemCalls::of_kernels);
+  const sandbox::Confinement confinement(sandbox::mode_of(words[2]), {}, sandbox::SystemCalls::kernels);
   ::setenv("GPULAB_TIME_LIMIT", words[3].c_str(), /*overwrite=*/0);
   limit_memory();
-  if (!confinement.close_files()) return 1;
+  if (!confinement.confine_files()) return 1;
   DeviceServer server{Channel(Descriptor(servers_socket))};
-  if (const bool is_bound = sandbox::let_only_send_message_send(servers_socket);
+  if (const bool is_bound = sandbox::restrict_sending_to_send_message(servers_socket);
       !is_bound && words[2] == sandbox::name_of(sandbox::Mode::require))
     return 1;
-  if (!confinement.close_system_calls()) return 1;
+  if (!confinement.confine_system_calls()) return 1;
   server.run();
   ::_exit(0);
 }

@@ -21,7 +21,7 @@ struct Options {
   sandbox::Mode mode = sandbox::Mode::automatic;
   double time_limit_s = 60;        // for all its work
   double kernel_time_limit_s = 3;  // without a returning thread, unless GPULAB_TIME_LIMIT sets another
-  StopRequest stop = {};
+  StopToken stop = {};
 };
 
 // Opens the simulated device in a process of its own, which is confined before it sees a kernel: it has no
@@ -88,7 +88,7 @@ class Connection {
 
   double time_limit_s_;
   std::optional<TimeLimit> limit_;
-  StopRequest stop_;
+  StopToken stop_;
   Channel channel_;
   std::optional<Child> server_;     // none after it has ended
   std::optional<DeviceGone> gone_;  // the reason, after it has ended

@@ -36,7 +36,7 @@ class StrangersChannel : public testing::Test {
     channel_ = Channel(Descriptor(ends[0]));
   }
 
-  std::optional<std::string> received(double seconds = 0.3, const StopRequest& stop = {}) {
+  std::optional<std::string> received(double seconds = 0.3, const StopToken& stop = {}) {
     TimeLimit limit(seconds);
     return channel_.receive(1000, {limit, stop});
   }
