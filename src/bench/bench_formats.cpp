@@ -18,7 +18,7 @@
 namespace gpulab::bench {
 namespace {
 
-// Names in the maps of all rows: of "options", of "counts".
+// Keys that occur in any row's "options" and "counts".
 using MapNames = std::map<std::string, std::set<std::string>>;
 
 MapNames map_names(const std::vector<BenchResult>& results) {
@@ -152,10 +152,11 @@ std::string figure_cell(const CaseFigures& one, const std::string& name) {
 }
 
 std::string origin_text(const BenchResult& result) {
-  std::string text = "**" + markdown_cell(result.device.name) + "**, " +
-                     markdown_cell(result.facts.hostname) + ", gpulab " +
-                     markdown_cell(result.facts.build.version);
-  if (!result.facts.build.revision.empty()) text += " (" + markdown_cell(result.facts.build.revision) + ")";
+  std::string text =
+      fmt::format("**{}**, {}, gpulab {}", markdown_cell(result.device.name),
+                  markdown_cell(result.facts.hostname), markdown_cell(result.facts.build.version));
+  if (!result.facts.build.revision.empty())
+    text += fmt::format(" ({})", markdown_cell(result.facts.build.revision));
   text += ", " + markdown_cell(result.facts.started_utc) + "\n";
   if (!result.complete()) text += "\n**Incomplete**: " + markdown_cell(result.stopped_by) + "\n";
   return text + "\n";
@@ -211,11 +212,11 @@ std::string row_figures_text(const BenchRow& row) {
   return text;
 }
 
-TestCase test_case(const BenchRow& row, bool tell_processes) {
+TestCase test_case(const BenchRow& row, bool with_process) {
   const std::string id = id_of(row.what).substr(row.what.lesson.size() + 1);
   const std::string why = row.explanation.empty() ? "the result is wrong" : row.explanation;
   return {.group = "gpulab." + row.what.lesson,
-          .name = id + (tell_processes ? fmt::format(" process={}", row.process) : ""),
+          .name = id + (with_process ? fmt::format(" process={}", row.process) : ""),
           .seconds = fmt::format("{:.9f}", time_of_row_s(row)),
           .result = result_of(row),
           .type = identifier(row.observed),
@@ -359,11 +360,13 @@ std::string bench_plot(const BenchResult& result, const TextStyle& style) {
   for (const BenchSection& section : bench_sections(cases_in_order({result}))) {
     text += (text.empty() ? "" : "\n") + paragraph(section.title(), Ink::bold, style);
     const std::vector<std::size_t> sizes = section.sizes();
-    text += sizes.size() > 1
-                ? section_plot(section, result.device.simulated(), style)
-                : paragraph("only size " + grouped(sizes.front()) +
-                                " was measured; a plot needs several, such as --size 2^16..2^26:x4",
-                            Ink::plain, style);
+    text +=
+        sizes.size() > 1
+            ? section_plot(section, result.device.simulated(), style)
+            : paragraph(
+                  fmt::format("only size {} was measured; a plot needs several, such as --size 2^16..2^26:x4",
+                              grouped(sizes.front())),
+                  Ink::plain, style);
   }
   return text;
 }

@@ -32,18 +32,18 @@ class GrowingBenchJson {
 // The lines end with a line break.
 std::string bench_facts_line(const BenchResult& result);  // all but the rows and the end
 std::string bench_row_line(const BenchRow& row);
-std::string bench_end_line(const BenchResult& result);  // why it ended, remarks, claims, ceilings
+std::string bench_end_line(const BenchResult& result);  // the reason why it ended, remarks, claims, ceilings
 
-// Reads a document and ignores unknown fields. Throws UsageError, which begins with the name, for what is no
-// such document, is damaged, or has another major version.
+// Reads a document and ignores unknown fields. Throws UsageError, which begins with the name, if the text is
+// no such document, is damaged, or has another major version.
 BenchResult read_bench_json(const std::string& text, const std::string& name);
 
 // Reads one of the lines and adds it to the result; returns whether it was the last. Throws UsageError like
 // read_bench_json().
 bool read_bench_line(const std::string& line, const std::string& name, BenchResult& result);
 
-// Differences between the cases of a lesson besides variants and sizes: options, seeds and blocks that not
-// all of them share.
+// Differences between the cases of a lesson besides variants and sizes: options, seeds and blocks that are
+// not the same in all cases.
 class CaseDifferences {
  public:
   explicit CaseDifferences(const std::vector<BenchCase>& cases);
@@ -55,12 +55,12 @@ class CaseDifferences {
   std::map<std::string, std::map<std::string, std::set<std::string>>> values_;  // by lesson, then option
 };
 
-// Sections of cases, of which every report on a benchmark is made.
+// Sections of cases. Every report on a benchmark consists of these.
 
 // Cases of a lesson that differ only in variant and size, with their references.
 struct BenchSection {
   std::string lesson;
-  std::string options;       // those that tell it from other sections: "distribution=sorted"; may be empty
+  std::string options;       // those that differ between sections: "distribution=sorted"; may be empty
   std::string same_options;  // those that all sections of the lesson share: "bins=256 seed=42"; may be empty
   std::vector<CaseFigures> cases;
 
@@ -74,7 +74,7 @@ std::vector<BenchSection> bench_sections(const std::vector<CaseFigures>& cases);
 // Returns bytes, or floating-point operations, per second; none if the problem declares none.
 std::optional<double> bench_rate(const Traffic& traffic, std::optional<double> seconds);
 
-// Figure of what the simulator counted: the few that say what a case costs.
+// A count of the simulator that shows what a case costs.
 struct CountFigure {
   std::string name;   // "sectors"
   std::string title;  // "Sectors of global memory"
@@ -88,9 +88,9 @@ std::string count_text(double value);  // whole numbers in full: "16 384", "17.2
 // there are none.
 std::optional<double> sum_of_counts(const CaseFigures& one, std::string_view ending);
 
-// Results of bench for other tools. Each format has a part of what the documents of gpulab.bench have.
-// Formats for tools that chart one number for each name have the median over processes, without results that
-// are wrong, and throw UsageError if nothing is left for them.
+// Results of bench for other tools. Each format holds a part of a gpulab.bench document. Formats for tools
+// that plot one number per name hold the median over processes and no wrong results. They throw UsageError if
+// nothing is left.
 
 // Returns CSV (RFC 4180), a row for each result of each process; fields within fields have dots in their
 // names.
@@ -107,8 +107,8 @@ std::string bench_junit(const std::vector<BenchResult>& results);
 // with its range.
 std::string bench_bmf(const std::vector<BenchResult>& results);
 
-// Returns the customSmallerIsBetter of github-action-benchmark: times in us, energy in J, and counts of what
-// costs.
+// Returns the customSmallerIsBetter format of github-action-benchmark: times in us, energy in J, and the
+// counts that stand for costs.
 std::string bench_gha(const std::vector<BenchResult>& results);
 
 // Returns Google Benchmark's JSON: the times in us, one row each and no aggregates.

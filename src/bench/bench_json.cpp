@@ -72,22 +72,22 @@ std::string bench_end_line(const BenchResult& result) {
 
 namespace {
 
-struct Charted {
+struct ChartPoint {
   BenchCase what;
   BenchKind kind = BenchKind::kernel;
   BenchFigure figure;
 };
 
-// Returns what can be charted: numbers of results that are right.
-std::vector<Charted> charted(const std::vector<BenchResult>& results) {
-  std::vector<Charted> all;
+// Returns what can be plotted: numbers of results that are right.
+std::vector<ChartPoint> chart_points(const std::vector<BenchResult>& results) {
+  std::vector<ChartPoint> all;
   for (const CaseFigures& one : case_figures(results))
     if (one.valid)
       for (const BenchFigure& figure : one.figures) all.push_back({one.what, one.kind, figure});
   return all;
 }
 
-void refuse_nothing(const Json& list, const std::string& what) {
+void require_not_empty(const Json& list, const std::string& what) {
   if (list.empty()) throw UsageError("there is nothing to write: no result is right and has " + what);
 }
 
@@ -131,7 +131,7 @@ Json gbench_context(const BenchResult& result) {
           {"device", result.device.name}};
 }
 
-Json gbench_row(const Charted& one, std::size_t index) {
+Json gbench_row(const ChartPoint& one, std::size_t index) {
   const std::string name = id_of(one.what) + "/" + one.figure.name;
   const double time_us = one.figure.value * 1e6;
   return {{"name", name},
@@ -152,7 +152,7 @@ Json gbench_row(const Charted& one, std::size_t index) {
 
 std::string bench_bmf(const std::vector<BenchResult>& results) {
   Json benchmarks = Json::object();
-  for (const Charted& one : charted(results)) {
+  for (const ChartPoint& one : chart_points(results)) {
     Json metric = {{"value", in_ns(one.figure, one.figure.value)}};
     if (one.figure.range) {
       metric["lower_value"] = in_ns(one.figure, one.figure.range->low);
@@ -160,13 +160,13 @@ std::string bench_bmf(const std::vector<BenchResult>& results) {
     }
     benchmarks[id_of(one.what)][measure_of(one.figure)] = metric;
   }
-  refuse_nothing(benchmarks, "figures");
+  require_not_empty(benchmarks, "figures");
   return document_text(benchmarks);
 }
 
 std::string bench_gha(const std::vector<BenchResult>& results) {
   Json list = Json::array();
-  for (const Charted& one : charted(results)) {
+  for (const ChartPoint& one : chart_points(results)) {
     const BenchFigure& figure = one.figure;
     if (!is_cost(one.kind, figure.name)) continue;
     Json entry = {{"name", id_of(one.what) + " " + figure.name + " [" + device_name(results) + "]"},
@@ -178,15 +178,15 @@ std::string bench_gha(const std::vector<BenchResult>& results) {
         "median of " + std::to_string(figure.processes) + (figure.processes == 1 ? " process" : " processes");
     list.push_back(entry);
   }
-  refuse_nothing(list, "a time, an energy or a count of what costs");
+  require_not_empty(list, "a time, an energy or a count of what costs");
   return document_text(list);
 }
 
 std::string bench_gbench(const std::vector<BenchResult>& results) {
   Json rows = Json::array();
-  for (const Charted& one : charted(results))
+  for (const ChartPoint& one : chart_points(results))
     if (one.figure.unit == FigureUnit::seconds) rows.push_back(gbench_row(one, rows.size()));
-  refuse_nothing(rows, "a time, and this format holds only times");
+  require_not_empty(rows, "a time, and this format holds only times");
   return document_text({{"context", gbench_context(results.front())}, {"benchmarks", rows}});
 }
 

@@ -19,7 +19,7 @@ std::string median_text(const std::optional<BenchFigure>& measured) {
   return is_small ? three_digits(measured->value * 1e3) + " mJ" : three_digits(measured->value) + " J";
 }
 
-std::string rate_words(const CaseFigures& one) {
+std::string rate_text(const CaseFigures& one) {
   const auto seconds = one.kernel_s();
   const auto rate = seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
   return rate ? three_digits(*rate * 1e-9) : "";
@@ -71,8 +71,8 @@ ShownColumns timed_columns(const BenchSection& section) {
     return measured ? trimmed(half_range_text(*measured)) : "";
   });
   shown.add_figures(section, FigureUnit::seconds);
-  if (any_case(section, [](const CaseFigures& one) { return !rate_words(one).empty(); }))
-    shown.add({section.is_by_operations() ? "GFLOP/s" : "GB/s", Align::right, 1}, rate_words);
+  if (any_case(section, [](const CaseFigures& one) { return !rate_text(one).empty(); }))
+    shown.add({section.is_by_operations() ? "GFLOP/s" : "GB/s", Align::right, 1}, rate_text);
   shown.add_figures(section, FigureUnit::joules);
   return shown;
 }
@@ -123,7 +123,7 @@ struct TestedClaim {
   std::vector<double> ratios;
 };
 
-// Returns the tested claims: those that need another device would only be a wall of lines.
+// Returns the claims that were tested. Those that need another device would fill pages.
 std::vector<TestedClaim> tested_claims(const BenchResult& result) {
   std::vector<TestedClaim> all;
   for (const auto& [lesson, size, tested] : result.claims) {
@@ -222,7 +222,7 @@ namespace {
 
 using Options = std::map<std::string, std::string>;
 
-// Returns the options with the seed and the block size, since these tell cases apart like any option.
+// Returns the options with the seed and the block size, which distinguish cases like any option.
 Options all_options(const CaseFigures& one) {
   Options options;
   for (const auto& [name, value] : one.what.options) options[name] = text_of(value);
@@ -231,11 +231,11 @@ Options all_options(const CaseFigures& one) {
   return options;
 }
 
-// Returns whether an option says how large a problem is, such as --width: each size has another value.
-bool says_how_large(const std::string& option, const std::vector<const CaseFigures*>& of_lesson) {
+// Returns whether an option determines the size of a problem, such as --width: each size has another value.
+bool determines_size(const std::string& option, const std::vector<const CaseFigures*>& cases) {
   std::map<std::size_t, std::string> value_at;
   std::set<std::string> values;
-  for (const CaseFigures* one : of_lesson) {
+  for (const CaseFigures* one : cases) {
     const auto found = one->what.options.find(option);
     if (found == one->what.options.end() || !std::holds_alternative<std::uint64_t>(found->second))
       return false;
@@ -252,10 +252,10 @@ std::string words_of(const Options& options) {
   return text;
 }
 
-// Options of one lesson, in two parts: those that tell its sections apart, and those that all share.
-class OptionsOfLesson {
+// Options of one lesson, in two parts: those that differ between its sections, and those that all share.
+class LessonOptions {
  public:
-  explicit OptionsOfLesson(const std::vector<const CaseFigures*>& cases) {
+  explicit LessonOptions(const std::vector<const CaseFigures*>& cases) {
     std::map<std::string, std::set<std::string>> values;
     for (const CaseFigures* one : cases) {
       // A reference has no blocks: it belongs to the sections of all block sizes.
@@ -265,7 +265,7 @@ class OptionsOfLesson {
       for (const auto& [name, value] : options) values[name].insert(value);
     }
     for (const auto& [name, different] : values) {
-      if (says_how_large(name, cases)) continue;
+      if (determines_size(name, cases)) continue;
       (different.size() > 1 ? varying_ : same_).insert(name);
     }
   }
@@ -293,7 +293,7 @@ bool belongs_to(const Options& reference, const Options& section) {
 
 void add_sections(std::vector<BenchSection>& sections, const std::string& lesson,
                   const std::vector<const CaseFigures*>& cases) {
-  const OptionsOfLesson options(cases);
+  const LessonOptions options(cases);
   std::vector<Options> keys;
   for (const CaseFigures* one : cases) {
     const Options key = options.distinguishing(*one);

@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 14;  // elements that a thread takes at a time
 
-// Repeats work, which returns how much it did, for so many seconds; returns the most in a second.
+// Repeats `work` for this time. It returns the amount of work that it did; returns the best amount per
+// second.
 double best_rate(double seconds, const std::function<double()>& work) {
   double best = 0;
   const double end = run::steady_now_s() + seconds;
@@ -50,7 +51,7 @@ struct TwoArrays {
   }
 };
 
-// Returns whether anything but zeros was read: adding up is the cheapest use of data.
+// Returns whether anything but zeros was read. Adds the values up, which is the cheapest use of data.
 bool read_piece(const float* values) {
   bool is_something = false;
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
@@ -92,8 +93,8 @@ double copy_one_to_the_other(TwoArrays& arrays, Copy copy) {
   return arrays.bytes();
 }
 
-// Multiplies and adds in so many sums that none waits for its last value, and adds them to a result, so that
-// no compiler can leave the work out. Returns the operations it did.
+// Multiplies and adds in enough independent sums that none waits for its last value. Adds them to a result,
+// so that no compiler can remove the work. Returns the operations it did.
 double multiply_and_add(float factor, float& result) {
   constexpr std::size_t sums_at_a_time = 12, times = 20'000;
   double operations = 0;
@@ -112,8 +113,8 @@ double multiply_and_add(float factor, float& result) {
   return operations;
 }
 
-// Lets threads take shares as they get done: where two of them share a core and others have one to
-// themselves, or a machine is shared with others, equal shares would measure the slowest thread.
+// Schedules shares dynamically. Equal shares would measure the slowest thread, such as one that shares its
+// core with another thread or with other people's work.
 double multiply_and_add_on_all_threads() {
   constexpr int shares = 1024;
   double operations = 0;

@@ -51,11 +51,11 @@ namespace {
 
 // Least gap between the ranges of two sides, as a part of the threshold: 0.5 % at 3 %.
 //
-// Two things decide: how far the medians are apart, and whether the ranges over processes are. In a model of
-// 200 samples in each process, with 1 % of outliers, an offset for each process and, in the last two rows,
-// where offsets are 0.2 %, a slow mode 4 % above the other, these were the false alarms for the same code and
-// the detections of code that is 5 % slower, in percent of 6 000 comparisons (2 000 in the first column) of
-// three processes with three, at 3 %:
+// A change is judged by the distance of the medians, and by the gap between the ranges over processes. The
+// rule was chosen in a model: 200 samples in each process, with 1 % of outliers, an offset for each process
+// and, in the last two rows, where offsets are 0.2 %, a slow mode 4 % above the other. The table has the
+// false alarms for the same code / the detections of code that is 5 % slower, in percent of 6 000 comparisons
+// (2 000 in the first column) of three processes with three, at a threshold of 3 %:
 //
 //                            ratio alone   ranges apart   by 0.5 %      by 1 %
 //   offsets of 0.3 %           0 / 100       0 / 100        0 / 100       0 / 100
@@ -72,16 +72,16 @@ constexpr double gap_of_threshold = 1.0 / 6;
 // Largest ratio of clocks: a slower clock makes every kernel slower, in part.
 constexpr double max_clock_ratio = 1.03;
 
-// Energy's threshold over that of times. The energy counter moves ten times a second, so one kernel's energy
-// varies by 2 % between processes on an H200: by the threshold of times, most comparisons of equal builds
-// tell nothing.
+// Ratio of the threshold for energy to that for times. The energy counter moves ten times a second, so one
+// kernel's energy varies by 2 % between processes on an H200. With the threshold for times, most comparisons
+// of equal builds would be inconclusive.
 constexpr double energy_threshold_ratio = 3;
 
-// Resolutions of an event, and of launches one after another by their number.
+// Resolution of an event, and of a series of launches divided by their number.
 constexpr double event_resolution_s = 0.5e-6;
 constexpr double steady_resolution_s = 0.02e-6;
 
-std::string times(double ratio) {
+std::string three_decimals(double ratio) {
   return with_decimals(ratio, 3);
 }
 
@@ -89,8 +89,8 @@ double threshold_of(FigureUnit unit, const ComparisonRules& rules) {
   return unit == FigureUnit::joules ? energy_threshold_ratio * rules.threshold : rules.threshold;
 }
 
-// Says whether clocks were different, or differed from sample to sample; empty if they were not, or are not
-// known.
+// Returns a sentence if clocks were different, or differed from sample to sample; empty if they were not, or
+// are not known.
 std::string clock_trouble(const BenchFigure& before, const BenchFigure& now) {
   if (before.clocks_hz.empty() || now.clocks_hz.empty()) return {};
   const double was = median(before.clocks_hz), is = median(now.clocks_hz);
@@ -119,10 +119,10 @@ void judge_count(const BenchFigure& before, const BenchFigure& now, Change& chan
 
 // Judges by the ranges alone; clocks and small differences come after.
 ChangeKind kind_of(double ratio, const Interval& range, double threshold) {
-  const double most = 1 + threshold, apart = 1 + threshold * gap_of_threshold;
-  if (ratio >= most && range.low > apart) return ChangeKind::regressed;
-  if (ratio <= 1 / most && range.high < 1 / apart) return ChangeKind::improved;
-  if (range.low >= 1 / most && range.high <= most) return ChangeKind::same;
+  const double limit = 1 + threshold, apart = 1 + threshold * gap_of_threshold;
+  if (ratio >= limit && range.low > apart) return ChangeKind::regressed;
+  if (ratio <= 1 / limit && range.high < 1 / apart) return ChangeKind::improved;
+  if (range.low >= 1 / limit && range.high <= limit) return ChangeKind::same;
   return ChangeKind::inconclusive;
 }
 
@@ -148,8 +148,8 @@ void judge_measured(const BenchFigure& before, const BenchFigure& now, const Com
     if (clocks.empty()) change.kind = kind;
     change.reason = clocks;
     if (clocks.empty() && kind == ChangeKind::inconclusive)
-      change.reason = "between " + times(change.ratio_range->low) + " and " +
-                      times(change.ratio_range->high) + ": measure again with more --runs";
+      change.reason = "between " + three_decimals(change.ratio_range->low) + " and " +
+                      three_decimals(change.ratio_range->high) + ": measure again with more --runs";
   }
 }
 
@@ -207,16 +207,16 @@ void compare_figures(const CaseFigures& before, const CaseFigures& now, const Co
     if (!find_figure(now, figure.name)) changes.push_back(one_sided(before, figure, false));
 }
 
-// Returns "sectors" for "global_load_sectors", whatever accessed memory.
-std::string what_is_counted(const std::string& figure) {
+// Returns "sectors" for "global_load_sectors", the same for all kinds of access.
+std::string counted_quantity(const std::string& figure) {
   const std::size_t access = figure.find('_');
   const std::size_t kind = access == figure.npos ? access : figure.find('_', access + 1);
   return kind == figure.npos ? figure : figure.substr(kind + 1);
 }
 
-// Returns "global_load" for "global_load_sectors"; empty if the count is of no access.
+// Returns "global_load" for "global_load_sectors"; empty if the count is not about an access.
 std::string access_of(const std::string& figure) {
-  const std::string counted = what_is_counted(figure);
+  const std::string counted = counted_quantity(figure);
   return counted == figure ? "" : figure.substr(0, figure.size() - counted.size() - 1);
 }
 
@@ -236,17 +236,18 @@ CaseFigures with_zeros(CaseFigures one, const CaseFigures& other, const Is& is_z
   return one;
 }
 
-// Documents leave out counts of zero. Restores them in the counts before. A count was 0 if the same was
-// counted of other accesses: then a first atomic is a change from 0. Otherwise, such as for shared memory
-// that is used for the first time, the count is new, because more of it can be what makes others fewer.
+// Restores the counts of zero before, which documents leave out. A count was 0 if the same quantity was
+// counted for other accesses: then a first atomic is a change from 0. Otherwise the count is new, as when
+// shared memory is used for the first time: more accesses of one kind may be the reason why there are fewer
+// of another.
 CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now) {
-  const std::set<std::string> counted = words_of_counts(before, what_is_counted);
+  const std::set<std::string> counted = words_of_counts(before, counted_quantity);
   return with_zeros(before, now,
-                    [&](const std::string& figure) { return counted.contains(what_is_counted(figure)); });
+                    [&](const std::string& figure) { return counted.contains(counted_quantity(figure)); });
 }
 
-// Adds zeros to the counts now, for accesses of which nothing is counted any more while others are. One count
-// that is gone while others of its access are there was not measured, and may not be 0.
+// Adds zeros to the counts now for a kind of access that is no longer counted while others are. If only one
+// count of a kind of access is gone, it was not measured, and need not be 0.
 CaseFigures with_zeros_now(const CaseFigures& now, const CaseFigures& before) {
   std::set<std::string> accesses = words_of_counts(now, access_of);
   accesses.erase("");
@@ -256,7 +257,7 @@ CaseFigures with_zeros_now(const CaseFigures& now, const CaseFigures& before) {
   });
 }
 
-// Compares two cases. Results that are wrong have no figures that mean anything.
+// Compares two cases. The figures of wrong results mean nothing.
 void compare_cases(const CaseFigures& before, const CaseFigures& now, const ComparisonRules& rules,
                    std::vector<Change>& changes) {
   if (before.valid && now.valid)
@@ -293,7 +294,7 @@ std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const st
   return changes;
 }
 
-// Sorts by kind; of two alike in kind, the one that changed by more comes first.
+// Sorts by kind and, within a kind, the largest change first.
 void sort_worst_first(std::vector<Change>& changes) {
   const auto extent = [](const Change& change) {
     return change.ratio && *change.ratio > 0 ? std::abs(std::log(*change.ratio)) : 0;

@@ -15,13 +15,13 @@ namespace gpulab::bench {
 enum class ChangeKind {
   invalid,       // a result is wrong, so its figures mean nothing
   regressed,     // needs more: time, energy or accesses
-  inconclusive,  // the measurements do not tell
+  inconclusive,  // the measurements cannot decide
   missing,
   incomparable,  // was not measured alike
   improved,
   is_new,
   same,
-  not_judged,  // for information: the CPU's references, copies, requests and lanes
+  not_judged,  // for information only: the CPU's references, copies, requests and lanes
 };
 constexpr ChangeKind all_change_kinds[] = {
     ChangeKind::invalid, ChangeKind::regressed,    ChangeKind::inconclusive,
@@ -38,7 +38,7 @@ struct Change {
   std::optional<double> before, now;    // medians over processes of their medians
   std::optional<double> ratio;          // now / before
   std::optional<Interval> ratio_range;  // range of the ratio; none for counts, which are exact
-  std::string reason;                   // in words, where the kind alone does not say
+  std::string reason;                   // explains the kind, where it needs an explanation
 };
 
 struct ComparisonRules {
@@ -59,11 +59,11 @@ struct Comparison {
 
 std::vector<BenchCase> cases_of(const Comparison& comparison);
 
-// Returns whether a change of this kind makes a comparison fail: by strict rules also what is missing or
-// inconclusive.
+// Returns whether a change of this kind makes a comparison fail. By strict rules, missing and inconclusive
+// ones do so, too.
 bool is_failure(ChangeKind kind, const ComparisonRules& rules);
 
-// Returns 5 when something regressed, otherwise 1 when a result that was right is wrong now. By strict rules
+// Returns 1 when a result that was right is wrong now, otherwise 5 when something regressed. By strict rules
 // also 5 when something is missing or inconclusive, or a document incomplete. 0 otherwise.
 ExitCode exit_code_of(const Comparison& comparison);
 
@@ -75,8 +75,8 @@ Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigur
               const ComparisonRules& rules);
 
 // Compares the measurements now with those before. Several documents on a side count as more processes.
-// Throws UsageError for what no comparison can be made of: other GPUs, a GPU and the simulator, nothing in
-// common, nothing timed or counted.
+// Throws UsageError if no comparison is possible: other GPUs, a GPU and the simulator, nothing in common,
+// nothing timed or counted.
 Comparison compared(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                     const ComparisonRules& rules = {});
 
@@ -96,12 +96,12 @@ std::string comparison_markdown(const Comparison& comparison, Shown shown);
 // Returns one document, "gpulab.compare", which matches data/gpulab-compare.schema.json.
 std::string comparison_json(const Comparison& comparison, const RunFacts& facts);
 
-// Returns a test case for each figure: what regressed or is wrong has failed, what cannot be told was
-// skipped, or has failed by strict rules.
+// Returns a test case for each figure. Regressions and wrong results have failed; inconclusive ones were
+// skipped, or have failed by strict rules.
 std::string comparison_junit(const Comparison& comparison);
 
-// Returns commands of a GitHub workflow: an error for what makes the comparison fail, a warning for what else
-// cannot be told or is missing, and the summary as a notice.
+// Returns commands of a GitHub workflow: an error for each change that makes the comparison fail, a warning
+// for others that are inconclusive or missing, and the summary as a notice.
 std::string comparison_github(const Comparison& comparison);
 
 // Returns "38.4 us", "1.21 J", "33 554 432"; "n/a" for none.

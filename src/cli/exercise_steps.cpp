@@ -167,8 +167,8 @@ CourseSolution course_solution(const Exercise& exercise) {
 std::string course_file_of(const Exercise& exercise) {
   if (exercise.has_questions()) return check::answered_sheet(exercise);
   if (exercise.is_program()) return exercise.solution;
-  return source::source_with_what_it_uses(kernel_file_of(exercise).text,
-                                          source::kernel_names(exercise.starter));
+  return source::source_with_used_parts(kernel_file_of(exercise).text,
+                                        source::kernel_names(exercise.starter));
 }
 
 std::string kernels_of(const std::string& file_text, const std::vector<std::string>& names) {

@@ -70,9 +70,9 @@ std::string source_of(const Lesson& lesson, const ShowOptions& options) {
         shown.push_back({&source, {}, true});
   std::string text;
   for (const ShownFile& file : shown)
-    text += (text.empty() ? "" : "\n") +
-            (file.is_whole ? file.source->text
-                           : source::source_with_what_it_uses(file.source->text, file.kernels));
+    text +=
+        (text.empty() ? "" : "\n") +
+        (file.is_whole ? file.source->text : source::source_with_used_parts(file.source->text, file.kernels));
   return text;
 }
 

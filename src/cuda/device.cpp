@@ -16,14 +16,14 @@
 namespace gpulab::cuda {
 namespace {
 
-// Streams, events and kernels that this device is given were made by it.
+// These casts are safe: a device is only given streams, events and kernels that it made.
 CUstream handle_of(device::Stream& stream) {
   return static_cast<CudaStream&>(stream).handle();
 }
 CUevent handle_of(device::Event& event) {
   return static_cast<CudaEvent&>(event).handle();
 }
-const CudaKernel& of(const device::Kernel& kernel) {
+const CudaKernel& cuda_kernel(const device::Kernel& kernel) {
   return static_cast<const CudaKernel&>(kernel);
 }
 
@@ -43,7 +43,7 @@ std::string why_refused(const LaunchConfig& config, const device::KernelAttribut
 // Waits up to the time limit; the driver itself would wait for ever.
 void wait_until_done(const DriverApi& driver, CUstream stream) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds eager(2);
+  constexpr std::chrono::milliseconds busy_wait(2);
   const Clock::time_point start = Clock::now();
   const std::chrono::duration<double> limit(device::time_limit());
   while (driver.query_stream.attempt(stream) == CUDA_ERROR_NOT_READY) {
@@ -56,7 +56,7 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
               " after its launch the kernel still runs: look for an infinite loop, or threads that wait for each other (GPULAB_TIME_LIMIT sets another limit)",
           {.kind = DefectKind::time_limit});
     }
-    if (waited >= eager) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    if (waited >= busy_wait) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }
 
@@ -81,9 +81,9 @@ class CudaDevice : public device::Device {
 
   unsigned resident_blocks(const device::Kernel& kernel, unsigned block_size,
                            std::size_t dynamic_shared_bytes) override {
-    of(kernel).ask_for_shared(dynamic_shared_bytes, properties_);
+    cuda_kernel(kernel).ask_for_shared(dynamic_shared_bytes, properties_);
     int blocks = 0;
-    context_->enter().occupancy(&blocks, of(kernel).handle(), static_cast<int>(block_size),
+    context_->enter().occupancy(&blocks, cuda_kernel(kernel).handle(), static_cast<int>(block_size),
                                 dynamic_shared_bytes);
     return static_cast<unsigned>(blocks * properties_.multiprocessors);
   }
@@ -262,15 +262,15 @@ void CudaDevice::enable_peer_access(device::Device& peer) {
 void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
                         device::Stream& stream) {
   const Extent &grid = config.grid, &block = config.block;
-  of(kernel).ask_for_shared(config.dynamic_shared_bytes, properties_);
-  const auto with = [&](const auto& call, auto... more) {
-    return call.attempt(of(kernel).handle(), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+  cuda_kernel(kernel).ask_for_shared(config.dynamic_shared_bytes, properties_);
+  const auto attempt = [&](const auto& call, auto... more) {
+    return call.attempt(cuda_kernel(kernel).handle(), grid.x, grid.y, grid.z, block.x, block.y, block.z,
                         static_cast<unsigned>(config.dynamic_shared_bytes), handle_of(stream),
                         const_cast<void**>(arguments), more...);
   };
   const auto& driver = context_->enter();
-  const CUresult result = config.cooperative ? with(driver.launch_cooperative)
-                                             : with(driver.launch, static_cast<void**>(nullptr));
+  const CUresult result = config.cooperative ? attempt(driver.launch_cooperative)
+                                             : attempt(driver.launch, static_cast<void**>(nullptr));
   if (result == CUDA_SUCCESS) return;
   const char* const call = config.cooperative ? "cuLaunchCooperativeKernel" : "cuLaunchKernel";
   if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)

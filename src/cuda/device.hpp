@@ -16,7 +16,7 @@ namespace gpulab::cuda {
 // forked process cannot use CUDA (an executed one can).
 Status cuda_status();
 
-// Returns the GPUs of this machine in the driver's order; empty without a driver. The figures are
+// Returns the GPUs of this machine in the driver's order; empty without a driver. The values are
 // deviceQuery's, the driver's version is nvidia-smi's. Free memory can only be queried in a context, so this
 // opens one on every GPU for a moment; a GPU that refuses (in exclusive use) is left out.
 std::vector<DeviceProperties> cuda_devices();

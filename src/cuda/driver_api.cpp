@@ -92,7 +92,7 @@ Status cuda_status() {
     status.nvrtc_path = nvrtc().path();
     status.nvrtc_found = true;
   } catch (const device::DeviceError&) {
-    // nvrtc_found tells; opening a device says why.
+    // nvrtc_found stays false; opening a device says why.
   }
   return status;
 }
@@ -121,7 +121,8 @@ constexpr unsigned block_size = 256;
 constexpr std::size_t bytes_of_quad = 16;
 constexpr std::size_t bytes_when_l2_is_unknown = std::size_t{64} << 20;
 
-// The buffer holds zeros, so nothing is ever stored: the condition keeps the reads.
+// The buffer holds zeros, so nothing is ever stored. The condition keeps the compiler from removing the
+// reads.
 const device::KernelSource source{"cache_eviction.cu", R"(
 __global__ void read_all(uint4* buffer, unsigned long quads) {
   const unsigned long stride = (unsigned long)gridDim.x * blockDim.x;
@@ -221,14 +222,14 @@ CudaGraph::CudaGraph(std::shared_ptr<const CudaContext> context, CUstream stream
   driver.end_capture(stream, &captured);
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
   driver.exchange_capture_mode.attempt(&mode);
-  const CUresult result = driver.instantiate_graph.attempt(&ready_, captured, 0);
+  const CUresult result = driver.instantiate_graph.attempt(&executable_, captured, 0);
   driver.exchange_capture_mode.attempt(&mode);
   driver.destroy_graph.attempt(captured);
   if (result != CUDA_SUCCESS) throw_device_error(result, "cuGraphInstantiateWithFlags");
 }
 
 CudaGraph::~CudaGraph() {
-  context_->enter().destroy_ready_graph.attempt(ready_);
+  context_->enter().destroy_graph_exec.attempt(executable_);
 }
 
 device::KernelAttributes CudaKernel::attributes() const {

@@ -97,7 +97,7 @@ struct DriverApi {
                                                                           "cuGraphInstantiateWithFlags"};
   DriverFunction<decltype(cuGraphLaunch)> launch_graph{library, "cuGraphLaunch"};
   DriverFunction<decltype(cuGraphDestroy)> destroy_graph{library, "cuGraphDestroy"};
-  DriverFunction<decltype(cuGraphExecDestroy)> destroy_ready_graph{library, "cuGraphExecDestroy"};
+  DriverFunction<decltype(cuGraphExecDestroy)> destroy_graph_exec{library, "cuGraphExecDestroy"};
 
   DriverFunction<decltype(cuModuleLoad)> load_module{library, "cuModuleLoad"};
   DriverFunction<decltype(cuModuleUnload)> unload_module{library, "cuModuleUnload"};
@@ -206,11 +206,11 @@ class CudaGraph : public device::Graph {
   // Ends the capture of that stream. Throws DeviceError if part of the work could not be captured.
   CudaGraph(std::shared_ptr<const CudaContext> context, CUstream stream);
   ~CudaGraph() override;
-  CUgraphExec handle() const { return ready_; }
+  CUgraphExec handle() const { return executable_; }
 
  private:
   std::shared_ptr<const CudaContext> context_;
-  CUgraphExec ready_ = nullptr;
+  CUgraphExec executable_ = nullptr;
 };
 
 class CudaKernel : public device::Kernel {

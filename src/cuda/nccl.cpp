@@ -192,7 +192,7 @@ namespace {
 int messages = -1;
 
 // Passes on what has been printed, and waits for more if `waits` is set.
-void pass_on(bool waits) {
+void forward_messages(bool waits) {
   char text[4096];
   pollfd ready{.fd = messages, .events = POLLIN, .revents = 0};
   while (true) {
@@ -208,15 +208,15 @@ void pass_on(bool waits) {
 // Makes NCCL print into a pipe. NCCL truncates its file: /dev/stderr would lose its contents if it is a file,
 // as in a batch job, and cannot be opened if it is a socket; then NCCL takes stdout. The path contains the
 // process id, for processes that this one starts.
-bool lead_to_stderr() {
+bool redirect_to_stderr() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
   messages = ends[0];
   ::fcntl(messages, F_SETFL, O_NONBLOCK);
   ::setenv("NCCL_DEBUG_FILE",
            ("/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(ends[1])).c_str(), 1);
-  std::thread([] { pass_on(true); }).detach();
-  std::atexit([] { pass_on(false); });
+  std::thread([] { forward_messages(true); }).detach();
+  std::atexit([] { forward_messages(false); });
   return true;
 }
 
@@ -231,7 +231,7 @@ bool is_stdout(const char* file) {
 
 void keep_nccl_off_stdout() {
   const char* const file = std::getenv("NCCL_DEBUG_FILE");
-  if ((!file || !*file || is_stdout(file)) && !lead_to_stderr())
+  if ((!file || !*file || is_stdout(file)) && !redirect_to_stderr())
     ::setenv("NCCL_DEBUG_FILE", "/dev/stderr", 1);
   // VERSION goes to stdout whatever the file is. WARN prints the same, and warnings.
   if (const char* level = std::getenv("NCCL_DEBUG"); level && ::strcasecmp(level, "VERSION") == 0)

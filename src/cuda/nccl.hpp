@@ -109,20 +109,20 @@ class NcclCommunicator : public device::Communicator {
   std::vector<int> waiting(std::span<const device::RankBuffer> streams) const;
   bool end_soon(std::span<const device::RankBuffer> streams) const;
   [[noreturn]] void give_up(std::span<const device::RankBuffer> streams, const std::string& why);
-  std::vector<int> all_here() const;
-  std::string these_ranks(const std::vector<int>& ranks) const;
+  std::vector<int> own_ranks() const;
+  std::string ranks_text(const std::vector<int>& ranks) const;
 
   const Nccl& nccl_;
   std::vector<std::shared_ptr<const CudaContext>> contexts_;
   int first_rank_, ranks_;
-  std::vector<NcclComm> comms_;     // one per rank of this process; none after an error
-  std::set<std::string> seen_;      // kinds of calls that NCCL has connected ranks for
-  std::string last_call_ = "NCCL";  // call that the streams may wait in
-  int exceptions_;                  // in flight when this was made
+  std::vector<NcclComm> comms_;      // one per rank of this process; none after an error
+  std::set<std::string> connected_;  // kinds of calls that NCCL has connected ranks for
+  std::string last_call_ = "NCCL";   // call that the streams may wait in
+  int exceptions_;                   // in flight when this was made
 };
 
-// Implements Device::connect for GPUs. Null if there are ranks in other processes, and rank 0's has no NCCL.
-// Throws DeviceError: no NCCL, two ranks on one GPU, other ranks that do not arrive within
+// Implements Device::connect for GPUs. Null if there are several processes and that of rank 0 has no NCCL.
+// Throws DeviceError without NCCL, for two ranks on one GPU, and for ranks that do not arrive within
 // device::time_limit().
 std::unique_ptr<device::Communicator> connect_by_nccl(const device::Membership& membership);
 

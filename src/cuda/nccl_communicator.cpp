@@ -39,7 +39,7 @@ bool done_within(double seconds, std::function<void()> work) {
   return true;
 }
 
-constexpr double patience_s = 5;  // for NCCL's kernels and threads to end after an abort
+constexpr double abort_limit_s = 5;  // for NCCL's kernels and threads to end after an abort
 
 NcclType nccl_type(ElementType type) {
   switch (type) {
@@ -57,12 +57,12 @@ NcclType nccl_type(ElementType type) {
 }
 
 // Returns the stream's handle; no stream means the default stream.
-CUstream handle_of(const device::RankBuffer& of) {
-  return of.stream ? static_cast<CudaStream&>(*of.stream).handle() : nullptr;
+CUstream handle_of(const device::RankBuffer& buffer) {
+  return buffer.stream ? static_cast<CudaStream&>(*buffer.stream).handle() : nullptr;
 }
 
-void* data_of(const device::RankBuffer& of) {
-  return reinterpret_cast<void*>(of.data);
+void* data_of(const device::RankBuffer& buffer) {
+  return reinterpret_cast<void*>(buffer.data);
 }
 
 device::DeviceError timeout(const std::string& call, const std::string& explanation) {
@@ -75,7 +75,7 @@ std::string limit_text() {
 
 constexpr const char* other_limit = " (GPULAB_TIME_LIMIT sets another limit)";
 
-std::string missing() {
+std::string timeout_text() {
   return " still waited for the others after " + limit_text() + other_limit +
          ": not all ranks reached it, or one has ended";
 }
@@ -100,7 +100,7 @@ NcclCommunicator::NcclCommunicator(const Nccl& nccl, std::vector<std::shared_ptr
     });
   };
   if (!done_within(device::time_limit(), connect))
-    throw timeout("ncclCommInitRank", these_ranks(all_here()) + " still waited for the others after " +
+    throw timeout("ncclCommInitRank", ranks_text(own_ranks()) + " still waited for the others after " +
                                           limit_text() + ": one of them did not start, or cannot be reached" +
                                           other_limit);
   comms_ = *comms;
@@ -117,19 +117,19 @@ NcclCommunicator::~NcclCommunicator() {
     failed ? free_all() : nccl.group("ncclCommDestroy", free_all);
   };
   try {
-    done_within(failed ? patience_s : device::time_limit(), end);
+    done_within(failed ? abort_limit_s : device::time_limit(), end);
   } catch (const std::exception&) {
     // The communicator is not needed any more.
   }
 }
 
-std::vector<int> NcclCommunicator::all_here() const {
+std::vector<int> NcclCommunicator::own_ranks() const {
   std::vector<int> ranks(contexts_.size());
   std::iota(ranks.begin(), ranks.end(), first_rank_);
   return ranks;
 }
 
-std::string NcclCommunicator::these_ranks(const std::vector<int>& ranks) const {
+std::string NcclCommunicator::ranks_text(const std::vector<int>& ranks) const {
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
   for (std::size_t i = 0; i < ranks.size(); ++i)
     text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
@@ -150,10 +150,10 @@ NcclComm NcclCommunicator::comm_of_rank(int rank) const {
 // repeated call only puts work in the streams.
 void NcclCommunicator::enqueue(const std::string& kind, const std::function<void()>& calls) {
   const auto group = [&nccl = nccl_, call = last_call_, calls] { nccl.group(call, calls); };
-  if (!seen_.insert(kind).second) return group();
+  if (!connected_.insert(kind).second) return group();
   if (done_within(device::time_limit(), group)) return;
   comms_.clear();
-  throw timeout(last_call_, these_ranks(all_here()) + missing());
+  throw timeout(last_call_, ranks_text(own_ranks()) + timeout_text());
 }
 
 void NcclCommunicator::all_reduce(std::span<const device::RankBuffer> buffers, ElementType type,
@@ -168,10 +168,11 @@ void NcclCommunicator::all_reduce(std::span<const device::RankBuffer> buffers, E
   std::vector<Call> calls;
   for (const device::RankBuffer& buffer : buffers)
     calls.push_back({comm_of_rank(buffer.rank), data_of(buffer), handle_of(buffer)});
-  const NcclType of = nccl_type(type);
-  enqueue("all-reduce of " + std::to_string(count) + " " + std::to_string(static_cast<int>(of)),
-          [&nccl = nccl_, calls, of, count] {
-            for (const Call& call : calls) nccl.all_reduce(call.data, count, of, call.comm, call.stream);
+  const NcclType element_type = nccl_type(type);
+  enqueue("all-reduce of " + std::to_string(count) + " " + std::to_string(static_cast<int>(element_type)),
+          [&nccl = nccl_, calls, element_type, count] {
+            for (const Call& call : calls)
+              nccl.all_reduce(call.data, count, element_type, call.comm, call.stream);
           });
 }
 
@@ -190,46 +191,46 @@ void NcclCommunicator::exchange(std::span<const device::RankMessage> messages, E
     const bool sends = message.kind == device::RankMessage::Kind::send;
     kind += " " + std::to_string(message.here.rank) + (sends ? ">" : "<") + std::to_string(message.peer);
   }
-  const NcclType of = nccl_type(type);
-  enqueue(kind, [&nccl = nccl_, calls, of] {
+  const NcclType element_type = nccl_type(type);
+  enqueue(kind, [&nccl = nccl_, calls, element_type] {
     for (const auto& [message, comm, data, stream] : calls)
       if (message.kind == device::RankMessage::Kind::send)
-        nccl.send(data, message.count, of, message.peer, comm, stream);
+        nccl.send(data, message.count, element_type, message.peer, comm, stream);
       else
-        nccl.receive(data, message.count, of, message.peer, comm, stream);
+        nccl.receive(data, message.count, element_type, message.peer, comm, stream);
   });
 }
 
 std::vector<int> NcclCommunicator::waiting(std::span<const device::RankBuffer> streams) const {
   std::vector<int> ranks;
-  for (const device::RankBuffer& of : streams)
-    if (context_of_rank(of.rank).enter().query_stream.attempt(handle_of(of)) == CUDA_ERROR_NOT_READY)
-      ranks.push_back(of.rank);
+  for (const device::RankBuffer& buffer : streams)
+    if (context_of_rank(buffer.rank).enter().query_stream.attempt(handle_of(buffer)) == CUDA_ERROR_NOT_READY)
+      ranks.push_back(buffer.rank);
   return ranks;
 }
 
 void NcclCommunicator::synchronize(std::span<const device::RankBuffer> streams) {
-  constexpr std::chrono::milliseconds eager(2);
+  constexpr std::chrono::milliseconds busy_wait(2);
   const Clock::time_point start = Clock::now();
   const std::chrono::duration<double> limit(device::time_limit());
   while (!waiting(streams).empty()) {
     const auto waited = Clock::now() - start;
-    if (waited < eager) continue;
+    if (waited < busy_wait) continue;
     for (const NcclComm comm : comms_)
       if (const std::string error = nccl_.background_error(comm); !error.empty())
         give_up(streams, "NCCL has lost another rank (" + error + ")");
     if (waited >= limit) give_up(streams, "");
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
-  for (const device::RankBuffer& of : streams)
-    context_of_rank(of.rank).enter().synchronize_stream(handle_of(of));
+  for (const device::RankBuffer& buffer : streams)
+    context_of_rank(buffer.rank).enter().synchronize_stream(handle_of(buffer));
 }
 
 // Returns whether the streams end after an abort, as soon as NCCL's kernels look: then another rank was
-// missing. A kernel of ours with an infinite loop does not end. The communicator itself is freed when graphs
-// with its work have been destroyed, which may be later.
+// missing. A kernel of ours with an infinite loop does not end. The communicator itself is freed when
+// graphs with its work have been destroyed, which may be later.
 bool NcclCommunicator::end_soon(std::span<const device::RankBuffer> streams) const {
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(static_cast<int>(patience_s));
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(static_cast<int>(abort_limit_s));
   while (!waiting(streams).empty()) {
     if (Clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -239,15 +240,15 @@ bool NcclCommunicator::end_soon(std::span<const device::RankBuffer> streams) con
 
 void NcclCommunicator::give_up(std::span<const device::RankBuffer> streams, const std::string& why) {
   const std::vector<int> stuck = waiting(streams);
-  const std::string who = these_ranks(stuck.empty() ? all_here() : stuck);
-  done_within(patience_s, [&nccl = nccl_, comms = std::exchange(comms_, {})] {
+  const std::string who = ranks_text(stuck.empty() ? own_ranks() : stuck);
+  done_within(abort_limit_s, [&nccl = nccl_, comms = std::exchange(comms_, {})] {
     for (const NcclComm comm : comms) nccl.abort(comm);
   });
   const bool still_runs = !end_soon(streams);
   if (still_runs) abandon_driver();
   if (!why.empty()) throw timeout(last_call_, who + " cannot go on: " + why);
   throw timeout(last_call_,
-                who + missing() + (still_runs ? ", or a kernel before it has an infinite loop" : ""));
+                who + timeout_text() + (still_runs ? ", or a kernel before it has an infinite loop" : ""));
 }
 
 namespace {

@@ -72,7 +72,7 @@ std::vector<std::string> header_folders(const std::string& library) {
 // Returns whether NVRTC refuses only generic lambdas. nvcc takes a lambda in a kernel for device code; NVRTC
 // takes one with auto parameters for host code, unless -default-device makes every unmarked function device
 // code. For all others the learner has to write __device__.
-bool refuses_generic_lambdas_alone(const std::string& log, const std::string& text) {
+bool refuses_only_generic_lambdas(const std::string& log, const std::string& text) {
   const std::vector<std::string> lines = lines_of(text);
   const auto has_generic_lambda = [&](std::size_t line) {
     source::Scanner scanner(lines[line - 1]);
@@ -158,7 +158,7 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
   try {
     return compile(source, architecture, options);
   } catch (const CompileError& error) {
-    if (refuses_generic_lambdas_alone(error.log(), source.text)) {
+    if (refuses_only_generic_lambdas(error.log(), source.text)) {
       options.insert(options.begin(), "-default-device");
       return compile(source, architecture, options);
     }
@@ -272,7 +272,7 @@ std::string part_about(const std::string& report, const std::string& symbol) {
 }
 
 // Returns the sum of all numbers before these words, or only the first.
-std::size_t numbers_before(const std::string& words, const std::string& text, bool first_alone = true) {
+std::size_t numbers_before(const std::string& words, const std::string& text, bool only_first = true) {
   std::size_t sum = 0;
   for (std::size_t at = text.find(" " + words); at != std::string::npos;
        at = text.find(" " + words, at + 1)) {
@@ -281,7 +281,7 @@ std::size_t numbers_before(const std::string& words, const std::string& text, bo
     std::size_t number = 0;
     std::from_chars(text.data() + begin, text.data() + at, number);
     sum += number;
-    if (first_alone && begin < at) break;
+    if (only_first && begin < at) break;
   }
   return sum;
 }

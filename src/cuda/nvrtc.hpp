@@ -87,9 +87,9 @@ bool compile_for(const std::string& architecture, const device::KernelSource& so
 std::optional<device::KernelAttributes> reported_attributes(const std::string& report,
                                                             const std::string& symbol);
 
-// Returns what a kernel needs on GPUs of an architecture such as "sm_90". NVRTC tells without a GPU: all but
-// the maximum threads per block. None without NVRTC. Throws CompileError if the source does not compile or
-// has no such kernel, DeviceError if NVRTC does not know the architecture.
+// Returns what a kernel needs on GPUs of an architecture such as "sm_90": all but the maximum threads per
+// block. NVRTC reports it without a GPU. None without NVRTC. Throws CompileError if the source does not
+// compile or has no such kernel, DeviceError if NVRTC does not know the architecture.
 std::optional<device::KernelAttributes> compiled_attributes(const std::string& architecture,
                                                             const device::KernelSource& source,
                                                             const std::string& kernel,

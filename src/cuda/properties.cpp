@@ -113,7 +113,7 @@ std::optional<double> Nvml::energy_j(const std::string& pci_bus_id) const {
   return static_cast<double>(millijoules) * 1e-3;
 }
 
-// Counts the links. Those to a switch end there, and then a pair has as many as the GPU with fewer.
+// Counts the links. If they lead to a switch, the pair has as many as the GPU with fewer links.
 int Nvml::nvlinks(const std::string& from, const std::string& to) const {
   void *here = nullptr, *there = nullptr;
   int status = -1;

@@ -84,7 +84,7 @@ constexpr const char* key_file = "key";
 
 // Returns the record of an entry: the key, and the sizes and a hash of the compiled files, so that a file
 // which was truncated or changed (a full disk, an interrupted copy, a flipped bit) is made again.
-std::string seal(const fs::path& folder, const std::string& key) {
+std::string checksums(const fs::path& folder, const std::string& key) {
   std::map<std::string, std::string> contents;
   std::error_code failed;
   for (const fs::directory_entry& file : fs::recursive_directory_iterator(folder, failed))
@@ -98,8 +98,8 @@ std::string seal(const fs::path& folder, const std::string& key) {
   return text;
 }
 
-// Removes the least recently used entries beyond the limits. Each is renamed before, so that nobody finds
-// half of one. One that was used a moment ago stays, since another process may be about to open it.
+// Removes the least recently used entries beyond the limits. Renames each before it is removed, so that
+// nobody finds half of it. Recently used entries stay, since another process may be about to open them.
 void remove_old_entries(const fs::path& cache, const CacheLimits& limits, const fs::path& just_made) {
   constexpr std::chrono::minutes in_use(10);
   struct Entry {
@@ -123,17 +123,17 @@ void remove_old_entries(const fs::path& cache, const CacheLimits& limits, const 
   std::size_t count = entries.size();
   for (const Entry& entry : entries) {
     if ((bytes <= limits.bytes && count <= limits.entries) || now - entry.used < in_use) return;
-    const fs::path leaving = cache / (workspace_prefix + entry.path.filename().string());
-    fs::rename(entry.path, leaving, ignored);
-    fs::remove_all(leaving, ignored);
+    const fs::path renamed = cache / (workspace_prefix + entry.path.filename().string());
+    fs::rename(entry.path, renamed, ignored);
+    fs::remove_all(renamed, ignored);
     bytes -= entry.bytes;
     --count;
   }
 }
 
 bool holds(const fs::path& entry, const std::string& key) {
-  const std::string sealed = content_of(entry / key_file);
-  return sealed.starts_with(key) && sealed == seal(entry, key);
+  const std::string recorded = content_of(entry / key_file);
+  return recorded.starts_with(key) && recorded == checksums(entry, key);
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
   try {
     make(workspace);
     std::ofstream file(workspace / key_file, std::ios::binary);
-    file << seal(workspace, key);
+    file << checksums(workspace, key);
     file.close();
     if (!file)
       throw Error(ExitCode::device, "cannot write to the cache " + folder_.string() + ": is the disk full?");

@@ -94,8 +94,8 @@ std::size_t hexadecimal(std::string_view digits) {
   return value;
 }
 
-// Returns the sentence about what ptxas refused, which knows no lines; empty if it refused nothing.
-std::string what_ptxas_refused(const std::string& file, const std::string& log) {
+// Returns a sentence about an error of ptxas, which names no lines; empty if it reported none.
+std::string ptxas_error(const std::string& file, const std::string& log) {
   source::Scanner constant(log);
   if (constant.skip_past("too much global constant data (0x"))
     return too_much_constant(file, hexadecimal(constant.rest()));
@@ -119,7 +119,7 @@ struct CompilerError {
 };
 
 // Returns whether a diagnostic of that file begins the line.
-bool is_of(const std::string& file, const std::string& line) {
+bool is_diagnostic_of(const std::string& file, const std::string& line) {
   return line.starts_with(file + ":") || line.starts_with(file + "(");
 }
 
@@ -140,7 +140,7 @@ std::string kind_in(source::Scanner& scanner) {
 // words. The name of the user's file may contain blanks and brackets.
 std::optional<Diagnostic> diagnostic(const std::string& line, const std::string& file) {
   source::Scanner scanner(line);
-  const bool is_ours = is_of(file, line) && scanner.take(file);
+  const bool is_ours = is_diagnostic_of(file, line) && scanner.take(file);
   const std::string_view name = is_ours ? file : scanner.up_to_one_of(": \t(");
   const bool has_bracket = scanner.rest().starts_with('(');
   if (!scanner.take_one_of(":(")) return std::nullopt;
@@ -158,7 +158,8 @@ std::optional<Diagnostic> diagnostic(const std::string& line, const std::string&
   return found;
 }
 
-// Returns whether it is about the prelude or a header, which the user did not write: "In file included from
+// Returns whether a line is about the prelude or a header, which the user did not write: "In file included
+// from
 // ...", " from ...", or a line with such a file in front.
 bool is_about_others(const std::string& line, const std::string& bare) {
   source::Scanner from(line);
@@ -173,16 +174,16 @@ bool is_about_others(const std::string& line, const std::string& bare) {
   return (is_introduced || has_line) && std::filesystem::path(name).filename() != bare && name != "ptxas";
 }
 
-// Returns the log without what is about the prelude. Indented lines belong to the one before.
-std::string about_the_file(const std::string& log, const std::string& bare) {
+// Returns the log without lines about the prelude and headers. Indented lines belong to the one before.
+std::string without_other_files(const std::string& log, const std::string& bare) {
   std::string kept;
   bool is_kept = true;
   for (const std::string& line : lines_of(log)) {
-    const bool is_other = !is_of(bare, line) && is_about_others(line, bare);
+    const bool is_other = !is_diagnostic_of(bare, line) && is_about_others(line, bare);
     const bool begins = !line.empty() && line.front() != ' ' && line.front() != '\t';
     if (is_other || begins) is_kept = !is_other;
     const bool is_usual =
-        begins ? is_of(bare, line) || line.starts_with("ptxas ") : set_apart(line) == "  " + line;
+        begins ? is_diagnostic_of(bare, line) || line.starts_with("ptxas ") : set_apart(line) == "  " + line;
     if (is_kept) kept += (is_usual ? line : set_apart(line)) + "\n";
   }
   return kept;
@@ -195,14 +196,14 @@ int inlined_at(const std::string& line, const std::string& bare) {
   return scanner.number().value_or(0);
 }
 
-// Returns whether compilers cannot write: they blame the last line that they have read for that, too.
+// Returns whether the compiler could not write a file. It reports that at the last line that it has read.
 bool is_about_the_machine(std::string_view words) {
   for (const char* begin : {"error writing to", "error closing", "cannot create temporary"})
     if (words.starts_with(begin)) return true;
   return false;
 }
 
-// Returns the first error. For one in the prelude, the line is the file's line that led there, which g++
+// Returns the first error. If it is in the prelude, returns the line of the file that led there, which g++
 // names before the error and clang++ after it.
 CompilerError first_error(const std::string& log, const std::string& bare) {
   int reached_from = 0;
@@ -277,7 +278,7 @@ std::string asserted_words(std::string_view words) {
 }
 
 // Explains an uninitialised variable, a missing header or name, and a failed static_assert.
-std::string in_plain_words(const std::string& words) {
+std::string explained(const std::string& words) {
   for (const char* said : {" is used uninitialized", " is uninitialized when used here"})
     if (const std::size_t at = words.find(said); at != std::string::npos)
       return std::string(
@@ -296,14 +297,14 @@ std::string in_plain_words(const std::string& words) {
 
 std::optional<CompileError> error_in_file(const std::string& file, const std::string& log) {
   const std::string bare = name_for_compilers(file);
-  const std::string shown = with_path(about_the_file(log, bare), file);
+  const std::string shown = with_path(without_other_files(log, bare), file);
   const CompilerError error = first_error(log, bare);
   if (error.line != 0) {
-    const std::string words = in_plain_words(error.words);
+    const std::string words = explained(error.words);
     return CompileError(file + " does not compile: line " + std::to_string(error.line) + ": " + words, shown,
                         {.kind = DefectKind::does_not_compile, .line = error.line, .complaint = words});
   }
-  const std::string refused = what_ptxas_refused(file, log);
+  const std::string refused = ptxas_error(file, log);
   if (refused.empty()) return std::nullopt;
   return CompileError(refused, shown, {.kind = DefectKind::does_not_compile});
 }
@@ -311,7 +312,8 @@ std::optional<CompileError> error_in_file(const std::string& file, const std::st
 std::vector<Diagnostic> diagnostics(const std::string& file, const std::string& log) {
   std::vector<Diagnostic> all;
   for (const std::string& line : lines_of(log))
-    if (const auto found = diagnostic(line, file); found && is_of(file, line)) all.push_back(*found);
+    if (const auto found = diagnostic(line, file); found && is_diagnostic_of(file, line))
+      all.push_back(*found);
   return all;
 }
 

@@ -111,7 +111,7 @@ class Graph {
 class LibraryCall {
  public:
   virtual ~LibraryCall() = default;
-  // Prepares what the call needs anew each time, and is not part of it.
+  // Does what must precede each call but is not part of it.
   virtual void before(Stream& stream) = 0;
   virtual void enqueue(Stream& stream) = 0;
 };
@@ -176,13 +176,13 @@ class Device {
   // Returns the seconds between two recorded events that have both happened.
   virtual double elapsed(Event& start, Event& stop) = 0;
 
-  // Evicts what the caches hold by other, clean data, so that the next kernel starts cold.
+  // Fills the caches with other, clean data, so that the next kernel starts cold.
   virtual void evict_caches(Stream& stream) = 0;
 
   // Returns how many of its kind one process can use, including this one, for a lesson on several.
   virtual int count_of_kind() const { return 1; }
   // Opens another device of the same kind: the index-th after this one, where the first follows the last.
-  // Throws DeviceError if there are not so many.
+  // Throws DeviceError if there are fewer devices.
   virtual std::unique_ptr<Device> open_peer(int index);
   // Connects the ranks of this process, of which this device is the first, with each other and with those of
   // other processes. Returns null if devices of this kind only reach those of their own process. Throws
@@ -289,7 +289,7 @@ struct Diagnostic {
 // Returns what a CompileError's log says of places in the file, in its order.
 std::vector<Diagnostic> diagnostics(const std::string& file, const std::string& log);
 
-// A part of a collective: the buffer of a rank of this process, and the stream in whose order it is used.
+// The buffer of one rank in a collective, and the stream in whose order it is used.
 struct RankBuffer {
   int rank = 0;
   DevicePointer data = 0;

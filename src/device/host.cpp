@@ -17,8 +17,9 @@
 namespace gpulab::device {
 namespace {
 
-// Returns what the control group (of a container, a batch job) leaves this process; SIZE_MAX without a limit.
-std::size_t left_of_group_limit_bytes() {
+// Returns the bytes that this process may still use in its control group, such as that of a container or a
+// batch job; SIZE_MAX without a limit.
+std::size_t bytes_left_in_control_group() {
   std::ifstream groups("/proc/self/cgroup");
   std::string line;
   while (std::getline(groups, line) && !line.starts_with("0::")) {
@@ -42,9 +43,9 @@ std::size_t free_host_memory_bytes() {
   for (std::string word; file >> word;) {
     std::size_t kibibytes = 0;
     if (word == "MemAvailable:" && file >> kibibytes)
-      return std::min(kibibytes * 1024, left_of_group_limit_bytes());
+      return std::min(kibibytes * 1024, bytes_left_in_control_group());
   }
-  return left_of_group_limit_bytes();
+  return bytes_left_in_control_group();
 }
 
 std::string cpu_name() {
@@ -68,7 +69,7 @@ std::vector<std::string> places_of_module(const std::string& name) {
 
 namespace {
 
-std::string loaders_words() {
+std::string loader_message() {
   const char* words = ::dlerror();
   return words ? words : "the loader gives no reason";
 }
@@ -84,7 +85,7 @@ DynamicLibrary::DynamicLibrary(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     handle_.reset(::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL));
     if (handle_) break;
-    if (reason.empty()) reason = loaders_words();
+    if (reason.empty()) reason = loader_message();
   }
   if (!handle_) throw std::runtime_error(reason);
 
@@ -108,17 +109,17 @@ bool exceeds(const Extent& extent, const Extent& most) {
 std::optional<BrokenLimit> broken_launch_limit(const LaunchConfig& config, std::size_t static_shared_bytes,
                                                std::size_t max_shared_bytes) {
   const auto has_none = [](const Extent& extent) { return extent.x == 0 || extent.y == 0 || extent.z == 0; };
-  const auto of_shape = [](const std::string& text) { return BrokenLimit{.text = text}; };
-  if (has_none(config.block)) return of_shape("a block needs at least one thread");
-  if (has_none(config.grid)) return of_shape("a grid needs at least one block");
+  const auto limit_of_shape = [](const std::string& text) { return BrokenLimit{.text = text}; };
+  if (has_none(config.block)) return limit_of_shape("a block needs at least one thread");
+  if (has_none(config.grid)) return limit_of_shape("a grid needs at least one block");
   if (config.block.volume() > max_threads_per_block)
-    return of_shape("a block has at most 1024 threads, not " + text_of(config.block));
+    return limit_of_shape("a block has at most 1024 threads, not " + text_of(config.block));
   if (exceeds(config.block, max_block))
-    return of_shape("a block has at most " + text_of(max_block) + " threads in x, y and z, not " +
-                    text_of(config.block));
+    return limit_of_shape("a block has at most " + text_of(max_block) + " threads in x, y and z, not " +
+                          text_of(config.block));
   if (exceeds(config.grid, max_grid))
-    return of_shape("a grid has at most " + text_of(max_grid) + " blocks in x, y and z, not " +
-                    text_of(config.grid));
+    return limit_of_shape("a grid has at most " + text_of(max_grid) + " blocks in x, y and z, not " +
+                          text_of(config.grid));
   if (static_shared_bytes + config.dynamic_shared_bytes > max_shared_bytes)
     return BrokenLimit{.is_of_shared_memory = true,
                        .text = "a block has at most " + std::to_string(max_shared_bytes) +

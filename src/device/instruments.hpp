@@ -48,7 +48,7 @@ struct PeerTraffic {
   friend bool operator==(const PeerTraffic&, const PeerTraffic&) = default;
 };
 
-// Instruments that devices share if they are simulated together: each tells of all of them.
+// Instruments that devices share if they are simulated together. They report on all of these devices.
 class Instruments {
  public:
   virtual ~Instruments() = default;

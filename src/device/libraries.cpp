@@ -78,7 +78,7 @@ Words defined_names(const source::Code& code) {
 }
 
 // Returns whether a line is needed: "typedef unsigned int uint32_t;", "#define INT_MAX 2147483647".
-bool is_asked_for(std::string_view line, const Words& defined, const Words& words) {
+bool is_used(std::string_view line, const Words& defined, const Words& words) {
   const std::vector<std::string_view> names = names_in(line);
   const bool is_macro = line.starts_with("#define");
   if (names.size() < 2 || line.starts_with("//")) return false;
@@ -147,7 +147,7 @@ std::string library_for(const source::Code& code) {
       continue;
     }
     for (const std::string_view line : lines_of(part.text))
-      if (is_asked_for(line, defined, words)) add_line(line);
+      if (is_used(line, defined, words)) add_line(line);
   }
   return library;
 }
@@ -237,8 +237,8 @@ const GpulabYardstick* find_yardstick(const std::string& call) {
 std::vector<LibraryStatus> yardstick_status(const std::vector<std::string>& names) {
   std::vector<LibraryStatus> all;
   for (const std::string& name : names) {
-    const Opened& of = opened(name);
-    all.push_back({.name = name, .version = of.library ? of.library->version() : "", .problem = of.problem});
+    const auto& [library, problem] = opened(name);
+    all.push_back({.name = name, .version = library ? library->version() : "", .problem = problem});
   }
   return all;
 }

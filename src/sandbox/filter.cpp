@@ -33,7 +33,7 @@ bool install(const std::vector<sock_filter>& instructions) noexcept {
 
 namespace {
 
-// Calls for the network_calls. Landlock confines only TCP, and only since version 4.
+// Calls for the network. Landlock confines only TCP, and only since version 4.
 constexpr const char* network_calls[] = {"socket", "socketpair", "connect", "bind",    "listen",
                                          "accept", "accept4",    "sendto",  "sendmmsg"};
 

@@ -47,14 +47,14 @@ class Code {
   }
   std::size_t end_of(std::size_t i) const { return begin_of(i) + text(i).size(); }
 
-  // Returns the bracket that matches the one at i, or size(): of (), [], {}, and <> if they look like a
-  // template's. Unclosed brackets of one kind do not affect other kinds. If an #if and its #else open the
+  // Returns the bracket that matches the one at i, or size(). Brackets are (), [], {}, and <> that look like
+  // a template's. Unclosed brackets of one kind do not affect other kinds. If an #if and its #else open the
   // same bracket, the code after them closes that of the #else.
   std::size_t matching(std::size_t i) const { return i < size() ? content_->matching[i] : size(); }
   // Returns the index after the bracket that closes the one at i, or size().
   std::size_t behind(std::size_t i) const;
-  // Returns the index after the semicolon of the statement that begins or continues at i; without one, that
-  // of the } of its block, or the end.
+  // Returns the index after the semicolon of the statement that begins or continues at i. Without a
+  // semicolon, returns the index of the } that closes its block, or size().
   std::size_t behind_statement(std::size_t i) const;
 
  private:

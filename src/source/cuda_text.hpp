@@ -16,11 +16,12 @@ enum class TokenKind { space, comment, directive, string, number, word, symbol }
 
 struct Token {
   TokenKind kind;
-  std::string_view text;  // of the source
+  std::string_view text;  // a part of the source
 };
 
-// Splits CUDA C++ into tokens, which joined are the source again. Nothing is refused: an unclosed comment,
-// for example, extends to the end of the source. Unless it begins a line, a # there begins no directive.
+// Splits CUDA C++ into tokens; joined, they are the source again. Nothing is refused: an unclosed comment,
+// for example, extends to the end of the source. If the source does not begin a line, a # at its start begins
+// no directive.
 std::vector<Token> cuda_tokens(std::string_view source, bool begins_line = true);
 
 // Returns the length of a backslash that joins two lines, through its line's end; 0 for anything else.
@@ -36,7 +37,7 @@ std::string_view directive_name(std::string_view directive);
 
 // The name between <> or "" of an #include.
 struct IncludeDirective {
-  std::string_view name;  // of the directive's text
+  std::string_view name;  // a part of the directive's text
   bool is_quoted = false;
 };
 std::optional<IncludeDirective> include_in(std::string_view directive);

@@ -57,7 +57,8 @@ bool is_harmless_pragma(std::string_view first, std::string_view second) {
          begins_with_one_of(first, {"nv_", "diag_", "hd_", "nvcc"});
 }
 
-// Returns why a word may occur nowhere, even in host code: it disturbs the watching. Empty if it may.
+// Returns why a word is refused everywhere, even in host code: it would disturb the simulator's checks. Empty
+// if it is allowed.
 std::string objection_to_name(std::string_view word) {
   const std::string name(word);
   if (begins_with_one_of(word, {"gpulab_", "GPULAB_", "__gpulab", "__tsan_", "__asan_", "__ubsan_", "__msan_",
@@ -134,7 +135,7 @@ class TextReader {
     return objection_to(word);
   }
 
-  // using std::memcpy;
+  // Returns whether this is a using-declaration: "using std::memcpy;".
   bool is_using() const {
     for (std::size_t back = 1; back <= 4 && back <= at_; ++back)
       if (code_.text(at_ - back) == "using") return code_.text(at_ + 1) == ";";
@@ -271,13 +272,13 @@ namespace {
 
 // A line marker of a preprocessor: 12, "file.cu" and " 3 4" of "# 12 "file.cu" 3 4" say where the next line
 // comes from, and that compilers suppress its warnings.
-struct Mark {
+struct LineMarker {
   int line = 0;
   std::string file;
   std::string_view flags;
 };
 
-std::optional<Mark> mark_in(std::string_view directive) {
+std::optional<LineMarker> line_marker_in(std::string_view directive) {
   Scanner scanner(directive);
   scanner.take("#");
   scanner.blanks();
@@ -296,7 +297,7 @@ std::optional<Mark> mark_in(std::string_view directive) {
     scanner.take(scanner.rest().substr(0, 1));
   }
   scanner.take("\"");
-  return Mark{*line, std::filesystem::path(file).lexically_normal(), scanner.rest()};
+  return LineMarker{*line, std::filesystem::path(file).lexically_normal(), scanner.rest()};
 }
 
 }  // namespace
@@ -304,14 +305,14 @@ std::optional<Mark> mark_in(std::string_view directive) {
 JudgedText in_its_lines(const std::string& preprocessed, const std::string& file,
                         const std::set<std::string>& others) {
   std::string text, indentation;
-  int line = 1, marked = 0;  // where the text ends, and where it should be
-  bool is_ours = false, is_behind_directive = false, is_behind_line = false;
+  int line = 1, expected_line = 0;  // where the text ends, and where it should end
+  bool is_ours = false, follows_directive = false, follows_newline = false;
   for (const Token& token : cuda_tokens(preprocessed)) {
     const auto newlines = static_cast<int>(std::ranges::count(token.text, '\n'));
-    const auto mark = token.kind == TokenKind::directive ? mark_in(token.text) : std::nullopt;
+    const auto mark = token.kind == TokenKind::directive ? line_marker_in(token.text) : std::nullopt;
     if (mark) {
       is_ours = mark->file == file;
-      marked = mark->line - 1;
+      expected_line = mark->line - 1;
       const bool is_known = is_ours || mark->file.starts_with('<') || others.contains(mark->file);
       if (!is_known || (is_ours && mark->flags.find_first_of("34") != std::string_view::npos))
         return {"", Refusal{line, "#line and #include of a file by its path are not for device code"}};
@@ -319,23 +320,23 @@ JudgedText in_its_lines(const std::string& preprocessed, const std::string& file
     }
     if (token.kind == TokenKind::space) {
       indentation = token.text.substr(token.text.rfind('\n') + 1);
-      is_behind_line |= newlines > 0;
-      marked += newlines;
+      follows_newline |= newlines > 0;
+      expected_line += newlines;
       continue;
     }
     if (is_ours) {
       const bool is_directive = token.kind == TokenKind::directive;
-      const bool is_new_line = is_behind_directive || (is_directive && !text.empty() && text.back() != '\n');
-      const int missing = std::max(marked - line, is_new_line ? 1 : 0);
+      const bool is_new_line = follows_directive || (is_directive && !text.empty() && text.back() != '\n');
+      const int missing = std::max(expected_line - line, is_new_line ? 1 : 0);
       text.append(static_cast<std::size_t>(missing), '\n');
-      if (missing == 0 && is_behind_line) text += ' ';
+      if (missing == 0 && follows_newline) text += ' ';
       text += std::exchange(indentation, "");
       text += token.text;
       line += missing + newlines;
-      is_behind_directive = is_directive;
-      is_behind_line = false;
+      follows_directive = is_directive;
+      follows_newline = false;
     }
-    marked += newlines;
+    expected_line += newlines;
   }
   return {text + "\n", std::nullopt};
 }
@@ -346,7 +347,7 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
   int line = 1;
   bool is_ours = false;
   for (const Token& token : cuda_tokens(preprocessed)) {
-    if (const auto mark = token.kind == TokenKind::directive ? mark_in(token.text) : std::nullopt) {
+    if (const auto mark = token.kind == TokenKind::directive ? line_marker_in(token.text) : std::nullopt) {
       is_ours = files.contains(mark->file);
       line = mark->line - 1;
     } else if (is_ours) {

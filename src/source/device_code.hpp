@@ -15,7 +15,7 @@ namespace gpulab::source {
 // GPU's: functions of the host and the system, code that runs at load time, attributes that switch off
 // watching. All of this is refused here, so that a kernel file can only do what a GPU allows.
 
-// Part of the cache key; to be raised with every change of what is refused.
+// Part of the cache key. Raise it with every change of what is refused.
 constexpr const char* rules_of_device_code = "device code 5";
 
 struct Refusal {
@@ -26,8 +26,8 @@ struct Refusal {
 // Returns why the text of a kernel file is refused. It must be preprocessed if that changes it.
 std::optional<Refusal> refused_in_text(const Code& code);
 
-// Returns why a name in a text as written is refused, even in a program's host code: one reserved by the
-// simulator, also in a condition, or one that switches off watching.
+// Returns why a name is refused even in a program's host code: one that the simulator reserves, or one that
+// switches off its checks. Expects the text before preprocessing, so conditions are searched too.
 std::optional<Refusal> refused_name(const Code& code);
 
 // Refuses a file with a main(), which is a whole program and not a kernel file.
@@ -40,14 +40,14 @@ struct JudgedText {
   std::string text;
   std::optional<Refusal> refusal;
 };
-// Returns the preprocessed text of the file, each line in its place, without that of `others`. Any other
-// file, whether it is included or named by #line, is refused. This text is judged, and compiled in every
-// mode, so that no condition can distinguish the compilations.
+// Returns the file's own part of a preprocessed text, with each line at its original number. Drops the text
+// of `others`, and refuses every other file, whether it is included or named by #line. This text is judged,
+// and compiled in every mode, so that no condition can distinguish the compilations.
 JudgedText in_its_lines(const std::string& preprocessed, const std::string& file,
                         const std::set<std::string>& others);
 
-// Returns why a preprocessed program is refused, in the parts from these files: for reserved names that were
-// joined from parts, and for assembly.
+// Returns why the parts of a preprocessed program that come from these files are refused: for reserved names
+// that macros put together, and for assembly.
 std::optional<Refusal> refused_in_program(const std::string& preprocessed,
                                           const std::set<std::string>& files);
 

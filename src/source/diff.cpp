@@ -142,7 +142,8 @@ std::string unified_diff(const NamedSource& left, const NamedSource& right, cons
   const std::vector<std::string> left_lines = lines_of(left.text), right_lines = lines_of(right.text);
   std::string text =
       painted("--- " + left.name, Ink::bold, style) + "\n" + painted("+++ " + right.name, Ink::bold, style) +
-      "\n" + painted("@@ -" + range_of(left_lines) + " +" + range_of(right_lines) + " @@", Ink::cyan, style) +
+      "\n" +
+      painted(fmt::format("@@ -{} +{} @@", range_of(left_lines), range_of(right_lines)), Ink::cyan, style) +
       "\n";
   for (const DiffRow& row : line_diff(left_lines, right_lines)) {
     if (row.is_same())
@@ -168,7 +169,7 @@ KernelLines kernel_lines(const VariantSource& variant) {
     lines.texts.push_back(source_line(file, number));
     lines.numbers.push_back(number);
   };
-  for (const PartLines& part : lines_of_what_it_uses(variant.file_text, {variant.kernel})) {
+  for (const PartLines& part : lines_of_used_parts(variant.file_text, {variant.kernel})) {
     if (!lines.texts.empty()) add(0);
     for (int number = part.first; number <= part.last; ++number) add(number);
   }
@@ -202,7 +203,7 @@ std::vector<NumberedRow> numbered_rows(const VariantSource& left, const VariantS
 
 // Returns whether each row is shown: all of a short kernel, else those near a difference.
 std::vector<bool> shown_rows(const std::vector<NumberedRow>& rows) {
-  constexpr std::size_t rows_of_a_short_kernel = 40, context = 3, worth_leaving_out = 2;
+  constexpr std::size_t rows_of_a_short_kernel = 40, context = 3, min_hidden_rows = 2;
   std::vector<bool> is_shown(rows.size(), rows.size() <= rows_of_a_short_kernel);
   for (std::size_t row = 0; row < rows.size(); ++row)
     if (rows[row].mark() != ' ')
@@ -211,7 +212,7 @@ std::vector<bool> shown_rows(const std::vector<NumberedRow>& rows) {
                 true);
   for (auto first = is_shown.begin(); (first = std::find(first, is_shown.end(), false)) != is_shown.end();) {
     const auto end = std::find(first, is_shown.end(), true);
-    if (end - first < static_cast<std::ptrdiff_t>(worth_leaving_out)) std::fill(first, end, true);
+    if (end - first < static_cast<std::ptrdiff_t>(min_hidden_rows)) std::fill(first, end, true);
     first = end;
   }
   return is_shown;
@@ -226,11 +227,11 @@ Ink ink_of_mark(char mark, bool is_left) {
   return is_left ? Ink::red : Ink::green;
 }
 
-std::string without_blanks_behind(std::string line) {
+std::string without_trailing_blanks(std::string line) {
   return line.erase(line.find_last_not_of(' ') + 1);
 }
 
-std::string beside(const NumberedRow& row, const TextStyle& style) {
+std::string side_by_side_text(const NumberedRow& row, const TextStyle& style) {
   constexpr std::size_t gutter = 3, continuation = 4;
   const std::size_t column = (style.width - gutter) / 2, room = column - number_text(0).size();
   const auto cells = [&](const std::optional<std::string>& line) {
@@ -245,12 +246,12 @@ std::string beside(const NumberedRow& row, const TextStyle& style) {
         number_text(is_first ? row.left : 0) + painted(ours, ink_of_mark(row.mark(), true), style) +
         std::string(room - display_width(ours), ' ') + fmt::format(" {} ", is_first ? row.mark() : ' ') +
         number_text(is_first ? row.right : 0) + painted(theirs, ink_of_mark(row.mark(), false), style);
-    text += without_blanks_behind(line) + "\n";
+    text += without_trailing_blanks(line) + "\n";
   }
   return text;
 }
 
-std::string below(const NumberedRow& row, const TextStyle& style) {
+std::string unified_text(const NumberedRow& row, const TextStyle& style) {
   const std::string margin = number_text(row.left) + number_text(row.right) + row.mark() + ' ';
   const bool is_left = row.lines.left.has_value();
   std::string text;
@@ -258,7 +259,7 @@ std::string below(const NumberedRow& row, const TextStyle& style) {
        wrapped(is_left ? *row.lines.left : *row.lines.right, style.width - margin.size(), 4))
     text += (text.empty() ? margin : std::string(margin.size(), ' ')) +
             painted(line, ink_of_mark(row.mark(), is_left), style) + "\n";
-  return text.empty() ? without_blanks_behind(margin) + "\n" : text;
+  return text.empty() ? without_trailing_blanks(margin) + "\n" : text;
 }
 
 std::string legend_of_marks(const VariantSource& left, const VariantSource& right, DiffLayout layout) {
@@ -271,19 +272,20 @@ std::string legend_of_marks(const VariantSource& left, const VariantSource& righ
 
 std::string variant_diff(const VariantSource& left, const VariantSource& right, DiffLayout layout,
                          const TextStyle& style) {
-  std::string text = paragraph("- " + left.name + ": " + left.idea, Ink::bold, style) +
-                     paragraph("+ " + right.name + ": " + right.idea, Ink::bold, style);
+  std::string text = paragraph(fmt::format("- {}: {}", left.name, left.idea), Ink::bold, style) +
+                     paragraph(fmt::format("+ {}: {}", right.name, right.idea), Ink::bold, style);
   if (left.file == right.file && left.kernel == right.kernel)
     return text + "\n" +
-           paragraph("Both run the kernel " + left.kernel + " of " + left.file +
-                         "; they differ in how it is launched.",
+           paragraph(fmt::format("Both run the kernel {} of {}; they differ in how it is launched.",
+                                 left.kernel, left.file),
                      Ink::plain, style);
   text += paragraph(legend_of_marks(left, right, layout), Ink::plain, style) + "\n";
   const std::vector<NumberedRow> rows = numbered_rows(left, right, layout);
   const std::vector<bool> is_shown = shown_rows(rows);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (is_shown[row]) {
-      text += layout == DiffLayout::side_by_side ? beside(rows[row], style) : below(rows[row], style);
+      text += layout == DiffLayout::side_by_side ? side_by_side_text(rows[row], style)
+                                                 : unified_text(rows[row], style);
       continue;
     }
     const std::size_t first = row;

@@ -17,9 +17,9 @@ struct DiffRow {
   friend bool operator==(const DiffRow&, const DiffRow&) = default;
 };
 
-// Returns the fewest rows: lines of a longest common subsequence share one. Where lines were replaced, the
-// left ones come first. Takes time and memory of left times right; if that is more than some millions,
-// nothing between the common beginning and the common end shares a row.
+// Returns as few rows as possible: lines of a longest common subsequence share a row. Where lines were
+// replaced, the left ones come first. Takes time and memory of left times right; if that is more than some
+// millions, nothing between the common beginning and the common end shares a row.
 std::vector<DiffRow> line_diff(const std::vector<std::string>& left, const std::vector<std::string>& right);
 
 // Returns the rows with replaced lines and their replacements side by side.
@@ -50,8 +50,8 @@ enum class DiffLayout { side_by_side, below };
 constexpr unsigned width_of_two_columns = 120;
 
 // Returns how two variants differ: the idea of each, and their kernels' lines with their numbers in the
-// files. Lines in one only have a '-' or a '+' and, side by side, replaced ones a '~'. Of long equal
-// stretches, only what is near a difference is shown.
+// files. '-' and '+' mark lines that only one has; side by side, '~' marks replaced lines. Long equal
+// stretches are shown only near a difference.
 std::string variant_diff(const VariantSource& left, const VariantSource& right, DiffLayout layout,
                          const TextStyle& style);
 

@@ -62,9 +62,9 @@ class Rewriter {
   void rewrite() {
     for (std::size_t i = 0; i < code_.size(); ++i) {
       if (code_[i].kind == TokenKind::directive && !is_macro_) rewrite_macro(code_[i]);
-      if (text(i) == "__global__" || kernel_marks_.contains(text(i))) rewrite_kernel(i);
-      if (text(i) == "__device__" || text(i) == "__managed__" || device_marks_.contains(text(i))) {
-        if (text(i) == "__device__") note_function(i);
+      if (text(i) == "__global__" || kernel_macros_.contains(text(i))) rewrite_kernel(i);
+      if (text(i) == "__device__" || text(i) == "__managed__" || device_macros_.contains(text(i))) {
+        if (text(i) == "__device__") record_device_function(i);
         rewrite_variable(i);
       }
       if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
@@ -77,8 +77,8 @@ class Rewriter {
  private:
   // Returns a token's text. The limit ends repeated scans of a text whose brackets are not closed.
   std::string_view text(std::size_t i) const {
-    constexpr std::size_t most = 200'000'000;
-    if (++looks_ > most) refuse(0, "its brackets cannot be followed: which one is not closed?");
+    constexpr std::size_t max_reads = 200'000'000;
+    if (++reads_ > max_reads) refuse(0, "its brackets cannot be followed: which one is not closed?");
     return code_.text(i);
   }
 
@@ -128,16 +128,16 @@ class Rewriter {
     }
     const bool is_mark = rest.find_first_of("({;") == std::string_view::npos;
     if (is_mark && rest.find("__global__") != std::string_view::npos)
-      kernel_marks_.insert(name);
+      kernel_macros_.insert(name);
     else if (is_mark && rest.find("__device__") != std::string_view::npos)
-      device_marks_.insert(name);
+      device_macros_.insert(name);
     if (is_mark || rest.find_first_of("{<_") == std::string_view::npos) return;
     const std::string_view head = directive.text.substr(0, directive.text.size() - rest.size());
     const int line = directive.line + static_cast<int>(std::ranges::count(head, '\n'));
-    Rewriter of_macro(file_, code_.part(rest, line), edits_);
-    of_macro.kernel_marks_ = kernel_marks_;
-    of_macro.is_macro_ = true;
-    of_macro.rewrite();
+    Rewriter macro_rewriter(file_, code_.part(rest, line), edits_);
+    macro_rewriter.kernel_macros_ = kernel_macros_;
+    macro_rewriter.is_macro_ = true;
+    macro_rewriter.rewrite();
   }
 
   // Removes the brackets of "#define ON_ALL(n) <<<blocks(n), 256>>>".
@@ -242,7 +242,7 @@ class Rewriter {
     return true;
   }
 
-  void note_function(std::size_t i) {
+  void record_device_function(std::size_t i) {
     for (std::size_t k = i < 2 ? 0 : i - 2; k <= i + 2; ++k)
       if (text(k) == "__host__") return;
     const std::size_t behind = after_parameters(i + 1);
@@ -271,7 +271,7 @@ class Rewriter {
   void rewrite_launch(std::size_t i) {
     const std::size_t end = end_of_configuration(i + 3);
     if (end >= code_.size()) refuse(i, "this launch has no >>> with arguments in parentheses after it");
-    make_a_call(i, end + 3, at(end) + 3, in_one_line(at(i + 3), at(end)));
+    rewrite_as_call(i, end + 3, at(end) + 3, in_one_line(at(i + 3), at(end)));
   }
 
   void rewrite_launch_by_macro(std::size_t i, bool has_arguments) {
@@ -279,11 +279,12 @@ class Rewriter {
     if (has_arguments && text(arguments) == "(") arguments = code_.behind(arguments);
     if (text(arguments) != "(") return;
     const std::size_t end = code_.end_of(arguments - 1);
-    make_a_call(i, arguments, end, in_one_line(at(i), end));
+    rewrite_as_call(i, arguments, end, in_one_line(at(i), end));
   }
 
   // Makes a call of a launch, whose configuration is the text from the token i to that end.
-  void make_a_call(std::size_t i, std::size_t arguments, std::size_t end, const std::string& configuration) {
+  void rewrite_as_call(std::size_t i, std::size_t arguments, std::size_t end,
+                       const std::string& configuration) {
     const std::size_t last = code_.matching(arguments);
     if (last >= code_.size()) refuse(i, "the arguments of this launch have no )");
     const std::size_t first = begin_of_kernel(i);
@@ -385,8 +386,8 @@ class Rewriter {
   const Code code_;
   std::vector<Edit>& edits_;
   bool is_macro_ = false;
-  mutable std::size_t looks_ = 0;
-  std::set<std::string_view> kernel_marks_, device_marks_;
+  mutable std::size_t reads_ = 0;
+  std::set<std::string_view> kernel_macros_, device_macros_;
   std::vector<std::pair<std::size_t, std::size_t>>
       device_code_;  // bodies of functions that the host cannot call
   std::map<std::string_view, bool>

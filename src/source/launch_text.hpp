@@ -9,8 +9,8 @@
 
 namespace gpulab::source {
 
-// Rewriting of a CUDA program for a C++ compiler: how kernel bodies are run, launches, and which variables
-// are the device's. Each is rewritten in place, so that every line keeps its number.
+// Rewriting of a CUDA program for a C++ compiler: its kernel bodies, launches and device variables. Each is
+// rewritten in place, so that every line keeps its number.
 
 // A change of a text: `removed` bytes at `at` are replaced.
 struct Edit {
@@ -26,7 +26,7 @@ class RewrittenText {
   RewrittenText(std::string_view original, std::vector<Edit> edits);
 
   const std::string& text() const { return text_; }
-  // Returns the column before rewriting, in bytes from 1; of an insertion, where it was inserted.
+  // Returns the column before rewriting, in bytes from 1; for inserted text, the place of the insertion.
   int original_column(int line, int column) const;
 
  private:
@@ -48,8 +48,8 @@ class RewrittenText {
 // its body, with copies of its arguments, to the device. Throws CompileError for a launch that is not closed.
 RewrittenText rewritten(const std::string& file, const Code& code);
 
-// Refuses what nvcc refuses and a C++ compiler does not, because a program is compiled in one piece: a kernel
-// that calls a function of the host or uses its variables, and the reverse. Throws CompileError with the line
+// Refuses a kernel that calls a function of the host or uses its variables, and host code that does the same
+// with the device's: nvcc refuses these, a C++ compiler does not. Throws CompileError with the line
 // to change. Understands functions and variables outside of classes, and accepts what it does not understand.
 void check_sides(const std::vector<SourceFile>& sources);
 

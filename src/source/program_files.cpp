@@ -14,14 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_bytes = std::size_t{4} << 20, most_files = 500;
+constexpr std::size_t max_bytes = std::size_t{4} << 20, max_files = 500;
 
 std::string text_of(const fs::path& file) {
   std::error_code ignored;
   if (fs::is_directory(file, ignored))
     throw UsageError("cannot read " + file.string() + ": it is a folder, not a file of a program");
-  std::string text = without_byte_order_mark(read_file(file, most_bytes));
-  if (text.size() > most_bytes)
+  std::string text = without_byte_order_mark(read_file(file, max_bytes));
+  if (text.size() > max_bytes)
     throw UsageError("cannot read " + file.string() + ": a file of a program has at most 4 194 304 bytes");
   if (text.find('\0') != std::string::npos)
     throw UsageError("cannot read " + file.string() + ": it is not text; a program is CUDA C++");
@@ -57,7 +57,7 @@ class SourceReader {
     const fs::path real = fs::weakly_canonical(file);
     const auto [known, is_new] = number_of_.try_emplace(real.string(), sources_.size());
     if (!is_new) return known->second;
-    if (sources_.size() >= most_files)
+    if (sources_.size() >= max_files)
       throw UsageError("a program has at most 500 files; see -I and what is included");
     sources_.push_back({name, real, text_of(file), false});
     return known->second;
@@ -80,7 +80,7 @@ class SourceReader {
   void follow_includes(std::size_t number) {
     const Code code = sources_[number].code;
     std::string text;
-    std::size_t taken = 0;  // of the code
+    std::size_t taken = 0;  // bytes of the code that are in the text
     for (const IncludeDirective& include : includes_in(code)) {
       const auto file = found(sources_[number].path, include);
       if (!file) continue;
@@ -123,13 +123,13 @@ std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources)
 
 namespace {
 
-// Returns where the function is called in that line, or in one before it from which the call continues; the
-// number of tokens if it is not, as when a macro calls it.
+// Returns the index of the function's call that is on this line, or begins on an earlier line and continues
+// there; code.size() if there is none, as when a macro calls it.
 std::size_t call_of(const Code& code, const std::string& function, int line) {
-  constexpr int most_lines = 8;
+  constexpr int max_lines = 8;
   std::size_t found = code.size();
   for (std::size_t i = 0; i + 1 < code.size() && code[i].line <= line; ++i)
-    if (code.text(i).starts_with(function) && code.text(i + 1) == "(" && code[i].line > line - most_lines &&
+    if (code.text(i).starts_with(function) && code.text(i + 1) == "(" && code[i].line > line - max_lines &&
         code[std::min(code.matching(i + 1), code.size() - 1)].line >= line)
       found = i;
   return found;
@@ -209,7 +209,7 @@ std::string last_word(const std::string& words) {
   return words.substr(begin, end - begin);
 }
 
-bool holds(const ProgramFinding& finding, const Code& code) {
+bool premise_holds(const ProgramFinding& finding, const Code& code) {
   const std::size_t call = call_of(code, finding.call, finding.place.line);
   switch (finding.premise) {
     case ProgramFinding::Premise::value_is_unused:
@@ -238,8 +238,9 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
   for (const SourceFile& source : sources) lines.push_back(lines_of(source.code.whole()));
   const auto fill = [&](SourcePlace& place) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      const bool is_it = place.file.empty() ? i == 0 : sources[i].path.filename() == place.file;
-      if (!is_it || place.line < 1 || static_cast<std::size_t>(place.line) > lines[i].size()) continue;
+      const bool is_named_file = place.file.empty() ? i == 0 : sources[i].path.filename() == place.file;
+      if (!is_named_file || place.line < 1 || static_cast<std::size_t>(place.line) > lines[i].size())
+        continue;
       place.source = trimmed(lines[i][static_cast<std::size_t>(place.line) - 1]);
       return;
     }
@@ -247,7 +248,7 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
   std::erase_if(report.findings, [&](ProgramFinding& finding) {
     if (finding.premise == ProgramFinding::Premise::none) return false;
     const std::size_t source = source_of(sources, finding.place);
-    if (source < sources.size() && holds(finding, sources[source].code)) return false;
+    if (source < sources.size() && premise_holds(finding, sources[source].code)) return false;
     if (finding.premise != ProgramFinding::Premise::value_is_unused_at_failure) return true;
     finding.pattern = "failed-call";
     finding.is_note = true;

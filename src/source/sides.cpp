@@ -83,9 +83,9 @@ class FileScan {
         begin = i + 1;
       } else if (text(i) == "{") {
         add_function(begin, i, code_.matching(i));
-        const bool goes_on = has_value_or_variables(begin, i);
+        const bool needs_semicolon = has_value_or_variables(begin, i);
         i = code_.matching(i);
-        while (goes_on && i < code_.size() && text(i) != ";" && !ends.contains(i)) ++i;
+        while (needs_semicolon && i < code_.size() && text(i) != ";" && !ends.contains(i)) ++i;
         begin = i + 1;
       } else if (ends.contains(i)) {
         begin = i + 1;
@@ -197,7 +197,7 @@ bool is_type_word(std::string_view word) {
 }
 
 // Returns whether a GPU lacks this function of the C library, whose accesses could not be watched either.
-bool is_of_the_hosts_library(std::string_view name) {
+bool is_host_library_function(std::string_view name) {
   static const std::set<std::string_view> names{
       "rand",   "srand",   "rand_r",  "drand48",  "random",  "atoi",    "atol",   "atof",    "strtol",
       "strtof", "strtod",  "strtoul", "strtoll",  "strlen",  "strcmp",  "strcpy", "strncpy", "strcat",
@@ -214,7 +214,8 @@ class SideCheck {
     for (const SourceFile& source : sources) scans_.emplace_back(source);
     for (const FileScan& scan : scans_) {
       macros_.insert(scan.macros().begin(), scan.macros().end());
-      for (const Function& function : scan.functions()) named_[function.name].push_back(&function);
+      for (const Function& function : scan.functions())
+        functions_by_name_[function.name].push_back(&function);
       variables_.insert(scan.variables().begin(), scan.variables().end());
     }
   }
@@ -230,11 +231,11 @@ class SideCheck {
  private:
   // Returns the function if all of that name are on that side alone; null if not, or if it is unknown.
   const Function* only_on(Side side, const std::string& name) const {
-    static const std::set<std::string_view> also_of_cuda{"min", "max",    "abs",    "swap", "clamp",
+    static const std::set<std::string_view> also_in_cuda{"min", "max",    "abs",    "swap", "clamp",
                                                          "pow", "printf", "malloc", "free"};
-    const auto found = named_.find(name);
-    if (also_of_cuda.contains(name)) return nullptr;
-    if (found == named_.end() || macros_.contains(name)) return nullptr;
+    const auto found = functions_by_name_.find(name);
+    if (also_in_cuda.contains(name)) return nullptr;
+    if (found == functions_by_name_.end() || macros_.contains(name)) return nullptr;
     const bool are_all = std::ranges::all_of(
         found->second, [&](const Function* one) { return one->side == side && !one->is_kernel; });
     return are_all ? found->second.front() : nullptr;
@@ -288,7 +289,8 @@ class SideCheck {
           (function.is_kernel ? "the kernel " : "the __device__ function ") + function.name;
       if (code.text(i + 1) == "(") {
         const Function* const called = only_on(is_device ? Side::host : Side::device, name);
-        if (is_device && is_of_the_hosts_library(name) && !named_.contains(name) && !macros_.contains(name))
+        if (is_device && is_host_library_function(name) && !functions_by_name_.contains(name) &&
+            !macros_.contains(name))
           refuse(sources_, {&scan.file(), code[i].line},
                  name + "() is a function of the host's library, and " + who +
                      " calls it: a GPU does not have it");
@@ -315,7 +317,7 @@ class SideCheck {
   const std::vector<SourceFile>& sources_;
   const bool has_managed_memory_;
   std::vector<FileScan> scans_;
-  std::map<std::string, std::vector<const Function*>> named_;
+  std::map<std::string, std::vector<const Function*>> functions_by_name_;
   std::map<std::string, Place> variables_;
   std::set<std::string> macros_;
 };

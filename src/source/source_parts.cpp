@@ -142,7 +142,7 @@ std::vector<PartLines> lines_of_parts(const Code& code) {
   return lines_of(code, parts_of(code));
 }
 
-std::vector<PartLines> lines_of_what_it_uses(const Code& code, const std::vector<std::string>& kernels) {
+std::vector<PartLines> lines_of_used_parts(const Code& code, const std::vector<std::string>& kernels) {
   return lines_of(code, used_parts(code, kernels));
 }
 
@@ -153,7 +153,7 @@ std::vector<std::string> kernel_names(const Code& code) {
   return names;
 }
 
-std::string source_with_what_it_uses(const Code& code, const std::vector<std::string>& kernels) {
+std::string source_with_used_parts(const Code& code, const std::vector<std::string>& kernels) {
   std::string text;
   for (const Part& part : used_parts(code, kernels))
     text += (text.empty() ? "" : "\n") + source_of(code, part);
@@ -218,8 +218,8 @@ Ink ink_of(const Token& token) {
 }  // namespace
 
 std::vector<std::string> wrapped_source_line(const std::string& line, std::size_t width) {
-  constexpr std::size_t deepest = 20, further = 4;
-  return wrapped(line, width, std::min(line.find_first_not_of(' '), deepest) + further);
+  constexpr std::size_t deepest = 20, continuation = 4;
+  return wrapped(line, width, std::min(line.find_first_not_of(' '), deepest) + continuation);
 }
 
 std::string source_text(const std::string& source, const TextStyle& style) {

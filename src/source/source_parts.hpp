@@ -12,7 +12,7 @@ namespace gpulab::source {
 // two spaces.
 std::vector<std::string> source_lines(const std::string& text);
 
-// Returns one of them, counted from 1; empty if there is no such line.
+// Returns the line with this number, counted from 1; empty if there is none.
 std::string source_line(const std::vector<std::string>& lines, int number);
 
 // Parts of a kernel file, as text.
@@ -35,10 +35,10 @@ std::vector<PartLines> lines_of_parts(const Code& code);
 std::vector<std::string> kernel_names(const Code& code);
 
 // Returns kernels with the functions and variables of the file that they use, so that the text compiles.
-std::string source_with_what_it_uses(const Code& code, const std::vector<std::string>& kernels);
+std::string source_with_used_parts(const Code& code, const std::vector<std::string>& kernels);
 
 // Returns the lines of these parts, in the order of the file.
-std::vector<PartLines> lines_of_what_it_uses(const Code& code, const std::vector<std::string>& kernels);
+std::vector<PartLines> lines_of_used_parts(const Code& code, const std::vector<std::string>& kernels);
 
 // Returns a line of a source wrapped to that width; rows after the first are indented further. None for an
 // empty line.

@@ -144,10 +144,10 @@ class DeclarationReader {
   void end_function(const Declaration& declaration, bool in_class) {
     const bool is_default =
         is_at("=") && (code_.text(at_ + 1) == "default" || code_.text(at_ + 1) == "delete");
-    const bool is_of_the_device = declaration.has({"__device__", "__global__", "constexpr", "consteval"});
+    const bool is_device_code = declaration.has({"__device__", "__global__", "constexpr", "consteval"});
     // A class may declare functions that are never called.
-    const bool matters = is_at("{") || !in_class;
-    if (!is_default && !is_of_the_device && matters && !(is_macro_call(declaration) && !in_class)) {
+    const bool is_checked = is_at("{") || !in_class;
+    if (!is_default && !is_device_code && is_checked && !(is_macro_call(declaration) && !in_class)) {
       const std::string name(declaration.name);
       refusal_ = Refusal{
           declaration.line,
@@ -394,13 +394,13 @@ std::vector<UnsupportedUse> unsupported_uses(const Code& code) {
 }
 
 SourceScan scan_source(const Code& code) {
-  constexpr std::size_t most_arrays = 1000;
+  constexpr std::size_t max_arrays = 1000;
   const Code flat = with_open_directives(code);
   SourceScan scan{.dynamic_shared = dynamic_shared_in(flat), .kernels = declared_kernels(code)};
   std::vector<UnsupportedUse> found;
   look_for(unsupported, flat, found);
   look_for(unsupported_in_kernel_files, flat, found);
-  if (scan.dynamic_shared.size() > most_arrays)
+  if (scan.dynamic_shared.size() > max_arrays)
     found.push_back({1, "more than 1 000 extern __shared__ arrays"});
   if (const auto first = std::ranges::min_element(found, {}, &UnsupportedUse::line); first != found.end()) {
     scan.refused = "the simulator does not have " + first->what;

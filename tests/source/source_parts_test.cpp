@@ -63,11 +63,11 @@ TEST(SourceWithWhatItUses, HasTheFunctionsAndVariablesThatAKernelNeeds) {
       "// Half of it.\n__device__ int half(int i) { return i / values[1]; }\n\n"
       "__global__ void other(int* a) { a[0] = half(1); }\n\n"
       "__global__ void wanted(int* a) { a[0] = half(filter[0]); }\n";
-  EXPECT_EQ(source_with_what_it_uses(lesson, {"wanted"}),
+  EXPECT_EQ(source_with_used_parts(lesson, {"wanted"}),
             "__constant__ float filter[4];\n\nconst int values[] = {1, 2};\n\n"
             "// Half of it.\n__device__ int half(int i) { return i / values[1]; }\n\n"
             "__global__ void wanted(int* a) { a[0] = half(filter[0]); }\n");
-  EXPECT_EQ(source_with_what_it_uses(lesson, {"no_such"}), "");
+  EXPECT_EQ(source_with_used_parts(lesson, {"no_such"}), "");
 }
 
 TEST(LinesOfParts, CountWithTheCommentAbove) {
