@@ -35,11 +35,7 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-std::string element(const std::string& tag, const std::string& text) {
-  return text.empty() ? "" : fmt::format("<{0}>{1}</{0}>\n", tag, escaped(text));
-}
-
-std::string table_markup(const FigureTable& table, const std::string& caption) {
+std::string table_markup(const ChartTable& table, const std::string& caption) {
   std::string text = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {0}\">\n<table>\n<caption>{0}</caption>\n"
       "<thead><tr>",
@@ -56,16 +52,16 @@ std::string table_markup(const FigureTable& table, const std::string& caption) {
   return text + "</tbody>\n</table>\n</div>\n";
 }
 
-std::string figure_markup(const Figure& figure) {
+std::string chart_markup(const Chart& chart) {
   return fmt::format(
-             "<figure id=\"{0}\"{3}>\n<figcaption><h3>{1}</h3></figcaption>\n"
-             "<div class=\"legend\"></div>\n"
-             "<div class=\"chart\"><canvas role=\"img\" aria-label=\"{2}\"></canvas></div>\n",
-             figure.id, escaped(figure.title), escaped(figure.sentence),
-             figure.shape == Shape::ratios ? " class=\"wide\"" : "") +
-         (figure.note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", escaped(figure.note))) +
-         "<details><summary>Table</summary>\n" + table_markup(figure.table, figure.title) +
-         "</details>\n</figure>\n";
+      "<figure id=\"{}\"{}>\n<figcaption><h3>{}</h3></figcaption>\n"
+      "<div class=\"legend\"></div>\n"
+      "<div class=\"chart\"><canvas role=\"img\" aria-label=\"{}\"></canvas></div>\n"
+      "{}<details><summary>Table</summary>\n{}</details>\n</figure>\n",
+      chart.id, chart.shape == Shape::ratios ? " class=\"wide\"" : "", escaped(chart.title),
+      escaped(chart.sentence),
+      chart.note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", escaped(chart.note)),
+      table_markup(chart.table, chart.title));
 }
 
 namespace {
@@ -139,9 +135,9 @@ std::string warnings_of(const std::vector<CaseFigures>& cases) {
   for (const CaseFigures& one : cases)
     for (const std::string& warning : one.warnings) rows_with[warning].push_back(case_words(one));
   std::string text;
-  constexpr std::size_t most_named = 4;
+  constexpr std::size_t max_named = 4;
   for (auto& [warning, rows] : rows_with) {
-    const std::size_t more = rows.size() - std::min(rows.size(), most_named);
+    const std::size_t more = rows.size() - std::min(rows.size(), max_named);
     rows.resize(rows.size() - more);
     text += finding(
         "warning", "Warning:",
@@ -188,15 +184,15 @@ std::string page_title(const BenchReport& report) {
   const auto devices = different(report, [](const BenchResult& result) {
     return std::vector{result.device.simulated() ? std::string("the simulator") : result.device.name};
   });
-  constexpr std::size_t most_named = 4;
-  const std::string what = lessons.empty()               ? "Nothing"
-                           : lessons.size() > most_named ? fmt::format("{} lessons", lessons.size())
-                                                         : listed(lessons);
+  constexpr std::size_t max_named = 4;
+  const std::string what = lessons.empty()              ? "Nothing"
+                           : lessons.size() > max_named ? fmt::format("{} lessons", lessons.size())
+                                                        : listed(lessons);
   return what + " on " + listed(devices);
 }
 
 std::string facts_markup(const BenchReport& report) {
-  FigureTable table{.titles = {"document"}};
+  ChartTable table{.titles = {"document"}};
   std::vector<std::vector<std::string>> rows{{"device"},  {"host"},     {"started"},
                                              {"gpulab"},  {"command"},  {"processes"},
                                              {"results"}, {"complete"}, {"ceilings"}};
@@ -217,8 +213,8 @@ std::string facts_markup(const BenchReport& report) {
     if (std::ranges::any_of(row.begin() + 1, row.end(),
                             [](const std::string& text) { return !text.empty(); }))
       table.rows.push_back(std::move(row));
-  return "<section class=\"facts\" aria-label=\"Where it was measured\">\n" +
-         table_markup(table, "Where it was measured") + "</section>\n";
+  return fmt::format("<section class=\"facts\" aria-label=\"Where it was measured\">\n{}</section>\n",
+                     table_markup(table, "Where it was measured"));
 }
 
 std::string findings_markup(const BenchReport& report) {
@@ -227,15 +223,15 @@ std::string findings_markup(const BenchReport& report) {
     list += findings_of(report.results[i], report.results.size() > 1 ? report.files[i] : "");
   if (list.empty())
     list = finding("good", "Complete.", "Every result was right before and after it was measured.");
-  return "<section aria-label=\"What to know first\">\n<ul class=\"findings\">\n" + list +
-         "</ul>\n</section>\n";
+  return fmt::format(
+      "<section aria-label=\"What to know first\">\n<ul class=\"findings\">\n{}</ul>\n</section>\n", list);
 }
 
 namespace {
 
-// Documents whose figures are drawn: those of one device are more processes of the same.
+// A device and its documents; several documents count as more processes.
 struct DrawnDevice {
-  FigureLimits limits;
+  ChartLimits limits;
   std::vector<BenchResult> results;
 };
 
@@ -245,7 +241,7 @@ bool is_same_device(const DeviceProperties& one, const DeviceProperties& other) 
 
 std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
   std::vector<DrawnDevice> devices;
-  // Skips the documents before of a comparison, which has a figure of its own.
+  // Skips the earlier documents of a comparison, which has a chart of its own.
   const std::size_t first = report.comparison ? std::min(report.before, report.results.size() - 1) : 0;
   for (std::size_t i = first; i < report.results.size(); ++i) {
     const BenchResult& result = report.results[i];
@@ -262,21 +258,21 @@ std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
 // Part of the page with a heading, and its entry in the contents.
 struct Part {
   std::string id, title, note;
-  std::vector<Figure> figures;
+  std::vector<Chart> charts;
 };
 
-void append(std::vector<Figure>& figures, std::vector<Figure> more) {
-  std::ranges::move(more, std::back_inserter(figures));
+void append(std::vector<Chart>& charts, std::vector<Chart> more) {
+  std::ranges::move(more, std::back_inserter(charts));
 }
 
-Part part_of(const BenchSection& section, const FigureLimits& limits, const std::string& id,
+Part part_of(const BenchSection& section, const ChartLimits& limits, const std::string& id,
              const std::string& device) {
   Part part{id, section.title() + device, section.same_options, {}};
-  append(part.figures, ladder_figures(section, limits, id));
-  append(part.figures, end_to_end_figures(section, limits, id));
-  append(part.figures, size_figures(section, limits, id));
-  append(part.figures, energy_figures(section, limits, id));
-  append(part.figures, counted_figures(section, id));
+  append(part.charts, ladder_charts(section, limits, id));
+  append(part.charts, end_to_end_charts(section, limits, id));
+  append(part.charts, size_charts(section, limits, id));
+  append(part.charts, energy_charts(section, limits, id));
+  append(part.charts, counted_charts(section, id));
   return part;
 }
 
@@ -291,7 +287,7 @@ std::vector<Part> parts_of(const BenchReport& report) {
   std::vector<Part> parts;
   if (report.comparison)
     parts.push_back({"comparison", "What changed", files_before(report) + " before, the rest now",
-                     comparison_figures(*report.comparison, "comparison-ratios")});
+                     comparison_charts(*report.comparison, "comparison-ratios")});
   const std::vector<DrawnDevice> devices = drawn_devices(report);
   std::size_t number = 0;
   for (const DrawnDevice& drawn : devices) {
@@ -301,9 +297,9 @@ std::vector<Part> parts_of(const BenchReport& report) {
     for (std::size_t i = 0; i < sections.size(); ++i)
       parts.push_back(part_of(sections[i], drawn.limits, fmt::format("{}-lesson-{}", id, i + 1), device));
     parts.push_back({id + "-roofline", "What the GPU allows" + device, "",
-                     roofline_figures(sections, drawn.limits, id + "-roofline-figure")});
+                     roofline_charts(sections, drawn.limits, id + "-roofline-figure")});
   }
-  std::erase_if(parts, [](const Part& part) { return part.figures.empty(); });
+  std::erase_if(parts, [](const Part& part) { return part.charts.empty(); });
   return parts;
 }
 
@@ -312,7 +308,7 @@ std::string contents_markup(const std::vector<Part>& parts) {
   std::string list;
   for (const Part& part : parts)
     list += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", part.id, escaped(part.title));
-  return "<nav aria-label=\"Contents\"><ul>\n" + list + "</ul></nav>\n";
+  return fmt::format("<nav aria-label=\"Contents\"><ul>\n{}</ul></nav>\n", list);
 }
 
 std::string part_markup(const Part& part) {
@@ -320,18 +316,18 @@ std::string part_markup(const Part& part) {
                                  escaped(part.title));
   if (!part.note.empty()) text += fmt::format("<p class=\"note\">{}</p>\n", escaped(part.note));
   text += "<div class=\"figures\">\n";
-  for (const Figure& figure : part.figures) text += figure_markup(figure);
+  for (const Chart& chart : part.charts) text += chart_markup(chart);
   return text + "</div>\n</section>\n";
 }
 
-// Returns the policy: nothing is loaded, and no script runs but those whose hashes stand here.
+// Returns the content security policy: nothing is loaded, and only scripts with these hashes run.
 std::string policy(const PageAssets& assets) {
   return fmt::format(
       "default-src 'none'; style-src '{}'; script-src '{}' '{}'; base-uri 'none'; form-action 'none'",
       assets.style_hash, assets.charts_hash, assets.script_hash);
 }
 
-// Embeds the documents as they were read, so that the page is all that has to be kept.
+// Embeds the documents as they were read, so that nothing besides the page has to be kept.
 std::string documents_markup(const BenchReport& report) {
   std::string text;
   for (std::size_t i = 0; i < report.results.size(); ++i)
@@ -343,28 +339,33 @@ std::string documents_markup(const BenchReport& report) {
 
 std::string page(const BenchReport& report) {
   const PageAssets& assets = page_assets();
-  const std::string title = page_title(report);
   const std::vector<Part> parts = parts_of(report);
-  std::vector<Figure> figures;
+  std::vector<Chart> charts;
   std::string body;
   for (const Part& part : parts) {
-    append(figures, part.figures);
+    append(charts, part.charts);
     body += part_markup(part);
   }
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
-         fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n", policy(assets)) +
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"color-scheme\" content=\"light dark\">\n" +
-         element("title", title + " · gpulab") + "<style>" + assets.style + "</style>\n</head>\n<body>\n" +
-         "<a class=\"skip\" href=\"#main\">Skip to the figures</a>\n<header>\n" + element("h1", title) +
-         findings_markup(report) + facts_markup(report) + contents_markup(parts) +
-         "</header>\n<main id=\"main\" tabindex=\"-1\">\n" +
-         "<noscript><p>Figures need JavaScript. The tables below have the same numbers.</p></noscript>\n" +
-         body +
-         "</main>\n<footer><p>Written by gpulab. The measured documents are in this file: look for <code>application/json</code>. Figures are drawn by Chart.js, MIT license.</p></footer>\n" +
-         "<script type=\"application/json\" id=\"figures\">" + figures_json(figures) + "</script>\n" +
-         documents_markup(report) + "<script>" + assets.charts + "</script>\n<script>" + assets.script +
-         "</script>\n</body>\n</html>\n";
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<title>{title} · gpulab</title>\n<style>{style}</style>\n</head>\n<body>\n"
+      "<a class=\"skip\" href=\"#main\">Skip to the figures</a>\n<header>\n<h1>{title}</h1>\n"
+      "{findings}{facts}{contents}"
+      "</header>\n<main id=\"main\" tabindex=\"-1\">\n"
+      "<noscript><p>Figures need JavaScript. The tables below have the same numbers.</p></noscript>\n"
+      "{body}"
+      "</main>\n<footer><p>Written by gpulab. The measured documents are in this file: look for <code>application/json</code>. Figures are drawn by Chart.js, MIT license.</p></footer>\n"
+      "<script type=\"application/json\" id=\"figures\">{charts}</script>\n"
+      "{documents}<script>{chart_js}</script>\n<script>{script}</script>\n</body>\n</html>\n",
+      fmt::arg("policy", policy(assets)), fmt::arg("title", escaped(page_title(report))),
+      fmt::arg("style", assets.style), fmt::arg("findings", findings_markup(report)),
+      fmt::arg("facts", facts_markup(report)), fmt::arg("contents", contents_markup(parts)),
+      fmt::arg("body", body), fmt::arg("charts", charts_json(charts)),
+      fmt::arg("documents", documents_markup(report)), fmt::arg("chart_js", assets.charts),
+      fmt::arg("script", assets.script));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/compare.hpp"
-#include "bench/page/figure.hpp"
+#include "bench/page/chart.hpp"
 #include "bench/result.hpp"
 
 namespace gpulab::bench::page {
@@ -27,33 +27,31 @@ const PageAssets& page_assets();
 // Escapes text for between tags or for an attribute in quotes.
 std::string escaped(std::string_view text);
 
-// Returns <tag>text</tag>, the text escaped; nothing for an empty text.
-std::string element(const std::string& tag, const std::string& text);
-
 // Returns a table with a caption; the first cell of each row is its heading. It scrolls sideways if it is too
 // wide.
-std::string table_markup(const FigureTable& table, const std::string& caption);
+std::string table_markup(const ChartTable& table, const std::string& caption);
 
 // Returns the heading, the place to draw in, the note, and the table to unfold.
-std::string figure_markup(const Figure& figure);
+std::string chart_markup(const Chart& chart);
 
 // Contents of a report: documents of gpulab bench, and how they compare.
 struct BenchReport {
   std::vector<std::string> files;  // their names, in the order of the results
   std::vector<BenchResult> results;
-  std::size_t before = 1;                     // number of documents before the others
-  std::optional<Comparison> comparison = {};  // comparison of these with the others, which figures then show
-  std::string not_compared = {};              // reason for several results without a comparison
+  std::size_t before = 1;  // number of documents before the others
+  std::optional<Comparison> comparison =
+      {};                         // comparison of these with the others; charts then show the others
+  std::string not_compared = {};  // reason for several results without a comparison
 };
 
 // Returns whether the program was built with the library that draws; bench_html() throws without.
 bool has_chart_library();
 
-// Returns a page that needs nothing else: texts, figures with a table for each, and the documents themselves.
+// Returns a page that needs nothing else: texts, charts with a table for each, and the documents themselves.
 // It loads nothing from anywhere. Throws Error (4) when the program was built without Chart.js.
 std::string bench_html(const BenchReport& report);
 
-// Parts above the figures, and the page's title.
+// Parts above the charts, and the page's title.
 
 // Returns "matmul, reduction on NVIDIA H200".
 std::string page_title(const BenchReport& report);
@@ -61,7 +59,7 @@ std::string page_title(const BenchReport& report);
 // Says where, when and by what it was measured: a column for each document.
 std::string facts_markup(const BenchReport& report);
 
-// Lists what must be known before any figure is read: what is missing, wrong or to be taken with care, and
+// Lists what must be known before any number is read: what is missing, wrong or to be taken with care, and
 // what regressed.
 std::string findings_markup(const BenchReport& report);
 

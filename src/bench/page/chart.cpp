@@ -1,4 +1,4 @@
-#include "bench/page/figure.hpp"
+#include "bench/page/chart.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace gpulab::bench::page {
 
-std::optional<Ceiling> FigureLimits::measured(bool by_operations) const {
+std::optional<Ceiling> ChartLimits::measured(bool by_operations) const {
   std::optional<Ceiling> highest;
   for (const Ceiling& ceiling : ceilings) {
     if (ceiling.is_of_arithmetic() == by_operations && (!highest || ceiling.per_s > highest->per_s))
@@ -109,7 +109,7 @@ std::vector<RooflinePoint> points_of(const BenchSection& section) {
   return points;
 }
 
-// Returns the slope of memory up to where arithmetic is the limit, then level.
+// Returns the roof: the slope that memory allows, up to the ridge, then the level that arithmetic allows.
 std::optional<Curve> roof(const std::string& name, Role role, double bytes_per_s, double operations_per_s,
                           Interval intensities) {
   if (bytes_per_s <= 0) return std::nullopt;
@@ -126,7 +126,7 @@ std::optional<Curve> roof(const std::string& name, Role role, double bytes_per_s
   return curve;
 }
 
-void add_roofs(Figure& figure, const FigureLimits& limits, Interval intensities) {
+void add_roofs(Chart& chart, const ChartLimits& limits, Interval intensities) {
   const auto memory = limits.measured(false), arithmetic = limits.measured(true);
   // Widens the range so that the ridge is in sight.
   const double bytes_per_s = memory ? memory->per_s : limits.device.peak_bytes_per_s;
@@ -139,17 +139,17 @@ void add_roofs(Figure& figure, const FigureLimits& limits, Interval intensities)
   if (memory)
     if (auto curve = roof("measured ceiling", Role::measured_limit, memory->per_s,
                           arithmetic ? arithmetic->per_s : 0, intensities))
-      figure.curves.push_back(*curve);
+      chart.curves.push_back(*curve);
   if (auto curve = roof("theoretical peak", Role::theoretical_limit, limits.device.peak_bytes_per_s,
                         limits.device.peak_operations_per_s, intensities))
-    figure.curves.push_back(*curve);
+    chart.curves.push_back(*curve);
 }
 
 std::string tera_words(double per_s) {
   return per_s >= 1e12 ? three_digits(per_s * 1e-12) + " TFLOP/s" : three_digits(per_s * 1e-9) + " GFLOP/s";
 }
 
-std::optional<double> part_of_roof(const RooflinePoint& point, const FigureLimits& limits) {
+std::optional<double> part_of_roof(const RooflinePoint& point, const ChartLimits& limits) {
   const auto memory = limits.measured(false), arithmetic = limits.measured(true);
   if (!memory) return std::nullopt;
   const double by_memory = point.intensity * memory->per_s;
@@ -157,37 +157,37 @@ std::optional<double> part_of_roof(const RooflinePoint& point, const FigureLimit
 }
 
 // Returns whether a kernel of a section is faster than memory and the usual arithmetic allow.
-bool is_above_roof(const BenchSection& section, const FigureLimits& limits) {
+bool is_above_roof(const BenchSection& section, const ChartLimits& limits) {
   return std::ranges::any_of(points_of(section), [&](const RooflinePoint& point) {
     return part_of_roof(point, limits).value_or(0) > 1;
   });
 }
 
 // Adds the points of a section: a series for each variant if it is alone, else one for the section.
-void add_points(Figure& figure, const BenchSection& section, bool alone, std::size_t index,
-                const FigureLimits& limits) {
-  Curve of_section{section.title(), Role::kernel, index, {}};
+void add_points(Chart& chart, const BenchSection& section, bool alone, std::size_t index,
+                const ChartLimits& limits) {
+  Curve section_curve{section.title(), Role::kernel, index, {}};
   for (const RooflinePoint& point : points_of(section)) {
     const auto part = part_of_roof(point, limits);
-    const FigurePoint drawn{point.intensity, point.per_s, {}, point.of->what.variant};
+    const ChartPoint drawn{point.intensity, point.per_s, {}, point.of->what.variant};
     if (alone) {
       Curve curve = curve_for(section, *point.of);
       curve.points = {drawn};
-      figure.curves.push_back(std::move(curve));
+      chart.curves.push_back(std::move(curve));
     } else {
-      of_section.points.push_back(drawn);
+      section_curve.points.push_back(drawn);
     }
-    figure.table.rows.push_back({section.title(), point.of->what.variant, size_words(point.of->what.size),
-                                 three_digits(point.intensity), tera_words(point.per_s),
-                                 part ? percent_text(*part) : ""});
+    chart.table.rows.push_back({section.title(), point.of->what.variant, size_words(point.of->what.size),
+                                three_digits(point.intensity), tera_words(point.per_s),
+                                part ? percent_text(*part) : ""});
   }
-  if (!of_section.points.empty()) figure.curves.push_back(std::move(of_section));
+  if (!section_curve.points.empty()) chart.curves.push_back(std::move(section_curve));
 }
 
 }  // namespace
 
-std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, const FigureLimits& limits,
-                                     const std::string& id) {
+std::vector<Chart> roofline_charts(const std::vector<BenchSection>& sections, const ChartLimits& limits,
+                                   const std::string& id) {
   Interval intensities{INFINITY, 0};
   std::vector<const BenchSection*> drawn;
   for (const BenchSection& section : sections) {
@@ -197,7 +197,7 @@ std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, 
       intensities = {std::min(intensities.low, point.intensity), std::max(intensities.high, point.intensity)};
   }
   if (drawn.empty() || limits.device.simulated()) return {};
-  Figure figure{
+  Chart chart{
       .id = id,
       .title = "Roofline",
       .note =
@@ -208,20 +208,20 @@ std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, 
       .table = {
           .titles = {"lesson", "variant", "size", "operations per byte", "reached", "of the measured roof"}}};
   if (std::ranges::any_of(drawn, [&](const BenchSection* one) { return is_above_roof(*one, limits); }))
-    figure.note += " Kernels above the roof use tensor cores or find their data in a cache.";
-  for (std::size_t i = 0; i < drawn.size(); ++i) add_points(figure, *drawn[i], drawn.size() == 1, i, limits);
-  figure.sentence =
-      fmt::format("Roofline. {} kernels, between {} and {} operations per byte.", figure.table.rows.size(),
+    chart.note += " Kernels above the roof use tensor cores or find their data in a cache.";
+  for (std::size_t i = 0; i < drawn.size(); ++i) add_points(chart, *drawn[i], drawn.size() == 1, i, limits);
+  chart.sentence =
+      fmt::format("Roofline. {} kernels, between {} and {} operations per byte.", chart.table.rows.size(),
                   three_digits(intensities.low), three_digits(intensities.high));
-  for (const std::vector<std::string>& row : figure.table.rows)
-    figure.sentence += fmt::format(" {} {}: {}.", row[0], row[1], row[4]);
-  add_roofs(figure, limits, intensities);
-  return {figure};
+  for (const std::vector<std::string>& row : chart.table.rows)
+    chart.sentence += fmt::format(" {} {}: {}.", row[0], row[1], row[4]);
+  add_roofs(chart, limits, intensities);
+  return {chart};
 }
 
 namespace {
 
-constexpr std::size_t most_drawn = 20;  // as many as fit on a sheet of paper
+constexpr std::size_t max_drawn = 20;  // as many as fit on a sheet of paper
 
 struct Kind {
   ChangeKind kind;
@@ -232,7 +232,7 @@ constexpr Kind drawn_kinds[] = {{ChangeKind::regressed, Role::regressed},
                                 {ChangeKind::inconclusive, Role::inconclusive},
                                 {ChangeKind::same, Role::same}};
 
-// Names of the rows of a comparison: lessons and options only as far as they differ.
+// Names of the rows of a comparison. Lessons and options are named only if they differ.
 class RowNames {
  public:
   explicit RowNames(const Comparison& comparison) : differences_(cases_of(comparison)) {
@@ -275,9 +275,9 @@ std::vector<const Change*> drawn_changes(const Comparison& comparison) {
   return drawn;
 }
 
-FigureTable table_of_changes(const Comparison& comparison) {
+ChartTable table_of_changes(const Comparison& comparison) {
   const RowNames names(comparison);
-  FigureTable table{.titles = {"what", "before", "now", "now / before", "verdict", "why"}};
+  ChartTable table{.titles = {"what", "before", "now", "now / before", "verdict", "why"}};
   std::vector<const Change*> all;
   for (const Change& change : comparison.changes)
     if (change.kind != ChangeKind::not_judged) all.push_back(&change);
@@ -292,12 +292,12 @@ FigureTable table_of_changes(const Comparison& comparison) {
 
 }  // namespace
 
-std::vector<Figure> comparison_figures(const Comparison& comparison, const std::string& id) {
+std::vector<Chart> comparison_charts(const Comparison& comparison, const std::string& id) {
   std::vector<const Change*> drawn = drawn_changes(comparison);
   if (drawn.empty()) return {};
   const RowNames names(comparison);
   const double threshold = comparison.rules.threshold;
-  Figure figure{
+  Chart chart{
       .id = id,
       .title = "Now compared with before",
       .note = fmt::format(
@@ -307,11 +307,11 @@ std::vector<Figure> comparison_figures(const Comparison& comparison, const std::
       .x = {"now / before, less is better", Unit::ratio, true},
       .band = Interval{1 - threshold, 1 + threshold},
       .table = table_of_changes(comparison)};
-  if (drawn.size() > most_drawn) {
-    figure.note += fmt::format(" {} more are in the table only.", drawn.size() - most_drawn);
-    drawn.resize(most_drawn);
+  if (drawn.size() > max_drawn) {
+    chart.note += fmt::format(" {} more are in the table only.", drawn.size() - max_drawn);
+    drawn.resize(max_drawn);
   }
-  figure.sentence = fmt::format("Ratios of {} figures.", drawn.size());
+  chart.sentence = fmt::format("Ratios of {} figures.", drawn.size());
   for (const Kind& kind : drawn_kinds) {
     Curve curve{words_of(kind.kind), kind.role, 0, {}};
     for (std::size_t i = 0; i < drawn.size(); ++i)
@@ -319,16 +319,16 @@ std::vector<Figure> comparison_figures(const Comparison& comparison, const std::
         curve.points.push_back(
             {*drawn[i]->ratio, static_cast<double>(i), drawn[i]->ratio_range, range_words(*drawn[i])});
     if (curve.points.empty()) continue;
-    figure.sentence += fmt::format(" {} {}.", curve.points.size(), words_of(kind.kind));
-    figure.curves.push_back(std::move(curve));
+    chart.sentence += fmt::format(" {} {}.", curve.points.size(), words_of(kind.kind));
+    chart.curves.push_back(std::move(curve));
   }
   for (const Change* change : drawn) {
-    figure.categories.push_back(names.of(*change));
+    chart.categories.push_back(names.of(*change));
     if (change->kind != ChangeKind::same)
-      figure.sentence +=
+      chart.sentence +=
           fmt::format(" {}: {} times, {}.", names.of(*change), range_words(*change), words_of(change->kind));
   }
-  return {figure};
+  return {chart};
 }
 
 }  // namespace gpulab::bench::page

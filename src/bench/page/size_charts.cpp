@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "bench/page/figure.hpp"
+#include "bench/page/chart.hpp"
 
 namespace gpulab::bench::page {
 namespace {
@@ -39,18 +39,18 @@ std::vector<Curve> curves_over_size(const OverSize& over) {
     if (found == curves.end()) found = curves.insert(curves.end(), curve);
     found->points.push_back({static_cast<double>(one.what.size), measured->value, measured->range});
   }
-  for (Curve& curve : curves) std::ranges::sort(curve.points, {}, &FigurePoint::x);
+  for (Curve& curve : curves) std::ranges::sort(curve.points, {}, &ChartPoint::x);
   return curves;
 }
 
-FigureTable table_over_size(const OverSize& over, const std::vector<Curve>& curves) {
-  FigureTable table{.titles = {"variant"}};
+ChartTable table_over_size(const OverSize& over, const std::vector<Curve>& curves) {
+  ChartTable table{.titles = {"variant"}};
   const std::vector<std::size_t> sizes = over.section.sizes();
   for (const std::size_t size : sizes) table.titles.push_back(size_words(size));
   for (const Curve& curve : curves) {
     std::vector<std::string> row{curve.name};
     for (const std::size_t size : sizes) {
-      const auto found = std::ranges::find(curve.points, static_cast<double>(size), &FigurePoint::x);
+      const auto found = std::ranges::find(curve.points, static_cast<double>(size), &ChartPoint::x);
       row.push_back(found == curve.points.end() ? ""
                                                 : over.words({.value = found->y, .range = found->range}));
     }
@@ -80,43 +80,43 @@ std::optional<double> size_at_l2(const BenchSection& section, const DeviceProper
 Interval values_of(const std::vector<Curve>& curves) {
   Interval values{INFINITY, 0};
   for (const Curve& curve : curves)
-    for (const FigurePoint& point : curve.points)
+    for (const ChartPoint& point : curve.points)
       values = {std::min(values.low, point.y), std::max(values.high, point.y)};
   return values;
 }
 
-void add_limits(Figure& figure, const OverSize& over, const FigureLimits& limits) {
+void add_limits(Chart& chart, const OverSize& over, const ChartLimits& limits) {
   const std::vector<std::size_t> sizes = over.section.sizes();
   const auto from = static_cast<double>(sizes.front()), to = static_cast<double>(sizes.back());
   const bool by_operations = over.section.is_by_operations();
-  const auto across = [&](double y) { return std::vector<FigurePoint>{{from, y}, {to, y}}; };
+  const auto across = [&](double y) { return std::vector<ChartPoint>{{from, y}, {to, y}}; };
   if (over.is_rate) {
     if (const auto ceiling = limits.measured(by_operations))
-      figure.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
-                                           rate_with_unit(ceiling->per_s, by_operations)),
-                               Role::measured_limit, 0, across(ceiling->per_s)});
+      chart.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
+                                          rate_with_unit(ceiling->per_s, by_operations)),
+                              Role::measured_limit, 0, across(ceiling->per_s)});
     const double peak = by_operations ? limits.device.peak_operations_per_s : limits.device.peak_bytes_per_s;
     if (peak > 0)
-      figure.curves.push_back({"theoretical peak, " + rate_with_unit(peak, by_operations),
-                               Role::theoretical_limit, 0, across(peak)});
+      chart.curves.push_back({"theoretical peak, " + rate_with_unit(peak, by_operations),
+                              Role::theoretical_limit, 0, across(peak)});
   }
   if (const auto size = size_at_l2(over.section, limits.device)) {
-    const Interval values = values_of(figure.curves);
-    figure.curves.push_back({fmt::format("the data fill the L2 cache, {}",
-                                         capacity_text(static_cast<double>(limits.device.l2_bytes))),
-                             Role::measured_limit,
-                             1,
-                             {{*size, values.low}, {*size, values.high}}});
+    const Interval values = values_of(chart.curves);
+    chart.curves.push_back({fmt::format("the data fill the L2 cache, {}",
+                                        capacity_text(static_cast<double>(limits.device.l2_bytes))),
+                            Role::measured_limit,
+                            1,
+                            {{*size, values.low}, {*size, values.high}}});
   }
 }
 
-std::string sentence_over_size(const OverSize& over, const Figure& figure, const std::vector<Curve>& curves) {
+std::string sentence_over_size(const OverSize& over, const Chart& chart, const std::vector<Curve>& curves) {
   const std::vector<std::size_t> sizes = over.section.sizes();
   std::string text =
-      fmt::format("Line chart. {}: {} curves over {} sizes, from {} to {} work items.", figure.title,
+      fmt::format("Line chart. {}: {} curves over {} sizes, from {} to {} work items.", chart.title,
                   curves.size(), sizes.size(), size_words(sizes.front()), size_words(sizes.back()));
   for (const Curve& curve : curves) {
-    const FigurePoint &first = curve.points.front(), &last = curve.points.back();
+    const ChartPoint &first = curve.points.front(), &last = curve.points.back();
     const auto words = [&](double y) {
       return over.is_rate ? rate_with_unit(y, over.section.is_by_operations()) : duration_text(y);
     };
@@ -127,10 +127,10 @@ std::string sentence_over_size(const OverSize& over, const Figure& figure, const
 
 }  // namespace
 
-std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits,
-                                 const std::string& id) {
-  std::vector<Figure> figures;
-  if (section.sizes().size() < 2 || limits.device.simulated()) return figures;
+std::vector<Chart> size_charts(const BenchSection& section, const ChartLimits& limits,
+                               const std::string& id) {
+  std::vector<Chart> charts;
+  if (section.sizes().size() < 2 || limits.device.simulated()) return charts;
   const bool by_operations = section.is_by_operations();
   for (const bool is_rate : {false, true}) {
     const OverSize over{section, is_rate};
@@ -138,22 +138,22 @@ std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits
     const auto is_a_curve = [](const Curve& curve) { return curve.points.size() > 1; };
     if (std::ranges::none_of(curves, is_a_curve)) continue;
     const char* const unit = by_operations ? "GFLOP/s" : "GB/s";
-    Figure figure{.id = id + (is_rate ? "-rate" : "-time"),
-                  .title = is_rate ? fmt::format("{} over size", unit) : "Time over size",
-                  .shape = Shape::curves,
-                  .x = {"work items", Unit::work_items, true},
-                  .y = {is_rate ? unit : "time of one run",
-                        !is_rate        ? Unit::seconds
-                        : by_operations ? Unit::gigaflops
-                                        : Unit::gigabytes_per_s,
-                        true},
-                  .curves = curves};
-    figure.sentence = sentence_over_size(over, figure, curves);
-    figure.table = table_over_size(over, curves);
-    add_limits(figure, over, limits);
-    figures.push_back(std::move(figure));
+    Chart chart{.id = id + (is_rate ? "-rate" : "-time"),
+                .title = is_rate ? fmt::format("{} over size", unit) : "Time over size",
+                .shape = Shape::curves,
+                .x = {"work items", Unit::work_items, true},
+                .y = {is_rate ? unit : "time of one run",
+                      !is_rate        ? Unit::seconds
+                      : by_operations ? Unit::gigaflops
+                                      : Unit::gigabytes_per_s,
+                      true},
+                .curves = curves};
+    chart.sentence = sentence_over_size(over, chart, curves);
+    chart.table = table_over_size(over, curves);
+    add_limits(chart, over, limits);
+    charts.push_back(std::move(chart));
   }
-  return figures;
+  return charts;
 }
 
 namespace {
@@ -164,7 +164,7 @@ std::string optional_words(const std::optional<BenchFigure>& measured, std::stri
 
 struct Ladder {
   const BenchSection& section;
-  const FigureLimits& limits;
+  const ChartLimits& limits;
   std::size_t size;
   bool is_rate;  // longer is better; otherwise the bars are times
 
@@ -179,9 +179,9 @@ struct Ladder {
 };
 
 // Returns a bar from zero, so that lengths compare: of the rate if there is one, of the time otherwise.
-FigurePoint bar_of(const Ladder& ladder, const CaseFigures& one, std::size_t place) {
+ChartPoint bar_of(const Ladder& ladder, const CaseFigures& one, std::size_t place) {
   const BenchFigure seconds = *one.kernel_s();
-  FigurePoint point{.x = seconds.value, .y = static_cast<double>(place), .range = seconds.range};
+  ChartPoint point{.x = seconds.value, .y = static_cast<double>(place), .range = seconds.range};
   point.label = duration_text(seconds.value);
   if (!ladder.is_rate) return point;
   const auto rate = [&](double s) { return *bench_rate(one.traffic, s); };
@@ -192,8 +192,8 @@ FigurePoint bar_of(const Ladder& ladder, const CaseFigures& one, std::size_t pla
   return point;
 }
 
-FigureTable ladder_table(const Ladder& ladder, const std::vector<const CaseFigures*>& cases) {
-  FigureTable table{.titles = {"variant", "cold", "steady", "rate", "of measured ceiling", "energy"}};
+ChartTable ladder_table(const Ladder& ladder, const std::vector<const CaseFigures*>& cases) {
+  ChartTable table{.titles = {"variant", "cold", "steady", "rate", "of measured ceiling", "energy"}};
   const auto ceiling = ladder.limits.measured(ladder.section.is_by_operations());
   for (const CaseFigures* one : cases) {
     const auto per_s = ladder.rate(*one);
@@ -206,81 +206,80 @@ FigureTable ladder_table(const Ladder& ladder, const std::vector<const CaseFigur
   return table;
 }
 
-Figure ladder_figure(const Ladder& ladder, const std::vector<const CaseFigures*>& cases,
-                     const std::string& id) {
+Chart ladder_chart(const Ladder& ladder, const std::vector<const CaseFigures*>& cases,
+                   const std::string& id) {
   const bool by_operations = ladder.section.is_by_operations();
-  Figure figure{.id = id + "-ladder",
-                .title = fmt::format("The variants at {} work items", size_words(ladder.size)),
-                .shape = Shape::bars,
-                .table = ladder_table(ladder, cases)};
+  Chart chart{.id = id + "-ladder",
+              .title = fmt::format("The variants at {} work items", size_words(ladder.size)),
+              .shape = Shape::bars,
+              .table = ladder_table(ladder, cases)};
   if (ladder.is_rate)
-    figure.x = {by_operations ? "GFLOP/s, more is better" : "GB/s, more is better",
-                by_operations ? Unit::gigaflops : Unit::gigabytes_per_s};
+    chart.x = {by_operations ? "GFLOP/s, more is better" : "GB/s, more is better",
+               by_operations ? Unit::gigaflops : Unit::gigabytes_per_s};
   else
-    figure.x = {"time of one run, less is better", Unit::seconds};
-  figure.sentence = "Bar chart. " + figure.title + ".";
+    chart.x = {"time of one run, less is better", Unit::seconds};
+  chart.sentence = "Bar chart. " + chart.title + ".";
   for (std::size_t i = 0; i < cases.size(); ++i) {
     Curve curve = curve_for(ladder.section, *cases[i]);
     curve.points = {bar_of(ladder, *cases[i], i)};
-    figure.categories.push_back(curve.name);
-    figure.sentence += fmt::format(" {}: {}.", curve.name, curve.points.front().label);
-    figure.curves.push_back(std::move(curve));
+    chart.categories.push_back(curve.name);
+    chart.sentence += fmt::format(" {}: {}.", curve.name, curve.points.front().label);
+    chart.curves.push_back(std::move(curve));
   }
   const auto ceiling = ladder.limits.measured(by_operations);
   if (ladder.is_rate && ceiling)
-    figure.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
-                                         rate_with_unit(ceiling->per_s, by_operations)),
-                             Role::measured_limit,
-                             0,
-                             {{ceiling->per_s, 0}}});
-  return figure;
+    chart.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
+                                        rate_with_unit(ceiling->per_s, by_operations)),
+                            Role::measured_limit,
+                            0,
+                            {{ceiling->per_s, 0}}});
+  return chart;
 }
 
 }  // namespace
 
-std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits,
-                                   const std::string& id) {
+std::vector<Chart> ladder_charts(const BenchSection& section, const ChartLimits& limits,
+                                 const std::string& id) {
   const std::vector<const CaseFigures*> cases = timed_at_largest(section);
   if (cases.empty() || limits.device.simulated()) return {};
   Ladder ladder{section, limits, cases.front()->what.size, true};
   ladder.is_rate =
       std::ranges::all_of(cases, [&](const CaseFigures* one) { return ladder.rate(*one).has_value(); });
-  return {ladder_figure(ladder, cases, id)};
+  return {ladder_chart(ladder, cases, id)};
 }
 
-std::vector<Figure> counted_figures(const BenchSection& section, const std::string& id) {
+std::vector<Chart> counted_charts(const BenchSection& section, const std::string& id) {
   const auto size = largest_size(section);
   if (!size) return {};
-  std::vector<Figure> figures;
+  std::vector<Chart> charts;
   for (const CaseFigures* one : cases_at(section, *size)) {
     for (const CountFigure& counted : count_figures(*one)) {
-      auto figure = std::ranges::find(figures, counted.title, &Figure::title);
-      if (figure == figures.end())
-        figure =
-            figures.insert(figures.end(), Figure{.id = fmt::format("{}-count-{}", id, figures.size()),
-                                                 .title = counted.title,
-                                                 .note = fmt::format("Counted: {}.", counted.explanation),
-                                                 .shape = Shape::bars,
-                                                 .x = {counted.name, Unit::count},
-                                                 .table = {.titles = {"variant", counted.name}}});
+      auto chart = std::ranges::find(charts, counted.title, &Chart::title);
+      if (chart == charts.end())
+        chart = charts.insert(charts.end(), Chart{.id = fmt::format("{}-count-{}", id, charts.size()),
+                                                  .title = counted.title,
+                                                  .note = fmt::format("Counted: {}.", counted.explanation),
+                                                  .shape = Shape::bars,
+                                                  .x = {counted.name, Unit::count},
+                                                  .table = {.titles = {"variant", counted.name}}});
       Curve curve = curve_for(section, *one);
       const std::string words = count_text(counted.value);
-      curve.points = {{counted.value, static_cast<double>(figure->categories.size()), {}, words}};
-      figure->categories.push_back(curve.name);
-      figure->table.rows.push_back({curve.name, words});
-      figure->sentence += fmt::format(" {}: {}.", curve.name, words);
-      figure->curves.push_back(std::move(curve));
+      curve.points = {{counted.value, static_cast<double>(chart->categories.size()), {}, words}};
+      chart->categories.push_back(curve.name);
+      chart->table.rows.push_back({curve.name, words});
+      chart->sentence += fmt::format(" {}: {}.", curve.name, words);
+      chart->curves.push_back(std::move(curve));
     }
   }
-  const auto is_all_zero = [](const Figure& figure) {
-    return std::ranges::all_of(figure.curves, [](const Curve& curve) { return curve.points.front().x == 0; });
+  const auto is_all_zero = [](const Chart& chart) {
+    return std::ranges::all_of(chart.curves, [](const Curve& curve) { return curve.points.front().x == 0; });
   };
-  std::erase_if(figures, is_all_zero);
-  for (Figure& figure : figures) {
-    figure.title = fmt::format("{}, {} work items", figure.title, size_words(*size));
-    figure.sentence = "Bar chart. " + figure.title + "." + figure.sentence;
+  std::erase_if(charts, is_all_zero);
+  for (Chart& chart : charts) {
+    chart.title = fmt::format("{}, {} work items", chart.title, size_words(*size));
+    chart.sentence = "Bar chart. " + chart.title + "." + chart.sentence;
   }
-  return figures;
+  return charts;
 }
 
 namespace {
@@ -311,19 +310,18 @@ std::vector<EndToEnd> end_to_end_runs(const std::vector<const CaseFigures*>& cas
 
 }  // namespace
 
-std::vector<Figure> end_to_end_figures(const BenchSection& section, const FigureLimits& limits,
-                                       const std::string& id) {
+std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLimits& limits,
+                                     const std::string& id) {
   const std::vector<const CaseFigures*> cases = timed_at_largest(section);
   const std::vector<EndToEnd> runs = end_to_end_runs(cases);
   if (runs.empty() || limits.device.simulated()) return {};
-  Figure figure{
-      .id = id + "-end-to-end",
-      .title = fmt::format("With the copies, at {} work items", size_words(cases.front()->what.size)),
-      .sentence = "Stacked bar chart. A run in parts:",
-      .note = "Each part was measured by itself; a bar is their sum.",
-      .shape = Shape::stack,
-      .x = {"time, less is better", Unit::seconds},
-      .table = {.titles = {"variant", "copy to device", "kernel", "copy back", "sum"}}};
+  Chart chart{.id = id + "-end-to-end",
+              .title = fmt::format("With the copies, at {} work items", size_words(cases.front()->what.size)),
+              .sentence = "Stacked bar chart. A run in parts:",
+              .note = "Each part was measured by itself; a bar is their sum.",
+              .shape = Shape::stack,
+              .x = {"time, less is better", Unit::seconds},
+              .table = {.titles = {"variant", "copy to device", "kernel", "copy back", "sum"}}};
   const char* const names[] = {"copy to device", "kernel", "copy back", "CPU, no copies"};
   for (std::size_t part = 0; part < std::size(names); ++part) {
     Curve curve{names[part], part == 3 ? Role::reference : Role::part, part == 3 ? 0 : part, {}};
@@ -331,51 +329,51 @@ std::vector<Figure> end_to_end_figures(const BenchSection& section, const Figure
       if (runs[i].parts_s[part] > 0)
         curve.points.push_back(
             {runs[i].parts_s[part], static_cast<double>(i), {}, duration_text(runs[i].whole_s())});
-    if (!curve.points.empty()) figure.curves.push_back(std::move(curve));
+    if (!curve.points.empty()) chart.curves.push_back(std::move(curve));
   }
   for (const EndToEnd& run : runs) {
     const std::string name = curve_for(section, *run.of).name;
     const auto words = [](double s) { return s > 0 ? duration_text(s) : std::string(); };
-    figure.categories.push_back(name);
-    figure.sentence += fmt::format(" {}: {} in all.", name, duration_text(run.whole_s()));
-    figure.table.rows.push_back({name, words(run.parts_s[0]), words(run.parts_s[1] + run.parts_s[3]),
-                                 words(run.parts_s[2]), duration_text(run.whole_s())});
+    chart.categories.push_back(name);
+    chart.sentence += fmt::format(" {}: {} in all.", name, duration_text(run.whole_s()));
+    chart.table.rows.push_back({name, words(run.parts_s[0]), words(run.parts_s[1] + run.parts_s[3]),
+                                words(run.parts_s[2]), duration_text(run.whole_s())});
   }
   for (const CaseFigures* one : cases)
     if (std::ranges::find(runs, one, &EndToEnd::of) == runs.end() && one->kind == BenchKind::cpu)
-      figure.note += fmt::format(" Not drawn, since it is much longer: {}, {}.", one->what.variant,
-                                 duration_text(one->kernel_s()->value));
-  return {figure};
+      chart.note += fmt::format(" Not drawn, since it is much longer: {}, {}.", one->what.variant,
+                                duration_text(one->kernel_s()->value));
+  return {chart};
 }
 
 std::string energy_words(double joules) {
   return joules < 0.9995 ? three_digits(joules * 1e3) + " mJ" : three_digits(joules) + " J";
 }
 
-std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimits& limits,
-                                   const std::string& id) {
+std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits& limits,
+                                 const std::string& id) {
   const std::vector<const CaseFigures*> cases = timed_at_largest(section);
   if (cases.empty() || limits.device.simulated()) return {};
-  Figure figure{.id = id + "-energy",
-                .title = fmt::format("Energy at {} work items", size_words(cases.front()->what.size)),
-                .note = "By the GPU's own counter, over many launches one after another.",
-                .shape = Shape::bars,
-                .x = {"energy of one run, less is better", Unit::joules},
-                .table = {.titles = {"variant", "energy"}}};
-  figure.sentence = "Bar chart. " + figure.title + ".";
+  Chart chart{.id = id + "-energy",
+              .title = fmt::format("Energy at {} work items", size_words(cases.front()->what.size)),
+              .note = "By the GPU's own counter, over many launches one after another.",
+              .shape = Shape::bars,
+              .x = {"energy of one run, less is better", Unit::joules},
+              .table = {.titles = {"variant", "energy"}}};
+  chart.sentence = "Bar chart. " + chart.title + ".";
   for (const CaseFigures* one : cases) {
     if (!one->figure("energy")) continue;
     Curve curve = curve_for(section, *one);
     const std::string words = energy_words(one->figure("energy")->value);
-    curve.points = {{one->figure("energy")->value, static_cast<double>(figure.categories.size()),
+    curve.points = {{one->figure("energy")->value, static_cast<double>(chart.categories.size()),
                      one->figure("energy")->range, words}};
-    figure.categories.push_back(curve.name);
-    figure.sentence += fmt::format(" {}: {}.", curve.name, words);
-    figure.table.rows.push_back({curve.name, with_range(*one->figure("energy"), energy_words)});
-    figure.curves.push_back(std::move(curve));
+    chart.categories.push_back(curve.name);
+    chart.sentence += fmt::format(" {}: {}.", curve.name, words);
+    chart.table.rows.push_back({curve.name, with_range(*one->figure("energy"), energy_words)});
+    chart.curves.push_back(std::move(curve));
   }
-  if (figure.curves.empty()) return {};
-  return {figure};
+  if (chart.curves.empty()) return {};
+  return {chart};
 }
 
 }  // namespace gpulab::bench::page

@@ -1,5 +1,5 @@
 #include "base/text.hpp"
-#include "bench/page/figure.hpp"
+#include "bench/page/chart.hpp"
 #include "lesson/json_fields.hpp"
 
 namespace gpulab::bench::page {
@@ -44,19 +44,19 @@ Json range_json(const std::optional<Interval>& range) {
 
 Json curve_json(const Curve& curve) {
   Json points = Json::array();
-  for (const FigurePoint& point : curve.points)
+  for (const ChartPoint& point : curve.points)
     points.push_back(
         {{"x", point.x}, {"y", point.y}, {"range", range_json(point.range)}, {"label", point.label}});
   return {
       {"name", curve.name}, {"role", name_in(roles, curve.role)}, {"style", curve.style}, {"points", points}};
 }
 
-Json figure_json(const Figure& figure) {
+Json chart_json(const Chart& chart) {
   Json curves = Json::array();
-  for (const Curve& curve : figure.curves) curves.push_back(curve_json(curve));
+  for (const Curve& curve : chart.curves) curves.push_back(curve_json(curve));
   return {
-      {"id", figure.id},          {"shape", name_in(shapes, figure.shape)}, {"x", axis_json(figure.x)},
-      {"y", axis_json(figure.y)}, {"categories", figure.categories},        {"band", range_json(figure.band)},
+      {"id", chart.id},          {"shape", name_in(shapes, chart.shape)}, {"x", axis_json(chart.x)},
+      {"y", axis_json(chart.y)}, {"categories", chart.categories},        {"band", range_json(chart.band)},
       {"curves", curves}};
 }
 
@@ -74,9 +74,9 @@ std::string for_script(std::string json) {
   return safe;
 }
 
-std::string figures_json(const std::vector<Figure>& figures) {
+std::string charts_json(const std::vector<Chart>& charts) {
   Json list = Json::array();
-  for (const Figure& figure : figures) list.push_back(figure_json(figure));
+  for (const Chart& chart : charts) list.push_back(chart_json(chart));
   return for_script(list.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

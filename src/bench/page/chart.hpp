@@ -9,7 +9,7 @@
 
 namespace gpulab::bench::page {
 
-// Figures of a report as plain values: what page.js draws, and the table with the same numbers.
+// Charts of a report as plain values: what page.js draws, and the table with the same numbers.
 
 enum class Unit {
   seconds,
@@ -29,11 +29,11 @@ struct Axis {
   bool logarithmic = false;
 };
 
-// Point of a figure; in bars, y is the category, from 0.
-struct FigurePoint {
+// Point of a chart; in bars, y is the category, from 0.
+struct ChartPoint {
   double x = 0, y = 0;
   std::optional<Interval> range = {};  // range of the measured value: y of a curve, x of a bar
-  std::string label = {};              // at the end of a bar, and where somebody points at it
+  std::string label = {};              // at the end of a bar, and in the tooltip
 };
 
 enum class Role {
@@ -51,31 +51,31 @@ enum class Role {
 struct Curve {
   std::string name;
   Role role = Role::kernel;
-  std::size_t style = 0;  // the same for the same variant in all figures of a section
-  std::vector<FigurePoint> points = {};
+  std::size_t style = 0;  // the same for the same variant in all charts of a section
+  std::vector<ChartPoint> points = {};
 };
 
 enum class Shape { curves, scatter, bars, stack, ratios };
 
-struct FigureTable {
+struct ChartTable {
   std::vector<std::string> titles;
   std::vector<std::vector<std::string>> rows;  // the first cell names the row
 };
 
-struct Figure {
+struct Chart {
   std::string id, title;
   std::string sentence;   // a description for those who cannot see it
-  std::string note = {};  // below the figure
+  std::string note = {};  // below the chart
   Shape shape = Shape::curves;
   Axis x = {}, y = {};
   std::vector<std::string> categories = {};  // names of the bars
   std::vector<Curve> curves = {};
   std::optional<Interval> band = {};  // ratios that count as the same
-  FigureTable table = {};
+  ChartTable table = {};
 };
 
-// Limits that figures compare with.
-struct FigureLimits {
+// Limits that charts compare with.
+struct ChartLimits {
   DeviceProperties device;
   std::vector<Ceiling> ceilings;
 
@@ -84,34 +84,33 @@ struct FigureLimits {
 };
 
 // Returns time and rate over size; none for a single size.
-std::vector<Figure> size_figures(const BenchSection& section, const FigureLimits& limits,
+std::vector<Chart> size_charts(const BenchSection& section, const ChartLimits& limits, const std::string& id);
+
+// Returns charts at the largest size: the variants, a run with its copies, and its energy; each none if it
+// was not measured.
+std::vector<Chart> ladder_charts(const BenchSection& section, const ChartLimits& limits,
+                                 const std::string& id);
+std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLimits& limits,
+                                     const std::string& id);
+std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits& limits,
                                  const std::string& id);
 
-// Returns figures at the largest size: the variants, a run with its copies, and its energy; each none if it
-// was not measured.
-std::vector<Figure> ladder_figures(const BenchSection& section, const FigureLimits& limits,
-                                   const std::string& id);
-std::vector<Figure> end_to_end_figures(const BenchSection& section, const FigureLimits& limits,
-                                       const std::string& id);
-std::vector<Figure> energy_figures(const BenchSection& section, const FigureLimits& limits,
-                                   const std::string& id);
-
-// Returns what the simulator counted at the largest size, a figure for each count.
-std::vector<Figure> counted_figures(const BenchSection& section, const std::string& id);
+// Returns what the simulator counted at the largest size, a chart for each count.
+std::vector<Chart> counted_charts(const BenchSection& section, const std::string& id);
 
 // Returns each lesson's variants at its largest size, below what the GPU allows. None without floating-point
 // operations.
-std::vector<Figure> roofline_figures(const std::vector<BenchSection>& sections, const FigureLimits& limits,
-                                     const std::string& id);
+std::vector<Chart> roofline_charts(const std::vector<BenchSection>& sections, const ChartLimits& limits,
+                                   const std::string& id);
 
-// Returns what changed by how much.
-std::vector<Figure> comparison_figures(const Comparison& comparison, const std::string& id);
+// Returns a chart of the ratios of now to before.
+std::vector<Chart> comparison_charts(const Comparison& comparison, const std::string& id);
 
-// Returns what page.js reads, as it may stand in a page: no "<" is in it.
-std::string figures_json(const std::vector<Figure>& figures);
+// Returns what page.js reads, without "<", so that it can be embedded in a page.
+std::string charts_json(const std::vector<Chart>& charts);
 std::string for_script(std::string json);
 
-// Functions for several kinds of figures.
+// Functions for several kinds of charts.
 
 std::vector<const CaseFigures*> cases_at(const BenchSection& section, std::size_t size);
 // Returns the place of a variant among those of its section: its colour and its marker.
