@@ -72,15 +72,15 @@ std::string bench_end_line(const BenchResult& result) {
 
 namespace {
 
-struct ChartPoint {
+struct PlottedValue {
   BenchCase what;
   BenchKind kind = BenchKind::kernel;
   BenchFigure figure;
 };
 
 // Returns what can be plotted: numbers of results that are right.
-std::vector<ChartPoint> chart_points(const std::vector<BenchResult>& results) {
-  std::vector<ChartPoint> all;
+std::vector<PlottedValue> plotted_values(const std::vector<BenchResult>& results) {
+  std::vector<PlottedValue> all;
   for (const CaseFigures& one : case_figures(results))
     if (one.valid)
       for (const BenchFigure& figure : one.figures) all.push_back({one.what, one.kind, figure});
@@ -131,7 +131,7 @@ Json gbench_context(const BenchResult& result) {
           {"device", result.device.name}};
 }
 
-Json gbench_row(const ChartPoint& one, std::size_t index) {
+Json gbench_row(const PlottedValue& one, std::size_t index) {
   const std::string name = id_of(one.what) + "/" + one.figure.name;
   const double time_us = one.figure.value * 1e6;
   return {{"name", name},
@@ -152,7 +152,7 @@ Json gbench_row(const ChartPoint& one, std::size_t index) {
 
 std::string bench_bmf(const std::vector<BenchResult>& results) {
   Json benchmarks = Json::object();
-  for (const ChartPoint& one : chart_points(results)) {
+  for (const PlottedValue& one : plotted_values(results)) {
     Json metric = {{"value", in_ns(one.figure, one.figure.value)}};
     if (one.figure.range) {
       metric["lower_value"] = in_ns(one.figure, one.figure.range->low);
@@ -166,7 +166,7 @@ std::string bench_bmf(const std::vector<BenchResult>& results) {
 
 std::string bench_gha(const std::vector<BenchResult>& results) {
   Json list = Json::array();
-  for (const ChartPoint& one : chart_points(results)) {
+  for (const PlottedValue& one : plotted_values(results)) {
     const BenchFigure& figure = one.figure;
     if (!is_cost(one.kind, figure.name)) continue;
     Json entry = {{"name", id_of(one.what) + " " + figure.name + " [" + device_name(results) + "]"},
@@ -184,7 +184,7 @@ std::string bench_gha(const std::vector<BenchResult>& results) {
 
 std::string bench_gbench(const std::vector<BenchResult>& results) {
   Json rows = Json::array();
-  for (const ChartPoint& one : chart_points(results))
+  for (const PlottedValue& one : plotted_values(results))
     if (one.figure.unit == FigureUnit::seconds) rows.push_back(gbench_row(one, rows.size()));
   require_not_empty(rows, "a time, and this format holds only times");
   return document_text({{"context", gbench_context(results.front())}, {"benchmarks", rows}});

@@ -35,10 +35,10 @@ std::string comparison_github(const Comparison& comparison) {
   std::string text;
   for (const Change& change : comparison.changes)
     if (const auto kind = severity(change.kind, comparison.rules))
-      text += github_line(
-          {.severity = *kind,
-           .title = "gpulab: " + change.what.lesson + " " + change.what.variant + " " + words_of(change.kind),
-           .message = change_line(change)});
+      text += github_line({.severity = *kind,
+                           .title = fmt::format("gpulab: {} {} {}", change.what.lesson, change.what.variant,
+                                                words_of(change.kind)),
+                           .message = change_line(change)});
   for (const std::string& remark : comparison.remarks)
     text += github_line({.severity = note, .title = "gpulab", .message = remark});
   return text + github_line(
@@ -95,7 +95,7 @@ std::vector<std::string> markdown_cells(const Change& change, const CaseDifferen
     return value ? figure_text(change.unit, value) : "";
   };
   const std::string options = differences.text(change.what);
-  return {stands_out ? "**" + words + "**" : words,
+  return {stands_out ? fmt::format("**{}**", words) : words,
           markdown_cell(change.what.lesson),
           markdown_cell(change.what.variant),
           grouped(change.what.size),
@@ -115,14 +115,14 @@ std::string comparison_markdown(const Comparison& comparison, Shown shown) {
   std::string rows;
   for (const Change& change : comparison.changes)
     if (is_row_shown(change, shown)) rows += markdown_row(markdown_cells(change, differences));
-  std::string text = sentence("**" + comparison_summary(comparison) + "**");
+  std::string text = sentence(fmt::format("**{}**", comparison_summary(comparison)));
   if (!rows.empty())
-    text +=
+    text += fmt::format(
         "| verdict | lesson | variant | size | options | figure | before | now | ratio | range | why |\n"
-        "|---|---|---|---:|---|---|---:|---:|---:|---|---|\n" +
-        rows + "\n";
-  text +=
-      sentence("On " + markdown_cell(comparison.now.front().device.name) + ". The ratio is now / before.");
+        "|---|---|---|---:|---|---|---:|---:|---:|---|---|\n{}\n",
+        rows);
+  text += sentence(
+      fmt::format("On {}. The ratio is now / before.", markdown_cell(comparison.now.front().device.name)));
   for (const std::string& remark : comparison.remarks) text += "- " + markdown_cell(remark) + "\n";
   return text;
 }
@@ -171,10 +171,10 @@ void add_figure_cells(const Change& change, std::vector<Cell>& cells) {
 
 // Returns the columns. The narrowest terminals show the verdict, the variant, the size and the ratio.
 std::vector<Column> columns_of_changes(bool has_options, std::size_t width) {
-  constexpr std::size_t narrow = 60, least_of_names = 8;
+  constexpr std::size_t narrow = 60, min_name_width = 8;
   std::vector<Column> columns = {{"verdict"},
                                  {"lesson", Align::left, 1},
-                                 {"variant", Align::left, 0, {}, width < narrow ? least_of_names : 0},
+                                 {"variant", Align::left, 0, {}, width < narrow ? min_name_width : 0},
                                  {"size", Align::right}};
   if (has_options) columns.push_back({"options", Align::left, 3});
   columns.insert(columns.end(), {{"figure", Align::left, 2},

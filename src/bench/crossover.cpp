@@ -27,8 +27,8 @@ void add(const CaseFigures& one, CrossoverPoint& point) {
   if (point.launch_s && *point.launch_s <= *launch_s) return;
   point.launch_s = launch_s;
   point.variant = one.what.variant;
-  const auto there = value_of(one, BenchTime::to_device), back = value_of(one, BenchTime::to_host);
-  if (there && back) point.copies_s = *there + *back;
+  const auto to_device = value_of(one, BenchTime::to_device), to_host = value_of(one, BenchTime::to_host);
+  if (to_device && to_host) point.copies_s = *to_device + *to_host;
 }
 
 // Returns the size at which two straight lines cross, on logarithmic scales.
@@ -67,7 +67,7 @@ std::optional<double> with_copies(const CrossoverPoint& point) {
   return point.with_copies_s();
 }
 
-// Lists the options that are words: those that are sides differ at each size, so they tell no sets apart.
+// Returns the lesson and its options with words as values. Sides differ at each size, so they do not count.
 std::string words_of(const BenchCase& what) {
   std::string words = what.lesson;
   for (const auto& [name, value] : what.options)
@@ -108,7 +108,7 @@ Cell time_cell(std::optional<double> seconds, bool is_fastest) {
   return {duration_text(*seconds), is_fastest ? Ink::bold : Ink::plain};
 }
 
-bool is_least(std::optional<double> seconds, const CrossoverPoint& point) {
+bool is_fastest(std::optional<double> seconds, const CrossoverPoint& point) {
   for (const auto other : {point.one_thread_s, point.all_threads_s, point.with_copies_s()})
     if (other && seconds && *other < *seconds) return false;
   return seconds.has_value();
@@ -139,9 +139,9 @@ std::string verdicts(const CrossoverResult& result, int threads, unsigned width)
     for (const std::string& line : wrapped(text, width - 2, 2)) all += "  " + line + "\n";
     return all;
   };
-  const auto line = [&](const std::string& rival, const Crossing& there, const Crossing& copied) {
+  const auto line = [&](const std::string& rival, const Crossing& on_gpu, const Crossing& copied) {
     return "the GPU beats " + rival + "\n" +
-           indented("with the data on the GPU: " + words_of(there, result)) +
+           indented("with the data on the GPU: " + words_of(on_gpu, result)) +
            indented("with copies there and back: " + words_of(copied, result));
   };
   return line("one CPU thread", result.one_thread, result.one_thread_with_copies) +
@@ -162,10 +162,10 @@ std::string crossover_text(const CrossoverResult& result, const BenchResult& mea
        {"fastest variant", Align::left, 3}});
   for (const CrossoverPoint& point : result.points)
     table.add({{grouped(point.size)},
-               time_cell(point.one_thread_s, is_least(point.one_thread_s, point)),
-               time_cell(point.all_threads_s, is_least(point.all_threads_s, point)),
+               time_cell(point.one_thread_s, is_fastest(point.one_thread_s, point)),
+               time_cell(point.all_threads_s, is_fastest(point.all_threads_s, point)),
                time_cell(point.launch_s, false),
-               time_cell(point.with_copies_s(), is_least(point.with_copies_s(), point)),
+               time_cell(point.with_copies_s(), is_fastest(point.with_copies_s(), point)),
                {point.variant}});
   std::string heading = "crossover · " + result.what.lesson;
   for (const auto& [name, value] : result.what.options)

@@ -26,8 +26,8 @@ struct CrossoverPoint {
 struct Crossing {
   enum class Kind {
     always,  // from the smallest size on
-    from,
-    never,  // not at the largest size
+    from,    // from `size` on
+    never,   // not at the largest size
     not_measured,
   };
   Kind kind = Kind::not_measured;
@@ -41,7 +41,7 @@ struct CrossoverResult {
   Crossing one_thread, one_thread_with_copies, all_threads, all_threads_with_copies;
 };
 
-// Returns a result for each lesson and set of options. A crossing is the size behind which the GPU wins at
+// Returns a result for each lesson and set of options. A crossing is the size above which the GPU wins at
 // every measured size.
 std::vector<CrossoverResult> crossovers(const BenchResult& measured);
 

@@ -80,7 +80,7 @@ ExitCode exit_code_of(const LimitsResult& result) {
 
 namespace {
 
-// Returns what a ceiling of that kind counts: bytes or operations.
+// Returns the traffic that a ceiling of that kind counts.
 Traffic traffic_of(const LimitCase& asked, Traffic traffic) {
   if (asked.limited_by == LimitedBy::memory) traffic.limited_by_operations = false;
   if (asked.limited_by == LimitedBy::host_link)
@@ -165,8 +165,8 @@ class LimitsRun {
     return one;
   }
 
-  // Measures again for each case, since a machine that others use, too, changes from minute to minute. None
-  // if nothing is stated that must be moved or computed.
+  // Measures again for each case, since the speed of a shared machine changes from minute to minute. None if
+  // the problem states neither bytes nor operations.
   std::optional<double> part_of_host_ceilings(const Lesson& lesson, const LimitResult& one) {
     options_.progress(lesson.name + ", ceilings of the CPU");
     const double part =

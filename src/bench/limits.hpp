@@ -17,12 +17,12 @@
 
 namespace gpulab::bench {
 
-// Most that the device was measured to do with the same bytes or operations, and nothing else.
+// Highest rate measured on the device for the same bytes or operations, with no other work.
 struct Ceiling {
   static constexpr const char* multiply_add = "multiply-add";
   static constexpr const char* split_multiply_add = "3xTF32 multiply-add";
 
-  std::string what;  // one of these or, of memory, "read", "copy", "two reads, one write"
+  std::string what;  // one of these or, for memory, "read", "copy", "two reads, one write"
   double per_s = 0;  // in bytes or floating-point operations
 
   bool is_of_arithmetic() const { return what == multiply_add || what == split_multiply_add; }
@@ -38,11 +38,11 @@ struct LimitResult {
   Ceiling ceiling;
   std::optional<ReferenceResult> reference;     // OpenMP
   std::optional<ReferenceResult> host_library;  // on the same threads; none where it is missing
-  std::optional<double>
-      reference_of_ceiling;  // part of what the CPU was measured to allow; can be above 1 in caches
+  // Fraction of the CPU's ceilings that the reference reached; above 1 if the data are in caches.
+  std::optional<double> reference_of_ceiling;
 };
 
-// Kernel on the simulated device, by the clock on the wall.
+// Wall-clock times of a kernel on the simulated device.
 struct SimulationResult {
   std::string lesson;
   LimitCase asked;
@@ -62,7 +62,7 @@ struct LimitsResult {
 // Returns the seconds of a cold launch, for a variant that came out right.
 std::optional<double> cold_s(const VariantResult& variant);
 
-// Returns the rate in the ceiling's measure: bytes or operations per second.
+// Returns the rate in the ceiling's unit: bytes or operations per second.
 std::optional<double> rate_of(const Traffic& traffic, std::optional<double> seconds);
 
 // Returns the seconds of a launch on the simulator, for a variant that came out right.
@@ -83,8 +83,8 @@ std::optional<double> part_of_ceiling(const LimitResult& measured);
 // Returns how many times as fast as the yardstick the variant was; none if one of the two was not measured.
 std::optional<double> times_yardstick(const LimitResult& measured);
 
-// Returns whether the variant reached its target: a part of the ceiling, or the speed of a yardstick that is
-// there.
+// Returns whether the variant reached its targets: a part of the ceiling and, if the yardstick is there, a
+// multiple of its speed.
 bool meets_target(const LimitResult& measured);
 
 // Returns 0 when every variant came out right; otherwise the most severe of what happened. A target that is
@@ -127,14 +127,14 @@ struct HostCeilings {
 // names, and at least half a GiB: the speed of data in a cache would be taken for that of memory.
 std::size_t default_ceiling_array_bytes();
 
-// Measures the three ceilings: each is the best that was reached in so many seconds of wall time; setting up
-// takes as long again. Throws std::bad_alloc if there is no memory for the arrays.
+// Measures the three ceilings: each is the best rate within this wall-clock time; setting up takes as long
+// again. Throws std::bad_alloc if there is no memory for the arrays.
 HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes = default_ceiling_array_bytes());
 
-// Returns the least time, in seconds, in which a machine with these ceilings could move so much and do the
-// operations: for every byte that is written one is read at the speed of a copy, the others at that of
-// reading (or copying, where more is written), and arithmetic is done meanwhile. Nothing may be in a cache
-// beforehand.
+// Returns the least time, in seconds, in which a machine with these ceilings could move the bytes and do the
+// operations. Each written byte moves together with a read one, at the speed of a copy. The remaining reads
+// move at the speed of reading, the remaining writes at that of a copy. Arithmetic overlaps with memory.
+// Assumes that no data are in a cache beforehand.
 double min_host_time_s(const Traffic& traffic, const HostCeilings& ceilings);
 
 // Returns that time divided by the median of the reference: 1 is as fast as the machine allows. It can be
@@ -148,7 +148,7 @@ enum class AccessMix { read, two_reads_one_write, copy };
 // Returns the mix that is nearest to a problem's traffic.
 AccessMix mix_of(const Traffic& traffic);
 
-// Ceilings of a device, measured by kernels and copies that do nothing else, as lessons' variants are: cold,
+// Ceilings of a device. Kernels and copies that do nothing else are measured as lessons' variants are: cold,
 // the median of many launches. Each measurement is taken once.
 class DeviceCeilings {
  public:

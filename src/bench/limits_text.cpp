@@ -11,7 +11,7 @@ namespace gpulab::bench {
 namespace {
 
 template <class Word>
-std::string word_of(Word word, std::optional<double> figure) {
+std::string text_or_na(Word word, std::optional<double> figure) {
   return figure ? word(*figure) : not_available;
 }
 
@@ -50,17 +50,17 @@ void add_row(Table& table, const LimitResult& one) {
   }
   const auto seconds = cold_s(one.variant);
   const auto megahertz = [](double hz) { return grouped(static_cast<std::size_t>(hz * 1e-6 + 0.5)); };
-  cells.insert(cells.end(), {{word_of(duration_text, seconds), Ink::bold},
+  cells.insert(cells.end(), {{text_or_na(duration_text, seconds), Ink::bold},
                              {interval_text(one.variant), Ink::faint},
-                             {word_of(duration_text, steady_s(one.variant))},
+                             {text_or_na(duration_text, steady_s(one.variant))},
                              {rate_text(one.traffic, rate_of(one.traffic, seconds))},
-                             {word_of(percent_text, part_of_ceiling(one))},
+                             {text_or_na(percent_text, part_of_ceiling(one))},
                              target_cell(one),
-                             {word_of(megahertz, one.variant.clock_hz)},
+                             {text_or_na(megahertz, one.variant.clock_hz)},
                              {one.yardstick ? one.yardstick->name : "-"},
-                             {one.yardstick ? word_of(duration_text, cold_s(*one.yardstick)) : "-"},
-                             {one.yardstick ? word_of(duration_text, steady_s(*one.yardstick)) : "-"},
-                             {one.yardstick ? word_of(factor_text, times_yardstick(one)) : "-"}});
+                             {one.yardstick ? text_or_na(duration_text, cold_s(*one.yardstick)) : "-"},
+                             {one.yardstick ? text_or_na(duration_text, steady_s(*one.yardstick)) : "-"},
+                             {one.yardstick ? text_or_na(factor_text, times_yardstick(one)) : "-"}});
   table.add(std::move(cells));
 }
 
@@ -91,11 +91,11 @@ std::string shortfall_text(const LimitResult& one) {
   std::string text;
   if (asked.at_least > 0)
     text = fmt::format("should reach {} of the ceiling: {}", percent_text(asked.at_least),
-                       word_of(percent_text, part_of_ceiling(one)));
+                       text_or_na(percent_text, part_of_ceiling(one)));
   if (asked.at_least_times > 0 && one.yardstick)
     text += fmt::format("{}should be {} as fast as {}: {}", text.empty() ? "" : "; ",
                         factor_text(asked.at_least_times), one.yardstick->name,
-                        word_of(factor_text, times_yardstick(one)));
+                        text_or_na(factor_text, times_yardstick(one)));
   return text.empty() ? "should be right" : text;
 }
 
@@ -159,15 +159,15 @@ void add_row(Table& table, const SimulationResult& one) {
   }
   const auto& library = one.host_library;
   const bool has_library = library && library->observed == Outcome::right;
-  cells.insert(cells.end(), {{word_of(duration_text, simulated_s(one.on_one_core))},
+  cells.insert(cells.end(), {{text_or_na(duration_text, simulated_s(one.on_one_core))},
                              {threads_rate_text(one.on_one_core)},
-                             {word_of(duration_text, simulated_s(all)), Ink::bold},
+                             {text_or_na(duration_text, simulated_s(all)), Ink::bold},
                              {threads_rate_text(all)},
-                             {word_of(factor_text, gain_of_all_cores(one))},
+                             {text_or_na(factor_text, gain_of_all_cores(one))},
                              {has_library ? duration_text(library->timing.median_s)
                               : library   ? "wrong"
                                           : "-"},
-                             {has_library ? word_of(factor_text, times_library(one)) : "-"}});
+                             {has_library ? text_or_na(factor_text, times_library(one)) : "-"}});
   table.add(std::move(cells));
 }
 

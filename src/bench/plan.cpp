@@ -69,10 +69,10 @@ class Planner {
     }
     for (const Variant* variant : all_variants(lesson)) {
       if (!is_requested(request_, variant->name)) continue;
-      const std::string obstacle = why_not(problem, settings, *variant);
+      const std::string obstacle = obstacle_to(problem, settings, *variant);
       if (obstacle.empty())
         planned.variants.push_back(variant->name);
-      else if (!request_.variants.empty() || (variant->library.empty() && obstacle != is_wrong))
+      else if (!request_.variants.empty() || (variant->library.empty() && obstacle != wrong_on_purpose))
         remark(lesson.name + " " + variant->name + " was left out: " + obstacle);
     }
     if (!planned.variants.empty()) return plan_.problems.push_back(std::move(planned));
@@ -81,16 +81,16 @@ class Planner {
                                       : "it has none of the variants that can be measured"));
   }
 
-  static constexpr const char* is_wrong = "it is wrong on purpose, so its figures mean nothing";
+  static constexpr const char* wrong_on_purpose = "it is wrong on purpose, so its figures mean nothing";
 
-  std::string why_not(const Problem& problem, const Settings& settings, const Variant& variant) {
+  std::string obstacle_to(const Problem& problem, const Settings& settings, const Variant& variant) {
     const unsigned block_size = request_.block_size.value_or(variant.block.threads);
     if (!variant.block.allows(block_size))
       return "it does not support blocks of " + std::to_string(block_size) + " threads";
     const LaunchContext context{settings, problem.work_items(), block_size, &problem};
     const bool is_right = request_.variants.empty() ? variant.expects.is_always(Outcome::right)
                                                     : variant.expects.at(context) == Outcome::right;
-    if (variant.races || !is_right) return is_wrong;
+    if (variant.races || !is_right) return wrong_on_purpose;
     if (variant.max_size && *variant.max_size < settings.size)
       return "it supports at most " + grouped(*variant.max_size) + " elements";
     return run::what_it_lacks(variant, device_);
@@ -157,8 +157,8 @@ namespace {
 
 constexpr double usual_time_s = 0.5;  // seconds for each figure
 constexpr double shortest_time_s = 0.02;
-// Figures of a row: cold, steady and energy, and about as long for inputs, checks and copies.
-constexpr double times_of_a_row = 5;
+// Cold time, steady time and energy; inputs, checks and copies take about as long as two more.
+constexpr double measurements_per_row = 5;
 
 class Measurement {
  public:
@@ -201,7 +201,7 @@ class Measurement {
   double time_of_a_figure_s() const {
     const std::optional<double> left_s = time_left_s();
     if (!left_s) return usual_time_s;
-    return std::clamp(*left_s / static_cast<double>(rows_left_) / times_of_a_row, shortest_time_s,
+    return std::clamp(*left_s / static_cast<double>(rows_left_) / measurements_per_row, shortest_time_s,
                       usual_time_s);
   }
 

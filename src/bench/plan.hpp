@@ -28,7 +28,7 @@ struct Request {
   std::optional<unsigned> block_size = {};
   bool one_thread = false;  // time the plain loop on one CPU thread, too, which takes long
   std::uint64_t order_seed = 1;
-  int process = 0;                        // one of several that measure the same, each in its own order
+  int process = 0;                        // number of this process; each measures in its own order
   std::set<std::string> done = {};        // ids of cases that need not be measured
   std::vector<std::string> remarks = {};  // about what was asked for
 };
@@ -57,8 +57,8 @@ struct Plan {
   std::vector<std::string> ids(const Request& request) const;
 };
 
-// Returns settings for a size of --size, in elements. A lesson whose own options say how large its problem is
-// gets a square one of about so many work items, if it has sides (Lesson::sides).
+// Returns settings for a size of --size, in elements. A lesson whose own options determine its size gets a
+// square problem with about this number of work items, if it has sides (Lesson::sides).
 Settings settings_of_size(const Lesson& lesson, Settings settings, std::uint64_t size);
 
 // Plans a request without variants that are wrong on purpose; variants that are right at some sizes only must
@@ -77,7 +77,7 @@ struct MeasureOptions {
 
 // Measures, in this process, what is planned and not yet done, and hands over each row as soon as it is
 // measured. What a variant does wrong is in its row; so is why a problem could not be run. Returns all other
-// facts, without rows. Ends when a kernel has made a GPU unusable: another process has to go on.
+// facts, without rows. Ends when a kernel has made a GPU unusable: another process has to continue.
 BenchResult measure(const Request& request, const Plan& plan, const MeasureOptions& options,
                     device::Device& device, const std::function<void(const BenchRow&)>& on_row);
 
@@ -93,12 +93,12 @@ struct Format {
 
 struct ProcessLimits {
   StopToken stop;
-  std::optional<double> time_budget_s = {};  // the process knows of it
+  std::optional<double> time_budget_s = {};  // the process also gets it as an option
 };
 
 // Measures in a process of its own: `WORDS... --format jsonl --resume -`, which reads the finished
 // rows from stdin and skips them. What it measures is added to the result, row by row, and on_row is
-// called after each. If a kernel makes the GPU unusable, another process goes on. One that
+// called after each. If a kernel makes the GPU unusable, another process continues. A process that
 // still runs some seconds after its time is killed. Returns the exit status of a process that failed and has
 // said why, or 0. Throws WorkStopped; what was measured until then is in the result. Throws UsageError where
 // the result has cases that are not asked for now, or another device.

@@ -64,16 +64,16 @@ void take_facts(const BenchResult& own, int process, BenchResult& result) {
 
 std::string next_case(int process, const BenchResult& result) {
   for (const std::string& id : result.plan.order) {
-    const auto is_it = [&](const BenchRow& row) { return row.process == process && id_of(row.what) == id; };
-    if (std::ranges::none_of(result.rows, is_it)) return id;
+    const auto is_case = [&](const BenchRow& row) { return row.process == process && id_of(row.what) == id; };
+    if (std::ranges::none_of(result.rows, is_case)) return id;
   }
   return "a measuring process";
 }
 
 // Returns a limit that is long enough for the row that is being measured when the time is over.
 TimeLimit time_limit_of(const ProcessLimits& limits) {
-  constexpr double for_the_last_row_s = 20, for_ever_s = 1e8;
-  return TimeLimit(limits.time_budget_s ? *limits.time_budget_s + for_the_last_row_s : for_ever_s);
+  constexpr double for_the_last_row_s = 20, unlimited_s = 1e8;
+  return TimeLimit(limits.time_budget_s ? *limits.time_budget_s + for_the_last_row_s : unlimited_s);
 }
 
 // Process that prints on its stdout, line by line, what it measures. Its stderr is this process's.
@@ -90,7 +90,7 @@ class MeasuringProcess {
 
   enum class Wait { line, end, too_long };
 
-  // Waits for the next line, and gives it without its line break. Discards an unfinished last line. Throws
+  // Waits for the next line, and returns it without its line break. Discards an unfinished last line. Throws
   // WorkStopped.
   Wait next_line(std::string& line, TimeLimit& limit, const StopToken& stop) {
     for (;;) {
@@ -133,7 +133,7 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
     MeasuringProcess measuring(words, result.rows.empty() ? "" : format.document(done_in(process, result)));
     BenchResult own;
     bool has_ended = false;
-    const std::size_t had = result.rows.size();
+    const std::size_t rows_before = result.rows.size();
     std::string line;
     MeasuringProcess::Wait wait;
     while ((wait = measuring.next_line(line, limit, limits.stop)) == MeasuringProcess::Wait::line) {
@@ -151,8 +151,8 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
     const int status = measuring.wait().code();
     if (!has_ended) return status == 0 ? static_cast<int>(ExitCode::device) : status;
     add_end(own, result);
-    const bool goes_on = own.stopped_by == device_was_lost && result.rows.size() > had;
-    if (!goes_on) return 0;
+    const bool must_continue = own.stopped_by == device_was_lost && result.rows.size() > rows_before;
+    if (!must_continue) return 0;
     result.stopped_by.clear();
   }
 }

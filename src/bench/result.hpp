@@ -26,7 +26,7 @@ struct BenchCase {
   std::string variant;   // or plain_reference, openmp_reference
   std::size_t size = 0;  // work items
   std::uint64_t seed = 42;
-  std::map<std::string, OptionValue> options = {};  // the lesson's own, every one of them
+  std::map<std::string, OptionValue> options = {};  // all of the lesson's own
   unsigned block_size = 0;                          // threads; 0 for the variant's own
 
   friend bool operator==(const BenchCase&, const BenchCase&) = default;
@@ -64,7 +64,7 @@ struct BenchRow {
   Outcome expected = Outcome::right;
   Outcome observed = Outcome::not_run;
   bool valid = false;       // right before and after it was timed, or wrong as its lesson expects
-  std::string explanation;  // what is wrong; empty where it is valid
+  std::string explanation;  // what is wrong; empty if valid
   Traffic traffic;
   std::map<BenchTime, Timing> times;
   std::optional<Energy> energy;
@@ -117,9 +117,10 @@ struct BenchFigure {
   int priority = 0;  // priority of its column in a text; 0 for none
   std::string legend;
   double value = 0;  // median over the processes of their medians or, for a count, of their counts
-  // Range in which the value lies. Of two to five processes from the smallest median to the largest; from six
-  // on the 95 % interval of the median over them; of one process the 95 % interval of its samples, if it has
-  // at least six. None for counts, which are exact, unless processes counted differently.
+  // Range in which the value lies. With one process, it is the 95 % interval of the median of its samples, if
+  // these are at least six; with two to five processes, from the smallest median to the largest; with more,
+  // the 95 % interval of the median of their medians. None for counts, which are exact, unless processes
+  // counted differently.
   std::optional<Interval> range;
   std::size_t processes = 0;
   std::size_t samples = 0;  // in all processes; 1 for each that counted or measured energy
@@ -133,7 +134,7 @@ struct CaseFigures {
   BenchKind kind = BenchKind::kernel;
   bool was_run = false;                                          // in some process
   bool valid = true;                                             // in every process
-  Outcome expected = Outcome::right, observed = Outcome::right;  // the one that is not valid, if any is
+  Outcome expected = Outcome::right, observed = Outcome::right;  // of the last invalid row, if any
   std::string explanation;  // what is wrong, or why it was not run; empty where it is valid
   Traffic traffic;
   std::vector<BenchFigure> figures;   // times, energy, counts; those of results that are wrong, too
@@ -149,14 +150,13 @@ struct CaseFigures {
   bool has_counts() const;
 };
 
-// Returns whether less of it is better and the kernel itself is its cause. Times of the host, the bus and the
-// driver's launches are not; nor are requests and lanes, because what they cost is counted in sectors,
-// wavefronts and atomics at one address, nor how often the simulator goes from one thread to another, which
-// is a cost of its own and may differ by one.
+// Returns whether a figure is a cost that the kernel causes, so that less is better. Times of the host, the
+// bus and the driver's launches are not. Requests and lanes are not, because their cost is counted in
+// sectors, wavefronts and atomics at one address. Fiber switches are not: they are a cost of the simulator,
+// and may differ by one.
 bool is_cost(BenchKind kind, const std::string& figure);
 
-// Returns the cases of several documents, each of which has processes of its own, in the order in which they
-// come first.
+// Returns the cases of several documents, each with processes of its own, in the order of first appearance.
 std::vector<CaseFigures> cases_in_order(const std::vector<BenchResult>& results);
 
 // Returns the same by lesson, then by size.

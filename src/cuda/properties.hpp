@@ -9,7 +9,7 @@
 
 namespace gpulab::cuda {
 
-// Returns what the driver reports of one GPU, as deviceQuery does; 0 for a figure that it does not report.
+// Returns what the driver reports of one GPU, as deviceQuery does; 0 for a value that it does not report.
 DeviceProperties read_cuda_properties(const CudaContext& context, int index);
 
 // Returns bytes per second of memory that transfers twice per clock; 0 if the driver does not report both.

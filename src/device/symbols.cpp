@@ -95,7 +95,7 @@ std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
     for (std::size_t offset = 0; offset + sizeof(Elf64_Sym) <= table.sh_size; offset += sizeof(Elf64_Sym)) {
       const auto symbol = file.read<Elf64_Sym>(table.sh_offset + offset);
       if (symbol.st_shndx == SHN_UNDEF) continue;
-      // Indices beyond the sections have a meaning of their own, such as that of an absolute value.
+      // Indices beyond the sections have special meanings, such as an absolute value.
       const Elf64_Shdr place = symbol.st_shndx < header.e_shnum ? section(symbol.st_shndx) : Elf64_Shdr{};
       symbols.push_back({.name = file.text(names.sh_offset + symbol.st_name),
                          .kind = kind_of(symbol.st_info),
@@ -215,7 +215,7 @@ std::vector<Function> functions_of(const std::vector<ElfSymbol>& symbols, Unexpo
   return functions;
 }
 
-std::string what_it_has(const std::vector<Function>& functions, const std::string& name) {
+std::string available_names(const std::vector<Function>& functions, const std::string& name) {
   std::vector<std::string> names;
   std::string list;
   for (const Function& function : functions) {
@@ -234,8 +234,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-// Returns the parameters as far as a launch depends on them, without const and signs: the launch passes the
-// same bits.
+// Returns the parameters without what a launch does not depend on: const, volatile and signs. The launch
+// passes the same bits.
 std::string as_launched(std::string parameters) {
   replace_all(parameters, "const ", "");
   replace_all(parameters, "volatile ", "");
@@ -284,7 +284,7 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
     throw CompileError(file + ": your kernel is " + name + other_parameters->parameters +
                            ", the lesson launches " + launched,
                        "", {.kind = DefectKind::wrong_parameters});
-  throw CompileError(file + " has no kernel " + launched + "; " + what_it_has(functions, name), "",
+  throw CompileError(file + " has no kernel " + launched + "; " + available_names(functions, name), "",
                      {.kind = DefectKind::missing_kernel});
 }
 
@@ -309,7 +309,7 @@ bool is_from_source(const std::string& name) {
   return !is_reserved && !name.starts_with("gpulab_") && std::ranges::all_of(name, can_be_in_a_name);
 }
 
-std::string what_it_has(const std::vector<std::string>& names) {
+std::string available_names(const std::vector<std::string>& names) {
   if (names.empty()) return "it has none: __constant__ or __device__ before a variable makes it one";
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "it has " : ", ") + name;
@@ -330,7 +330,7 @@ ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string
   }
   throw DeviceError("cuModuleGetGlobal", "CUDA_ERROR_NOT_FOUND",
                     file + " has no variable '" + name + "' for the host to copy to; " +
-                        suggestion(name, names, what_it_has(names)));
+                        suggestion(name, names, available_names(names)));
 }
 
 std::size_t constant_bytes(const std::vector<ElfSymbol>& symbols) {

@@ -42,7 +42,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     if (dynamic_shared_bytes > 0 && shared_bytes > schedule::simulated_shared_bytes / 2)
       return blocks_at_once(kernel);
     // Results and counts must not depend on the machine.
-    if (machine_->in_order || is_checked(kernel) || is_counted(kernel)) return of_a_small_gpu;
+    if (machine_->in_order || is_checked(kernel) || is_counted(kernel)) return small_gpu_blocks;
     // A worker runs one block at a time; more blocks than workers balance the load.
     return 4 * machine_->workers();
   }
@@ -62,14 +62,14 @@ class SimulatorDevice : public device::Device, public device::Instruments {
 
   void copy_to_device(device::DevicePointer to, std::span<const std::byte> from,
                       device::Stream& stream) override {
-    must_reach(to, "cuMemcpyHtoDAsync");
+    require_access(to, "cuMemcpyHtoDAsync");
     of(stream).put([=, this](const StreamOp& piece) {
       begin(piece, "copy from the host", {reads(from.data(), from.size()), writes(to, from.size())});
       machine_->copy(to, from.data(), from.size());
     });
   }
   void copy_to_host(std::span<std::byte> to, device::DevicePointer from, device::Stream& stream) override {
-    must_reach(from, "cuMemcpyDtoHAsync");
+    require_access(from, "cuMemcpyDtoHAsync");
     of(stream).put([=, this](const StreamOp& piece) {
       begin(piece, "copy to the host",
             {reads(at(from), to.size()), writes(address_of(to.data()), to.size())});
@@ -78,13 +78,13 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   }
   void copy_within(device::DevicePointer to, device::DevicePointer from, std::size_t bytes,
                    device::Stream& stream) override {
-    must_reach(to, "cuMemcpyDtoDAsync");
-    must_reach(from, "cuMemcpyDtoDAsync");
+    require_access(to, "cuMemcpyDtoDAsync");
+    require_access(from, "cuMemcpyDtoDAsync");
     copy_between_devices(to, from, bytes, stream);
   }
   void set(device::DevicePointer to, unsigned char value, std::size_t bytes,
            device::Stream& stream) override {
-    must_reach(to, "cuMemsetD8Async");
+    require_access(to, "cuMemsetD8Async");
     of(stream).put([=, this](const StreamOp& piece) {
       begin(piece, "memset", {writes(to, bytes)});
       machine_->set(to, value, bytes);
@@ -93,11 +93,11 @@ class SimulatorDevice : public device::Device, public device::Instruments {
 
   int count_of_kind() const override { return 4; }  // by default; more must be requested
   std::unique_ptr<device::Device> open_peer(int index) override {
-    constexpr int most = 64;
+    constexpr int max_devices = 64;
     const int peer = properties_.index + index;
-    if (peer >= most)
+    if (peer >= max_devices)
       throw device::DeviceError("opening simulated GPU " + std::to_string(peer), "CUDA_ERROR_INVALID_DEVICE",
-                                "one process simulates at most " + std::to_string(most));
+                                "one process simulates at most " + std::to_string(max_devices));
     return std::make_unique<SimulatorDevice>(machine_, peer, maker_of_, properties_.compiler_version);
   }
   std::unique_ptr<device::Communicator> connect(const device::Membership& membership) override {
@@ -129,7 +129,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     if (const auto broken = device::broken_launch_limit(config, simulated.attributes().static_shared_bytes,
                                                         properties_.shared_bytes_per_block_optin))
       throw device::LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", broken->text);
-    if (config.cooperative) must_run_at_once(simulated, config);
+    if (config.cooperative) require_residency(simulated, config);
     const auto queued = queued_launch(simulated, config, arguments);
     queued->launch.device = properties_.index;
     if (simulated.instrumentation == device::Instrumentation::checked)
@@ -168,7 +168,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void set_max_accesses(std::size_t accesses) override { checked().set_max_accesses(accesses); }
 
  private:
-  static constexpr unsigned of_a_small_gpu = 8;
+  static constexpr unsigned small_gpu_blocks = 8;
   static bool is_checked(const device::Kernel& kernel) {
     return static_cast<const compile::SimulatedKernel&>(kernel).instrumentation ==
            device::Instrumentation::checked;
@@ -182,10 +182,10 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   // a worker does not leave a block before its end, and if blocks are counted or go in order, there is one
   // worker.
   unsigned blocks_at_once(const device::Kernel& kernel) const {
-    if (is_checked(kernel)) return of_a_small_gpu;
+    if (is_checked(kernel)) return small_gpu_blocks;
     return machine_->in_order || is_counted(kernel) ? 1 : machine_->workers();
   }
-  void must_run_at_once(const device::Kernel& kernel, const LaunchConfig& config) const {
+  void require_residency(const device::Kernel& kernel, const LaunchConfig& config) const {
     if (config.grid.volume() <= blocks_at_once(kernel)) return;
     throw device::LaunchError(
         "cuLaunchCooperativeKernel", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
@@ -217,7 +217,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     return simulated && simulated != this && simulated->machine_ == machine_;
   }
 
-  void must_reach(device::DevicePointer address, const char* call) const {
+  void require_access(device::DevicePointer address, const char* call) const {
     const int owner = machine_->owner_of(address).value_or(properties_.index);
     if (!machine_->reaches(properties_.index, owner))
       throw device::DeviceError(call, "CUDA_ERROR_INVALID_VALUE",

@@ -6,7 +6,7 @@
 namespace gpulab::simulator {
 namespace {
 
-// Whether a launch is worth checking in parallel: one of this many threads takes a tenth of a second.
+// Returns whether a launch is worth checking in parallel: one of this many threads takes a tenth of a second.
 bool is_large(const LaunchConfig& config) {
   constexpr std::size_t threads = std::size_t{1} << 19;
   return config.grid.volume() * config.block.volume() > threads;
@@ -69,7 +69,7 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& piece) {
   is_checked ? run_checked(queued, piece) : run_plain(queued);
 }
 
-// Peer memory without peer access is inaccessible meanwhile, so that an access faults as on a GPU.
+// Closes peer memory without peer access during the launch, so that an access faults as on a GPU.
 void Machine::run_plain(QueuedLaunch& queued) {
   schedule::SimulatedLaunch& launch = queued.launch;
   if (launch.instrumentation == device::Instrumentation::counted) {

@@ -63,11 +63,11 @@ class StreamOrder {
   StreamOp next_of_host();
   // The number of such host operations that have ended.
   std::uint64_t host_steps() const { return host_steps_; }
-  // Whether the host has waited for all operations that it has issued.
+  // Returns whether the host has waited for all operations that it has issued.
   bool has_host_waited() const;
 
-  // Whether the operation happens before all that have not run yet: those in queues, and those that the host
-  // will issue.
+  // Returns whether the operation happens before all that have not run yet: those in queues, and those that
+  // the host will issue.
   bool is_before_all_to_come(const StreamOp& piece) const;
 
  private:

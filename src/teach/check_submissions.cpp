@@ -176,8 +176,8 @@ Tokens tokens_without_own_names(const std::string& text) {
 
 namespace {
 
-// Counts the tokens that the other has not, or fewer of. Names count as one kind, since their numbers depend
-// on the names before them.
+// Counts the tokens that the starter lacks, or has fewer of. All names count as one token, since their
+// numbers depend on the names before them.
 std::size_t tokens_beyond(const Tokens& tokens, const Tokens& starter) {
   std::map<std::string, int> left;
   const auto kind = [](const std::string& token) { return token.front() == '$' ? "$" : token; };

@@ -54,7 +54,7 @@ namespace {
 constexpr const char* passes = "passes";
 constexpr const char* expectation = "expect: ";
 
-// Mistake as a learner would hand it in, and what the course expects check to say of it.
+// Mistake as a learner would hand it in, and the pattern that the course expects check to find in it.
 struct HandedIn {
   std::string name;
   std::string text;
@@ -131,7 +131,8 @@ std::string excerpt_of(const Exercise& exercise, const HandedIn& one) {
   return one.text;
 }
 
-// Returns the expected answers to this mistake and three others, in an order that tells nothing.
+// Returns the expected answers to this mistake and three others, in an order that does not give the answer
+// away.
 std::vector<DemoChoice> choices(const Exercise& exercise, const std::vector<HandedIn>& all,
                                 const HandedIn& one) {
   constexpr std::size_t most = 4;

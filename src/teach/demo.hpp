@@ -49,8 +49,8 @@ struct DemoChoice {
   double least = -std::numeric_limits<double>::infinity();
   double below = std::numeric_limits<double>::infinity();
   std::string text;           // what the class reads
-  std::string because = {};   // said when it is the answer
-  std::string tempting = {};  // said when it is not: why one might think so
+  std::string because = {};   // shown if this is the answer
+  std::string tempting = {};  // shown if it is not: the reason why one might choose it
 };
 
 struct DemoQuestion {
@@ -70,7 +70,7 @@ struct DemoStep {
   std::string shown;                 // the variant whose kernel is on the screen; empty for none
   std::string since;                 // the variant that it is compared with; empty for none
   std::string kernel = {};           // kernel of its file; empty for the variant's main one
-  std::string shown_as = {};         // the kernel's name on the screen, if its own would tell the answer
+  std::string shown_as = {};         // the kernel's name on the screen, if its own gives the answer away
   std::vector<DemoEdit> edits;       // edits of the shown kernel, for this step alone
   std::vector<std::string> look_at;  // parts of lines that have to stay on the screen
   std::vector<std::string> run;      // variants; none for a step that only shows something
@@ -198,23 +198,23 @@ DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const 
 struct DemoSource {
   std::string text;         // text of the file
   std::string kernel;       // empty: the whole file
-  std::string base;         // empty for nothing to compare with
-  std::string base_kernel;  // whose name counts as the same
+  std::string base;         // text of the file to compare with; empty for none
+  std::string base_kernel;  // kernel to compare with; the two names count as equal
   std::string shown_as;     // what the kernel is called on the screen; empty for its own name
   std::vector<std::string> look_at;
 };
 
-// Returns its lines, without the comment above the kernel, which may tell the answer. Lines of the body that
-// differ, and those to look at, matter.
+// Returns the lines of the source, without the comment above the kernel, which may give the answer away.
+// Lines of the body that differ, and those to look at, are marked as mattering.
 std::vector<DemoLine> demo_lines(const DemoSource& source);
 
-// Returns as many of the lines as fit into so many rows of that width, as they stand on the screen: number,
-// mark, text. Lines that matter stay, with those around them; "..." stands for what is left out between them.
+// Returns the lines that fit into `rows` rows of that width, as they are shown: number, mark, text. Lines
+// that matter stay, with those around them; "..." marks gaps.
 std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
                                           std::size_t rows);
 
-// Returns the whole screen: at most so many rows, each at most as wide as the style. From 120 columns on the
-// source stands beside the rest.
+// Returns the whole screen: at most `rows` rows, each at most as wide as the style. From 120 columns on, the
+// source is shown beside the rest.
 std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& style, std::size_t rows);
 
 // Returns the same for a log: everything, one below the other.
@@ -231,7 +231,7 @@ std::string demo_keys_text();
 
 // Line of a demo's screen. It has one ink, so that two can stand beside each other.
 struct ScreenLine {
-  // Part that a line belongs to, which decides what else is left out where rows are few.
+  // Part that a line belongs to. It decides what is left out with it if there are few rows.
   enum class Part { other, about_a_choice, more_about_a_choice, head_of_table };
 
   std::string text;
@@ -245,9 +245,9 @@ unsigned votes_of(const DemoScene& scene);
 
 enum class Room { ample, tight, scarce };
 
-// Returns the text beside the source, in lines of that width: the question, and after the run its answer.
-// Where room is tight, without the wrong choices that nobody has voted for; where it is scarce, only the
-// question or the answer, whichever counts then.
+// Returns the text beside the source, in lines of that width: the question and, after the run, its answer. In
+// tight room, wrong choices without votes are left out. In scarce room, it is the question alone before the
+// run, and the answer alone after it.
 ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room = Room::ample);
 
 // Returns the answer alone, with what has run.

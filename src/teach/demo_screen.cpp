@@ -94,8 +94,8 @@ std::size_t rows_needed(const ScreenLines& lines) {
   return lines.size() - std::ranges::count(lines, "", &ScreenLine::text);
 }
 
-// Cuts the lines to so many rows; returns whether any text was lost. Empty lines go first, and half a "not 2:
-// ..." or a table's heading without a row goes as well.
+// Cuts the lines to this number of rows; returns whether any text was lost. Empty lines are dropped first.
+// Half of a "not 2: ..." and a table's heading without a row are dropped, too.
 bool is_cut_to(ScreenLines& lines, std::size_t rows) {
   if (lines.size() > rows) std::erase_if(lines, [](const ScreenLine& line) { return line.text.empty(); });
   if (lines.size() <= rows) return false;
@@ -164,8 +164,8 @@ Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t 
   return {std::move(lines), is_cut};
 }
 
-// Draws a rule with what has no other room. Before the reveal it only says how many have voted: those who see
-// others' votes vote the same.
+// Draws a rule, with text that has no other place. Before the reveal it shows only how many have voted, since
+// people who see others' votes vote the same.
 std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
   std::string said;
   if (!scene.reveal && votes_of(scene) > 0) said = fmt::format("{} voted ", votes_of(scene));

@@ -70,7 +70,7 @@ std::string verdict(const DemoScene& scene, std::size_t width) {
   return wrapped(with_unit, width, 2).size() == wrapped(text, width, 2).size() ? with_unit : text;
 }
 
-// Adds why one might make the wrong choices: those of the class, or all if nobody has voted.
+// Adds the reasons for the wrong choices: those that the class made, or all if nobody has voted.
 void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   const DemoQuestion& question = *step_of(scene).question;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
@@ -167,7 +167,7 @@ unsigned votes_of(const DemoScene& scene) {
   return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U);
 }
 
-// Puts last what may have to be cut.
+// Puts lines last that may have to be cut.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
   ScreenLines lines;
   add_why(lines, scene, width);
@@ -223,7 +223,7 @@ bool is_comment_or_empty(const std::string& line) {
   return first == std::string::npos || line.compare(first, 2, "//") == 0;
 }
 
-// Returns the kernel, from its first line that is no comment on; the whole file if no kernel is named.
+// Returns the kernel, without the comment above it; the whole file if no kernel is named.
 std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::string& kernel) {
   const std::vector<std::string> lines = source::source_lines(file);
   int first = 1, last = static_cast<int>(lines.size());
@@ -315,8 +315,8 @@ class Selection {
 
   bool has(std::size_t line) const { return is_in_[line]; }
 
-  // Returns whether lines are left out from this one on, and others follow. Lines left out at the beginning
-  // and the end take no row: the lines' numbers tell it.
+  // Returns whether a gap begins at this line. Lines left out at the beginning and the end are no gap and
+  // take no row: the lines' numbers show that they are missing.
   bool begins_gap(std::size_t line) const {
     const auto from = is_in_.begin() + static_cast<std::ptrdiff_t>(line);
     return line > 0 && is_in_[line - 1] && !is_in_[line] &&

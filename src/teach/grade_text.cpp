@@ -140,11 +140,11 @@ constexpr unsigned columns_of_feedback = 80;
 }  // namespace
 
 std::string feedback_of(const CheckResult& result) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 14;
+  constexpr std::size_t max_bytes = std::size_t{1} << 14;
   std::string text;
   for (const std::string& line :
        lines_of(check::check_text(result, {.colour = false, .width = columns_of_feedback}))) {
-    if (text.size() + line.size() > most_bytes) return text + "(cut here: gpulab check prints all)\n";
+    if (text.size() + line.size() > max_bytes) return text + "(cut here: gpulab check prints all)\n";
     text += printable(line) + "\n";
   }
   return text;
@@ -219,7 +219,7 @@ std::string stuck_text(const ClassResult& result) {
 }  // namespace
 
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
-                                     std::size_t most_lines) {
+                                     std::size_t max_lines) {
   const auto stuck = std::ranges::count_if(result.learners, &LearnerStatus::is_stuck);
   std::vector<std::string> lines{
       cut(fmt::format("{} {}, {} stuck · {}", result.learners.size(),
@@ -227,7 +227,7 @@ std::vector<std::string> class_lines(const ClassResult& result, const TextStyle&
           style.width),
       ""};
   constexpr std::size_t others = 6;  // heading, titles, blanks, the last two
-  const std::size_t rows = std::max<std::size_t>(most_lines, others + 1) - others;
+  const std::size_t rows = std::max<std::size_t>(max_lines, others + 1) - others;
   const std::vector<std::string> table = table_lines(result, rows, style);
   lines.insert(lines.end(), table.begin(), table.end());
   lines.emplace_back();

@@ -140,7 +140,7 @@ class Reveal {
         recorded_(recorded) {}
 
   DemoReveal take() {
-    // Leaves out variants for another GPU: recorded figures answer for them, if at all.
+    // Leaves out variants for another GPU. Only recorded figures can answer for them.
     std::ranges::copy_if(step_.run, std::back_inserter(options_.variants), [this](const std::string& name) {
       return run::what_it_lacks(run::find_variant(lesson_, name), device_).empty();
     });
@@ -162,7 +162,8 @@ class Reveal {
   const DemoAnswer& asked() const { return step_.question->answer; }
   const std::string& variant() const { return asked().variants.front(); }
 
-  // Watches what the question is about, what races on purpose and what was stopped: nothing else shows why.
+  // Watches the variants that the question is about, that race on purpose or that were stopped: only this
+  // shows why.
   void watch() {
     const bool is_one = reveal_.result->variants.size() == 1;
     run::VariantWatch watch(lesson_, files_, options_.settings, device_);
@@ -222,7 +223,7 @@ class Reveal {
     if (reveal_.choice) reveal_.answer = step_.question->choices[*reveal_.choice].text;
   }
 
-  // Returns the kernel's time, cold, of this run; recorded ones without a GPU.
+  // Returns the kernel's cold time in this run; without a GPU, the recorded one.
   std::optional<double> seconds_of(const std::string& name) {
     if (is_simulated()) return recorded_value(name, recorded_seconds);
     const VariantResult* const row = row_of(name);
@@ -230,7 +231,7 @@ class Reveal {
     return std::nullopt;
   }
 
-  // Returns what was recorded, which is of the course's kernel.
+  // Returns a recorded figure. It belongs to the course's kernel, so there is none for an edited file.
   std::optional<double> recorded_value(const std::string& variant, const std::string& name) {
     if (files_.is_edited(run::find_variant(lesson_, variant))) {
       reveal_.unknown = "the file has been edited, and what was recorded is of the course's kernels";
@@ -248,13 +249,13 @@ class Reveal {
     std::optional<std::pair<double, std::string>> fastest;
     for (const std::string& name : asked().variants) {
       const auto seconds = seconds_of(name);
-      if (!seconds) return say_what_it_takes("the time of " + name);
+      if (!seconds) return say_why_unknown("the time of " + name);
       if (!fastest || *seconds < fastest->first) fastest = {*seconds, name};
     }
     settle(fastest->second, fastest->second);
   }
 
-  void say_what_it_takes(const std::string& what) {
+  void say_why_unknown(const std::string& what) {
     reveal_.basis.clear();
     if (!reveal_.unknown.empty()) return;
     reveal_.unknown = what + (is_simulated() ? " needs a GPU" : " was not measured");
@@ -263,7 +264,7 @@ class Reveal {
   void answer_number() {
     const auto number = this->number();
     if (!number)
-      return say_what_it_takes(asked().figure.empty() ? "the answer" : asked().figure + " of " + variant());
+      return say_why_unknown(asked().figure.empty() ? "the answer" : asked().figure + " of " + variant());
     const bool is_ratio = asked().kind == Kind::times_as_fast || asked().kind == Kind::figure_ratio;
     reveal_.answer = (*number == 1 && is_ratio ? "1.00" : number_text(*number)) + unit(*number);
     reveal_.choice = choice_of(*step_.question, *number);

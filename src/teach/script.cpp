@@ -63,8 +63,9 @@ class Script {
     const std::size_t colon = words.find(':');
     const std::string key = colon == std::string::npos ? "" : words.substr(0, colon);
     if (is_key(key)) return set(key, trimmed(words.substr(colon + 1)));
-    if (!line.starts_with(' ') || !goes_on_) refuse("'" + words + "' is none of the words that a step has");
-    *goes_on_ += (goes_on_->empty() ? "" : " ") + words;
+    if (!line.starts_with(' ') || !continued_text_)
+      refuse("'" + words + "' is none of the words that a step has");
+    *continued_text_ += (continued_text_->empty() ? "" : " ") + words;
   }
 
   static bool is_key(const std::string& key) {
@@ -95,11 +96,11 @@ class Script {
 
   void take(std::string& place, const std::string& value) {
     place = value;
-    goes_on_ = &place;
+    continued_text_ = &place;
   }
 
   void set(const std::string& key, const std::string& value) {
-    goes_on_ = nullptr;
+    continued_text_ = nullptr;
     in_edit_ = key == "edit";
     if (key == "with") return take(in_step_ ? step().with : with_, value);
     if (key == "simulated with") return take(in_step_ ? step().simulated_with : simulated_with_, value);
@@ -174,24 +175,26 @@ class Script {
 
   DemoAnswer answer(const std::string& value) const {
     using Kind = DemoAnswer::Kind;
-    constexpr std::pair<const char*, Kind> of_one[] = {{"result of ", Kind::result},
-                                                       {"pattern of ", Kind::pattern},
-                                                       {"wrong elements of ", Kind::wrong_elements},
-                                                       {"threads of ", Kind::threads},
-                                                       {"launches of ", Kind::launches}};
-    for (const auto& [words, kind] : of_one)
+    constexpr std::pair<const char*, Kind> about_one_variant[] = {
+        {"result of ", Kind::result},
+        {"pattern of ", Kind::pattern},
+        {"wrong elements of ", Kind::wrong_elements},
+        {"threads of ", Kind::threads},
+        {"launches of ", Kind::launches}};
+    for (const auto& [words, kind] : about_one_variant)
       if (value.starts_with(words))
         return {kind, {variant(trimmed(value.substr(std::string(words).size())))}};
     if (value.starts_with("fastest of ")) return {Kind::fastest, variants(value.substr(11))};
-    if (value.starts_with("times as fast ")) return {Kind::times_as_fast, two(value.substr(14), " as ")};
+    if (value.starts_with("times as fast "))
+      return {Kind::times_as_fast, two_variants(value.substr(14), " as ")};
     const auto figure = split_at(value, " of ");
     if (!figure) refuse("'" + value + "' is nothing that a run can answer");
     if (figure->second.find(" over ") != std::string::npos)
-      return {Kind::figure_ratio, two(figure->second, " over "), figure->first};
+      return {Kind::figure_ratio, two_variants(figure->second, " over "), figure->first};
     return {Kind::figure, {variant(figure->second)}, figure->first};
   }
 
-  std::vector<std::string> two(const std::string& list, const std::string& separator) const {
+  std::vector<std::string> two_variants(const std::string& list, const std::string& separator) const {
     std::vector<std::string> names = variants(list, separator);
     if (names.size() != 2) refuse("two variants belong on either side of '" + trimmed(separator) + "'");
     return names;
@@ -235,7 +238,7 @@ class Script {
         refuse("the question of step " + step().name + " has fewer than two choices");
     }
     in_choice_ = in_edit_ = has_run_ = false;
-    goes_on_ = nullptr;
+    continued_text_ = nullptr;
   }
 
   void complete_run() {
@@ -252,7 +255,7 @@ class Script {
   int line_ = 0;
   std::string with_, simulated_with_, last_shown_;
   bool in_step_ = false, in_choice_ = false, in_edit_ = false, has_run_ = false;
-  std::string* goes_on_ = nullptr;
+  std::string* continued_text_ = nullptr;
 };
 
 }  // namespace
@@ -269,8 +272,8 @@ Demo demo_of(const Lesson& lesson) {
 
 namespace {
 
-// Returns where these lines stand one after another in a kernel or, if none is named, in a file, whatever
-// their margins.
+// Returns the index at which these lines begin, one after another, in a kernel or, if none is named, in a
+// file. Ignores their margins.
 std::size_t place_of(const std::vector<std::string>& lines, const std::string& kernel,
                      const std::vector<std::string>& part) {
   const auto begin = std::ranges::find_if(

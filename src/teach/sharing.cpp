@@ -19,8 +19,8 @@ constexpr const char* name_label = "shared as:";
 constexpr const char* since_label = "since:";
 constexpr const char* checked_label = "last check:";
 constexpr const char* ending = ".gpulab.txt";
-constexpr std::size_t most_bytes = 8192;  // in a shared file; a whole course has 2 KiB
-constexpr std::size_t most_learners = 500, longest_name = 40;
+constexpr std::size_t max_bytes = 8192;  // in a shared file; a whole course has 2 KiB
+constexpr std::size_t max_learners = 500, longest_name = 40;
 
 std::string utc_text(std::int64_t seconds) {
   const std::time_t time = seconds;
@@ -61,8 +61,8 @@ void require_name(const std::string& name) {
 std::string text_in(const fs::path& file) {
   std::error_code ignored;
   if (!fs::is_regular_file(fs::symlink_status(file, ignored))) return "";
-  const std::string text = read_file(file, most_bytes);
-  return text.size() > most_bytes || text.find('\0') != std::string::npos ? "" : text;
+  const std::string text = read_file(file, max_bytes);
+  return text.size() > max_bytes || text.find('\0') != std::string::npos ? "" : text;
 }
 
 std::string heading_for(const check::Progress& progress) {
@@ -71,14 +71,14 @@ std::string heading_for(const check::Progress& progress) {
 
 std::string shared_text(const check::Progress& progress, const check::Progress& before, std::int64_t now) {
   const std::string last = progress.last_checked();
-  const bool goes_on = before.last_checked() == last && !before.value_of(since_label).empty();
+  const bool is_same_exercise = before.last_checked() == last && !before.value_of(since_label).empty();
   check::Progress shared(heading_for(progress));
   for (const auto& [exercise, own] : check::standings(progress))
     if (own.state != ExerciseState::not_started || own.checks > 0)
       shared.set(exercise.name, {.state = own.state, .checks = own.checks, .last_pattern = own.last_pattern});
   shared.set_last_checked(last);
   if (last.empty()) return shared.text();
-  shared.set_value(since_label, goes_on ? before.value_of(since_label) : utc_text(now));
+  shared.set_value(since_label, is_same_exercise ? before.value_of(since_label) : utc_text(now));
   shared.set_value(checked_label, utc_text(now));
   return shared.text();
 }
@@ -110,7 +110,7 @@ fs::path start_sharing(const fs::path& folder, const std::string& shared_folder,
   check::Progress progress = check::ProgressFile(folder).read();
   progress.set_value(folder_label, target.string());
   progress.set_value(name_label, own_name);
-  // Writes first, so that nothing is remembered that cannot be done.
+  // Writes the file first: a share that fails must not be remembered.
   write_shared(shared_file(progress), progress, text_in(shared_file(progress)));
   check::ProgressFile(folder).change([&](check::Progress& known) {
     known.set_value(folder_label, target.string());
@@ -153,7 +153,7 @@ ClassResult class_in(const fs::path& shared_folder) {
   for (fs::directory_iterator entry(shared_folder, failed), end; !failed && entry != end;
        entry.increment(failed))
     if (const std::string name = entry->path().filename(); name.ends_with(ending) && !name.starts_with('.'))
-      files.size() < most_learners ? files.push_back(entry->path()) : void(++result.not_read);
+      files.size() < max_learners ? files.push_back(entry->path()) : void(++result.not_read);
   if (failed) throw UsageError("cannot read " + printable(shared_folder.string()) + ": " + failed.message());
   for (const fs::path& file : files) try {
       const std::string name = file.filename(), text = text_in(file);

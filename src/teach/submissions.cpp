@@ -116,7 +116,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Limits that nobody reaches; what is beyond is counted. A file can keep a check busy for a minute.
-constexpr std::size_t most_files = 40, most_entries = 10'000;
+constexpr std::size_t max_files = 40, max_entries = 10'000;
 constexpr int deepest_folder = 4;
 
 bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
@@ -175,7 +175,7 @@ class LearnersFiles {
     std::vector<fs::path> paths;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
-      if (++entries_ > most_entries) {
+      if (++entries_ > max_entries) {
         ++left_out_;
         break;
       }
@@ -187,7 +187,7 @@ class LearnersFiles {
       const fs::file_status status = fs::symlink_status(path, failed);
       if (fs::is_directory(status) && depth < deepest_folder)
         look_into(path, depth + 1);
-      else if (found.size() < most_files)
+      else if (found.size() < max_files)
         look_at(path, status);
       else
         ++left_out_;
@@ -221,9 +221,9 @@ class LearnersFiles {
     const std::string text = run::text_of_file(
         path, read_file_below(learner_.path, relative, run::max_text_bytes), run::kernel_file);
     if (!named.empty()) return add_file(path, named, text, "");
-    const std::vector<std::string> told = told_by_text(text, known_);
-    for (const std::string& exercise : told) add_file(path, exercise, text, "told by what is in it");
-    if (!told.empty()) return;
+    const std::vector<std::string> exercises = told_by_text(text, known_);
+    for (const std::string& exercise : exercises) add_file(path, exercise, text, "told by what is in it");
+    if (!exercises.empty()) return;
     const std::string meant = guess_exercise_from_name(path, known_);
     if (!is_kernel_file(path) && (meant.empty() || ending_of(path) != ".txt")) return;
     if (is_empty(text)) return add(path, SubmissionState::empty, "it is empty", meant);
@@ -266,7 +266,7 @@ class LearnersFiles {
 };
 
 // Names learners by path if they have the same name, and by numbers if paths look alike.
-void tell_apart(std::vector<LearnersFolder>& learners) {
+void make_names_unique(std::vector<LearnersFolder>& learners) {
   std::ranges::sort(learners, {}, &LearnersFolder::path);
   std::map<std::string, int> count;
   for (const LearnersFolder& one : learners) ++count[one.learner];
@@ -320,7 +320,7 @@ std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folder
   }
   if (learners.empty())
     throw UsageError("there is neither a kernel file nor a learner's folder in " + folders.front().string());
-  tell_apart(learners);
+  make_names_unique(learners);
   std::ranges::sort(learners, {}, &LearnersFolder::learner);
   return learners;
 }

@@ -30,7 +30,7 @@ enum class SubmissionState {
 
 struct GradeRow {
   std::string learner;   // the name of the folder
-  std::string exercise;  // the lesson; empty where that cannot be told
+  std::string exercise;  // the lesson; empty if unknown
   std::string file;      // in that folder; empty for what is missing
   std::string hash;      // hash of its text; empty if it was not read
   SubmissionState handed = SubmissionState::checked;
@@ -56,7 +56,7 @@ struct GradeResult {
   BuildFacts build;
   std::vector<GradeRow> rows;  // by learner, then in the order of the course
   std::vector<EqualFiles> equal = {};
-  std::uint64_t seed = 0;  // with which the settings to check with were drawn
+  std::uint64_t seed = 0;  // seed of the settings that the checks used
 };
 
 // State of a learner who shares it. Times are in seconds since 1970.
@@ -79,10 +79,10 @@ struct ClassResult {
   std::size_t not_read = 0;             // too many, or unreadable
 };
 
-// Returns where each learner is, in so many lines at most: a heading, a row for each learner and, at the end,
-// how many more there are and what most are stuck at.
+// Returns where each learner is, in at most max_lines lines: a heading, a row for each learner and, at the
+// end, how many more there are and what most are stuck at.
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
-                                     std::size_t most_lines);
+                                     std::size_t max_lines);
 
 // Returns everybody in one document with "schema": "gpulab.class".
 std::string class_json(const ClassResult& result);
@@ -112,9 +112,9 @@ GradeResult read_grade_json(const std::string& text, const std::string& file);
 // Sharing: learners show an instructor how far they are, by a folder that both can reach. Anybody may write
 // anything there.
 
-// Shares the progress in the folder from now on, under that name or, if it is empty, the user's, and notes it
-// in the progress file. Returns the shared file, which then exists. Throws UsageError for what is no folder,
-// cannot be written to, or is no name.
+// Shares the progress in the folder from now on, under that name or, if it is empty, the user's, and records
+// this in the progress file. Returns the shared file, which then exists. Throws UsageError if the folder is
+// none or cannot be written to, or the name is not allowed.
 std::filesystem::path start_sharing(const std::filesystem::path& folder, const std::string& shared_folder,
                                     const std::string& name);
 
@@ -127,7 +127,7 @@ void share(const check::Progress& progress);
 // Returns everybody who shares their progress in the folder. Throws UsageError for what is no folder.
 ClassResult class_in(const std::filesystem::path& shared_folder);
 
-// Marks by which a file's exercise is known, whatever the file's name.
+// Properties by which a file's exercise is recognised, whatever the file's name.
 
 struct KnownExercise {
   Exercise exercise;
@@ -136,7 +136,7 @@ struct KnownExercise {
   std::set<std::string> questions;  // their headings; none for a kernel
 };
 
-// Returns them in the order of the course.
+// Returns the exercises in the order of the course.
 std::vector<KnownExercise> known_exercises();
 
 // Returns "shared_histogram.cu" for shared_histogram.1.cu, as gpulab start --again names its copies, and other names
@@ -177,8 +177,8 @@ std::vector<LearnersFolder> learners_folders(const std::vector<std::filesystem::
 
 // Returns rows for the files in these folders and below, in the order of the course, with the texts of those
 // to be checked, and rows for what is missing. The exercises are those that are asked for or, if none are,
-// those that anybody has handed in. Writes nothing, and follows no link. A file's exercise is told by its
-// name, else by the kernels that it defines, or the questions in it.
+// those that anybody has handed in. Writes nothing, and follows no link. A file's exercise is recognised by
+// its name, else by the kernels that it defines, or the questions in it.
 std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learners,
                                        const std::vector<std::string>& exercises);
 
@@ -187,7 +187,7 @@ struct CheckRequest {
   sandbox::Mode sandbox = sandbox::Mode::require;
   // Limit of a check and all that it starts, by the clock on the wall; each part has a limit of its own.
   double time_limit_s = 120;
-  // Seed to draw settings with. Learners do not know it, so no text can choose what it is checked with.
+  // Seed of the settings that the checks use. Learners do not know it, so no text can be fitted to them.
   std::uint64_t seed = 0;
 };
 
@@ -198,8 +198,8 @@ struct CheckRequest {
 void check_submissions(const std::vector<Submission*>& submissions, const CheckRequest& request,
                        const std::function<void(Submission&, const CheckResult*)>& done);
 
-// Least tokens beyond its starter for a file to be compared with others: the shortest right kernels have up
-// to 39, and people arrive at the same ones by themselves. The next longer ones have 67.
+// Minimum number of tokens beyond the starter for a file to be compared with others. The shortest right
+// kernels have up to 39, and different people arrive at the same ones. The next longer ones have 67.
 constexpr std::size_t min_own_tokens = 50;
 
 // Returns the text's tokens without comments, blanks and #include lines, and with "$1", "$2" ... for the

@@ -30,7 +30,7 @@ class Workspace {
   void* memory_ = nullptr;
 };
 
-// Base of a call that can be repeated on what the last one left.
+// Base of a call that can be repeated without resetting its arrays.
 struct NothingBefore {
   void before(cudaStream_t) {}
 };

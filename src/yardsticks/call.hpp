@@ -31,7 +31,7 @@ const char* catch_message(const Function& function) {
   }
 }
 
-// Returns a class as a yardstick: its constructor Call(arguments, stream), before(stream) and enqueue(stream)
+// Makes a yardstick of a class: its constructor Call(arguments, stream), before(stream) and enqueue(stream)
 // may throw. (In C++17, which nvcc has everywhere.)
 template <class Call, class Stream>
 constexpr GpulabYardstick yardstick_in(const char* name, const char* signature) {

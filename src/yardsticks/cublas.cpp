@@ -60,8 +60,8 @@ class CublasSgemm : public NothingBefore {
 };
 
 // y = x / |x| by the two calls that a user of cuBLAS makes. cublasSscal scales in place, so x is copied to y
-// before; it takes a factor, so the inverse of the norm is computed before, by the same call. Neither is
-// timed, and nor is waiting for the norm on the host, as most users do.
+// beforehand. It takes a factor, so the inverse of the norm is computed beforehand, by the same call as
+// later. Neither is timed. Most users also wait for the norm on the host, and that is not timed either.
 class CublasNormalize {
  public:
   CublasNormalize(void* const* arguments, cudaStream_t stream)

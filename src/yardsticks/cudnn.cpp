@@ -60,7 +60,7 @@ class Convolution : public NothingBefore {
   std::optional<Trial> best_;
 };
 
-// Convolution as a framework does it that tries all that the heuristics propose, without TF32.
+// Convolution as in a framework that tries everything that the heuristics propose, without TF32.
 struct ProposedConvolution : Convolution {
   ProposedConvolution(void* const* arguments, cudaStream_t stream) : Convolution(arguments, stream) {
     keep_fastest(stream, proposed_in_float32(graph()));

@@ -13,7 +13,7 @@ namespace {
 constexpr int upper_rows = 512;
 
 // Difference relative to the largest output. Float32 engines differ by less, TF32 by ten times as much.
-constexpr float most_difference = 0x1p-16f;
+constexpr float max_difference = 0x1p-16f;
 
 constexpr float slowest = std::numeric_limits<float>::max();
 
@@ -79,7 +79,7 @@ class Comparison {
   }
 
   bool is_exact(const std::vector<float>& output) const {
-    const auto is_near = [this](float a, float b) { return std::abs(a - b) <= most_difference * largest_; };
+    const auto is_near = [this](float a, float b) { return std::abs(a - b) <= max_difference * largest_; };
     return std::equal(output.begin(), output.end(), expected_.begin(), is_near);
   }
 

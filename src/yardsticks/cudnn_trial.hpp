@@ -50,7 +50,7 @@ class Trial {
   Descriptor arguments_;
 };
 
-// Returns the fastest of those that can do it, if there is one.
+// Returns the fastest of the configurations that can convolve the arrays, if there is one.
 std::optional<Trial> fastest(const Handle& handle, cudaStream_t stream,
                              std::vector<Descriptor> configurations, const ConvolutionArrays& arrays);
 
@@ -58,9 +58,9 @@ std::optional<Trial> fastest(const Handle& handle, cudaStream_t stream,
 std::vector<Descriptor> proposed_in_float32(const ConvolutionGraph& graph);
 
 // Returns at most `count` engines that convolve such an image fastest and are as exact as float32, whether or
-// not heuristics propose them. cuDNN's notes do not tell: an engine on tensor cores may multiply in TF32, or
-// split each float32 into parts. So each one is tried on the upper rows, on numbers that need all bits of a
-// float32.
+// not heuristics propose them. cuDNN's notes do not say which: an engine on tensor cores may multiply in
+// TF32, or split each float32 into parts. So each one is tried on the upper rows, on numbers that need all
+// bits of a float32.
 std::vector<std::int64_t> fastest_as_exact_as_float32(const Handle& handle, cudaStream_t stream,
                                                       ConvolvedImage image, std::size_t count);
 

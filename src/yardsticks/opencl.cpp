@@ -97,7 +97,7 @@ class Buffer {
 
   cl_mem memory() const { return memory_; }
   // Makes what a kernel has written visible in the host's array.
-  void give_back() const {
+  void map_to_host() const {
     cl_int result = CL_SUCCESS;
     void* const mapped = clEnqueueMapBuffer(cpu().queue(), memory_, CL_TRUE, CL_MAP_READ, 0, bytes_, 0,
                                             nullptr, nullptr, &result);
@@ -164,7 +164,7 @@ class VectorAdd : public HostCall {
   }
   void enqueue(void*) {
     kernel_.run({size_}, {1024});
-    c_.give_back();
+    c_.map_to_host();
   }
 
  private:
@@ -189,7 +189,7 @@ class Histogram : public HostCall {
   }
   void enqueue(void*) {
     kernel_.run({size_}, {256});
-    output_.give_back();
+    output_.map_to_host();
   }
 
  private:
@@ -215,7 +215,7 @@ class Matmul : public HostCall {
   }
   void enqueue(void*) {
     kernel_.run({n_, m_}, {32, 32});
-    c_.give_back();
+    c_.map_to_host();
   }
 
  private:

@@ -53,7 +53,7 @@ class HostCompiler {
   std::vector<std::string> of_device_code() const;
   void add_hooks(device::Instrumentation instrumentation, std::vector<std::string>& words) const;
   std::vector<std::string> hooks(device::Instrumentation instrumentation) const;
-  // Whether it can initialise unset variables with a pattern.
+  // Returns whether it can initialise unset variables with a pattern.
   bool can_fill_variables() const;
 
   std::filesystem::path path_;

@@ -149,8 +149,8 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   return words;
 }
 
-// Functions of the C library that behave differently in kernels. The simulator provides them, and tells by
-// the caller.
+// Functions of the C library that behave differently in kernels. The simulator provides them, and looks
+// at the caller to choose.
 constexpr const char* of_both_sides[] = {"printf",
                                          "malloc",
                                          "calloc",

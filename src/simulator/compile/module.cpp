@@ -28,7 +28,7 @@ bool is_kernel(const device::ElfSymbol& symbol) {
          !symbol.name.starts_with("gpulab_");
 }
 
-// Whether the symbol is a function of that name, in any namespace.
+// Returns whether the symbol is a function of that name, in any namespace.
 bool is_named(const device::ElfSymbol& symbol, const std::string& name) {
   if (symbol.kind != device::ElfSymbol::Kind::function || symbol.name.find(name) == std::string::npos)
     return false;
@@ -40,8 +40,8 @@ bool is_named(const device::ElfSymbol& symbol, const std::string& name) {
   return function == name || function.ends_with("::" + name) || function.ends_with(" " + name);
 }
 
-// Whether a variable belongs to a function. The Itanium C++ ABI calls it _ZZ <function> E <variable>. In a
-// program it belongs to the function's closure, which is the body: _ZZZ <function> E ...
+// Returns whether a variable belongs to a function. The Itanium C++ ABI calls it _ZZ <function> E <variable>.
+// In a program it belongs to the function's closure, which is the body: _ZZZ <function> E ...
 bool is_variable_of(const std::string& variable, const std::string& function) {
   const std::string name =
       function.starts_with("_Z") ? function.substr(2) : std::to_string(function.size()) + function;
@@ -73,7 +73,7 @@ std::vector<TemplateVariable> template_variables(const std::vector<device::ElfSy
   return variables;
 }
 
-// Whether the symbol is in one of the sections that language.cuh defines.
+// Returns whether the symbol is in one of the sections that language.cuh defines.
 bool is_marked_as_the_devices(const device::ElfSymbol& symbol) {
   return symbol.section.starts_with("gpulab_");
 }
@@ -281,7 +281,7 @@ bool begins_with_one_of(std::string_view word, Words prefixes) {
   return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return word.starts_with(prefix); });
 }
 
-// Whether the library itself defines the function, rather than one of its dependencies.
+// Returns whether the library itself defines the function, rather than one of its dependencies.
 bool has(const char* library, const std::string& name) {
   void* const handle = ::dlopen(library, RTLD_LAZY);
   void* const function = handle ? ::dlsym(handle, name.c_str()) : nullptr;
@@ -290,7 +290,8 @@ bool has(const char* library, const std::string& name) {
          std::string_view(place.dli_fname).ends_with(std::string("/") + library);
 }
 
-// Whether it is a compiler's replacement for a missing instruction: "__popcountdi2", "__udivti3", "__mulsc3".
+// Returns whether it is a compiler's replacement for a missing instruction: "__popcountdi2", "__udivti3",
+// "__mulsc3".
 bool is_arithmetic_of_the_compiler(const std::string& name) {
   const bool says_so =
       name.starts_with("__") && (name.ends_with("2") || name.ends_with("3") || name.ends_with("4"));

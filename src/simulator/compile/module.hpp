@@ -115,7 +115,7 @@ std::optional<source::Refusal> refused_hook(const std::filesystem::path& shared_
 std::optional<source::Refusal> refused_in_object(const std::filesystem::path& shared_object,
                                                  const source::Code& code);
 
-// Whether the simulator, libm or the compiler provides a function that a shared object needs.
+// Returns whether the simulator, libm or the compiler provides a function that a shared object needs.
 bool is_provided(const std::string& name);
 
 }  // namespace gpulab::simulator::compile

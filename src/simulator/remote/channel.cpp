@@ -48,7 +48,7 @@ struct MessagePart {
   msghdr message{};
 };
 
-// Whether to try again. With patience, the attempts are non-blocking, and this waits.
+// Returns whether to try again. With patience, the attempts are non-blocking, and this waits.
 bool is_to_try_again(const Patience* patience, bool (*wait)(int, TimeLimit&, const StopToken&), int socket) {
   if (errno == EINTR) return true;
   if (!patience || errno != EAGAIN) return false;
@@ -104,7 +104,7 @@ bool send_all(int socket, const std::string& bytes, int file, const Patience* pa
   return write_all(socket, all.data(), all.size(), file, patience);
 }
 
-std::optional<Message> receive_all(int socket, std::uint64_t most_bytes, bool takes_file,
+std::optional<Message> receive_all(int socket, std::uint64_t max_bytes, bool takes_file,
                                    const Patience* patience) {
   Message message;
   int* const file = takes_file ? &message.file : nullptr;
@@ -112,7 +112,7 @@ std::optional<Message> receive_all(int socket, std::uint64_t most_bytes, bool ta
   std::uint64_t length = 0;
   if (!read_all(socket, header, sizeof length, file, patience)) return std::nullopt;
   std::memcpy(&length, header.data(), sizeof length);
-  if (length > most_bytes) throw BadMessage();
+  if (length > max_bytes) throw BadMessage();
   if (!read_all(socket, message.bytes, length, file, patience)) return std::nullopt;
   return message;
 }
@@ -132,8 +132,8 @@ bool Channel::send(const std::string& bytes, int file, const Patience& patience)
   return send_all(socket_.number(), bytes, file, &patience);
 }
 
-std::optional<std::string> Channel::receive(std::size_t most_bytes, const Patience& patience) const {
-  std::optional<Message> message = receive_all(socket_.number(), most_bytes, false, &patience);
+std::optional<std::string> Channel::receive(std::size_t max_bytes, const Patience& patience) const {
+  std::optional<Message> message = receive_all(socket_.number(), max_bytes, false, &patience);
   return message ? std::optional(std::move(message->bytes)) : std::nullopt;
 }
 

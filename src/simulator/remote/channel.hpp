@@ -344,7 +344,7 @@ class Channel {
   // The same with an untrusted process at the other end, which may be slow, stop in the middle, or send more
   // than was asked for. Throw OutOfTime, BadMessage and WorkStopped.
   bool send(const std::string& bytes, int file, const Patience& patience) const;
-  std::optional<std::string> receive(std::size_t most_bytes, const Patience& patience) const;
+  std::optional<std::string> receive(std::size_t max_bytes, const Patience& patience) const;
 
  private:
   Descriptor socket_;

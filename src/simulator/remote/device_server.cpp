@@ -19,7 +19,7 @@ void landmark() {}
 
 namespace {
 
-constexpr const char* servers_word = "--simulated-device";
+constexpr const char* server_option = "--simulated-device";
 
 std::string file_of(int descriptor) {
   return "/proc/self/fd/" + std::to_string(descriptor);
@@ -238,7 +238,7 @@ class DeviceServer {
 
   Channel channel_;
   std::mutex mutex_;
-  int arrived_ = -1;  // with the latest call
+  int arrived_ = -1;  // file that came with the latest call
   compile::CompiledFile asked_to_load_;
   std::map<std::string, Number> number_of_file_;
   std::unique_ptr<device::Device> device_;
@@ -260,18 +260,18 @@ void limit_memory() {
 
 }  // namespace
 
-std::vector<std::string> words_for_server(sandbox::Mode mode, double kernel_time_limit_s) {
-  return {"gpulab", servers_word, name_of(mode), with_decimals(kernel_time_limit_s, 3)};
+std::vector<std::string> server_arguments(sandbox::Mode mode, double kernel_time_limit_s) {
+  return {"gpulab", server_option, name_of(mode), with_decimals(kernel_time_limit_s, 3)};
 }
 
 std::optional<int> serve_if_asked(const std::vector<std::string>& words) {
-  if (words.size() != 4 || words[1] != servers_word) return std::nullopt;
+  if (words.size() != 4 || words[1] != server_option) return std::nullopt;
   const sandbox::Confinement confinement(sandbox::mode_of(words[2]), {}, sandbox::SystemCalls::kernels);
   ::setenv("GPULAB_TIME_LIMIT", words[3].c_str(), /*overwrite=*/0);
   limit_memory();
   if (!confinement.confine_files()) return 1;
-  DeviceServer server{Channel(Descriptor(servers_socket))};
-  if (const bool is_bound = sandbox::restrict_sending_to_send_message(servers_socket);
+  DeviceServer server{Channel(Descriptor(server_socket))};
+  if (const bool is_bound = sandbox::restrict_sending_to_send_message(server_socket);
       !is_bound && words[2] == sandbox::name_of(sandbox::Mode::require))
     return 1;
   if (!confinement.confine_system_calls()) return 1;

@@ -217,13 +217,13 @@ namespace {
 constexpr const char* purpose = "cannot run kernels in a process of their own";
 
 Child start_server(int socket, const Options& options) {
-  const Descriptor nowhere = open_dev_null(purpose);
+  const Descriptor dev_null = open_dev_null(purpose);
   return Child({.purpose = purpose,
-                .program = words_for_server(options.mode, options.kernel_time_limit_s),
+                .program = server_arguments(options.mode, options.kernel_time_limit_s),
                 .file = own_file,
-                .files = {nowhere.number(), nowhere.number(), nowhere.number()},
+                .files = {dev_null.number(), dev_null.number(), dev_null.number()},
                 .passed = socket,
-                .passed_as = servers_socket});
+                .passed_as = server_socket});
 }
 
 // Returns CUDA's name of an error, which is used within sentences.
@@ -266,15 +266,15 @@ Connection::Connection(const Options& options)
   channel_ = Channel(std::move(own));
 }
 
-Reader Connection::ask(const std::string& bytes, int file, std::size_t asked_for) {
+Reader Connection::ask(const std::string& bytes, int file, std::size_t extra_bytes) {
   if (gone_) throw *gone_;
-  return answer_of(std::exchange(posted_, {}) + Writer()(bytes).take(), file, asked_for);
+  return answer_of(std::exchange(posted_, {}) + Writer()(bytes).take(), file, extra_bytes);
 }
 
 // If the work is stopped, its answer is dropped.
-Reader Connection::answer_of(const std::string& all, int file, std::size_t asked_for) try {
+Reader Connection::answer_of(const std::string& all, int file, std::size_t extra_bytes) try {
   if (!channel_.send(all, file, {*limit_, stop_})) end(false);
-  return answer(asked_for);
+  return answer(extra_bytes);
 } catch (const OutOfTime&) {
   end(true);
 } catch (const BadMessage& error) {
@@ -285,10 +285,10 @@ Reader Connection::answer_of(const std::string& all, int file, std::size_t asked
   throw;
 }
 
-Reader Connection::answer(std::size_t asked_for) {
+Reader Connection::answer(std::size_t extra_bytes) {
   const Patience patience{*limit_, stop_};
   for (;;) {
-    std::optional<std::string> message = channel_.receive(most_answer_bytes + asked_for, patience);
+    std::optional<std::string> message = channel_.receive(max_answer_bytes + extra_bytes, patience);
     if (!message) end(false);
     Reader answer(std::move(*message));
     const auto kind = answer.next<Answer>();
@@ -299,10 +299,10 @@ Reader Connection::answer(std::size_t asked_for) {
 }
 
 std::string Connection::lines(Reader question) const {
-  constexpr std::size_t most = 1000;  // more than any report has
+  constexpr std::size_t max_lines = 1000;  // more than any report has
   const auto module = compiled_.find(question.next<Number>());
   const auto offsets = question.last<std::vector<std::uintptr_t>>();
-  if (module == compiled_.end() || offsets.size() > most) throw BadMessage();
+  if (module == compiled_.end() || offsets.size() > max_lines) throw BadMessage();
   return Writer()(watch::found_lines(module->second.string(), offsets)).take();
 }
 

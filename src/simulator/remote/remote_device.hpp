@@ -45,7 +45,7 @@ class Connection {
   Reader call(Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), -1);
   }
-  // The same for an answer that may have that many more bytes, which were asked for.
+  // The same for an answer with up to `bytes` additional bytes.
   template <class... Ts>
   Reader call_for(std::size_t bytes, Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), -1, bytes);
@@ -60,7 +60,7 @@ class Connection {
   void post(Call call, const Ts&... values) {
     if (gone_) return;
     posted_ += Writer()(Writer()(call, values...).take()).take();
-    if (posted_.size() > most_posted_bytes) ask(Writer()(Call::nothing).take(), -1);
+    if (posted_.size() > max_posted_bytes) ask(Writer()(Call::nothing).take(), -1);
   }
   // The same for destructors.
   template <class... Ts>
@@ -76,12 +76,12 @@ class Connection {
   void remember(Number module, std::filesystem::path compiled) { compiled_[module] = std::move(compiled); }
 
  private:
-  static constexpr std::size_t most_posted_bytes = std::size_t{1} << 24,
-                               most_answer_bytes = std::size_t{1} << 24;
+  static constexpr std::size_t max_posted_bytes = std::size_t{1} << 24,
+                               max_answer_bytes = std::size_t{1} << 24;
 
-  Reader ask(const std::string& bytes, int file, std::size_t asked_for = 0);
-  Reader answer(std::size_t asked_for);
-  Reader answer_of(const std::string& all, int file, std::size_t asked_for);
+  Reader ask(const std::string& bytes, int file, std::size_t extra_bytes = 0);
+  Reader answer(std::size_t extra_bytes);
+  Reader answer_of(const std::string& all, int file, std::size_t extra_bytes);
   std::string lines(Reader question) const;
   [[noreturn]] void end(bool is_out_of_time);
   [[noreturn]] void end_with(DeviceGone why);
@@ -130,10 +130,10 @@ struct ServedStream {
 };
 
 // Descriptor of the connection in the process of a device.
-constexpr int servers_socket = 3;
+constexpr int server_socket = 3;
 
 // Returns the arguments that make this program the process of a device.
-std::vector<std::string> words_for_server(sandbox::Mode mode, double kernel_time_limit_s);
+std::vector<std::string> server_arguments(sandbox::Mode mode, double kernel_time_limit_s);
 
 // Serves a device if the arguments are those above: confines this process and answers until the connection
 // ends. Returns the exit code, none for other arguments. Call it first in main.

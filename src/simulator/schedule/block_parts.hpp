@@ -179,17 +179,17 @@ class Waits {
     parked_.reserve(threads);
   }
 
-  // Whether this is one of the thread's first polls. Most kernels with atomics that change nothing, such as
-  // an addition of 0, have no more of them, and they must cost little.
+  // Returns whether this is one of the thread's first polls. Most kernels with atomics that change nothing,
+  // such as an addition of 0, have no more of them, and they must cost little.
   bool is_early(unsigned thread) {
     if (looks_before_[thread] >= most_words) return false;
     ++looks_before_[thread];
     return true;
   }
-  // Whether the thread has a look_of().
+  // Returns whether the thread has a look_of().
   bool may_wait(unsigned thread) const { return looks_before_[thread] > most_words; }
-  // Whether the thread has polled the word before, found the same, and did the same in between. Not for its
-  // first polls.
+  // Returns whether the thread has polled the word before, found the same, and did the same in between. Not
+  // for its first polls.
   bool is_in_vain(unsigned thread, const Look& look);
   const Look& look_of(unsigned thread) const { return looks_[thread].look; }
 

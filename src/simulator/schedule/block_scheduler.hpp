@@ -195,7 +195,7 @@ class BlockScheduler {
   Interruptions interruptions_;
   Watchers watchers_;
 
-  // Threads that wait for a word to change, how often they were woken in vain, and a count that tells whether
+  // Threads that wait for a word to change, how often they were woken in vain, and a count that shows whether
   // anything has changed since.
   Waits waits_;
   unsigned wakings_in_vain_ = 0;

@@ -200,7 +200,7 @@ class Fibers {
  public:
   explicit Fibers(FiberLife life) : life_(life) {}
 
-  // Reserves room for a block of so many threads, so that nothing is allocated while they run.
+  // Reserves room for a block with this many threads, so that nothing is allocated while they run.
   void reserve(std::size_t threads) {
     idle_.reserve(threads);
     stacks_.reserve(threads + 1);  // one is prepared in advance

@@ -261,7 +261,7 @@ void set_host_defect_handler(HostDefectHandler handler) {
 namespace {
 
 // Ends the launch if called in a kernel. The host's code of a program continues.
-void end_or_tell(const gpulab::simulator::watch::FoundDefect& defect, const char* error) {
+void end_or_report(const gpulab::simulator::watch::FoundDefect& defect, const char* error) {
   if (BlockScheduler* const scheduler = scheduler_of_this_thread()) scheduler->fail_with(defect, error);
   if (gpulab::simulator::schedule::host_defect_handler)
     gpulab::simulator::schedule::host_defect_handler(defect);
@@ -283,7 +283,7 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
   defect.party.code = GPULAB_CODE_ON_HOST;
   std::snprintf(defect.detail, sizeof defect.detail, "index %lld of %s", value_of(*what->index, index),
                 what->array->name);
-  end_or_tell(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
+  end_or_report(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 
 void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address) {
@@ -294,7 +294,7 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address)
                 "a %s, which needs a multiple of %d bytes, %d bytes after one", what->type->name,
                 1 << what->log_alignment,
                 static_cast<int>(address % (std::uintptr_t{1} << what->log_alignment)));
-  end_or_tell(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");
+  end_or_report(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");
 }
 
 // Called only for a divisor of 0, since overflow is not checked.
@@ -302,7 +302,7 @@ void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::division_by_zero};
   defect.party.line = static_cast<int>(what->location.line);
   defect.party.code = GPULAB_CODE_ON_HOST;
-  end_or_tell(defect, "CUDA_ERROR_LAUNCH_FAILED");
+  end_or_report(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 }
 

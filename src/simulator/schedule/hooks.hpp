@@ -14,7 +14,7 @@ namespace gpulab::simulator::schedule {
 
 // The memory for which accesses by the host's own code are reported. The host's code of a whole program is
 // hooked like its kernels, and few of its accesses matter. So a table with one byte for each granule of
-// addresses, shared by granules with the same hash, tells quickly which do.
+// addresses, shared by granules with the same hash, shows quickly which do.
 class HostAccesses {
  public:
   enum When : std::uint8_t { never = 0, always = 1, while_work_is_pending = 2 };

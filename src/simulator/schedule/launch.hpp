@@ -22,7 +22,7 @@ struct SharedMemory {
     std::size_t offset = 0;  // from the start of the module's thread-local storage
     std::size_t bytes = 0;
     std::string variable = {};  // its name in the kernel file
-    // A guard variable of g++, which tells whether an object is constructed. In device code objects always
+    // A guard variable of g++, which records whether an object is constructed. In device code objects always
     // count as constructed.
     bool is_guard = false;
   };
@@ -30,7 +30,7 @@ struct SharedMemory {
   std::size_t dynamic_offset = 0;
   std::size_t module_bytes = 0;  // size of the module's thread-local storage
   // The __shared__ variables that the kernel may use: its own, and those of all device functions, since
-  // symbols do not tell which it calls. Only its own count towards the limit.
+  // symbols do not show which it calls. Only its own count towards the limit.
   std::vector<Range> statics;
   std::size_t static_bytes = 0;
   bool has_dynamic = false;       // the file declares extern __shared__ arrays
@@ -42,7 +42,7 @@ struct SharedMemory {
 // happened. Behind the dynamic part, as far as the launch asked for it, comes a canary.
 void fill_with_garbage(const SharedMemory& shared);
 
-// Whether a block wrote past the end of its dynamic part.
+// Returns whether a block wrote past the end of its dynamic part.
 bool has_written_past_dynamic(const SharedMemory& shared);
 
 }  // namespace gpulab::simulator::schedule

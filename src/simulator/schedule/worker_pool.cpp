@@ -21,12 +21,11 @@ std::size_t workers_with_stacks() {
   return std::max<std::size_t>(1, mappings / FiberStacks::mappings_per_stack / 1100);
 }
 
-// Returns the number of blocks of so many threads that can be resident at once, as on a GPU, in a launch in
-// order.
+// Returns the number of blocks of this size that can be resident at once, as on a GPU, in a launch in order.
 std::size_t resident_blocks(std::size_t threads) {
-  constexpr std::size_t most = 64;
+  constexpr std::size_t max_blocks = 64;
   return std::clamp<std::size_t>(workers_with_stacks() * 1024 / std::max<std::size_t>(threads, 64) / 2, 1,
-                                 most);
+                                 max_blocks);
 }
 
 Extent block_index(const Extent& grid, std::size_t block) {
@@ -96,7 +95,7 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   }
   turn_ = &workers_.front();
   idle_turns_ = 0;
-  most_residents_ = resident_blocks(launch.config.block.volume());
+  max_residents_ = resident_blocks(launch.config.block.volume());
   launched_.notify_all();
   wait(limit, lock);
   return std::move(outcome_);
@@ -185,7 +184,7 @@ void WorkerPool::await_turn(Worker& worker, std::unique_lock<std::mutex>& lock) 
 
 // Starts another block on an idle worker. False when all have begun, or no more can.
 bool WorkerPool::start_another(std::unique_lock<std::mutex>&) {
-  if (next_block_ >= blocks_ || busy_ >= most_residents_) return false;
+  if (next_block_ >= blocks_ || busy_ >= max_residents_) return false;
   auto idle = std::ranges::find_if(workers_, [](const Worker& worker) { return !worker.busy; });
   try {
     if (idle == workers_.end()) {
@@ -193,7 +192,7 @@ bool WorkerPool::start_another(std::unique_lock<std::mutex>&) {
       idle = std::prev(workers_.end());
     }
   } catch (const std::exception&) {
-    most_residents_ = busy_;
+    max_residents_ = busy_;
     return false;
   }
   idle->busy = true;
@@ -231,8 +230,8 @@ void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
   }
 }
 
-// Stops all workers. At first it interrupts a thread only in the kernel's own code, which tells the line. A
-// thread that spins through the scheduler is seldom there, so after a while the schedulers are asked, too.
+// Stops all workers. At first it interrupts a thread only in the kernel's own code, where the line is known.
+// A thread that spins through the scheduler is seldom there, so after a while the schedulers are asked, too.
 void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
   constexpr std::chrono::milliseconds pause(2);
   constexpr int turns_before_asking = 50;

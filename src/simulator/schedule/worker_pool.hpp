@@ -100,7 +100,7 @@ class WorkerPool {
   // nothing.
   Worker* turn_ = nullptr;
   std::size_t idle_turns_ = 0;
-  std::size_t most_residents_ = 1;
+  std::size_t max_residents_ = 1;
   std::deque<Worker> workers_;  // those after the first parallel_ serve only launches in order
 };
 

@@ -127,8 +127,8 @@ class Ascending {
   unsigned count_ = 0;
 };
 
-// Whether each active lane has the same address as its partner, whose number differs in that bit, or has no
-// active partner.
+// Returns whether each active lane has the same address as its partner, whose number differs in that bit, or
+// has no active partner.
 bool want_the_same(const LaneAddresses& addresses, std::uint32_t lanes, std::size_t bit) {
   for (std::uint32_t left = lanes & addresses.lanes; left; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left)), other = lane ^ bit;

@@ -235,8 +235,8 @@ bool BlockChecker::has_time_left(unsigned thread) {
 
 // ---- Read, then compare-and-swap --------------------------------------------------------------------------
 
-// The programming guide builds any atomic so: read the word, compute, and store the result by an atomicCAS if
-// the word is unchanged. The read may be plain: if it was torn or stale, the swap fails.
+// The programming guide builds other atomics like this: read the word, compute, and store the result by an
+// atomicCAS if the word is unchanged. The read may be plain: if it was torn or stale, the swap fails.
 void BlockChecker::remember_read(unsigned thread, const MemoryAccess& access, std::size_t site) {
   if (access.bytes > 8) return;
   PlainRead& read = reads_[place_of(access.address, thread)];

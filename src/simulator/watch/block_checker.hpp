@@ -82,7 +82,7 @@ class BlockChecker {
   }
   // Returns a hash of the thread's accesses since the last call.
   std::uint64_t take_trace(unsigned thread) { return std::exchange(done_[thread].trace, 0); }
-  // Whether one thread has run for long without a switch. Then others should run for a while.
+  // Returns whether one thread has run for long without a switch. Then others should run for a while.
   bool has_taken_long() { return has_taken_long_ && std::exchange(has_taken_long_, false); }
 
   void add(const FoundDefect& defect) { log_.add(defect); }

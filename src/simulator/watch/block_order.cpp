@@ -67,8 +67,8 @@ void BlockOrder::on_warp_operation(unsigned number, std::uint32_t lanes, bool al
     return;
   }
   VectorClock& known = warp_clocks_[number];
-  if (!warp.has_knowledge) known = {};
-  warp.has_knowledge = true;
+  if (!warp.has_clock) known = {};
+  warp.has_clock = true;
   LaneClocks joined{};
   for (std::uint32_t left = lanes; left; left &= left - 1) {
     const auto& lane = known[static_cast<std::size_t>(std::countr_zero(left))];
@@ -103,7 +103,7 @@ LaneClocks BlockOrder::known_of_warp(unsigned thread) const {
   const unsigned number = thread / lanes_of_warp;
   const Warp& warp = warps_[number];
   LaneClocks known{};
-  if (warp.has_knowledge) known = warp_clocks_[number][thread % lanes_of_warp];
+  if (warp.has_clock) known = warp_clocks_[number][thread % lanes_of_warp];
   for (std::uint32_t& before : known) before = std::max(before, warp.all_before);
   return known;
 }
@@ -116,8 +116,8 @@ LaneClocks BlockOrder::published_of_warp(const std::vector<Fence>& fences, unsig
   const LaneClocks known = known_of_warp(thread);
   const unsigned first = thread - thread % lanes_of_warp;
   for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
-    const std::uint32_t of_lane = fences[first + lane].own_before;
-    if (of_lane <= known[lane]) published[lane] = std::max(published[lane], of_lane);
+    const std::uint32_t lane_before = fences[first + lane].own_before;
+    if (lane_before <= known[lane]) published[lane] = std::max(published[lane], lane_before);
     published[lane] = std::max(published[lane], others);
   }
   published[thread % lanes_of_warp] = own;
@@ -126,7 +126,7 @@ LaneClocks BlockOrder::published_of_warp(const std::vector<Fence>& fences, unsig
 
 void BlockOrder::release(unsigned thread, std::uintptr_t variable, Scope scope) {
   const Fence& fence = fences_[thread];
-  const Fence& of_block = block_fences_[thread];
+  const Fence& block_fence = block_fences_[thread];
   const std::uint32_t own = std::max(fence.own_before, all_fenced_before_);
   const std::uint32_t others = std::max(fence.others_before, all_fenced_before_);
   if (own != 0 && scope == Scope::device)
@@ -135,9 +135,9 @@ void BlockOrder::release(unsigned thread, std::uintptr_t variable, Scope scope) 
                    .warp = thread / lanes_of_warp,
                    .warp_before = published_of_warp(fences_, thread, own, others),
                    .others_before = others});
-  if (of_block.own_before > own || (own != 0 && scope == Scope::block)) {
-    const std::uint32_t own_in_block = std::max(own, of_block.own_before);
-    const std::uint32_t others_in_block = std::max(others, of_block.others_before);
+  if (block_fence.own_before > own || (own != 0 && scope == Scope::block)) {
+    const std::uint32_t own_in_block = std::max(own, block_fence.own_before);
+    const std::uint32_t others_in_block = std::max(others, block_fence.others_before);
     releases_.add({.variable = variable,
                    .block = block_,
                    .warp = thread / lanes_of_warp,
@@ -177,10 +177,10 @@ bool BlockOrder::is_before_in_block(const Segment& past, std::uint32_t number, u
   const Warp& warp = warps_[past.warp];
   const unsigned mine = thread % lanes_of_warp;
   return lane == mine || number < warp.all_before ||
-         (warp.has_knowledge && number < warp_clocks_[past.warp][mine][lane]);
+         (warp.has_clock && number < warp_clocks_[past.warp][mine][lane]);
 }
 
-// Whether the acquire is the thread's own, or happens before its next access.
+// Returns whether the acquire is the thread's own, or happens before its next access.
 bool BlockOrder::is_known(const Acquisition& acquisition, unsigned thread) const {
   return acquisition.thread == thread ||
          is_before_in_block(segments_[acquisition.segment], acquisition.segment,

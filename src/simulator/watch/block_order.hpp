@@ -47,14 +47,14 @@ class BlockOrder {
   // After a relaxed atomic: it acquires when the thread comes to its next fence.
   void after_relaxed_atomic(unsigned thread, std::uintptr_t variable) { relaxed_[thread] = variable; }
 
-  // Whether that lane's accesses in that segment, which must belong to this launch, happen before the
+  // Returns whether that lane's accesses in that segment, which must belong to this launch, happen before the
   // thread's next access.
   bool is_before(std::uint32_t segment, unsigned lane, unsigned thread) const;
-  // Whether the thread has acquired the variable, itself or through a thread that happens before it.
+  // Returns whether the thread has acquired the variable, itself or through a thread that happens before it.
   bool has_acquired(std::uintptr_t variable, unsigned thread) const;
   // The same, for releases by that block in a sufficient scope.
   bool has_acquired_from(std::uint32_t block, std::uintptr_t variable, unsigned thread) const;
-  // Whether the launch has any release.
+  // Returns whether the launch has any release.
   bool has_releases() const { return releases_.is_used(); }
 
  private:
@@ -64,7 +64,7 @@ class BlockOrder {
   struct Warp {
     std::uint32_t segment = 0;     // 0: the next access begins a new one
     std::uint32_t all_before = 0;  // for all lanes: lower segments happen before now
-    bool has_knowledge = false;
+    bool has_clock = false;
   };
   // known[m][l]: lane l's accesses in lower segments happen before lane m's next one.
   using VectorClock = std::array<LaneClocks, lanes_of_warp>;

@@ -14,8 +14,8 @@ bool contains(const AddressRange& outer, const AddressRange& inner) {
   return outer.begin <= inner.begin && inner.begin + inner.bytes <= outer.begin + outer.bytes;
 }
 
-// Whether the race is between a plain read and an atomic, where the thread passes the value it read to an
-// atomicCAS, which detects a stale one.
+// Returns whether the race is between a plain read and an atomic, where the thread passes the value it read
+// to an atomicCAS, which detects a stale one.
 bool is_read_before_swap(const FoundDefect& defect, CodeSites& sites) {
   const auto is_read = [&](const FoundDefect::Party& party) {
     return party.access == DefectAccess::load && sites.is_read_for_swap(party.code);

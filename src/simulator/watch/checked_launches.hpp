@@ -104,17 +104,17 @@ class CheckedLaunches {
   HostView on_host(HostAccess access);
   bool has_defects() const { return !defects_.empty(); }
 
-  // Whether the last checked launch accessed any of the bytes.
+  // Returns whether the last checked launch accessed any of the bytes.
   bool was_touched(const AddressRange& bytes);
-  // Whether all the bytes have been written, as far as is known.
+  // Returns whether all the bytes have been written, as far as is known.
   bool was_written(const AddressRange& bytes);
-  // Whether kernels have written the bytes, and none has read the values written last.
+  // Returns whether kernels have written the bytes, and none has read the values written last.
   bool is_only_written(const AddressRange& bytes);
 
   // Call it before the workers run the launch. The variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables,
              const StreamOp& piece, const std::string& name);
-  // Whether all that was found is at most a note.
+  // Returns whether all that was found is at most a note.
   bool are_harmless(const std::vector<FoundDefect>& found);
   // Ends the launch. Returns the explanation of the defect that ended it, or "".
   std::string finish(const schedule::SimulatedLaunch& launch, const std::vector<FoundDefect>& found);

@@ -99,7 +99,8 @@ std::string source_line(std::uintptr_t instruction) {
 
 namespace {
 
-// Whether a mangled name is a copy or move constructor or assignment: _ZN6NumberC2ERKS_, _ZN1n6NumberaSEOS0_.
+// Returns whether a mangled name is a copy or move constructor or assignment: _ZN6NumberC2ERKS_,
+// _ZN1n6NumberaSEOS0_.
 bool copies_a_structure(std::string_view function) {
   if (!function.starts_with("_ZN") || !function.ends_with('_')) return false;
   std::string_view before = function.substr(0, function.rfind('S'));  // a substitution: the structure's name

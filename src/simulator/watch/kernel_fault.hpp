@@ -28,8 +28,8 @@ AddressRange image_around(const void* function);
 // compiler's own package. Empty when it is unknown.
 std::string source_line(std::uintptr_t instruction);
 
-// Says that a loaded shared object is a copy, so that its lines are looked up in the original. An empty
-// original ends that.
+// Records that a loaded shared object is a copy, so that its lines are looked up in the original. An empty
+// original removes the record.
 void set_origin(const std::string& copy, const std::string& original);
 
 // Returns the source line of each instruction.

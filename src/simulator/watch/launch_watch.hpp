@@ -22,7 +22,7 @@ class ReservedBytes {
  public:
   ReservedBytes() = default;
   // Dense memory is touched from end to end, so it gets large pages where the system has them. Throws
-  // DeviceError when the process may not reserve so many addresses.
+  // DeviceError when the process may not reserve that much address space.
   enum class Use { dense, sparse };
   ReservedBytes(std::size_t bytes, Use use);
   ~ReservedBytes();
@@ -96,7 +96,7 @@ class AccessRecord {
     return AccessRecord(bits_ | other_thread_flag | std::uint64_t{thread} << other_thread_at);
   }
   constexpr AccessRecord with_other_block() const { return AccessRecord(bits_ | other_block_flag); }
-  // Whether it is an atomic with the scope of its block (atomicAdd_block and the like).
+  // Returns whether it is an atomic with the scope of its block (atomicAdd_block and the like).
   constexpr bool is_of_block() const { return bits_ & of_block_flag; }
   constexpr AccessRecord of_block() const { return AccessRecord(bits_ | of_block_flag); }
 
@@ -117,8 +117,8 @@ class AccessRecord {
 };
 
 // The access history of a byte, as in FastTrack: the last write, and the atomics and the reads since, where
-// each record stands for all of its kind. A write replaces them: an access that races with one of them races
-// with the write, too, if they happen before the write.
+// each record stands for all of its kind. A write replaces all records that happen before it: an access that
+// races with a replaced record races with the write, too.
 struct ByteHistory {
   AccessRecord write, atomic, read;
 };
@@ -243,16 +243,16 @@ class ReleaseLog {
   bool is_used() const { return count_.load(std::memory_order_acquire) > 1; }
   // One past the last release: an acquire now sees those below.
   std::uint32_t end() const { return count_.load(std::memory_order_acquire); }
-  // Whether the variable has releases. Can be true by a hash collision.
+  // Returns whether the variable has releases. Can be true by a hash collision.
   bool has(std::uintptr_t variable) const;
 
   void add(const Release& release);
 
-  // Whether an acquire of the variable's releases below `end` makes that access happen before it. Releases
-  // with the scope of their block count only for a thread of that block (is_in_block).
+  // Returns whether an acquire of the variable's releases below `end` makes that access happen before it.
+  // Releases with the scope of their block count only for a thread of that block (is_in_block).
   bool covers(std::uintptr_t variable, std::uint32_t end, std::uint32_t block, std::uint32_t thread,
               std::uint32_t segment, bool is_in_block) const;
-  // Whether the block has releases on the variable below `end`.
+  // Returns whether the block has releases on the variable below `end`.
   bool has_from(std::uint32_t block, std::uintptr_t variable, std::uint32_t end, bool is_in_block) const {
     return covers(variable, end, block, 0, 0, is_in_block);
   }
@@ -352,7 +352,8 @@ class LaunchWatch {
     looks_further_ = looks_further_ || beside;
   }
   ConcurrentOps* beside() const { return beside_; }
-  // Whether accesses need more than the common path: there are other devices or concurrent stream operations.
+  // Returns whether accesses need more than the common path: there are other devices or concurrent stream
+  // operations.
   bool looks_further() const { return looks_further_; }
 
   // The heap from which malloc() in kernels allocates.
@@ -366,7 +367,7 @@ class LaunchWatch {
   // Shadow cells with lower segments are left from earlier launches.
   std::uint32_t first_segment() const { return first_segment_; }
 
-  // Whether the kernel's file has an atomicCAS.
+  // Returns whether the kernel's file has an atomicCAS.
   bool compares_and_swaps() const { return compares_and_swaps_; }
 
   // Adds a worker's accesses to the launch's; false when they exceed the limit.

@@ -95,8 +95,8 @@ RaceCheck::Conflicts RaceCheck::add(ByteHistory& byte, const AccessRecord& mine,
   return conflicts;
 }
 
-// Whether the two do not race as atomics. An atomic with the scope of its block races with those of other
-// blocks.
+// Returns whether the two do not race as atomics. An atomic with the scope of its block races with those of
+// other blocks.
 bool RaceCheck::are_atomic_together(const AccessRecord& past, const AccessRecord& mine) const {
   if (past.segment() == 0 || !(past.is_of_block() || mine.is_of_block())) return true;
   return order_.segment(past.segment()).block == order_.block();
@@ -157,7 +157,7 @@ constexpr std::uintptr_t stack_bytes = 64 * 1024;  // a thread's stack
 // Maximum distance at which an out-of-bounds address is still attributed to an object.
 constexpr std::uintptr_t near_allocation = std::uintptr_t{64} << 20, near_variable = 4096, near_shared = 4096;
 
-// Whether the address is mapped in this process.
+// Returns whether the address is mapped in this process.
 bool is_mapped(std::uintptr_t address) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   unsigned char is_resident = 0;

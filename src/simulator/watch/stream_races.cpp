@@ -257,7 +257,7 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
     if (is_load && access.is_strong)
       if (const StreamOp* const setter = host_->beside->setter_of(number, word)) seen = setter;
     const auto conflict = host_->beside->on_word(number, word, use);
-    if (!conflict || !host_->told.emplace(access.code, conflict->other).second) continue;
+    if (!conflict || !host_->reported.emplace(access.code, conflict->other).second) continue;
     Defect defect{.kind = DefectKind::race_streams,
                   .party = party_at(access.code, access.access),
                   .other = party_at(conflict->code, conflict->access),

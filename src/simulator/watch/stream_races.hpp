@@ -81,7 +81,7 @@ class ConcurrentOps {
   };
   // Records an access to a word of a region, and returns the first race.
   std::optional<Conflict> on_word(std::size_t region, std::size_t word, const Access& access);
-  // Whether no race is possible in the region: no concurrent operation uses it, and none can follow.
+  // Returns whether no race is possible in the region: no concurrent operation uses it, and none can follow.
   bool is_quiet(std::size_t region) const { return !is_kept_ && regions_[region].others.empty(); }
   const StreamOp* setter_of(std::size_t region, std::size_t word) const;
   const OpRecord& mine() const { return mine_; }
@@ -155,8 +155,8 @@ class StreamRaces {
     OpRecord* work = nullptr;
     std::uint64_t number = 0;  // StreamOrder::host_steps()
     std::optional<ConcurrentOps> beside;
-    std::vector<std::uintptr_t> regions;                        // where they begin
-    std::set<std::pair<std::uintptr_t, const OpRecord*>> told;  // races found: code, other operation
+    std::vector<std::uintptr_t> regions;                            // where they begin
+    std::set<std::pair<std::uintptr_t, const OpRecord*>> reported;  // code, other operation
   };
 
   std::vector<const OpRecord*> unordered_with(const StreamOp& piece);
