@@ -22,7 +22,7 @@ inline std::string content_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Returns the text of such a file, for example kernels or programs that tests run.
+// Returns the text of a repository file, for example kernels or programs that tests run.
 inline std::string source_text(const std::filesystem::path& file) {
   std::string text = content_of(source_file(file));
   if (text.empty()) throw std::runtime_error(source_file(file).string() + " cannot be read");

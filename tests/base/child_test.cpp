@@ -19,7 +19,7 @@ std::string read_all(const Descriptor& descriptor) {
 }
 
 TEST(Child, HasTheFilesThatItIsGivenAndNoOthers) {
-  const Descriptor others(::dup(STDERR_FILENO));  // would stay open in a program that gets all files
+  const Descriptor others(::dup(STDERR_FILENO));  // would stay open in a program that inherits all files
   Pipe output = make_pipe();
   Child child({.purpose = "cannot test",
                .program = {"sh", "-c", "echo passed >&7; ls /proc/$$/fd"},
@@ -61,7 +61,7 @@ TEST(Child, IsNotRunUnlessItIsPrepared) {
 TEST(Child, EndsWithAllOfItsGroup) {
   for (const ChildLifetime lifetime :
        {ChildLifetime::own_session, ChildLifetime::own_group, ChildLifetime::with_descendants}) {
-    Pipe life = make_pipe();  // its reader comes to the end with the last process that has the writer
+    Pipe life = make_pipe();  // closed when no process has its writer
     {
       const Child child({.purpose = "cannot test",
                          .program = {"sh", "-c", "sleep 1000 & echo begun; wait"},

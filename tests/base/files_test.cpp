@@ -75,7 +75,7 @@ TEST_F(FileNames, AreRefusedWhereNothingCanBeWritten) {
   EXPECT_EQ(files(), check::Names{});
 }
 
-// Somebody who may write to the folder could have put it there.
+// Anybody who may write to the folder could have put it there.
 TEST_F(FileNames, AreNotWrittenThroughALinkThatHasTheTemporaryName) {
   write("mine", "precious");
   std::filesystem::create_symlink("mine", folder / (".a.cu." + std::to_string(::getpid()) + ".part"));

@@ -35,7 +35,7 @@ TEST_F(Pager, IsNotUsedForJsonOrWhereItIsForbidden) {
 }
 
 TEST_F(Pager, IsTheOneThatTheEnvironmentNames) {
-  // An empty value takes a variable away.
+  // An empty value unsets a variable.
   EXPECT_TRUE(contains(shown({"show", "matmul"}, {{"GPULAB_PAGER", ""}, {"PAGER", counting}}), "paged: "));
   EXPECT_FALSE(
       contains(shown({"show", "matmul"}, {{"GPULAB_PAGER", "cat"}, {"PAGER", counting}}), "paged: "));

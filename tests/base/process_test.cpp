@@ -65,7 +65,7 @@ TEST(ChildWork, IsReportedWhenASignalEndsIt) {
 }
 
 TEST(ChildWork, IsStoppedOnRequestWithWhateverItHasStarted) {
-  int sign[2], life[2];  // life ends with the last process that has its other end
+  int sign[2], life[2];  // life is closed when no process has its other end
   ASSERT_EQ(::pipe(sign), 0);
   ASSERT_EQ(::pipe(life), 0);
   {

@@ -5,7 +5,7 @@
 
 #include "bench/result.hpp"
 
-// Documents of bench, as if something had been measured.
+// Documents of bench with invented measurements.
 
 namespace gpulab::bench {
 
@@ -30,7 +30,7 @@ inline BenchCase some_case(const std::string& variant = "shared", std::size_t si
           .options = {{"distribution", std::string("uniform")}}};
 }
 
-// Samples whose median is that many microseconds, with an interval of 0.2 % to both sides.
+// Samples whose median is this many microseconds, with an interval of 0.2 % to both sides.
 inline Timing taking_us(double us) {
   const double s = us / 1e6;
   return {.samples_s = {s, s, s, s, s, s}, .median_s = s, .confidence_s = Interval{s * 0.998, s * 1.002}};
@@ -76,7 +76,7 @@ inline BenchResult on_gpu(std::vector<BenchRow> rows) {
   return result;
 }
 
-// A case that took so many microseconds in each of the processes.
+// A case that took us[process] microseconds in each of the processes.
 inline BenchResult cold_in(const std::vector<double>& us, const BenchCase& what = some_case()) {
   std::vector<BenchRow> rows;
   for (std::size_t process = 0; process < us.size(); ++process)

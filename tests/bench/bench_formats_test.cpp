@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-// Three processes of one case, and one that is wrong.
+// Three processes of one case, and a case with a wrong result.
 std::vector<BenchResult> some_bench() {
   BenchResult result = cold_in({12, 10, 11});
   for (BenchRow& row : result.rows) row.times[BenchTime::steady] = taking_us(5);

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// A document in which every field says something.
+// A document with a value in every field.
 BenchResult full_bench() {
   BenchRow row = right_row({.lesson = "histogram",
                             .variant = "shared",

@@ -73,8 +73,8 @@ TEST(Comparison, TellsNothingWhereRangesOverlap) {
   EXPECT_EQ(change.reason, "between 0.934 and 1.081: measure again with more --runs");
 }
 
-// The commonest false alarm: two processes of three in a slow mode, and a third that is above the rest by
-// luck.
+// The most frequent false alarm: two of three processes in a slow mode, and the third one slower than usual
+// by chance.
 TEST(Comparison, WantsAGapBetweenTheRanges) {
   const BenchResult before = cold_in({100, 100.1, 99.9});
   EXPECT_EQ(only_change(before, cold_in({104, 104.1, 100.2})).kind, ChangeKind::inconclusive);
@@ -82,7 +82,7 @@ TEST(Comparison, WantsAGapBetweenTheRanges) {
   EXPECT_EQ(only_change(cold_in({104, 104.1, 100.2}), before).kind, ChangeKind::inconclusive);
 }
 
-// The largest of ten would be one process that something disturbed.
+// The largest of ten times would be that of a disturbed process.
 TEST(Comparison, TakesOrderStatisticsFromSixProcessesOn) {
   const BenchResult before = cold_in({100, 100, 100, 100, 100, 100, 100, 100, 100, 120});
   const BenchResult now = cold_in({106, 106, 106, 106, 106, 106, 106, 106, 106, 106});

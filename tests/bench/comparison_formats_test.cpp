@@ -179,7 +179,7 @@ TEST(ComparisonJson, HasEveryChangeWithItsUnit) {
   EXPECT_EQ(document["changes"][4]["ratio_low"], nullptr);
 }
 
-// bench_schema_test.py names the files and looks at them as their readers would.
+// bench_schema_test.py names the files and reads them as other programs would.
 TEST(ComparisonFormats, AreWrittenForTheTestOfTheirSchemas) {
   const char* folder = std::getenv("GPULAB_COMPARISON_FOLDER");
   if (!folder) GTEST_SKIP() << "run by bench_schema_test.py";

@@ -4,7 +4,7 @@
 
 namespace gpulab::bench {
 
-// One case of limits, which beats its yardstick and misses its part of the ceiling.
+// One case of limits, which is faster than its yardstick and misses its share of the ceiling.
 inline LimitsResult measured_limits() {
   LimitResult one{.lesson = "arbitrary-size",
                   .traffic = {.bytes_read = 8e9, .bytes_written = 4e9},

@@ -55,7 +55,8 @@ inline BenchResult some_benchmark(std::vector<BenchRow> rows) {
           .rows = std::move(rows)};
 }
 
-// Two variants and a reference at two sizes: a slow kernel, a fast one, whose data outgrow the L2 cache.
+// A slow kernel, a fast one and a reference at two sizes. The data of the larger size do not fit in the L2
+// cache.
 inline BenchResult some_sweep() {
   BenchResult result = some_benchmark({some_reference(1 << 18, 1e-3), some_row("naive", 1 << 18, 1e-5),
                                        some_row("fast", 1 << 18, 5e-6), some_reference(1 << 24, 6.4e-2),

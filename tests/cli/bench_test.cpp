@@ -21,7 +21,7 @@ class BenchCommand : public ProgramTest {
  protected:
   Json document(const std::string& file) const { return Json::parse(read(folder / file)); }
 
-  // Starts the program, waits until the document has so many rows, and sends the signal.
+  // Starts the program, waits until the document has that number of rows, and sends the signal.
   int ended_by(int signal, const Words& words, const std::string& file, std::size_t rows) const {
     const pid_t child = ::fork();
     if (child == 0) {

@@ -33,7 +33,7 @@ class ModuleWithoutGpu : public device::Module {
   std::vector<device::ElfSymbol> symbols_;
 };
 
-// Compiles as the cuda device does, and notes what it is told to do instead of doing it.
+// Compiles as the cuda device does, and only records allocations, sets and launches.
 class DeviceWithoutGpu : public device::Device {
  public:
   DeviceWithoutGpu() { properties_.l2_bytes = l2_bytes; }

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <string>
 
-// A libnccl that moves nothing: it notes the calls, and does what FAKE_NCCL asks for. "old" is NCCL 2.4.8,
+// A libnccl that moves nothing: it records the calls, and does what FAKE_NCCL asks for. "old" is NCCL 2.4.8,
 // "duplicate" refuses a GPU that two ranks have, "hang" waits forever at the end of a group.
 
 namespace {

@@ -63,7 +63,7 @@ class CudaDevice : public testing::Test {
     device_->launch(*module_->kernel(name, signature), config, arguments, stream);
   }
 
-  // Returns the name and the explanation with which a launch is refused.
+  // Returns the name and the explanation of the refusal of a launch.
   std::string refusal_of(const LaunchConfig& config) {
     try {
       launch("use_shared", input_, 0, *stream_, config);

@@ -241,7 +241,7 @@ TEST_F(NcclPeersOnGpu, SendToTheNextOneAndReceiveFromTheOneBefore) {
   }
 }
 
-// Ranks with a thread each do the same: all begin, the last one calls for all, each ends its own capture.
+// Each rank has a thread. All begin a capture, the last one calls for all, and each ends its own capture.
 TEST_F(NcclPeersOnGpu, AddUpInGraphsThatTheirThreadsHaveCaptured) {
   const auto communicator = connect();
   if (!communicator->can_be_captured()) GTEST_SKIP() << communicator->name();

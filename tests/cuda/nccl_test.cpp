@@ -10,7 +10,7 @@
 #include "cuda/device.hpp"
 #include "cuda/nccl.hpp"
 
-// Tests how gpulab calls NCCL and handles its answers, with a libnccl that only notes its calls, and what
+// Tests how gpulab calls NCCL and handles its answers, with a libnccl that only records its calls, and what
 // NVIDIA's libnccl does without a GPU. gpu_peers_test.cpp tests the rest.
 
 namespace gpulab::cuda {
@@ -180,7 +180,7 @@ TEST(NcclFile, IsFoundAmongThePackagesOfAPythonEnvironment) {
   EXPECT_EQ(candidates.back(), environment / "lib/python3.11/site-packages/nvidia/nccl/lib/libnccl.so.2");
 }
 
-// NVIDIA's library, which prints as NCCL_DEBUG says.
+// NVIDIA's library, which prints what NCCL_DEBUG asks for.
 TEST(NcclOfThisMachine, SaysWhatItLacksWithoutAGpu) {
   if (!nccl_status().problem.empty()) GTEST_SKIP() << nccl_status().problem;
   if (cuda_status().devices > 0) GTEST_SKIP() << "this machine has a GPU";

@@ -7,7 +7,7 @@
 #include "cuda/properties.hpp"
 #include "lesson/handles.hpp"
 
-// Tests what the cuda device says on a machine that lacks something it needs.
+// Tests what the cuda device says on a machine that lacks something that it needs.
 
 namespace gpulab::cuda {
 namespace {
@@ -68,7 +68,7 @@ TEST(CudaProperties, KnowsNoPeakWhenTheDriverTellsNoClockOrNoWidth) {
   EXPECT_EQ(theoretical_peak(-1, 256), 0);
 }
 
-// A kernel that does not end takes the driver with it: this needs a process of its own.
+// A kernel that does not end blocks the driver, too, so this needs a process of its own.
 TEST(TimeLimitFaultsOnGpu, GiveUpAKernelThatDoesNotEnd) {
   if (support().status().devices == 0) GTEST_SKIP() << "no GPU";
   ::setenv("GPULAB_TIME_LIMIT", "2", 1);

@@ -45,7 +45,7 @@ inline std::string image_extension_header(int bitpix, const std::vector<long lon
                       fits_card("PCOUNT", "0") + fits_card("GCOUNT", "1"));
 }
 
-// One column of one byte, and more cards to say what it is.
+// One column of one byte, and further cards that describe it.
 inline std::string table_extension(const std::string& more_cards = "") {
   const std::string cards = fits_card("PCOUNT", "0") + fits_card("GCOUNT", "1") + fits_card("TFIELDS", "1") +
                             fits_card("TFORM1", "'1B      '") + more_cards;

@@ -42,7 +42,7 @@ class SimulatedCommunicator : public PeerTest {
     return {Kind::receive, at(rank, to), peer, count};
   }
 
-  // Returns the elements of each rank after an all-reduce; rank r brings 1000 r + i, or a part of it.
+  // Returns the elements of each rank after an all-reduce. Element i of rank r is factor * (1000 r + i).
   template <class T>
   std::vector<std::vector<T>> reduced(int ranks, std::size_t count, double factor = 1) {
     connect_ranks(ranks);

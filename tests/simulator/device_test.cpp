@@ -173,7 +173,7 @@ TEST_P(WideArguments, ArriveWholeAndLeaveTheirNeighboursAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Compilers, WideArguments, both_compilers, name_of_compiler);
 
-// Nothing in the file writes to most of these, so an optimiser that may would replace them by zeros.
+// Nothing in the file writes to most of these variables. An optimiser could replace them by zeros.
 const std::string variables = source_text("tests/simulator/module_variables.cu");
 
 std::string with_constant_floats(int count) {

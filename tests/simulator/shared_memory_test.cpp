@@ -4,7 +4,8 @@
 namespace gpulab::simulator {
 namespace {
 
-// Negative and, as a float, not a number; but not the 0xFFFFFFFF that outputs hold before a launch.
+// Negative as an int, not a number as a float, and different from the 0xFFFFFFFF that outputs hold before a
+// launch.
 constexpr int garbage = static_cast<int>(0xFFFFDEAD);
 
 const std::string shared = source_text("tests/simulator/shared_memory.cu");

@@ -104,7 +104,7 @@ TEST(SourceText, ColoursNothingInsideCommentsAndStrings) {
 
 using Premise = ProgramFinding::Premise;
 
-// Whether a finding about that call in that line is kept.
+// Returns whether a finding about this call in this line is kept.
 bool is_kept(const std::string& text, Premise premise, const std::string& call, int line = 1) {
   ProgramReport report;
   report.findings = {{.pattern = "some", .place = {"", line}, .premise = premise, .call = call}};

@@ -12,8 +12,8 @@
 
 namespace gpulab::suites {
 
-// Defects are told in classes: "race", "bounds", "divergence", "uninitialised" ...
-void require_class(const std::string& name);  // throws UsageError for a name that is none
+// Labels name classes of defects: "race", "bounds", "divergence", "uninitialised" ...
+void require_class(const std::string& name);  // throws UsageError for an unknown name
 bool is_of_classes(const std::string& kind, const std::vector<std::string>& classes);
 
 enum class Outcome {
@@ -21,10 +21,10 @@ enum class Outcome {
   noted,             // gpulab has a note about it: several threads write the same value
   not_manifest,      // the defect does not happen in this launch, for the reason in the manifest
   missed,            // gpulab does not see it
-  silent,            // the label says it has none, and gpulab is silent
-  silent_with_note,  // or has a note
-  label_wrong,       // gpulab sees a defect that the label denies, and the manifest says why it is one
-  false_alarm,       // no reason is known
+  silent,            // the label says it has none, and gpulab reports nothing
+  silent_with_note,  // the same, and gpulab reports only a note
+  label_wrong,       // gpulab sees a defect that the label denies, and the manifest says why it is a defect
+  false_alarm,       // the same, without such a reason
   not_run,
 };
 std::string_view name_of(Outcome outcome);
@@ -33,7 +33,7 @@ struct JudgedCount {
   ExpectedCount expected;
   double observed = 0;
   bool is_equal = false;      // to the suite's number
-  bool is_corrected = false;  // to the right one, where the suite's is wrong
+  bool is_corrected = false;  // to the correct number, where the suite's is wrong
 };
 
 struct Judged {
@@ -41,7 +41,7 @@ struct Judged {
   std::vector<Observation> observations;    // of each order
   std::map<std::string, Outcome> outcomes;  // of each class that is judged
   std::vector<JudgedCount> counts;
-  std::string not_run, detail;  // why it has no verdict
+  std::string not_run, detail;  // why there is no verdict
   double seconds = 0;
 };
 

@@ -20,11 +20,11 @@ struct Given {
   std::string type;  // as gpulab spells it: "const float*", "unsigned int volatile*"
   bool is_array = false;
   std::vector<double> values;  // of a scalar
-  std::size_t count = 0;       // elements of an array; more than there are values are equal to the last one
+  std::size_t count = 0;       // elements of an array; those beyond `values` equal its last one
   std::string raw;             // the bytes themselves, if not empty
-  std::size_t bytes_each = 0;  // of a structure, all of whose bytes are zero; 0 where the element is a number
+  std::size_t bytes_each = 0;  // size of an element that is a structure of zeros; 0 if it is a number
   bool is_counting = false;    // 0, 1, 2 ...
-  std::optional<std::size_t> written_bytes = {};  // of an array that nobody has written as a whole
+  std::optional<std::size_t> written_bytes = {};  // of an array that is written in part
 };
 
 // Returns the bytes in memory: the value, or all elements of the array.
@@ -48,7 +48,7 @@ struct Case {
   std::vector<device::ThreadOrder> orders;
   double time_limit_s = 0;  // for each order
   std::size_t max_accesses = 0;
-  std::vector<std::string> expected;             // labels that it has
+  std::vector<std::string> expected;             // labels of the case
   std::map<std::string, std::string> explained;  // label -> why the observation differs from it and is right
   std::vector<ExpectedCount> counts;             // of a case that is counted, not checked
 };

@@ -7,7 +7,7 @@
 
 namespace gpulab::suites {
 
-// Runs each case of the manifest, so many at once. Every launch has a process of its own: variables of the
+// Runs each case of the manifest, `jobs` at once. Every launch has a process of its own: variables of the
 // kernel file start as they are written, and a kernel that crashes or hangs ends with its process.
 std::vector<Judged> run_cases(const Manifest& manifest, unsigned jobs);
 

@@ -16,7 +16,7 @@ std::size_t count_of_counts(const std::vector<Judged>& cases, Predicate is_count
   return count;
 }
 
-// "346 found, 0 missed": those that are 0 are left out, except where that is the point.
+// "346 found, 0 missed": the outcomes `always`, and those of `if_any` that have cases.
 std::string outcomes_text(const Tally& tally, const std::string& name, std::initializer_list<Outcome> always,
                           std::initializer_list<Outcome> if_any) {
   std::string text;
@@ -30,7 +30,7 @@ std::string outcomes_text(const Tally& tally, const std::string& name, std::init
   return text;
 }
 
-// Returns the first defect that is of none of the classes.
+// Returns the first defect outside of all classes.
 const SeenDefect* first_defect(const Judged& judged, const std::vector<std::string>& classes = {}) {
   for (const Observation& observation : judged.observations)
     for (const SeenDefect& defect : observation.defects)

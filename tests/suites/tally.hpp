@@ -7,7 +7,7 @@
 
 namespace gpulab::suites {
 
-// How many cases came out how.
+// Counts of cases for each outcome.
 struct Tally {
   const Manifest* manifest = nullptr;
   const std::vector<Judged>* cases = nullptr;

@@ -130,7 +130,7 @@ Observation try_once(const Case& tried, const device::ThreadOrder& order) {
     stopped = {.kind = std::string(gpulab::name_of(error.failure().kind)),
                .text = first_line(error.what()),
                .line = error.failure().line};
-  } catch (const Error& error) {  // a function that it calls is not there
+  } catch (const Error& error) {  // the kernel calls a function that is missing
     seen.not_run = "does not load";
     seen.detail = first_line(error.what());
   }

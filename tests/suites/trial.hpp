@@ -7,7 +7,7 @@
 namespace gpulab::suites {
 
 // Compiles the case's file and launches its kernel once on the simulator, in this process. A kernel that
-// crashes or hangs takes the process along.
+// crashes or hangs ends or blocks the process.
 Observation try_once(const Case& tried, const device::ThreadOrder& order);
 
 std::string_view name_of(device::ThreadOrder::Kind kind);

@@ -8,7 +8,7 @@
 
 namespace gpulab::teach {
 
-// A folder with learners' folders in it, for one test.
+// A folder of learners' folders, for one test.
 class ClassTest : public check::FolderTest {
  protected:
   // "ada/first_kernel.cu"

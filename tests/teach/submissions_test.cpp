@@ -173,7 +173,7 @@ TEST(CheckSubmissions, JudgesHostileFilesBesideARightOne) {
   EXPECT_EQ(rows[4].row.pattern, "too-much-output");
 }
 
-// The process dies as if memory had run out or gpulab had a defect.
+// The process is killed, as it would be after running out of memory.
 TEST(CheckSubmissions, GoOnAfterAProcessThatDied) {
   const KernelTimeLimit limit("50");
   const auto rows =
@@ -194,7 +194,7 @@ class Sharing : public check::FolderTest {
   Sharing() : shared(folder / "class") { fs::create_directory(shared); }
 
   check::Progress begun() const { return check::ProgressFile(folder).read(); }
-  // Records a check with that result.
+  // Records a check with this result.
   void check(const std::string& lesson, const std::string& pattern) const {
     check::ProgressFile(folder).change([&](check::Progress& progress) {
       progress.set(lesson, check::after_check(progress.of(lesson), pattern, pattern.empty(), check::today()));
@@ -257,7 +257,7 @@ TEST_F(Sharing, RefusesWhatIsNoFolderOrNoName) {
   EXPECT_THROW(share(begun()), UsageError) << "which a check tells and goes on";
 }
 
-// A folder may come from somebody else, with what is in it.
+// Somebody else may have made the folder and its files.
 TEST_F(Sharing, WritesAndRemovesNothingThatItDidNotWriteBefore) {
   const auto name_place = [&](const fs::path& place, const std::string& name) {
     write("gpulab-progress.txt", "shared in: " + place.string() + "\nshared as: " + name + "\n");

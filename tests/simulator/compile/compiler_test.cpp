@@ -110,7 +110,7 @@ TEST(CudaNames, AreBehindEveryNameInTheTableOfTheDocumentation) {
 
 class CudaNamesOnSimulator : public SimulatorTest {};
 
-// A file that uses one name is given only the parts of the prelude that are for it.
+// A file that uses one name gets only the parts of the prelude that this name needs.
 TEST_P(CudaNamesOnSimulator, AreThereAlsoWhereTheyStandAlone) {
   std::map<std::string, std::vector<Prototype>> with_the_same_prelude;
   for (const Prototype& prototype : cuda_names())

@@ -15,7 +15,7 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-// Makes a script that passes for a g++ of another version.
+// Returns the command for a g++ of this version, in whose place stands a script.
 std::vector<std::string> command_of_version(const std::filesystem::path& folder, const std::string& version) {
   const std::filesystem::path program = folder / ("g++-" + version);
   std::ofstream(program) << "#!/bin/sh\necho " << version << "\n";

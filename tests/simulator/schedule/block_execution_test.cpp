@@ -54,7 +54,7 @@ TEST_P(BlockTurns, HaveTheSchedulersOrder) {
 
 TEST_P(BlockTurns, BeginElsewhereBehindABarrierInBlocksSideBySide) {
   const std::vector<int> of_three_blocks = {
-      8, 7, 0, 1, 2, 3, 4, 5, 6,  // the first number of a row is the number of those behind it
+      8, 7, 0, 1, 2, 3, 4, 5, 6,  // each row begins with the count of the numbers that follow
       8, 3, 4, 5, 6, 7, 0, 1, 2,  //
       8, 1, 2, 3, 4, 5, 6, 7, 0};
   EXPECT_EQ(values("order_behind_a_barrier", {.grid = {3}, .block = {8}}, 27), of_three_blocks);

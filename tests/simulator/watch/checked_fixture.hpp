@@ -36,8 +36,8 @@ class CheckedTest : public SimulatorTest {
 
   static constexpr std::size_t elements = 4000;
 
-  // Returns the defects of a kernel (const int*, int*), whose arrays have that many elements: in[i] is i, out
-  // is zero. The launch may fail.
+  // Returns the defects of a kernel (const int*, int*), whose two arrays have `elements` elements: in[i]
+  // is i, out is zero. The launch may fail.
   std::vector<Defect> defects(const std::string& text, const std::string& name, const LaunchConfig& config,
                               const device::ThreadOrder& order = forward) {
     std::vector<int> numbers(elements);
@@ -65,7 +65,7 @@ class CheckedTest : public SimulatorTest {
     return at < text.end() ? 1 + static_cast<int>(std::count(text.begin(), at, '\n')) : -1;
   }
 
-  std::string error_;  // that the last launch ended with; empty if it ended well
+  std::string error_;  // of the last launch; empty if it succeeded
 };
 
 inline testing::AssertionResult are_none(const std::vector<Defect>& defects) {
@@ -75,7 +75,7 @@ inline testing::AssertionResult are_none(const std::vector<Defect>& defects) {
   return result;
 }
 
-// Whether one of the defects has that kind and these lines, in either order; 0 stands for no other line.
+// Returns whether a defect of this kind has these lines, in either order. An other line of 0 stands for none.
 inline testing::AssertionResult has(const std::vector<Defect>& defects, DefectKind kind, int line,
                                     int other_line = 0) {
   for (const Defect& defect : defects) {

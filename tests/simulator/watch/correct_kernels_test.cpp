@@ -26,7 +26,7 @@ TEST_P(CorrectKernels, DoNotRaceWithTheLaunchBefore) {
 
 INSTANTIATE_TEST_SUITE_P(Compilers, CorrectKernels, both_compilers, name_of_compiler);
 
-// memcpy and its like, malloc and free, assert, printf.
+// memcpy and similar functions, malloc and free, assert, printf.
 
 const std::string memory_kernels = source_text("tests/simulator/watch/memory_functions.cu");
 

@@ -7,7 +7,7 @@
 namespace gpulab::simulator::watch {
 namespace {
 
-// A kernel's out[0] stays 0, so that none of these ends by itself.
+// Kernels that loop while out[0] is 0. It stays 0, so that they do not end by themselves.
 const std::string endless = source_text("tests/simulator/watch/time_limit.cu");
 
 class TimeLimit : public SimulatorTest {

@@ -1,7 +1,7 @@
 #include "simulator/watch/checked_fixture.hpp"
 #include "source_files.hpp"
 
-// Threads that wait for another thread of their block, or of another block, by looking at a word.
+// Threads that wait for another thread of their block, or of another block, by polling a word.
 
 namespace gpulab::simulator::watch {
 namespace {
@@ -10,7 +10,7 @@ const std::string waiting_kernels = source_text("tests/simulator/watch/waiting_k
 
 class WaitingKernels : public CheckedTest {
  protected:
-  // Returns out[0] after 4 blocks of 64 threads ran in that order.
+  // Returns out[0] after 4 blocks of 64 threads ran in this order.
   int first_result(const std::string& kernel, const device::ThreadOrder& order) {
     std::vector<int> numbers(elements, 1);
     const DeviceBuffer<int> in = buffer(numbers), out = buffer(std::vector<int>(elements));
