@@ -19,7 +19,7 @@ std::string median_text(const std::optional<BenchFigure>& measured) {
   return is_small ? three_digits(measured->value * 1e3) + " mJ" : three_digits(measured->value) + " J";
 }
 
-std::string rate_text(const CaseFigures& one) {
+std::string measured_rate_text(const CaseFigures& one) {
   const auto seconds = one.kernel_s();
   const auto rate = seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
   return rate ? three_digits(*rate * 1e-9) : "";
@@ -71,8 +71,8 @@ ShownColumns timed_columns(const BenchSection& section) {
     return measured ? trimmed(half_range_text(*measured)) : "";
   });
   shown.add_figures(section, FigureUnit::seconds);
-  if (any_case(section, [](const CaseFigures& one) { return !rate_text(one).empty(); }))
-    shown.add({section.is_by_operations() ? "GFLOP/s" : "GB/s", Align::right, 1}, rate_text);
+  if (any_case(section, [](const CaseFigures& one) { return !measured_rate_text(one).empty(); }))
+    shown.add({section.is_by_operations() ? "GFLOP/s" : "GB/s", Align::right, 1}, measured_rate_text);
   shown.add_figures(section, FigureUnit::joules);
   return shown;
 }
