@@ -21,10 +21,10 @@ namespace gpulab {
 namespace {
 
 // Casts away const for exec, which does not change the strings.
-std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+std::vector<char*> pointers_to(const std::vector<std::string>& arguments) {
   std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.reserve(arguments.size() + 1);
+  for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
   return pointers;
 }

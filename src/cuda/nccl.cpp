@@ -98,13 +98,13 @@ bool Nccl::can_be_captured() const {
 
 void Nccl::check(int result, const std::string& call) const {
   if (result == static_cast<int>(NcclResult::success)) return;
-  std::string words = last_error_ ? last_error_(nullptr) : "";
-  words = words.substr(0, words.find('\n'));
-  if (words.find("Duplicate GPU") != std::string::npos)
-    words =
+  std::string explanation = last_error_ ? last_error_(nullptr) : "";
+  explanation = explanation.substr(0, explanation.find('\n'));
+  if (explanation.find("Duplicate GPU") != std::string::npos)
+    explanation =
         "two ranks were given the same GPU, and NCCL wants one for each: start no more ranks on a machine than it has GPUs";
-  if (words.empty()) words = error_string_(result);
-  throw device::DeviceError(call, name_of(result), words);
+  if (explanation.empty()) explanation = error_string_(result);
+  throw device::DeviceError(call, name_of(result), explanation);
 }
 
 NcclUniqueId Nccl::unique_id() const {

@@ -109,13 +109,13 @@ std::string ptxas_error(const std::string& file, const std::string& log) {
   error.blanks();
   if (!error.take(":")) return {};
   error.blanks();
-  const std::string words(error.up_to_one_of("\n"));
-  return words.find("emory allocation") == std::string::npos ? file + " does not compile: " + words : "";
+  const std::string message(error.up_to_one_of("\n"));
+  return message.find("emory allocation") == std::string::npos ? file + " does not compile: " + message : "";
 }
 
 struct CompilerError {
   int line = 0;
-  std::string words;
+  std::string message;
 };
 
 // Returns whether a diagnostic of that file begins the line.
@@ -123,13 +123,13 @@ bool is_diagnostic_of(const std::string& file, const std::string& line) {
   return line.starts_with(file + ":") || line.starts_with(file + "(");
 }
 
-// Returns "error" for "fatal error: no such file", and goes on to what follows: the words.
+// Returns "error" for "fatal error: no such file", and moves the scanner to the message.
 std::string kind_in(source::Scanner& scanner) {
-  source::Scanner words = scanner;
-  if (!words.take("fatal ")) words.take("catastrophic ");
+  source::Scanner rest = scanner;
+  if (!rest.take("fatal ")) rest.take("catastrophic ");
   for (const char* kind : {"error", "note", "warning", "required"}) {
-    if (!words.take(kind)) continue;
-    scanner = words;
+    if (!rest.take(kind)) continue;
+    scanner = rest;
     if (scanner.rest().find(':') != std::string_view::npos) scanner.skip_past(":");
     return kind;
   }
@@ -137,7 +137,7 @@ std::string kind_in(source::Scanner& scanner) {
 }
 
 // Reads "mine.cu:4:5: " of g++ and clang++ or "mine.cu(4): " of NVRTC, then "error: " or "note: " and the
-// words. The name of the user's file may contain blanks and brackets.
+// message. The name of the user's file may contain blanks and brackets.
 std::optional<Diagnostic> diagnostic(const std::string& line, const std::string& file) {
   source::Scanner scanner(line);
   const bool is_ours = is_diagnostic_of(file, line) && scanner.take(file);
@@ -197,9 +197,9 @@ int inlined_at(const std::string& line, const std::string& bare) {
 }
 
 // Returns whether the compiler could not write a file. It reports that at the last line that it has read.
-bool is_about_the_machine(std::string_view words) {
+bool is_about_the_machine(std::string_view message) {
   for (const char* begin : {"error writing to", "error closing", "cannot create temporary"})
-    if (words.starts_with(begin)) return true;
+    if (message.starts_with(begin)) return true;
   return false;
 }
 
@@ -214,22 +214,22 @@ CompilerError first_error(const std::string& log, const std::string& bare) {
     if (!found || is_about_the_machine(found->words)) continue;
     const bool is_ours = found->file == bare;
     if (is_ours && found->kind == "error") return {found->line, found->words};
-    if (is_ours && !elsewhere.words.empty()) return {found->line, elsewhere.words};
+    if (is_ours && !elsewhere.message.empty()) return {found->line, elsewhere.message};
     if (is_ours && found->kind == "required") reached_from = found->line;
-    if (is_ours || found->kind != "error" || !elsewhere.words.empty()) continue;
-    elsewhere.words = found->words;
-    if (reached_from != 0) return {reached_from, elsewhere.words};
+    if (is_ours || found->kind != "error" || !elsewhere.message.empty()) continue;
+    elsewhere.message = found->words;
+    if (reached_from != 0) return {reached_from, elsewhere.message};
   }
   return {};
 }
 
 // Returns the header that would declare the missing name; empty if no name is missing.
-std::string header_of(const std::string& words) {
-  const auto has = [&](std::string_view part) { return words.find(part) != std::string::npos; };
+std::string header_of(const std::string& message) {
+  const auto has = [&](std::string_view part) { return message.find(part) != std::string::npos; };
   constexpr std::string_view missing[] = {"not declared", "has not been declared", "undeclared",
                                           "undefined",    "unknown type name",     "does not name a type"};
   if (std::ranges::none_of(missing, has)) return {};
-  for (source::Scanner scanner(words); !scanner.is_at_end();) {
+  for (source::Scanner scanner(message); !scanner.is_at_end();) {
     scanner.take_while([](char letter) { return !source::is_word_character(letter); });
     const std::string_view name = scanner.word();
     if (name == "half" || name == "half2" || name == "__half" || name == "__half2" ||
@@ -242,22 +242,22 @@ std::string header_of(const std::string& words) {
 }
 
 // Returns the name between quotes, of which compilers have several kinds.
-std::string_view quoted_name(std::string_view words) {
-  source::Scanner scanner(words);
+std::string_view quoted_name(std::string_view message) {
+  source::Scanner scanner(message);
   scanner.take_while([](char letter) { return !source::is_word_character(letter); });
   return scanner.word();
 }
 
 // Returns "x.h" for "x.h: No such file or directory", "'x.h' file not found" and "cannot open source file
 // "x.h""; otherwise empty.
-std::string missing_header(std::string_view words) {
+std::string missing_header(std::string_view message) {
   for (const char* begin : {"cannot open source file \"", "could not open source file \""}) {
-    source::Scanner scanner(words);
+    source::Scanner scanner(message);
     if (scanner.skip_past(begin)) return std::string(scanner.up_to_one_of("\""));
   }
   for (const std::string_view end : {": No such file or directory", " file not found"})
-    if (words.ends_with(end)) {
-      std::string name(words.substr(0, words.size() - end.size()));
+    if (message.ends_with(end)) {
+      std::string name(message.substr(0, message.size() - end.size()));
       std::erase(name, '\'');
       return name;
     }
@@ -265,8 +265,8 @@ std::string missing_header(std::string_view words) {
 }
 
 // Returns the message of a failed static_assert or, without one, its condition.
-std::string asserted_words(std::string_view words) {
-  source::Scanner scanner(words);
+std::string asserted_message(std::string_view message) {
+  source::Scanner scanner(message);
   const bool is_clang = scanner.take("static_assert failed");
   const std::size_t quote = scanner.rest().find('"');
   if (is_clang ? quote == std::string_view::npos : !scanner.take("static assertion failed")) return "";
@@ -278,19 +278,19 @@ std::string asserted_words(std::string_view words) {
 }
 
 // Explains an uninitialised variable, a missing header or name, and a failed static_assert.
-std::string explained(const std::string& words) {
+std::string explained(const std::string& message) {
   for (const char* said : {" is used uninitialized", " is uninitialized when used here"})
-    if (const std::size_t at = words.find(said); at != std::string::npos)
+    if (const std::size_t at = message.find(said); at != std::string::npos)
       return std::string(
-                 quoted_name(std::string_view(words).substr(words.starts_with("variable ") ? 9 : 0))) +
+                 quoted_name(std::string_view(message).substr(message.starts_with("variable ") ? 9 : 0))) +
              " is used before it has a value";
-  if (const std::string header = missing_header(words); !header.empty())
+  if (const std::string header = missing_header(message); !header.empty())
     return "there is no " + header +
            " for device code; a kernel file may include CUDA's headers, and C++'s headers for numbers and types";
-  if (const std::string said = asserted_words(words); !said.empty()) return said;
-  if (const std::string header = header_of(words); !header.empty())
-    return words.substr(0, words.find("; did you mean")) + ": #include <" + header + "> declares it";
-  return words;
+  if (const std::string said = asserted_message(message); !said.empty()) return said;
+  if (const std::string header = header_of(message); !header.empty())
+    return message.substr(0, message.find("; did you mean")) + ": #include <" + header + "> declares it";
+  return message;
 }
 
 }  // namespace
@@ -300,9 +300,10 @@ std::optional<CompileError> error_in_file(const std::string& file, const std::st
   const std::string shown = with_path(without_other_files(log, bare), file);
   const CompilerError error = first_error(log, bare);
   if (error.line != 0) {
-    const std::string words = explained(error.words);
-    return CompileError(file + " does not compile: line " + std::to_string(error.line) + ": " + words, shown,
-                        {.kind = DefectKind::does_not_compile, .line = error.line, .complaint = words});
+    const std::string message = explained(error.message);
+    return CompileError(file + " does not compile: line " + std::to_string(error.line) + ": " + message,
+                        shown,
+                        {.kind = DefectKind::does_not_compile, .line = error.line, .complaint = message});
   }
   const std::string refused = ptxas_error(file, log);
   if (refused.empty()) return std::nullopt;

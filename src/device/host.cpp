@@ -70,8 +70,8 @@ std::vector<std::string> places_of_module(const std::string& name) {
 namespace {
 
 std::string loader_message() {
-  const char* words = ::dlerror();
-  return words ? words : "the loader gives no reason";
+  const char* reason = ::dlerror();
+  return reason ? reason : "the loader gives no reason";
 }
 
 }  // namespace

@@ -262,7 +262,7 @@ CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const St
 
 // Returns the limit that was met. A compiler says in its own words that one of its parts met one.
 CommandResult::Limit limit_met(const CommandResult& result) {
-  const auto says = [&](std::string_view words) { return result.output.find(words) != std::string::npos; };
+  const auto says = [&](std::string_view text) { return result.output.find(text) != std::string::npos; };
   if (result.exit_status == 128 + SIGXCPU || says("CPU time limit exceeded"))
     return CommandResult::Limit::time;
   if (result.exit_status == 128 + SIGXFSZ || says("File size limit exceeded") || says("File too large"))

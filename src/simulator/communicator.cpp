@@ -77,11 +77,11 @@ class SimulatedCommunicator : public device::Communicator {
     for (const RankBuffer& buffer : by_rank) {
       parties.push_back({.stream = &stream_of(buffer), .name = rank_text(buffer.rank)});
       for (const RankBuffer& other : by_rank)
-        parties.back().hears.push_back(static_cast<std::size_t>(other.rank));
+        parties.back().follows.push_back(static_cast<std::size_t>(other.rank));
     }
-    SimulatedStream::put_together(parties, "the all-reduce", [=, this](std::span<const StreamOp> pieces) {
-      for (std::size_t i = 0; i < pieces.size(); ++i)
-        machine_->begin_work(pieces[i], parties[i].name + "'s all-reduce",
+    SimulatedStream::put_together(parties, "the all-reduce", [=, this](std::span<const StreamOp> ops) {
+      for (std::size_t i = 0; i < ops.size(); ++i)
+        machine_->begin_work(ops[i], parties[i].name + "'s all-reduce",
                              {{{by_rank[i].data, count * size_of(type)}, DefectAccess::store}});
       reduce(by_rank, type, count);
     });
@@ -101,13 +101,13 @@ class SimulatedCommunicator : public device::Communicator {
     const std::size_t element = size_of(type);
     for (const auto& [sent, received] : deliveries) {
       const std::size_t sender = party_of(sent.here), receiver = party_of(received.here);
-      parties[receiver].hears.push_back(sender);
+      parties[receiver].follows.push_back(sender);
       uses[sender].push_back({{sent.here.data, sent.count * element}, DefectAccess::load});
       uses[receiver].push_back({{received.here.data, sent.count * element}, DefectAccess::store});
     }
-    SimulatedStream::put_together(parties, "the exchange", [=, this](std::span<const StreamOp> pieces) {
-      for (std::size_t i = 0; i < pieces.size(); ++i)
-        machine_->begin_work(pieces[i], parties[i].name + "'s exchange", uses[i]);
+    SimulatedStream::put_together(parties, "the exchange", [=, this](std::span<const StreamOp> ops) {
+      for (std::size_t i = 0; i < ops.size(); ++i)
+        machine_->begin_work(ops[i], parties[i].name + "'s exchange", uses[i]);
       deliver(deliveries, element);
     });
   }

@@ -63,16 +63,15 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void copy_to_device(device::DevicePointer to, std::span<const std::byte> from,
                       device::Stream& stream) override {
     require_access(to, "cuMemcpyHtoDAsync");
-    of(stream).put([=, this](const StreamOp& piece) {
-      begin(piece, "copy from the host", {reads(from.data(), from.size()), writes(to, from.size())});
+    of(stream).put([=, this](const StreamOp& op) {
+      begin(op, "copy from the host", {reads(from.data(), from.size()), writes(to, from.size())});
       machine_->copy(to, from.data(), from.size());
     });
   }
   void copy_to_host(std::span<std::byte> to, device::DevicePointer from, device::Stream& stream) override {
     require_access(from, "cuMemcpyDtoHAsync");
-    of(stream).put([=, this](const StreamOp& piece) {
-      begin(piece, "copy to the host",
-            {reads(at(from), to.size()), writes(address_of(to.data()), to.size())});
+    of(stream).put([=, this](const StreamOp& op) {
+      begin(op, "copy to the host", {reads(at(from), to.size()), writes(address_of(to.data()), to.size())});
       std::memcpy(to.data(), at(from), to.size());
     });
   }
@@ -85,8 +84,8 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void set(device::DevicePointer to, unsigned char value, std::size_t bytes,
            device::Stream& stream) override {
     require_access(to, "cuMemsetD8Async");
-    of(stream).put([=, this](const StreamOp& piece) {
-      begin(piece, "memset", {writes(to, bytes)});
+    of(stream).put([=, this](const StreamOp& op) {
+      begin(op, "memset", {writes(to, bytes)});
       machine_->set(to, value, bytes);
     });
   }
@@ -134,7 +133,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     queued->launch.device = properties_.index;
     if (simulated.instrumentation == device::Instrumentation::checked)
       queued->announcement = checked().announcement();
-    of(stream).put([this, queued](const StreamOp& piece) { machine_->run(*queued, piece); });
+    of(stream).put([this, queued](const StreamOp& op) { machine_->run(*queued, op); });
   }
 
   std::unique_ptr<device::Event> create_event() override { return std::make_unique<SimulatedEvent>(); }
@@ -206,8 +205,8 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   static watch::MemoryUse writes(device::DevicePointer to, std::size_t bytes) {
     return {{to, bytes}, DefectAccess::store};
   }
-  void begin(const StreamOp& piece, const std::string& what, std::vector<watch::MemoryUse> uses) {
-    machine_->begin_work(piece, machine_->name_of_work(properties_.index, what), std::move(uses));
+  void begin(const StreamOp& op, const std::string& what, std::vector<watch::MemoryUse> uses) {
+    machine_->begin_work(op, machine_->name_of_work(properties_.index, what), std::move(uses));
   }
 
   watch::CheckedLaunches& checked() { return machine_->checked(); }
@@ -233,8 +232,8 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     const std::string what = source == target              ? "copy"
                              : source == properties_.index ? "copy to GPU " + std::to_string(target)
                                                            : "copy from GPU " + std::to_string(source);
-    of(stream).put([=, this](const StreamOp& piece) {
-      begin(piece, what, {reads(at(from), bytes), writes(to, bytes)});
+    of(stream).put([=, this](const StreamOp& op) {
+      begin(op, what, {reads(at(from), bytes), writes(to, bytes)});
       machine_->copy(to, at(from), bytes);
       machine_->add_traffic({.from = source, .to = target, .copied = bytes});
     });

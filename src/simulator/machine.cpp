@@ -30,8 +30,8 @@ void Machine::free(device::DevicePointer pointer) noexcept {
   memory_.free(pointer);
 }
 
-void Machine::begin_work(const StreamOp& piece, const std::string& name, std::vector<watch::MemoryUse> uses) {
-  if (checked_.watches_work()) checked_.on_work(piece, name, std::move(uses));
+void Machine::begin_work(const StreamOp& op, const std::string& name, std::vector<watch::MemoryUse> uses) {
+  if (checked_.watches_work()) checked_.on_work(op, name, std::move(uses));
 }
 
 std::string Machine::name_of_work(int device, const std::string& what) const {
@@ -57,7 +57,7 @@ std::vector<device::PeerTraffic> Machine::take_peer_traffic() {
 
 // ---- Launches ---------------------------------------------------------------------------------------------
 
-void Machine::run(QueuedLaunch& queued, const StreamOp& piece) {
+void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
   schedule::SimulatedLaunch& launch = queued.launch;
   launch.order = thread_order;
   launch.in_order = in_order;
@@ -66,7 +66,7 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& piece) {
   for (watch::OwnedMemory& memory : launch.devices_memory)
     memory.is_reachable = reaches(launch.device, memory.device);
   const bool is_checked = launch.instrumentation == device::Instrumentation::checked;
-  is_checked ? run_checked(queued, piece) : run_plain(queued);
+  is_checked ? run_checked(queued, op) : run_plain(queued);
 }
 
 // Closes peer memory without peer access during the launch, so that an access faults as on a GPU.
@@ -102,14 +102,14 @@ void Machine::run_plain(QueuedLaunch& queued) {
 // Runs a checked launch. Its findings must not depend on timing, so blocks run one after another. Only a
 // large launch first runs on all workers: if no defect is found, none depends on the order, and otherwise it
 // is repeated in order.
-schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, const StreamOp& piece) {
+schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, const StreamOp& op) {
   schedule::SimulatedLaunch& launch = queued.launch;
   const std::string kernel = "kernel " + queued.name;  // without "the" before it
   const std::string name = devices_ > 1 ? name_of_work(launch.device, kernel) : kernel;
   if (workers_.workers() > 1 && is_large(launch.config)) {
     if (const auto memory = checked_.saved(queued.variables)) {
       launch.in_order = false;
-      checked_.start(launch, queued.variables, piece, name);
+      checked_.start(launch, queued.variables, op, name);
       schedule::WorkerPool::Outcome outcome = workers_.run(launch);
       const bool would_take_as_long =
           outcome.failure && outcome.failure->failure.kind == DefectKind::time_limit;
@@ -118,12 +118,12 @@ schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, 
     }
   }
   launch.in_order = true;
-  checked_.start(launch, queued.variables, piece, name);
+  checked_.start(launch, queued.variables, op, name);
   return workers_.run(launch);
 }
 
-void Machine::run_checked(QueuedLaunch& queued, const StreamOp& piece) {
-  schedule::WorkerPool::Outcome outcome = outcome_of_checked(queued, piece);
+void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
+  schedule::WorkerPool::Outcome outcome = outcome_of_checked(queued, op);
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);
   for (const schedule::BlockOutput& printed : outcome.output) output += printed.text;

@@ -36,9 +36,9 @@ class Machine {
   bool reaches(int device, int peer) const { return device == peer || reached_.contains({device, peer}); }
 
   // The following functions run stream operations.
-  void run(QueuedLaunch& queued, const StreamOp& piece);
+  void run(QueuedLaunch& queued, const StreamOp& op);
   // Call it before an operation, with its name and the memory that it will read and write.
-  void begin_work(const StreamOp& piece, const std::string& name, std::vector<watch::MemoryUse> uses);
+  void begin_work(const StreamOp& op, const std::string& name, std::vector<watch::MemoryUse> uses);
   // Returns "GPU 1's copy to the host", or "the copy to the host" if there is one device.
   std::string name_of_work(int device, const std::string& what) const;
   void copy(device::DevicePointer to, const void* from, std::size_t bytes);
@@ -60,8 +60,8 @@ class Machine {
 
  private:
   void run_plain(QueuedLaunch& queued);
-  void run_checked(QueuedLaunch& queued, const StreamOp& piece);
-  schedule::WorkerPool::Outcome outcome_of_checked(QueuedLaunch& queued, const StreamOp& piece);
+  void run_checked(QueuedLaunch& queued, const StreamOp& op);
+  schedule::WorkerPool::Outcome outcome_of_checked(QueuedLaunch& queued, const StreamOp& op);
 
   std::shared_ptr<StreamOrder> order_ = std::make_shared<StreamOrder>();
   schedule::WorkerPool workers_;

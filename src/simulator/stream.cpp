@@ -5,26 +5,27 @@
 
 namespace gpulab::simulator {
 
-void WorkClock::advance(std::size_t stream, std::uint32_t pieces) {
-  if (stream >= pieces_.size()) pieces_.resize(stream + 1);
-  pieces_[stream] = std::max(pieces_[stream], pieces);
+void WorkClock::advance(std::size_t stream, std::uint32_t operations) {
+  if (stream >= operations_.size()) operations_.resize(stream + 1);
+  operations_[stream] = std::max(operations_[stream], operations);
 }
 
 void WorkClock::join(const WorkClock& other) {
-  if (other.pieces_.size() > pieces_.size()) pieces_.resize(other.pieces_.size());
-  for (std::size_t i = 0; i < other.pieces_.size(); ++i) pieces_[i] = std::max(pieces_[i], other.pieces_[i]);
+  if (other.operations_.size() > operations_.size()) operations_.resize(other.operations_.size());
+  for (std::size_t i = 0; i < other.operations_.size(); ++i)
+    operations_[i] = std::max(operations_[i], other.operations_[i]);
 }
 
 // The number of a removed stream is reused once the host has waited for all its operations; the next stream
 // counts on from there.
 std::size_t StreamOrder::add(const SimulatedStream& stream) {
   for (std::size_t number = host + 1; number < streams_.size(); ++number)
-    if (!streams_[number] && host_.of(number) >= pieces_[number]) {
+    if (!streams_[number] && host_.of(number) >= operations_[number]) {
       streams_[number] = &stream;
       return number;
     }
   streams_.push_back(&stream);
-  pieces_.push_back(0);
+  operations_.push_back(0);
   return streams_.size() - 1;
 }
 
@@ -34,9 +35,9 @@ void StreamOrder::remove(std::size_t stream) {
 
 StreamOp StreamOrder::next(std::size_t stream, WorkClock& clock) {
   clock.join(host_);
-  clock.advance(stream, ++pieces_[stream]);
+  clock.advance(stream, ++operations_[stream]);
   ++host_steps_;
-  return {stream, pieces_[stream], ++asked_, clock, asked_at_};
+  return {stream, operations_[stream], ++calls_, clock, asked_at_};
 }
 
 void StreamOrder::host_waits_for(const WorkClock& clock) {
@@ -45,26 +46,26 @@ void StreamOrder::host_waits_for(const WorkClock& clock) {
 }
 
 void StreamOrder::host_waits_for_all() {
-  for (std::size_t stream = host + 1; stream < pieces_.size(); ++stream)
-    host_.advance(stream, pieces_[stream]);
+  for (std::size_t stream = host + 1; stream < operations_.size(); ++stream)
+    host_.advance(stream, operations_[stream]);
   ++host_steps_;
 }
 
 StreamOp StreamOrder::next_of_host() {
-  host_.advance(host, ++pieces_[host]);
-  return {host, pieces_[host], ++asked_, host_};
+  host_.advance(host, ++operations_[host]);
+  return {host, operations_[host], ++calls_, host_};
 }
 
 bool StreamOrder::has_host_waited() const {
-  for (std::size_t stream = host + 1; stream < pieces_.size(); ++stream)
-    if (host_.of(stream) < pieces_[stream]) return false;
+  for (std::size_t stream = host + 1; stream < operations_.size(); ++stream)
+    if (host_.of(stream) < operations_[stream]) return false;
   return true;
 }
 
-bool StreamOrder::is_before_all_to_come(const StreamOp& piece) const {
-  return host_.of(piece.stream) >= piece.number &&
+bool StreamOrder::is_before_all_to_come(const StreamOp& op) const {
+  return host_.of(op.stream) >= op.number &&
          std::ranges::all_of(streams_, [&](const SimulatedStream* stream) {
-           return !stream || !stream->first() || stream->first()->is_after(piece);
+           return !stream || !stream->first() || stream->first()->is_after(op);
          });
 }
 
@@ -107,8 +108,8 @@ void SimulatedStream::put(Work work) {
 }
 
 void SimulatedStream::put(Work work, const Meeting* meeting) {
-  StreamOp piece = order_->next(number_, clock_);
-  queue_.push_back({std::move(work), std::move(piece), meeting});
+  StreamOp op = order_->next(number_, clock_);
+  queue_.push_back({std::move(work), std::move(op), meeting});
 }
 
 void SimulatedStream::record(SimulatedEvent& event) {
@@ -131,7 +132,7 @@ void SimulatedStream::wait(const SimulatedEvent& event) {
 struct SimulatedStream::Meeting {
   std::vector<std::weak_ptr<SimulatedStream>> streams;
   std::vector<std::string> names;
-  std::vector<StreamOp> pieces;
+  std::vector<StreamOp> ops;
   std::string what;
   CommonWork work;
   bool is_over = false;
@@ -145,7 +146,7 @@ struct SimulatedStream::Meeting {
             "cuStreamSynchronize", "CUDA_ERROR_LAUNCH_FAILED",
             names[i] + " never comes to " + what + ", because what came before it in its stream has failed");
     is_over = true;
-    work(pieces);
+    work(ops);
   }
 };
 
@@ -156,11 +157,11 @@ void SimulatedStream::put_together(std::span<const Party> parties, std::string w
   std::vector<WorkClock> clocks;
   for (const Party& party : parties) clocks.push_back(party.stream->clock_);
   for (const Party& party : parties) {
-    for (const std::size_t other : party.hears) party.stream->clock_.join(clocks[other]);
+    for (const std::size_t other : party.follows) party.stream->clock_.join(clocks[other]);
     party.stream->put([meeting](const StreamOp&) { meeting->happen(); }, meeting.get());
     meeting->streams.push_back(party.stream->self_);
     meeting->names.push_back(party.name);
-    meeting->pieces.push_back(party.stream->queue_.back().piece);
+    meeting->ops.push_back(party.stream->queue_.back().op);
   }
 }
 
@@ -202,7 +203,7 @@ void SimulatedStream::run_next() {
   Queued& next = queue_.front();
   const Work work = std::move(next.work);
   try {
-    work(next.piece);
+    work(next.op);
   } catch (...) {
     queue_.clear();
     throw;

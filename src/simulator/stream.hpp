@@ -22,22 +22,22 @@ class SimulatedStream;
 // A vector clock over streams: for each stream, the number of its operations that happen before.
 class WorkClock {
  public:
-  std::uint32_t of(std::size_t stream) const { return stream < pieces_.size() ? pieces_[stream] : 0; }
-  void advance(std::size_t stream, std::uint32_t pieces);
+  std::uint32_t of(std::size_t stream) const { return stream < operations_.size() ? operations_[stream] : 0; }
+  void advance(std::size_t stream, std::uint32_t operations);
   void join(const WorkClock& other);
 
  private:
-  std::vector<std::uint32_t> pieces_;
+  std::vector<std::uint32_t> operations_;
 };
 
 // A stream operation: a copy, a launch, an event and so on. Its vector clock `before` has all operations that
 // happen before it, by the order of its stream, by events, and because the host has waited.
 struct StreamOp {
-  std::size_t stream = 0;       // index in the StreamOrder
-  std::uint32_t number = 0;     // in its stream, from 1
-  std::uint64_t asked_as = 0;   // position in the order of the host's calls, over all streams
-  WorkClock before;             // including itself
-  std::uintptr_t asked_at = 0;  // return address of the call that issued it; 0 if unknown
+  std::size_t stream = 0;         // index in the StreamOrder
+  std::uint32_t number = 0;       // in its stream, from 1
+  std::uint64_t call_number = 0;  // position in the order of the host's calls, over all streams
+  WorkClock before;               // including itself
+  std::uintptr_t asked_at = 0;    // return address of the call that issued it; 0 if unknown
 
   bool is_after(const StreamOp& other) const { return before.of(other.stream) >= other.number; }
 };
@@ -68,14 +68,14 @@ class StreamOrder {
 
   // Returns whether the operation happens before all that have not run yet: those in queues, and those that
   // the host will issue.
-  bool is_before_all_to_come(const StreamOp& piece) const;
+  bool is_before_all_to_come(const StreamOp& op) const;
 
  private:
   static constexpr std::size_t host = 0;
 
   std::vector<const SimulatedStream*> streams_{nullptr};  // null for removed streams and the host
-  std::vector<std::uint32_t> pieces_{0};                  // by stream, operations issued
-  std::uint64_t asked_ = 0, host_steps_ = 0;
+  std::vector<std::uint32_t> operations_{0};              // by stream, operations issued
+  std::uint64_t calls_ = 0, host_steps_ = 0;
   std::uintptr_t asked_at_ = 0;
   WorkClock host_;
 };
@@ -118,7 +118,7 @@ class SimulatedEvent : public device::Event {
 // forgets to synchronise, as it would with a GPU.
 class SimulatedStream : public device::Stream {
  public:
-  using Work = std::function<void(const StreamOp& piece)>;
+  using Work = std::function<void(const StreamOp& op)>;
 
   explicit SimulatedStream(std::shared_ptr<StreamOrder> order);
   ~SimulatedStream() override;
@@ -129,13 +129,13 @@ class SimulatedStream : public device::Stream {
   void wait(const SimulatedEvent& event);
 
   // An operation of several streams, such as a reduction over all ranks. It runs once, when each stream has
-  // reached it. A party that hears another one happens after that one's earlier operations.
+  // reached it. A party that follows another one happens after that one's earlier operations.
   struct Party {
     SimulatedStream* stream = nullptr;
     std::string name = {};
-    std::vector<std::size_t> hears = {};  // indices in the list of parties
+    std::vector<std::size_t> follows = {};  // indices in the list of parties
   };
-  using CommonWork = std::function<void(std::span<const StreamOp> pieces)>;  // one operation for each party
+  using CommonWork = std::function<void(std::span<const StreamOp> ops)>;  // one operation for each party
   static void put_together(std::span<const Party> parties, std::string what, CommonWork work);
 
   // Runs all operations, because the host waits for them. An exception passes through, and the rest of the
@@ -151,13 +151,13 @@ class SimulatedStream : public device::Stream {
   std::size_t size() const { return queue_.size(); }
 
   // Returns the first operation that has not finished; null if there is none.
-  const StreamOp* first() const { return queue_.empty() ? nullptr : &queue_.front().piece; }
+  const StreamOp* first() const { return queue_.empty() ? nullptr : &queue_.front().op; }
 
  private:
   struct Meeting;
   struct Queued {
     Work work;
-    StreamOp piece;
+    StreamOp op;
     const Meeting* meeting = nullptr;
   };
 

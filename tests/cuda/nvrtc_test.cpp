@@ -161,7 +161,8 @@ class CompiledAttributes : public testing::TestWithParam<const char*> {
 
 TEST_P(CompiledAttributes, CountAFewRegistersForAPlainVectorAdd) {
   const device::KernelAttributes attributes = attributes_of("vector_add");
-  EXPECT_GE(attributes.registers_per_thread, 8);  // three addresses of 64 bits, and what they are made of
+  EXPECT_GE(attributes.registers_per_thread,
+            8);  // three 64-bit addresses, and the values that they are computed from
   EXPECT_LE(attributes.registers_per_thread, 16);
   EXPECT_EQ(attributes.local_bytes_per_thread, 0u);
   EXPECT_EQ(attributes.spill_store_bytes, 0u);

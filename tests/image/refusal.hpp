@@ -6,7 +6,7 @@
 
 namespace gpulab::image {
 
-// The sentence with which a call refuses what it got.
+// Returns the sentence of the refusal that a call throws.
 template <class Call>
 std::string refusal_of(const Call& call) {
   try {

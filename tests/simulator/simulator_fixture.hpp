@@ -139,7 +139,7 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
     return {"none", "none", "none"};
   }
 
-  // Whether launches still work, as they must after a failure.
+  // Returns whether launches still work, as they must after a failure.
   testing::AssertionResult still_works() {
     const std::string text =
         "__global__ void mark(int* out) {\n"

@@ -78,8 +78,8 @@ const char* words_about(sandbox::CommandResult::Limit limit) {
 void check(const sandbox::CommandResult& compiled, const std::string& compiler,
            const device::KernelSource& source, bool has_made_something) {
   if (compiled.exit_status == 0 && has_made_something) return;
-  if (const char* words = words_about(compiled.limit); words && compiled.exit_status != 0)
-    throw CompileError(source.name + ": " + words, "", {.kind = DefectKind::does_not_compile});
+  if (const char* reason = words_about(compiled.limit); reason && compiled.exit_status != 0)
+    throw CompileError(source.name + ": " + reason, "", {.kind = DefectKind::does_not_compile});
   if (compiled.exit_status != 0)
     if (const auto error = device::error_in_file(source.name, compiled.output)) throw *error;
   throw not_compiled(source.name, compiler, compiled);
@@ -203,8 +203,8 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
     write_headers(folder / HostCompiler::headers_folder, code);
     const sandbox::Confinement confinement(mode_, files_for(compiler_.path(), folder),
                                            sandbox::SystemCalls::compiler);
-    const auto run = [&](const std::vector<std::string>& words) {
-      return sandbox::run_command(words, folder, limits, &confinement, stop_);
+    const auto run = [&](const std::vector<std::string>& command) {
+      return sandbox::run_command(command, folder, limits, &confinement, stop_);
     };
     refuse(source, source::refused_name(code));
     const source::Code judged =

@@ -51,7 +51,7 @@ class HostCompiler {
  private:
   explicit HostCompiler(std::filesystem::path path);
   std::vector<std::string> of_device_code() const;
-  void add_hooks(device::Instrumentation instrumentation, std::vector<std::string>& words) const;
+  void add_hooks(device::Instrumentation instrumentation, std::vector<std::string>& options) const;
   std::vector<std::string> hooks(device::Instrumentation instrumentation) const;
   // Returns whether it can initialise unset variables with a pattern.
   bool can_fill_variables() const;
@@ -105,7 +105,7 @@ class SimulatorCompiler {
   std::string name() const { return compiler_.path().string(); }
 
  private:
-  using RunCommand = std::function<sandbox::CommandResult(const std::vector<std::string>& words)>;
+  using RunCommand = std::function<sandbox::CommandResult(const std::vector<std::string>& command)>;
   std::string preprocessed(const device::KernelSource& source, const source::Code& code,
                            const std::string& prelude, const std::filesystem::path& folder,
                            const RunCommand& run) const;

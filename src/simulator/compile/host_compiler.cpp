@@ -76,16 +76,16 @@ constexpr const char* the_same_in_all_modes[] = {"-U__OPTIMIZE__",
 
 std::vector<std::string> HostCompiler::preprocess_command(const std::string& prelude,
                                                           const std::string& source) const {
-  std::vector<std::string> words{path_.string(), "-std=c++17", "-E",          "-w",
-                                 "-x",           "c++",        "-fPIC",       "-fno-exceptions",
-                                 "-fno-rtti",    "-nostdinc",  "-nostdinc++", "-fdiagnostics-color=never"};
-  words.insert(words.end(), std::begin(the_same_in_all_modes), std::end(the_same_in_all_modes));
-  words.insert(words.end(), {"-I", headers_folder, "-include", prelude, source});
-  return words;
+  std::vector<std::string> options{path_.string(), "-std=c++17", "-E",          "-w",
+                                   "-x",           "c++",        "-fPIC",       "-fno-exceptions",
+                                   "-fno-rtti",    "-nostdinc",  "-nostdinc++", "-fdiagnostics-color=never"};
+  options.insert(options.end(), std::begin(the_same_in_all_modes), std::end(the_same_in_all_modes));
+  options.insert(options.end(), {"-I", headers_folder, "-include", prelude, source});
+  return options;
 }
 
 std::vector<std::string> HostCompiler::of_device_code() const {
-  std::vector<std::string> words {
+  std::vector<std::string> options {
     path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
         // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
         "-fno-strict-aliasing", "-fwrapv",
@@ -111,46 +111,47 @@ std::vector<std::string> HostCompiler::of_device_code() const {
         "-Wno-unknown-pragmas", "-Wno-attributes", "-fdiagnostics-color=never"
   };
   // The assembler defines extern __shared__ arrays, so the compiler need not look for a constructor.
-  if (!is_clang_) words.insert(words.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
-  words.insert(words.end(), std::begin(the_same_in_all_modes), std::end(the_same_in_all_modes));
-  return words;
+  if (!is_clang_) options.insert(options.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
+  options.insert(options.end(), std::begin(the_same_in_all_modes), std::end(the_same_in_all_modes));
+  return options;
 }
 
-void HostCompiler::add_hooks(device::Instrumentation instrumentation, std::vector<std::string>& words) const {
+void HostCompiler::add_hooks(device::Instrumentation instrumentation,
+                             std::vector<std::string>& options) const {
   // An index outside an array of known size ends the kernel at its own line, not the process somewhere else.
   if (instrumentation != device::Instrumentation::checked)
-    words.insert(words.end(), {"-fsanitize=bounds",
-                               is_clang_ ? "-fsanitize-trap=bounds" : "-fsanitize-undefined-trap-on-error"});
+    options.insert(options.end(), {"-fsanitize=bounds", is_clang_ ? "-fsanitize-trap=bounds"
+                                                                  : "-fsanitize-undefined-trap-on-error"});
   if (instrumentation == device::Instrumentation::none) return;
   const std::vector<std::string> more = hooks(instrumentation);
-  words.insert(words.end(), more.begin(), more.end());
+  options.insert(options.end(), more.begin(), more.end());
 }
 
 std::vector<std::string> HostCompiler::command(const std::string& prelude, const std::string& source,
                                                device::Instrumentation instrumentation,
                                                const std::string& output) const {
-  std::vector<std::string> words = of_device_code();
-  words.insert(words.end(), {"-include", prelude,
-                             // Only gpulab's own headers are found.
-                             "-nostdinc", "-nostdinc++",
-                             // Device code has neither.
-                             "-fno-exceptions", "-fno-rtti",
-                             // CUDA has no variable-length arrays.
-                             "-Werror=vla",
-                             // The simulator provides the functions that kernels call; only the C library is
-                             // needed besides.
-                             "-nostartfiles", "-nodefaultlibs"});
-  add_hooks(instrumentation, words);
+  std::vector<std::string> options = of_device_code();
+  options.insert(options.end(), {"-include", prelude,
+                                 // Only gpulab's own headers are found.
+                                 "-nostdinc", "-nostdinc++",
+                                 // Device code has neither.
+                                 "-fno-exceptions", "-fno-rtti",
+                                 // CUDA has no variable-length arrays.
+                                 "-Werror=vla",
+                                 // The simulator provides the functions that kernels call; only the C library
+                                 // is needed besides.
+                                 "-nostartfiles", "-nodefaultlibs"});
+  add_hooks(instrumentation, options);
   // It is an error to read a variable that is certainly unset; if it is only possibly unset, it is a note.
   if (instrumentation == device::Instrumentation::checked)
-    words.insert(words.end(), {"-Werror=uninitialized", is_clang_ ? "-Wno-error=sometimes-uninitialized"
-                                                                  : "-Wno-error=maybe-uninitialized"});
-  words.insert(words.end(), {source, "-o", output, "-lm", "-lc"});
-  return words;
+    options.insert(options.end(), {"-Werror=uninitialized", is_clang_ ? "-Wno-error=sometimes-uninitialized"
+                                                                      : "-Wno-error=maybe-uninitialized"});
+  options.insert(options.end(), {source, "-o", output, "-lm", "-lc"});
+  return options;
 }
 
-// Functions of the C library that behave differently in kernels. The simulator provides them, and looks
-// at the caller to choose.
+// Functions of the C library that behave differently in kernels. The simulator provides them, and looks at
+// the caller to choose.
 constexpr const char* of_both_sides[] = {"printf",
                                          "malloc",
                                          "calloc",
@@ -175,19 +176,20 @@ constexpr const char* of_both_sides[] = {"printf",
 std::vector<std::string> HostCompiler::program_command(const std::vector<std::string>& sources,
                                                        device::Instrumentation instrumentation,
                                                        const std::string& output, bool uses_openmp) const {
-  std::vector<std::string> words = of_device_code();
-  words.insert(words.end(), {"-w", "-pthread", "-DGPULAB_PROGRAM"});
-  if (uses_openmp) words.emplace_back("-fopenmp");
+  std::vector<std::string> options = of_device_code();
+  options.insert(options.end(), {"-w", "-pthread", "-DGPULAB_PROGRAM"});
+  if (uses_openmp) options.emplace_back("-fopenmp");
   // A wrong index in the host's code must not trap, so a plain program has no bounds checks.
-  if (instrumentation != device::Instrumentation::none) add_hooks(instrumentation, words);
+  if (instrumentation != device::Instrumentation::none) add_hooks(instrumentation, options);
   if (instrumentation != device::Instrumentation::none)
-    words.insert(words.end(), {"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
-  for (const char* function : of_both_sides) words.push_back(std::string("-Wl,--wrap=") + function);
-  words.insert(words.end(), sources.begin(), sources.end());
+    options.insert(options.end(), {"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
+  for (const char* function : of_both_sides) options.push_back(std::string("-Wl,--wrap=") + function);
+  options.insert(options.end(), sources.begin(), sources.end());
   // The simulator is the run-time library of the hooks.
-  words.insert(words.end(), {"-o", output, "-nodefaultlibs", "-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"});
-  if (uses_openmp) words.emplace_back(is_clang_ ? "-lomp" : "-lgomp");
-  return words;
+  options.insert(options.end(),
+                 {"-o", output, "-nodefaultlibs", "-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"});
+  if (uses_openmp) options.emplace_back(is_clang_ ? "-lomp" : "-lgomp");
+  return options;
 }
 
 // GCC has had the option since version 12; the compiler is asked once.
@@ -206,49 +208,49 @@ bool HostCompiler::can_fill_variables() const {
 }
 
 // Returns the options for hooks. Optimisers merge accesses, even the stores of two branches, each in its own
-// way. Without optimisation every compiler makes the accesses of the text. With the least of it, a kernel
-// still makes those that matter, at their own lines.
+// way. Without optimisation every compiler makes the accesses of the text. At the lowest level of
+// optimisation, a kernel still makes those that matter, at their own lines.
 std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumentation) const {
-  std::vector<std::string> words{"-DGPULAB_HOOKED", "-fsanitize=thread"};
+  std::vector<std::string> options{"-DGPULAB_HOOKED", "-fsanitize=thread"};
   // GCC must inline the copying of structures. Clang, if it optimises, passes a structure by value without a
   // copy.
   const char* const least = is_clang_ ? "-O0" : "-Og";
-  words.emplace_back(instrumentation == device::Instrumentation::interrupted ? "-O2" : least);
+  options.emplace_back(instrumentation == device::Instrumentation::interrupted ? "-O2" : least);
   // These checks call the simulator, which explains the mistake; the rest of Clang's "bounds" can only trap.
   if (instrumentation == device::Instrumentation::checked)
-    words.insert(words.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
-                                         : "-fsanitize=bounds,alignment,integer-divide-by-zero",
-                               "-fno-optimize-sibling-calls"});
+    options.insert(options.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
+                                             : "-fsanitize=bounds,alignment,integer-divide-by-zero",
+                                   "-fno-optimize-sibling-calls"});
   // An unset variable holds garbage on a GPU; here it could be 0 by chance.
   if (instrumentation == device::Instrumentation::checked && can_fill_variables())
-    words.emplace_back("-ftrivial-auto-var-init=pattern");
+    options.emplace_back("-ftrivial-auto-var-init=pattern");
   if (!is_clang_) {
     // GCC hooks assignments, but not arguments of a class that are passed by value, unless it copies them
     // first, in the line that passes them.
-    words.insert(words.end(),
-                 {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan", "-fno-elide-constructors"});
+    options.insert(options.end(),
+                   {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan", "-fno-elide-constructors"});
     // These passes assume for all paths the value that only some paths set.
     if (instrumentation == device::Instrumentation::checked)
-      words.insert(words.end(), {"-fno-tree-ccp", "-fno-tree-fre"});
+      options.insert(options.end(), {"-fno-tree-ccp", "-fno-tree-fre"});
     if (instrumentation == device::Instrumentation::checked)
-      words.insert(words.end(), {"--param", "tsan-distinguish-volatile=1"});
+      options.insert(options.end(), {"--param", "tsan-distinguish-volatile=1"});
     // Without optimisation, GCC would read an index from memory a second time to check it.
     if (instrumentation == device::Instrumentation::counted)
-      words.insert(words.end(), {"-fno-sanitize=bounds", "-fno-tree-ccp", "-fno-tree-fre", "-fno-tree-dce",
-                                 "-fno-tree-copy-prop"});
-    return words;
+      options.insert(options.end(), {"-fno-sanitize=bounds", "-fno-tree-ccp", "-fno-tree-fre",
+                                     "-fno-tree-dce", "-fno-tree-copy-prop"});
+    return options;
   }
   for (const char* option : {"-tsan-instrument-func-entry-exit=0", "-tsan-instrument-atomics=0",
                              "-tsan-instrument-read-before-write=1"})
-    words.insert(words.end(), {"-mllvm", option});
+    options.insert(options.end(), {"-mllvm", option});
   if (instrumentation == device::Instrumentation::checked)
     for (const char* option :
          {"-sink-common-insts=false", "-hoist-common-insts=false", "-tsan-distinguish-volatile=1"})
-      words.insert(words.end(), {"-mllvm", option});
+      options.insert(options.end(), {"-mllvm", option});
   // Before version 15, Clang copies and clears structures by plain calls of these.
-  words.insert(words.end(), {"-fno-sanitize-link-runtime", "-Wl,--wrap=memcpy", "-Wl,--wrap=memmove",
-                             "-Wl,--wrap=memset"});
-  return words;
+  options.insert(options.end(), {"-fno-sanitize-link-runtime", "-Wl,--wrap=memcpy", "-Wl,--wrap=memmove",
+                                 "-Wl,--wrap=memset"});
+  return options;
 }
 
 }  // namespace gpulab::simulator::compile

@@ -39,11 +39,11 @@ struct CompiledFile {
   // namespace, would look like a device function.
   std::vector<std::string> kernels;
   std::vector<std::string> notes;  // what the compiler suspects of the file
-  // Includes its host's code. Then only variables marked as the device's are the device's.
+  // Whether the file includes host code. Then only variables that are marked as the device's belong to it.
   bool is_program = false;
 };
 
-// A copy of a file without a name in the file system.
+// A copy of a file. The copy has no name in the file system.
 class NamelessFile {
  public:
   explicit NamelessFile(const std::filesystem::path& original);

@@ -143,8 +143,8 @@ class Reader {
   }
   void text(std::string& text) {
     get(text);
-    constexpr std::size_t most = 10'000;
-    if (text.size() > most) throw BadMessage();
+    constexpr std::size_t max_bytes = 10'000;
+    if (text.size() > max_bytes) throw BadMessage();
     text = printable(text);
   }
   std::string text() {

@@ -264,15 +264,15 @@ std::vector<std::string> server_arguments(sandbox::Mode mode, double kernel_time
   return {"gpulab", server_option, name_of(mode), with_decimals(kernel_time_limit_s, 3)};
 }
 
-std::optional<int> serve_if_asked(const std::vector<std::string>& words) {
-  if (words.size() != 4 || words[1] != server_option) return std::nullopt;
-  const sandbox::Confinement confinement(sandbox::mode_of(words[2]), {}, sandbox::SystemCalls::kernels);
-  ::setenv("GPULAB_TIME_LIMIT", words[3].c_str(), /*overwrite=*/0);
+std::optional<int> serve_if_asked(const std::vector<std::string>& arguments) {
+  if (arguments.size() != 4 || arguments[1] != server_option) return std::nullopt;
+  const sandbox::Confinement confinement(sandbox::mode_of(arguments[2]), {}, sandbox::SystemCalls::kernels);
+  ::setenv("GPULAB_TIME_LIMIT", arguments[3].c_str(), /*overwrite=*/0);
   limit_memory();
   if (!confinement.confine_files()) return 1;
   DeviceServer server{Channel(Descriptor(server_socket))};
   if (const bool is_bound = sandbox::restrict_sending_to_send_message(server_socket);
-      !is_bound && words[2] == sandbox::name_of(sandbox::Mode::require))
+      !is_bound && arguments[2] == sandbox::name_of(sandbox::Mode::require))
     return 1;
   if (!confinement.confine_system_calls()) return 1;
   server.run();

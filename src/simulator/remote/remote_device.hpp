@@ -137,6 +137,6 @@ std::vector<std::string> server_arguments(sandbox::Mode mode, double kernel_time
 
 // Serves a device if the arguments are those above: confines this process and answers until the connection
 // ends. Returns the exit code, none for other arguments. Call it first in main.
-std::optional<int> serve_if_asked(const std::vector<std::string>& words);
+std::optional<int> serve_if_asked(const std::vector<std::string>& arguments);
 
 }  // namespace gpulab::simulator::remote

@@ -114,8 +114,8 @@ void BlockScheduler::add_standstill() {
 void BlockScheduler::add_endless_wait() {
   watch::BlockChecker& checker = *watchers_.checker();
   const unsigned first = *std::ranges::min_element(waits_.parked());
-  const Waits::Look& look = waits_.look_of(first);
-  watch::FoundDefect defect = checker.endless_wait(first, look.access);
+  const Waits::Poll& poll = waits_.last_poll(first);
+  watch::FoundDefect defect = checker.endless_wait(first, poll.access);
   for (unsigned number = 0; number < count_ && !defect.has_other; ++number) {
     const Thread& thread = threads_[number];
     if (!thread.is_waiting()) continue;
@@ -123,7 +123,7 @@ void BlockScheduler::add_endless_wait() {
     defect.other = checker.party(number, thread.line);
   }
   const std::size_t begun = pool_ ? pool_->begun_blocks() : 0, all = launch_->config.grid.volume();
-  std::string detail = "the word holds " + std::to_string(look.value);
+  std::string detail = "the word holds " + std::to_string(poll.value);
   if (begun < all)
     detail += "; " + std::to_string(begun) + " of " + std::to_string(all) + " blocks have begun";
   std::strncpy(defect.detail, detail.c_str(), sizeof defect.detail - 1);
@@ -168,9 +168,9 @@ void BlockScheduler::start_execution() {
   for (unsigned z = 0; z < block.z; ++z)
     for (unsigned y = 0; y < block.y; ++y)
       for (unsigned x = 0; x < block.x; ++x) (at++)->index = {x, y, z};
-  const bool may_take_turns =
+  const bool may_use_fast_modes =
       launch_->instrumentation == device::Instrumentation::none && !is_reversed_ && !is_interrupted_;
-  mode_of_launch_ = !may_take_turns             ? ExecutionMode::scheduled
+  mode_of_launch_ = !may_use_fast_modes         ? ExecutionMode::scheduled
                     : launch_->loop             ? ExecutionMode::loop
                     : kernels_can_switch_fibers ? ExecutionMode::ring
                                                 : ExecutionMode::scheduled;
@@ -205,17 +205,17 @@ void BlockScheduler::run_loop() {
 // ---- The ring ---------------------------------------------------------------------------------------------
 
 // Puts the running thread into the ring, and prepares a fiber for the thread after it.
-inline void BlockScheduler::take_seat() {
+inline void BlockScheduler::join_ring() {
   RingNode& mine = *gpulab_ring.running;
   threadIdx = mine.index;
   if (++next_ == count_) {
     mine.next = first_node_;
     first_node_->previous = &mine;
-    empty_node_ = nullptr;
+    unstarted_node_ = nullptr;
     return;
   }
   RingNode& next = *(&mine + 1);
-  empty_node_ = mine.next = &next;
+  unstarted_node_ = mine.next = &next;
   next.previous = &mine;
   next.next = &next;  // valid for a prefetch
   // A thread that began on the stack of its predecessor has left its own fiber unused.
@@ -237,9 +237,9 @@ inline bool BlockScheduler::leave_ring() {
   mine.next->previous = mine.previous;
   if (ring.line != 0 && --ring.missing == 0) open_barrier_in_ring();
   ring.running = mine.next;
-  if (mine.next == empty_node_) return true;
+  if (mine.next == unstarted_node_) return true;
   threadIdx = mine.next->index;
-  expect(mine.next->next->place);
+  prefetch_stack(mine.next->next->place);
   return false;
 }
 
@@ -251,7 +251,7 @@ inline bool BlockScheduler::leave_ring() {
 void BlockScheduler::run_ring() {
   gpulab_ring.running->place = {};  // in use now
   HostCall step = launch_->call;
-  take_seat();
+  join_ring();
   for (;;) {
     asm volatile("" : "+r"(step));  // keeps the compiler from splitting the call in two
     step(launch_->function, launch_->arguments);
@@ -259,7 +259,7 @@ void BlockScheduler::run_ring() {
     if (!leave_ring())
       step = &go_on_with_running;
     else
-      take_seat();
+      join_ring();
   }
 }
 
@@ -270,7 +270,7 @@ void BlockScheduler::go_on_with_running(void*, void* const*) {
 // Returns the thread that goes on first after a barrier. It differs between sixteen consecutive blocks:
 // blocks run in parallel, and often add to the same array, thread by thread. If all began with the same
 // thread, they would contend for the same cache line.
-RingNode* BlockScheduler::first_behind_barrier(RingNode& last) const {
+RingNode* BlockScheduler::first_after_barrier(RingNode& last) const {
   constexpr unsigned char bits_reversed[] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
   RingNode* first = &last;
   for (unsigned left = live_ * bits_reversed[number_of_block() % 16] / 16; left > 0; --left)
@@ -286,13 +286,13 @@ int BlockScheduler::barrier_in_ring(bool predicate, int line) {
     stop_if_asked(line);
     ring.line = line;
     ring.missing = live_;
-    first_comer_ = &mine;
+    first_arrived_ = &mine;
   }
   barrier_.add(predicate);
   RingNode* to = mine.next;
   if (--ring.missing == 0) {
     open_barrier_in_ring();
-    to = first_behind_barrier(mine);
+    to = first_after_barrier(mine);
   }
   if (to != &mine) {
     ring.running = to;
@@ -334,7 +334,7 @@ void BlockScheduler::leave_fast_mode() {
 void BlockScheduler::take_over_ring() {
   const int line = std::exchange(gpulab_ring.line, 0);
   RingNode* const self = gpulab_ring.running;
-  RingNode* at = line != 0 ? first_comer_ : self;
+  RingNode* at = line != 0 ? first_arrived_ : self;
   for (; at != self; at = at->next) {
     Thread& thread = threads_[number_of(*at)];
     thread.context = std::move(at->place);
@@ -343,7 +343,7 @@ void BlockScheduler::take_over_ring() {
     barrier_.arrive(number_of(*at), false);
   }
   for (at = self->next; at != self && number_of(*at) < next_; at = at->next) {
-    if (line != 0 && at == first_comer_) return;
+    if (line != 0 && at == first_arrived_) return;
     threads_[number_of(*at)].context = std::move(at->place);
     make_ready(number_of(*at));
   }

@@ -75,7 +75,7 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
   const bool may_give_way = may_wait || is_interrupted_ || (checker && checker->has_taken_long());
   if (may_give_way && !(checker && checker->waits_for_store())) {
     if (may_wait)
-      checker ? look_at_word(access) : let_others_go_on();
+      checker ? poll_or_wait(access) : let_others_go_on();
     else if (!is_interrupted_ || interruptions_.is_due())
       let_others_go_on();
   }
@@ -83,7 +83,7 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
   const watch::BlockChecker::Verdict verdict = checker->on_access(current_, access);
   if (verdict != watch::BlockChecker::Verdict::go_on) [[unlikely]]
     stop_after(verdict, access);
-  if (may_wait) after_look(access);
+  if (may_wait) after_poll(access);
   if (!waits_.any() || access.operation == Operation::load) [[likely]]
     return;
   settle_change();
@@ -104,7 +104,7 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
     if (recorded == watch::AccessRecorder::Recorded::yes) return;
     if (recorded == watch::AccessRecorder::Recorded::too_many_sites)
       fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulator counts the accesses of kernels with at most " +
-                                            std::to_string(watch::AccessSites::most) +
+                                            std::to_string(watch::AccessSites::capacity) +
                                             " loads, stores and atomics"});
     const unsigned folds = recorder.folds_of(warp);
     let_others_go_on();
@@ -116,7 +116,7 @@ void BlockScheduler::stop_after(watch::BlockChecker::Verdict verdict, const watc
   switch (verdict) {
     case watch::BlockChecker::Verdict::stop:
       fail({"CUDA_ERROR_ILLEGAL_ADDRESS", ""});
-    case watch::BlockChecker::Verdict::too_many:
+    case watch::BlockChecker::Verdict::over_limit:
       fail_with(watchers_.checker()->too_many_accesses(current_, access), "CUDA_ERROR_LAUNCH_TIMEOUT");
     default:
       fail({"CUDA_ERROR_NOT_SUPPORTED",
@@ -142,8 +142,8 @@ void BlockScheduler::wake_for_change() {
 
 // Called before a volatile load. If it would find the same value as before, the thread is parked until
 // another one changes the word.
-void BlockScheduler::look_at_word(const watch::MemoryAccess& access) {
-  const Waits::Look& last = waits_.look_of(current_);
+void BlockScheduler::poll_or_wait(const watch::MemoryAccess& access) {
+  const Waits::Poll& last = waits_.last_poll(current_);
   const bool finds_the_same = waits_.may_wait(current_) && last.access.address == access.address &&
                               last.access.bytes == access.bytes && last.is_in_vain &&
                               last.value == value_at(access);
@@ -154,7 +154,7 @@ void BlockScheduler::look_at_word(const watch::MemoryAccess& access) {
   wait(ThreadState::at_word, 0);
 }
 
-void BlockScheduler::after_look(const watch::MemoryAccess& access) {
+void BlockScheduler::after_poll(const watch::MemoryAccess& access) {
   const bool in_vain =
       !waits_.is_early(current_) &&
       waits_.is_in_vain(current_, {access, value_at(access), watchers_.checker()->take_trace(current_)});
@@ -198,7 +198,7 @@ bool BlockScheduler::wake_waiting() {
   const std::uint64_t steps = steps_ + watchers_.checker()->changes();
   const bool has_changed = steps != std::exchange(steps_at_waking_, steps);
   wakings_in_vain_ = has_changed ? 0 : wakings_in_vain_ + 1;
-  if (!has_changed) looks_in_vain_.fetch_add(1, std::memory_order_relaxed);
+  if (!has_changed) polls_in_vain_.fetch_add(1, std::memory_order_relaxed);
   if (launch_->in_order) {
     switch (pool_->pass_turn(*this, has_changed)) {
       case WorkerPool::Turn::stop:

@@ -87,21 +87,21 @@ std::uint64_t mixed(std::uint64_t number) {
 
 }  // namespace
 
-bool Waits::is_in_vain(unsigned thread, const Look& look) {
-  History& history = looks_[thread];
-  if (looks_before_[thread] == most_words) {
-    ++looks_before_[thread];
-    history = {look, 0, 0};
+bool Waits::is_in_vain(unsigned thread, const Poll& poll) {
+  History& history = histories_[thread];
+  if (early_polls_[thread] == max_words) {
+    ++early_polls_[thread];
+    history = {poll, 0, 0};
     return false;
   }
-  if (look.access.address != history.look.access.address) {
-    history.others += mixed(mixed(look.access.address) + look.value) + look.trace;
-    if (++history.looks_at_others > most_words) history = {look, 0, 0};
+  if (poll.access.address != history.last.access.address) {
+    history.others += mixed(mixed(poll.access.address) + poll.value) + poll.trace;
+    if (++history.other_polls > max_words) history = {poll, 0, 0};
     return false;
   }
-  Look now = look;
+  Poll now = poll;
   now.trace += history.others;
-  const bool is_same = now.value == history.look.value && now.trace == history.look.trace;
+  const bool is_same = now.value == history.last.value && now.trace == history.last.trace;
   now.is_in_vain = is_same;
   history = {now, 0, 0};
   return is_same;

@@ -165,7 +165,7 @@ class Waits {
  public:
   // One poll of a word. The trace is a hash of the thread's other accesses since its last poll, and of its
   // operand.
-  struct Look {
+  struct Poll {
     watch::MemoryAccess access;
     std::uint64_t value = 0;
     std::uint64_t trace = 0;
@@ -173,8 +173,8 @@ class Waits {
   };
 
   void start(std::size_t threads) {
-    looks_before_.assign(threads, 0);
-    if (looks_.size() < threads) looks_.resize(threads);
+    early_polls_.assign(threads, 0);
+    if (histories_.size() < threads) histories_.resize(threads);
     parked_.clear();
     parked_.reserve(threads);
   }
@@ -182,16 +182,16 @@ class Waits {
   // Returns whether this is one of the thread's first polls. Most kernels with atomics that change nothing,
   // such as an addition of 0, have no more of them, and they must cost little.
   bool is_early(unsigned thread) {
-    if (looks_before_[thread] >= most_words) return false;
-    ++looks_before_[thread];
+    if (early_polls_[thread] >= max_words) return false;
+    ++early_polls_[thread];
     return true;
   }
-  // Returns whether the thread has a look_of().
-  bool may_wait(unsigned thread) const { return looks_before_[thread] > most_words; }
-  // Returns whether the thread has polled the word before, found the same, and did the same in between. Not
-  // for its first polls.
-  bool is_in_vain(unsigned thread, const Look& look);
-  const Look& look_of(unsigned thread) const { return looks_[thread].look; }
+  // Returns whether the thread has made its first polls, so that it has a last_poll().
+  bool may_wait(unsigned thread) const { return early_polls_[thread] > max_words; }
+  // Records a poll, but not one of the first. Returns whether the thread has polled this word before, found
+  // the same value, and done the same in between.
+  bool is_in_vain(unsigned thread, const Poll& poll);
+  const Poll& last_poll(unsigned thread) const { return histories_[thread].last; }
 
   // Parks a thread until the word that it polled last changes.
   void park(unsigned thread) { parked_.push_back(thread); }
@@ -203,7 +203,7 @@ class Waits {
   template <class Wake>
   void wake_first(std::uintptr_t address, std::size_t bytes, const Wake& wake) {
     const auto waits = [&](unsigned thread) {
-      const watch::MemoryAccess& waits_for = looks_[thread].look.access;
+      const watch::MemoryAccess& waits_for = histories_[thread].last.access;
       return address < waits_for.address + waits_for.bytes && waits_for.address < address + bytes;
     };
     const auto first = std::ranges::find_if(parked_, waits);
@@ -219,16 +219,16 @@ class Waits {
 
  private:
   struct History {
-    Look look;
+    Poll last;
     std::uint64_t others = 0;  // hash of its polls of other words since
-    unsigned looks_at_others = 0;
+    unsigned other_polls = 0;
   };
 
-  // The most words that a thread may poll in turn.
-  static constexpr unsigned char most_words = 64;
+  // Words that a thread may poll in turn. As many first polls are not recorded.
+  static constexpr unsigned char max_words = 64;
 
-  std::vector<unsigned char> looks_before_;  // by thread, at most most_words + 1
-  std::vector<History> looks_;               // by thread, after its first polls
+  std::vector<unsigned char> early_polls_;  // by thread, at most max_words + 1
+  std::vector<History> histories_;          // by thread, after its first polls
   std::vector<unsigned> parked_;
 };
 

@@ -40,7 +40,7 @@ void BlockScheduler::start_schedule() {
   clock_ = 0;
   change_.reset();
   waits_.start(count_);
-  asking_who_is_active_ = 0;
+  asking_for_active_mask_ = 0;
   threads_.resize(std::max<std::size_t>(threads_.size(), count_));
   ready_.start(count_);
   warps_.start(count_);
@@ -137,7 +137,7 @@ inline void BlockScheduler::leave(Fiber& keep) {
     return fibers_.switch_to(std::move(found ? found : fibers_.worker()), keep);
   }
   if (ready_.empty()) [[unlikely]] {
-    if (asking_who_is_active_ > 0) answer_who_is_active();
+    if (asking_for_active_mask_ > 0) answer_active_masks();
     if (ready_.empty() && (!waits_.any() || !wake_waiting()))
       return fibers_.switch_to(std::move(fibers_.worker()), keep);
   }
@@ -245,17 +245,17 @@ std::uint32_t BlockScheduler::active_mask(int line) {
   watchers_.settle();
   ++steps_;
   warps_.of(current_).at_mask |= 1u << current_ % 32;
-  ++asking_who_is_active_;
+  ++asking_for_active_mask_;
   wait(ThreadState::at_mask, line);
   return static_cast<std::uint32_t>(warps_.request(current_).result);
 }
 
-void BlockScheduler::answer_who_is_active() {
+void BlockScheduler::answer_active_masks() {
   for (unsigned warp = 0; warp * 32 < count_; ++warp)
-    if (warps_.of(warp * 32).at_mask) answer_who_is_active(warp);
+    if (warps_.of(warp * 32).at_mask) answer_active_masks(warp);
 }
 
-void BlockScheduler::answer_who_is_active(unsigned warp) {
+void BlockScheduler::answer_active_masks(unsigned warp) {
   std::uint32_t& asking = warps_.of(warp * 32).at_mask;
   const auto line_of = [&](unsigned lane) { return threads_[warp * 32 + lane].line; };
   const int line = line_of(static_cast<unsigned>(__builtin_ctz(asking)));
@@ -266,7 +266,7 @@ void BlockScheduler::answer_who_is_active(unsigned warp) {
   for (std::uint32_t left = active; left; left &= left - 1) {
     const unsigned thread = warp * 32 + static_cast<unsigned>(__builtin_ctz(left));
     warps_.request(thread).result = active;
-    --asking_who_is_active_;
+    --asking_for_active_mask_;
     make_ready(thread);
   }
 }

@@ -94,7 +94,7 @@ class BlockScheduler {
   // number of its running thread counts as well.
   std::uint64_t returned_threads() const;
   // The number of times that all waiting threads looked again and found nothing new.
-  std::uint64_t looks_in_vain() const { return looks_in_vain_.load(std::memory_order_relaxed); }
+  std::uint64_t polls_in_vain() const { return polls_in_vain_.load(std::memory_order_relaxed); }
   void ask_to_stop() { asked_to_stop_.store(true, std::memory_order_relaxed); }
 
   // Returns the barriers that some threads never reached because they had returned, with their number by
@@ -118,13 +118,13 @@ class BlockScheduler {
   void start_execution();
   void run_loop();
   void run_ring();
-  void take_seat();
+  void join_ring();
   bool leave_ring();
   static void go_on_with_running(void*, void* const*);
   int barrier_in_ring(bool predicate, int line);
-  RingNode* first_behind_barrier(RingNode& last) const;
+  RingNode* first_after_barrier(RingNode& last) const;
   void open_barrier_in_ring();
-  unsigned number_of(const RingNode& seat) const { return static_cast<unsigned>(&seat - nodes_.data()); }
+  unsigned number_of(const RingNode& node) const { return static_cast<unsigned>(&node - nodes_.data()); }
   unsigned running_number() const;
   void add_returned(unsigned threads) {
     returned_.store(returned_.load(std::memory_order_relaxed) + threads, std::memory_order_relaxed);
@@ -151,15 +151,15 @@ class BlockScheduler {
       wake_for_change();
   }
   void wake_for_change();
-  void look_at_word(const watch::MemoryAccess& access);
-  void after_look(const watch::MemoryAccess& access);
+  void poll_or_wait(const watch::MemoryAccess& access);
+  void after_poll(const watch::MemoryAccess& access);
   bool wake_waiting();
   void make_ready(unsigned thread);
   void after_exit(unsigned thread);
   bool release_barrier();
   void release_lanes(unsigned thread, std::size_t group);
-  void answer_who_is_active();
-  void answer_who_is_active(unsigned warp);
+  void answer_active_masks();
+  void answer_active_masks(unsigned warp);
 
   void count(const watch::MemoryAccess& access);
   [[noreturn]] void stop_after(watch::BlockChecker::Verdict verdict, const watch::MemoryAccess& access);
@@ -183,15 +183,15 @@ class BlockScheduler {
   ExecutionMode mode_ = ExecutionMode::scheduled, mode_of_launch_ = ExecutionMode::scheduled;
   std::vector<RingNode> nodes_;                       // by thread
   RingNode* first_node_ = nullptr;                    // first in the ring
-  RingNode* empty_node_ = nullptr;                    // the next thread to start
-  RingNode* first_comer_ = nullptr;                   // first to arrive at the ring's barrier
+  RingNode* unstarted_node_ = nullptr;                // the next thread to start
+  RingNode* first_arrived_ = nullptr;                 // first to arrive at the ring's barrier
   std::atomic<const LoopTurn*> loop_turn_ = nullptr;  // gpulab_loop_turn of the worker's thread
   std::vector<Thread> threads_;
   Fibers fibers_;
   ReadyRing ready_;
   Barrier barrier_;
   Warps warps_;
-  unsigned asking_who_is_active_ = 0;  // threads
+  unsigned asking_for_active_mask_ = 0;  // threads
   Interruptions interruptions_;
   Watchers watchers_;
 
@@ -213,7 +213,7 @@ class BlockScheduler {
   std::optional<KernelFailure> failure_;
   watch::KernelCode code_;
   std::atomic<bool> in_kernel_{false}, asked_to_stop_{false};
-  std::atomic<std::uint64_t> returned_{0}, looks_in_vain_{0};
+  std::atomic<std::uint64_t> returned_{0}, polls_in_vain_{0};
 };
 
 }  // namespace gpulab::simulator::schedule

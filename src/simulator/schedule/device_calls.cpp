@@ -22,9 +22,9 @@ namespace gpulab::simulator::schedule {
 namespace {
 
 // Returns the length of a text, up to the first byte that the process cannot read.
-std::size_t readable_length(const char* text, std::size_t most) {
+std::size_t readable_length(const char* text, std::size_t max_length) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  for (std::size_t length = 0; length < most; ++length) {
+  for (std::size_t length = 0; length < max_length; ++length) {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(text) + length;
     unsigned char is_resident = 0;
     if ((length == 0 || at % page == 0) &&
@@ -32,7 +32,7 @@ std::size_t readable_length(const char* text, std::size_t most) {
       return length;
     if (text[length] == '\0') return length;
   }
-  return most;
+  return max_length;
 }
 
 // Formats one number by a conversion such as "%-8.3f".

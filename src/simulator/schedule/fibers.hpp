@@ -19,7 +19,7 @@ struct FiberStack {
 };
 
 // The function that a fiber runs. It must not return.
-using FiberLife = void (*)();
+using FiberFunction = void (*)();
 
 #if defined(__x86_64__)
 
@@ -32,12 +32,12 @@ struct Fiber {
 };
 inline constexpr bool kernels_can_switch_fibers = true;
 
-// Returns a fiber that is suspended at the first instruction of `life`.
-inline Fiber fiber_on(const FiberStack& stack, FiberLife life) {
+// Returns a fiber that is suspended at the first instruction of `function`.
+inline Fiber fiber_on(const FiberStack& stack, FiberFunction function) {
   auto* const top = static_cast<void**>(stack.sp);
   top[-1] = nullptr;  // return address
   top[-2] = nullptr;  // frame pointer
-  top[-3] = reinterpret_cast<void*>(life);
+  top[-3] = reinterpret_cast<void*>(function);
   return {top - 3};
 }
 
@@ -66,7 +66,7 @@ inline void switch_fibers(Fiber&& to, Fiber& keep) {
 }
 
 // Prefetches the top of the fiber's stack.
-inline void expect(const Fiber& fiber) {
+inline void prefetch_stack(const Fiber& fiber) {
   const auto* const at = static_cast<const char*>(fiber.stack);
   for (const int line : {0, 64, 128}) __builtin_prefetch(at + line);
 }
@@ -89,10 +89,10 @@ struct LentStack {
   void deallocate(boost::context::stack_context&) noexcept {}
 };
 
-inline Fiber fiber_on(const FiberStack& stack, FiberLife life) {
-  return Fiber(std::allocator_arg, LentStack{stack}, [life](Fiber&& left) {
+inline Fiber fiber_on(const FiberStack& stack, FiberFunction function) {
+  return Fiber(std::allocator_arg, LentStack{stack}, [function](Fiber&& left) {
     *left_fiber = std::move(left);
-    life();
+    function();
     return Fiber();
   });
 }
@@ -109,7 +109,7 @@ inline void switch_fibers(Fiber&& to, Fiber& keep) {
   __builtin_unreachable();
 }
 
-inline void expect(const Fiber&) {}
+inline void prefetch_stack(const Fiber&) {}
 
 #endif
 
@@ -198,7 +198,7 @@ class FiberStacks {
 // fiber runs. A suspended fiber is kept with the thread that waits in it, or in the list of idle ones.
 class Fibers {
  public:
-  explicit Fibers(FiberLife life) : life_(life) {}
+  explicit Fibers(FiberFunction function) : function_(function) {}
 
   // Reserves room for a block with this many threads, so that nothing is allocated while they run.
   void reserve(std::size_t threads) {
@@ -217,7 +217,7 @@ class Fibers {
   // Returns a new fiber, or an empty one.
   Fiber begun() noexcept {
     try {
-      return fiber_on(stacks_.lend(), life_);
+      return fiber_on(stacks_.lend(), function_);
     } catch (const std::exception&) {
       return {};
     }
@@ -255,7 +255,7 @@ class Fibers {
   void unmap_stacks() { stacks_.unmap_all(); }
 
  private:
-  FiberLife life_;
+  FiberFunction function_;
   FiberStacks stacks_;
   Fiber worker_;
   std::vector<Fiber> idle_;

@@ -53,7 +53,7 @@ WorkerPool::WorkerPool() {
                                     refused.what() +
                                     "); raise the limits of memory and processes (ulimit -v, ulimit -u)");
   }
-  parallel_ = static_cast<unsigned>(workers_.size());
+  parallel_workers_ = static_cast<unsigned>(workers_.size());
 }
 
 void WorkerPool::add_worker() {
@@ -83,12 +83,12 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   code_ = watch::code_around(launch.function);
   blocks_ = launch.config.grid.volume();
   // Large enough that workers seldom contend for the counter, small enough that they finish together.
-  chunk_ = launch.in_order ? 1 : std::clamp<std::size_t>(blocks_ / (parallel_ * 64), 1, 64);
+  chunk_ = launch.in_order ? 1 : std::clamp<std::size_t>(blocks_ / (parallel_workers_ * 64), 1, 64);
   next_block_ = 0;
   failed_ = false;
   outcome_ = {};
   ++generation_;
-  busy_ = launch.in_order ? 1 : parallel_;
+  busy_ = launch.in_order ? 1 : parallel_workers_;
   for (unsigned i = 0; i < busy_; ++i) {
     workers_[i].busy = true;
     workers_[i].generation = generation_;
@@ -248,7 +248,7 @@ void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
 std::uint64_t WorkerPool::progress() const {
   std::uint64_t sum = 0;
   for (const Worker& worker : workers_)
-    sum += worker.scheduler.returned_threads() + worker.scheduler.looks_in_vain();
+    sum += worker.scheduler.returned_threads() + worker.scheduler.polls_in_vain();
   return sum;
 }
 

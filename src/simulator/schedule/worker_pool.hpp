@@ -46,7 +46,7 @@ class WorkerPool {
   Outcome run(const SimulatedLaunch& launch);
 
   // The number of workers that run a launch in parallel, unless it goes in order.
-  unsigned workers() const { return parallel_; }
+  unsigned workers() const { return parallel_workers_; }
 
   // Lets other blocks run, and returns when it is this block's turn again. Called on the block's worker when
   // only another block can help it.
@@ -61,9 +61,9 @@ class WorkerPool {
 
  private:
   // Alignment that keeps data that one worker writes often out of the cache lines of others.
-  static constexpr std::size_t apart = 128;
+  static constexpr std::size_t worker_alignment = 128;
 
-  struct alignas(apart) Worker {
+  struct alignas(worker_alignment) Worker {
     watch::FaultGuard guard;
     BlockScheduler scheduler;
     bool busy = false;
@@ -90,18 +90,18 @@ class WorkerPool {
   std::uint64_t generation_ = 0;
   unsigned busy_ = 0;
   bool closing_ = false;
-  alignas(apart) std::atomic<std::size_t> next_block_{0};
-  alignas(apart) std::atomic<bool> failed_{false};
+  alignas(worker_alignment) std::atomic<std::size_t> next_block_{0};
+  alignas(worker_alignment) std::atomic<bool> failed_{false};
   std::size_t blocks_ = 0;
   std::size_t chunk_ = 1;
   Outcome outcome_;
-  unsigned parallel_ = 0;
+  unsigned parallel_workers_ = 0;
   // For a launch in order: the worker whose turn it is, and the number of turns in a row that have changed
   // nothing.
   Worker* turn_ = nullptr;
   std::size_t idle_turns_ = 0;
   std::size_t max_residents_ = 1;
-  std::deque<Worker> workers_;  // those after the first parallel_ serve only launches in order
+  std::deque<Worker> workers_;  // those after the first parallel_workers_ serve only launches in order
 };
 
 }  // namespace gpulab::simulator::schedule

@@ -73,7 +73,7 @@ constexpr unsigned sector_bytes = 32;
 
 using Addresses = std::span<const std::uintptr_t>;
 
-// Returns the number of different pieces of that size that the accesses touch. The addresses ascend.
+// Returns the number of aligned pieces of this size that the accesses touch. The addresses ascend.
 std::uint64_t pieces_touched(Addresses ascending, unsigned bytes, unsigned piece_bytes) {
   std::uint64_t pieces = 0;
   std::uintptr_t next = 0;  // the first piece that is not yet counted
@@ -215,7 +215,7 @@ std::optional<std::size_t> AccessSites::number_of(std::uintptr_t code, AccessKin
     Slot& slot = slots_[place % slot_count];
     if (slot.key == key) return slot.site;
     if (slot.key != 0) continue;
-    if (sites_.size() == most) return std::nullopt;
+    if (sites_.size() == capacity) return std::nullopt;
     slot = {key, static_cast<std::uint32_t>(sites_.size())};
     sites_.push_back({.code = code, .kind = kind, .bytes = bytes});
     return slot.site;
@@ -223,8 +223,8 @@ std::optional<std::size_t> AccessSites::number_of(std::uintptr_t code, AccessKin
 }
 
 AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory)
-    : global_(global_memory), tracks_(AccessSites::most * warps_of_block), requests_(max_requests) {
-  for (Window& window : windows_) window.sites.reserve(AccessSites::most);
+    : global_(global_memory), tracks_(AccessSites::capacity * warps_of_block), requests_(max_requests) {
+  for (Window& window : windows_) window.sites.reserve(AccessSites::capacity);
   for (std::size_t i = max_requests; i > 0; --i) free_requests_.push_back(static_cast<std::uint16_t>(i - 1));
 }
 

@@ -31,10 +31,10 @@ enum AtomicTraits : unsigned {
   acquires = 4,    // acquire: what others released with the word happens before
   publishes = 8,   // release, as by a fence before it
   only_loads = 16,
+  compares = 32,        // compare-and-swap; MemoryAccess::compared is the expected value
   relaxed = 64,         // memory_order_relaxed: orders no other access
   may_have_gaps = 128,  // a copy with padding, which nobody writes
   of_system = 256,      // system scope: also for threads of other devices
-  compares = 32,        // compare-and-swap; MemoryAccess::compared is the expected value
 };
 
 // One access of one thread to memory.
@@ -69,12 +69,13 @@ struct AccessSite {
 // made.
 class AccessSites {
  public:
-  // Far more than a kernel in a lesson has.
-  static constexpr std::size_t most = 512;
+  // Far more sites than a kernel in a lesson has.
+  static constexpr std::size_t capacity = 512;
 
-  AccessSites() : slots_(slot_count) { sites_.reserve(most); }
+  AccessSites() : slots_(slot_count) { sites_.reserve(capacity); }
 
-  // Returns the site's number, which is below `most`, and adds it if it is new. None when there is no room.
+  // Returns the site's number, which is below `capacity`, and adds it if it is new. None when there is no
+  // room.
   std::optional<std::size_t> number_of(std::uintptr_t code, AccessKind kind, unsigned bytes);
   AccessSite& operator[](std::size_t number) { return sites_[number]; }
   const std::vector<AccessSite>& all() const { return sites_; }
@@ -84,7 +85,7 @@ class AccessSites {
     std::uint64_t key = 0;  // 0: none
     std::uint32_t site = 0;
   };
-  static constexpr std::size_t slot_count = 4 * most;  // a power of two
+  static constexpr std::size_t slot_count = 4 * capacity;  // a power of two
 
   std::vector<Slot> slots_;  // a hash table with linear probing
   std::vector<AccessSite> sites_;

@@ -70,20 +70,20 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
   settle_atomic();
   if (access.operation != Operation::load) settle_store();
   const std::size_t site = watch_.sites.number_of(access.code);
-  if (site == CodeSites::none) return Verdict::too_much;
+  if (site == CodeSites::none) return Verdict::out_of_numbers;
   const std::size_t offset_in_shared = access.address - shared_.memory().begin;
   const bool is_shared =
       offset_in_shared < shared_.memory().bytes && access.bytes <= shared_.memory().bytes - offset_in_shared;
   const WatchedRegion* const region = is_shared ? nullptr : region_at(site, access.address);
   if (!is_shared) {
-    if (!region) return on_stranger(thread, access);
+    if (!region) return on_unwatched_memory(thread, access);
     if (!region->shadow) return on_constant(thread, access, region);
     if (access.address + access.bytes > region->range.begin + region->range.bytes)
-      return on_stranger(thread, access);
+      return on_unwatched_memory(thread, access);
   }
   MemoryShadow& shadow = is_shared ? shared_ : *region->shadow;
   // Nearly all accesses are plain, and get a function of their own for speed.
-  const bool is_special = access.is_volatile || access.traits != 0 || watch_.looks_further();
+  const bool is_special = access.is_volatile || access.traits != 0 || watch_.needs_special_path();
   return is_special ? on_words<true>(thread, access, shadow, region, site)
                     : on_words<false>(thread, access, shadow, region, site);
 }
@@ -94,9 +94,9 @@ BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAcc
   return stop_with(found(DefectKind::constant_write, thread, access, region));
 }
 
-[[gnu::noinline]] BlockChecker::Verdict BlockChecker::on_closed_peer(unsigned thread,
-                                                                     const MemoryAccess& access,
-                                                                     const WatchedRegion* region) {
+[[gnu::noinline]] BlockChecker::Verdict BlockChecker::on_unreachable_peer(unsigned thread,
+                                                                          const MemoryAccess& access,
+                                                                          const WatchedRegion* region) {
   FoundDefect defect = found(DefectKind::no_peer_access, thread, access, region);
   std::snprintf(defect.detail, sizeof defect.detail, "of GPU %d, which GPU %d may not access", region->device,
                 watch_.device());
@@ -115,12 +115,12 @@ template <bool is_special>
 BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess& access,
                                              MemoryShadow& shadow, const WatchedRegion* region,
                                              std::size_t site) {
-  if (is_special && region && !region->is_reachable) return on_closed_peer(thread, access, region);
+  if (is_special && region && !region->is_reachable) return on_unreachable_peer(thread, access, region);
   if (is_special && region && region->device != watch_.device()) peers_.add(access);
   const std::uint32_t segment = order_.segment_of(thread / 32);
-  if (segment == 0) return Verdict::too_much;
+  if (segment == 0) return Verdict::out_of_numbers;
   ++done_[thread].accesses;
-  if (++uncounted_ >= counted_at_a_time && !has_time_left(thread)) return Verdict::too_many;
+  if (++uncounted_ >= counted_at_a_time && !has_time_left(thread)) return Verdict::over_limit;
   const unsigned traits = is_special ? access.traits : 0;
   // Volatile accesses to global memory do not race with each other, and with fences they order other
   // accesses, as relaxed atomics do. In shared memory they count as plain: since Volta, warps that rely on
@@ -161,8 +161,8 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
     if (is_outside) continue;
     const AccessRecord record = mine.with_bytes(bytes);
-    if (is_special && region && watch_.beside())
-      look_beside({thread, access, shadow, region}, word, record, is_strong_load);
+    if (is_special && region && watch_.concurrent_ops())
+      check_concurrent_ops({thread, access, shadow, region}, word, record, is_strong_load);
     if (!is_strong_load && races_.try_record_fast(shadow, !region, word, record, thread)) [[likely]]
       continue;
     has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);
@@ -184,27 +184,27 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   return Verdict::go_on;
 }
 
-// Checks an access by the access history; returns whether it races. The defects are logged if wanted.
+// Checks an access by the access history; returns whether it races. The defects are logged if is_logged.
 [[gnu::noinline]] bool BlockChecker::look_for_races(const AtWord& at, std::size_t word,
                                                     const AccessRecord& record, bool is_strong_load,
-                                                    bool is_wanted) {
+                                                    bool is_logged) {
   const bool is_shared = !at.region;
   const RaceCheck::Conflicts conflicts =
       is_strong_load ? races_.with_writes(at.shadow, is_shared, word, record.bytes(), at.thread)
                      : races_.with_history(at.shadow, is_shared, word, record, at.thread);
-  if (is_wanted)
+  if (is_logged)
     for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, at.thread, at.access, at.region);
   return !conflicts.empty();
 }
 
-[[gnu::noinline]] void BlockChecker::look_beside(const AtWord& at, std::size_t word,
-                                                 const AccessRecord& record, bool is_strong_load) {
+[[gnu::noinline]] void BlockChecker::check_concurrent_ops(const AtWord& at, std::size_t word,
+                                                          const AccessRecord& record, bool is_strong_load) {
   if (watch_.is_heap(at.region)) return;
   constexpr WordUse::Kind kinds[] = {WordUse::load, WordUse::store, WordUse::atomic};
   WordUse::Scope scope =
       at.access.is_volatile || at.access.traits & of_system ? WordUse::system : WordUse::device;
   if (at.access.traits & of_block) scope = WordUse::block;
-  const auto conflict = watch_.beside()->on_word(
+  const auto conflict = watch_.concurrent_ops()->on_word(
       static_cast<std::size_t>(at.region - watch_.regions().data()), word,
       {.kind = is_strong_load ? WordUse::strong_load : kinds[static_cast<std::size_t>(record.kind())],
        .scope = scope,
@@ -214,7 +214,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   FoundDefect race = found(DefectKind::race_streams, at.thread, at.access, at.region);
   race.has_other = true;
   race.other = {.code = conflict->code, .access = conflict->access};
-  race.work = &watch_.beside()->mine();
+  race.work = &watch_.concurrent_ops()->mine();
   race.other_work = conflict->other;
   race.is_by_scope = conflict->is_by_scope;
   add(race);

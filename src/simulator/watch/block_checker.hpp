@@ -37,9 +37,10 @@ class BlockChecker {
                     const AddressRange& index_variables);
   void start_block(std::uint32_t block, unsigned threads);
 
-  // How the block proceeds after an access. `stop` follows a defect, which is logged. `too_much`: the launch
-  // has more instructions or segments than can be numbered. `too_many`: it exceeds its limit of accesses.
-  enum class Verdict { go_on, stop, too_much, too_many };
+  // How the block proceeds after an access. `stop` follows a defect, which is logged. `out_of_numbers`: the
+  // launch has more instructions or segments than can be numbered. `over_limit`: it exceeds its limit of
+  // accesses.
+  enum class Verdict { go_on, stop, out_of_numbers, over_limit };
   // Call it before the access is performed, on the thread's own stack.
   Verdict on_access(unsigned thread, const MemoryAccess& access);
 
@@ -95,7 +96,7 @@ class BlockChecker {
   template <bool is_special>
   Verdict on_words(unsigned thread, const MemoryAccess& access, MemoryShadow& shadow,
                    const WatchedRegion* region, std::size_t site);
-  Verdict on_closed_peer(unsigned thread, const MemoryAccess& access, const WatchedRegion* region);
+  Verdict on_unreachable_peer(unsigned thread, const MemoryAccess& access, const WatchedRegion* region);
   Verdict on_constant(unsigned thread, const MemoryAccess& access, const WatchedRegion* region);
   struct AtWord {
     unsigned thread;
@@ -104,9 +105,10 @@ class BlockChecker {
     const WatchedRegion* region;
   };
   bool look_for_races(const AtWord& at, std::size_t word, const AccessRecord& record, bool is_strong_load,
-                      bool is_wanted);
-  void look_beside(const AtWord& at, std::size_t word, const AccessRecord& record, bool is_strong_load);
-  Verdict on_stranger(unsigned thread, const MemoryAccess& access);
+                      bool is_logged);
+  void check_concurrent_ops(const AtWord& at, std::size_t word, const AccessRecord& record,
+                            bool is_strong_load);
+  Verdict on_unwatched_memory(unsigned thread, const MemoryAccess& access);
   bool is_own_stack(const MemoryAccess& access) const;
   const WatchedRegion* nearest_region(std::uintptr_t address) const;
   const WatchedRegion* region_at(std::size_t site, std::uintptr_t address);

@@ -119,15 +119,16 @@ std::optional<CheckedLaunches::Saved> CheckedLaunches::saved(
   for (const AddressRange& range : ranges) {
     ReservedArray<std::byte> bytes(range.bytes, ReservedBytes::Use::dense);
     if (range.bytes > 0) std::memcpy(bytes.data(), reinterpret_cast<const void*>(range.begin), range.bytes);
-    saved.pieces.push_back({range, std::move(bytes)});
+    saved.ranges.push_back({range, std::move(bytes)});
   }
   return saved;
 }
 
 void CheckedLaunches::restore(const Saved& saved) {
-  for (const Saved::Range& piece : saved.pieces)
-    if (piece.range.bytes > 0)
-      std::memcpy(reinterpret_cast<void*>(piece.range.begin), piece.bytes.data(), piece.range.bytes);
+  for (const Saved::Range& saved_range : saved.ranges)
+    if (saved_range.range.bytes > 0)
+      std::memcpy(reinterpret_cast<void*>(saved_range.range.begin), saved_range.bytes.data(),
+                  saved_range.range.bytes);
 }
 
 bool CheckedLaunches::was_touched(const AddressRange& bytes) {
@@ -173,7 +174,7 @@ HostView CheckedLaunches::on_host(HostAccess access) {
 }
 
 void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
-                            const std::vector<schedule::ModuleVariable>& variables, const StreamOp& piece,
+                            const std::vector<schedule::ModuleVariable>& variables, const StreamOp& op,
                             const std::string& name) {
   launch.watch = nullptr;
   if (!watch_) watch_ = std::make_unique<LaunchWatch>();
@@ -184,7 +185,7 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
     for (WatchedRegion& region : regions)
       if (region.range.begin == memory.range.begin) region.is_reachable = memory.is_reachable;
   watch_->start(std::move(regions), launch, max_accesses_);
-  watch_->set_beside(work_.start_launch(piece, name, launch.device, watch_->regions()));
+  watch_->set_concurrent_ops(work_.start_launch(op, name, launch.device, watch_->regions()));
   launch.watch = watch_.get();
 }
 

@@ -88,7 +88,7 @@ class CheckedLaunches {
       AddressRange range;
       ReservedArray<std::byte> bytes;
     };
-    std::vector<Range> pieces;
+    std::vector<Range> ranges;
   };
   std::optional<Saved> saved(const std::vector<schedule::ModuleVariable>& variables);
   static void restore(const Saved& saved);
@@ -97,8 +97,8 @@ class CheckedLaunches {
   std::shared_ptr<const int> announcement() const { return work_.announcement(); }
   // Call on_work() before a copy, a set or a collective of that name runs.
   bool watches_work() const { return work_.is_watching(); }
-  void on_work(const StreamOp& piece, std::string name, std::vector<MemoryUse> uses) {
-    work_.on_work(piece, std::move(name), std::move(uses), defects_);
+  void on_work(const StreamOp& op, std::string name, std::vector<MemoryUse> uses) {
+    work_.on_work(op, std::move(name), std::move(uses), defects_);
   }
   // Checks an access by the host's own code.
   HostView on_host(HostAccess access);
@@ -113,7 +113,7 @@ class CheckedLaunches {
 
   // Call it before the workers run the launch. The variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables,
-             const StreamOp& piece, const std::string& name);
+             const StreamOp& op, const std::string& name);
   // Returns whether all that was found is at most a note.
   bool are_harmless(const std::vector<FoundDefect>& found);
   // Ends the launch. Returns the explanation of the defect that ended it, or "".

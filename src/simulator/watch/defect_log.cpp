@@ -34,7 +34,7 @@ void DefectLog::add(const FoundDefect& defect) {
     const std::size_t count = defects_[latest_].count + 1;
     if (defect.ends_launch) defects_[latest_] = defect;
     defects_[latest_].count = count;
-  } else if (defects_.size() < most) {
+  } else if (defects_.size() < capacity) {
     defects_.push_back(defect);
   }
 }

@@ -45,9 +45,9 @@ struct FoundDefect {
 // small stacks, so it allocates nothing after it is made.
 class DefectLog {
  public:
-  static constexpr std::size_t most = 512;  // more than anybody reads
+  static constexpr std::size_t capacity = 512;  // more than anybody reads
 
-  DefectLog() { defects_.reserve(most); }
+  DefectLog() { defects_.reserve(capacity); }
 
   void add(const FoundDefect& defect);
   std::vector<FoundDefect> take();

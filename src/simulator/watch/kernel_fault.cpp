@@ -33,7 +33,7 @@ struct Search {
   KernelCode found;
 };
 
-int look_in(dl_phdr_info* object, std::size_t, void* data) {
+int find_executable_segment(dl_phdr_info* object, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const auto& segment = object->dlpi_phdr[i];
@@ -47,7 +47,7 @@ int look_in(dl_phdr_info* object, std::size_t, void* data) {
   return 0;
 }
 
-int look_around(dl_phdr_info* object, std::size_t, void* data) {
+int find_image(dl_phdr_info* object, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
   std::uintptr_t begin = ~std::uintptr_t{0}, end = 0;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
@@ -65,13 +65,13 @@ int look_around(dl_phdr_info* object, std::size_t, void* data) {
 
 AddressRange image_around(const void* function) {
   Search search{reinterpret_cast<std::uintptr_t>(function), {}};
-  ::dl_iterate_phdr(look_around, &search);
+  ::dl_iterate_phdr(find_image, &search);
   return {search.found.begin, search.found.end - search.found.begin};
 }
 
 KernelCode code_around(const void* function) {
   Search search{reinterpret_cast<std::uintptr_t>(function), {}};
-  ::dl_iterate_phdr(look_in, &search);
+  ::dl_iterate_phdr(find_executable_segment, &search);
   return search.found;
 }
 
@@ -247,7 +247,7 @@ struct Fault {
 };
 
 thread_local Fault fault;
-thread_local char* landing = nullptr;  // the top of the stack to explain a fault on
+thread_local char* explanation_stack = nullptr;  // its top: a fault is explained on it
 
 // The registers have other names on each architecture.
 #if defined(__x86_64__)
@@ -335,23 +335,23 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
           because(DefectKind::illegal_address)};
 }
 
-[[noreturn]] void land() {
+[[noreturn]] void explain_fault() {
   schedule::BlockScheduler* scheduler = schedule::scheduler_of_this_thread();
   scheduler->fail(explained(fault, *scheduler));
 }
 
-void go_and_explain(int signal, const siginfo_t& info, ucontext_t& at) {
+void redirect_to_explanation(int signal, const siginfo_t& info, ucontext_t& at) {
   schedule::scheduler_of_this_thread()->leave_kernel();
   fault = {signal, reinterpret_cast<std::uintptr_t>(info.si_addr), instruction_of(at), stack_of(at)};
-  redirect(at, &land, landing);
+  redirect(at, &explain_fault, explanation_stack);
 }
 
 HostFaultHandler host_fault_handler = nullptr;
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   const schedule::BlockScheduler* scheduler = schedule::scheduler_of_this_thread();
-  if (landing && scheduler && scheduler->in_kernel())
-    go_and_explain(signal, *info, *static_cast<ucontext_t*>(context));
+  if (explanation_stack && scheduler && scheduler->in_kernel())
+    redirect_to_explanation(signal, *info, *static_cast<ucontext_t*>(context));
   else if (HostFaultHandler handler = std::exchange(host_fault_handler, nullptr))
     handler(signal, reinterpret_cast<std::uintptr_t>(info->si_addr),
             instruction_of(*static_cast<ucontext_t*>(context)));
@@ -362,8 +362,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 void on_interrupt(int signal, siginfo_t* info, void* context) {
   auto& at = *static_cast<ucontext_t*>(context);
   const schedule::BlockScheduler* scheduler = schedule::scheduler_of_this_thread();
-  if (landing && scheduler && scheduler->in_kernel() && scheduler->code().contains(instruction_of(at)))
-    go_and_explain(signal, *info, at);
+  if (explanation_stack && scheduler && scheduler->in_kernel() &&
+      scheduler->code().contains(instruction_of(at)))
+    redirect_to_explanation(signal, *info, at);
 }
 
 void install_handlers() {
@@ -398,7 +399,7 @@ void FaultGuard::protect_this_thread() {
   stack.ss_sp = stacks_;
   stack.ss_size = signal_stack_bytes;
   ::sigaltstack(&stack, nullptr);
-  landing = static_cast<char*>(stacks_) + 2 * signal_stack_bytes;
+  explanation_stack = static_cast<char*>(stacks_) + 2 * signal_stack_bytes;
 }
 
 void interrupt_kernel(pthread_t worker) {

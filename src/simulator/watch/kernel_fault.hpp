@@ -51,13 +51,13 @@ std::string other_file(const std::string& source_line);
 // Returns the number, 21 for "shared_histogram.cu:21"; 0 when there is none.
 int line_number(const std::string& source_line);
 
-// Returns "no thread returned for 60 s: test.cu:7, block 3 thread 17 is still running" with a hint how to
-// wait longer.
+// Returns "no thread returned for 60 s: test.cu:7, block 3 thread 17 is still running" with a hint on
+// how to wait longer.
 std::string time_limit_explanation(const std::string& running);
 
 // Lets a kernel that accesses an unmapped address, divides by zero or overflows its stack end with a
 // KernelFailure instead of ending the process. The signal handler only redirects the worker thread; the
-// explanation is made in ordinary code, on a stack kept for that.
+// explanation is made in ordinary code, on a stack reserved for it.
 class FaultGuard {
  public:
   // Throws std::bad_alloc.

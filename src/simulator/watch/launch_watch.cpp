@@ -144,8 +144,8 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   }
   compares_and_swaps_ = launch.compares_and_swaps;
   device_ = launch.device;
-  looks_further_ = !launch.devices_memory.empty();
-  beside_ = nullptr;
+  needs_special_path_ = !launch.devices_memory.empty();
+  concurrent_ops_ = nullptr;
   max_accesses_ = max_accesses;
   accesses_ = 0;
   regions_ = std::move(regions);

@@ -347,14 +347,14 @@ class LaunchWatch {
   // The device that the launch runs on.
   int device() const { return device_; }
   // Stream operations that are concurrent with the launch; null if there are none.
-  void set_beside(ConcurrentOps* beside) {
-    beside_ = beside;
-    looks_further_ = looks_further_ || beside;
+  void set_concurrent_ops(ConcurrentOps* concurrent_ops) {
+    concurrent_ops_ = concurrent_ops;
+    needs_special_path_ = needs_special_path_ || concurrent_ops;
   }
-  ConcurrentOps* beside() const { return beside_; }
-  // Returns whether accesses need more than the common path: there are other devices or concurrent stream
-  // operations.
-  bool looks_further() const { return looks_further_; }
+  ConcurrentOps* concurrent_ops() const { return concurrent_ops_; }
+  // Returns whether all accesses take the path of special ones, since there are other devices or concurrent
+  // stream operations.
+  bool needs_special_path() const { return needs_special_path_; }
 
   // The heap from which malloc() in kernels allocates.
   bool is_heap(const WatchedRegion* region) const { return region == &heap_region_; }
@@ -403,8 +403,8 @@ class LaunchWatch {
   std::size_t max_accesses_ = 0;
   bool compares_and_swaps_ = false;
   int device_ = 0;
-  bool looks_further_ = false;
-  ConcurrentOps* beside_ = nullptr;
+  bool needs_special_path_ = false;
+  ConcurrentOps* concurrent_ops_ = nullptr;
   DeviceHeap* heap_ = nullptr;
   MemoryShadow heap_shadow_;
   WatchedRegion heap_region_;

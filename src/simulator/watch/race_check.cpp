@@ -177,12 +177,12 @@ inline bool BlockChecker::is_own_stack(const MemoryAccess& access) const {
   return access.address - frame < stack_bytes;
 }
 
-BlockChecker::Verdict BlockChecker::on_stranger(unsigned thread, const MemoryAccess& access) {
+BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const MemoryAccess& access) {
   if (is_own_stack(access)) {
     // Local variables are not counted as memory, but a loop over them must end, too.
     constexpr std::size_t accesses_per_count = 16;
     if (++uncounted_own_ % accesses_per_count == 0 && ++uncounted_ >= 1024 && !has_time_left(thread))
-      return Verdict::too_many;
+      return Verdict::over_limit;
     return Verdict::go_on;
   }
   if (access.operation == MemoryAccess::Operation::load && watch_.module_image().contains(access.address))

@@ -36,7 +36,7 @@ constexpr bool do_conflict(WordUse::Kind a, WordUse::Kind b) {
 }
 
 // The kinds of access in the order in which they are reported.
-constexpr std::array told_first{WordUse::store, WordUse::atomic, WordUse::load, WordUse::strong_load};
+constexpr std::array report_order{WordUse::store, WordUse::atomic, WordUse::load, WordUse::strong_load};
 
 // Returns the first access of a launch that conflicts with a plain use of that range.
 std::optional<ConcurrentOps::Conflict> conflict_in(const OpRecord& launch, const MemoryUse& use,
@@ -47,7 +47,7 @@ std::optional<ConcurrentOps::Conflict> conflict_in(const OpRecord& launch, const
     const AddressRange both = common(range, use.range);
     const std::size_t begin = both.begin - range.begin, end = begin + both.bytes;
     for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
-      for (const WordUse::Kind kind : told_first) {
+      for (const WordUse::Kind kind : report_order) {
         if (!do_conflict(mine, kind) || !(words[word].bytes(kind) & bytes_of_word(word, begin, end)))
           continue;
         address = std::max(both.begin, range.begin + word * MemoryShadow::word_bytes);
@@ -123,7 +123,7 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::on_word(std::size_t number
 // it happens after that operation.
 const StreamOp* ConcurrentOps::setter_of(std::size_t region, std::size_t word) const {
   for (const Other& other : regions_[region].others)
-    if (other.words && other.words[word].bytes(WordUse::atomic)) return &other.work->piece;
+    if (other.words && other.words[word].bytes(WordUse::atomic)) return &other.work->op;
   return nullptr;
 }
 
@@ -133,7 +133,7 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_launch(const Other& o
   const auto conflict = [&](WordUse::Kind kind) {
     return Conflict{other.work, access_of(kind), other.work->codes[use.site(kind)]};
   };
-  for (const WordUse::Kind kind : told_first)
+  for (const WordUse::Kind kind : report_order)
     if (do_conflict(access.kind, kind) && (use.bytes(kind) & access.bytes)) return conflict(kind);
   if (access.kind != WordUse::atomic || !(use.bytes(WordUse::atomic) & access.bytes)) return std::nullopt;
   const bool is_of_block = access.scope == WordUse::block || use.has_scope(WordUse::block);
@@ -162,20 +162,20 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_uses(const OpRecord& 
 
 // Returns the kept operations that are concurrent with this one. Drops those that happen before everything
 // still to come.
-std::vector<const OpRecord*> StreamRaces::unordered_with(const StreamOp& piece) {
-  std::erase_if(kept_, [&](const auto& work) { return order_->is_before_all_to_come(work->piece); });
+std::vector<const OpRecord*> StreamRaces::unordered_with(const StreamOp& op) {
+  std::erase_if(kept_, [&](const auto& work) { return order_->is_before_all_to_come(work->op); });
   std::vector<const OpRecord*> others;
   for (const auto& work : kept_)
-    if (!piece.is_after(work->piece)) others.push_back(work.get());
+    if (!op.is_after(work->op)) others.push_back(work.get());
   return others;
 }
 
-void StreamRaces::on_work(const StreamOp& piece, std::string name, std::vector<MemoryUse> uses,
+void StreamRaces::on_work(const StreamOp& op, std::string name, std::vector<MemoryUse> uses,
                           std::vector<Defect>& defects) {
   host_.reset();
-  const std::vector<const OpRecord*> others = unordered_with(piece);
+  const std::vector<const OpRecord*> others = unordered_with(op);
   auto mine =
-      std::make_unique<OpRecord>(OpRecord{.piece = piece, .name = std::move(name), .uses = std::move(uses)});
+      std::make_unique<OpRecord>(OpRecord{.op = op, .name = std::move(name), .uses = std::move(uses)});
   for (const OpRecord* const other : others)
     for (const MemoryUse& use : mine->uses) {
       std::uintptr_t address = 0;
@@ -196,24 +196,24 @@ void StreamRaces::on_work(const StreamOp& piece, std::string name, std::vector<M
       describe_race(*mine, *other, false, defect);
       add_defect(defects, defect);
     }
-  if (!order_->is_before_all_to_come(piece)) kept_.push_back(std::move(mine));
+  if (!order_->is_before_all_to_come(op)) kept_.push_back(std::move(mine));
 }
 
-ConcurrentOps* StreamRaces::start_launch(const StreamOp& piece, std::string name, int device,
+ConcurrentOps* StreamRaces::start_launch(const StreamOp& op, std::string name, int device,
                                          std::span<const WatchedRegion> regions) {
-  beside_.reset();
+  concurrent_ops_.reset();
   host_.reset();
-  std::vector<const OpRecord*> others = unordered_with(piece);
-  const bool is_kept = !order_->is_before_all_to_come(piece);
+  std::vector<const OpRecord*> others = unordered_with(op);
+  const bool is_kept = !order_->is_before_all_to_come(op);
   if (others.empty() && !is_kept) return nullptr;
   launched_ = std::make_unique<OpRecord>(
-      OpRecord{.piece = piece, .name = std::move(name), .device = device, .is_launch = true});
-  beside_ = std::make_unique<ConcurrentOps>(*launched_, std::move(others), regions, is_kept);
-  return beside_.get();
+      OpRecord{.op = op, .name = std::move(name), .device = device, .is_launch = true});
+  concurrent_ops_ = std::make_unique<ConcurrentOps>(*launched_, std::move(others), regions, is_kept);
+  return concurrent_ops_.get();
 }
 
 void StreamRaces::finish_launch(const CodeSites& sites) {
-  if (!std::exchange(beside_, nullptr) || launched_->regions.empty()) return;
+  if (!std::exchange(concurrent_ops_, nullptr) || launched_->regions.empty()) return;
   for (std::size_t site = 0; site < max_sites; ++site) launched_->codes.push_back(sites.code(site));
   kept_.push_back(std::move(launched_));
 }
@@ -223,27 +223,27 @@ void StreamRaces::start_host_step() {
   host_->number = order_->host_steps();
   if (order_->has_host_waited() && kept_.empty()) return;
   auto step = std::make_unique<OpRecord>(
-      OpRecord{.piece = order_->next_of_host(), .name = "the host", .is_launch = true, .is_host = true});
-  std::vector<const OpRecord*> others = unordered_with(step->piece);
+      OpRecord{.op = order_->next_of_host(), .name = "the host", .is_launch = true, .is_host = true});
+  std::vector<const OpRecord*> others = unordered_with(step->op);
   std::erase_if(others, &OpRecord::is_host);
-  const bool is_kept = !order_->is_before_all_to_come(step->piece);
+  const bool is_kept = !order_->is_before_all_to_come(step->op);
   if (others.empty() && !is_kept) return;
   host_->work = step.get();
-  host_->beside.emplace(*step, std::move(others), std::span<const WatchedRegion>(), is_kept);
+  host_->concurrent_ops.emplace(*step, std::move(others), std::span<const WatchedRegion>(), is_kept);
   kept_.push_back(std::move(step));
 }
 
 HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& access,
                               std::vector<Defect>& defects) {
   if (!host_ || host_->number != order_->host_steps()) start_host_step();
-  if (!host_->beside) return {.is_quiet = true};
+  if (!host_->concurrent_ops) return {.is_quiet = true};
   std::vector<std::uintptr_t>& codes = host_->work->codes;
   auto code = std::ranges::find(codes, access.code);
   if (code == codes.end() && codes.size() < max_sites) code = codes.insert(code, access.code);
   const auto site = static_cast<std::size_t>(code - codes.begin());
   auto region = std::ranges::find(host_->regions, memory.range.begin);
   if (region == host_->regions.end()) {
-    host_->beside->add(memory);
+    host_->concurrent_ops->add(memory);
     region = host_->regions.insert(region, memory.range.begin);
   }
   const auto number = static_cast<std::size_t>(region - host_->regions.begin());
@@ -255,8 +255,8 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const ConcurrentOps::Access use{kind, WordUse::system, site, bytes_of_word(word, begin, end)};
     if (is_load && access.is_strong)
-      if (const StreamOp* const setter = host_->beside->setter_of(number, word)) seen = setter;
-    const auto conflict = host_->beside->on_word(number, word, use);
+      if (const StreamOp* const setter = host_->concurrent_ops->setter_of(number, word)) seen = setter;
+    const auto conflict = host_->concurrent_ops->on_word(number, word, use);
     if (!conflict || !host_->reported.emplace(access.code, conflict->other).second) continue;
     Defect defect{.kind = DefectKind::race_streams,
                   .party = party_at(access.code, access.access),
@@ -267,7 +267,7 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
     describe_race(*host_->work, *conflict->other, false, defect);
     add_defect(defects, defect);
   }
-  return {seen, host_->beside->is_quiet(number)};
+  return {seen, host_->concurrent_ops->is_quiet(number)};
 }
 
 void StreamRaces::forget(const AddressRange& memory) {
@@ -283,7 +283,7 @@ void StreamRaces::forget(const AddressRange& memory) {
 // The operation that the host issued first was meant to run first. A kernel is named before a copy, since it
 // has a line.
 void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope, Defect& defect) {
-  const bool is_first = mine.piece.asked_as < other.piece.asked_as;
+  const bool is_first = mine.op.call_number < other.op.call_number;
   const OpRecord &first = is_first ? mine : other, &second = is_first ? other : mine;
   defect.work = mine.name;
   defect.other_work = other.name;
@@ -293,7 +293,7 @@ void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope
       std::swap(defect.work, defect.other_work);
     }
     defect.is_with_host = true;
-    defect.asked_at = (mine.is_host ? other : mine).piece.asked_at;
+    defect.asked_at = (mine.is_host ? other : mine).op.asked_at;
     return;
   }
   const bool is_turned = mine.is_launch == other.is_launch ? is_first : other.is_launch;

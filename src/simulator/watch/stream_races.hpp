@@ -45,7 +45,7 @@ class WordUse {
 // A stream operation that has run, with its accesses to memory. It is kept as long as a later operation can
 // be concurrent with it.
 struct OpRecord {
-  StreamOp piece;
+  StreamOp op;
   std::string name;  // "GPU 1's kernel smooth", "the copy to the host"
   int device = 0;
   bool is_launch = false;
@@ -134,11 +134,11 @@ class StreamRaces {
   bool is_watching() const { return announced_.use_count() > 1 || !kept_.empty(); }
 
   // Checks a copy, a set or a collective before it runs. Adds to the defects.
-  void on_work(const StreamOp& piece, std::string name, std::vector<MemoryUse> uses,
+  void on_work(const StreamOp& op, std::string name, std::vector<MemoryUse> uses,
                std::vector<Defect>& defects);
 
   // Begins a checked launch; returns null if no other operation is concurrent with it.
-  ConcurrentOps* start_launch(const StreamOp& piece, std::string name, int device,
+  ConcurrentOps* start_launch(const StreamOp& op, std::string name, int device,
                               std::span<const WatchedRegion> regions);
   // Ends the launch, and keeps its accesses.
   void finish_launch(const CodeSites& sites);
@@ -154,12 +154,12 @@ class StreamRaces {
   struct HostStep {
     OpRecord* work = nullptr;
     std::uint64_t number = 0;  // StreamOrder::host_steps()
-    std::optional<ConcurrentOps> beside;
+    std::optional<ConcurrentOps> concurrent_ops;
     std::vector<std::uintptr_t> regions;                            // where they begin
     std::set<std::pair<std::uintptr_t, const OpRecord*>> reported;  // code, other operation
   };
 
-  std::vector<const OpRecord*> unordered_with(const StreamOp& piece);
+  std::vector<const OpRecord*> unordered_with(const StreamOp& op);
   void start_host_step();
 
   std::optional<HostStep> host_;
@@ -168,7 +168,7 @@ class StreamRaces {
   std::shared_ptr<const int> announced_ = std::make_shared<int>();
   std::vector<std::unique_ptr<OpRecord>> kept_;
   std::unique_ptr<OpRecord> launched_;
-  std::unique_ptr<ConcurrentOps> beside_;
+  std::unique_ptr<ConcurrentOps> concurrent_ops_;
 };
 
 // Describes a race between two operations, whichever ran first: in which order they were meant, and how to

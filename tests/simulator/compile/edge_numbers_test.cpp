@@ -6,8 +6,8 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-// Arithmetic at the edges, as the CUDA Math API and the PTX manual define it, with both compilers, each with
-// the optimisation of a fast run and with that of a check.
+// Arithmetic at the edges, as the CUDA Math API and the PTX manual define it, with both compilers, each at
+// the optimisation levels of a fast run and of a check.
 class EdgeNumbers : public SimulatorTest {
  protected:
   // out[i] is the i-th expression, computed in double.

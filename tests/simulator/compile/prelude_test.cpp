@@ -11,8 +11,7 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-// Every atomic is tried on in[0] with the operand in[1]; each row of out is {the value it returned, the value
-// it stored}.
+// Calls every atomic on in[0] with the operand in[1]. Each row of out is {returned value, stored value}.
 const std::string atomics = source_text("tests/simulator/compile/prelude_atomics.cu");
 
 // Each operation stores what the host computes, and returns the value before it.

@@ -71,7 +71,7 @@ TEST(AccessRecorder, MakesRoomWhereOtherWarpsHaveTakenItAll) {
   AccessRecorder recorder(global);
   std::uint64_t recorded = 0;
   for (unsigned warp = 0; warp < 31; ++warp)
-    for (std::uintptr_t code = 1; code <= AccessSites::most; ++code)
+    for (std::uintptr_t code = 1; code <= AccessSites::capacity; ++code)
       recorded += recorder.record(32 * warp, load(0x10000, code)) == Recorded::yes;
   ASSERT_EQ(recorder.record(31 * 32, load(0x10000)), Recorded::warp_is_full);
   recorder.make_room(31);
@@ -84,7 +84,7 @@ TEST(AccessRecorder, MakesRoomWhereOtherWarpsHaveTakenItAll) {
 
 TEST(AccessRecorder, SaysWhenThereAreTooManySites) {
   AccessRecorder recorder(global);
-  for (std::uintptr_t code = 1; code <= AccessSites::most; ++code)
+  for (std::uintptr_t code = 1; code <= AccessSites::capacity; ++code)
     ASSERT_EQ(recorder.record(0, load(0x10000, code)), Recorded::yes);
   EXPECT_EQ(recorder.record(0, load(0x10000, 0x7777)), Recorded::too_many_sites);
   EXPECT_EQ(recorder.record(0, load(0x10000, 1)), Recorded::yes);

@@ -7,7 +7,7 @@
 #include "simulator/watch/kernel_fault.hpp"
 #include "source_files.hpp"
 
-// The simulator only judges accesses that the compiler tells it of. Here, each form in every_access.txt is
+// The simulator only judges accesses that the compiler hooks. Here, each form in every_access.txt is
 // compiled for many types, and the bytes that are recorded are compared with those that the machine touched.
 //
 // A byte was read if another value there makes another result, and written if its value changes. It was
@@ -32,7 +32,7 @@ struct Type {
   std::size_t bytes;
   const char* lists;
   bool is_tried_by_name = false;  // in shared memory and in a variable, too
-  std::size_t padding = 0;        // at its end: what is there after a copy is anybody's guess
+  std::size_t padding = 0;        // at its end; undefined after a copy
 
   // Holds for bytes of memory and of results, since objects begin at multiples of 16 in both.
   bool is_padding(std::size_t byte) const { return byte % bytes >= bytes - padding; }
@@ -199,7 +199,7 @@ class EveryAccess : public CheckedTest {
     return trial;
   }
 
-  // Leaves in each trial what its block did.
+  // Records in each trial what its block did.
   void run(device::Module& module, Space space, std::vector<Trial>& trials) {
     Bytes memories, sinks;
     std::vector<int> forms, probes;
@@ -257,7 +257,7 @@ class EveryAccess : public CheckedTest {
     return bytes;
   }
 
-  // Returns those of the bytes where the form races with a store by another warp.
+  // Returns the bytes where the form races with a store by another warp.
   std::set<std::size_t> recorded(device::Module& module, Space space, const Type& type, std::size_t form,
                                  const std::set<std::size_t>& bytes) {
     std::vector<Trial> trials;

@@ -67,7 +67,7 @@ class SameReport : public CheckedTest {
     std::ostringstream text;
     for (Defect defect : defects(racing_kernels, kernel, config, order)) {
       const std::uintptr_t offset = defect.memory.begin;
-      defect.address -= offset;  // arrays lie somewhere else at every run
+      defect.address -= offset;  // arrays have other addresses in every run
       defect.memory.begin = 1;
       defect.address += 1;
       text << defect << "\n";

@@ -5,8 +5,8 @@
 // (schedule/fibers.hpp). There is no call and no return, so the CPU's return prediction stays right. Meanwhile it
 // prefetches the stack of the thread after the next.
 GPULAB_INTRINSIC void gpulab_go_on_with_next() {
-  gpulab_seat* left = gpulab_ring.running;
-  gpulab_seat* const next = left->next;
+  gpulab_ring_node* left = gpulab_ring.running;
+  gpulab_ring_node* const next = left->next;
   void* place = next->place;
   gpulab_ring.running = next;
   gpulab_thread_index = next->index;

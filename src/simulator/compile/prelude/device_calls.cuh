@@ -4,15 +4,15 @@
 // The number of threads in a warp.
 constexpr int warpSize = 32;
 // The ring and the loop of threads, with the layout of schedule/fibers.hpp.
-struct gpulab_seat {
+struct gpulab_ring_node {
   void* place;
-  gpulab_seat *next, *previous;
+  gpulab_ring_node *next, *previous;
   uint3 index;
 };
-struct gpulab_ring_of_seats { gpulab_seat* running; int line; unsigned missing; };
+struct gpulab_node_ring { gpulab_ring_node* running; int line; unsigned missing; };
 struct gpulab_turn_of_loop { unsigned number, is_over; };
 extern "C" {
-extern __thread gpulab_ring_of_seats gpulab_ring __attribute__((tls_model("initial-exec")));
+extern __thread gpulab_node_ring gpulab_ring __attribute__((tls_model("initial-exec")));
 extern __thread gpulab_turn_of_loop gpulab_loop_turn __attribute__((tls_model("initial-exec")));
 extern __thread uint3 gpulab_thread_index __asm__("threadIdx") __attribute__((tls_model("initial-exec")));
 #ifdef GPULAB_LOOPS
