@@ -7,6 +7,7 @@
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "bench/bench_formats.hpp"
+#include "bench/compare.hpp"
 #include "lesson/words.hpp"
 
 namespace gpulab::bench {

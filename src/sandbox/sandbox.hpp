@@ -135,7 +135,7 @@ ssize_t send_message(int socket, const msghdr& message, int flags);
 
 // Lets only that instruction send by the socket: anything else in this process that writes to it, or
 // duplicates its descriptor, ends the process. The kernel compares the address of the call, so it does not
-// matter what a stranger's code knows or can write to. To be called before close_system_calls(). Returns
+// matter what a stranger's code knows or can write to. To be called before confine_system_calls(). Returns
 // false if this machine cannot do so.
 bool restrict_sending_to_send_message(int socket) noexcept;
 
