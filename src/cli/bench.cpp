@@ -88,7 +88,7 @@ struct MeasuringProgram {
 // Measures once with each of the programs. They take turns, old, new, new, old, so that a warmer GPU, or one
 // that others use, affects both alike. Returns the exit status of a failed process, or 0.
 int measure_in_turn(const BenchCommandOptions& options, std::vector<MeasuringProgram> programs, int process,
-                    std::optional<double> left_s, const StopRequest& stop) {
+                    std::optional<double> left_s, const StopToken& stop) {
   if (process % 2 == 1) std::ranges::reverse(programs);
   for (const auto& [program, run] : programs) {
     std::vector<std::string> typed = typed_words(options.what);
