@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <span>
 #include <sstream>
@@ -21,6 +23,15 @@ std::string grouped(std::uint64_t number) {
     text += digits[i];
   }
   return text;
+}
+
+bool is_listed_before(const std::string& name, const std::string& other) {
+  const auto in_small_letters = [](std::string text) {
+    for (char& letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    return text;
+  };
+  const int order = ::strverscmp(in_small_letters(name).c_str(), in_small_letters(other).c_str());
+  return order != 0 ? order < 0 : name < other;
 }
 
 std::string megahertz(double hz) {

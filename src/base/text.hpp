@@ -40,6 +40,10 @@ std::string with_decimals(double number, int decimals);
 // Formats "1 980 MHz".
 std::string megahertz(double hz);
 
+// Returns whether people would list the first name before the other: numbers by value, letters of either case
+// alike. "student2" is before "Student10".
+bool is_listed_before(const std::string& name, const std::string& other);
+
 // Returns the candidate with the fewest insertions, deletions, replacements and swaps of neighbours, or "" if
 // none is near enough.
 std::string nearest_name(const std::string& name, std::span<const std::string> candidates);

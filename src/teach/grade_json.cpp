@@ -40,9 +40,13 @@ void fields(Archive& archive, Listed<GradeRow> auto& row) {
 }
 
 std::string grade_json(const GradeResult& result, bool is_complete) {
-  Json document = {{"schema", schema_name},   {"schema_version", "1.1.0"}, {"tool", tool_json(result.build)},
-                   {"complete", is_complete}, {"seed", result.seed},       {"rows", json_of(result.rows)},
-                   {"equal", Json::array()}};
+  Json document = {
+      {"schema", schema_name},     {"schema_version", "1.2.0"}, {"tool", tool_json(result.build)},
+      {"complete", is_complete},   {"seed", result.seed},       {"rows", json_of(result.rows)},
+      {"learners", Json::array()}, {"equal", Json::array()}};
+  const std::size_t exercises = graded_exercises(result).size();
+  for (const auto& [learner, passed] : totals_of(result))
+    document["learners"].push_back({{"learner", learner}, {"passed", passed}, {"exercises", exercises}});
   for (const auto& [exercise, to, learners] : result.equal)
     document["equal"].push_back({{"exercise", exercise}, {"to", name_of(to)}, {"learners", learners}});
   return document_text(document);

@@ -54,6 +54,54 @@ std::string remarks_of(const GradeRow& row) {
   return fmt::format("{}", fmt::join(parts, ": "));
 }
 
+// Returns "+" for what has passed, "x" for what has not, "?" for what could not be checked, and a blank.
+Cell mark_of(const GradeRow& row) {
+  if (has_passed(row)) return {"+", Ink::green};
+  if (row.handed == SubmissionState::checked) return {"x", Ink::red};
+  return row.handed == SubmissionState::missing ? Cell{""} : Cell{"?", Ink::yellow};
+}
+
+std::string percent_of(std::size_t passed, std::size_t all) {
+  return fmt::format("{:.0f} %", 100.0 * static_cast<double>(passed) / static_cast<double>(all));
+}
+
+const GradeRow* find_row(const GradeResult& result, const std::string& learner, const std::string& exercise) {
+  const auto found = std::ranges::find_if(
+      result.rows, [&](const GradeRow& row) { return row.learner == learner && row.exercise == exercise; });
+  return found == result.rows.end() ? nullptr : &*found;
+}
+
+// Makes a row for each learner with a mark for each exercise, which the lines below it number.
+std::string matrix_of(const GradeResult& result, const TextStyle& style) {
+  const std::vector<std::string> exercises = graded_exercises(result);
+  const std::vector<LearnerTotal> totals = totals_of(result);
+  std::vector<Column> columns{{"learner", Align::left, 0, "", 12}};
+  for (std::size_t i = 0; i < exercises.size(); ++i) columns.push_back({std::to_string(i + 1), Align::right});
+  columns.insert(columns.end(), {{"passed", Align::right}, {"", Align::right, 1}});
+  Table table(columns);
+  std::vector<std::size_t> passed(exercises.size());
+  for (const LearnerTotal& total : totals) {
+    std::vector<Cell> cells{{total.learner, Ink::bold}};
+    for (std::size_t i = 0; i < exercises.size(); ++i) {
+      const GradeRow* const row = find_row(result, total.learner, exercises[i]);
+      cells.push_back(row ? mark_of(*row) : Cell{""});
+      passed[i] += row && has_passed(*row);
+    }
+    cells.insert(cells.end(), {{fmt::format("{}/{}", total.passed, exercises.size())},
+                               {percent_of(total.passed, exercises.size()), Ink::faint}});
+    table.add(std::move(cells));
+  }
+  std::vector<Cell> last{{"passed", Ink::faint}};
+  for (const std::size_t count : passed) last.push_back({std::to_string(count), Ink::faint});
+  table.add(std::move(last));
+  std::string key;
+  for (std::size_t i = 0; i < exercises.size(); ++i)
+    key += fmt::format("{}{} {}", i == 0 ? "" : " · ", i + 1, exercises[i]);
+  return table.text(style) + "\n" + paragraph(key, Ink::faint, style) +
+         paragraph("+ passed · x did not pass · ? to look at · blank: not handed in", Ink::faint, style) +
+         "\n";
+}
+
 std::string table_of(const std::vector<GradeRow>& rows, const TextStyle& style) {
   Table table({{"learner", Align::left, 0, "", 12},
                {"exercise"},
@@ -116,8 +164,31 @@ std::string summary(const std::vector<GradeRow>& rows) {
 
 }  // namespace
 
+std::vector<std::string> graded_exercises(const GradeResult& result) {
+  std::vector<std::string> exercises;
+  for (const Exercise& exercise : all_exercises())
+    if (std::ranges::find(result.rows, exercise.name, &GradeRow::exercise) != result.rows.end())
+      exercises.push_back(exercise.name);
+  return exercises;
+}
+
+std::vector<LearnerTotal> totals_of(const GradeResult& result) {
+  std::vector<LearnerTotal> totals;
+  for (const GradeRow& row : result.rows) {
+    if (totals.empty() || totals.back().learner != row.learner) totals.push_back({.learner = row.learner});
+    totals.back().passed += has_passed(row);
+  }
+  return totals;
+}
+
 std::string grade_text(const GradeResult& result, const TextStyle& style) {
-  return table_of(result.rows, style) + equal_text(result.equal, style) + "\n" + summary(result.rows);
+  if (totals_of(result).size() < 2 || graded_exercises(result).size() < 2)
+    return table_of(result.rows, style) + equal_text(result.equal, style) + "\n" + summary(result.rows);
+  std::vector<GradeRow> rows = result.rows;  // the matrix has the others
+  std::erase_if(
+      rows, [](const GradeRow& row) { return has_passed(row) || row.handed == SubmissionState::missing; });
+  const std::string details = rows.empty() ? "" : table_of(rows, style);
+  return matrix_of(result, style) + details + equal_text(result.equal, style) + "\n" + summary(result.rows);
 }
 
 std::string grade_csv(const GradeResult& result) {

@@ -164,9 +164,9 @@ ClassResult class_in(const fs::path& shared_folder) {
     } catch (const UsageError&) {
       ++result.not_read;
     }
-  std::ranges::sort(result.learners, {}, [](const LearnerStatus& one) {
-    return std::tuple(!one.is_stuck(), one.since, one.learner);
-  });
+  std::ranges::sort(result.learners, is_listed_before, &LearnerStatus::learner);
+  std::ranges::stable_sort(result.learners, {},
+                           [](const LearnerStatus& one) { return std::tuple(!one.is_stuck(), one.since); });
   return result;
 }
 

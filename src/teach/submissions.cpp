@@ -321,7 +321,7 @@ std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folder
   if (learners.empty())
     throw UsageError("there is neither a kernel file nor a learner's folder in " + folders.front().string());
   make_names_unique(learners);
-  std::ranges::sort(learners, {}, &LearnersFolder::learner);
+  std::ranges::sort(learners, is_listed_before, &LearnersFolder::learner);
   return learners;
 }
 

@@ -93,6 +93,18 @@ std::string verdict_of(const GradeRow& row);
 // Lists each file and what is missing, in a row each; then which files are equal, and how many have passed.
 std::string grade_text(const GradeResult& result, const TextStyle& style);
 
+// Exercises that a learner has passed, of those that were graded.
+struct LearnerTotal {
+  std::string learner;
+  std::size_t passed = 0;
+};
+
+// Returns the exercises that anybody has handed in or should have, in the order of the course.
+std::vector<std::string> graded_exercises(const GradeResult& result);
+
+// Returns a total for each learner, in the order of the rows.
+std::vector<LearnerTotal> totals_of(const GradeResult& result);
+
 // Returns the same rows for spreadsheets, below a line of names. No learner's words become a formula there.
 std::string grade_csv(const GradeResult& result);
 
@@ -139,8 +151,8 @@ struct KnownExercise {
 // Returns the exercises in the order of the course.
 std::vector<KnownExercise> known_exercises();
 
-// Returns "shared_histogram.cu" for shared_histogram.1.cu, as gpulab start --again names its copies, and other names
-// as they are.
+// Returns "shared_histogram.cu" for shared_histogram.1.cu, as gpulab start --again names its copies, and
+// other names as they are.
 std::string without_number(const std::string& name);
 
 // Returns the exercise whose file has that name, numbered or not; empty for none.

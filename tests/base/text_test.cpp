@@ -9,6 +9,14 @@
 namespace gpulab {
 namespace text_test {
 
+TEST(ListedBefore, ComparesNumbersByValueAndIgnoresTheCase) {
+  EXPECT_TRUE(is_listed_before("student2", "Student10"));
+  EXPECT_FALSE(is_listed_before("Student10", "student2"));
+  EXPECT_TRUE(is_listed_before("Ada", "bea"));
+  EXPECT_TRUE(is_listed_before("ada", "Bea"));
+  EXPECT_FALSE(is_listed_before("ada", "ada"));
+}
+
 TEST(Grouped, LeavesThreeDigitsAlone) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(7), "7");

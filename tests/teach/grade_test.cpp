@@ -15,11 +15,17 @@ namespace {
 TEST(GradeText, IsATableWithWhatIsEqualAndHowManyPassed) {
   EXPECT_EQ(
       grade_text(fixtures::graded_class(), {.colour = false, .width = 100}),
+      "learner  1  2  passed\n"
+      "ada      +  x     1/2   50 %\n"
+      "bea         x     0/2    0 %\n"
+      "passed   1  0\n"
+      "\n"
+      "1 first-kernel · 2 shared-histogram\n"
+      "+ passed · x did not pass · ? to look at · blank: not handed in\n"
+      "\n"
       "learner  exercise          verdict  pattern      line    s\n"
-      "ada      first-kernel      passed                      0.4\n"
       "ada      shared-histogram  defect   race-shared    11  1.3  histogram-final (1).cu: told by what is\n"
       "                                                            in it\n"
-      "bea      first-kernel      missing\n"
       "bea      shared-histogram  defect   race-shared    11  1.3\n"
       "bea      ?                 archive  =cmd.zip: unpack it\n"
       "\n"
