@@ -1,5 +1,7 @@
 #include "vector_addition/vector_add.hpp"
 
+#include "lesson/demands.hpp"
+
 namespace gpulab::lessons::arbitrary_size {
 
 using namespace vector_addition;
@@ -54,7 +56,10 @@ Lesson lesson() {
                      .size = std::size_t{1} << 24,
                      .variant = "guarded",
                      .host_library = "opencl-vector-add"}},
-      .solution = "guarded"};
+      .solution = "guarded",
+      .demands = {{"surplus-accesses", "a thread without an element must neither read nor write",
+                   surplus_accesses}},
+      .counted_size = 1063};
 }
 
 }  // namespace gpulab::lessons::arbitrary_size

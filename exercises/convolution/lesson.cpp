@@ -9,6 +9,7 @@
 #include "convolution/dirac_grid.hpp"
 #include "convolution/launches.hpp"
 #include "image/image.hpp"
+#include "lesson/demands.hpp"
 
 namespace gpulab::lessons::convolution {
 
@@ -272,7 +273,9 @@ Lesson lesson() {
           // With a filter of 3 x 3 most pixels are far from the edges of their tile. Mirrored and clamped
           // borders differ from the second pixel on, which one of 5 x 5 reaches.
           .checked_at = {checked_frame(64, 64, 5), checked_frame(40, 20), checked_frame(100, 100),
-                         checked_frame(33, 9), checked_frame(1, 1)}};
+                         checked_frame(33, 9), checked_frame(1, 1)},
+          .demands = {{"", "the block copies what it needs to tile, once", unshared_accesses,
+                       /*is_note=*/true}}};
 }
 
 }  // namespace gpulab::lessons::convolution

@@ -6,6 +6,7 @@
 
 #include "convolution_1d/extent_of_output.hpp"
 #include "convolution_1d/reference.hpp"
+#include "lesson/demands.hpp"
 
 namespace gpulab::lessons::convolution_1d {
 
@@ -202,7 +203,9 @@ Lesson lesson() {
                       .variant = "window",
                       .yardstick = "naive",
                       .at_least = 0.95}},
-          .solution = "tiled"};
+          .solution = "tiled",
+          .demands = {{"", "the block copies what it needs to tile, once", unshared_accesses,
+                       /*is_note=*/true}}};
 }
 
 }  // namespace gpulab::lessons::convolution_1d

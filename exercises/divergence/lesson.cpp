@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lesson/arrays.hpp"
+#include "lesson/demands.hpp"
 
 namespace gpulab::lessons::divergence {
 
@@ -137,7 +138,9 @@ Lesson lesson() {
           // launch is much of 8 us. On an H200 it held at 2^22 and 2^25, and not at 2^20.
           .claims = {from_size(std::size_t{1} << 22, at_least(1.3, "by-warp", "by-lane"))},
           .solution = "by-warp",
-          .shows = {.accesses = {AccessMetric::lanes_per_request}}};
+          .shows = {.accesses = {AccessMetric::lanes_per_request}},
+          .demands = {
+              {"diverging-lanes", "all lanes of a warp should take the same branch", diverging_accesses}}};
 }
 
 }  // namespace gpulab::lessons::divergence

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "lesson/demands.hpp"
 #include "matmul/arrays.hpp"
 #include "matmul/by_size.hpp"
 #include "matmul/reference.hpp"
@@ -221,7 +222,10 @@ Lesson lesson() {
                      {{"m", 40u}, {"n", 70u}, {"k", 20u}},
                      {{"m", 33u}, {"n", 33u}, {"k", 33u}},
                      {{"m", 1u}, {"n", 1u}, {"k", 1u}}},
-      .shows = {.accesses = {AccessMetric::sectors_per_load, AccessMetric::bank_conflict_ways_per_load}}};
+      .shows = {.accesses = {AccessMetric::sectors_per_load, AccessMetric::bank_conflict_ways_per_load}},
+      .demands = {{"", "each thread fetches one element of A and one of B, and all serve the block",
+                   unshared_accesses,
+                   /*is_note=*/true}}};
 }
 
 }  // namespace gpulab::lessons::matmul

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lesson/arrays.hpp"
+#include "lesson/demands.hpp"
 #include "normalize/reference.hpp"
 
 namespace gpulab::lessons::normalize {
@@ -186,7 +187,9 @@ Lesson lesson() {
                   .variant = "on-chip",
                   .yardstick = "cublas",
                   .at_least = 0.97}},
-      .solution = "shared"};
+      .solution = "shared",
+      .demands = {{"", "add up sums in a tree", sums_of_a_single_lane,
+                   /*is_note=*/true}}};
 }
 
 }  // namespace gpulab::lessons::normalize

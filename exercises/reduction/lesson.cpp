@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lesson/demands.hpp"
+
 namespace gpulab::lessons::reduction {
 
 // Each thread adds up so many elements before the tree begins.
@@ -208,7 +210,10 @@ Lesson lesson() {
                   .yardstick = "cub",
                   .at_least = 0.97}},
       .solution = "sequential",
-      .shows = {.accesses = {AccessMetric::lanes_per_request, AccessMetric::bank_conflict_ways_per_load}}};
+      .shows = {.accesses = {AccessMetric::lanes_per_request, AccessMetric::bank_conflict_ways_per_load}},
+      .demands = {{"", "in each step the first half of the threads adds the sums of the second half",
+                   sums_of_a_single_lane,
+                   /*is_note=*/true}}};
 }
 
 }  // namespace gpulab::lessons::reduction

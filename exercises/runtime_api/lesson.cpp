@@ -1,6 +1,7 @@
 #include "lesson/lesson.hpp"
 
 #include "lesson/arrays.hpp"
+#include "transfers/program.hpp"
 
 namespace gpulab::lessons::runtime_api {
 
@@ -32,10 +33,10 @@ PrintedNumbers right(std::size_t n) {
   return numbers_of(n, [](std::size_t i) { return a * x_at(i) + y_at(i); });
 }
 
-DeviceResult on_device(std::size_t n) {
+std::vector<DeviceResult> on_device(std::size_t n) {
   DeviceResult result{"y", std::vector<double>(n)};
   for (std::size_t i = 0; i < n; ++i) result.numbers[i] = a * x_at(i) + y_at(i);
-  return result;
+  return {result};
 }
 
 PrintedNumbers as_before(std::size_t n) {
@@ -52,7 +53,9 @@ ProgramTask task() {
       .sizes = {1000, 1, 4097, 256, 20'001},
       .results = on_device,
       .errors = {{"stays-on-device", "y is as it was before: the result is still on the device", as_before},
-                 {"launched-twice", "a * x was added twice: the kernel ran twice on the same y", twice}}};
+                 {"launched-twice", "a * x was added twice: the kernel ran twice on the same y", twice}},
+      .demands = {{"implicit-wait", "wait for the kernel", transfers::implicit_wait}},
+      .errors_to_check = ErrorsToCheck::every};
 }
 
 Problem problem(const Settings& settings) {

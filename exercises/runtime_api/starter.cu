@@ -2,7 +2,7 @@
 //
 // The kernel and main() are ready. Write saxpy_on_device(): all that the host does, in seven
 // steps. x and y are memory of the host, which the device cannot reach. Most calls of the
-// runtime return an error: give it to check(). A launch returns none, so ask for it.
+// runtime return an error: give each to check(). A launch returns none, so ask for it.
 //
 //   gpulab run runtime_api.cu -- 1000   runs the program with n = 1000
 //   gpulab check runtime_api.cu         checks it at several n

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lesson/arrays.hpp"
+#include "lesson/demands.hpp"
 #include "shared_histogram/reference.hpp"
 
 namespace gpulab::lessons::shared_histogram {
@@ -195,7 +196,9 @@ Lesson lesson() {
                          .size = std::size_t{1} << 25,
                          .variant = "shared",
                          .host_library = "opencl-histogram"}},
-          .solution = "shared"};
+          .solution = "shared",
+          .demands = {{"", "a block first counts in its own array, counts", atomic_for_each_element,
+                       /*is_note=*/true}}};
 }
 
 }  // namespace gpulab::lessons::shared_histogram

@@ -1,5 +1,7 @@
 #include "vector_addition/vector_add.hpp"
 
+#include "lesson/demands.hpp"
+
 namespace gpulab::lessons::shared_memory {
 
 using namespace vector_addition;
@@ -50,7 +52,9 @@ Lesson lesson() {
           // At 2^11 "static-slots" did not hold on an H200: launches of 4 us, and events resolve 0.5 us.
           .claims = {from_size(std::size_t{1} << 24, no_faster("static-slots", "registers")),
                      from_size(std::size_t{1} << 24, no_faster("extern-slots", "registers"))},
-          .solution = "extern-slots"};
+          .solution = "extern-slots",
+          .demands = {{"", "through shared memory", unshared_accesses,
+                       /*is_note=*/true}}};
 }
 
 }  // namespace gpulab::lessons::shared_memory

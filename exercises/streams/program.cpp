@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.hpp"
 #include "transfers/program.hpp"
 
 namespace gpulab::lessons::streams {
@@ -29,10 +30,10 @@ PrintedNumbers right(std::size_t n) {
   return numbers_of(n, element);
 }
 
-DeviceResult on_device(std::size_t n) {
+std::vector<DeviceResult> on_device(std::size_t n) {
   DeviceResult result{"y", std::vector<double>(n)};
   for (std::size_t i = 0; i < n; ++i) result.numbers[i] = element(i);
-  return result;
+  return {result, {"the sum", {right(n).front().value}}};
 }
 
 bool is_of_device(const TimelineEntry& entry) {
@@ -53,31 +54,83 @@ bool a_kernel_runs_beside_a_copy(const std::vector<TimelineEntry>& timeline) {
   });
 }
 
-std::optional<ProgramFinding> objection(const ProgramReport& report, std::size_t size) {
-  if (auto pageable = transfers::objection_to_pageable(report)) return pageable;
-  if (size < large) return std::nullopt;
+using Broken = std::optional<ProgramFinding>;
+constexpr std::size_t sum_bytes = sizeof(unsigned long long);
+
+// The zero of the sum may come from any memory.
+Broken pageable(const ProgramRecord& record) {
+  return transfers::pageable_copy(record, sum_bytes);
+}
+
+SourcePlace last_copy_of(const std::vector<TimelineEntry>& timeline) {
+  SourcePlace last;
+  for (const TimelineEntry& entry : timeline)
+    if (is_copy(entry)) last = entry.place;
+  return last;
+}
+
+Broken one_stream(const ProgramRecord& record) {
   std::set<int> streams;
-  SourcePlace last_copy;
-  for (const TimelineEntry& entry : report.timeline)
-    if (is_of_device(entry)) {
-      streams.insert(entry.stream);
-      if (is_copy(entry)) last_copy = entry.place;
-    }
-  if (streams.size() < 2)
-    return ProgramFinding{.pattern = "one-stream",
-                          .place = last_copy,
-                          .text = "all work is in one stream, which does one thing after the other"};
-  if (!a_kernel_runs_beside_a_copy(report.timeline))
-    return ProgramFinding{.pattern = "no-overlap",
-                          .place = last_copy,
-                          .text = "no kernel ran beside a copy of the other stream"};
+  for (const TimelineEntry& entry : record.report.timeline)
+    if (is_of_device(entry)) streams.insert(entry.stream);
+  if (record.size < large || streams.size() > 1) return std::nullopt;
+  return ProgramFinding{.place = last_copy_of(record.report.timeline),
+                        .text = "all work is in one stream, which does one thing after the other"};
+}
+
+Broken whole_copy(const ProgramRecord& record) {
+  if (record.size < large) return std::nullopt;
+  for (const TimelineEntry& entry : record.report.timeline)
+    if (is_copy(entry) && 2 * entry.bytes > record.size * sizeof(int))
+      return ProgramFinding{.place = entry.place,
+                            .text = "a copy has " + grouped(entry.bytes) + " of the " +
+                                    grouped(record.size * sizeof(int)) +
+                                    " bytes of x or y: what is in one piece cannot be in two streams"};
   return std::nullopt;
+}
+
+Broken no_overlap(const ProgramRecord& record) {
+  if (record.size < large || a_kernel_runs_beside_a_copy(record.report.timeline)) return std::nullopt;
+  return ProgramFinding{.place = last_copy_of(record.report.timeline),
+                        .text = "no kernel ran beside a copy of the other stream"};
+}
+
+// Returns the first wait that has copies of chunks before and behind it.
+const TimelineEntry* wait_between_chunks(const std::vector<TimelineEntry>& timeline) {
+  const auto is_of_chunk = [](const TimelineEntry& entry) {
+    return is_copy(entry) && entry.bytes > sum_bytes;
+  };
+  const TimelineEntry* wait = nullptr;
+  bool has_chunk = false;
+  for (const TimelineEntry& entry : timeline) {
+    if (wait && is_of_chunk(entry)) return wait;
+    has_chunk = has_chunk || is_of_chunk(entry);
+    if (has_chunk && !wait && !is_of_device(entry) && entry.name.ends_with("Synchronize")) wait = &entry;
+  }
+  return nullptr;
+}
+
+Broken wait_in_between(const ProgramRecord& record) {
+  const TimelineEntry* const wait = wait_between_chunks(record.report.timeline);
+  if (record.size < large || !wait) return std::nullopt;
+  return ProgramFinding{.place = wait->place,
+                        .text = "the host waits (" + wait->name + ") before it has asked for all chunks"};
 }
 
 }  // namespace
 
 ProgramTask program() {
-  return {.prints = right, .sizes = {1000, 4097, 1, large}, .results = on_device, .objection = objection};
+  return {.prints = right,
+          .sizes = {1000, 4097, 1, large},
+          .results = on_device,
+          .demands = {{"pageable-copies", "page-locked memory for x, y and the sum", pageable},
+                      {"one-stream", "two streams, which take the chunks in turn", one_stream},
+                      {"not-in-chunks", "copy a chunk of x, compute its y, and copy that back", whole_copy},
+                      {"no-overlap", "while one stream computes, the other one copies", no_overlap},
+                      {"wait-in-between", "never wait in between", wait_in_between},
+                      {"implicit-wait", "wait once, at the end", transfers::implicit_wait},
+                      {"handle-leak", "destroy and free everything", transfers::leaked_handle}},
+          .errors_to_check = ErrorsToCheck::any};
 }
 
 }  // namespace gpulab::lessons::streams

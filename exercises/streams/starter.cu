@@ -3,6 +3,7 @@
 // The kernels are ready. Write process(): in two streams, which take the chunks in turn, copy a
 // chunk of x to the device, compute its y, and copy that back. While one stream computes, the other
 // one copies. Then add up all of y on the device, which needs the work of both streams.
+// Give the error of each call to check().
 //
 //   gpulab run streams.cu -- 1000   runs the program with n = 1000
 //   gpulab check streams.cu         checks it at several n, and looks at what overlaps

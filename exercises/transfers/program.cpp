@@ -1,5 +1,7 @@
 #include "transfers/program.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 
 namespace gpulab::lessons::transfers {
@@ -30,10 +32,10 @@ PrintedNumbers right(std::size_t n) {
   return numbers;
 }
 
-DeviceResult on_device(std::size_t n) {
+std::vector<DeviceResult> on_device(std::size_t n) {
   DeviceResult result{"the scores", {}};
   for (const PrintedNumber& score : scores(n, weight)) result.numbers.push_back(score.value);
-  return result;
+  return {result};
 }
 
 PrintedNumbers without_weights(std::size_t n) {
@@ -53,57 +55,147 @@ PrintedNumbers as_one_score(std::size_t n) {
   return numbers;
 }
 
+constexpr std::size_t most_copies = 16, scores_bytes = rounds * sizeof(unsigned long long),
+                      weights_bytes = weights * sizeof(int);
+
 struct Copied {
-  std::size_t bytes = 0, copies = 0;
+  std::size_t bytes = 0, copies = 0, largest = 0;
   SourcePlace last = {};
 };
 
 Copied copied(const ProgramReport& report, TimelineEntry::Kind kind) {
   Copied all;
   for (const TimelineEntry& entry : report.timeline)
-    if (entry.kind == kind) all = {all.bytes + entry.bytes, all.copies + 1, entry.place};
+    if (entry.kind == kind)
+      all = {all.bytes + entry.bytes, all.copies + 1, std::max(all.largest, entry.bytes), entry.place};
   return all;
 }
 
-std::optional<ProgramFinding> objection(const ProgramReport& report, std::size_t size) {
-  constexpr std::size_t most_copies = 16, scores_bytes = rounds * sizeof(unsigned long long);
-  const std::size_t samples_bytes = size * sizeof(int),
-                    there_bytes = samples_bytes + weights * sizeof(int) + scores_bytes;
-  const Copied there = copied(report, TimelineEntry::Kind::to_device),
-               back = copied(report, TimelineEntry::Kind::to_host);
-  if (there.copies > most_copies && size > most_copies)
-    return ProgramFinding{
-        .pattern = "small-copies",
-        .place = there.last,
-        .text = grouped(there.copies) +
-                " copies go to the device, and each has a fixed cost: one copy can take all samples"};
-  if (there.bytes > there_bytes)
-    return ProgramFinding{.pattern = "copied-again",
-                          .place = there.last,
-                          .text = grouped(there.bytes) + " bytes go to the device, and " +
-                                  grouped(there_bytes) +
-                                  " would do: something is copied again that is already there"};
-  if (back.bytes > scores_bytes)
-    return ProgramFinding{.pattern = "copied-too-much",
-                          .place = back.last,
-                          .text = grouped(back.bytes) + " bytes come back, and the host needs " +
-                                  grouped(scores_bytes) + " of them: the scores"};
-  return objection_to_pageable(report);
+using Broken = std::optional<ProgramFinding>;
+
+Broken many_copies(const ProgramRecord& record) {
+  const Copied there = copied(record.report, TimelineEntry::Kind::to_device);
+  if (there.copies <= most_copies || record.size <= most_copies) return std::nullopt;
+  return ProgramFinding{
+      .place = there.last,
+      .text = grouped(there.copies) +
+              " copies go to the device, and each has a fixed cost: one copy can take all samples"};
+}
+
+Broken copied_again(const ProgramRecord& record) {
+  const Copied there = copied(record.report, TimelineEntry::Kind::to_device);
+  const std::size_t enough = record.size * sizeof(int) + weights_bytes + scores_bytes;
+  if (there.bytes <= enough) return std::nullopt;
+  return ProgramFinding{.place = there.last,
+                        .text = grouped(there.bytes) + " bytes go to the device, and " + grouped(enough) +
+                                " would do: something is copied again that is already there"};
+}
+
+// With few samples, a copy of something else may be as large.
+Broken split_copy(const ProgramRecord& record) {
+  const Copied there = copied(record.report, TimelineEntry::Kind::to_device);
+  const std::size_t samples_bytes = record.size * sizeof(int);
+  if (record.size <= most_copies || there.largest >= samples_bytes) return std::nullopt;
+  return ProgramFinding{.place = there.last,
+                        .text = "the samples have " + grouped(samples_bytes) +
+                                " bytes, and no copy to the device takes all of them: the largest has " +
+                                grouped(there.largest)};
+}
+
+Broken copied_too_much(const ProgramRecord& record) {
+  const Copied back = copied(record.report, TimelineEntry::Kind::to_host);
+  if (back.bytes <= scores_bytes) return std::nullopt;
+  return ProgramFinding{.place = back.last,
+                        .text = grouped(back.bytes) + " bytes come back, and the host needs " +
+                                grouped(scores_bytes) + " of them: the scores"};
+}
+
+// The weights, and zeros for the scores, may come from any memory.
+Broken pageable(const ProgramRecord& record) {
+  return pageable_copy(record, std::max(weights_bytes, scores_bytes));
+}
+
+Broken no_time(const ProgramRecord& record) {
+  if (!record.report.measured.empty()) return std::nullopt;
+  return ProgramFinding{.text =
+                            "the program never asks for the time between two events (cudaEventElapsedTime)"};
+}
+
+bool is_timed(const TimelineEntry& entry, const MeasuredTime& measured) {
+  constexpr double rounding_s = 1e-12;
+  return entry.start_s >= measured.start_s - rounding_s && entry.end_s <= measured.end_s + rounding_s;
+}
+
+// One of the measured times has to contain all copies.
+Broken untimed_copy(const ProgramRecord& record) {
+  const TimelineEntry* left_out = nullptr;
+  for (const MeasuredTime& measured : record.report.measured) {
+    const auto found = std::ranges::find_if(record.report.timeline, [&](const TimelineEntry& entry) {
+      const bool is_copy =
+          entry.kind == TimelineEntry::Kind::to_device || entry.kind == TimelineEntry::Kind::to_host;
+      return is_copy && !is_timed(entry, measured);
+    });
+    if (found == record.report.timeline.end()) return std::nullopt;
+    left_out = &*found;
+  }
+  if (!left_out) return std::nullopt;
+  return ProgramFinding{.place = left_out->place,
+                        .text = "the copy of " + grouped(left_out->bytes) + " bytes, " + left_out->name +
+                                ", is not between the two events whose time is taken"};
+}
+
+// Programs may round what they print.
+Broken other_time(const ProgramRecord& record) {
+  const double printed = record.printed.back().value;
+  constexpr double rounding = 0.6, least_factor = 0.5, largest_factor = 2;
+  const auto is_it = [&](const MeasuredTime& measured) {
+    return printed >= least_factor * measured.milliseconds - rounding &&
+           printed <= largest_factor * measured.milliseconds + rounding;
+  };
+  const std::vector<MeasuredTime>& all = record.report.measured;
+  if (printed >= 0 && std::ranges::any_of(all, is_it)) return std::nullopt;
+  const bool is_backwards =
+      std::ranges::any_of(all, [](const MeasuredTime& measured) { return measured.milliseconds < 0; });
+  if (is_backwards)
+    return ProgramFinding{.place = all.front().place,
+                          .text =
+                              "the time is negative: the event that was recorded first is the second of "
+                              "the two that cudaEventElapsedTime takes"};
+  return ProgramFinding{
+      .place = all.front().place,
+      .text = "\"milliseconds\" is not the time between the events, as cudaEventElapsedTime gives it"};
 }
 
 }  // namespace
 
-std::optional<ProgramFinding> objection_to_pageable(const ProgramReport& report) {
-  constexpr std::size_t worth_it = 2048;
-  for (const TimelineEntry& entry : report.timeline)
-    if (entry.is_pageable && entry.bytes >= worth_it)
+std::optional<ProgramFinding> pageable_copy(const ProgramRecord& record, std::size_t free_to_device) {
+  for (const TimelineEntry& entry : record.report.timeline)
+    if (entry.is_pageable && !(entry.kind == TimelineEntry::Kind::to_device && entry.bytes <= free_to_device))
       return ProgramFinding{
-          .pattern = "pageable-copies",
           .place = entry.place,
           .text =
               "a copy of " + grouped(entry.bytes) +
               " bytes is from or to pageable host memory: the driver copies it once more, and the host waits for it"};
   return std::nullopt;
+}
+
+std::optional<ProgramFinding> implicit_wait(const ProgramRecord& record) {
+  for (const TimelineEntry& entry : record.report.timeline)
+    if (entry.is_implicit_wait)
+      return ProgramFinding{.place = entry.place,
+                            .text = "no call has waited for all work before " + entry.name +
+                                    ", which happens to wait before it frees memory",
+                            .instead =
+                                "cudaDeviceSynchronize(), or cudaStreamSynchronize or "
+                                "cudaEventSynchronize, before that"};
+  return std::nullopt;
+}
+
+std::optional<ProgramFinding> leaked_handle(const ProgramRecord& record) {
+  const auto leak = std::ranges::find_if(record.report.findings, [](const ProgramFinding& finding) {
+    return finding.pattern == "event-leak" || finding.pattern == "stream-leak";
+  });
+  return leak == record.report.findings.end() ? std::nullopt : std::optional(*leak);
 }
 
 ProgramTask program() {
@@ -115,7 +207,17 @@ ProgramTask program() {
                   without_weights},
                  {"few-weights", "only the first 4 weights are there: 16 bytes are 4 ints", with_few_weights},
                  {"one-score", "the scores of all rounds are added in the first one", as_one_score}},
-      .objection = objection};
+      .demands = {{"small-copies", "Each sample crosses the link once, in one copy", many_copies},
+                  {"copied-again", "Each sample crosses the link once, in one copy", copied_again},
+                  {"split-copy", "Each sample crosses the link once, in one copy", split_copy},
+                  {"copied-too-much", "only the scores come back", copied_too_much},
+                  {"pageable-copies", "page-locked memory for the samples and the scores", pageable},
+                  {"no-event-time", "measure with two events", no_time},
+                  {"implicit-wait", "wait for the second event", implicit_wait},
+                  {"untimed-copy", "measure from the first copy to the last", untimed_copy},
+                  {"other-time", "return the milliseconds from the first copy to the last", other_time},
+                  {"handle-leak", "destroy and free everything", leaked_handle}},
+      .errors_to_check = ErrorsToCheck::any};
 }
 
 }  // namespace gpulab::lessons::transfers

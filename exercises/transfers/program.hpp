@@ -7,8 +7,10 @@ namespace gpulab::lessons::transfers {
 // Returns what the program of the exercise prints, and how little it may copy.
 ProgramTask program();
 
-// Returns the first copy from or to pageable memory that is large enough for page-locked memory to pay, if
-// any.
-std::optional<ProgramFinding> objection_to_pageable(const ProgramReport& report);
+// Demands that other programs share: page-locked memory for all copies but small ones to the device; a wait
+// before memory is freed; nothing that is left of streams and events.
+std::optional<ProgramFinding> pageable_copy(const ProgramRecord& record, std::size_t free_to_device);
+std::optional<ProgramFinding> implicit_wait(const ProgramRecord& record);
+std::optional<ProgramFinding> leaked_handle(const ProgramRecord& record);
 
 }  // namespace gpulab::lessons::transfers

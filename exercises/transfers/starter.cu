@@ -2,7 +2,8 @@
 //
 // The kernel is ready; each round is one launch of it. Write score_all(). The weights go into
 // constant memory. Each sample crosses the link once, in one copy, from page-locked memory; only the
-// scores come back. Measure how long it takes, from the first copy to the last, with two events.
+// scores come back. Measure how long it takes, from the first copy to the last, with two events. Give
+// the error of each call to check().
 //
 //   gpulab run transfers.cu -- 1000   runs the program with n = 1000
 //   gpulab check transfers.cu         checks it at several n, and counts what is copied

@@ -1,5 +1,7 @@
 #include "vector_addition/vector_add.hpp"
 
+#include "lesson/demands.hpp"
+
 namespace gpulab::lessons::vector_multiply {
 
 using namespace vector_addition;
@@ -26,7 +28,10 @@ Lesson lesson() {
                         .kernel = "vector_multiply_grid_stride",
                         .idea = "grid-stride loop: elements one whole grid apart",
                         .launch = resident_blocks}},
-          .solution = "guarded"};
+          .solution = "guarded",
+          .demands = {{"", "multiply the pair of this thread, if there is one", surplus_accesses,
+                       /*is_note=*/true}},
+          .counted_size = 1063};
 }
 
 }  // namespace gpulab::lessons::vector_multiply

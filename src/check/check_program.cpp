@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <chrono>
+#include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "check/checks.hpp"
@@ -37,6 +39,46 @@ std::string beginning_of(const ProgramResult& run) {
   return (run.output + run.errors).substr(0, most);
 }
 
+bool is_launch_call(const TimelineEntry& call) {
+  return call.name.ends_with("<<<>>>");
+}
+
+// Returns whether the call does something that matters: it is not a question, and does not only clean up.
+bool has_error_to_check(const TimelineEntry& call) {
+  constexpr const char* work[] = {"cudaMalloc",
+                                  "cudaHostAlloc",
+                                  "cudaHostRegister",
+                                  "cudaMemcpy",
+                                  "cudaMemset",
+                                  "cudaSetDevice",
+                                  "cudaStreamCreate",
+                                  "cudaStreamSynchronize",
+                                  "cudaDeviceSynchronize",
+                                  "cudaEventCreate",
+                                  "cudaEventSynchronize",
+                                  "cudaEventRecord",
+                                  "cudaStreamWaitEvent"};
+  const auto begins_its_name = [&](const char* name) { return call.name.starts_with(name); };
+  return is_launch_call(call) || std::ranges::any_of(work, begins_its_name);
+}
+
+// Returns the function or macro that takes the result of the call, by its name in front of it; else a name
+// that no other call has.
+std::string check_around(const TimelineEntry& call, std::size_t number) {
+  const std::string own = "call " + std::to_string(number);
+  const source::Code code(call.place.source);
+  for (std::size_t i = 2; i < code.size(); ++i) {
+    if (code.text(i) != call.name || code.text(i - 1) != "(") continue;
+    const std::string around(code.text(i - 2));
+    return around == "if" || around == "while" || !code.is_word(i - 2) ? own : around;
+  }
+  return own;
+}
+
+std::ptrdiff_t lines_in(const std::string& text) {
+  return std::ranges::count(text, '\n');
+}
+
 class ProgramCheck {
  public:
   ProgramCheck(const Exercise& exercise, const device::KernelSource& source,
@@ -69,16 +111,19 @@ class ProgramCheck {
  private:
   using Clock = std::chrono::steady_clock;
 
-  ProgramResult run_at(std::size_t size) {
+  ProgramResult run_at(std::size_t size, std::size_t failing_call = 0) {
     constexpr double most_for_one_s = 10, least_s = 0.1;
     const double left_s =
         options_.time_limit_s - std::chrono::duration<double>(Clock::now() - begin_).count();
     const std::string name = sources_.front().path.stem().string();
-    return program::run(
-        compiled_, {.name = "./" + name,
-                    .arguments = {std::to_string(size)},
-                    .sandbox = options_.sandbox,
-                    .kept = program::Kept{std::clamp(left_s, least_s, most_for_one_s), options_.stop, true}});
+    return program::run(compiled_,
+                        {.name = "./" + name,
+                         .arguments = {std::to_string(size)},
+                         .sandbox = options_.sandbox,
+                         .kept = program::Kept{.time_limit_s = std::clamp(left_s, least_s, most_for_one_s),
+                                               .stop = options_.stop,
+                                               .keeps_copies = failing_call == 0,
+                                               .failing_call = failing_call}});
   }
 
   // Judges a run. An exercise asks for more than the absence of defects.
@@ -94,8 +139,8 @@ class ProgramCheck {
       refuse(fault->finding);
     else if (const std::string missing = missing_from_device(run.report, size); !missing.empty())
       refuse("computed-on-host", missing);
-    else if (const auto objection = task_.objection ? task_.objection(run.report, size) : std::nullopt)
-      refuse(*objection, Verdict::defect);
+    else
+      test_demands(run, size);
     for (const ProgramFinding& finding : run.report.findings)
       if (finding.is_note && finding.text != result_.summary && result_.notes.size() < 5) add_note(finding);
     if (result_.verdict == Verdict::right) return;
@@ -115,20 +160,86 @@ class ProgramCheck {
     place(finding);
   }
 
+  void test_demands(const ProgramResult& run, std::size_t size) {
+    ProgramRecord record{run.report, size, task_.prints(size)};
+    for (PrintedNumber& number : record.printed)
+      number.value = run::validate::printed_number(number.name, run.output).value_or(number.value);
+    for (const Demand<ProgramRecord>& demand : task_.demands) {
+      const auto broken = demand.broken(record);
+      if (!broken) continue;
+      refuse(demand.pattern, broken->text, Verdict::defect);
+      place(*broken);
+      result_.details.push_back("asked for: " + demand.asks);
+      return;
+    }
+    if (!std::exchange(are_errors_tested_, true)) test_errors(run, size);
+  }
+
+  // Lets calls return an error, though they do their work, and looks whether the program notices.
+  void test_errors(const ProgramResult& run, std::size_t size) {
+    if (task_.errors_to_check == ErrorsToCheck::any && !notices_failure(run, every_call, size)) {
+      refuse("unnoticed-error",
+             "when every call of the runtime returns an error, the program goes on and prints its result",
+             Verdict::defect);
+      result_.details.push_back("asked for: check() ends the program if a call of the runtime has failed");
+    }
+    if (task_.errors_to_check != ErrorsToCheck::every) return;
+    const auto unnoticed = unnoticed_failure(run, size);
+    if (!unnoticed) return;
+    const bool is_launch = is_launch_call(*unnoticed);
+    refuse({.pattern = "unnoticed-error",
+            .place = unnoticed->place,
+            .text = std::string("when this ") + (is_launch ? "launch fails" : "call returns an error") +
+                    ", the program goes on and prints its result: nothing looks at " +
+                    (is_launch ? "the error of the launch" : "what " + unnoticed->name + " returns"),
+            .instead = is_launch ? "check(cudaGetLastError()), in the next line"
+                                 : "check(" + unnoticed->name + "(...))"},
+           Verdict::defect);
+    result_.details.push_back("asked for: give each error to check(); a launch returns none, so ask for it");
+  }
+
+  // Returns the first call whose error nobody notices. Of the calls in one function or macro, one is tried.
+  // An error of a wait, or of the device, comes back from later calls, so it says nothing about its function.
+  std::optional<TimelineEntry> unnoticed_failure(const ProgramResult& run, std::size_t size) {
+    std::set<std::string> tried;
+    for (const bool may_stay : {false, true}) {
+      std::size_t number = 0;
+      for (const TimelineEntry& call : run.report.timeline) {
+        if (call.kind != TimelineEntry::Kind::call) continue;
+        ++number;
+        const bool is_tried = has_error_to_check(call) && error_stays(call.name) == may_stay &&
+                              tried.insert(check_around(call, number)).second;
+        if (is_tried && !notices_failure(run, number, size)) return call;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Returns whether the program ends or prints otherwise than without the error.
+  bool notices_failure(const ProgramResult& before, std::size_t call, std::size_t size) {
+    const ProgramResult run = run_at(size, call);
+    return run.status != before.status || run.limit != ProgramLimit::none ||
+           run::wrong_output(run.output, task_, size) || lines_in(run.output) != lines_in(before.output) ||
+           lines_in(run.errors) != lines_in(before.errors);
+  }
+
   // Checks that the device computed what is printed: its results have come back from it, and were not given
   // to it. Returns what is wrong.
   std::string missing_from_device(const ProgramReport& report, std::size_t size) const {
     constexpr std::size_t telling = 100;  // with fewer elements the inputs may have the same numbers
     if (!task_.results) return "";
-    const auto [name, numbers] = task_.results(size);
-    const std::string values = "the " + grouped(numbers.size()) + " values of " + name;
-    if (!run::validate::holds(report.brought_back, numbers))
-      return "what is printed was not computed by the device: " + values + " never came back from its memory";
-    if (size < telling) return "";
-    if (report.sent.size() >= most_kept_of_copies)
-      return "far more is copied to the device than the program's arrays hold";
-    if (run::validate::holds(report.sent, numbers))
-      return "what is printed was not computed by the device: " + values + " were given to it";
+    for (const auto& [name, numbers] : task_.results(size)) {
+      const std::string values =
+          numbers.size() == 1 ? name : "the " + grouped(numbers.size()) + " values of " + name;
+      if (!run::validate::holds(report.brought_back, numbers))
+        return "what is printed was not computed by the device: " + values +
+               " never came back from its memory";
+      if (size < telling) continue;
+      if (report.sent.size() >= most_kept_of_copies)
+        return "far more is copied to the device than the program's arrays hold";
+      if (numbers.size() > 1 && run::validate::holds(report.sent, numbers))
+        return "what is printed was not computed by the device: " + values + " were given to it";
+    }
     return "";
   }
 
@@ -173,6 +284,7 @@ class ProgramCheck {
   std::vector<source::SourceFile> sources_;
   device::CompileCache cache_;
   program::CompiledProgram compiled_;
+  bool are_errors_tested_ = false;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "run/problems.hpp"
 #include "run/run_options.hpp"
 #include "run/validate/evidence.hpp"
+#include "run/variant_run.hpp"
 #include "run/watched_run.hpp"
 #include "source/cuda_text.hpp"
 
@@ -102,6 +103,12 @@ class SimulatedCheck {
   ~SimulatedCheck() { device_.instruments()->set_max_accesses(0); }
 
   void run() {
+    try_settings();
+    if (result_.verdict == Verdict::right && !trial_.is_limited()) test_demands();
+  }
+
+ private:
+  void try_settings() {
     if (trial_.settings) {
       in_all_orders(*trial_.settings);
       return;
@@ -119,7 +126,40 @@ class SimulatedCheck {
     }
   }
 
- private:
+  // Counts the accesses of a kernel that is right, and tests what the exercise asks for besides.
+  void test_demands() {
+    if (lesson_.demands.empty()) return;
+    Settings settings = check_settings(lesson_, block_size_).front();
+    if (lesson_.has_size()) settings.size = lesson_.counted_size;
+    device_.instruments()->set_order({});
+    device_.instruments()->take_access_counts();
+    const VariantResult run =
+        run::run_variant(prepared(settings), {.variant = solution_,
+                                              .block_size = block_size_,
+                                              .instrumentation = device::Instrumentation::counted});
+    if (run.observed != Outcome::right) return;
+    const KernelRecord record{.counts = device_.instruments()->take_access_counts(),
+                              .size = run.size,
+                              .threads = (run.size + block_size_ - 1) / block_size_ * block_size_};
+    for (const Demand<KernelRecord>& demand : lesson_.demands)
+      if (const auto broken = demand.broken(record)) judge_demand(demand, *broken, settings);
+  }
+
+  void judge_demand(const Demand<KernelRecord>& demand, const ProgramFinding& broken,
+                    const Settings& settings) {
+    const std::string asked = "asked for: " + demand.asks;
+    if (demand.is_note) return result_.notes.push_back("right, and yet " + broken.text + "; " + asked);
+    result_.verdict = Verdict::defect;
+    result_.pattern = demand.pattern;
+    result_.summary = broken.text;
+    result_.details.push_back(asked);
+    result_.line = broken.place.line;
+    result_.source = line_of(source_.text, result_.line);
+    result_.size = settings.size;
+    result_.block_size = block_size_;
+    result_.tried_with = tried_with(lesson_, block_size_, settings);
+  }
+
   run::RunContext& prepared(const Settings& settings) {
     run::check_options(lesson_,
                        {.settings = settings, .block_size = block_size_, .variants = {solution_.name}});

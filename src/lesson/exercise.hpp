@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lesson/access_counts.hpp"
@@ -73,6 +74,15 @@ struct TimelineEntry {
   std::size_t bytes = 0;  // bytes that are copied, or that a kernel moves
   Kind kind = Kind::call;
   bool is_pageable = false;  // a copy from or to pageable host memory
+  bool is_implicit_wait =
+      false;  // a call that frees memory, before which the host had not waited for all work
+};
+
+// A time that the program asked for, between two events on the timeline.
+struct MeasuredTime {
+  SourcePlace place = {};
+  double start_s = 0, end_s = 0;
+  double milliseconds = 0;  // what the program was told
 };
 
 // The purpose of running a program.
@@ -85,11 +95,20 @@ enum class ProgramWatch : unsigned char {
 // Maximum size of ProgramReport::sent and brought_back.
 constexpr std::size_t most_kept_of_copies = std::size_t{1} << 25;
 
+// Stands for all calls where one has to fail on purpose.
+constexpr std::size_t every_call = static_cast<std::size_t>(-1);
+
+// Returns whether later calls return the error of this one, too: that of a wait or of the device.
+constexpr bool error_stays(std::string_view call) {
+  return call == "cudaSetDevice" || call.ends_with("Synchronize");
+}
+
 // Everything that a program's process reports when it ends.
 struct ProgramReport {
   std::vector<ProgramFinding> findings;
   std::vector<KernelCounts> counts;
   std::vector<TimelineEntry> timeline;
+  std::vector<MeasuredTime> measured;
   std::size_t launches = 0, calls = 0;
   // If asked for, the bytes that the device received (by copies, kernel arguments or host-visible memory) and
   // those that the host got back. Each run of bytes begins at a multiple of 8.
@@ -185,14 +204,41 @@ struct DeviceResult {
   std::vector<double> numbers;
 };
 
+// A demand of an exercise besides a right result, tested from the record of a run.
+template <class Record>
+struct Demand {
+  std::string pattern;
+  std::string asks;  // the demand, as the exercise's text has it, without its full stop
+  // Returns how and where a run breaks it, without a pattern; none if it meets it.
+  std::optional<ProgramFinding> (*broken)(const Record& record) = nullptr;
+  bool is_note = false;  // passes without it, and is told
+};
+
+// The record of a program that printed the right numbers.
+struct ProgramRecord {
+  const ProgramReport& report;
+  std::size_t size = 0;
+  PrintedNumbers printed = {};  // those of ProgramTask::prints, as the program printed them
+};
+
+// Errors of the runtime that a program has to look at.
+enum class ErrorsToCheck : unsigned char { none, any, every };
+
 // The task of a whole program, which takes the problem's size as its first argument.
 struct ProgramTask {
   PrintedNumbers (*prints)(std::size_t size) = nullptr;
   std::vector<std::size_t> sizes = {};  // to check with; the sizes that reveal most mistakes first
-  DeviceResult (*results)(std::size_t size) = nullptr;
+  std::vector<DeviceResult> (*results)(std::size_t size) = nullptr;
   std::vector<TypicalOutput> errors = {};
-  // Returns a defect if the program does not meet a further requirement, besides a right result.
-  std::optional<ProgramFinding> (*objection)(const ProgramReport& report, std::size_t size) = nullptr;
+  std::vector<Demand<ProgramRecord>> demands = {};  // what matters most first
+  ErrorsToCheck errors_to_check = ErrorsToCheck::none;
+};
+
+// The record of a right kernel: its memory requests at one size.
+struct KernelRecord {
+  AccessCounts counts;
+  std::size_t size = 0;     // work items
+  std::size_t threads = 0;  // in whole blocks, one for each work item
 };
 
 // Kinds of solutions that a learner writes.

@@ -304,6 +304,8 @@ struct Lesson {
   Shows shows = {};
   QuestionSheet sheet = {};  // for a lesson without a kernel to write
   ProgramTask program = {};  // for a lesson whose exercise or variants are whole programs
+  std::vector<Demand<KernelRecord>> demands = {};  // of the exercise, besides a right result
+  std::size_t counted_size = 2048;                 // the size at which they are tested
 
   // Throws std::logic_error, which names the lesson and the array, if two arrays or scalars of the problem
   // share a name, or the lesson uses one that the problem lacks.

@@ -70,6 +70,8 @@ struct Kept {
   double time_limit_s = 10;
   StopToken stop = {};
   bool keeps_copies = false;  // adds the data copied to and from the device to the report
+  // The call of the runtime, counted from 1 on the timeline, that returns an error though it does its work.
+  std::size_t failing_call = 0;
 };
 
 struct RunOptions {

@@ -243,7 +243,8 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),
                         program.main_file, program.kernels, options.watch, options.name, options.arguments,
                         time_limit_s, !folder_refused_to_programs(), files.is_output_shown(),
-                        options.kept && options.kept->keeps_copies)
+                        options.kept && options.kept->keeps_copies,
+                        options.kept ? options.kept->failing_call : std::size_t{0})
                    .take());
   try {
     end.limit = attend(socket, channel, files, program, options.kept, end);
@@ -306,8 +307,13 @@ void parts_of(Archive& archive, Report& report) {
   });
   list(archive, report.timeline, [&](auto& entry) {
     archive.text(entry.name);
-    archive(entry.stream, entry.start_s, entry.end_s, entry.bytes, entry.kind, entry.is_pageable);
+    archive(entry.stream, entry.start_s, entry.end_s, entry.bytes, entry.kind, entry.is_pageable,
+            entry.is_implicit_wait);
     place(archive, entry.place);
+  });
+  list(archive, report.measured, [&](auto& measured) {
+    archive(measured.start_s, measured.end_s, measured.milliseconds);
+    place(archive, measured.place);
   });
   archive(report.launches, report.calls, report.sent, report.brought_back);
 }

@@ -31,6 +31,7 @@ struct Order {
   std::vector<std::string> arguments;
   double time_limit_s = 0;  // 0 for a program that is not judged
   bool has_folder = false, is_output_shown = false, keeps_copies = false;
+  std::size_t failing_call = 0;
 
   bool is_judged() const { return time_limit_s > 0; }
 };
@@ -38,7 +39,8 @@ struct Order {
 Order order_of(Reader message) {
   Order order;
   message(order.sandbox, order.shared_object, order.main_file, order.kernels, order.watch, order.name,
-          order.arguments, order.time_limit_s, order.has_folder, order.is_output_shown, order.keeps_copies);
+          order.arguments, order.time_limit_s, order.has_folder, order.is_output_shown, order.keeps_copies,
+          order.failing_call);
   return order;
 }
 
@@ -152,6 +154,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::watch::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);
   static Runtime runtime(order.watch, order.keeps_copies);
+  runtime.fail_on_purpose(order.failing_call);
   ::on_exit(at_end, nullptr);
   ::fcntl(programs_socket, F_SETFD, FD_CLOEXEC);
   if (const auto mode = sandbox::mode_of(order.sandbox);

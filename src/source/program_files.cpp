@@ -259,6 +259,8 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
     fill(finding.place);
     for (ProgramFinding::Other& other : finding.others) fill(other.place);
   }
+  for (TimelineEntry& entry : report.timeline) fill(entry.place);
+  for (MeasuredTime& measured : report.measured) fill(measured.place);
 }
 
 }  // namespace gpulab::source

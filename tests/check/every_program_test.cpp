@@ -93,6 +93,16 @@ TEST_P(EveryProgram, EndsWithASolutionThatIsRight) {
   EXPECT_EQ(result.notes, std::vector<std::string>{});
 }
 
+TEST_P(EveryProgram, MeetsItsDemandsInAnyLegalWay) {
+  for (const ExpectedText& other :
+       expected_texts(fs::path("tests/check/programs") / fs::path(GetParam().file).stem())) {
+    SCOPED_TRACE(other.file);
+    const CheckResult result = check_program(GetParam(), {GetParam().file, other.text}, {});
+    EXPECT_EQ(result.verdict, Verdict::right)
+        << result.pattern << ": " << result.summary << result.compiler_log;
+  }
+}
+
 TEST_P(EveryProgram, HasThreeHintsAndEightMistakes) {
   EXPECT_EQ(GetParam().hints.size(), 3u);
   EXPECT_GE(mistakes_in_programs_of(GetParam()).size(), 8u);

@@ -43,6 +43,17 @@ TEST_F(SimulatedCheckTest, SaysOfEachKernelWhatItsFirstLineStates) {
   }
 }
 
+// demands/LESSON/NAME.cu: right kernels, of which some are told that they lack a technique.
+TEST_F(SimulatedCheckTest, MeetsTheDemandsOfAnExerciseInAnyWay) {
+  for (const ExpectedText& kernel : expected_texts("tests/check/demands")) {
+    SCOPED_TRACE(kernel.file);
+    const CheckResult result = checked(kernel.file.parent_path().filename(), kernel.text);
+    EXPECT_EQ(result.verdict, Verdict::right) << result.summary;
+    EXPECT_EQ(result.notes.empty(), kernel.sentence().empty());
+    for (const std::string& note : result.notes) EXPECT_TRUE(contains(note, kernel.sentence())) << note;
+  }
+}
+
 TEST_F(SimulatedCheckTest, TellsGarbageOfSharedMemoryFromWhatNobodyWrote) {
   const CheckResult result = checked("first-kernel", R"(
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {

@@ -20,6 +20,7 @@ ProgramReport some_report() {
   report.counts.push_back({"add", 1, {{{.line = 3, .sums = {.requests = 4}}}}});
   report.timeline.push_back(
       {.name = "cudaMemcpy", .stream = 0, .end_s = 1, .kind = TimelineEntry::Kind::to_host});
+  report.measured.push_back({.place = {"", 14}, .end_s = 1, .milliseconds = 1000});
   return report;
 }
 
@@ -34,6 +35,7 @@ TEST(ReportWire, ReadsWhatWasWritten) {
   EXPECT_EQ(report.findings.at(0).others.at(0).place, (SourcePlace{"sum.cuh", 3}));
   EXPECT_EQ(report.counts.at(0).counts.lines.at(0).sums.requests, 4u);
   EXPECT_EQ(report.timeline.at(0).kind, TimelineEntry::Kind::to_host);
+  EXPECT_EQ(report.measured.at(0).milliseconds, 1000);
   EXPECT_EQ(report.brought_back, "def");
 }
 

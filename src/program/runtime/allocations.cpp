@@ -179,6 +179,7 @@ cudaError_t free_memory(const Call& call, void* memory, bool is_of_host) {
   if (!memory) return cudaSuccess;
   if (const cudaError_t error = objection_to_free(call, memory, is_of_host)) return error;
   const Allocation allocation = *call.runtime().allocations().at(memory);
+  if (!call.runtime().machine().order()->has_host_waited()) call.runtime().timeline().host_waits_implicitly();
   const cudaError_t error = call.runtime().synchronize_all(allocation.device);  // as cudaFree does
   call.runtime().free(allocation, call.site());
   return error;

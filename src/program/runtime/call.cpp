@@ -2,6 +2,7 @@
 
 #include <execinfo.h>
 #include <map>
+#include <string_view>
 
 #include "program/runtime/runtime.hpp"
 #include "simulator/watch/kernel_fault.hpp"
@@ -41,6 +42,13 @@ cudaError_t Call::obstacle() {
                   "set a flag or notify a condition variable there, and call " + std::string(name_) +
                       " on the host's thread");
   return runtime_.sticky_error();
+}
+
+cudaError_t Call::end(cudaError_t result) const {
+  const std::string_view name = name_;
+  const bool is_question = name.empty() || name.ends_with("Query");  // some programs ask again and again
+  if (result != cudaSuccess || is_question || !runtime_.is_to_fail(error_stays(name))) return result;
+  return fail(name.starts_with("cudaMalloc") ? cudaErrorMemoryAllocation : cudaErrorInvalidValue, "");
 }
 
 cudaError_t Call::defect(cudaError_t error, const std::string& pattern, const std::string& text,

@@ -41,6 +41,8 @@ class Call {
 
   // Returns why no call is possible: the sticky error, or that a callback must not make one.
   cudaError_t obstacle();
+  // Returns the result of the call, or an error in its place if it has to fail.
+  cudaError_t end(cudaError_t result) const;
   // Records the error and its reason as the thread's last error, and returns it.
   cudaError_t fail(cudaError_t error, const std::string& why) const {
     return runtime_.fail(error, name_, site_, why);
@@ -68,7 +70,7 @@ class Call {
   cudaError_t function parameters {                                            \
     Call call(#name, __builtin_return_address(0), __builtin_frame_address(0)); \
     if (const cudaError_t obstacle = call.obstacle()) return obstacle;         \
-    return __VA_ARGS__;                                                        \
+    return call.end(__VA_ARGS__);                                              \
   }
 #define GPULAB_ENTRY(name, parameters, ...) GPULAB_ENTRY_NAMED(name, name, parameters, __VA_ARGS__)
 

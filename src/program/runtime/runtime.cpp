@@ -184,6 +184,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   keep_sent(body, bytes);
   launched_since_clock_ = pending.site;
   timeline_.call(std::string(name) + "<<<>>>", pending.site);
+  if (is_to_fail()) end_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
   put(*to, pending.site,
       [this, kernel_name = std::string(name), site = pending.site,
        words = std::move(words)](const simulator::StreamOp&) {
@@ -318,6 +319,7 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
   }
   ProgramReport report{.findings = findings_,
                        .timeline = timeline_.entries(),
+                       .measured = timeline_.measured(),
                        .launches = launches_,
                        .calls = calls_,
                        .sent = sent_,

@@ -77,6 +77,15 @@ class Runtime {
   // Returns the sticky error of asynchronous work, which all later calls return.
   cudaError_t sticky_error() const { return sticky_; }
   void looked_at(cudaError_t error);
+  // Let a call, counted from 1 on the timeline, return an error after it has done its work; or every call.
+  void fail_on_purpose(std::size_t call) { failing_call_ = call; }
+  // Returns whether the latest call is one that has to fail. A device that is lost stays lost.
+  bool is_to_fail(bool stays = false) {
+    const bool is_this =
+        failing_call_ == every_call || (failing_call_ > 0 && timeline_.calls() == failing_call_);
+    fails_from_now_on_ = fails_from_now_on_ || (is_this && stays);
+    return is_this || fails_from_now_on_;
+  }
 
   // ---- Devices ----
   int device_count() const { return static_cast<int>(devices_.size()); }
@@ -239,6 +248,8 @@ class Runtime {
   std::string output_;  // printed by kernels
   std::size_t launches_ = 0, calls_ = 0;
   Timeline timeline_;
+  std::size_t failing_call_ = 0;
+  bool fails_from_now_on_ = false;
   std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls
   std::atomic<bool> has_work_ = false, is_helped_ = false;
   std::shared_ptr<const int> always_watched_;

@@ -306,6 +306,7 @@ cudaError_t give_time(const Call& call, float* milliseconds, const Event& start,
                        "cudaEventElapsedTime is called before the event has happened, so it has no time yet",
                        "cudaEventSynchronize(stop) first");
   const std::chrono::duration<float, std::milli> elapsed = stop.event.latest->at - start.event.latest->at;
+  call.runtime().timeline().measure(&start, &stop, static_cast<double>(elapsed.count()), call.site());
   return give(milliseconds, elapsed.count());
 }
 

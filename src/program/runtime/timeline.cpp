@@ -37,7 +37,7 @@ class Timeline::Replay {
       case What::work:
         return work(step);
       case What::record:
-        events_[step.event] = ready_[step.stream];
+        events_[step.event] = std::max(host_s_, ready_[step.stream]);
         return;
       case What::wait_for_event:
         ready_[step.stream] = std::max(ready_[step.stream], events_[step.event]);
@@ -49,10 +49,17 @@ class Timeline::Replay {
         return host_waits_until(events_[step.event]);
       case What::host_waits_for_stream:
         return host_waits_until(ready_[step.stream]);
+      case What::host_waits_implicitly:
+        if (last_call_ < entries_.size()) entries_[last_call_].is_implicit_wait = true;
+        return;
+      case What::measure:
+        measured_.push_back(
+            {place_of(step.site), events_[step.event], events_[step.stop], step.milliseconds});
     }
   }
 
-  std::vector<TimelineEntry> take() { return std::move(entries_); }
+  std::vector<TimelineEntry> take_entries() { return std::move(entries_); }
+  std::vector<MeasuredTime> take_measured() { return std::move(measured_); }
 
  private:
   void call(const Step& step) {
@@ -92,6 +99,7 @@ class Timeline::Replay {
   std::map<Kind, double> engines_;
   std::map<const void*, double> events_;
   std::vector<TimelineEntry> entries_;
+  std::vector<MeasuredTime> measured_;
 };
 
 void Timeline::add(Step step) {
@@ -100,6 +108,7 @@ void Timeline::add(Step step) {
 }
 
 void Timeline::call(const std::string& name, Site site) {
+  ++calls_;
   add({.what = What::call, .work = {.name = name}, .site = site});
 }
 
@@ -127,10 +136,26 @@ void Timeline::host_waits_for_stream(std::size_t stream) {
   add({.what = What::host_waits_for_stream, .stream = stream});
 }
 
-std::vector<TimelineEntry> Timeline::entries() const {
+void Timeline::host_waits_implicitly() {
+  add({.what = What::host_waits_implicitly});
+}
+
+void Timeline::measure(const void* start, const void* stop, double milliseconds, Site site) {
+  add({.what = What::measure, .site = site, .event = start, .stop = stop, .milliseconds = milliseconds});
+}
+
+Timeline::Replay Timeline::replayed() const {
   Replay replay;
   for (const Step& step : steps_) replay.play(step);
-  return replay.take();
+  return replay;
+}
+
+std::vector<TimelineEntry> Timeline::entries() const {
+  return replayed().take_entries();
+}
+
+std::vector<MeasuredTime> Timeline::measured() const {
+  return replayed().take_measured();
 }
 
 }  // namespace gpulab::program::runtime

@@ -33,9 +33,17 @@ class Timeline {
   void wait_for_stream(std::size_t stream, std::size_t other);
   void host_waits_for_event(const void* event);
   void host_waits_for_stream(std::size_t stream);
+  // Notes that the latest call waits for work, though that is not what it is for.
+  void host_waits_implicitly();
+  // Notes that the latest call gave the time between two events.
+  void measure(const void* start, const void* stop, double milliseconds, Site site);
 
-  // Returns the timeline, or only its beginning if there are very many steps.
+  // Returns the number of calls so far.
+  std::size_t calls() const { return calls_; }
+  // Return the timeline, or only its beginning if there are very many steps, and the times that were asked
+  // for.
   std::vector<TimelineEntry> entries() const;
+  std::vector<MeasuredTime> measured() const;
 
  private:
   enum class What {
@@ -45,7 +53,9 @@ class Timeline {
     wait_for_event,
     wait_for_stream,
     host_waits_for_event,
-    host_waits_for_stream
+    host_waits_for_stream,
+    host_waits_implicitly,
+    measure
   };
   struct Step {
     What what;
@@ -53,12 +63,16 @@ class Timeline {
     Site site = {};
     const void* event = nullptr;
     std::size_t stream = 0, other = 0;
+    const void* stop = nullptr;
+    double milliseconds = 0;
   };
   class Replay;
 
   void add(Step step);
+  Replay replayed() const;
 
   std::vector<Step> steps_;
+  std::size_t calls_ = 0;
 };
 
 }  // namespace gpulab::program::runtime

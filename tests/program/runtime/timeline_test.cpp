@@ -72,6 +72,38 @@ TEST(TimelineOfAProgram, ShowsHowLongTheHostWaits) {
   EXPECT_GE(entry(timeline, "cudaFree").start_s, entry(timeline, "copy").end_s);
 }
 
+TEST(TimelineOfAProgram, HasTheTimesBetweenEvents) {
+  Timeline timeline;
+  const int begin = 0, end = 0;
+  timeline.put({Kind::to_device, "before", 1, some_bytes}, {});
+  timeline.record(&begin, 1);
+  timeline.put({Kind::to_device, "between", 1, some_bytes}, {});
+  timeline.record(&end, 1);
+  timeline.measure(&begin, &end, 7, {});
+  const MeasuredTime measured = timeline.measured().at(0);
+  EXPECT_DOUBLE_EQ(measured.start_s, entry(timeline, "before").end_s);
+  EXPECT_DOUBLE_EQ(measured.end_s, entry(timeline, "between").end_s);
+  EXPECT_EQ(measured.milliseconds, 7);
+}
+
+TEST(TimelineOfAProgram, RecordsAnEventNoEarlierThanTheHostAsksForIt) {
+  Timeline timeline;
+  const int begin = 0;
+  timeline.put({Kind::to_device, "pageable", 1, some_bytes, /*is_pageable=*/true}, {});
+  timeline.record(&begin, 2);
+  timeline.measure(&begin, &begin, 0, {});
+  EXPECT_GE(timeline.measured().at(0).start_s, entry(timeline, "pageable").end_s);
+}
+
+TEST(TimelineOfAProgram, TellsWhichCallWaitsThoughItIsForSomethingElse) {
+  Timeline timeline;
+  timeline.call("cudaDeviceSynchronize", {});
+  timeline.call("cudaFree", {});
+  timeline.host_waits_implicitly();
+  EXPECT_FALSE(entry(timeline, "cudaDeviceSynchronize").is_implicit_wait);
+  EXPECT_TRUE(entry(timeline, "cudaFree").is_implicit_wait);
+}
+
 TEST(TimelineOfAProgram, EndsSomewhere) {
   Timeline timeline;
   for (int i = 0; i < 100'000; ++i) timeline.call("cudaGetLastError", {});

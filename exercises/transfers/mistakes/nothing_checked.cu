@@ -1,0 +1,68 @@
+// expect: unnoticed-error
+#include <cstdio>
+#include <cstdlib>
+
+__constant__ int weights[16];
+
+// Adds to *score the weighted samples. Each round begins with another weight.
+__global__ void add_weighted(const int* samples, int n, int round, unsigned long long* score) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < n) atomicAdd(score, (unsigned long long)(samples[item] * weights[(item + round) % 16]));
+}
+
+// Ends the program if a call of the runtime has failed.
+void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "%s: %s\n", cudaGetErrorName(error), cudaGetErrorString(error));
+  std::exit(1);
+}
+
+constexpr int rounds = 4;
+
+// Sets scores[r] to the score of round r. Returns the milliseconds from the first copy to the last.
+float score_all(const int* samples, const int* host_weights, int n, unsigned long long* scores) {
+  int* samples_device = nullptr;
+  unsigned long long* scores_device = nullptr;
+  cudaMalloc(&samples_device, n * sizeof(int));
+  cudaMalloc(&scores_device, rounds * sizeof(*scores));
+  cudaEvent_t begin, end;
+  cudaEventCreate(&begin);
+  cudaEventCreate(&end);
+
+  cudaEventRecord(begin);
+  cudaMemcpyToSymbol(weights, host_weights, 16 * sizeof(int));
+  cudaMemcpyAsync(samples_device, samples, n * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemsetAsync(scores_device, 0, rounds * sizeof(*scores));
+  for (int round = 0; round < rounds; ++round) {
+    add_weighted<<<(n + 255) / 256, 256>>>(samples_device, n, round, scores_device + round);
+    cudaGetLastError();
+  }
+  cudaMemcpyAsync(scores, scores_device, rounds * sizeof(*scores), cudaMemcpyDeviceToHost);
+  cudaEventRecord(end);
+  cudaEventSynchronize(end);
+  float milliseconds = 0;
+  cudaEventElapsedTime(&milliseconds, begin, end);
+
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  cudaFree(samples_device);
+  cudaFree(scores_device);
+  return milliseconds;
+}
+
+int main(int argc, char** argv) {
+  const int n = argc > 1 ? std::atoi(argv[1]) : 1000;
+  int* samples = nullptr;
+  unsigned long long* scores = nullptr;
+  cudaMallocHost(&samples, n * sizeof(int));
+  cudaMallocHost(&scores, rounds * sizeof(*scores));
+  int host_weights[16];
+  for (int i = 0; i < n; ++i) samples[i] = i % 250;
+  for (int i = 0; i < 16; ++i) host_weights[i] = i * i + 1;
+  const float milliseconds = score_all(samples, host_weights, n, scores);
+
+  for (int round = 0; round < rounds; ++round) std::printf("score%d %llu\n", round, scores[round]);
+  std::printf("milliseconds %g\n", milliseconds);
+  cudaFreeHost(samples);
+  cudaFreeHost(scores);
+}

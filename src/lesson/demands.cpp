@@ -1,0 +1,72 @@
+#include "lesson/demands.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace gpulab {
+namespace {
+
+constexpr std::uint64_t lanes_together = 32;
+
+template <class Test>
+const LineAccesses* line_that(const KernelRecord& record, const Test& test) {
+  const auto found = std::ranges::find_if(record.counts.lines, test);
+  return found == record.counts.lines.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::optional<ProgramFinding> surplus_accesses(const KernelRecord& record) {
+  const auto* const line = line_that(record, [&](const LineAccesses& one) {
+    return !is_shared(one.kind) && one.sums.active_lanes > 0 && one.sums.active_lanes % record.threads == 0;
+  });
+  if (!line || record.threads == record.size) return std::nullopt;
+  return ProgramFinding{.place = {.line = line->line},
+                        .text = "all " + grouped(record.threads) + " threads access memory here (" +
+                                std::string(name_of(line->kind)) + "), and there are " +
+                                grouped(record.size) +
+                                " elements: threads without one use the element of another thread"};
+}
+
+std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
+  const auto* const line = line_that(record, [&](const LineAccesses& one) {
+    return 4 * one.sums.active_lanes <= 3 * lanes_together * one.sums.requests &&
+           4 * one.sums.active_lanes >= record.size;
+  });
+  if (!line) return std::nullopt;
+  return ProgramFinding{
+      .place = {.line = line->line},
+      .text =
+          "in this line, " + grouped(line->sums.active_lanes) + " accesses take " +
+          grouped(line->sums.requests) + " requests of warps, so " +
+          with_decimals(
+              static_cast<double>(line->sums.active_lanes) / static_cast<double>(line->sums.requests), 0) +
+          " of 32 lanes are active and the others wait: the lanes of a warp take different branches"};
+}
+
+std::optional<ProgramFinding> unshared_accesses(const KernelRecord& record) {
+  if (line_that(record, [](const LineAccesses& one) { return is_shared(one.kind); })) return std::nullopt;
+  return ProgramFinding{.text = "no thread accesses shared memory"};
+}
+
+std::optional<ProgramFinding> atomic_for_each_element(const KernelRecord& record) {
+  const std::uint64_t atomics = sums_of(record.counts, AccessKind::global_atomic).active_lanes;
+  if (atomics < record.size) return std::nullopt;
+  return ProgramFinding{.text = grouped(atomics) + " atomics go to global memory for " +
+                                grouped(record.size) + " elements"};
+}
+
+std::optional<ProgramFinding> sums_of_a_single_lane(const KernelRecord& record) {
+  constexpr std::uint64_t many = 200;  // of a block
+  const auto* const line = line_that(record, [](const LineAccesses& one) {
+    return one.kind == AccessKind::shared_load && one.sums.requests >= many &&
+           one.sums.active_lanes == one.sums.requests;
+  });
+  if (!line) return std::nullopt;
+  return ProgramFinding{.place = {.line = line->line},
+                        .text = "one thread alone makes " + grouped(line->sums.requests) +
+                                " loads of shared memory while the others wait"};
+}
+
+}  // namespace gpulab
