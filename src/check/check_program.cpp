@@ -187,11 +187,15 @@ class ProgramCheck {
     const auto unnoticed = unnoticed_failure(run, size);
     if (!unnoticed) return;
     const bool is_launch = is_launch_call(*unnoticed);
+    const bool is_before_launch = std::ranges::any_of(run.report.timeline, [&](const TimelineEntry& entry) {
+      return is_launch_call(entry) && entry.start_s > unnoticed->start_s;
+    });
     refuse({.pattern = "unnoticed-error",
             .place = unnoticed->place,
             .text = std::string("when this ") + (is_launch ? "launch fails" : "call returns an error") +
                     ", the program goes on and prints its result: nothing looks at " +
-                    (is_launch ? "the error of the launch" : "what " + unnoticed->name + " returns"),
+                    (is_launch ? "the error of the launch" : "what " + unnoticed->name + " returns") +
+                    (is_before_launch ? " before the next launch" : ""),
             .instead = is_launch ? "check(cudaGetLastError()), in the next line"
                                  : "check(" + unnoticed->name + "(...))"},
            Verdict::defect);

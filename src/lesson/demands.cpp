@@ -26,7 +26,7 @@ std::optional<ProgramFinding> surplus_accesses(const KernelRecord& record) {
                         .text = "all " + grouped(record.threads) + " threads access memory here (" +
                                 std::string(name_of(line->kind)) + "), and there are " +
                                 grouped(record.size) +
-                                " elements: threads without one use the element of another thread"};
+                                " elements: those without one access memory, too"};
 }
 
 std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {

@@ -79,6 +79,11 @@ class Runtime {
   void looked_at(cudaError_t error);
   // Let a call, counted from 1 on the timeline, return an error after it has done its work; or every call.
   void fail_on_purpose(std::size_t call) { failing_call_ = call; }
+  // Forgets the error of an earlier call: a program that asks for the error of a launch does not mean that
+  // one.
+  void forget_failure_on_purpose() {
+    if (failing_call_ > 0 && failing_call_ != every_call) last_error(true);
+  }
   // Returns whether the latest call is one that has to fail. A device that is lost stays lost.
   bool is_to_fail(bool stays = false) {
     const bool is_this =
