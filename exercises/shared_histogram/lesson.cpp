@@ -197,7 +197,7 @@ Lesson lesson() {
                          .variant = "shared",
                          .host_library = "opencl-histogram"}},
           .solution = "shared",
-          .demands = {{"", "a block first counts in its own array, counts", atomic_for_each_element,
+          .demands = {{"", "a block first counts in its own array, counts", unshared_accesses,
                        /*is_note=*/true}}};
 }
 

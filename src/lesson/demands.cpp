@@ -25,8 +25,7 @@ std::optional<ProgramFinding> surplus_accesses(const KernelRecord& record) {
   return ProgramFinding{.place = {.line = line->line},
                         .text = "all " + grouped(record.threads) + " threads access memory here (" +
                                 std::string(name_of(line->kind)) + "), and there are " +
-                                grouped(record.size) +
-                                " elements: those without one access memory, too"};
+                                grouped(record.size) + " elements: those without one access memory, too"};
 }
 
 std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
@@ -48,13 +47,6 @@ std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
 std::optional<ProgramFinding> unshared_accesses(const KernelRecord& record) {
   if (line_that(record, [](const LineAccesses& one) { return is_shared(one.kind); })) return std::nullopt;
   return ProgramFinding{.text = "no thread accesses shared memory"};
-}
-
-std::optional<ProgramFinding> atomic_for_each_element(const KernelRecord& record) {
-  const std::uint64_t atomics = sums_of(record.counts, AccessKind::global_atomic).active_lanes;
-  if (atomics < record.size) return std::nullopt;
-  return ProgramFinding{.text = grouped(atomics) + " atomics go to global memory for " +
-                                grouped(record.size) + " elements"};
 }
 
 std::optional<ProgramFinding> sums_of_a_single_lane(const KernelRecord& record) {

@@ -15,8 +15,7 @@ std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record);
 // Finds that no thread accesses shared memory.
 std::optional<ProgramFinding> unshared_accesses(const KernelRecord& record);
 
-// Finds an atomic on global memory for every element, or a loop of single lanes over shared memory.
-std::optional<ProgramFinding> atomic_for_each_element(const KernelRecord& record);
+// Finds a loop of a single lane over shared memory.
 std::optional<ProgramFinding> sums_of_a_single_lane(const KernelRecord& record);
 
 }  // namespace gpulab
