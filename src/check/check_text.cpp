@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 
 #include "base/table.hpp"
 #include "base/text.hpp"
@@ -175,20 +176,27 @@ std::string difference_text(const Difference& difference) {
                      from.empty() ? "" : from + ")", actual_text(difference));
 }
 
+// How many details and wrong elements a report shows.
+struct Shown {
+  std::size_t details = SIZE_MAX, differences = SIZE_MAX;
+};
+
+// A brief report explains a kernel's defect by its lines: what it did to the result matters less. The details
+// of a program say what to write instead, and those of a sheet which answers are right.
+Shown shown_in(const CheckResult& result, Detail detail) {
+  if (detail == Detail::all || result.questions > 0) return {};
+  if (result.is_program) return {.details = 3};
+  return {.details = 0, .differences = result.line > 0 ? std::size_t{0} : 2};
+}
+
 std::string evidence(const CheckResult& result, const TextStyle& style, Detail detail) {
-  constexpr std::size_t most_if_brief = 2;
-  const bool is_brief = detail == Detail::brief;
+  const Shown shown = shown_in(result, detail);
   std::string text;
-  for (const std::string& one :
-       is_brief&& result.questions == 0 ? std::vector<std::string>() : result.details)
-    text += indented(one, style);
-  // A defect is explained by its lines; what it did to the result matters less.
-  const std::size_t differences = !is_brief         ? result.first_differences.size()
-                                  : result.line > 0 ? 0
-                                                    : most_if_brief;
-  for (std::size_t i = 0; i < std::min(differences, result.first_differences.size()); ++i)
+  for (std::size_t i = 0; i < std::min(shown.details, result.details.size()); ++i)
+    text += indented(result.details[i], style);
+  for (std::size_t i = 0; i < std::min(shown.differences, result.first_differences.size()); ++i)
     text += indented(difference_text(result.first_differences[i]), style);
-  if (const std::string shown = circumstances(result, detail); !shown.empty()) text += indented(shown, style);
+  if (const std::string where = circumstances(result, detail); !where.empty()) text += indented(where, style);
   if (!result.where.empty()) text += indented(result.where, style);
   return text;
 }

@@ -152,7 +152,7 @@ class SimulatedCheck {
     result_.verdict = Verdict::defect;
     result_.pattern = demand.pattern;
     result_.summary = broken.text;
-    result_.details.push_back(asked);
+    result_.notes.push_back(asked);
     result_.line = broken.place.line;
     result_.source = line_of(source_.text, result_.line);
     result_.size = settings.size;
