@@ -73,6 +73,19 @@ void correlate(const Asked& asked, const Inputs& inputs, Outputs& outputs) {
   convolve_openmp(asked.frame, inputs[image], flipped, asked.border, outputs[output]);
 }
 
+// Convolves with the filter's elements in other places; one that lies beyond its end counts as 0.
+Reference with_elements_at(const std::shared_ptr<const Asked>& asked,
+                           const std::function<std::size_t(std::size_t column, std::size_t row)>& place) {
+  return [=](const Inputs& inputs, Outputs& outputs) {
+    Filter moved = asked->filter;
+    for (std::size_t i = 0; i < moved.values.size(); ++i) {
+      const std::size_t from = place(i % moved.width, i / moved.width);
+      moved.values[i] = from < moved.values.size() ? asked->filter.values[from] : 0;
+    }
+    convolve_openmp(asked->frame, inputs[image], moved, asked->border, outputs[output]);
+  };
+}
+
 std::ptrdiff_t wrapped_round(std::ptrdiff_t index, std::ptrdiff_t size) {
   return (index % size + size) % size;
 }
@@ -147,6 +160,19 @@ Problem problem(const Settings& settings) {
           {{"filter-not-flipped",
             "{} pixel is what a correlation gives: consistent with a filter that is not flipped",
             [asked](const Inputs& in, Outputs& out) { correlate(*asked, in, out); }},
+           {"filter-not-flipped", "{} pixel is what comes out if the filter is flipped in y, but not in x",
+            with_elements_at(
+                asked,
+                [&used](auto column, auto row) { return row * used.width + used.width - 1 - column; })},
+           {"filter-not-flipped", "{} pixel is what comes out if the filter is flipped in x, but not in y",
+            with_elements_at(
+                asked,
+                [&used](auto column, auto row) { return (used.height - 1 - row) * used.width + column; })},
+           {"input-index", "{} pixel is what comes out if rows and columns of the filter are exchanged",
+            with_elements_at(asked, [&used](auto column, auto row) { return column * used.height + row; })},
+           {"input-index",
+            "{} pixel is what comes out if the filter is read as if its rows were as long as its columns",
+            with_elements_at(asked, [&used](auto column, auto row) { return row * used.height + column; })},
            {"border", "{} pixel is what comes out if the image wraps around at its edges",
             [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, wrapped_round, out); }},
            {"border",

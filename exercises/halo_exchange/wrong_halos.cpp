@@ -36,17 +36,21 @@ class Rows {
   std::size_t own_above() const { return own_rows(rank - 1); }
   std::size_t lower() const { return halo + own(); }
 
-  void from_above(std::size_t to, std::size_t row) { copy(to, rank - 1, row); }
-  void from_below(std::size_t to, std::size_t row) { copy(to, rank + 1, row); }
-  void from_self(std::size_t to, std::size_t row) { copy(to, rank, row); }
+  // Counts the threads of a row that have no pixel: blocks are 32 threads wide.
+  std::size_t spare() const { return (32 - width_ % 32) % 32; }
+
+  void from_above(std::size_t to, std::size_t row, std::size_t more = 0) { copy(to, rank - 1, row, more); }
+  void from_below(std::size_t to, std::size_t row, std::size_t more = 0) { copy(to, rank + 1, row, more); }
+  void from_self(std::size_t to, std::size_t row) { copy(to, rank, row, 0); }
 
  private:
   Share part(int of) const { return rows_of((of + ranks) % ranks, ranks, height_, halo); }
 
-  void copy(std::size_t to, int from_rank, std::size_t row) {
+  // Copies a row, and more pixels behind it.
+  void copy(std::size_t to, int from_rank, std::size_t row, std::size_t more) {
     const std::size_t target = (begin(rank) + to) * width_, source = (begin(from_rank) + row) * width_;
-    if (std::max(target, source) + width_ <= values->size())
-      std::copy_n(values->begin() + static_cast<std::ptrdiff_t>(source), width_,
+    if (std::max(target, source) + width_ + more <= values->size())
+      std::copy_n(values->begin() + static_cast<std::ptrdiff_t>(source), width_ + more,
                   values->begin() + static_cast<std::ptrdiff_t>(target));
   }
 
@@ -148,6 +152,21 @@ const std::array rules{
          [](Rows& of, std::size_t y) {
            upper(of, y);
            of.from_below(of.lower() + y, of.halo + y);
+         }},
+    Rule{"no-neighbour", "the upper halo of rank 0 alone is filled, which has no rank above it",
+         [](Rows& of, std::size_t y) {
+           if (!of.has_above()) of.from_above(y, of.own_above() + y);
+           lower(of, y);
+         }},
+    Rule{"no-neighbour", "the lower halo of the last rank alone is filled, which has no rank below it",
+         [](Rows& of, std::size_t y) {
+           upper(of, y);
+           if (!of.has_below()) of.from_below(of.lower() + y, of.halo + y);
+         }},
+    Rule{"seam", "threads beyond the last column copy, too, and overwrite the pixels behind each halo",
+         [](Rows& of, std::size_t y) {
+           if (of.has_above()) of.from_above(y, of.own_above() + y, of.spare());
+           if (of.has_below()) of.from_below(of.lower() + y, of.halo + y, of.spare());
          }},
     Rule{"seam", "no halo was filled", [](Rows&, std::size_t) {}},
     Rule{"seam", "only the first row of each halo was filled",

@@ -90,6 +90,17 @@ void add_rules(Divisions& divisions, std::size_t size, int ranks) {
                        "every rank counts size / ranks elements, rounded up, and the last one the rest: ",
                        [=](int rank, const Share&) { return std::min(up, n - rank * up); });
   divisions.add_length(
+      "parts-overlap",
+      "every rank counts size / ranks elements, and each of the first ranks one more, until none is left over: ",
+      [=](int rank, const Share&) { return n / ranks + (rank < n % ranks ? 1 : 0); });
+  const auto in_float = [=](int rank) {
+    return static_cast<std::int64_t>(static_cast<float>(n) * static_cast<float>(rank) /
+                                     static_cast<float>(ranks));
+  };
+  divisions.add_length("type-limit",
+                       "the parts are computed in float, which does not hold every whole number above 2^24: ",
+                       [=](int rank, const Share&) { return in_float(rank + 1) - in_float(rank); });
+  divisions.add_length(
       "remainder",
       "every rank counts as many elements as the one before it should: ", [=](int rank, const Share&) {
         return rank == 0 ? n / ranks : static_cast<std::int64_t>(share_of(size, rank - 1, ranks).count);

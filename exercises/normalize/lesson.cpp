@@ -59,35 +59,65 @@ Reference scaled(double (*factor)(double sum_of_squares, double elements)) {
   };
 }
 
+// Divides by the root of a sum of other terms than squares.
+Reference by_root_of(double (*term)(double)) {
+  return [=](const Inputs& in, Outputs& out) {
+    double sum = 0;
+    for (const float value : in[x]) sum += term(value);
+    for (std::size_t i = 0; i < in[x].size(); ++i)
+      out[y][i] = sum > 0 ? static_cast<float>(in[x][i] / std::sqrt(sum)) : 0;
+  };
+}
+
+// Adds the squares in float, which overflows beyond 3.4e38 and underflows below 1.4e-45.
+void normalize_in_float(const Inputs& in, Outputs& out) {
+  float squares = 0;
+  for (const float value : in[x]) squares += value * value;
+  for (std::size_t i = 0; i < in[x].size(); ++i)
+    out[y][i] = static_cast<float>(in[x][i] * scale_of(double{squares}));
+}
+
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::string values = settings.word("values");
   const float factor = factor_of(values);
-  return {.description = grouped(n) + " float32, " + values,
-          .arrays = {x(n), sum(1), y(n), running_sum(1), blocks_done(1), inverse(1),
-                     sums_of_blocks(max_blocks_on_chip), arrived(1), tiles_taken(2)},
-          .scalars = {size(n)},
-          .fill = each_element(
-              x, [=](std::uint64_t seed, std::size_t i) { return factor * (2 * random_float(seed, i) - 1); }),
-          .edges = with_edges({x}, {0.0f, -0.0f, factor, -factor, 0x1p-20f * factor}),
-          .references = {.plain = [](const Inputs& in, Outputs& out) { normalize(in[x], out[y]); },
-                         .openmp = [](const Inputs& in, Outputs& out) { normalize_openmp(in[x], out[y]); }},
-          // No element can be scaled before the last has been added.
-          .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),
-                      .operations = 3 * static_cast<double>(n)},
-          .tolerance = {.relative = 0x1p-23},  // one rounding of the result, on either side
-          .typically_wrong = {{"wrong-formula", "each element is divided by |x|^2 instead of |x|",
-                               scaled([](double squares, double) { return 1 / squares; })},
-                              {"wrong-formula", "each element is multiplied by |x| instead of divided",
-                               scaled([](double squares, double) { return std::sqrt(squares); })},
-                              {"wrong-formula", "each element is divided by the root of the mean square",
-                               scaled([](double squares, double n) { return std::sqrt(n / squares); })},
-                              {"wrong-formula", "each element is divided by the number of elements",
-                               scaled([](double, double n) { return 1 / n; })},
-                              {"wrong-formula", "each element is that of x, unchanged",
-                               scaled([](double, double) { return 1.0; })}},
-          .terms = {.name = "element", .count = n, .compute = normalize_by_some},
-          .findings = error_of};
+  return {
+      .description = grouped(n) + " float32, " + values,
+      .arrays = {x(n), sum(1), y(n), running_sum(1), blocks_done(1), inverse(1),
+                 sums_of_blocks(max_blocks_on_chip), arrived(1), tiles_taken(2)},
+      .scalars = {size(n)},
+      .fill = each_element(
+          x, [=](std::uint64_t seed, std::size_t i) { return factor * (2 * random_float(seed, i) - 1); }),
+      .edges = with_edges({x}, {0.0f, -0.0f, factor, -factor, 0x1p-20f * factor}),
+      .references = {.plain = [](const Inputs& in, Outputs& out) { normalize(in[x], out[y]); },
+                     .openmp = [](const Inputs& in, Outputs& out) { normalize_openmp(in[x], out[y]); }},
+      // No element can be scaled before the last has been added.
+      .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),
+                  .operations = 3 * static_cast<double>(n)},
+      .tolerance = {.relative = 0x1p-23},  // one rounding of the result, on either side
+      .typically_wrong = {{"wrong-formula", "each element is divided by |x|^2 instead of |x|",
+                           scaled([](double squares, double) { return 1 / squares; })},
+                          {"wrong-formula", "each element is multiplied by |x| instead of divided",
+                           scaled([](double squares, double) { return std::sqrt(squares); })},
+                          {"wrong-formula", "each element is divided by the root of the mean square",
+                           scaled([](double squares, double n) { return std::sqrt(n / squares); })},
+                          {"wrong-formula", "each element is divided by the number of elements",
+                           scaled([](double, double n) { return 1 / n; })},
+                          {"wrong-formula", "each element is that of x, unchanged",
+                           scaled([](double, double) { return 1.0; })},
+                          {"wrong-summand", "|x|^2 is the sum of the elements, not of their squares",
+                           by_root_of([](double value) { return value; })},
+                          {"wrong-summand", "|x|^2 is the sum of |x[i]|, not of the squares",
+                           by_root_of([](double value) { return std::abs(value); })},
+                          {"wrong-summand", "|x|^2 is the sum of x[i] to the power of 3, not of 2",
+                           by_root_of([](double value) { return value * value * value; })},
+                          {"wrong-summand", "|x|^2 is the sum of x[i] to the power of 4, not of 2",
+                           by_root_of([](double value) { return std::pow(value, 4); })},
+                          {"type-limit",
+                           "it is what comes out if the squares are floats, which end at 3.4e38 and 1.4e-45",
+                           normalize_in_float}},
+      .terms = {.name = "element", .count = n, .compute = normalize_by_some},
+      .findings = error_of};
 }
 
 const Arguments of_the_sum{x, sum, size};

@@ -73,10 +73,23 @@ std::vector<TypicalResult> typical_results() {
        with_factors([](int number, int factor) { return factor * factor < number; })},
       {"factors-left-out", "4 counts as a prime: consistent with a loop that stops before number / 2",
        with_factors([](int number, int factor) { return factor < number / 2; })},
-      {"factors-left-out", "even numbers count as primes: no thread tries the factor 2",
+      {"factors-left-out",
+       "4, 8, 16 and all other powers of 2 count as primes: no thread tries an even factor",
        with_factors([](int number, int factor) { return factor % 2 == 1 && factor < number; })},
-      {"factors-left-out", "no factor but 2 is tried",
+      {"factors-left-out",
+       "all odd numbers from 3 on count as primes: consistent with a loop that ends after its first factor, or whose last factor alone decides",
        with_factors([](int number, int factor) { return factor == 2 && factor < number; })},
+      {"inverted-condition",
+       "of all numbers, only 2, 3, 4 and 6 count as primes: consistent with a test for a factor that does not divide the number",
+       [](const Inputs&, Outputs& outputs) {
+         for (std::size_t i = 0; i < outputs[flags].size(); ++i)
+           outputs[flags][i] = i == 2 || i == 3 || i == 4 || i == 6;
+       }},
+      {"inverted-condition",
+       "2 alone counts as a prime: consistent with a test for a factor that does not divide the number",
+       [](const Inputs&, Outputs& outputs) {
+         for (std::size_t i = 0; i < outputs[flags].size(); ++i) outputs[flags][i] = i == 2;
+       }},
       {"two-is-a-prime", "2 does not count as a prime",
        with_factors([](int number, int factor) { return factor < number || number == 2; })}};
   for (const int most : {3, 5, 7, 10, 11, 13, 16, 31, 32, 50, 64, 99, 100, 127, 128, 200, 254, 255, 256, 300})

@@ -48,30 +48,46 @@ void count_moved(const Inputs& inputs, std::size_t distance, Outputs& outputs) {
   for (const int value : inputs[input]) ++counted[(static_cast<std::size_t>(value) + distance) % bins];
 }
 
+// Counts element i in the bin of another number, so many times.
+Reference count_as(std::size_t (*bin)(std::size_t i, std::size_t value),
+                   std::size_t (*times)(std::size_t value)) {
+  return [=](const Inputs& inputs, Outputs& outputs) {
+    std::ranges::fill(outputs[counts], 0);
+    for (std::size_t i = 0; i < inputs[input].size(); ++i) {
+      const auto value = static_cast<std::size_t>(inputs[input][i]);
+      outputs[counts][bin(i, value) % bins] += static_cast<int>(times(value));
+    }
+  };
+}
+
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::string distribution = settings.word("distribution");
   const BinOf bin = bin_of(distribution);
-  return {
-      .description = grouped(n) + " int32 in 256 bins, " + distribution,
-      .arrays = {input(n), counts(bins), tiles_taken(1)},
-      .scalars = {size(n)},
-      .fill = each_element(
-          input, [=](std::uint64_t seed, std::size_t i) { return static_cast<int>(bin(seed, i, n)); }),
-      .references = {
-          .plain = [](const Inputs& inputs, Outputs& outputs) { count(inputs[input], outputs[counts]); },
-          .openmp = [](const Inputs& inputs,
-                       Outputs& outputs) { count_openmp(inputs[input], outputs[counts]); }},
-      .element = "bin",
-      .work = WorkOver{input, "every element counts in one bin"},
-      .first_item = first_in_bin,
-      .typically_wrong = {{"shifted", "each bin holds the count of the one before it",
-                           [](const Inputs& inputs, Outputs& outputs) { count_moved(inputs, 1, outputs); }},
-                          {"shifted", "each bin holds the count of the one after it",
-                           [](const Inputs& inputs, Outputs& outputs) {
-                             count_moved(inputs, bins - 1, outputs);
-                           }}},
-      .terms = {.name = "element", .count = n, .compute = count_some}};
+  return {.description = grouped(n) + " int32 in 256 bins, " + distribution,
+          .arrays = {input(n), counts(bins), tiles_taken(1)},
+          .scalars = {size(n)},
+          .fill = each_element(
+              input, [=](std::uint64_t seed, std::size_t i) { return static_cast<int>(bin(seed, i, n)); }),
+          .references = {
+              .plain = [](const Inputs& inputs, Outputs& outputs) { count(inputs[input], outputs[counts]); },
+              .openmp = [](const Inputs& inputs,
+                           Outputs& outputs) { count_openmp(inputs[input], outputs[counts]); }},
+          .element = "bin",
+          .work = WorkOver{input, "every element counts in one bin"},
+          .first_item = first_in_bin,
+          .typically_wrong =
+              {{"shifted", "each bin holds the count of the one before it",
+                [](const Inputs& inputs, Outputs& outputs) { count_moved(inputs, 1, outputs); }},
+               {"shifted", "each bin holds the count of the one after it",
+                [](const Inputs& inputs, Outputs& outputs) { count_moved(inputs, bins - 1, outputs); }},
+               {"wrong-summand", "each element adds its value to its bin, and not 1",
+                count_as([](std::size_t, std::size_t value) { return value; },
+                         [](std::size_t value) { return value; })},
+               {"input-index", "each element is counted by its index modulo 256, and not by its value",
+                count_as([](std::size_t i, std::size_t) { return i; },
+                         [](std::size_t) { return std::size_t{1}; })}},
+          .terms = {.name = "element", .count = n, .compute = count_some}};
 }
 
 // Omits the ownership of resident_blocks: a thread takes four elements at a time.
