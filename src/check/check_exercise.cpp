@@ -215,7 +215,7 @@ std::string architecture() {
 
 void judge_compile_error(const CompileError& error, const device::KernelSource& source, CheckResult& result) {
   result.verdict = Verdict::does_not_compile;
-  result.pattern = name_of(error.failure().kind);
+  result.pattern = pattern_of_refusal(error.failure(), source.text);
   result.summary = error.what();
   result.fact = error.failure().complaint;
   result.line = error.failure().line;

@@ -184,9 +184,14 @@ struct Shown {
 // A brief report explains a kernel's defect by its lines: what it did to the result matters less. The details
 // of a program say what to write instead, and those of a sheet which answers are right.
 Shown shown_in(const CheckResult& result, Detail detail) {
-  if (detail == Detail::all || result.questions > 0) return {};
-  if (result.is_program) return {.details = 3};
-  return {.details = 0, .differences = result.line > 0 ? std::size_t{0} : 2};
+  // The summary tells a result that is one number, in fewer digits.
+  const std::vector<Difference>& wrong = result.first_differences;
+  const bool is_told = wrong.size() == 1 && wrong.front().index == 0 && wrong.front().inputs.empty() &&
+                       !wrong.front().is_poison;
+  const std::size_t all = is_told ? 0 : wrong.size();
+  if (detail == Detail::all || result.questions > 0) return {.differences = all};
+  if (result.is_program) return {.details = 3, .differences = all};
+  return {.details = 0, .differences = result.line > 0 ? 0 : std::min<std::size_t>(all, 2)};
 }
 
 std::string evidence(const CheckResult& result, const TextStyle& style, Detail detail) {

@@ -26,6 +26,8 @@ int column_of(const std::string& text, int number);
 
 // Returns the pattern of a defect: "race-shared", "out-of-bounds-write".
 std::string pattern_of(const Defect& defect);
+// Returns the pattern of what a compiler refuses.
+std::string pattern_of_refusal(const Failure& failure, const std::string& text);
 
 // Lines of a loop: from the line of its for, while or do to the one that it ends in.
 struct SourceLoop {

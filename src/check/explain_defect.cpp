@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <vector>
 
 #include "base/text.hpp"
 #include "check/checks.hpp"
 #include "source/code.hpp"
+#include "source/cuda_text.hpp"
 
 namespace gpulab::check {
 
@@ -45,13 +47,43 @@ std::string pattern_of(const Defect& defect) {
       return out_of_bounds(defect);
     case DefectKind::out_of_bounds:
     case DefectKind::array_index:
-    case DefectKind::misaligned:
-    case DefectKind::host_pointer:
-    case DefectKind::constant_write:
       return out_of_bounds(defect);
     default:
       return std::string(name_of(defect.kind));
   }
+}
+
+namespace {
+
+// Returns whether the line has threadIdx or its like without .x, .y or .z, and that is what was refused.
+bool lacks_component(const std::string& line, const std::string& complaint) {
+  constexpr std::array vectors{"threadIdx", "blockIdx", "blockDim", "gridDim"};
+  if (complaint.find("uint3") == std::string::npos && complaint.find("dim3") == std::string::npos)
+    return false;
+  bool is_vector = false;
+  for (const source::Token& token : source::cuda_tokens(line + " ;")) {
+    if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;
+    if (is_vector && token.text != ".") return true;
+    is_vector = std::ranges::find(vectors, token.text) != vectors.end();
+  }
+  return false;
+}
+
+// Finds a compiler's "expected ';'", in its several quotation marks.
+bool asks_for_semicolon(const std::string& complaint) {
+  const std::size_t expected = complaint.find("expected ");
+  constexpr std::size_t behind = 15;
+  return expected != std::string::npos && complaint.substr(expected, behind).find(';') != std::string::npos;
+}
+
+}  // namespace
+
+std::string pattern_of_refusal(const Failure& failure, const std::string& text) {
+  if (failure.kind == DefectKind::does_not_compile) {
+    if (lacks_component(line_of(text, failure.line), failure.complaint)) return "component-missing";
+    if (asks_for_semicolon(failure.complaint)) return "missing-semicolon";
+  }
+  return std::string(name_of(failure.kind));
 }
 
 namespace {

@@ -26,6 +26,8 @@ constexpr NamedOrder orders[] = {{"forward", {device::ThreadOrder::Kind::forward
 // Bytes to keep of what a kernel prints.
 constexpr std::size_t printed_bytes = std::size_t{1} << 16;
 
+constexpr const char* unset_variable = "unset-variable";
+
 // Most defects to report: further ones say nothing new.
 constexpr std::size_t defects_told = 4;
 
@@ -83,6 +85,19 @@ bool is_computed(const std::string& pattern) {
   return run::validate::telling_of(pattern) == run::validate::Telling::computed;
 }
 
+bool has_same_words(const Settings& one, const Settings& other) {
+  return std::ranges::all_of(one.options, [&](const auto& option) {
+    return !std::holds_alternative<std::string>(option.second) ||
+           other.options.at(option.first) == option.second;
+  });
+}
+
+// Returns whether causes were looked for: not where elements are unwritten in no known order.
+bool tells_of_causes(const Explanation& wrong) {
+  return run::validate::telling_of(wrong.pattern) != run::validate::Telling::kind || !wrong.model.empty() ||
+         !wrong.others.empty();
+}
+
 class SimulatedCheck {
  public:
   SimulatedCheck(const Lesson& lesson, const device::KernelSource& source, device::Device& device,
@@ -122,6 +137,7 @@ class SimulatedCheck {
       tried_.push_back({*settings, right});
       if (right) continue;
       is_only_wrong_ = is_only_wrong();
+      wrong_ = last_wrong_;
       return tell_where(shrunk(*settings, order), order);
     }
   }
@@ -178,6 +194,7 @@ class SimulatedCheck {
     for (const NamedOrder& order : orders) {
       if (is_right(context, order, result_)) continue;
       is_only_wrong_ = is_only_wrong();
+      wrong_ = last_wrong_;
       if (&order != orders && is_only_wrong_) compare_with_first_order(context);
       tried_.push_back({settings, false});
       return &order;
@@ -212,6 +229,7 @@ class SimulatedCheck {
     tried_.push_back({settings, right});
     if (right || result.pattern != result_.pattern) return false;
     result_ = result;
+    wrong_ = last_wrong_;
     return true;
   }
 
@@ -248,6 +266,7 @@ class SimulatedCheck {
   void tell_where(const Settings& settings, const NamedOrder& order) {
     if (!is_only_wrong_ || result_.pattern == "state-between-launches") return;
     double work_left = work_to_draw / 2;
+    std::vector<Explanation> all_wrong{wrong_};
     for (const Settings& other : settings_around(lesson_, block_size_, settings)) {
       const auto is_same = [&](const TriedSettings& one) { return one.settings == other; };
       if (std::ranges::any_of(tried_, is_same)) continue;
@@ -257,14 +276,41 @@ class SimulatedCheck {
       tried_.push_back({other, is_right(prepared(other), order, result)});
       // A few elements prove nothing: twice the first may be twice the sum.
       constexpr std::size_t few = 8;
-      const bool says_more = !tried_.back().right && other.options == settings.options &&
-                             !(lesson_.has_size() && other.size < few) && says_little(result_.pattern) &&
+      if (tried_.back().right || (lesson_.has_size() && other.size < few)) continue;
+      if (is_result_wrong_ && has_same_words(other, settings) && tells_of_causes(last_wrong_) &&
+          (settings.size <= block_size_ || other.size > block_size_))
+        all_wrong.push_back(last_wrong_);
+      const bool says_more = other.options == settings.options &&
+                             (says_little(result_.pattern) || result_.pattern == "zero-everywhere") &&
                              is_computed(result.pattern);
-      if (says_more) result_ = result;
+      if (!says_more) continue;
+      result_ = result;
+      wrong_ = last_wrong_;
     }
+    keep_what_fits(all_wrong);
     find_limit(settings, order, work_left);
     result_.where = where_right(lesson_, block_size_, tried_);
     name_limit();
+  }
+
+  // Keeps the cause that fits most of the wrong results, of which there are several; the fact alone if none
+  // fits half of them.
+  void keep_what_fits(const std::vector<Explanation>& all_wrong) {
+    if (wrong_.model.empty() || all_wrong.size() < 2 || result_.pattern == unset_variable) return;
+    std::vector<Explanation> all = wrong_.others;
+    all.insert(all.begin(), wrong_);
+    const Explanation* best = nullptr;
+    std::ptrdiff_t most = 1;
+    for (const Explanation& one : all) {
+      const auto fitting =
+          std::ranges::count_if(all_wrong, [&](const Explanation& wrong) { return wrong.allows(one.model); });
+      const bool is_cause = !one.model.empty();
+      if (is_cause ? fitting <= most || 2 * fitting < std::ssize(all_wrong) : best != nullptr) continue;
+      best = &one;
+      most = fitting;
+      if (!is_cause) break;
+    }
+    if (best && best->model != wrong_.model) tell(*best, result_);
   }
 
   // Finds the exact size below which it is right and above which it is wrong.
@@ -278,6 +324,17 @@ class SimulatedCheck {
       if (work_left < 0) break;
       CheckResult ignored = begun_;
       tried_.push_back({between, is_right(prepared(between), order, ignored)});
+      limit_ = size_limit(tried_);
+    }
+    for (std::size_t size = block_size_; limit_ && size < limit_->last_right; size *= 2) {
+      Settings below = settings;
+      below.size = size + 1;
+      work_left -= work_of(lesson_, below, block_size_);
+      if (work_left < 0 ||
+          std::ranges::any_of(tried_, [&](const auto& one) { return one.settings == below; }))
+        continue;
+      CheckResult ignored = begun_;
+      tried_.push_back({below, is_right(prepared(below), order, ignored)});
       limit_ = size_limit(tried_);
     }
   }
@@ -339,6 +396,7 @@ class SimulatedCheck {
     result.verdict = Verdict::does_not_compile;
     judge_failure(run, result);
     result.compiler_log = run.compiler_log;
+    result.pattern = pattern_of_refusal(*run.failure, source_.text);
   }
 
   void judge_failure(const VariantResult& run, CheckResult& result) {
@@ -365,8 +423,11 @@ class SimulatedCheck {
       add_further(defects[i], result);
     }
     // A defect that has ended the launch is the explanation.
-    if (!run.explanation.empty() && std::ranges::none_of(defects, &Defect::ends_launch))
-      result.details.push_back(run.explanation);
+    if (run.explanation.empty() || std::ranges::any_of(defects, &Defect::ends_launch)) return;
+    result.details.push_back(run.explanation);
+    const bool is_write = run.observed == Outcome::out_of_bounds && result.pattern == "out-of-bounds-write";
+    if (is_write && defects.front().party.access == DefectAccess::load)
+      std::swap(result.summary, result.details.back());
   }
 
   static void add_other_side(const Defect& defect, CheckResult& result) {
@@ -404,19 +465,28 @@ class SimulatedCheck {
   }
 
   static void say_unset(CheckResult& result) {
-    result.pattern = "unset-variable";
+    result.pattern = unset_variable;
     result.summary += "; here, that is the value of a variable that was never set";
   }
 
-  void judge_result(const VariantResult& run, CheckResult& result) {
-    result.summary = run.explanation;
-    result.pattern = run.pattern;
-    if (!run.wrong.guess.empty()) result.fact = run.wrong.fact;
+  static void tell(const Explanation& wrong, CheckResult& result) {
+    result.summary = wrong.text();
+    result.pattern = wrong.pattern;
+    result.fact = wrong.guess.empty() ? "" : wrong.fact;
     // Lost updates need a race, and every access was watched: something was not counted.
-    if (!run.wrong.fact_without_race.empty()) result.summary = run.wrong.fact_without_race;
+    if (!wrong.fact_without_race.empty()) result.summary = wrong.fact_without_race;
+    if (wrong.pattern == "lost-updates") result.pattern = "too-few";
+  }
+
+  void judge_result(const VariantResult& run, CheckResult& result) {
+    tell(run.wrong, result);
+    last_wrong_ = run.wrong;
+    if (run.wrong.pattern.empty()) {
+      result.summary = run.explanation;
+      result.pattern = run.pattern;
+    }
     if (run.observed == Outcome::out_of_bounds) result.pattern = "out-of-bounds-write";
     if (is_unset(run.first_differences)) say_unset(result);
-    if (run.pattern == "lost-updates") result.pattern = "too-few";
     if (run.failure) judge_failure(run, result);
     result.notes.insert(result.notes.end(), run.notes.begin(), run.notes.end());
   }
@@ -433,6 +503,8 @@ class SimulatedCheck {
   std::optional<SizeLimit> limit_ = {};
   bool is_result_wrong_ = false;  // in the last run that was not right, without a defect
   bool is_only_wrong_ = false;    // for the reported run
+  Explanation last_wrong_ = {};   // of the last run with a wrong result
+  Explanation wrong_ = {};        // of the reported run
   run::KernelFiles files_;
   run::ProblemCache problems_;
 };

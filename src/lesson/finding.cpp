@@ -68,16 +68,21 @@ std::string memory_text(const Defect& defect, const ArrayElement& element) {
   return known.empty() ? relation(defect) : known;
 }
 
-std::string_view order_missing(const Defect& defect) {
+std::string order_missing(const Defect& defect) {
   const bool same_block =
       defect.other->place && defect.party.place && defect.other->place->block == defect.party.place->block;
   const bool both_atomic =
       defect.party.access == DefectAccess::atomic && defect.other->access == DefectAccess::atomic;
   if (!same_block && both_atomic) return "and `_block` atomics are not atomic across blocks";
   if (!same_block) return "and nothing orders two blocks of one launch";
-  if (defect.other->place->warp == defect.party.place->warp)
-    return "with no barrier or __syncwarp() between them";
-  return "with no barrier between them";
+  const int mine = defect.party.line, others = defect.other->line;
+  const bool encloses_barrier =
+      std::min(mine, others) < defect.barrier_line && defect.barrier_line < std::max(mine, others);
+  const bool are_apart = mine > 0 && others > 0 && mine != others && !encloses_barrier &&
+                         defect.party.file.empty() && defect.other->file.empty();
+  if (!are_apart) return "with no barrier between them";
+  return fmt::format("with no barrier between line {} and line {}", std::min(mine, others),
+                     std::max(mine, others));
 }
 
 DefectText race(const Defect& defect, const std::string& memory) {
@@ -284,6 +289,11 @@ std::string other_side_of(const Defect& defect) {
 
 std::string Explanation::cause() const {
   return guess.empty() ? computed : "consistent with " + guess;
+}
+
+bool Explanation::allows(const std::string& cause) const {
+  return model == cause ||
+         std::ranges::any_of(others, [&](const Explanation& other) { return other.allows(cause); });
 }
 
 std::string Explanation::text() const {

@@ -163,7 +163,11 @@ struct Explanation {
   std::string guess = {};     // a possible cause: "an index that is off by one"
   // The fact, if every access was watched and none raced; empty if that makes no difference.
   std::string fact_without_race = {};
+  std::string model = {};                // the cause without the numbers of this case; empty for a fact alone
+  std::vector<Explanation> others = {};  // that fit this case, too, the best first, and the fact alone last
 
+  // Returns whether this case could have the cause.
+  bool allows(const std::string& cause) const;
   // Returns the computed result or the guess; empty without either.
   std::string cause() const;
   // Joins all parts in one line.

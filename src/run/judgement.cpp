@@ -17,6 +17,7 @@ namespace {
 validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution,
                                std::size_t length) {
   validate::WorkItems items{.work = prepared.problem.work_items(), .element_name = prepared.problem.element};
+  items.is_elementwise = prepared.problem.uses || prepared.problem.references.uses;
   // With several launches, the writer of an element is unknown.
   if (const auto& launch = execution.first_launch()) {
     items.launch = launch->config;
@@ -96,7 +97,7 @@ std::vector<validate::OtherResult> other_options(const RunContext& context) {
 
 void compare_with_candidates(const RunContext& context, const validate::Candidates& candidates,
                              Explanation& explanation) {
-  if (!fits_much(explanation)) return;
+  if (!fits_much(explanation) && explanation.model.empty()) return;
   validate::Candidates all = candidates;
   all.others = other_options(context);
   const auto found = validate::explain_by_candidates(all);
@@ -104,25 +105,29 @@ void compare_with_candidates(const RunContext& context, const validate::Candidat
   const bool is_named = found && std::ranges::any_of(all.problem.typically_wrong, [&](const auto& typical) {
                           return typical.pattern == found->pattern;
                         });
-  if (found && (is_named || explanation.pattern != "zero-everywhere")) explanation = *found;
+  if (!found) return;
+  const bool comes_first = fits_much(explanation) && (is_named || explanation.pattern != "zero-everywhere");
+  Explanation best = comes_first ? *found : explanation;
+  const Explanation& second = comes_first ? explanation : *found;
+  const auto behind = comes_first ? best.others.end() : best.others.begin();
+  best.others.insert(best.others.insert(behind, second) + 1, second.others.begin(), second.others.end());
+  explanation = std::move(best);
 }
 
-// Suspects a halo if only the edges of parts are wrong and the comparison found no other cause.
+// Says that only the edges of parts are wrong, if they are.
 void say_where(const std::string& edges, const Problem& problem, Explanation& explanation) {
   if (edges.empty()) return;
   const bool is_typical = std::ranges::any_of(problem.typically_wrong, [&](const TypicalResult& typical) {
     return typical.pattern == explanation.pattern;
   });
-  const std::string where = "wrong only at " + edges + ": ";
-  if (is_typical)
-    explanation = {.pattern = explanation.pattern,
-                   .fact = where + (explanation.cause().empty() ? explanation.fact : explanation.cause())};
-  else if (fits_much(explanation))
-    explanation = {
-        .pattern = "seam",
-        .fact = where + "consistent with a halo that was not received, or too early, or from other rows"};
+  for (Explanation& other : explanation.others) say_where(edges, problem, other);
+  const std::string where = "wrong only at " + edges;
+  if (!is_typical && fits_much(explanation))
+    explanation = {.pattern = "seam", .fact = where};
   else
-    explanation.fact = where + explanation.fact;
+    explanation.fact =
+        where + ": " + (is_typical && !explanation.cause().empty() ? explanation.cause() : explanation.fact);
+  if (is_typical) explanation.computed = explanation.guess = "";
 }
 
 void tell(Explanation explanation, VariantResult& result) {

@@ -1,4 +1,4 @@
-// expect: unwritten-tail
+// expect: wrong-index
 // sizes: from 1027 elements to about a million
 
 // The index of the block times the size, plus the index of the thread.

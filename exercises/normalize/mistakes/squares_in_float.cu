@@ -1,4 +1,4 @@
-// expect: zero-everywhere
+// expect: type-limit
 // sizes: any, with values whose squares no float can hold: --values huge or tiny
 
 // The sum of the squares.

@@ -1,6 +1,7 @@
 #include "run/validate/candidates.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 
@@ -59,16 +60,18 @@ std::string its_right_value(const Candidates& of) {
 
 Fit::Fit(const Candidates& of) : of_(of), wrong_(wrong_elements(of)) {}
 
-// Requires rounding accuracy, and much less than the distance from the expected value. If a shorter type
-// would explain that distance, one of many candidates may be near by chance: then it must be nearer still.
-bool Fit::fits(std::size_t i, double actual, double value) const {
-  if (actual == value) return true;
+// If a shorter type would explain the distance from the expected value, one of many candidates may be near by
+// chance: then it must be nearer still.
+Fit::Fits Fit::fits_at(std::size_t i, double actual, double value) const {
+  if (actual == value) return Fits::better;
   const auto& [relative, absolute] = of_.comparison.tolerance;
   const double bound = std::max(same * std::abs(value), absolute + relative * std::abs(value));
   const double error = std::abs(actual - value), expected = value_of(of_.expected, i),
                wrong_by = std::abs(actual - expected);
   const double times_nearer = wrong_by <= 0x1p-10 * std::abs(expected) ? 100 : 2;
-  return std::isfinite(value) && error <= bound && times_nearer * error <= wrong_by;
+  if (!std::isfinite(value) || !(error <= bound)) return Fits::not_at_all;
+  if (times_nearer * error <= wrong_by) return Fits::better;
+  return wrong_by <= 16 * bound ? Fits::like_the_right_one : Fits::not_at_all;
 }
 
 std::string Best::subject() const {
@@ -110,20 +113,52 @@ void Best::add_typical(const TypicalResult& typical) {
            fit_.error([&](std::size_t i) { return value_of(candidate, i); }));
 }
 
-void Best::consider(const Candidate& candidate, double error) {
-  const bool fits_as_well = best_ && error == least_ && candidate.pattern == "skipped-elements" &&
-                            best_->pattern == candidate.pattern && candidate.what != what_;
-  if (fits_as_well && !has_other_) {
-    best_->computed += ", or " + candidate.what + candidate.reason;
-    has_other_ = true;
+void Best::consider(Candidate candidate, double error) {
+  if (!std::isfinite(error)) return;
+  candidate.stage = stage_;
+  candidate.error = error;
+  fitting_.push_back(std::move(candidate));
+}
+
+namespace {
+
+// Returns the words that are the same at every size: without numbers, and without the example behind a colon.
+std::string model_of(const std::string& pattern, const std::string& what, const std::string& reason) {
+  std::string model = pattern + ": " + what.substr(0, what.find(": ")) + reason;
+  std::erase_if(model, [](unsigned char letter) { return std::isdigit(letter) || letter == ' '; });
+  return model;
+}
+
+}  // namespace
+
+Explanation Best::explanation_of(const Candidate& candidate) const {
+  return {.pattern = candidate.pattern,
+          .fact = share(of_) + "first " + first_wrong(of_, fit_.wrong().front()),
+          .computed = candidate.subject + candidate.what + candidate.reason,
+          .model = model_of(candidate.pattern, candidate.what, candidate.reason)};
+}
+
+std::optional<Explanation> Best::found() const {
+  if (fitting_.empty()) return std::nullopt;
+  std::vector<Candidate> sorted = fitting_;
+  std::ranges::stable_sort(sorted, [](const Candidate& a, const Candidate& b) {
+    return std::pair(a.stage, a.error) < std::pair(b.stage, b.error);
+  });
+  Explanation best = explanation_of(sorted.front());
+  for (const Candidate& other : sorted) {
+    const Candidate& first = sorted.front();
+    const bool fits_as_well = other.stage == first.stage && other.error == first.error &&
+                              other.what != first.what && other.pattern == "skipped-elements" &&
+                              first.pattern == other.pattern;
+    if (fits_as_well && best.others.empty()) {
+      best.others.push_back(best);
+      best.computed += ", or " + other.what + other.reason;
+      best.model += "or" + model_of("", other.what, other.reason);
+    }
+    Explanation one = explanation_of(other);
+    if (!best.allows(one.model)) best.others.push_back(std::move(one));
   }
-  if (!(error < least_)) return;  // NaN, as between infinities, returns here, too
-  least_ = error;
-  has_other_ = false;
-  what_ = candidate.what;
-  best_ = Explanation{.pattern = candidate.pattern,
-                      .fact = share(of_) + "first " + first_wrong(of_, fit_.wrong().front()),
-                      .computed = candidate.subject + candidate.what + candidate.reason};
+  return best;
 }
 
 namespace {
@@ -189,6 +224,9 @@ void add_remainders(const Candidates& of, Best& best) {
         "type-limit",
         "its right value modulo 2^" + std::to_string(bits) + " = " + grouped(static_cast<std::size_t>(range)),
         [&](std::size_t i) { return std::fmod(value_of(of.expected, i), range); });
+    best.add_values("type-limit",
+                    "what is left of its right value in a signed number of " + std::to_string(bits) + " bits",
+                    [&](std::size_t i) { return std::remainder(value_of(of.expected, i), range); });
   }
 }
 
@@ -217,20 +255,24 @@ std::optional<Explanation> explain_by_candidates(const Candidates& of) {
   if (fit.wrong().empty() || of.work > max_work) return std::nullopt;
   Best best(of, fit);
   if (holds_whole_numbers(of)) add_remainders(of, best);
-  add_shorter_types(of, best);
-  if (best.found()) return best.found();
+  add_shorter_types(of, fit, best);
+  best.begin_stage();
   add_terms(of, best);
   for (const TypicalResult& typical : of.problem.typically_wrong) best.add_typical(typical);
-  if (best.found()) return best.found();
+  best.begin_stage();
   for (const OtherResult& other : of.others)
     best.add("wrong-option", "what " + other.option + " asks for",
              [&](Outputs& outputs) { other.compute(of.inputs, outputs); });
-  if (best.found()) return best.found();
+  best.begin_stage();
   add_functions(of, fit, best);
   if (fit.wrong().size() >= min_for_a_rule) add_formulas(of, best);
-  if (best.found()) return best.found();
+  best.begin_stage();
   const bool may_be_chance = fit.wrong().size() < min_for_a_rule || holds_whole_numbers(of);
-  if (!may_be_chance) add_other_indices(of, best);
+  if (!may_be_chance) {
+    add_other_values(of, best);
+    add_other_indices(of, best);
+    add_other_places(of, best);
+  }
   if (best.found() || fit.wrong().size() < min_for_a_rule) return best.found();
   if (of.actual.length() >= min_for_any_factor || is_nice(ratio_of(of, fit).factor))
     add_factor(of, fit, best);
@@ -250,15 +292,27 @@ float rounded_to(int bits, float value) {
 
 }  // namespace
 
-void add_shorter_types(const Candidates& of, Best& best) {
+namespace {
+
+// Returns whether the wrong values have several exponents, so that fixed-point numbers round otherwise.
+bool have_several_exponents(const Candidates& of, const Indices& wrong) {
+  return std::ranges::any_of(wrong, [&](std::size_t i) {
+    return std::ilogb(value_of(of.expected, i)) != std::ilogb(value_of(of.expected, wrong.front()));
+  });
+}
+
+}  // namespace
+
+void add_shorter_types(const Candidates& of, const Fit& fit, Best& best) {
   const Reference& reference =
       of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
   if (holds_whole_numbers(of)) return;
   for (const auto& [bits, type] : {std::pair{11, "half"}, std::pair{8, "bfloat16"}}) {
     const std::string text = " rounded to " + std::to_string(bits) + " bits, as a " + type + " has";
-    best.add_values("rounding-only", its_right_value(of) + text, [&](std::size_t i) {
-      return rounded_to(bits, static_cast<float>(value_of(of.expected, i)));
-    });
+    if (have_several_exponents(of, fit.wrong()))
+      best.add_values("rounding-only", its_right_value(of) + text, [&](std::size_t i) {
+        return rounded_to(bits, static_cast<float>(value_of(of.expected, i)));
+      });
     best.add("rounding-only", "what comes out of inputs" + text, [&](Outputs& outputs) {
       Inputs inputs = copied(of);
       for (Array& input : inputs)
@@ -317,6 +371,8 @@ void add_terms(const Candidates& of, Best& best) {
     without("the first column of " + many, [&](std::size_t i) { return i % row == 0; });
     without("the last column of " + many, [&](std::size_t i) { return i % row == row - 1; });
   }
+  without("the second half of every block of " + grouped(block),
+          [&](std::size_t i) { return i % block >= block - block / 2; });
   only_first(block, ": those of block 0");
   only_first(block / 2, ": half a block");
   for (std::size_t step = 1; step <= 16; ++step)
@@ -325,21 +381,41 @@ void add_terms(const Candidates& of, Best& best) {
   for (const std::size_t unit :
        {block, std::size_t{32}, std::size_t{16}, std::size_t{8}, std::size_t{4}, std::size_t{2}})
     if (n > unit) only_first(n / unit * unit, ": a multiple of " + grouped(unit));
-  for (std::size_t tiles = 1; tiles <= 16; ++tiles)
+  const bool has_tiles = of.items.launch.block.y > 1;
+  for (std::size_t tiles = 1; tiles <= 16 && has_tiles; ++tiles)
     only_first(32 * tiles, ": " + grouped(tiles) + (tiles == 1 ? " tile" : " tiles") + " of 32");
-  only_last(n % 32 == 0 ? 32 : n % 32, ": those of the last tile of 32");
+  if (has_tiles) only_last(n % 32 == 0 ? 32 : n % 32, ": those of the last tile of 32");
   only_last(n % block == 0 ? block : n % block, ": those of the last block");
+  only_last(threads, ": the last one of every thread");
+  if (terms.row > 1) only_last(terms.row, ": those of the last row");
+  only_last(1, "");
   only_first(1, "");
   add("counted-twice", "with the last " + one + " twice",
       [&](std::size_t i) { return i == n - 1 ? 2.0 : 1.0; });
   add("counted-twice", "with the first " + one + " twice", [&](std::size_t i) { return i == 0 ? 2.0 : 1.0; });
   add("counted-twice", "with every " + one + " twice", [](std::size_t) { return 2.0; });
+  if (block > 2)
+    add(
+        "counted-twice", "with every " + one + " " + grouped(block) + " times",
+        [&](std::size_t) { return static_cast<double>(block); }, ": once for every thread of a block");
+  const std::size_t blocks = threads / block;
+  if (blocks < 2) return;
+  add(
+      "input-index", "of the " + many + " of block 0 alone, " + grouped(blocks) + " times",
+      [&](std::size_t i) { return i % threads < block ? static_cast<double>(blocks) : 0; },
+      ": every block takes the same ones");
+  add(
+      "counted-twice", "with every " + one + " added by its own block and by all blocks before that",
+      [&](std::size_t i) { return static_cast<double>(std::min(i / block, blocks - 1) + 1); },
+      ": consistent with a loop that advances by one block, not by the grid");
 }
 
 void add_other_indices(const Candidates& of, Best& best) {
   const Reference& reference =
       of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
-  const std::size_t block = of.items.launch.block.volume();
+  constexpr std::size_t beyond = ~std::size_t{0};  // where there is 0
+  const Extent& shape = of.items.launch.block;
+  const std::size_t block = shape.volume(), blocks = of.items.launch.grid.volume();
   for (const SizedArray& array : of.problem.arrays) {
     if (array.role != Role::input || array.length < 2) continue;
     const std::size_t length = array.length, width = array.shape.x, height = array.shape.y;
@@ -354,7 +430,10 @@ void add_other_indices(const Candidates& of, Best& best) {
               if (one.name() == array.name) from = one.bytes().data();
             std::byte* to = inputs.find(array.name)->bytes().data();
             for (std::size_t i = 0; i < length; ++i)
-              std::memcpy(to + i * bytes, from + std::min(place(i), length - 1) * bytes, bytes);
+              if (const std::size_t source = place(i); source == beyond)
+                std::memset(to + i * bytes, 0, bytes);
+              else
+                std::memcpy(to + i * bytes, from + std::min(source, length - 1) * bytes, bytes);
             reference(inputs, outputs);
           },
           Best::Fits::nearly_all_wrong_ones);
@@ -363,20 +442,101 @@ void add_other_indices(const Candidates& of, Best& best) {
     with("one element before", [](std::size_t i) { return i == 0 ? 0 : i - 1; });
     with("backwards", [&](std::size_t i) { return length - 1 - i; });
     with("at index 0 alone", [](std::size_t) { return std::size_t{0}; });
-    if (height == 1) with("at threadIdx alone, without blockIdx", [&](std::size_t i) { return i % block; });
-    if (height == 1) with("at blockIdx alone, without threadIdx", [&](std::size_t i) { return i / block; });
+    if (height == 1)
+      for (const IndexMap& map : index_maps())
+        with("at " + std::string(map.index),
+             [&](std::size_t i) { return map.of(i / block, i % block, block, blocks); });
     for (std::size_t most = 4; most < std::min<std::size_t>(length, 4097); most *= 2)
       if (height == 1)
         with("at its index modulo " + grouped(most), [&, most](std::size_t i) { return i % most; });
     if (height == 1) continue;
     with("column by column, with rows and columns exchanged",
          [&](std::size_t i) { return i % width * height + i / width; });
+    if (shape.x == shape.y)
+      with("with rows and columns of each tile exchanged", [&](std::size_t i) {
+        const std::size_t tile = shape.x, x = i % width, y = i / width;
+        const std::size_t row = y / tile * tile + x % tile, column = x / tile * tile + y % tile;
+        return row < height && column < width ? row * width + column : beyond;
+      });
     for (const SizedArray& other : of.problem.arrays)
       for (const std::size_t stride : {std::size_t{other.shape.x}, std::size_t{other.shape.y}})
         if (other.shape.y > 1 && stride != width)
           with("as if its rows had " + grouped(stride) + " elements and not " + grouped(width),
                [&](std::size_t i) { return i / width * stride + i % width; });
   }
+}
+
+namespace {
+
+struct ValueMap {
+  const char* pattern;
+  const char* text;  // "is squared"
+  float (*of)(float);
+};
+
+constexpr ValueMap value_maps[] = {
+    {"whole-numbers", "loses the digits behind the point", [](float value) { return std::trunc(value); }},
+    {"wrong-formula", "is squared", [](float value) { return value * value; }},
+    {"wrong-sign", "loses its sign", [](float value) { return std::abs(value); }},
+    {"wrong-sign", "has the other sign", [](float value) { return -value; }},
+};
+
+}  // namespace
+
+void add_other_values(const Candidates& of, Best& best) {
+  const Reference& reference =
+      of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
+  for (const ValueMap& map : value_maps)
+    for (const Array& changed : of.inputs) {
+      if (changed.type() != ElementType::float32) continue;
+      best.add(map.pattern, "what comes out if " + changed.name() + " " + map.text, [&](Outputs& outputs) {
+        Inputs inputs = copied(of);
+        for (float& value : inputs.find(changed.name())->as<float>()) value = map.of(value);
+        reference(inputs, outputs);
+      });
+    }
+  best.add("whole-numbers", "what comes out if all inputs lose the digits behind the point",
+           [&](Outputs& outputs) {
+             Inputs inputs = copied(of);
+             for (Array& input : inputs)
+               if (input.type() == ElementType::float32)
+                 for (float& value : input.as<float>()) value = std::trunc(value);
+             reference(inputs, outputs);
+           });
+}
+
+void add_other_places(const Candidates& of, Best& best) {
+  const Extent &work = of.items.work, &block = of.items.launch.block;
+  if (work.y < 2 || work.z > 1 || work.volume() != of.actual.length()) return;
+  const auto width = static_cast<std::ptrdiff_t>(work.x), height = static_cast<std::ptrdiff_t>(work.y);
+  const auto expected_at = [&](std::ptrdiff_t x, std::ptrdiff_t y) {
+    const bool exists = x >= 0 && y >= 0 && x < width && y < height;
+    return exists ? value_of(of.expected, static_cast<std::size_t>(y * width + x)) : 0.0;
+  };
+  if (const std::ptrdiff_t tile = block.x; block.x == block.y)
+    best.add_values(
+        "transposed", "what the one at its mirrored place in its tile should be", [&](std::size_t i) {
+          const auto x = static_cast<std::ptrdiff_t>(i) % width, y = static_cast<std::ptrdiff_t>(i) / width;
+          return expected_at(x / tile * tile + y % tile, y / tile * tile + x % tile);
+        });
+  constexpr std::ptrdiff_t farthest = 4;
+  const auto moved = [](std::ptrdiff_t by, const char* name) {
+    return grouped(static_cast<std::size_t>(std::abs(by))) + " " + name +
+           (by > 0 ? " further on" : " before it");
+  };
+  for (std::ptrdiff_t down = -farthest; down <= farthest; ++down)
+    for (std::ptrdiff_t right = -farthest; right <= farthest; ++right) {
+      if (down == 0 && right == 0) continue;
+      std::string where = right == 0 ? "" : moved(right, std::abs(right) == 1 ? "column" : "columns");
+      if (down != 0) where += (right == 0 ? "" : " and ") + moved(down, std::abs(down) == 1 ? "row" : "rows");
+      best.add_values(
+          "misplaced", "nearly everywhere what the one " + where + " should be",
+          [&](std::size_t i) {
+            const auto x = static_cast<std::ptrdiff_t>(i) % width, y = static_cast<std::ptrdiff_t>(i) / width;
+            return expected_at(x + right, y + down);
+          },
+          true);
+    }
 }
 
 void add_formulas(const Candidates& of, Best& best) {

@@ -27,16 +27,16 @@ class Fit {
   template <class ValueAt>
   double error(ValueAt value_at, bool nearly_all_will_do = false) const {
     const std::size_t may_differ = nearly_all_will_do && wrong_.size() >= 100 ? wrong_.size() / 12 : 0;
-    std::size_t differ = 0;
+    std::size_t differ = 0, told_nothing = 0;
     double error = 0;
     for (const std::size_t i : wrong_) {
       const double actual = value_of(of_.actual, i), value = value_at(i);
-      if (!fits(i, actual, value)) {
-        if (++differ > may_differ) return std::numeric_limits<double>::infinity();
-      } else if (value != 0) {
-        error += std::abs(actual - value) / std::abs(value);
-      }
+      const Fits fits = fits_at(i, actual, value);
+      if (fits == Fits::not_at_all && ++differ > may_differ) return std::numeric_limits<double>::infinity();
+      if (fits == Fits::like_the_right_one) ++told_nothing;
+      if (fits != Fits::not_at_all && value != 0) error += std::abs(actual - value) / std::abs(value);
     }
+    if (2 * told_nothing >= wrong_.size()) return std::numeric_limits<double>::infinity();
     return error + static_cast<double>(differ);
   }
 
@@ -56,8 +56,10 @@ class Fit {
   bool nearly_all() const { return 10 * wrong_.size() >= 9 * of_.actual.length(); }
 
  private:
-  // Requires rounding accuracy, and much less than the distance from the expected value.
-  bool fits(std::size_t i, double actual, double value) const;
+  enum class Fits { not_at_all, like_the_right_one, better };
+
+  // Requires rounding accuracy. An element that is hardly wrong fits the right value nearly as well.
+  Fits fits_at(std::size_t i, double actual, double value) const;
 
   const Candidates& of_;
   const Indices wrong_;
@@ -80,15 +82,23 @@ class Best {
            Fits which = Fits::wrong_ones, const std::string& reason = "");
   void add_typical(const TypicalResult& typical);
   template <class ValueAt>
-  void add_values(const std::string& pattern, const std::string& what, ValueAt value_at) {
-    consider({pattern, subject(), what}, fit_.error(value_at));
+  void add_values(const std::string& pattern, const std::string& what, ValueAt value_at,
+                  bool nearly_all_will_do = false) {
+    consider({pattern, subject(), what}, fit_.error(value_at, nearly_all_will_do));
   }
-  std::optional<Explanation> found() const { return best_; }
+  // Candidates from here on come behind all that were added before.
+  void begin_stage() { ++stage_; }
+  // Returns the best that fits, with the others.
+  std::optional<Explanation> found() const;
 
  private:
   struct Candidate {
     std::string pattern, subject, what, reason = {};
+    std::size_t stage = 0;
+    double error = 0;
   };
+
+  Explanation explanation_of(const Candidate& candidate) const;
 
   std::string subject() const;
   // Returns whether there are too few wrong elements for a rule, or numbers that are often equal by chance.
@@ -96,22 +106,24 @@ class Best {
   // Returns whether the candidate differs from the right elements.
   bool fits_wrong_ones_alone(const Array& candidate, Fits which) const;
   bool may_fit_them_alone(Fits which) const;
-  void consider(const Candidate& candidate, double error);
+  void consider(Candidate candidate, double error);
 
   const Candidates& of_;
   const Fit& fit_;
-  double least_ = std::numeric_limits<double>::infinity();
-  bool has_other_ = false;  // another fits as well and is mentioned
-  std::string what_;        // description of the best one
-  std::optional<Explanation> best_;
+  std::size_t stage_ = 0;
+  std::vector<Candidate> fitting_;
 };
 
 // Adds sums without some of their terms, or with some of them twice.
 void add_terms(const Candidates& of, Best& best);
 // Adds results with inputs or outputs rounded to a shorter type.
-void add_shorter_types(const Candidates& of, Best& best);
-// Adds results with one input read at another index.
+void add_shorter_types(const Candidates& of, const Fit& fit, Best& best);
+// Adds results with one input read at another index, or two exchanged.
 void add_other_indices(const Candidates& of, Best& best);
+// Adds results with inputs cut, squared, or without their sign.
+void add_other_values(const Candidates& of, Best& best);
+// Adds right values of an image in other places.
+void add_other_places(const Candidates& of, Best& best);
 // Adds results of simpler formulas on the same inputs.
 void add_formulas(const Candidates& of, Best& best);
 

@@ -150,7 +150,6 @@ void note_wrong_value(std::span<const T> expected, std::size_t i, double actual,
   if (const auto other = transposed(i, evidence); other && fits(static_cast<double>(expected[*other])))
     ++evidence.equal_to_transposed;
   if (is_off_by_little(actual, here, evidence.comparison.tolerance)) ++evidence.off_by_little;
-  if (std::abs(actual - here) <= 0x1p-10 * std::abs(here)) ++evidence.off_as_by_half;
   if (has_few_bits(actual, here)) ++evidence.few_bits;
   if (fits(2 * here)) ++evidence.doubled;
   if (0 < actual && actual < here) ++evidence.too_small;
@@ -166,11 +165,12 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
     const bool untouched = is_untouched(actual[i], evidence.before);
     if (a == 0) ++evidence.zeros;
     if (!untouched) evidence.written.add(i);
+    const std::size_t from_edge = distance_from_block_edge(i, evidence);
+    evidence.deepest_in_block = std::max(evidence.deepest_in_block, from_edge);
     if (!wrong) continue;
     evidence.wrong_at.add(i);
     has_wrong[evidence.block_of(i)] = true;
-    evidence.farthest_from_block_edge =
-        std::max(evidence.farthest_from_block_edge, distance_from_block_edge(i, evidence));
+    evidence.farthest_from_block_edge = std::max(evidence.farthest_from_block_edge, from_edge);
     evidence.farthest_from_border =
         std::max(evidence.farthest_from_border, distance_from_border(i, evidence.items.work));
     if (untouched)
@@ -290,12 +290,20 @@ Explanation explain_difference(const Comparison& comparison, const Array& actual
     return {.pattern = "nothing-compared", .fact = actual.name() + " has no elements: nothing was compared"};
   if (comparison.right()) throw std::logic_error("'" + actual.name() + "' is right: nothing to explain");
   const Evidence evidence = collect_evidence(comparison, actual, expected, items);
+  std::optional<Explanation> best;
   for (const auto& patterns : {unwritten_patterns(), value_patterns()})
-    for (const Pattern& pattern : patterns)
-      if (auto found = pattern.detect(evidence)) {
-        found->pattern = pattern.name;
-        return *found;
-      }
+    for (const Pattern& pattern : patterns) {
+      auto found = pattern.detect(evidence);
+      if (!found) continue;
+      found->pattern = pattern.name;
+      const bool is_fact = found->guess.empty();
+      if (!is_fact) found->model = found->pattern + ": " + found->guess;
+      if (best)
+        best->others.push_back(*found);
+      else
+        best = std::move(found);
+      if (is_fact) return *best;
+    }
   throw std::logic_error("the last of the patterns must fit everything");
 }
 
@@ -316,6 +324,8 @@ Telling telling_of(std::string_view pattern) {
       {"counted-twice", Telling::computed},
       {"constant-factor", Telling::computed},
       {"constant-offset", Telling::computed},
+      {"whole-numbers", Telling::computed},
+      {"wrong-sign", Telling::computed},
       {"wrong-option", Telling::computed},
       {"wrong-formula", Telling::computed},
       {"input-index", Telling::computed},

@@ -24,6 +24,7 @@ struct WorkItems {
   // element i. Called for existing elements only.
   std::function<std::optional<std::size_t>(std::size_t element)> item_of = {};
   std::string element_name = "element";  // "bin"
+  bool is_elementwise = false;           // each element of an output needs only few elements of the inputs
 };
 
 // An index in x, y and z, like CUDA's uint3.
@@ -90,9 +91,9 @@ struct Evidence {
   std::size_t too_small = 0;                 // wrong, written, and between 0 and the expected value
   std::size_t equal_to_transposed = 0;       // wrong, but right for the element with row and column exchanged
   std::size_t off_by_little = 0;             // wrong by no more than some roundings
-  std::size_t off_as_by_half = 0;            // wrong by no more than rounding to 11 bits
   std::size_t few_bits = 0;                  // wrong, but right to 11 bits, and stored with no more
   std::size_t farthest_from_block_edge = 0;  // elements, over all wrong ones, in the launch's blocks
+  std::size_t deepest_in_block = 0;          // elements to a block's edge, over all, right or wrong
   std::size_t farthest_from_border = 0;      // elements, over all wrong ones, if the work has rows
   std::size_t blocks_with_wrong = 0;         // launch's blocks laid over the elements
 
@@ -128,6 +129,14 @@ std::string value_text(double value, ElementType type);  // "1 204", "0.1", "NaN
 
 // Returns "C[17]: expected 3, got 4 (block 0 thread 17)".
 std::string element_in_full(const Evidence& evidence, std::size_t element);
+
+// A wrong index that beginners compute, from the numbers of a block and of a thread in it.
+struct IndexMap {
+  const char* index;  // "threadIdx alone, without blockIdx"
+  std::size_t (*of)(std::size_t block, std::size_t thread, std::size_t threads, std::size_t blocks);
+};
+
+std::span<const IndexMap> index_maps();
 
 // Explanations of wrong results: how much, where, whose work item, and the matching pattern.
 

@@ -187,7 +187,7 @@ Found misplaced_values(const Evidence& evidence) {
         share_held(evidence) + " what one and the same element of its block should, " + first,
         "threads of a block that overwrite each other's value");
   return fact_and_guess(share_held(evidence) + " what another element should, " + first,
-                        "an input's index that is not the output's");
+                        "an index for what is read that is not the index for what is written");
 }
 
 namespace {
@@ -334,7 +334,62 @@ Found unwritten(const Evidence& evidence) {
   return evidence.only_unwritten() ? detect(evidence) : std::nullopt;
 }
 
+// Returns whether exactly the elements that the index leads to were written.
+bool are_written_by(const IndexMap& map, const Evidence& evidence) {
+  const std::size_t block = evidence.items.launch.block.volume(), count = evidence.checked(),
+                    blocks = evidence.items.launch.grid.volume();
+  std::vector<bool> leads_to(count);
+  for (std::size_t i = 0; i < blocks * block; ++i)
+    if (const std::size_t element = map.of(i / block, i % block, block, blocks); element < count)
+      leads_to[element] = true;
+  for (std::size_t i = 0; i < count; ++i)
+    if (leads_to[i] == evidence.is_untouched(i)) return false;
+  return true;
+}
+
+// Detects that another index leads to the written elements, and no other one that is known does.
+Found written_by_another_index(const Evidence& evidence) {
+  const LaunchConfig& launch = evidence.items.launch;
+  const bool is_row = launch.grid.volume() == launch.grid.x && launch.block.volume() == launch.block.x;
+  if (!one_element_each(evidence) || !is_row || launch.grid.x < 2 || !all_told(evidence)) return std::nullopt;
+  const IndexMap* fitting = nullptr;
+  for (const IndexMap& map : index_maps())
+    if (are_written_by(map, evidence)) {
+      if (fitting) return std::nullopt;
+      fitting = &map;
+    }
+  if (!fitting) return std::nullopt;
+  return fact_and_guess(share_unwritten(evidence) + ", first " +
+                            name_of_element(evidence, evidence.unwritten.first()) + " (" + text_of(launch) +
+                            ")",
+                        std::string("an index that is ") + fitting->index);
+}
+
 }  // namespace
+
+std::span<const IndexMap> index_maps() {
+  using Number = std::size_t;
+  static constexpr std::array maps = {
+      IndexMap{"threadIdx alone, without blockIdx", [](Number, Number t, Number, Number) { return t; }},
+      IndexMap{"blockIdx alone, without threadIdx", [](Number b, Number, Number, Number) { return b; }},
+      IndexMap{"blockIdx + threadIdx, without blockDim",
+               [](Number b, Number t, Number, Number) { return b + t; }},
+      IndexMap{"blockIdx * threadIdx", [](Number b, Number t, Number, Number) { return b * t; }},
+      IndexMap{"blockIdx * blockDim, without threadIdx",
+               [](Number b, Number, Number n, Number) { return b * n; }},
+      IndexMap{"threadIdx * blockDim + blockIdx, its factors swapped",
+               [](Number b, Number t, Number n, Number) { return t * n + b; }},
+      IndexMap{"blockIdx * gridDim + threadIdx, with gridDim for blockDim",
+               [](Number b, Number t, Number, Number blocks) { return b * blocks + t; }},
+      IndexMap{"blockIdx * (blockDim + threadIdx)",
+               [](Number b, Number t, Number n, Number) { return b * (n + t); }},
+      IndexMap{"blockIdx * (blockDim - 1) + threadIdx",
+               [](Number b, Number t, Number n, Number) { return b * (n - 1) + t; }},
+      IndexMap{"one more than it should be",
+               [](Number b, Number t, Number n, Number) { return b * n + t + 1; }},
+  };
+  return maps;
+}
 
 std::span<const Pattern> unwritten_patterns() {
   static constexpr std::array patterns = {
@@ -342,6 +397,7 @@ std::span<const Pattern> unwritten_patterns() {
       Pattern{"still-zero", unwritten<zero_as_before>},
       Pattern{"only-one-element", only_one_written},
       Pattern{"only-first-block", unwritten<only_the_first_block>},
+      Pattern{"wrong-index", unwritten<written_by_another_index>},
       Pattern{"partial-last-block", unwritten<last_partial_block>},
       Pattern{"unwritten-tail", unwritten<only_the_first_step>},
       Pattern{"unwritten-tail", unwritten<from_an_element_on>},
@@ -358,10 +414,23 @@ std::string first_difference(const Evidence& evidence) {
   return "first " + element_in_full(evidence, evidence.wrong_at.first());
 }
 
-Found shifted(const Evidence& evidence, std::size_t fitting, bool edge_is_wrong, const char* neighbour) {
+// Returns whether an element without a wrong value holds its neighbour's, too. Whole numbers often coincide.
+bool may_be_by_chance(const Evidence& evidence, std::size_t to_neighbour) {
+  if (!holds_integers(evidence)) return false;
+  for (std::size_t i = 0; i < evidence.checked(); ++i) {
+    const double actual = value_of(evidence.actual, i);
+    if (i + to_neighbour >= evidence.checked() || actual != value_of(evidence.expected, i)) continue;
+    if (actual != value_of(evidence.expected, i + to_neighbour)) return true;
+  }
+  return false;
+}
+
+Found shifted(const Evidence& evidence, std::size_t fitting, bool edge_is_wrong, std::size_t to_neighbour) {
   // The element at the edge has no such neighbour, so it may hold anything.
   const std::size_t explained = fitting + (edge_is_wrong ? 1 : 0);
   if (fitting < min_for_a_rule || explained != evidence.wrong()) return std::nullopt;
+  if (may_be_by_chance(evidence, to_neighbour)) return std::nullopt;
+  const std::string neighbour = to_neighbour == 1 ? "next" : "previous";
   return fact_and_guess(share_wrong(evidence) + ", " + grouped(fitting) + " of them hold what the " +
                             neighbour + " element should, " + first_difference(evidence),
                         "an index that is off by one");
@@ -369,11 +438,11 @@ Found shifted(const Evidence& evidence, std::size_t fitting, bool edge_is_wrong,
 
 Found shifted_down(const Evidence& evidence) {
   const bool last_is_wrong = evidence.wrong_at.last() + 1 == evidence.checked();
-  return shifted(evidence, evidence.equal_to_next, last_is_wrong, "next");
+  return shifted(evidence, evidence.equal_to_next, last_is_wrong, 1);
 }
 
 Found shifted_up(const Evidence& evidence) {
-  return shifted(evidence, evidence.equal_to_previous, evidence.wrong_at.first() == 0, "previous");
+  return shifted(evidence, evidence.equal_to_previous, evidence.wrong_at.first() == 0, std::size_t(-1));
 }
 
 Found doubled(const Evidence& evidence) {
@@ -421,15 +490,11 @@ Found transposed(const Evidence& evidence) {
 
 Found rounding_only(const Evidence& evidence) {
   if (holds_integers(evidence)) return std::nullopt;
-  const bool is_half = evidence.wrong() >= min_for_a_rule && evidence.few_bits == evidence.wrong();
-  if (is_half)
+  const bool is_short = evidence.wrong() >= min_for_a_rule && evidence.few_bits == evidence.wrong();
+  if (is_short)
     return fact_and_guess(share_wrong(evidence) + ", each right to 11 bits, " + first_difference(evidence),
-                          "a shorter type on the way, such as half");
-  if (evidence.off_by_little != evidence.wrong()) {
-    if (evidence.off_as_by_half != evidence.wrong()) return std::nullopt;
-    return fact_and_guess(share_wrong(evidence) + ", none by more than 0.1 %, " + first_difference(evidence),
-                          "a shorter type on the way, such as half, or with a small part that is missing");
-  }
+                          "a number on the way that keeps fewer digits, such as a half");
+  if (evidence.off_by_little != evidence.wrong()) return std::nullopt;
   return fact_and_guess(
       share_wrong(evidence) + ", none by more than rounding makes, " + first_difference(evidence),
       "another order of operations, or a shorter type on the way");
@@ -455,6 +520,7 @@ Found tile_edges(const Evidence& evidence) {
   const unsigned shortest = block.y > 1 ? std::min(block.x, block.y) : block.x;
   const bool spread = evidence.wrong() >= min_for_a_rule && evidence.blocks_with_wrong >= 2 &&
                       2 * evidence.blocks_with_wrong >= evidence.blocks();
+  if (evidence.items.is_elementwise || evidence.deepest_in_block <= from_edge) return std::nullopt;
   if (!spread || evidence.unwritten.count() > 0 || 4 * (from_edge + 1) > shortest) return std::nullopt;
   return fact_and_guess(share_wrong(evidence) + ", none farther than " + std::to_string(from_edge + 1) +
                             " from the edge of its block, " + first_difference(evidence),

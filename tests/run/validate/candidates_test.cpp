@@ -168,5 +168,30 @@ TEST(Candidates, AreNotMadeUpForWhatFitsNone) {
             "none");
 }
 
+TEST(Candidates, AreSumsWhereEveryBlockTakesTheSameElements) {
+  expect(explained(sum_of_all(),
+                   [](const Inputs& inputs, std::span<float> result) {
+                     result[0] = 0;
+                     for (std::size_t i = 0; i < 256; ++i) result[0] += 3 * inputs[A][i];
+                   }),
+         "input-index", "of the elements of block 0 alone, 3 times: every block takes the same ones");
+}
+
+TEST(Candidates, AreResultsOfChangedInputs) {
+  expect(each([](auto a, auto b, auto i) { return a[i] * a[i] - b[i]; }), "wrong-formula",
+         "each wrong element is what comes out if A is squared");
+}
+
+TEST(Candidates, KeepTheOthersThatFitAsWell) {
+  const Explanation result = each([](auto a, auto, auto i) { return a[i]; });
+  EXPECT_TRUE(result.allows(result.model));
+  EXPECT_FALSE(result.allows("another cause"));
+}
+
+TEST(Candidates, AreNotFoundAmongElementsThatAreHardlyWrong) {
+  expect(each([](auto a, auto b, auto i) { return (a[i] - b[i]) * (1 + 3e-6f * (i % 2 == 0 ? 1 : -1)); }),
+         "none", "none");
+}
+
 }  // namespace
 }  // namespace gpulab::run::validate

@@ -105,6 +105,17 @@ TEST(ExplainUnwritten, NamesTheThreadThatComesRoundToTheElement) {
             "16 of 10 000 unwritten, from C[9984] on (block 0 thread 0)");
 }
 
+TEST(ExplainUnwritten, NamesTheIndexThatLeadsToExactlyTheWrittenElements) {
+  EXPECT_EQ(
+      explain_written_where(3000, launched(3, 1024), [](std::size_t i) { return i < 1026; }),
+      "1 974 of 3 000 unwritten, first C[1026] (3 blocks of 1024 threads); consistent with an index that is "
+      "blockIdx + threadIdx, without blockDim");
+  EXPECT_EQ(
+      explain_written_where(2048, launched(2, 1024), [](std::size_t i) { return i > 0; }),
+      "1 of 2 048 unwritten, first C[0] (2 blocks of 1024 threads); consistent with an index that is one more "
+      "than it should be");
+}
+
 TEST(ExplainUnwritten, SuspectsTheLoopWhenEveryThreadWroteOneElement) {
   EXPECT_EQ(explain_written_where(10'000, striding(8, 32), [](std::size_t i) { return i < 256; }),
             "9 744 of 10 000 unwritten, from C[256] on, one for every thread was written (8 blocks of 32 "
@@ -175,6 +186,11 @@ TEST(ExplainValues, DoesNotCallItAShiftWhenAnElementInTheMiddleDoesNotFit) {
   values.back() = 100;
   EXPECT_EQ(explain(values, counting<float>(100), launched(1, 128)),
             "99 of 100 wrong, from C[0] to C[98], first C[0]: expected 1, got 2 (block 0 thread 0)");
+}
+
+TEST(ExplainValues, DoesNotCallItAShiftWhereARightElementWouldBeWrong) {
+  const std::vector<int> expected{0, 1, 0, 1, 0, 1, 0, 1, 1, 0}, actual{1, 0, 1, 0, 0, 1, 0, 1, 1, 0};
+  EXPECT_EQ(explain(actual, expected, launched(1, 16)).find("off by one"), std::string::npos);
 }
 
 TEST(ExplainValues, SeesThatEveryValueIsDoubled) {

@@ -59,9 +59,8 @@ TEST_P(SharedRace, NamesBothThreadsAndTheVariable) {
   EXPECT_EQ(
       explanation_of(found[0]),
       "data race in shared memory: block 0 thread 1 (warp 0, lane 1) writes in line 20 what block 0 thread 0 "
-      "(warp 0, lane 0) read in line 21, byte 4 of 'tile' of 1024 bytes, with no barrier or __syncwarp() "
-      "between "
-      "them");
+      "(warp 0, lane 0) read in line 21, byte 4 of 'tile' of 1024 bytes, with no barrier between line 20 and line "
+      "21");
 }
 
 TEST_P(SharedRace, IsANoteWhereAllWriteTheSameValue) {

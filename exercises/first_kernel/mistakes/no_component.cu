@@ -1,0 +1,8 @@
+// expect: component-missing
+// sizes: always
+
+// threadIdx is three numbers.
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx;
+  if (item < size) C[item] = A[item] + B[item];
+}

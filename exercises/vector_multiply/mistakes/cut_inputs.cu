@@ -1,0 +1,10 @@
+// expect: whole-numbers
+// sizes: any
+
+// The inputs lose their digits behind the point.
+__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < size) {
+    C[i] = (int)A[i] * (int)B[i];
+  }
+}
