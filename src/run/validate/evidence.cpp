@@ -307,6 +307,14 @@ Explanation explain_difference(const Comparison& comparison, const Array& actual
   throw std::logic_error("the last of the patterns must fit everything");
 }
 
+Found fact(std::string text) {
+  return Explanation{.fact = std::move(text)};
+}
+
+Found fact_and_guess(std::string text, std::string guess) {
+  return Explanation{.fact = std::move(text), .guess = std::move(guess)};
+}
+
 Telling telling_of(std::string_view pattern) {
   struct Row {
     std::string_view pattern;

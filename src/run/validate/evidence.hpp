@@ -172,6 +172,10 @@ struct Pattern {
   std::optional<Explanation> (*detect)(const Evidence& evidence);
 };
 
+using Found = std::optional<Explanation>;
+Found fact(std::string text);
+Found fact_and_guess(std::string text, std::string guess);
+
 // Returns patterns of unwritten elements: which ones are missing points to the index or the bounds check.
 std::span<const Pattern> unwritten_patterns();
 

@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "run/validate/candidates.hpp"
+
+namespace gpulab::run::validate {
+
+void add_other_indices(const Candidates& of, Best& best) {
+  const Reference& reference =
+      of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
+  constexpr std::size_t beyond = ~std::size_t{0};  // where there is 0
+  const Extent& shape = of.items.launch.block;
+  const std::size_t block = shape.volume(), blocks = of.items.launch.grid.volume();
+  for (const SizedArray& array : of.problem.arrays) {
+    if (array.role != Role::input || array.length < 2) continue;
+    const std::size_t length = array.length, width = array.shape.x, height = array.shape.y;
+    const auto with = [&](const std::string& index, const std::function<std::size_t(std::size_t)>& place) {
+      best.add(
+          "input-index", "what comes out if " + array.name + " is read " + index,
+          [&](Outputs& outputs) {
+            Inputs inputs = copied(of);
+            const std::size_t bytes = size_of(array.type);
+            const std::byte* from = of.inputs.begin()->bytes().data();
+            for (const Array& one : of.inputs)
+              if (one.name() == array.name) from = one.bytes().data();
+            std::byte* to = inputs.find(array.name)->bytes().data();
+            for (std::size_t i = 0; i < length; ++i)
+              if (const std::size_t source = place(i); source == beyond)
+                std::memset(to + i * bytes, 0, bytes);
+              else
+                std::memcpy(to + i * bytes, from + std::min(source, length - 1) * bytes, bytes);
+            reference(inputs, outputs);
+          },
+          Best::Fits::nearly_all_wrong_ones);
+    };
+    with("one element further on", [](std::size_t i) { return i + 1; });
+    with("one element before", [](std::size_t i) { return i == 0 ? 0 : i - 1; });
+    with("backwards", [&](std::size_t i) { return length - 1 - i; });
+    with("at index 0 alone", [](std::size_t) { return std::size_t{0}; });
+    if (height == 1)
+      for (const IndexMap& map : index_maps())
+        with("at " + std::string(map.index),
+             [&](std::size_t i) { return map.of(i / block, i % block, block, blocks); });
+    for (std::size_t most = 4; most < std::min<std::size_t>(length, 4097); most *= 2)
+      if (height == 1)
+        with("at its index modulo " + grouped(most), [&, most](std::size_t i) { return i % most; });
+    if (height == 1) continue;
+    with("column by column, with rows and columns exchanged",
+         [&](std::size_t i) { return i % width * height + i / width; });
+    if (shape.x == shape.y)
+      with("with rows and columns of each tile exchanged", [&](std::size_t i) {
+        const std::size_t tile = shape.x, x = i % width, y = i / width;
+        const std::size_t row = y / tile * tile + x % tile, column = x / tile * tile + y % tile;
+        return row < height && column < width ? row * width + column : beyond;
+      });
+    for (const SizedArray& other : of.problem.arrays)
+      for (const std::size_t stride : {std::size_t{other.shape.x}, std::size_t{other.shape.y}})
+        if (other.shape.y > 1 && stride != width)
+          with("as if its rows had " + grouped(stride) + " elements and not " + grouped(width),
+               [&](std::size_t i) { return i / width * stride + i % width; });
+  }
+}
+
+namespace {
+
+struct ValueMap {
+  const char* pattern;
+  const char* text;  // "is squared"
+  float (*of)(float);
+};
+
+constexpr ValueMap value_maps[] = {
+    {"whole-numbers", "loses the digits behind the point", [](float value) { return std::trunc(value); }},
+    {"wrong-formula", "is squared", [](float value) { return value * value; }},
+    {"wrong-sign", "loses its sign", [](float value) { return std::abs(value); }},
+    {"wrong-sign", "has the other sign", [](float value) { return -value; }},
+};
+
+}  // namespace
+
+void add_other_values(const Candidates& of, Best& best) {
+  const Reference& reference =
+      of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
+  for (const ValueMap& map : value_maps)
+    for (const Array& changed : of.inputs) {
+      if (changed.type() != ElementType::float32) continue;
+      best.add(map.pattern, "what comes out if " + changed.name() + " " + map.text, [&](Outputs& outputs) {
+        Inputs inputs = copied(of);
+        for (float& value : inputs.find(changed.name())->as<float>()) value = map.of(value);
+        reference(inputs, outputs);
+      });
+    }
+  best.add("whole-numbers", "what comes out if all inputs lose the digits behind the point",
+           [&](Outputs& outputs) {
+             Inputs inputs = copied(of);
+             for (Array& input : inputs)
+               if (input.type() == ElementType::float32)
+                 for (float& value : input.as<float>()) value = std::trunc(value);
+             reference(inputs, outputs);
+           });
+}
+
+void add_other_places(const Candidates& of, Best& best) {
+  const Extent &work = of.items.work, &block = of.items.launch.block;
+  if (work.y < 2 || work.z > 1 || work.volume() != of.actual.length()) return;
+  const auto width = static_cast<std::ptrdiff_t>(work.x), height = static_cast<std::ptrdiff_t>(work.y);
+  const auto expected_at = [&](std::ptrdiff_t x, std::ptrdiff_t y) {
+    const bool exists = x >= 0 && y >= 0 && x < width && y < height;
+    return exists ? value_of(of.expected, static_cast<std::size_t>(y * width + x)) : 0.0;
+  };
+  if (const std::ptrdiff_t tile = block.x; block.x == block.y)
+    best.add_values(
+        "transposed", "what the one at its mirrored place in its tile should be", [&](std::size_t i) {
+          const auto x = static_cast<std::ptrdiff_t>(i) % width, y = static_cast<std::ptrdiff_t>(i) / width;
+          return expected_at(x / tile * tile + y % tile, y / tile * tile + x % tile);
+        });
+  constexpr std::ptrdiff_t farthest = 4;
+  const auto moved = [](std::ptrdiff_t by, const char* name) {
+    return grouped(static_cast<std::size_t>(std::abs(by))) + " " + name +
+           (by > 0 ? " further on" : " before it");
+  };
+  for (std::ptrdiff_t down = -farthest; down <= farthest; ++down)
+    for (std::ptrdiff_t right = -farthest; right <= farthest; ++right) {
+      if (down == 0 && right == 0) continue;
+      std::string where = right == 0 ? "" : moved(right, std::abs(right) == 1 ? "column" : "columns");
+      if (down != 0) where += (right == 0 ? "" : " and ") + moved(down, std::abs(down) == 1 ? "row" : "rows");
+      best.add_values(
+          "misplaced", "nearly everywhere what the one " + where + " should be",
+          [&](std::size_t i) {
+            const auto x = static_cast<std::ptrdiff_t>(i) % width, y = static_cast<std::ptrdiff_t>(i) / width;
+            return expected_at(x + right, y + down);
+          },
+          true);
+    }
+}
+
+void add_formulas(const Candidates& of, Best& best) {
+  const Uses& uses = of.problem.uses ? of.problem.uses : of.problem.references.uses;
+  if (!uses || uses(0).empty()) return;
+  const std::vector<InputElement> used = uses(0);
+  const auto value = [&](std::size_t which, std::size_t element) {
+    const InputElement input = uses(element)[which];
+    return static_cast<float>(value_of(of.inputs.of(input.array), input.index));
+  };
+  const auto add = [&](const std::string& formula, const std::function<float(std::size_t)>& of_element) {
+    best.add_values("wrong-formula", formula, of_element);
+  };
+  for (std::size_t a = 0; a < used.size(); ++a) {
+    const std::string x = used[a].array.name;
+    add(x + " alone", [&](std::size_t i) { return value(a, i); });
+    add("2 * " + x, [&](std::size_t i) { return 2 * value(a, i); });
+    add(x + " * " + x, [&](std::size_t i) { return value(a, i) * value(a, i); });
+    for (std::size_t b = 0; b < used.size(); ++b) {
+      const std::string y = used[b].array.name;
+      if (a == b) continue;
+      add(x + " - " + y, [&](std::size_t i) { return value(a, i) - value(b, i); });
+      add(x + " / " + y, [&](std::size_t i) { return value(a, i) / value(b, i); });
+      if (a > b) continue;
+      add(x + " + " + y, [&](std::size_t i) { return value(a, i) + value(b, i); });
+      add(x + " * " + y, [&](std::size_t i) { return value(a, i) * value(b, i); });
+      for (std::size_t c = b + 1; c < used.size(); ++c) {
+        const std::string z = used[c].array.name;
+        add(x + " + " + y + " + " + z,
+            [&](std::size_t i) { return value(a, i) + value(b, i) + value(c, i); });
+        add(x + " + " + y + " * " + z,
+            [&](std::size_t i) { return value(a, i) + value(b, i) * value(c, i); });
+        add(x + " * " + y + " * " + z,
+            [&](std::size_t i) { return value(a, i) * value(b, i) * value(c, i); });
+      }
+    }
+  }
+}
+
+}  // namespace gpulab::run::validate

@@ -1,0 +1,227 @@
+#include <array>
+#include <vector>
+
+#include "base/text.hpp"
+#include "run/validate/evidence.hpp"
+
+namespace gpulab::run::validate {
+
+namespace {
+
+// Fewer elements than this can be evenly spaced by chance.
+constexpr std::size_t min_for_spacing = 3;
+
+std::string share_unwritten(const Evidence& evidence) {
+  const std::string state =
+      evidence.before == InitialContents::cleared ? " still 0, as before the launch" : " unwritten";
+  return share_of_elements(evidence, evidence.unwritten.count()) + state;
+}
+
+bool reaches_the_end(const Positions& positions, const Evidence& evidence) {
+  return positions.contiguous() && positions.last() + 1 == evidence.checked();
+}
+
+// Returns whether it is known for every element whether it was written.
+bool all_told(const Evidence& evidence) {
+  return evidence.untold() == 0;
+}
+
+// Returns whether element i is known to be written by thread i, or by none if there are fewer threads.
+bool one_element_each(const Evidence& evidence) {
+  return !evidence.items.item_of && one_item_each(evidence.items, evidence.checked());
+}
+
+// Returns " (block 1 thread 0)", or that there is no such thread, or "" if unknown.
+std::string owner_or_none(const Evidence& evidence, std::size_t element) {
+  if (owner_of(evidence.items, element) || !one_element_each(evidence))
+    return owner_in_brackets(evidence.items, element);
+  return ": no thread has that index (" + text_of(evidence.items.launch) + ")";
+}
+
+Found everywhere(const Evidence& evidence) {
+  if (evidence.written.count() > 0 || evidence.before == InitialContents::cleared) return std::nullopt;
+  return fact(
+      share_unwritten(evidence) + ": " + evidence.actual.name() + " is as it was before the launch" +
+      (holds_integers(evidence) ? "" : " (NaN: adding to it without setting it first looks the same)"));
+}
+
+// A stored 0 cannot be told from the initial 0.
+Found zero_as_before(const Evidence& evidence) {
+  if (evidence.written.count() > 0 || evidence.before == InitialContents::poisoned) return std::nullopt;
+  return fact(share_unwritten(evidence) + ": nothing was stored in " + evidence.actual.name() +
+              " or added to it, or only 0 was");
+}
+
+// The one element may well be wrong: every thread may have written to it.
+Found only_one_written(const Evidence& evidence) {
+  if (evidence.written.count() != 1 || evidence.checked() < 3 || !all_told(evidence)) return std::nullopt;
+  const std::size_t only = evidence.written.first();
+  if (evidence.only_unwritten())
+    return fact(share_unwritten(evidence) + ", only " + name_of_element(evidence, only) + " was written");
+  return fact_and_guess(
+      share_unwritten(evidence) + ", only " + element_in_full(evidence, only) + " was written",
+      "every thread writing to one element");
+}
+
+Found only_the_first_block(const Evidence& evidence) {
+  const Positions& written = evidence.written;
+  if (!one_element_each(evidence) || !written.contiguous() || written.first() != 0 ||
+      !reaches_the_end(evidence.unwritten, evidence))
+    return std::nullopt;
+  const auto last = owner_of(evidence.items, written.last());
+  const auto next = owner_of(evidence.items, written.last() + 1);
+  if (!last || !next || last->block.x != 0 || next->block.x != 1 || !all_told(evidence)) return std::nullopt;
+  const bool all_of_one_partial_block = evidence.unwritten.count() < evidence.items.launch.block.volume();
+  return fact(share_unwritten(evidence) + ", only the elements of block 0 were written (" +
+              text_of(evidence.items.launch) + "): consistent with an index that leaves out blockIdx" +
+              (all_of_one_partial_block ? ", or a bounds check that leaves out the last block" : ""));
+}
+
+Found last_partial_block(const Evidence& evidence) {
+  const std::size_t block = evidence.items.launch.block.volume();
+  const Positions& unwritten = evidence.unwritten;
+  if (!one_element_each(evidence) || !reaches_the_end(unwritten, evidence)) return std::nullopt;
+  const std::size_t partial = evidence.checked() % block;
+  if (partial == 0 || unwritten.count() != partial) return std::nullopt;
+  const bool launched = owner_of(evidence.items, unwritten.first()).has_value();
+  return fact_and_guess(share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +
+                            " on" + owner_or_none(evidence, unwritten.first()),
+                        (launched ? "a bounds check that leaves out the last, partly filled block"
+                                  : "a number of blocks that was rounded down"));
+}
+
+// Detects that every thread wrote its first element and no thread its second.
+Found only_the_first_step(const Evidence& evidence) {
+  const WorkItems& items = evidence.items;
+  const Positions& unwritten = evidence.unwritten;
+  const bool second_step = items.ownership == Ownership::grid_stride && !items.item_of &&
+                           unwritten.first() == launched_threads(items) && owner_of(items, unwritten.first());
+  if (!second_step || !reaches_the_end(unwritten, evidence) || !all_told(evidence)) return std::nullopt;
+  return fact(share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +
+              " on, one for every thread was written (" + text_of(items.launch) +
+              "): consistent with a missing grid-stride loop");
+}
+
+Found from_an_element_on(const Evidence& evidence) {
+  if (!reaches_the_end(evidence.unwritten, evidence)) return std::nullopt;
+  const std::size_t first = evidence.unwritten.first();
+  const std::string name = name_of_element(evidence, first);
+  return fact(share_unwritten(evidence) +
+              (evidence.unwritten.count() == 1 ? ", the last one, " + name : ", from " + name + " on") +
+              owner_or_none(evidence, first));
+}
+
+bool spans_everything(const Positions& positions, const Evidence& evidence) {
+  return positions.count() >= min_for_spacing && positions.step() >= 2 &&
+         positions.first() < positions.step() && positions.last() + positions.step() >= evidence.checked();
+}
+
+// Returns ": thread 255 of every block" if the spacing is one block.
+std::string same_thread(const Evidence& evidence, const Positions& positions) {
+  const auto owner = owner_of(evidence.items, positions.first());
+  if (!owner || !one_element_each(evidence) || positions.step() != evidence.items.launch.block.volume())
+    return "";
+  return ": thread " + std::to_string(owner->thread.x) + " of every block";
+}
+
+Found all_but_every_so_many(const Evidence& evidence) {
+  const Positions& written = evidence.written;
+  if (!spans_everything(written, evidence) || !all_told(evidence)) return std::nullopt;
+  return fact(share_unwritten(evidence) + ", all but one in " + grouped(written.step()) + " from " +
+              name_of_element(evidence, written.first()) + " on" + same_thread(evidence, written));
+}
+
+Found one_in_so_many(const Evidence& evidence) {
+  const Positions& unwritten = evidence.unwritten;
+  if (!spans_everything(unwritten, evidence)) return std::nullopt;
+  return fact(share_unwritten(evidence) + ", one in " + grouped(unwritten.step()) + " from " +
+              name_of_element(evidence, unwritten.first()) + " on" + same_thread(evidence, unwritten));
+}
+
+Found scattered(const Evidence& evidence) {
+  const std::size_t first = evidence.unwritten.first();
+  return fact(share_unwritten(evidence) + ", first " + name_of_element(evidence, first) +
+              owner_or_none(evidence, first));
+}
+
+// Restricts detectors that look only at places: no other element may be wrong.
+template <Found (*detect)(const Evidence&)>
+Found unwritten(const Evidence& evidence) {
+  return evidence.only_unwritten() ? detect(evidence) : std::nullopt;
+}
+
+// Returns whether exactly the elements that the index leads to were written.
+bool are_written_by(const IndexMap& map, const Evidence& evidence) {
+  const std::size_t block = evidence.items.launch.block.volume(), count = evidence.checked(),
+                    blocks = evidence.items.launch.grid.volume();
+  std::vector<bool> leads_to(count);
+  for (std::size_t i = 0; i < blocks * block; ++i)
+    if (const std::size_t element = map.of(i / block, i % block, block, blocks); element < count)
+      leads_to[element] = true;
+  for (std::size_t i = 0; i < count; ++i)
+    if (leads_to[i] == evidence.is_untouched(i)) return false;
+  return true;
+}
+
+// Detects that another index leads to the written elements, and no other one that is known does.
+Found written_by_another_index(const Evidence& evidence) {
+  const LaunchConfig& launch = evidence.items.launch;
+  const bool is_row = launch.grid.volume() == launch.grid.x && launch.block.volume() == launch.block.x;
+  if (!one_element_each(evidence) || !is_row || launch.grid.x < 2 || !all_told(evidence)) return std::nullopt;
+  const IndexMap* fitting = nullptr;
+  for (const IndexMap& map : index_maps())
+    if (are_written_by(map, evidence)) {
+      if (fitting) return std::nullopt;
+      fitting = &map;
+    }
+  if (!fitting) return std::nullopt;
+  return fact_and_guess(share_unwritten(evidence) + ", first " +
+                            name_of_element(evidence, evidence.unwritten.first()) + " (" + text_of(launch) +
+                            ")",
+                        std::string("an index that is ") + fitting->index);
+}
+
+}  // namespace
+
+std::span<const IndexMap> index_maps() {
+  using Number = std::size_t;
+  static constexpr std::array maps = {
+      IndexMap{"threadIdx alone, without blockIdx", [](Number, Number t, Number, Number) { return t; }},
+      IndexMap{"blockIdx alone, without threadIdx", [](Number b, Number, Number, Number) { return b; }},
+      IndexMap{"blockIdx + threadIdx, without blockDim",
+               [](Number b, Number t, Number, Number) { return b + t; }},
+      IndexMap{"blockIdx * threadIdx", [](Number b, Number t, Number, Number) { return b * t; }},
+      IndexMap{"blockIdx * blockDim, without threadIdx",
+               [](Number b, Number, Number n, Number) { return b * n; }},
+      IndexMap{"threadIdx * blockDim + blockIdx, its factors swapped",
+               [](Number b, Number t, Number n, Number) { return t * n + b; }},
+      IndexMap{"blockIdx * gridDim + threadIdx, with gridDim for blockDim",
+               [](Number b, Number t, Number, Number blocks) { return b * blocks + t; }},
+      IndexMap{"blockIdx * (blockDim + threadIdx)",
+               [](Number b, Number t, Number n, Number) { return b * (n + t); }},
+      IndexMap{"blockIdx * (blockDim - 1) + threadIdx",
+               [](Number b, Number t, Number n, Number) { return b * (n - 1) + t; }},
+      IndexMap{"one more than it should be",
+               [](Number b, Number t, Number n, Number) { return b * n + t + 1; }},
+  };
+  return maps;
+}
+
+std::span<const Pattern> unwritten_patterns() {
+  static constexpr std::array patterns = {
+      Pattern{"unwritten-everywhere", unwritten<everywhere>},
+      Pattern{"still-zero", unwritten<zero_as_before>},
+      Pattern{"only-one-element", only_one_written},
+      Pattern{"only-first-block", unwritten<only_the_first_block>},
+      Pattern{"wrong-index", unwritten<written_by_another_index>},
+      Pattern{"partial-last-block", unwritten<last_partial_block>},
+      Pattern{"unwritten-tail", unwritten<only_the_first_step>},
+      Pattern{"unwritten-tail", unwritten<from_an_element_on>},
+      Pattern{"unwritten-spaced", unwritten<all_but_every_so_many>},
+      Pattern{"unwritten-spaced", unwritten<one_in_so_many>},
+      Pattern{"unwritten-scattered", unwritten<scattered>},
+  };
+  return patterns;
+}
+
+}  // namespace gpulab::run::validate
