@@ -280,9 +280,8 @@ class SimulatedCheck {
       if (is_result_wrong_ && has_same_words(other, settings) && tells_of_causes(last_wrong_) &&
           (settings.size <= block_size_ || other.size > block_size_))
         all_wrong.push_back(last_wrong_);
-      const bool says_more = other.options == settings.options &&
-                             (says_little(result_.pattern) || result_.pattern == "zero-everywhere") &&
-                             is_computed(result.pattern);
+      const bool says_more =
+          other.options == settings.options && says_little(result_.pattern) && is_computed(result.pattern);
       if (!says_more) continue;
       result_ = result;
       wrong_ = last_wrong_;
