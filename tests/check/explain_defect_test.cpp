@@ -12,6 +12,18 @@ Defect defect(DefectKind kind, DefectAccess access = DefectAccess::load) {
   return made;
 }
 
+TEST(DefectPatterns, TellWhatACompilerAsksFor) {
+  const std::string text = "const int i = blockIdx.x + threadIdx;\nC[i] = 1\n";
+  const auto pattern = [&](int line, const std::string& complaint) {
+    return pattern_of_refusal({.kind = DefectKind::does_not_compile, .line = line, .complaint = complaint},
+                              text);
+  };
+  EXPECT_EQ(pattern(1, "no match for 'operator+' (operand types are 'unsigned int' and 'const uint3')"),
+            "component-missing");
+  EXPECT_EQ(pattern(2, "expected ';' before '}' token"), "missing-semicolon");
+  EXPECT_EQ(pattern(2, "'C' was not declared in this scope"), "does-not-compile");
+}
+
 TEST(DefectPatterns, NameReadsAndWritesApart) {
   EXPECT_EQ(pattern_of(defect(DefectKind::out_of_bounds, DefectAccess::load)), "out-of-bounds-read");
   EXPECT_EQ(pattern_of(defect(DefectKind::out_of_bounds, DefectAccess::store)), "out-of-bounds-write");
