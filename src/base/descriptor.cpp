@@ -86,7 +86,11 @@ bool wait_for(short what, int descriptor, TimeLimit& limit, const StopToken& sto
 }  // namespace
 
 TimeLimit::TimeLimit(double seconds, pid_t worker)
-    : left_s_(seconds), own_cpu_s_(cpu_seconds_of(0)), worker_(worker), last_look_(Clock::now()) {}
+    : left_s_(seconds),
+      wall_left_s_(worker > 0 ? wall_for_each_cpu_second * seconds : seconds),
+      own_cpu_s_(cpu_seconds_of(0)),
+      worker_(worker),
+      last_look_(Clock::now()) {}
 
 int TimeLimit::next_slice_ms() {
   constexpr double least_progress_s = 1e-3;
@@ -96,16 +100,18 @@ int TimeLimit::next_slice_ms() {
   const double counted_s = std::min(passed_s, 1.5 * slice_s + own_cpu_s - own_cpu_s_);
   last_look_ = now;
   own_cpu_s_ = own_cpu_s;
-  left_s_ -= counted_s;
-  if (const double cpu_s = worker_ > 0 ? cpu_seconds_of(worker_) : 0;
-      cpu_s > worker_cpu_s_ + least_progress_s) {
+  wall_left_s_ -= counted_s;
+  if (worker_ <= 0) {
+    left_s_ = wall_left_s_;
+  } else if (const double cpu_s = cpu_seconds_of(worker_); cpu_s > worker_cpu_s_ + least_progress_s) {
+    left_s_ -= cpu_s - worker_cpu_s_;
     worker_cpu_s_ = cpu_s;
     idle_s_ = 0;
-  } else if (worker_ > 0) {
+  } else {
     idle_s_ += counted_s;
   }
-  if (left_s_ <= 0 || was_idle()) return 0;
-  return std::max(1, static_cast<int>(1e3 * std::min(left_s_, slice_s)));
+  if (left_s_ <= 0 || wall_left_s_ <= 0 || was_idle()) return 0;
+  return std::max(1, static_cast<int>(1e3 * std::min({left_s_, wall_left_s_, slice_s})));
 }
 
 bool wait_to_read(int descriptor, TimeLimit& limit, const StopToken& stop) {

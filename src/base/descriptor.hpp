@@ -61,12 +61,13 @@ class WorkStopped : public std::exception {
   const char* what() const noexcept override { return "stopped on request"; }
 };
 
-// A wall-clock time limit on waiting for a process. Time during which this process itself was stopped, as by
-// Ctrl-Z, does not count: from one look to the next, at most 1.5 time slices and the CPU time of this process
-// are counted.
+// A time limit on waiting for a process. With a worker, it limits the CPU time of that process, so that a
+// busy machine does not change the outcome; the wall clock ends only what hardly computes. Time during which
+// this process itself was stopped, as by Ctrl-Z, does not count: each look adds at most a time slice, or the
+// CPU time of this process.
 class TimeLimit {
  public:
-  static constexpr double longest_idle_s = 10;
+  static constexpr double longest_idle_s = 10, wall_for_each_cpu_second = 20;
 
   // The time of a worker is also over when it has been idle, without CPU time or progress, for
   // longest_idle_s.
@@ -79,7 +80,7 @@ class TimeLimit {
   bool was_idle() const { return idle_s_ >= longest_idle_s; }
 
  private:
-  double left_s_, idle_s_ = 0, worker_cpu_s_ = 0, own_cpu_s_;
+  double left_s_, wall_left_s_, idle_s_ = 0, worker_cpu_s_ = 0, own_cpu_s_;
   pid_t worker_;
   std::chrono::steady_clock::time_point last_look_;
 };

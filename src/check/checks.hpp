@@ -157,7 +157,7 @@ void check_on_simulator(const Lesson& lesson, const device::KernelSource& source
                         const Trial& trial, CheckResult& result);
 
 struct ProgramCheckOptions {
-  double time_limit_s = 60;
+  double time_limit_s = 60;  // of CPU time, for one run
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};
   StopToken stop = {};
@@ -196,7 +196,7 @@ std::string packed(const std::vector<VariantResult>& variants);
 std::vector<VariantResult> unpacked_variants(const std::string& bytes);
 
 struct CheckOptions {
-  double time_limit_s = 60;  // for all runs of one file
+  double time_limit_s = 60;  // of CPU time, for all runs of one file
   bool with_gpu = true;      // if there is one, and kernels need not be confined, which a GPU cannot do
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};

@@ -67,7 +67,7 @@ sandbox::CommandResult run_kept_with_nvcc(const std::string& file, const std::st
 // Options of a program that is judged by its output: its input is empty, at most 1 MiB of output is kept, and
 // it can reach no file and no other process.
 struct Kept {
-  double time_limit_s = 10;
+  double time_limit_s = 10;  // of CPU time
   StopToken stop = {};
   bool keeps_copies = false;  // adds the data copied to and from the device to the report
   // The call of the runtime, counted from 1 on the timeline, that returns an error though it does its work.

@@ -174,7 +174,8 @@ Taker shown_by(int terminal, TerminalText& text) {
 // Answers messages and reads output until the program has closed all its connections. Returns the limit that
 // it met first. A program that is not judged may take its time, except in the middle of a message.
 ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& files,
-                    const CompiledProgram& program, const std::optional<Kept>& kept, ProgramResult& end) {
+                    const CompiledProgram& program, const std::optional<Kept>& kept, pid_t process,
+                    ProgramResult& end) {
   constexpr std::size_t most_output = std::size_t{1} << 20;
   constexpr double for_one_message_s = 30;
   TerminalText text;
@@ -184,7 +185,7 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
   const Taker errors = are_kept ? kept_in(end.errors) : shown_by(STDERR_FILENO, text);
   const StopToken stop = are_kept ? kept->stop : StopToken{};
   std::optional<TimeLimit> limit;
-  if (are_kept) limit.emplace(kept->time_limit_s);
+  if (are_kept) limit.emplace(kept->time_limit_s, process);
   std::array<pollfd, 4> open{{{socket, POLLIN, 0},
                               {files.output(), POLLIN, 0},
                               {files.errors(), POLLIN, 0},
@@ -247,15 +248,15 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                         options.kept ? options.kept->failing_call : std::size_t{0})
                    .take());
   try {
-    end.limit = attend(socket, channel, files, program, options.kept, end);
+    end.limit = attend(socket, channel, files, program, options.kept, child.id(), end);
   } catch (const simulator::remote::OutOfTime&) {
     end.limit = ProgramLimit::time;
   } catch (const simulator::remote::BadMessage&) {
     end.limit = ProgramLimit::message;
   }
   if (end.limit != ProgramLimit::none) end.has_report = false;
-  channel = Channel();            // ends a wait for an answer
-  constexpr double to_end_s = 2;  // for a program that has closed all its connections
+  channel = Channel();             // ends a wait for an answer
+  constexpr double to_end_s = 20;  // for a program that has closed all its connections
   if (options.kept && end.limit == ProgramLimit::none && !child.ends_within(to_end_s, options.kept->stop))
     end.limit = ProgramLimit::time;
   const ExitStatus status = end.limit == ProgramLimit::none ? child.wait() : child.kill();

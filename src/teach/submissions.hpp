@@ -198,7 +198,7 @@ struct CheckRequest {
   unsigned jobs = 1;  // processes at once
   sandbox::Mode sandbox = sandbox::Mode::require;
   // Limit of a check and all that it starts, by the clock on the wall; each part has a limit of its own.
-  double time_limit_s = 120;
+  double time_limit_s = 1200;
   // Seed of the settings that the checks use. Learners do not know it, so no text can be fitted to them.
   std::uint64_t seed = 0;
 };

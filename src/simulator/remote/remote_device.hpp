@@ -19,8 +19,9 @@ namespace gpulab::simulator::remote {
 
 struct Options {
   sandbox::Mode mode = sandbox::Mode::automatic;
-  double time_limit_s = 60;        // for all its work
-  double kernel_time_limit_s = 3;  // without a returning thread, unless GPULAB_TIME_LIMIT sets another
+  double time_limit_s = 60;  // of CPU time, for all its work
+  double kernel_time_limit_s =
+      3;  // of CPU time without a returning thread, unless GPULAB_TIME_LIMIT sets another
   StopToken stop = {};
 };
 

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 
@@ -98,6 +99,9 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   max_residents_ = resident_blocks(launch.config.block.volume());
   launched_.notify_all();
   wait(limit, lock);
+  // When a launch fails, all its blocks end at once: the order of their ends is chance.
+  for (Worker& worker : workers_)
+    std::ranges::move(std::exchange(worker.defects, {}), std::back_inserter(outcome_.defects));
   return std::move(outcome_);
 }
 
@@ -120,8 +124,7 @@ void WorkerPool::work(Worker& worker) {
       outcome_.missed_barriers[line] += threads;
     const std::vector<watch::AccessSite> accesses = worker.scheduler.watchers().take_accesses();
     outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
-    const std::vector<watch::FoundDefect> defects = worker.scheduler.watchers().take_defects();
-    outcome_.defects.insert(outcome_.defects.end(), defects.begin(), defects.end());
+    worker.defects = worker.scheduler.watchers().take_defects();
     for (const device::PeerTraffic& traffic : worker.scheduler.watchers().peers().take())
       watch::add_traffic(outcome_.traffic, traffic);
     std::ranges::move(worker.scheduler.take_output(), std::back_inserter(outcome_.output));
@@ -217,15 +220,26 @@ WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_cha
 
 // ---- Launches that never end ------------------------------------------------------------------------------
 
+// Counts the CPU time of this process, so that a busy machine stops no kernel; the wall clock counts a
+// little.
 void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
-  using clock = std::chrono::steady_clock;
-  const std::chrono::duration<double> patience(limit);
+  constexpr double of_the_wall_clock = 0.05;
+  const auto now_s = [](clockid_t clock) {
+    timespec time{};
+    ::clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const auto time_s = [&] {
+    const unsigned at_once = launch_->in_order ? 1 : parallel_;
+    return now_s(CLOCK_PROCESS_CPUTIME_ID) / at_once + of_the_wall_clock * now_s(CLOCK_MONOTONIC);
+  };
+  const std::chrono::duration<double> look(limit / 8);
   std::uint64_t before = progress();
-  clock::time_point last_progress = clock::now();
-  while (!finished_.wait_for(lock, patience / 8, [this] { return busy_ == 0; })) {
+  double last_progress_s = time_s();
+  while (!finished_.wait_for(lock, look, [this] { return busy_ == 0; })) {
     const std::uint64_t now = progress();
-    if (now == before && clock::now() - last_progress >= patience) return stop_workers(lock);
-    if (now != before) last_progress = clock::now();
+    if (now == before && time_s() - last_progress_s >= limit) return stop_workers(lock);
+    if (now != before) last_progress_s = time_s();
     before = now;
   }
 }

@@ -68,6 +68,7 @@ class WorkerPool {
     BlockScheduler scheduler;
     bool busy = false;
     std::uint64_t generation = 0;  // of the launch it works on
+    std::vector<watch::FoundDefect> defects = {};
     std::thread thread;
   };
 
