@@ -134,7 +134,8 @@ void BlockOrder::release(unsigned thread, std::uintptr_t variable, Scope scope) 
                    .block = block_,
                    .warp = thread / lanes_of_warp,
                    .warp_before = published_of_warp(fences_, thread, own, others),
-                   .others_before = others});
+                   .others_before = others,
+                   .time = next_});
   if (block_fence.own_before > own || (own != 0 && scope == Scope::block)) {
     const std::uint32_t own_in_block = std::max(own, block_fence.own_before);
     const std::uint32_t others_in_block = std::max(others, block_fence.others_before);
@@ -143,23 +144,30 @@ void BlockOrder::release(unsigned thread, std::uintptr_t variable, Scope scope) 
                    .warp = thread / lanes_of_warp,
                    .warp_before = published_of_warp(block_fences_, thread, own_in_block, others_in_block),
                    .others_before = others_in_block,
-                   .scope = Scope::block});
+                   .scope = Scope::block,
+                   .time = next_});
   }
 }
 
 void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) {
   if (!releases_.has(variable)) return;
-  const Acquisition now{variable, releases_.end(), segment_of(thread / lanes_of_warp), thread, scope};
-  for (Acquisition& earlier : acquisitions_)
-    if (earlier.variable == variable && earlier.thread == thread && earlier.segment == now.segment &&
-        earlier.scope == scope) {
-      earlier = now;
-      return;
-    }
-  if (acquisitions_.size() < max_acquisitions)
-    acquisitions_.push_back(now);
-  else
+  const std::uint32_t segment = segment_of(thread / lanes_of_warp);
+  std::uint32_t& latest = warps_[thread / lanes_of_warp].latest_acquisition;
+  for (std::uint32_t at = latest; at != 0; at = acquisitions_[at - 1].earlier) {
+    Acquisition& earlier = acquisitions_[at - 1];
+    if (earlier.variable != variable || earlier.thread != thread || earlier.segment != segment ||
+        earlier.scope != scope)
+      continue;
+    earlier.releases_end = releases_.end();
+    earlier.time = next_;
+    return;
+  }
+  if (acquisitions_.size() == max_acquisitions) {
     forgot_acquisitions_ = true;
+    return;
+  }
+  acquisitions_.push_back({variable, releases_.end(), segment, thread, scope, next_, latest});
+  latest = static_cast<std::uint32_t>(acquisitions_.size());
 }
 
 // ---- Happens-before ---------------------------------------------------------------------------------------
@@ -192,7 +200,8 @@ bool BlockOrder::is_published(const Segment& past, std::uint32_t number, unsigne
   if (forgot_acquisitions_) return true;
   const bool is_in_block = past.block == block_;
   return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
-    return (one.scope == Scope::device || is_in_block) && is_known(one, thread) &&
+    const bool is_too_early = is_in_block && one.time <= number;
+    return !is_too_early && (one.scope == Scope::device || is_in_block) && is_known(one, thread) &&
            releases_.covers(one.variable, one.releases_end, past.block, past.warp * lanes_of_warp + lane,
                             number, is_in_block);
   });

@@ -65,6 +65,7 @@ class BlockOrder {
     std::uint32_t segment = 0;     // 0: the next access begins a new one
     std::uint32_t all_before = 0;  // for all lanes: lower segments happen before now
     bool has_clock = false;
+    std::uint32_t latest_acquisition = 0;  // one past its index; 0 is none
   };
   // known[m][l]: lane l's accesses in lower segments happen before lane m's next one.
   using VectorClock = std::array<LaneClocks, lanes_of_warp>;
@@ -74,6 +75,8 @@ class BlockOrder {
     std::uint32_t segment = 0;
     std::uint32_t thread = 0;
     Scope scope = Scope::device;
+    std::uint32_t time = 0;     // the block's segments from this one on began later
+    std::uint32_t earlier = 0;  // one past the index of the warp's previous one; 0 is none
   };
 
   struct Fence {

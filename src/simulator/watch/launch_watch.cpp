@@ -125,7 +125,9 @@ bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, std::uint32_
   std::uint32_t number = latest_[hash(block)].load(std::memory_order_acquire);
   for (; number != 0; number = releases_[number].earlier) {
     const Release& release = releases_[number];
-    if (number >= end || release.block != block || release.variable != variable) continue;
+    if (release.block != block) continue;
+    if (release.time <= segment && segment != 0) return false;  // as are all before it
+    if (number >= end || release.variable != variable) continue;
     if (release.scope == Scope::block && !is_in_block) continue;
     const bool is_in_warp = release.warp == thread / release.warp_before.size();
     const std::uint32_t before =

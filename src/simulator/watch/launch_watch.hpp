@@ -121,6 +121,8 @@ class AccessRecord {
 // races with a replaced record races with the write, too.
 struct ByteHistory {
   AccessRecord write, atomic, read;
+
+  friend bool operator==(const ByteHistory&, const ByteHistory&) = default;
 };
 
 using WordHistory = std::array<ByteHistory, 4>;
@@ -234,6 +236,7 @@ class ReleaseLog {
     LaneClocks warp_before{};         // published accesses of the releasing warp
     std::uint32_t others_before = 0;  // the same for the block's other warps
     Scope scope = Scope::device;      // which threads can acquire it
+    std::uint32_t time = 0;           // the block's segments from this one on began later
     std::uint32_t earlier = 0;        // the previous release of a block with the same hash; 0 is none
   };
 

@@ -24,12 +24,21 @@ RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_share
         is_kept ? shadow.history(word) : history_of(old.segment() >= first ? old : AccessRecord{});
     Conflicts conflicts;
     const std::uintptr_t address = shadow.memory().begin + word * MemoryShadow::word_bytes;
+    ByteHistory before, after;  // of the byte before, which is mostly alike
+    bool is_after = false;
     for (unsigned byte = 0; byte < history.size(); ++byte) {
       for (AccessRecord* record : {&history[byte].write, &history[byte].atomic, &history[byte].read})
         if (record->segment() < first) *record = {};
       if (!(mine.bytes() >> byte & 1)) continue;
+      if (is_after && history[byte] == before) {
+        history[byte] = after;
+        continue;
+      }
+      before = history[byte];
       const Conflicts of_byte = add(history[byte], mine, thread, address);
       if (conflicts.empty()) conflicts = of_byte;
+      after = history[byte];
+      is_after = true;
     }
     AccessRecord updated;
     if (!is_one_record(history, updated)) {
