@@ -76,6 +76,16 @@ std::size_t max_accesses(const Traffic& traffic) {
       std::max(always_allowed_alone, times_the_min * (words + traffic.operations)));
 }
 
+// Work that a check does, beside that of the kernel's first settings: beyond it, further settings are tried
+// in one order, and then left out. In seconds of a usual machine; that is steps, so that every machine judges
+// alike. Only a kernel whose loops access no memory is measured by the CPU's clock.
+constexpr double in_all_orders_s = 2.5, most_s = 8;
+double usual_seconds(const device::LaunchWork& work) {
+  constexpr double steps_per_s = 2e7, far_more = 10, at_least_s = 0.2;
+  const double of_steps_s = static_cast<double>(work.steps) / steps_per_s;
+  return work.cpu_s > far_more * of_steps_s + at_least_s ? work.cpu_s : of_steps_s;
+}
+
 bool says_little(const std::string& pattern) {
   return run::validate::telling_of(pattern) == run::validate::Telling::little;
 }
@@ -113,6 +123,7 @@ class SimulatedCheck {
         files_(lesson, std::nullopt),
         problems_(lesson, files_, device) {
     files_.replace(lesson.file_of(solution_), source);
+    device_.instruments()->take_work();  // of others before
   }
 
   ~SimulatedCheck() { device_.instruments()->set_max_accesses(0); }
@@ -128,10 +139,13 @@ class SimulatedCheck {
       in_all_orders(*trial_.settings);
       return;
     }
-    for (const Settings& settings : check_settings(lesson_, block_size_))
+    for (const Settings& settings : check_settings(lesson_, block_size_)) {
+      if (takes_too_long(settings)) continue;
       if (const NamedOrder* order = in_all_orders(settings)) return tell_where(settings, *order);
+    }
     DrawnSettings drawn(lesson_, block_size_, source_.text, trial_.seed.value_or(seed_of(source_.text)));
     for (std::size_t draw = 0; const auto settings = drawn.next(); ++draw) {
+      if (takes_too_long(*settings)) continue;
       const NamedOrder& order = orders[draw % std::size(orders)];
       const bool right = is_right(prepared(*settings), order, result_);
       tried_.push_back({*settings, right});
@@ -188,10 +202,37 @@ class SimulatedCheck {
     return problems_.make(std::move(problem), settings, tolerance);
   }
 
+  // Returns whether a slow kernel is left out at these settings. Its work may grow as the square of theirs.
+  bool takes_too_long(const Settings& settings) {
+    const double work = work_of(lesson_, settings, block_size_);
+    const double times = slowest_work_ > 0 ? work / slowest_work_ : 0;
+    const double expected_s = slowest_s_ * (is_growing_ && times > 1 ? times * times : times);
+    const bool is_too_long = spent_s_ + expected_s > most_s;
+    if (is_too_long && result_.notes.empty())
+      result_.notes.push_back("the kernel takes far longer than usual, so it was tried with fewer settings");
+    return is_too_long;
+  }
+
+  // Takes the work of the last run.
+  void count_work(const Settings& settings) {
+    const double seconds = usual_seconds(device_.instruments()->take_work());
+    constexpr double slow_s = 0.1;
+    const double work = work_of(lesson_, settings, block_size_);
+    const double times = slowest_work_ > 0 ? work / slowest_work_ : 0;
+    spent_s_ += seconds;
+    if (seconds <= slowest_s_ * times) return;
+    is_growing_ |= times > 2 && seconds > slow_s && seconds > 2 * slowest_s_ * times;
+    slowest_s_ = seconds;
+    slowest_work_ = work;
+  }
+
   // Returns the order in which it is wrong; null if it is right in all.
   const NamedOrder* in_all_orders(const Settings& settings) {
     run::RunContext& context = prepared(settings);
     for (const NamedOrder& order : orders) {
+      if (spent_s_ > in_all_orders_s && !tried_.empty() &&
+          &order != &orders[tried_.size() % std::size(orders)])
+        continue;
       if (is_right(context, order, result_)) continue;
       is_only_wrong_ = is_only_wrong();
       wrong_ = last_wrong_;
@@ -367,6 +408,7 @@ class SimulatedCheck {
   bool is_right(const run::RunContext& context, const NamedOrder& order, CheckResult& result) {
     device_.instruments()->set_order(order.order);
     run::WatchedRun watched = run::run_watched(context, {.variant = solution_, .block_size = block_size_});
+    count_work(context.prepared.settings);
     const VariantResult& run = watched.result;
     const std::vector<Defect>& defects = watched.defects;
     const std::string printed = watched.printed.substr(0, printed_bytes);
@@ -500,6 +542,9 @@ class SimulatedCheck {
   const CheckResult begun_;  // the result before the first run
   std::vector<TriedSettings> tried_ = {};
   std::optional<SizeLimit> limit_ = {};
+  double spent_s_ = 0;                       // by all runs
+  double slowest_s_ = 0, slowest_work_ = 0;  // of the run that was slowest for its work
+  bool is_growing_ = false;                  // faster than the work that the lesson expects
   bool is_result_wrong_ = false;  // in the last run that was not right, without a defect
   bool is_only_wrong_ = false;    // for the reported run
   Explanation last_wrong_ = {};   // of the last run with a wrong result

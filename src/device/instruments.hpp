@@ -48,6 +48,13 @@ struct PeerTraffic {
   friend bool operator==(const PeerTraffic&, const PeerTraffic&) = default;
 };
 
+// Work of checked launches. The steps, accesses and switches between threads, are the same on every machine;
+// a loop that accesses no memory costs only time.
+struct LaunchWork {
+  std::uint64_t steps = 0;
+  double cpu_s = 0;  // of the device's process
+};
+
 // Instruments that devices share if they are simulated together. They report on all of these devices.
 class Instruments {
  public:
@@ -86,6 +93,9 @@ class Instruments {
   // Runs the blocks of all launches from now on one after another, so that no count depends on the machine.
   // Checked launches do so anyway.
   virtual void set_in_order(bool /*in_order*/) {}
+
+  // Returns what the checked launches since the last call took.
+  virtual LaunchWork take_work() { return {}; }
 
   // Limits the memory accesses of a checked launch; 0 means no limit. A launch that does more is stopped,
   // which is a defect of its kernel.

@@ -2,6 +2,7 @@
 
 #include <sys/sysinfo.h>
 #include <cstring>
+#include <ctime>
 
 #include "device/host.hpp"
 #include "simulator/compile/compiler.hpp"
@@ -162,6 +163,12 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   std::vector<Defect> take_defects() override { return checked().take_defects(); }
   std::vector<device::PeerTraffic> take_peer_traffic() override { return machine_->take_peer_traffic(); }
   std::uint64_t take_fiber_switches() override { return std::exchange(machine_->fiber_switches, 0); }
+  device::LaunchWork take_work() override {
+    timespec now{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    const double cpu_s = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+    return {std::exchange(machine_->steps, 0), cpu_s - std::exchange(cpu_s_, cpu_s)};
+  }
   void set_order(const device::ThreadOrder& order) override { machine_->thread_order = order; }
   void set_in_order(bool in_order) override { machine_->in_order = in_order; }
   void set_max_accesses(std::size_t accesses) override { checked().set_max_accesses(accesses); }
@@ -245,6 +252,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   MakerOfDevice maker_of_;
   ModuleMaker make_module_;
   DeviceProperties properties_;
+  double cpu_s_ = 0;  // of this process, when its work was last taken
 };
 
 }  // namespace

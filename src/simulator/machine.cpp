@@ -124,6 +124,8 @@ schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, 
 
 void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
   schedule::WorkerPool::Outcome outcome = outcome_of_checked(queued, op);
+  constexpr std::uint64_t of_a_switch = 4;
+  steps += checked_.accesses() + of_a_switch * outcome.fiber_switches;
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);
   for (const schedule::BlockOutput& printed : outcome.output) output += printed.text;

@@ -56,6 +56,7 @@ class Machine {
   std::string output;
   AccessCounts access_counts;
   std::uint64_t fiber_switches = 0;
+  std::uint64_t steps = 0;  // of checked launches
   std::vector<device::PeerTraffic> take_peer_traffic();
 
  private:

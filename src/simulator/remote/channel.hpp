@@ -53,6 +53,7 @@ enum class Call : std::uint8_t {
   take_defects,
   take_output,
   take_access_counts,
+  take_work,
   set_order,
   set_max_accesses
 };

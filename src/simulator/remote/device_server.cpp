@@ -220,7 +220,10 @@ class DeviceServer {
       writer(instruments.take_output());
     else if (call == Call::take_access_counts)
       writer(instruments.take_access_counts().lines);
-    else if (call == Call::set_order)
+    else if (call == Call::take_work) {
+      const device::LaunchWork work = instruments.take_work();
+      writer(work.steps, work.cpu_s);
+    } else if (call == Call::set_order)
       instruments.set_order(question.next<device::ThreadOrder>());
     else
       instruments.set_max_accesses(question.next<std::size_t>());

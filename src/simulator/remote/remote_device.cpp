@@ -190,6 +190,13 @@ class RemoteDevice : public device::Device, public device::Instruments {
   std::vector<Defect> take_defects() override {
     return connection_.call(Call::take_defects).last<std::vector<Defect>>();
   }
+  device::LaunchWork take_work() override {
+    Reader answer = connection_.call(Call::take_work);
+    device::LaunchWork work;
+    work.steps = answer.next<std::uint64_t>();
+    work.cpu_s = answer.last<double>();
+    return work;
+  }
   std::string take_output() override { return connection_.call(Call::take_output).last<std::string>(); }
   void set_order(const device::ThreadOrder& order) override { connection_.tell(Call::set_order, order); }
   void set_max_accesses(std::size_t accesses) override { connection_.tell(Call::set_max_accesses, accesses); }
@@ -314,7 +321,7 @@ void Connection::end(bool is_out_of_time) {
   if (is_out_of_time)
     why = limit_->was_idle() ? "it was stopped: for " + with_decimals(TimeLimit::longest_idle_s, 0) +
                                    " s it neither computed nor answered"
-                             : "it was stopped after " + with_decimals(time_limit_s_, 0) + " s";
+                             : "it was stopped after " + with_decimals(time_limit_s_, 0) + " s of CPU time";
   else if (signal == SIGSYS)
     why =
         "the process that ran it was ended by the sandbox: it asked the operating system for something that kernels have no business with";

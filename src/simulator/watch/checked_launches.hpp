@@ -81,6 +81,8 @@ class CheckedLaunches {
 
   // Limits the accesses of each launch from now on; 0 is no limit.
   void set_max_accesses(std::size_t accesses) { max_accesses_ = accesses; }
+  // Returns the accesses of the last launch.
+  std::size_t accesses() const { return watch_ ? watch_->accesses() : 0; }
 
   // A copy of all that kernels can write to, made before a launch that may have to be repeated.
   struct Saved {
