@@ -255,12 +255,16 @@ DefectText words_for(const Defect& defect, const ArrayElement& element) {
       return {
           "too much printf output",
           fmt::format(
-              "{} prints in {}, where more than 1 MiB has been printed in one launch; a GPU keeps the last 1 MiB",
+              "{} prints in {}, where more than 64 MiB has been printed in one launch; a GPU keeps the last 1 MiB",
               party, line)};
     case DefectKind::too_many_accesses:
       return {"stopped after far more accesses to memory than the problem takes",
               fmt::format("{} was in {}{}", party, line, detail)};
     case DefectKind::wrong_mask:
+      if (!defect.detail.empty())
+        return {"a warp operation reads a lane that does not take part",
+                fmt::format("{} reads in {} the value of {}: such a value is undefined", party, line,
+                            defect.detail)};
       return {"",
               fmt::format("the warp operation in {} has a mask that leaves out the lane that calls it, {}",
                           line, party)};

@@ -28,7 +28,11 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
   device::Instruments& instruments = *context.device.instruments();
   task.instrumentation = device::Instrumentation::checked;
   WatchedRun run{.result = run_variant(context, task)};
-  run.defects = by_severity(instruments.take_defects());
+  std::vector<Defect> found = instruments.take_defects();
+  // An undefined value explains a wrong result, and does no harm if nothing depends on it.
+  if (run.result.observed == Outcome::wrong)
+    for (Defect& defect : found) defect.is_note &= defect.kind != DefectKind::wrong_mask;
+  run.defects = by_severity(std::move(found));
   run.printed = instruments.take_output();
   if (!run.defects.empty())
     run.worst = explanation_of(run.defects.front(),

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <bit>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -74,15 +76,39 @@ KernelFailure BlockScheduler::standstill_explained() const {
           {.kind = DefectKind::deadlock}};
 }
 
+// Returns the lanes that the thread waits for in a warp operation: "lanes 16 to 31 of the mask 0xffffffff".
+std::string BlockScheduler::missing_lanes(unsigned thread) const {
+  const Warp& warp = warps_.of(thread);
+  const auto is_its = [&](const Warp::Group& group) { return group.arrived >> thread % 32 & 1; };
+  const auto group = std::ranges::find_if(warp.groups, is_its);
+  if (group == warp.groups.end()) return "other lanes of their warp";
+  const std::uint32_t missing = group->mask & warp.live & ~group->arrived;
+  const int first = std::countr_zero(missing), last = 31 - std::countl_zero(missing);
+  char text[64];
+  if (std::popcount(missing) != last - first + 1)
+    std::snprintf(text, sizeof text, "other lanes of the mask 0x%08x", group->mask);
+  else if (first == last)
+    std::snprintf(text, sizeof text, "lane %d of the mask 0x%08x", first, group->mask);
+  else
+    std::snprintf(text, sizeof text, "lanes %d to %d of the mask 0x%08x", first, last, group->mask);
+  return text;
+}
+
 std::string BlockScheduler::waiting_lines() const {
-  std::map<std::pair<int, bool>, int> waiting;
+  struct Waiting {
+    int threads = 0;
+    unsigned first = 0;
+  };
+  std::map<std::pair<int, bool>, Waiting> waiting;
   for (unsigned i = 0; i < next_; ++i)
-    if (const Thread& thread = threads_[started_as(i)]; thread.is_waiting())
-      ++waiting[{thread.line, thread.state == ThreadState::in_warp}];
+    if (const Thread& thread = threads_[started_as(i)]; thread.is_waiting()) {
+      Waiting& here = waiting[{thread.line, thread.state == ThreadState::in_warp}];
+      if (here.threads++ == 0) here.first = started_as(i);
+    }
   std::string text;
-  for (const auto& [place, threads] : waiting)
-    text += (text.empty() ? "" : " and ") + std::to_string(threads) + " in line " +
-            std::to_string(place.first) + (place.second ? " for other lanes of their warp" : "");
+  for (const auto& [place, here] : waiting)
+    text += (text.empty() ? "" : " and ") + std::to_string(here.threads) + " in line " +
+            std::to_string(place.first) + (place.second ? " for " + missing_lanes(here.first) : "");
   return text;
 }
 

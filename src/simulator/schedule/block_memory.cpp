@@ -52,8 +52,8 @@ bool has_written_past_dynamic(const SharedMemory& shared) {
 
 namespace {
 
-// Maximum output of one launch: as much as a GPU's printf buffer holds.
-constexpr std::size_t max_printed_bytes = std::size_t{1} << 20;
+// Output that is kept of one launch: as much as a GPU's printf buffer holds. Only far more has no end.
+constexpr std::size_t kept_bytes = std::size_t{1} << 20, max_printed_bytes = std::size_t{1} << 26;
 
 using Operation = watch::MemoryAccess::Operation;
 
@@ -259,7 +259,7 @@ void BlockScheduler::print(std::string_view text, const void* code) {
   printed_bytes_ += text.size();
   if (output_.empty() || output_.back().block != number_of_block())
     output_.push_back({number_of_block(), {}});
-  output_.back().text += text;
+  if (printed_bytes_ <= kept_bytes) output_.back().text += text;
   if (printed_bytes_ <= max_printed_bytes) return;
   watch::FoundDefect defect{.kind = DefectKind::too_much_output};
   defect.party.code = reinterpret_cast<std::uintptr_t>(code);

@@ -61,18 +61,23 @@ void Warps::start(unsigned threads) {
   }
 }
 
-Warp::Group Warps::complete(unsigned thread, std::size_t place) {
+Warp::Group Warps::complete(unsigned thread, std::size_t place, std::uint64_t undefined) {
   Warp& warp = of(thread);
-  const Warp::Group group = warp.groups[place];
+  Warp::Group group = warp.groups[place];
   warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(place));
   const unsigned first = thread / 32 * 32;
   for (std::uint32_t left = group.arrived; left; left &= left - 1) {
-    WarpRequest& request = requests_[first + static_cast<unsigned>(__builtin_ctz(left))];
-    const bool has_source = group.arrived >> request.source % 32 & 1;
-    request.result = has_source ? requests_[first + request.source % 32].mine : request.mine;
-    if (request.lanes)
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    WarpRequest& request = requests_[first + lane];
+    if (request.lanes) {
+      request.result = group.arrived;
       for (unsigned other = 0; other < 32; ++other)
         request.lanes[other] = group.arrived >> other & 1 ? requests_[first + other].mine : 0;
+    } else if (request.source != WarpRequest::no_lane) {
+      const bool has_source = group.arrived >> request.source % 32 & 1;
+      request.result = has_source ? requests_[first + request.source % 32].mine : undefined;
+      if (!has_source) group.misled |= 1u << lane;
+    }
   }
   return group;
 }

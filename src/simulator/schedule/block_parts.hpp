@@ -119,8 +119,10 @@ class Barrier {
 
 // A lane's values in a warp operation.
 struct WarpRequest {
+  static constexpr unsigned no_lane = ~0u;
+
   std::uint64_t mine = 0;
-  unsigned source = 0;             // lane to read from
+  unsigned source = 0;             // lane to read from, or no_lane
   std::uint64_t* lanes = nullptr;  // receives the values of all 32 lanes, or null
   std::uint64_t result = 0;
 };
@@ -130,6 +132,7 @@ struct Warp {
   struct Group {
     std::uint32_t mask = 0;
     std::uint32_t arrived = 0;
+    std::uint32_t misled = 0;  // once complete: lanes that read from a lane that has not arrived
   };
 
   std::uint32_t live = 0;  // lanes that exist and have not returned
@@ -151,8 +154,10 @@ class Warps {
   const Warp& of(unsigned thread) const { return warps_[thread / 32]; }
   WarpRequest& request(unsigned thread) { return requests_[thread]; }
 
-  // Removes the group from the warp of that thread, and gives each of its lanes its result.
-  Warp::Group complete(unsigned thread, std::size_t group);
+  // Removes the group from the warp of that thread, and gives each of its lanes its result: the value of its
+  // source, the lanes that have arrived if it wants all values, and `undefined` if the source has not
+  // arrived.
+  Warp::Group complete(unsigned thread, std::size_t group, std::uint64_t undefined);
 
  private:
   std::vector<Warp> warps_;

@@ -1,6 +1,7 @@
 #include "simulator/schedule/block_scheduler.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "simulator/schedule/hooks.hpp"
@@ -214,6 +215,7 @@ std::uint64_t BlockScheduler::exchange(std::uint32_t mask, std::uint64_t mine, u
   }
   WarpRequest& request = warps_.request(current_);
   request = {.mine = mine, .source = source, .lanes = lanes};
+  threads_[current_].line = line;
   Warp& warp = warps_.of(current_);
   const std::size_t group = warp.group_for(mask);
   warp.groups[group].arrived |= lane;
@@ -227,13 +229,32 @@ std::uint64_t BlockScheduler::exchange(std::uint32_t mask, std::uint64_t mine, u
 
 // Completes a warp operation: gives each lane its result. The running lane goes on; the others become ready.
 void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
-  const Warp::Group group = warps_.complete(thread, place);
+  // A large number of either sign, also as a float, so that it shows in a sum, a minimum or a maximum.
+  const std::uint64_t undefined = is_reversed_ ? 0xFF7FDEADFF7FDEAD : 0x7F7FDEAD7F7FDEAD;
+  const Warp::Group group = warps_.complete(thread, place, undefined);
   const unsigned warp = thread / 32;
+  if (group.misled && is_checking()) [[unlikely]]
+    note_absent_source(warp, group);
   for (std::uint32_t left = group.arrived; left; left &= left - 1) {
     const unsigned lane = warp * 32 + static_cast<unsigned>(__builtin_ctz(left));
     if (threads_[lane].state == ThreadState::in_warp) make_ready(lane);
   }
   watchers_.on_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
+}
+
+// Notes a lane that reads the value of one that does not take part. It does no harm unless the value is used.
+void BlockScheduler::note_absent_source(unsigned warp, const Warp::Group& group) {
+  const unsigned thread = warp * 32 + static_cast<unsigned>(__builtin_ctz(group.misled));
+  const unsigned source = warps_.request(thread).source % 32;
+  watch::BlockChecker& checker = *watchers_.checker();
+  watch::FoundDefect defect{
+      .kind = DefectKind::wrong_mask, .is_note = true, .party = checker.party(thread, threads_[thread].line)};
+  const bool is_named = group.mask >> source & 1;
+  std::snprintf(defect.detail, sizeof defect.detail, "lane %u, which %s", source,
+                !is_named                      ? "its mask leaves out"
+                : warp * 32 + source >= count_ ? "does not exist in a block of this size"
+                                               : "has returned");
+  checker.add(defect);
 }
 
 // Lanes that hardware runs in lockstep run one after another here. So a lane that calls __activemask() waits

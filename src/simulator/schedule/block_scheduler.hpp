@@ -158,6 +158,7 @@ class BlockScheduler {
   void after_exit(unsigned thread);
   bool release_barrier();
   void release_lanes(unsigned thread, std::size_t group);
+  void note_absent_source(unsigned warp, const Warp::Group& group);
   void answer_active_masks();
   void answer_active_masks(unsigned warp);
 
@@ -170,6 +171,7 @@ class BlockScheduler {
   void forget_fibers();
   KernelFailure standstill_explained() const;
   std::string waiting_lines() const;
+  std::string missing_lanes(unsigned thread) const;
   void add_standstill();
   void add_endless_wait();
   void add_missed_barrier(int line);

@@ -153,7 +153,7 @@ std::uint32_t combined(Reduction how, std::uint32_t a, std::uint32_t b) {
 template <class IsWanted>
 std::uint32_t lanes_where(std::uint32_t mask, std::uint64_t mine, int line, const IsWanted& is_wanted) {
   std::uint64_t lanes[32];
-  scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line);
+  mask &= static_cast<std::uint32_t>(scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line));
   std::uint32_t found = 0;
   for (unsigned lane = 0; lane < 32; ++lane)
     if (mask >> lane & 1 && is_wanted(lanes[lane])) found |= 1u << lane;
@@ -170,7 +170,7 @@ extern "C" std::uint32_t gpulab_match(std::uint32_t mask, std::uint64_t mine, in
 
 extern "C" std::uint32_t gpulab_reduce(std::uint32_t mask, std::uint32_t mine, int how, int line) {
   std::uint64_t lanes[32];
-  scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line);
+  mask &= static_cast<std::uint32_t>(scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line));
   std::uint32_t result = 0;
   bool is_first = true;
   for (unsigned lane = 0; lane < 32; ++lane) {

@@ -156,7 +156,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     const unsigned now = state;
     is_outside |= (now & bytes) != bytes;
     // A structure is copied with its padding, so one initialised byte is enough.
-    const bool may_have_gaps = access.bytes > 4 || traits & watch::may_have_gaps;
+    const bool may_have_gaps = access.bytes > 2 || traits & watch::may_have_gaps;
     is_known |= may_have_gaps ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
     if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
     if (is_outside) continue;

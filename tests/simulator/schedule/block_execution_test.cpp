@@ -116,7 +116,8 @@ TEST_P(BlockTurns, EndAtBarriersThatDoNotFit) {
   gpulab::device::DeviceError error = failure_of("diverge_late", {.block = {100}});
   EXPECT_TRUE(contains(error.explanation(), "20 in line 17 and 30 in line 19"));
   error = failure_of("stand_still", {.block = {64}});
-  EXPECT_TRUE(contains(error.explanation(), "16 in line 25 for other lanes of their warp and 48 in line 26"));
+  EXPECT_TRUE(contains(error.explanation(),
+                       "16 in line 25 for lanes 16 to 31 of the mask 0xffffffff and 48 in line 26"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, BlockTurns, both_compilers, name_of_compiler);

@@ -47,7 +47,7 @@ GPULAB_INTRINSIC int __syncthreads_or(int predicate, GPULAB_LINE) { return gpula
 GPULAB_INTRINSIC int __syncthreads_and(int predicate, GPULAB_LINE) { return gpulab_barrier(!predicate, line) == 0; }
 // Waits until all lanes in the mask are here. Then sees what they have written.
 GPULAB_INTRINSIC void __syncwarp(unsigned mask = 0xffffffffu, GPULAB_LINE) {
-  gpulab_shuffle(mask, 0, 0, line);
+  gpulab_shuffle(mask, 0, ~0u, line);  // reads from no lane
   asm volatile("" ::: "memory");
 }
 #ifdef GPULAB_HOOKED
