@@ -13,6 +13,7 @@
 #include "run/variant_run.hpp"
 #include "run/watched_run.hpp"
 #include "simulator/remote/remote_device.hpp"
+#include "source/device_code.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -221,6 +222,10 @@ void judge_compile_error(const CompileError& error, const device::KernelSource& 
   result.line = error.failure().line;
   result.source = line_of(source.text, result.line);
   result.compiler_log = error.log();
+  if (!dynamic_cast<const source::NotOffered*>(&error)) return;
+  result.verdict = Verdict::not_checked;
+  result.pattern = "not-offered";
+  result.summary = "not judged: line " + std::to_string(result.line) + ": " + result.fact;
 }
 
 void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, CheckResult& result) {

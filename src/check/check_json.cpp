@@ -146,7 +146,8 @@ namespace gpulab::check {
 std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code) {
   Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.2.0"}, {"checks", Json::array()}};
   for (const CheckResult& result : results)
-    if (result.verdict != Verdict::not_checked) document["checks"].push_back(json_of(result));
+    if (result.verdict != Verdict::not_checked || !result.pattern.empty())
+      document["checks"].push_back(json_of(result));
   document["exit_code"] = static_cast<int>(exit_code);
   return document_text(document);
 }

@@ -103,7 +103,8 @@ Cell verdict_word(Verdict verdict) {
   for (char& letter : word)
     letter = letter == '_' ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   if (verdict == Verdict::right) return {word, Ink::green};
-  return {word, verdict == Verdict::unanswered ? Ink::yellow : Ink::red};
+  const bool is_open = verdict == Verdict::unanswered || verdict == Verdict::not_checked;
+  return {word, is_open ? Ink::yellow : Ink::red};
 }
 
 std::string heading(const CheckResult& result, const TextStyle& style) {
@@ -127,7 +128,7 @@ std::string order_in_words(const std::string& schedule) {
 
 // Returns "at 1 000 work items in blocks of 256 threads, on the simulator, its threads in order".
 std::string circumstances(const CheckResult& result, Detail detail) {
-  if (result.verdict == Verdict::does_not_compile) return "";
+  if (result.verdict == Verdict::does_not_compile || result.verdict == Verdict::not_checked) return "";
   std::string text;
   if (result.size > 0) text += fmt::format(" at {} work items", grouped(result.size));
   if (result.block_size > 0) text += fmt::format(" in blocks of {} threads", result.block_size);

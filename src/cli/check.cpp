@@ -66,7 +66,8 @@ class Checks {
 
   void add(const check::ExerciseFile& file) {
     results_.push_back(checked(file));
-    if (words_.format == "text" && results_.back().verdict != Verdict::not_checked) add_text(results_.back());
+    const bool was_read = results_.back().verdict != Verdict::not_checked || !results_.back().pattern.empty();
+    if (words_.format == "text" && was_read) add_text(results_.back());
   }
 
   ExitCode exit_code() const { return std::max(failure_, exit_code_of(results_)); }

@@ -315,9 +315,11 @@ device::Instrumentation instrumentation_for(ProgramWatch watch) {
 CompiledProgram compile(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                         ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache) {
   if (const Missing missing = missing_in(sources); !missing.sentence.empty())
-    throw CompileError(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence, "",
-                       {.kind = DefectKind::does_not_compile,
-                        .line = missing.file == sources.front().name ? missing.line : 0});
+    throw source::NotOffered(
+        missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence, "",
+        {.kind = DefectKind::does_not_compile,
+         .line = missing.file == sources.front().name ? missing.line : 0,
+         .complaint = missing.sentence});
   const bool has_parts = refuse_names(sources);
   source::check_sides(sources);
   const HostCompiler compiler = HostCompiler::find_or_error();

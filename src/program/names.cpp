@@ -197,8 +197,12 @@ Objection objection_to_words(const Code& code) {
 }  // namespace
 
 void require_exercise_text(const source::SourceFile& source) {
-  const Objection objection = objection_to_words(source.code.with_lines_joined());
-  if (!objection.why.empty()) refuse(source, {line_with(objection.word, source.code), objection.why});
+  const auto [word, why] = objection_to_words(source.code.with_lines_joined());
+  if (why.empty()) return;
+  const int line = line_with(word, source.code);
+  if (!source::is_assembly(word)) refuse(source, {line, why});
+  throw source::NotOffered(source.name + ", line " + std::to_string(line) + ": " + why, "",
+                           {.kind = DefectKind::does_not_compile, .line = line, .complaint = why});
 }
 
 void require_exercise_object(const source::SourceFile& source, const CompiledProgram& compiled) {

@@ -73,6 +73,10 @@ std::string objection_to_name(std::string_view word) {
 
 }  // namespace
 
+bool is_assembly(std::string_view word) {
+  return is_one_of(word, {"asm", "__asm", "__asm__"});
+}
+
 std::string objection_to(std::string_view word) {
   const std::string name(word);
   if (const std::string why = objection_to_name(word); !why.empty()) return why;
@@ -82,7 +86,7 @@ std::string objection_to(std::string_view word) {
     return name + " is not a function of CUDA";
   if (is_one_of(word, {"thread_local", "__thread", "_Thread_local"}))
     return name + " is not for device code; every thread has its own local variables";
-  if (is_one_of(word, {"asm", "__asm", "__asm__"})) return "the simulator does not have inline PTX (asm)";
+  if (is_assembly(word)) return "the simulator does not have inline PTX (asm)";
   if (is_one_of(word, {"__cxa_atexit", "_init", "_fini", "__libc_start_main"}))
     return name + " belongs to the host's program";
   return "";
@@ -95,6 +99,22 @@ bool is_empty_assembly(const Code& code, std::size_t at) {
   at += 2;
   while (code.text(at) == ":" || code.text(at) == "," || code.text(at).starts_with('"')) ++at;
   return code.text(at) == ")";  // operands could be written unseen
+}
+
+std::string with_alignment_first(const Code& code) {
+  std::string text = code.whole();
+  const auto place = [&](std::size_t at) { return static_cast<std::ptrdiff_t>(code.begin_of(at)); };
+  for (std::size_t at = 1; at + 1 < code.size(); ++at) {
+    if (code.text(at) != "alignas" || code.text(at + 1) != "(") continue;
+    std::size_t first = at;
+    while (first > 0 && is_one_of(code.text(first - 1), {"__shared__", "extern", "static", "__device__",
+                                                         "__constant__", "const", "volatile"}))
+      --first;
+    const std::size_t last = code.matching(at + 1);
+    if (first == at || last >= code.size()) continue;
+    std::rotate(text.begin() + place(first), text.begin() + place(at), text.begin() + place(last) + 1);
+  }
+  return text;
 }
 
 namespace {
@@ -127,7 +147,7 @@ class TextReader {
     if (word == "_Pragma") return objection_to_pragma(unquoted(code_.text(at_ + 2)));
     if (is_one_of(word, {"__attribute__", "__attribute"}))
       return at_ < end_of_attributes_ ? "" : objection_to_attributes(at_ + 1, "(", ")");
-    if (is_one_of(word, {"asm", "__asm", "__asm__"}) && is_empty_assembly(code_, at_)) return "";
+    if (is_assembly(word) && is_empty_assembly(code_, at_)) return "";
     if (word == "__declspec") return "__declspec is not for device code";
     if (is_one_of(word, {"memcpy", "memmove", "memset", "memcmp"}) && code_.text(at_ + 1) != "(" &&
         !is_using())
@@ -360,7 +380,7 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
   const Code code(std::move(own));
   if (auto refusal = refused_name_in(code)) return Refusal{0, refusal->why};
   for (std::size_t i = 0; i < code.size(); ++i)
-    if (is_one_of(code.text(i), {"asm", "__asm", "__asm__"}) && !is_empty_assembly(code, i))
+    if (is_assembly(code.text(i)) && !is_empty_assembly(code, i))
       return Refusal{0, objection_to(code.text(i))};
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lesson/finding.hpp"
 #include "source/code.hpp"
 
 namespace gpulab::source {
@@ -54,8 +55,15 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
 // Returns why a word may not occur in device code; empty if it may.
 std::string objection_to(std::string_view word);
 
+// Returns whether the word begins assembly.
+bool is_assembly(std::string_view word);
+
 // Returns whether a compiler barrier, asm volatile("" ::: "memory") or the like, begins there.
 bool is_empty_assembly(const Code& code, std::size_t at);
+
+// Returns the text with every alignas(...) before the specifiers of its declaration, in place: nvcc takes it
+// anywhere among them (__shared__ alignas(16) float a[8]), C++ only first.
+std::string with_alignment_first(const Code& code);
 
 // Returns the first declaration in a namespace or class that is not device code: a function without
 // __device__ or __global__, a variable without __device__, __constant__ or const.
@@ -70,6 +78,11 @@ struct SourceScan {
 };
 
 SourceScan scan_source(const Code& code);
+
+// Thrown for code that a GPU may well run, but that uses a feature which the simulator lacks.
+struct NotOffered : CompileError {
+  using CompileError::CompileError;
+};
 
 // A CUDA feature that the simulator lacks, and the first line that uses it.
 struct UnsupportedUse {

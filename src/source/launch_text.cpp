@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "lesson/finding.hpp"
+#include "source/device_code.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -67,6 +68,7 @@ class Rewriter {
         if (text(i) == "__device__") record_device_function(i);
         rewrite_variable(i);
       }
+      if (text(i) == "cudaLaunchKernel" || text(i) == "cudaLaunchCooperativeKernel") rewrite_launch_call(i);
       if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
       if (is_run_of(i, '<', 3) && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
       if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())
@@ -274,6 +276,20 @@ class Rewriter {
     rewrite_as_call(i, end + 3, at(end) + 3, in_one_line(at(i + 3), at(end)));
   }
 
+  // Removes the cast of cudaLaunchKernel((void*)kernel, ...): the kernel's own type says what its arguments
+  // are.
+  void rewrite_launch_call(std::size_t i) {
+    const std::size_t begin = i + 2;
+    const bool is_named = text(begin) == "reinterpret_cast" || text(begin) == "static_cast";
+    const std::size_t open = is_named ? begin + 1 : begin;
+    if (text(i + 1) != "(" || text(open) != (is_named ? "<" : "(")) return;
+    const std::size_t close = code_.matching(open);
+    for (std::size_t k = open + 1; k < close; ++k)
+      if (text(k) != "const" && text(k) != "void" && text(k) != "*") return;
+    if (close < code_.size() && close > open + 1)
+      edits_.push_back({at(begin), at(close) + 1 - at(begin), blank(at(begin), at(close) + 1)});
+  }
+
   void rewrite_launch_by_macro(std::size_t i, bool has_arguments) {
     std::size_t arguments = i + 1;
     if (has_arguments && text(arguments) == "(") arguments = code_.behind(arguments);
@@ -398,8 +414,9 @@ class Rewriter {
 
 RewrittenText rewritten(const std::string& file, const Code& code) {
   std::vector<Edit> edits;
-  Rewriter(file, code, edits).rewrite();
-  return {code.whole(), std::move(edits)};
+  const Code aligned(with_alignment_first(code));
+  Rewriter(file, aligned, edits).rewrite();
+  return {aligned.whole(), std::move(edits)};
 }
 
 }  // namespace gpulab::source

@@ -283,6 +283,14 @@ bool is_supported(const Code& code, std::size_t i) {
   return false;
 }
 
+// Returns " (cuda::std::array)" for the name of a library's that begins there; empty for another word.
+std::string qualified_name(const Code& code, std::size_t i) {
+  std::string name(code.text(i));
+  for (; code.text(i + 1) == ":" && code.text(i + 2) == ":" && code.is_word(i + 3); i += 3)
+    name += "::" + std::string(code.text(i + 3));
+  return name.find(':') == std::string::npos ? "" : " (" + name + ")";
+}
+
 // Adds the first use of each feature.
 template <std::size_t count>
 void look_for(const UnsupportedFeature (&features)[count], const Code& code,
@@ -292,7 +300,7 @@ void look_for(const UnsupportedFeature (&features)[count], const Code& code,
     for (const UnsupportedFeature& feature : features)
       for (const char* form : feature.forms)
         if (is_at(code, i, form) && !is_supported(code, i) && known.insert(feature.what).second)
-          found.push_back({code[i].line, feature.what});
+          found.push_back({code[i].line, std::string(feature.what) + qualified_name(code, i)});
 }
 
 // Returns the word before the parameters of the declaration, and goes on to there; empty if it has no

@@ -32,6 +32,20 @@ TEST(LaunchText, MakesALaunchACallThatKeepsItsLines) {
       contains(dense(rewritten_text("if (x) (*f)<<<1, 1>>>();")), "if(x)(gpulab_configure(1,1),(*f)()"));
 }
 
+TEST(LaunchText, LeavesTheTypeOfAKernelThatALaunchCallCasts) {
+  EXPECT_EQ(dense(rewritten_text("cudaLaunchKernel((const void*)&k, g, b, a, 0, 0);")),
+            "cudaLaunchKernel(&k,g,b,a,0,0);");
+  EXPECT_EQ(dense(rewritten_text("cudaLaunchKernel(reinterpret_cast<void*>(k), g, b, a, 0, 0);")),
+            "cudaLaunchKernel((k),g,b,a,0,0);");
+  EXPECT_EQ(dense(rewritten_text("cudaLaunchKernel(k, g, b, a);")), "cudaLaunchKernel(k,g,b,a);");
+}
+
+TEST(LaunchText, PutsAlignmentBeforeTheSpecifiers) {
+  EXPECT_EQ(dense(rewritten_text("extern __shared__ alignas(16) float a[];")),
+            "alignas(16)extern__shared__floata[];");
+  EXPECT_EQ(dense(rewritten_text("struct alignas(8) Pair { int a, b; };")), "structalignas(8)Pair{inta,b;};");
+}
+
 TEST(LaunchText, LetsAMacroHoldTheConfiguration) {
   const std::string result = dense(rewritten_text(
       "#define ON(n) <<<(n) / 64, 64>>>\n#define ONE <<<1, 1>>>\nvoid f() { k ON(n) (a); k ONE(a); }"));

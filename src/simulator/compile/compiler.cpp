@@ -184,8 +184,9 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   if (!scan.refused.empty() && !source::needs_preprocessing(code))
     refuse(source, source::refused_main(code));  // as its launches are not from kernels
   if (!scan.refused.empty())
-    throw CompileError(source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
-                       {.kind = DefectKind::does_not_compile, .line = scan.refused_line});
+    throw source::NotOffered(
+        source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
+        {.kind = DefectKind::does_not_compile, .line = scan.refused_line, .complaint = scan.refused});
 
   const std::string prelude = prelude_for(code) + dynamic_shared_region(scan.dynamic_shared);
   const std::string file = device::name_for_compilers(source.name);
@@ -210,7 +211,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
     const source::Code judged =
         source::needs_preprocessing(code) ? preprocessed(source, code, prelude, folder, run) : code;
     refuse(source, source::refused_in_text(judged));
-    const std::string& text = judged.whole();
+    const std::string text = source::with_alignment_first(judged);
     write(folder / prelude_file, prelude);
     // Errors are reported for the file without loops.
     sandbox::CommandResult compiled{.exit_status = 1};

@@ -1,4 +1,4 @@
-// expect: does-not-compile: the simulator does not have inline PTX (asm)
+// expect: not-offered: the simulator does not have inline PTX (asm)
 // Blanks behind a backslash: compilers join the lines all the same.
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// expect: does-not-compile: the simulator does not have inline PTX (asm)
+// expect: not-offered: the simulator does not have inline PTX (asm)
 // The same in machine code.
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// expect: does-not-compile: the simulator does not have inline PTX (asm)
+// expect: not-offered: the simulator does not have inline PTX (asm)
 // Machine code that only a preprocessor sees.
 #define CALL __asm__("syscall")
 #include <cstdio>

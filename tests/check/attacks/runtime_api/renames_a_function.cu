@@ -1,4 +1,4 @@
-// expect: does-not-compile: the simulator does not have inline PTX (asm)
+// expect: not-offered: the simulator does not have inline PTX (asm)
 // Another name for a function.
 extern "C" int harmless(const char*) __asm__("system");
 #include <cstdio>
