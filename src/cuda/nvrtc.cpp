@@ -111,7 +111,10 @@ void throw_if_toolkit_lacks_header(const std::string& log) {
 }  // namespace
 
 std::vector<std::string> Nvrtc::flags(const std::string& architecture) const {
-  std::vector<std::string> flags{"--gpu-architecture=" + architecture, "-lineinfo", "-std=c++17",
+  std::vector<std::string> flags{"--gpu-architecture=" + architecture,
+                                 "-lineinfo",
+                                 "-std=c++17",
+                                 "--device-int128",  // as nvcc
                                  std::string("--pre-include=") + library_file,
                                  "-diag-error=549"};  // a variable is used before its value is set
   for (const std::string& folder : header_folders(library_.path()))

@@ -54,6 +54,14 @@ TEST_F(SimulatedCheckTest, MeetsTheDemandsOfAnExerciseInAnyWay) {
   }
 }
 
+// right_kernels/LESSON/NAME.cu: unusual, slow or chatty, and right.
+TEST_F(SimulatedCheckTest, AcceptsRightKernelsInUnusualStyles) {
+  for (const ExpectedText& kernel : expected_texts("tests/check/right_kernels")) {
+    const CheckResult result = checked(kernel.file.parent_path().filename(), kernel.text);
+    EXPECT_EQ(result.verdict, Verdict::right) << kernel.file << ": " << result.summary;
+  }
+}
+
 TEST_F(SimulatedCheckTest, TellsGarbageOfSharedMemoryFromWhatNobodyWrote) {
   const CheckResult result = checked("first-kernel", R"(
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
