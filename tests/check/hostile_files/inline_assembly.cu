@@ -1,2 +1,2 @@
-// expect: does-not-compile: asm
+// expect: not-offered: asm
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) { asm("syscall"); }
