@@ -93,7 +93,7 @@ TimeLimit::TimeLimit(double seconds, pid_t worker)
       last_look_(Clock::now()) {}
 
 int TimeLimit::next_slice_ms() {
-  constexpr double least_progress_s = 1e-3;
+  constexpr double least_share = 0.01;  // of a CPU; a sleeping process still wakes now and then
   const Clock::time_point now = Clock::now();
   const double own_cpu_s = cpu_seconds_of(0),
                passed_s = std::chrono::duration<double>(now - last_look_).count();
@@ -101,14 +101,13 @@ int TimeLimit::next_slice_ms() {
   last_look_ = now;
   own_cpu_s_ = own_cpu_s;
   wall_left_s_ -= counted_s;
-  if (worker_ <= 0) {
-    left_s_ = wall_left_s_;
-  } else if (const double cpu_s = cpu_seconds_of(worker_); cpu_s > worker_cpu_s_ + least_progress_s) {
-    left_s_ -= cpu_s - worker_cpu_s_;
+  if (worker_ > 0) {
+    const double cpu_s = cpu_seconds_of(worker_), used_s = std::max(0.0, cpu_s - worker_cpu_s_);
     worker_cpu_s_ = cpu_s;
-    idle_s_ = 0;
+    left_s_ -= used_s;
+    idle_s_ = used_s > least_share * counted_s ? 0 : idle_s_ + counted_s;
   } else {
-    idle_s_ += counted_s;
+    left_s_ = wall_left_s_;
   }
   if (left_s_ <= 0 || wall_left_s_ <= 0 || was_idle()) return 0;
   return std::max(1, static_cast<int>(1e3 * std::min({left_s_, wall_left_s_, slice_s})));
