@@ -255,7 +255,7 @@ DefectText words_for(const Defect& defect, const ArrayElement& element) {
       return {
           "too much printf output",
           fmt::format(
-              "{} prints in {}, where more than 64 MiB has been printed in one launch; a GPU keeps the last 1 MiB",
+              "{} prints in {}, where more than 32 MiB has been printed in one launch; a GPU keeps the last 1 MiB",
               party, line)};
     case DefectKind::too_many_accesses:
       return {"stopped after far more accesses to memory than the problem takes",

@@ -53,7 +53,7 @@ bool has_written_past_dynamic(const SharedMemory& shared) {
 namespace {
 
 // Output that is kept of one launch: as much as a GPU's printf buffer holds. Only far more has no end.
-constexpr std::size_t kept_bytes = std::size_t{1} << 20, max_printed_bytes = std::size_t{1} << 26;
+constexpr std::size_t kept_bytes = std::size_t{1} << 20, max_printed_bytes = std::size_t{1} << 25;
 
 using Operation = watch::MemoryAccess::Operation;
 
@@ -256,7 +256,8 @@ void BlockScheduler::print(std::string_view text, const void* code) {
     std::fwrite(text.data(), 1, text.size(), kernel_output());
     return;
   }
-  printed_bytes_ += text.size();
+  printed_bytes_ += std::max<std::size_t>(text.size(), 1);
+  looks_in_vain_.fetch_add(1, std::memory_order_relaxed);  // the limit on the output ends it, not the clock
   if (output_.empty() || output_.back().block != number_of_block())
     output_.push_back({number_of_block(), {}});
   if (printed_bytes_ <= kept_bytes) output_.back().text += text;
