@@ -57,6 +57,7 @@ Lesson lesson() {
                      .variant = "guarded",
                      .host_library = "opencl-vector-add"}},
       .solution = "guarded",
+      .checked_far = far_sizes,
       .demands = {{"surplus-accesses", "a thread without an element must neither read nor write",
                    surplus_accesses}},
       .counted_size = 1063};

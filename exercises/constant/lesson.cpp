@@ -30,23 +30,26 @@ void fill(Inputs& inputs, std::uint64_t seed) {
 }
 
 Problem problem(const Settings& settings) {
-  const std::size_t n = settings.size, blocks = factors_for(n);
-  const auto sum_times_factor = [](std::size_t i, auto a, auto b, auto factor) {
-    return (a[i] + b[i]) * factor[i / elements_of_a_factor];
+  const std::size_t first = settings.begins_at, n = settings.size - first,
+                    blocks = factors_for(settings.size);
+  const auto sum_times_factor = [first](std::size_t i, auto a, auto b, auto factor) {
+    return (a[i] + b[i]) * factor[(first + i) / elements_of_a_factor];
   };
-  return {.description = grouped(n) + " float32, " + grouped(blocks) + (blocks == 1 ? " factor" : " factors"),
-          .arrays = {A(n), B(n), factors(blocks), C(n), factors_per_lane(blocks * lanes)},
-          .scalars = {size(n)},
-          .fill = fill,
-          .edges = with_edges({A, B}, edges_of_floats),
-          .references = by_index(C, sum_times_factor, A, B, factors),
-          .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),  // the factors are few
-                      .operations = 2.0 * static_cast<double>(n)},
-          .uses =
-              [](std::size_t i) {
-                return std::vector<InputElement>{{A, i}, {B, i}, {factors, i / elements_of_a_factor}};
-              },
-          .copied = {A, B, factors, C}};
+  return {
+      .description =
+          grouped(settings.size) + " float32, " + grouped(blocks) + (blocks == 1 ? " factor" : " factors"),
+      .arrays = {A(n), B(n), factors(blocks), C(n), factors_per_lane(blocks * lanes)},
+      .scalars = {size(settings.size)},
+      .fill = fill,
+      .edges = with_edges({A, B}, edges_of_floats),
+      .references = by_index(C, sum_times_factor, A, B, factors),
+      .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),  // the factors are few
+                  .operations = 2.0 * static_cast<double>(n)},
+      .uses =
+          [first](std::size_t i) {
+            return std::vector<InputElement>{{A, i}, {B, i}, {factors, (first + i) / elements_of_a_factor}};
+          },
+      .copied = {A, B, factors, C}};
 }
 
 Outcome fits_with_one_copy(const LaunchContext& at) {
@@ -98,7 +101,8 @@ Lesson lesson() {
                       .variant = "wide-loads",
                       .yardstick = "cub",
                       .at_least = 0.97}},
-          .solution = "constant"};
+          .solution = "constant",
+          .checked_far = {.sizes = {floats_in_constant_memory * elements_of_a_factor - 5}}};
 }
 
 }  // namespace gpulab::lessons::constant

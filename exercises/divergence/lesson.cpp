@@ -73,11 +73,11 @@ Reference with_steps(int even_steps, int even_way, int odd_steps, int odd_way) {
 }
 
 Problem problem(const Settings& settings) {
-  const std::size_t n = settings.size;
+  const std::size_t n = settings.size - settings.begins_at;  // an even element is the first
   return {
-      .description = grouped(n) + " float32, two kinds of work",
+      .description = grouped(settings.size) + " float32, two kinds of work",
       .arrays = {input(n), output(n), kind(n), by_kind(n)},
-      .scalars = {size(n)},
+      .scalars = {size(settings.size)},
       .fill = fill,
       .edges = with_edges({input}, {0.0f, -0.0f, 1, -1, 100, -100, 0x1p-126f, 0x1p-149f}),
       .references = {.plain = branch, .openmp = choose},
@@ -138,6 +138,8 @@ Lesson lesson() {
           // launch is much of 8 us. On an H200 it held at 2^22 and 2^25, and not at 2^20.
           .claims = {from_size(std::size_t{1} << 22, at_least(1.3, "by-warp", "by-lane"))},
           .solution = "by-warp",
+          .checked_far = {.sizes = {(std::size_t{1} << 30) - 2081}},
+          .checked_blocks = {96},  // an odd number of warps
           .shows = {.accesses = {AccessMetric::lanes_per_request}},
           .demands = {
               {"diverging-lanes", "all lanes of a warp should take the same branch", diverging_accesses}}};

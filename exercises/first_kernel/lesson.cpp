@@ -47,7 +47,8 @@ Lesson lesson() {
                         .kernel = "vector_add_global_index",
                         .idea = "the global index of the thread",
                         .block = {.threads = 1024}}},
-          .solution = "global-index"};
+          .solution = "global-index",
+          .checked_far = far_sizes};
 }
 
 }  // namespace gpulab::lessons::first_kernel

@@ -1,5 +1,7 @@
 #include "multi_gpu/counting.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "multi_gpu/wrong_divisions.hpp"
 
@@ -16,35 +18,52 @@ std::string elements(const Share& share) {
   return "elements " + grouped(share.first) + " to " + grouped(share.end() - 1);
 }
 
+Reference count_parts(std::size_t size, int ranks) {
+  return [=](const Inputs& in, Outputs& out) {
+    std::ranges::fill(out[counts], 0);
+    for (int rank = 0; rank < ranks; ++rank) {
+      if (!does_its_part(rank, ranks, true)) continue;
+      const Share share = share_of(size, rank, ranks);
+      for (const int value : in[input].subspan(share.first, share.count))
+        ++out[counts][static_cast<std::size_t>(value)];
+    }
+  };
+}
+
 }  // namespace
 
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size, asked = settings.count("gpus");
   const int ranks = asked == 0 ? ranks_on_one_gpu : static_cast<int>(asked);
-  return {
-      .description = grouped(n) + " int32 in 256 bins, divided among " + std::to_string(ranks) + " GPUs",
-      .arrays = {input(n), counts(bins), tables(static_cast<std::size_t>(ranks) * bins), tiles_taken(1)},
-      .scalars = {own_size(n), size(n), rank_of(0), ranks_of(ranks)},
-      .fill = each_element(
-          input,
-          [](std::uint64_t seed, std::size_t i) { return static_cast<int>(random_bits(seed, i) % bins); }),
-      .references = {
-          .plain = [](const Inputs& in, Outputs& out) { shared_histogram::count(in[input], out[counts]); },
-          .openmp = [](const Inputs& in,
-                       Outputs& out) { shared_histogram::count_openmp(in[input], out[counts]); }},
-      .work_to_check = of_a_launch * ranks,
-      .element = "bin",
-      .work = WorkOver{input, "every element counts in one bin"},
-      .typically_wrong = wrong_divisions(n, ranks),
-      .part =
-          [n](int rank, int ranks) {
-            const Share share = share_of(n, rank, ranks);
-            return PartOfProblem{.arrays = {{input, share}},
-                                 .scalars = {own_size(share.count), rank_of(rank)},
-                                 .description = elements(share)};
-          },
-      .ranks_in_turn = ranks,
-      .copied = {input, counts}};
+  return {.description = grouped(n) + " int32 in 256 bins, divided among " + std::to_string(ranks) + " GPUs",
+          .arrays = {input(n), counts(bins), tables(static_cast<std::size_t>(ranks) * bins), tiles_taken(1)},
+          .scalars = {own_size(n), size(n), rank_of(0), ranks_of(ranks)},
+          .fill = each_element(input,
+                               [](std::uint64_t seed, std::size_t i) {
+                                 return static_cast<int>(random_bits(seed, i) % bins);
+                               }),
+          .references =
+              settings.some_parts
+                  ? References{.plain = count_parts(n, ranks)}
+                  : References{.plain = [](const Inputs& in,
+                                           Outputs& out) { shared_histogram::count(in[input], out[counts]); },
+                               .openmp =
+                                   [](const Inputs& in, Outputs& out) {
+                                     shared_histogram::count_openmp(in[input], out[counts]);
+                                   }},
+          .work_to_check = of_a_launch * ranks,
+          .element = "bin",
+          .work = WorkOver{input, "every element counts in one bin"},
+          .typically_wrong = wrong_divisions(n, ranks, settings.some_parts),
+          .part =
+              [n](int rank, int ranks) {
+                const Share share = share_of(n, rank, ranks);
+                return PartOfProblem{.arrays = {{input, share}},
+                                     .scalars = {own_size(share.count), rank_of(rank)},
+                                     .description = elements(share)};
+              },
+          .ranks_in_turn = ranks,
+          .copied = {input, counts}};
 }
 
 Option how_many_gpus() {

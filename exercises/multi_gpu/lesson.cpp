@@ -11,7 +11,7 @@ void in_turn(Execution& run) {
   const int ranks = request[ranks_of];
   for (int rank = 0; rank < ranks; ++rank) {
     const Share share = share_of(request.size(), rank, ranks);
-    if (share.count == 0) continue;
+    if (share.count == 0 || !does_its_part(rank, ranks, request.settings.some_parts)) continue;
     const LaunchConfig one_thread_each{.grid = {ceil_div(share.count, request.block_size)},
                                        .block = {request.block_size}};
     run.launch("count_part", one_thread_each,
@@ -149,8 +149,8 @@ Lesson lesson() {
           .claims = {only_where(has_several,
                                 from_size(std::size_t{1} << 28, at_least(1.6, "all-reduce", "one-gpu")))},
           .solution = "in-turn",
-          // The product of the size and a rank is more than an int holds.
-          .checked_at = {{{"size", std::uint64_t{2'100'003}}, {"gpus", std::uint64_t{1024}}}}};
+          // The product of the size and a rank is more than an int or an unsigned int holds.
+          .checked_at = {{{"size", std::uint64_t{4'300'003}}, {"gpus", std::uint64_t{1024}}}}};
 }
 
 }  // namespace gpulab::lessons::multi_gpu

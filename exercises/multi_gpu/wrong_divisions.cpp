@@ -18,7 +18,8 @@ constexpr int few = 16;
 
 class Divisions {
  public:
-  Divisions(std::size_t size, int ranks) : size_(size), ranks_(ranks) {}
+  Divisions(std::size_t size, int ranks, bool some_parts)
+      : size_(size), ranks_(ranks), some_parts_(some_parts) {}
 
   // Elements that each rank counts instead of its own.
   using Counted = std::function<Share(int rank, const Share& own)>;
@@ -35,15 +36,17 @@ class Divisions {
   void add(const std::string& pattern, const std::string& what, const Counted& counted) {
     const auto rank = first_wrong(counted);
     if (!rank) return;
-    all_.push_back({pattern, what + difference(*rank, counted),
-                    [=, size = size_, ranks = ranks_](const Inputs& inputs, Outputs& outputs) {
-                      std::ranges::fill(outputs[counts], 0);
-                      for (int r = 0; r < ranks; ++r) {
-                        const Share share = counted(r, share_of(size, r, ranks));
-                        for (const int value : inputs[input].subspan(share.first, share.count))
-                          ++outputs[counts][static_cast<std::size_t>(value)];
-                      }
-                    }});
+    all_.push_back(
+        {pattern, what + difference(*rank, counted),
+         [=, size = size_, ranks = ranks_, some = some_parts_](const Inputs& inputs, Outputs& outputs) {
+           std::ranges::fill(outputs[counts], 0);
+           for (int r = 0; r < ranks; ++r) {
+             if (!does_its_part(r, ranks, some)) continue;
+             const Share share = counted(r, share_of(size, r, ranks));
+             for (const int value : inputs[input].subspan(share.first, share.count))
+               ++outputs[counts][static_cast<std::size_t>(value)];
+           }
+         }});
   }
 
   std::vector<TypicalResult> all() { return std::move(all_); }
@@ -53,6 +56,7 @@ class Divisions {
 
   std::optional<int> first_wrong(const Counted& counted) const {
     for (int rank = 0; rank < ranks_; ++rank) {
+      if (!does_its_part(rank, ranks_, some_parts_)) continue;
       const Share is = counted(rank, own(rank)), should = own(rank);
       if (is.count != should.count || (is.first != should.first && is.count > 0)) return rank;
     }
@@ -72,6 +76,7 @@ class Divisions {
 
   const std::size_t size_;
   const int ranks_;
+  const bool some_parts_;
   std::vector<TypicalResult> all_ = {};
 };
 
@@ -111,6 +116,13 @@ void add_rules(Divisions& divisions, std::size_t size, int ranks) {
       "int-overflow",
       "size * rank is more than an int holds, so a rank with a high number has another part: ",
       [=](int rank, const Share&) { return std::int64_t{wrapped(rank + 1)} - wrapped(rank); });
+  const auto wrapped_unsigned = [=](std::int64_t rank) {
+    return std::int64_t{static_cast<std::uint32_t>(n * rank)} / ranks;
+  };
+  divisions.add_length(
+      "int-overflow",
+      "size * rank is more than an unsigned int holds, so a rank with a high number has another part: ",
+      [=](int rank, const Share&) { return wrapped_unsigned(rank + 1) - wrapped_unsigned(rank); });
   divisions.add_length("part-of-rank", "every rank leaves out its last element: ", [](int, const Share& own) {
     return static_cast<std::int64_t>(own.count) - 1;
   });
@@ -145,8 +157,8 @@ void add_of_rank(Divisions& divisions, int of) {
 
 }  // namespace
 
-std::vector<TypicalResult> wrong_divisions(std::size_t size, int ranks) {
-  Divisions divisions(size, ranks);
+std::vector<TypicalResult> wrong_divisions(std::size_t size, int ranks, bool some_parts) {
+  Divisions divisions(size, ranks, some_parts);
   add_rules(divisions, size, ranks);
   for (int rank = 0; rank < ranks && ranks <= few; ++rank) add_of_rank(divisions, rank);
   return divisions.all();

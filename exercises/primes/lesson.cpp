@@ -21,6 +21,14 @@ void find_primes(const Inputs&, Outputs& outputs) {
   for (std::size_t n = 0; n < found.size(); ++n) found[n] = is_prime(static_cast<int>(n));
 }
 
+Reference primes_from(std::size_t first) {
+  if (first == 0) return find_primes;
+  return [first](const Inputs&, Outputs& outputs) {
+    const auto found = outputs[flags];
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] = is_prime(static_cast<int>(first + i));
+  };
+}
+
 void find_primes_openmp(const Inputs&, Outputs& outputs) {
   const auto found = outputs[flags];
   // The large numbers take longer than the small ones, and primes longer than the rest.
@@ -106,14 +114,14 @@ Findings count_primes(const Inputs&, const Outputs& outputs) {
 }
 
 Problem problem(const Settings& settings) {
-  const std::size_t n = settings.size;
-  return {.description = "the primes below " + grouped(n),
+  const std::size_t n = settings.size - settings.begins_at;
+  return {.description = "the primes below " + grouped(settings.size),
           .arrays = {flags(n)},
-          .scalars = {size(n)},
-          .references = {.plain = find_primes, .openmp = find_primes_openmp},
-          .work_to_check = divisions_below(static_cast<double>(n)),
+          .scalars = {size(settings.size)},
+          .references = {.plain = primes_from(settings.begins_at), .openmp = find_primes_openmp},
+          .work_to_check = divisions_below(static_cast<double>(settings.size)),
           .element = "number",
-          .typically_wrong = typical_results(),
+          .typically_wrong = settings.begins_at == 0 ? typical_results() : std::vector<TypicalResult>(),
           .findings = count_primes};
 }
 
@@ -154,7 +162,9 @@ Lesson lesson() {
                         .kernel = "primes_from_two",
                         .idea = "one thread per number; a prime is greater than 1",
                         .block = {.threads = 1024}}},
-          .solution = "from-two"};
+          .solution = "from-two",
+          // The square of 3137, one number at a time: a larger factor than tables have.
+          .checked_far = {.sizes = {3137 * 3137 + 1}, .block_size = 1}};
 }
 
 }  // namespace gpulab::lessons::primes

@@ -34,6 +34,7 @@ Lesson lesson() {
           .claims = {from_size(std::size_t{1} << 24, no_faster("temporaries", "plain")),
                      from_size(std::size_t{1} << 24, no_faster("run-time-index", "plain"))},
           .solution = "temporaries",
+          .checked_far = far_sizes,
           .shows = {.registers = true}};
 }
 

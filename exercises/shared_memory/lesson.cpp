@@ -53,6 +53,7 @@ Lesson lesson() {
           .claims = {from_size(std::size_t{1} << 24, no_faster("static-slots", "registers")),
                      from_size(std::size_t{1} << 24, no_faster("extern-slots", "registers"))},
           .solution = "extern-slots",
+          .checked_far = far_sizes,
           .demands = {{"", "through shared memory", unshared_accesses,
                        /*is_note=*/true}}};
 }

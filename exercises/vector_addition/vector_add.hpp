@@ -12,4 +12,8 @@ const Scalar<int> size{"size"};
 
 Problem vector_add(const Settings& settings);
 
+// Sizes at whose end a kernel is checked: four times an index is more than an int holds, then, where nothing
+// is added to an index, more than an unsigned int.
+inline const FarSizes far_sizes{.sizes = {(std::size_t{1} << 30) - 2081, largest_int_index - 33}};
+
 }  // namespace gpulab::lessons::vector_addition

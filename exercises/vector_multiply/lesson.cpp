@@ -29,6 +29,7 @@ Lesson lesson() {
                         .idea = "grid-stride loop: elements one whole grid apart",
                         .launch = resident_blocks}},
           .solution = "guarded",
+          .checked_far = far_sizes,
           .demands = {{"", "multiply the pair of this thread, if there is one", surplus_accesses,
                        /*is_note=*/true}},
           .counted_size = 1063};

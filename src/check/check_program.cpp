@@ -27,7 +27,11 @@ std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::Kernel
                                    const Trial& trial) {
   if (trial.settings) return {trial.settings->size};
   constexpr std::uint64_t largest_drawn = 3000;
+  constexpr std::size_t past_short_arrays = 350'003, most = std::size_t{1} << 20;
   std::vector<std::size_t> sizes = task.sizes;
+  // An array of fixed length must not hold it: 2^18 elements, or 2^20 bytes, or whatever the text says.
+  const std::size_t largest = std::max(past_short_arrays, largest_number_in(source.text, most) + 1);
+  if (largest > *std::ranges::max_element(sizes)) sizes.push_back(largest);
   sizes.push_back(2 + trial.seed.value_or(seed_of(source.text)) % largest_drawn);
   return sizes;
 }

@@ -60,6 +60,10 @@ double work_of(const Lesson& lesson, const Settings& settings, unsigned block_si
 // time, so that every machine judges alike.
 constexpr double work_to_draw = 13e6, work_for_the_largest = 6e6, largest_part_of_work = 0.18;
 
+// Returns the largest whole number in the text that is at most `most`, or product or shift of two; 0 without
+// one.
+std::uint64_t largest_number_in(const std::string& text, std::uint64_t most);
+
 // Returns a seed that is always the same for the same text.
 std::uint64_t seed_of(const std::string& text);
 
@@ -93,6 +97,7 @@ class DrawnSettings {
   void add_past_16_bits();
   void add_corners();
   void add_stated();
+  void add_past_the_text(const std::string& text, const std::set<std::uint64_t>& own);
   Settings draw();
   bool is_new(const Settings& settings) const;
 
@@ -129,6 +134,15 @@ std::optional<SizeLimit> size_limit(const std::vector<TriedSettings>& tried);
 // Returns the first line of a learner's text, counted from 1, in which the number may stand for the size; 0
 // if there is none. Ignores numbers of the starter or the course's kernel, and divisors.
 int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number);
+
+// Cause that fits a limit: what follows "right up to size 32 768, wrong beyond".
+struct LimitCause {
+  std::string text = {};  // ": consistent with ..."; empty if none fits
+  int line = 0;           // of the number in the text, if it is one
+};
+
+LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::size_t last_right,
+                          unsigned block_size);
 
 // Returns whether the lesson has a problem for these settings.
 bool is_taken(const Lesson& lesson, const Settings& settings);

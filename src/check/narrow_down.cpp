@@ -202,6 +202,27 @@ class RightAndWrong {
 
 }  // namespace
 
+LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::size_t last_right,
+                          unsigned block_size) {
+  const std::size_t block = block_size;
+  const struct {
+    std::size_t last_right;
+    const char* what;
+  } known[] = {
+      {32768 * block, "a number of a block in a short, which holds 32 767 at most"},
+      {65536 * block, "a number of a block in an unsigned short, which holds 65 535 at most"},
+      {2049 * block, "a number of a block in a half, which holds whole numbers up to 2 048"},
+      {(std::size_t{1} << 24) + 1, "an index in a float, which holds whole numbers up to 16 777 216"},
+      {std::size_t{1} << 29, "4 times an index in an int, which holds 2 147 483 647 at most"},
+      {std::size_t{1} << 30, "4 times an index in an unsigned int, which holds 4 294 967 295 at most"}};
+  for (const std::size_t number : {last_right, last_right + 1})
+    if (const int line = number == block ? 0 : line_with_limit(lesson, text, number))
+      return {", and line " + std::to_string(line) + " has the number " + grouped(number), line};
+  for (const auto& [limit, what] : known)
+    if (last_right + 1 >= limit && last_right <= limit + 1) return {std::string(": consistent with ") + what};
+  return {};
+}
+
 std::optional<SizeLimit> size_limit(const std::vector<TriedSettings>& tried) {
   SizeLimit limit{0, std::numeric_limits<std::size_t>::max()};
   for (const auto& [settings, right] : tried) {

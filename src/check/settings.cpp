@@ -112,9 +112,12 @@ constexpr std::size_t most_at_once = 100'000;
 // Draws in a row without new settings that fit the work, after which drawing ends.
 constexpr int fruitless_draws = 300;
 
-// Returns the whole numbers in C++, without those in comments and names: 256, 0x7fff, and 16 of 1 << 16.
+// Returns the whole numbers in C++, without those in comments and names: 256, 0x7fff, and of 3 * 4 or 1 << 16
+// the result, too.
 std::set<std::uint64_t> constants_in(std::string_view text) {
   std::set<std::uint64_t> constants;
+  std::uint64_t before = 0;    // the number before an operator
+  std::size_t end_before = 0;  // where it ended
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text.substr(i, 2) == "//") {
       i = std::min(text.find('\n', i), text.size());
@@ -129,9 +132,43 @@ std::set<std::uint64_t> constants_in(std::string_view text) {
     const std::uint64_t value = std::stoull(digits, &length, 0);
     i += length;
     const bool is_whole = i >= text.size() || (text[i] != '.' && text[i] != 'f' && text[i] != 'e');
-    if (is_whole && value >= 2 && value <= largest_constant) constants.insert(value);
+    const auto add = [&](std::uint64_t number) {
+      if (number >= 2 && number <= largest_constant) constants.insert(number);
+    };
+    if (!is_whole) continue;
+    add(value);
+    const std::size_t begin = i - length;
+    const std::string between =
+        before > 0 && end_before < begin ? trimmed(text.substr(end_before, begin - end_before)) : "";
+    if (before > 0 && between == "<<" && value < 32 && before <= largest_constant) add(before << value);
+    if (before > 0 && between == "*" && before <= largest_constant && value <= largest_constant)
+      add(before * value);
+    before = value;
+    end_before = std::min(text.find_first_not_of("uUlL", i), text.size());
   }
   return constants;
+}
+
+// Returns whether a float or a half is set to something with the number of a thread or block.
+bool has_float_index(const std::string& text) {
+  bool is_float = false, is_set = false;
+  int brackets = 0;  // an element of an array is no index
+  std::string_view last;
+  for (const source::Token& token : source::cuda_tokens(text)) {
+    if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;
+    if (last == "float" || last == "half" || last == "__half")
+      is_float = token.kind == source::TokenKind::word;
+    else if (token.text == ";" || token.text == "{")
+      is_float = is_set = false;
+    else if (token.text == "[" || token.text == "]")
+      brackets += token.text == "[" ? 1 : -1;
+    else if (token.text == "=")
+      is_set = is_float;
+    else if (is_set && brackets == 0 && (token.text == "threadIdx" || token.text == "blockIdx"))
+      return true;
+    last = token.text;
+  }
+  return false;
 }
 
 // Returns the constants of the course's kernel and of the starter.
@@ -197,6 +234,12 @@ int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t
   return found == lines.end() ? 0 : static_cast<int>(found - lines.begin()) + 1;
 }
 
+std::uint64_t largest_number_in(const std::string& text, std::uint64_t most) {
+  const std::set<std::uint64_t> numbers = constants_in(text);
+  const auto above = numbers.upper_bound(most);
+  return above == numbers.begin() ? 0 : *std::prev(above);
+}
+
 std::uint64_t seed_of(const std::string& text) {
   return fnv1a(text);
 }
@@ -219,6 +262,7 @@ DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const st
   std::set<std::uint64_t> only_own;
   std::ranges::set_difference(own, known, std::inserter(only_own, only_own.end()));
   if (lesson.has_size()) add_past_16_bits();
+  if (lesson.has_size() && lesson.checked_far.sizes.empty()) add_past_the_text(text, only_own);
   add_largest(only_own);
   add_corners();
   add_stated();
@@ -264,11 +308,25 @@ void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
   }
 }
 
-// Adds what the lesson itself wants to be tried, however much work it is.
+// Adds a size past the largest number in the text, and one past the whole numbers that a float holds if the
+// text has an index in a float. Both are much work, for few texts.
+void DrawnSettings::add_past_the_text(const std::string& text, const std::set<std::uint64_t>& own) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 22, past_a_float = (std::uint64_t{1} << 24) + 1025;
+  std::uint64_t size = 0;
+  for (const std::uint64_t value : own)
+    if (value > most_at_once && value <= most) size = value + 1;
+  if (has_float_index(text)) size = past_a_float;
+  Settings settings = fixed_.front();
+  settings.size = size;
+  if (size > 0 && is_taken(lesson_, settings)) drawn_.push_back(settings);
+}
+
+// Adds what the lesson itself wants to be tried, however much work it is. Only a few ranks do their part.
 void DrawnSettings::add_stated() {
   if (!lesson_.has_size()) return;
   for (const auto& values : lesson_.checked_at) {
     Settings settings = lesson_.default_settings();
+    settings.some_parts = true;  // so that it is little work
     for (const SizeOrCount& one : sizes_and_counts(lesson_))
       if (const auto value = values.find(one.name); value != values.end())
         one.set(settings, std::get<std::uint64_t>(value->second));

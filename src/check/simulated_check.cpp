@@ -6,6 +6,7 @@
 #include "lesson/finding.hpp"
 #include "run/problems.hpp"
 #include "run/run_options.hpp"
+#include "run/validate/comparison.hpp"
 #include "run/validate/evidence.hpp"
 #include "run/variant_run.hpp"
 #include "run/watched_run.hpp"
@@ -86,6 +87,15 @@ double usual_seconds(const device::LaunchWork& work) {
   return work.cpu_s > far_more * of_steps_s + at_least_s ? work.cpu_s : of_steps_s;
 }
 
+// Largest size at which an int holds an index and a stride of the whole grid.
+constexpr std::size_t largest_with_strides = std::size_t{1} << 30;
+
+bool has_loop(const std::string& text) {
+  return std::ranges::any_of(source::cuda_tokens(text), [](const source::Token& token) {
+    return token.text == "for" || token.text == "while";
+  });
+}
+
 bool says_little(const std::string& pattern) {
   return run::validate::telling_of(pattern) == run::validate::Telling::little;
 }
@@ -143,6 +153,7 @@ class SimulatedCheck {
       if (takes_too_long(settings)) continue;
       if (const NamedOrder* order = in_all_orders(settings)) return tell_where(settings, *order);
     }
+    if (!trial_.block_size && !(is_right_in_other_blocks() && is_right_far())) return;
     DrawnSettings drawn(lesson_, block_size_, source_.text, trial_.seed.value_or(seed_of(source_.text)));
     for (std::size_t draw = 0; const auto settings = drawn.next(); ++draw) {
       if (takes_too_long(*settings)) continue;
@@ -250,11 +261,20 @@ class SimulatedCheck {
     if (is_right(context, orders[0], again)) {
       result_.details.push_back(
           "right with its threads in order: the result depends on an order that no GPU keeps");
+      if (result_.pattern == "too-few" || result_.pattern == "lost-updates") say_lost();
       return;
     }
     result_.pattern = "state-between-launches";
     result_.summary =
         "the first launch was right, and the same launch later is not: a variable of the file keeps its value from one launch to the next; " +
+        result_.summary;
+  }
+
+  // Says that updates were lost without a race: each access was an atomic, or compared with one.
+  void say_lost() {
+    result_.pattern = "lost-updates";
+    result_.summary =
+        "too few in one order of threads, and no access races: consistent with an update that comes between another thread's reading a word and its storing it; " +
         result_.summary;
   }
 
@@ -405,6 +425,87 @@ class SimulatedCheck {
     }
   }
 
+  bool is_right_in_other_blocks() {
+    const unsigned usual = block_size_;
+    for (const unsigned threads : lesson_.checked_blocks) {
+      block_size_ = threads;
+      if (!is_right(prepared(check_settings(lesson_, threads).front()), orders[0], result_)) {
+        result_.details.push_back("right in blocks of " + std::to_string(usual) + " threads");
+        return false;
+      }
+      block_size_ = usual;
+    }
+    return true;
+  }
+
+  // Runs the last blocks of problems of which nobody has the memory. Only kernels whose threads have the
+  // elements of their own numbers, as a small problem shows, do that right.
+  bool is_right_far() {
+    const unsigned usual = block_size_;
+    if (lesson_.checked_far.block_size > 0) block_size_ = lesson_.checked_far.block_size;
+    const std::size_t near = 20 * std::size_t{block_size_} + block_size_ / 8;
+    CheckResult ignored = begun_;
+    bool right = true;
+    if (is_right_at_end(near, ignored))
+      for (const std::size_t size : lesson_.checked_far.sizes) {
+        if (size > largest_with_strides && has_loop(source_.text))
+          continue;  // the stride is added to an index
+        right = is_right_at_end(size, ignored);
+        if (right) continue;
+        tell_far(near, size);
+        break;
+      }
+    block_size_ = usual;
+    return right;
+  }
+
+  bool is_right_at_end(std::size_t size, CheckResult& result) {
+    constexpr std::size_t blocks = 3;
+    const std::size_t begin = (ceil_div(size, block_size_) - blocks) * std::size_t{block_size_};
+    Settings settings = lesson_.default_settings();
+    settings.size = size;
+    settings.begins_at = begin;
+    run::RunContext& context = prepared(settings);
+    device_.instruments()->set_max_accesses(static_cast<std::size_t>(always_allowed));
+    result = begun_;
+    const bool right = is_right(context, orders[0], result);
+    for (Difference& difference : result.first_differences) difference.index += begin;
+    return right;
+  }
+
+  // Finds the size from which on it is wrong, and says what such a limit is consistent with.
+  void tell_far(std::size_t right, std::size_t wrong) {
+    CheckResult between = begun_;
+    const bool is_one_number = lesson_.checked_far.block_size == 1;  // it may be right and wrong in turn
+    while (!is_one_number && wrong - right > 1) {
+      const std::size_t size = right + (wrong - right) / 2;
+      (is_right_at_end(size, between) ? right : wrong) = size;
+    }
+    is_right_at_end(wrong, result_);
+    std::string fact = "at size " + grouped(wrong) + " a thread fails: " + result_.pattern;
+    if (result_.pattern.starts_with("out-of-bounds")) fact = "a thread accesses memory far from its arrays";
+    if (is_result_wrong_ && !result_.first_differences.empty()) {
+      const Difference& first = result_.first_differences.front();
+      fact = lesson_.problem(lesson_.default_settings()).element + " " + std::to_string(first.index) +
+             (first.is_poison ? " is never written"
+                              : ": expected " + run::validate::number_text(first.expected) + ", got " +
+                                    run::validate::number_text(first.actual));
+    }
+    result_.where.clear();
+    result_.details = {"only the last blocks of such a grid were run"};
+    result_.size = wrong;
+    if (is_one_number) {
+      result_.summary = fact;
+      return;
+    }
+    const LimitCause cause = cause_of_limit(lesson_, source_.text, right, block_size_);
+    result_.pattern = cause.line > 0 ? "constant-for-size" : "type-limit";
+    result_.summary = "right up to size " + grouped(right) + ", wrong beyond" + cause.text + "; " + fact;
+    if (cause.line == 0) return;
+    result_.line = cause.line;
+    result_.source = line_of(source_.text, cause.line);
+  }
+
   bool is_right(const run::RunContext& context, const NamedOrder& order, CheckResult& result) {
     device_.instruments()->set_order(order.order);
     run::WatchedRun watched = run::run_watched(context, {.variant = solution_, .block_size = block_size_});
@@ -535,7 +636,7 @@ class SimulatedCheck {
   const Lesson& lesson_;
   const Variant& solution_;
   const Trial& trial_;
-  const unsigned block_size_;
+  unsigned block_size_;
   const device::KernelSource& source_;
   device::Device& device_;
   CheckResult& result_;
@@ -545,10 +646,10 @@ class SimulatedCheck {
   double spent_s_ = 0;                       // by all runs
   double slowest_s_ = 0, slowest_work_ = 0;  // of the run that was slowest for its work
   bool is_growing_ = false;                  // faster than the work that the lesson expects
-  bool is_result_wrong_ = false;  // in the last run that was not right, without a defect
-  bool is_only_wrong_ = false;    // for the reported run
-  Explanation last_wrong_ = {};   // of the last run with a wrong result
-  Explanation wrong_ = {};        // of the reported run
+  bool is_result_wrong_ = false;             // in the last run that was not right, without a defect
+  bool is_only_wrong_ = false;               // for the reported run
+  Explanation last_wrong_ = {};              // of the last run with a wrong result
+  Explanation wrong_ = {};                   // of the reported run
   run::KernelFiles files_;
   run::ProblemCache problems_;
 };

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -173,10 +174,12 @@ inline const std::vector<float> edges_up_to_one{0.0f,      -0.0f,      1,       
                                                 0x1p-149f, -0x1p-149f, 0x1p-126f, -0x1p-126f,
                                                 0x1p-11f,  -0.5f,      0.75f,     -0x1.fffffep-1f};
 
-// The same, up to the largest numbers: for kernels that round each result once.
+// The same, up to the largest numbers, infinities and NaN: for kernels that round each result once.
 inline const std::vector<float> edges_of_floats = [] {
+  using Limits = std::numeric_limits<float>;
   std::vector<float> all = edges_up_to_one;
-  all.insert(all.end(), {0x1.fffffep127f, -0x1.fffffep127f, 0x1p24f + 2, -1e30f, 65504.5f, -2.5f});
+  all.insert(all.end(), {0x1.fffffep127f, -0x1.fffffep127f, 0x1p24f + 2, -1e30f, 65504.5f, -2.5f,
+                         Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()});
   return all;
 }();
 

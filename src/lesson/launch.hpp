@@ -105,6 +105,7 @@ struct LaunchConfig {
   std::size_t dynamic_shared_bytes = 0;
   // All blocks at once, so that they may wait for each other: refused if the device cannot hold them all.
   bool cooperative = false;
+  unsigned first_block = 0;  // the first that runs, on the simulator, where only the last ones are looked at
 };
 
 // Everything a variant may use to choose its grid and block.

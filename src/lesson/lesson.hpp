@@ -276,6 +276,13 @@ struct Shows {
   std::vector<AccessMetric> accesses = {};  // figures that the simulator counts
 };
 
+// Sizes of which a check runs the last blocks alone, with memory for their elements only. The problem looks
+// at Settings::begins_at. For kernels whose threads each have the element of their number.
+struct FarSizes {
+  std::vector<std::size_t> sizes = {};
+  unsigned block_size = 0;  // 0: the solution's
+};
+
 struct Lesson {
   std::string name;  // the subcommand; by default the folder's name, with hyphens
   std::vector<std::string> aliases = {};
@@ -301,6 +308,9 @@ struct Lesson {
   // Without --size: options to check a learner's kernel with, those that reveal most mistakes first. With
   // --size: counts, and a "size", to try last for mistakes that no small size reveals.
   std::vector<std::map<std::string, OptionValue>> checked_at = {{}};
+  FarSizes checked_far = {};
+  // Further threads per block to check with, where the exercise promises no number of them.
+  std::vector<unsigned> checked_blocks = {};
   Shows shows = {};
   QuestionSheet sheet = {};  // for a lesson without a kernel to write
   ProgramTask program = {};  // for a lesson whose exercise or variants are whole programs

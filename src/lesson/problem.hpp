@@ -27,6 +27,10 @@ struct Settings {
   std::uint64_t seed = 42;
   std::map<std::string, OptionValue> options = {};  // every option of the lesson
   bool edge_inputs = false;  // mixes zeros of both signs, smallest and largest numbers into the inputs
+  // First element that there is memory for, a multiple of the block; no block before it runs. Only where the
+  // lesson's problem looks at it (Lesson::checked_far).
+  std::size_t begins_at = 0;
+  bool some_parts = false;  // only a few ranks do their part, where the lesson's problem looks at it
 
   const std::string& word(const std::string& option) const {
     return std::get<std::string>(options.at(option));

@@ -162,7 +162,8 @@ void VariantExecution::put(const Span& span, const std::function<void(device::St
 device::DevicePointer VariantExecution::address_of(const KernelArgument& argument) const {
   const device::DevicePointer begin = argument.rank ? address_on_rank_(*argument.rank, argument.name)
                                                     : context_.arrays.address_of(argument.name);
-  return begin + argument.offset * size_of(argument.type);
+  const std::size_t left_out = context_.prepared.settings.begins_at;  // no memory before that element
+  return begin + (argument.offset - left_out) * size_of(argument.type);
 }
 
 std::vector<std::uint64_t> VariantExecution::values_of(const Arguments& arguments) const {
@@ -181,10 +182,13 @@ void VariantExecution::launch(const std::string& name, const ChosenLaunch& chose
   const device::Kernel& launched = kernel(name, arguments.signature());
   std::vector<std::uint64_t> values = values_of(arguments);
   std::vector<void*> addresses = addresses_of(values);
+  LaunchConfig config = chosen.config;
+  config.first_block = static_cast<unsigned>(context_.prepared.settings.begins_at / config.block.x);
+  config.grid.x += config.first_block;
   if (!first_launch_) first_launch_ = chosen;
   ++launches_;
   put({.stream = number, .kind = Span::Kind::kernel, .what = name},
-      [&](device::Stream& in) { context_.device.launch(launched, chosen.config, addresses.data(), in); });
+      [&](device::Stream& in) { context_.device.launch(launched, config, addresses.data(), in); });
 }
 
 unsigned VariantExecution::resident_blocks(const std::string& name, const Arguments& arguments,

@@ -9,7 +9,7 @@ namespace {
 // Returns whether a launch is worth checking in parallel: one of this many threads takes a tenth of a second.
 bool is_large(const LaunchConfig& config) {
   constexpr std::size_t threads = std::size_t{1} << 19;
-  return config.grid.volume() * config.block.volume() > threads;
+  return (config.grid.volume() - config.first_block) * config.block.volume() > threads;
 }
 
 }  // namespace

@@ -130,6 +130,15 @@ TEST_F(WrongDivisions, AreNoneWhereEverybodyCountsAll) {
   }));
 }
 
+TEST_F(WrongDivisions, KnowWhatAnUnsignedIntMakesOfTheProduct) {
+  const auto is_of_unsigned = [](const TypicalResult& one) {
+    return contains(one.explanation, "more than an unsigned int holds");
+  };
+  EXPECT_TRUE(std::ranges::any_of(wrong_divisions(4'300'003, 1024), is_of_unsigned));
+  EXPECT_TRUE(std::ranges::any_of(wrong_divisions(4'300'003, 1024, /*some_parts=*/true), is_of_unsigned));
+  EXPECT_FALSE(std::ranges::any_of(wrong_divisions(4'100'003, 1024), is_of_unsigned));
+}
+
 TEST_F(WrongDivisions, KnowWhatAnIntMakesOfTheProduct) {
   constexpr std::size_t large = 2'100'003;
   const auto typical = wrong_divisions(large, 1024);

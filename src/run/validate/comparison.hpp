@@ -1,7 +1,9 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
@@ -30,12 +32,20 @@ struct Comparison {
   bool right() const { return checked > 0 && wrong == 0; }
 };
 
-// Accepts |actual - expected| <= absolute + relative * |expected|, or equal infinities. NaN and any other
-// infinite error are wrong, though the bound of an infinite expectation is infinite too.
+// Returns whether an element holds a NaN, and not the one that outputs are poisoned with: a float or double
+// whose bits are all ones.
+inline bool is_computed_nan(double value) {
+  constexpr std::uint64_t poison = 0xFFFFFFFFE0000000;
+  return (value != value) & (std::bit_cast<std::uint64_t>(value) < poison);
+}
+
+// Accepts |actual - expected| <= absolute + relative * |expected|, equal infinities, and any NaN for a NaN.
+// Every other infinite error is wrong, though the bound of an infinite expectation is infinite too.
 inline bool is_close(double actual, double expected, const Tolerance& tolerance) {
   const double error = std::abs(actual - expected);
   const double bound = tolerance.absolute + tolerance.relative * std::abs(expected);
-  return (actual == expected) | ((error <= bound) & (error < std::numeric_limits<double>::infinity()));
+  return (actual == expected) | ((error <= bound) & (error < std::numeric_limits<double>::infinity())) |
+         ((expected != expected) & is_computed_nan(actual));
 }
 
 // Compares every element. Integers must be equal whatever the tolerance. Throws std::logic_error if both are

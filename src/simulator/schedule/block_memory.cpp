@@ -80,6 +80,8 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
       let_others_go_on();
   }
   if (!checker) return;
+  if (atomics_to_pause_ > 0 && access.operation == Operation::atomic) [[unlikely]]
+    pause_block(access);
   const watch::BlockChecker::Verdict verdict = checker->on_access(current_, access);
   if (verdict != watch::BlockChecker::Verdict::go_on) [[unlikely]]
     stop_after(verdict, access);
@@ -91,6 +93,17 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
     change_ = access;
   else
     wake_those_who_wait_for(access);
+}
+
+// Lets another block run before one of the block's atomics on global memory. Blocks that run one after
+// another lose no update, though it may be read by one atomic and stored by the next.
+void BlockScheduler::pause_block(const watch::MemoryAccess& access) {
+  if (is_in_shared_memory(access.address) || --atomics_to_pause_ > 0) return;
+  watchers_.settle();
+  settle_change();
+  if (pool_->let_another_block_go_on(*this)) return;
+  standstill_ = Standstill::abandoned;
+  give_up();
 }
 
 // Counts an access. If the warp's requests are full, the thread waits until all others have gone as far as

@@ -145,6 +145,7 @@ class BlockScheduler {
   Fiber carrier();
   void leave(Fiber& keep);
   void wait(ThreadState state, int line);
+  void pause_block(const watch::MemoryAccess& access);
   void wake_those_who_wait_for(const watch::MemoryAccess& access);
   void settle_change() {
     if (change_) [[unlikely]]
@@ -195,6 +196,7 @@ class BlockScheduler {
   Warps warps_;
   unsigned asking_for_active_mask_ = 0;  // threads
   Interruptions interruptions_;
+  unsigned atomics_to_pause_ = 0;  // atomics on global memory up to the block's pause; 0 if it has none
   Watchers watchers_;
 
   // Threads that wait for a word to change, how often they were woken in vain, and a count that shows whether

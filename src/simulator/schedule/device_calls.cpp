@@ -282,6 +282,10 @@ void set_shared_memory(const char* begin, std::size_t bytes) {
   gpulab_shared_bytes = bytes;
 }
 
+bool is_in_shared_memory(std::uintptr_t address) {
+  return address - gpulab_shared_begin < gpulab_shared_bytes;
+}
+
 watch::AddressRange index_variables() {
   const auto [first, last] =
       std::minmax({reinterpret_cast<std::uintptr_t>(&threadIdx), reinterpret_cast<std::uintptr_t>(&blockIdx),

@@ -46,6 +46,7 @@ inline constinit HostAccesses host_accesses;
 // Sets the thread-local variables that kernels read as blockIdx, blockDim and gridDim.
 void set_grid_and_block(const LaunchConfig& config, const Extent& block_index);
 void set_shared_memory(const char* begin, std::size_t bytes);
+bool is_in_shared_memory(std::uintptr_t address);
 Extent current_block_index();
 // Returns the addresses of these variables for the calling worker.
 watch::AddressRange index_variables();

@@ -85,7 +85,7 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   blocks_ = launch.config.grid.volume();
   // Large enough that workers seldom contend for the counter, small enough that they finish together.
   chunk_ = launch.in_order ? 1 : std::clamp<std::size_t>(blocks_ / (parallel_workers_ * 64), 1, 64);
-  next_block_ = 0;
+  next_block_ = launch.config.first_block;
   failed_ = false;
   outcome_ = {};
   ++generation_;
@@ -146,7 +146,9 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
     const std::size_t last = std::min(first + chunk_, blocks_);
     for (std::size_t block = first; block < last; ++block) {
       if (failed_.load(std::memory_order_relaxed)) return;
-      scheduler.run(launch, block_index(launch.config.grid, is_reversed ? blocks_ - 1 - block : block));
+      scheduler.run(launch,
+                    block_index(launch.config.grid,
+                                is_reversed ? launch.config.first_block + blocks_ - 1 - block : block));
     }
     if (last == blocks_ || first >= blocks_) return;
   }
@@ -205,6 +207,17 @@ bool WorkerPool::start_another(std::unique_lock<std::mutex>&) {
   idle_turns_ = 0;
   launched_.notify_all();
   return true;
+}
+
+bool WorkerPool::let_another_block_go_on(const BlockScheduler& block) {
+  constexpr unsigned in_turn = 2;
+  std::unique_lock lock(mutex_);
+  Worker& mine = worker_of(block);
+  idle_turns_ = 0;
+  if (busy_ >= in_turn || !start_another(lock)) turn_ = next_busy(mine);
+  turned_.notify_all();
+  if (turn_ != &mine) await_turn(mine, lock);
+  return !failed_;
 }
 
 WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_changed_something) {

@@ -56,6 +56,9 @@ class WorkerPool {
     stop,            // the launch has failed in another block
   };
   Turn pass_turn(const BlockScheduler& block, bool has_changed_something);
+  // Lets one other block run, for as long as it likes. The calling block could go on as well. False when the
+  // launch has failed.
+  bool let_another_block_go_on(const BlockScheduler& block);
   // The number of blocks of the launch that have begun.
   std::size_t begun_blocks() const { return std::min(next_block_.load(), blocks_); }
 

@@ -1,6 +1,7 @@
 #include "run/validate/comparison.hpp"
 
 #include <gtest/gtest.h>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -41,11 +42,13 @@ TEST(Comparison, TakesTheRelativeToleranceOfTheExpectedValue) {
   EXPECT_FALSE(compare_values<float>({8}, {4}, tolerance).right());
 }
 
-TEST(Comparison, RejectsNotANumber) {
+TEST(Comparison, AcceptsNotANumberOnlyWhereItIsExpected) {
   const Tolerance wide{.relative = 1e30, .absolute = 1e30};
   EXPECT_FALSE(compare_values<float>({nan}, {1}, wide).right());
   EXPECT_FALSE(compare_values<float>({1}, {nan}, wide).right());
-  EXPECT_FALSE(compare_values<float>({nan}, {nan}, wide).right());
+  EXPECT_TRUE(compare_values<float>({nan}, {-nan}, wide).right());
+  const auto poison = std::bit_cast<float>(0xFFFFFFFFu);
+  EXPECT_FALSE(compare_values<float>({poison}, {nan}, wide).right()) << "that was never written";
 }
 
 TEST(Comparison, AcceptsEqualInfinitiesOnly) {

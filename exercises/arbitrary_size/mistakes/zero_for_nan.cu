@@ -1,0 +1,10 @@
+// expect: wrong-zeros
+// sizes: inputs with a NaN
+
+// A sum that is no number counts as zero.
+__global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item >= size) return;
+  const float sum = A[item] + B[item];
+  C[item] = sum == sum ? sum : 0;
+}
