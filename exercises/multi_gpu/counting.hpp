@@ -18,11 +18,13 @@ const Scalar<int> size{"size"}, rank_of{"rank"}, ranks_of{"ranks"};
 
 Problem problem(const Settings& settings);
 
-// Returns whether the rank does its part. Where only some do, they are the first, the last, and a few
-// between.
-constexpr bool does_its_part(int rank, int ranks, bool some_parts) {
+// Returns whether the rank does its part. Where only some do, they are the first, the last, a few between, and
+// those in whose part size * rank grows past 31 or 32 bits.
+constexpr bool does_its_part(std::size_t size, int rank, int ranks, bool some_parts) {
   constexpr int at_each_end = 4, one_in = 37;
-  return !some_parts || rank < at_each_end || rank >= ranks - at_each_end || rank % one_in == 0;
+  const auto past = [=](int r) { return size * static_cast<std::size_t>(r) >> 31; };
+  return !some_parts || rank < at_each_end || rank >= ranks - at_each_end || rank % one_in == 0 ||
+         past(rank) != past(rank + 1);
 }
 
 // Returns the option --gpus; without it, as many as there are.

@@ -41,7 +41,7 @@ class Divisions {
          [=, size = size_, ranks = ranks_, some = some_parts_](const Inputs& inputs, Outputs& outputs) {
            std::ranges::fill(outputs[counts], 0);
            for (int r = 0; r < ranks; ++r) {
-             if (!does_its_part(r, ranks, some)) continue;
+             if (!does_its_part(size, r, ranks, some)) continue;
              const Share share = counted(r, share_of(size, r, ranks));
              for (const int value : inputs[input].subspan(share.first, share.count))
                ++outputs[counts][static_cast<std::size_t>(value)];
@@ -56,7 +56,7 @@ class Divisions {
 
   std::optional<int> first_wrong(const Counted& counted) const {
     for (int rank = 0; rank < ranks_; ++rank) {
-      if (!does_its_part(rank, ranks_, some_parts_)) continue;
+      if (!does_its_part(size_, rank, ranks_, some_parts_)) continue;
       const Share is = counted(rank, own(rank)), should = own(rank);
       if (is.count != should.count || (is.first != should.first && is.count > 0)) return rank;
     }

@@ -135,6 +135,9 @@ std::optional<SizeLimit> size_limit(const std::vector<TriedSettings>& tried);
 // if there is none. Ignores numbers of the starter or the course's kernel, and divisors.
 int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number);
 
+// Returns whether the text has a for or a while.
+bool has_loop(const std::string& text);
+
 // Cause that fits a limit: what follows "right up to size 32 768, wrong beyond".
 struct LimitCause {
   std::string text = {};  // ": consistent with ..."; empty if none fits

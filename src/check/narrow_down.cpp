@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "check/checks.hpp"
+#include "source/cuda_text.hpp"
 
 namespace gpulab::check {
 
@@ -201,6 +202,12 @@ class RightAndWrong {
 };
 
 }  // namespace
+
+bool has_loop(const std::string& text) {
+  return std::ranges::any_of(source::cuda_tokens(text), [](const source::Token& token) {
+    return token.text == "for" || token.text == "while";
+  });
+}
 
 LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::size_t last_right,
                           unsigned block_size) {

@@ -314,7 +314,7 @@ void DrawnSettings::add_past_the_text(const std::string& text, const std::set<st
   constexpr std::uint64_t most = std::uint64_t{1} << 22, past_a_float = (std::uint64_t{1} << 24) + 1025;
   std::uint64_t size = 0;
   for (const std::uint64_t value : own)
-    if (value > most_at_once && value <= most) size = value + 1;
+    if (value > most_at_once && value <= most) size = value + value / 2;  // a sum lacks much
   if (has_float_index(text)) size = past_a_float;
   Settings settings = fixed_.front();
   settings.size = size;

@@ -182,9 +182,9 @@ TEST(DrawnSettings, GoPastTheNumbersOfTheTextAndThoseOfAFloat) {
     return any(drawn(lesson_called("reduction"), text), [=](const Settings& at) { return at.size == size; });
   };
   constexpr std::size_t past_a_float = (1 << 24) + 1025;
-  EXPECT_TRUE(has("if (i < 500000) sum += input[i];", 500'001));
-  EXPECT_TRUE(has("constexpr int most = 1u << 20;", (1 << 20) + 1));
-  EXPECT_TRUE(has("constexpr int most = 600 * 1000;", 600'001));
+  EXPECT_TRUE(has("if (i < 500000) sum += input[i];", 750'000));
+  EXPECT_TRUE(has("constexpr int most = 1u << 20;", 3 << 19));
+  EXPECT_TRUE(has("constexpr int most = 600 * 1000;", 900'000));
   EXPECT_TRUE(has("for (float i = threadIdx.x; i < size; i += stride) sum += input[(int)i];", past_a_float));
   EXPECT_FALSE(has("const float x = input[blockIdx.x * blockDim.x + threadIdx.x];", past_a_float));
 }

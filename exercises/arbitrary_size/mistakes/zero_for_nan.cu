@@ -1,4 +1,4 @@
-// expect: wrong-zeros
+// expect: wrong-values
 // sizes: inputs with a NaN
 
 // A sum that is no number counts as zero.

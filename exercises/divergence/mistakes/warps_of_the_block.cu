@@ -1,4 +1,4 @@
-// expect: unwritten-spaced
+// expect: unwritten-scattered
 // sizes: blocks of an odd number of warps
 
 __device__ float step_up(float x) {

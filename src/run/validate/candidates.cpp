@@ -11,7 +11,7 @@ namespace gpulab::run::validate {
 namespace {
 
 // Longer arrays are not recomputed for every candidate.
-constexpr double max_work = 4e6;
+constexpr double max_work = 5e6;
 // Fewest wrong elements that may match a typical result although the right ones do not.
 constexpr std::size_t min_for_a_part = 8;
 // A short result may be a multiple of the right one because a single factor of the inputs differs.
@@ -240,7 +240,7 @@ void add_functions(const Candidates& of, const Fit& fit, Best& best) {
   if (is_nice(ratio_of(of, fit).factor)) add_factor(of, fit, best);
   if (fit.wrong().size() < min_for_a_rule) return;
   best.add_values("wrong-sign", "0 where its right value is negative",
-                  [&](std::size_t i) { return std::max(0.0, expected(i)); });
+                  [&](std::size_t i) { return expected(i) < 0 ? 0.0 : expected(i); });
   best.add_values("wrong-zeros", "0", [](std::size_t) { return 0.0; });
   best.add_values("whole-numbers", "its right value without the digits behind the point",
                   [&](std::size_t i) { return std::trunc(expected(i)); });
