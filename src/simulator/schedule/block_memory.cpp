@@ -270,7 +270,7 @@ void BlockScheduler::print(std::string_view text, const void* code) {
     return;
   }
   printed_bytes_ += std::max<std::size_t>(text.size(), 1);
-  looks_in_vain_.fetch_add(1, std::memory_order_relaxed);  // the limit on the output ends it, not the clock
+  polls_in_vain_.fetch_add(1, std::memory_order_relaxed);  // the limit on the output ends it, not the clock
   if (output_.empty() || output_.back().block != number_of_block())
     output_.push_back({number_of_block(), {}});
   if (printed_bytes_ <= kept_bytes) output_.back().text += text;

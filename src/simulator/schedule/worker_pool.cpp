@@ -243,7 +243,7 @@ void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   };
   const auto time_s = [&] {
-    const unsigned at_once = launch_->in_order ? 1 : parallel_;
+    const unsigned at_once = launch_->in_order ? 1 : parallel_workers_;
     return now_s(CLOCK_PROCESS_CPUTIME_ID) / at_once + of_the_wall_clock * now_s(CLOCK_MONOTONIC);
   };
   const std::chrono::duration<double> look(limit / 8);
