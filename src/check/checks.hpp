@@ -8,6 +8,7 @@
 
 #include "base/descriptor.hpp"
 #include "device/device.hpp"
+#include "device/instruments.hpp"
 #include "lesson/exercise.hpp"
 #include "lesson/finding.hpp"
 #include "lesson/lesson.hpp"
@@ -15,6 +16,11 @@
 #include "run/run_options.hpp"
 #include "sandbox/sandbox.hpp"
 #include "source/code.hpp"
+
+namespace gpulab::run {
+class DeviceArrays;
+struct WatchedRun;
+}  // namespace gpulab::run
 
 namespace gpulab::check {
 
@@ -63,6 +69,34 @@ constexpr double work_to_draw = 13e6, work_for_the_largest = 6e6, largest_part_o
 // Returns the largest whole number in the text that is at most `most`, or product or shift of two; 0 without
 // one.
 std::uint64_t largest_number_in(const std::string& text, std::uint64_t most);
+
+// Returns how many accesses a launch may make, which only redundant work exceeds, such as every thread doing
+// the work of all. A check tries dozens of settings, so a launch may take only a part of a second.
+std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size);
+constexpr std::size_t always_allowed_accesses = 1'500'000;
+
+// Returns the same for settings that somebody has asked for.
+std::size_t max_accesses(const Traffic& traffic);
+
+// Work that a check has done with a kernel. It is counted in steps, so that every machine judges alike; only
+// a kernel whose loops access no memory is measured by the CPU's clock.
+class SpentWork {
+ public:
+  // Returns whether settings are still tried in all orders of threads.
+  bool leaves_room_for_all_orders() const;
+
+  // Returns whether settings with that work, as work_of() has it, are tried at all. A slow kernel's work may
+  // grow as the square of theirs.
+  bool leaves_room_for(double work) const;
+
+  // Adds a launch at settings with that work.
+  void add(const device::LaunchWork& done, double work);
+
+ private:
+  double spent_s_ = 0;
+  double slowest_s_ = 0, slowest_work_ = 0;  // of the launch that was slowest for its work
+  bool is_growing_ = false;                  // faster than the work that the lesson expects
+};
 
 // Returns a seed that is always the same for the same text.
 std::uint64_t seed_of(const std::string& text);
@@ -166,6 +200,17 @@ struct Trial {
   // Returns whether a kernel may pass that would fail otherwise.
   bool is_limited() const { return settings || block_size; }
 };
+
+// Pattern of a result that is the value of a variable that nobody has set.
+constexpr const char* unset_variable = "unset-variable";
+
+// Fills in what is wrong, from a watched run of a kernel with that text: the defects or, without one, the
+// result. The run must not be right.
+void judge_run(const run::WatchedRun& watched, const run::DeviceArrays& arrays, const std::string& text,
+               CheckResult& result);
+
+// Fills in what is wrong with a result.
+void judge_wrong_result(const Explanation& wrong, CheckResult& result);
 
 // Runs a learner's kernel in place of the lesson's solution, watched, and in three orders of its threads,
 // until it does something wrong. Fills in everything that depends on a run. Throws UsageError for a trial

@@ -27,66 +27,6 @@ constexpr NamedOrder orders[] = {{"forward", {device::ThreadOrder::Kind::forward
 // Bytes to keep of what a kernel prints.
 constexpr std::size_t printed_bytes = std::size_t{1} << 16;
 
-constexpr const char* unset_variable = "unset-variable";
-
-// Most defects to report: further ones say nothing new.
-constexpr std::size_t defects_told = 4;
-
-// Returns whether the line begins with "name[...] = " and the text declares name as an array: "float name[".
-bool assigns_to_an_array(const std::string& line, const std::string& text) {
-  source::Scanner scanner(line);
-  const std::string_view name = scanner.word();
-  scanner.blanks();
-  const std::string_view index = scanner.up_to_one_of("=");
-  const std::size_t end = std::min(index.find_last_not_of(" \t+-*/"), index.size());
-  const bool is_assigned = scanner.take("=") && !scanner.is_at_end() && !scanner.rest().starts_with('=');
-  if (name.empty() || !index.starts_with('[') || end >= index.size() || index[end] != ']' || !is_assigned)
-    return false;
-  source::TokenKind before = source::TokenKind::symbol;
-  std::string_view last;
-  for (const source::Token& token : source::cuda_tokens(text)) {
-    if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;
-    if (token.text == "[" && last == name && before == source::TokenKind::word) return true;
-    if (token.text != name) before = token.kind;
-    last = token.text;
-  }
-  return false;
-}
-
-// Finds a launch that ended for lack of shared memory, which matters more than all other defects.
-bool is_shared_shortage(const Defect& defect) {
-  return defect.ends_launch && pattern_of(defect) == "not-enough-shared";
-}
-
-// Access limit, which only redundant work exceeds, such as every thread doing the work of all. A check tries
-// dozens of settings, so a launch may take only a part of a second. Each thread may look at as many elements
-// as a block of the usual size has.
-constexpr double always_allowed = 1.5e6, times_the_work = 15, elements_of_a_block = 260;
-double max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size) {
-  const double threads = lesson.has_size() ? static_cast<double>(settings.size + block_size) : 0;
-  return std::max(always_allowed, times_the_work * work_of(lesson, settings, block_size) +
-                                      std::min<double>(block_size, elements_of_a_block) * threads);
-}
-
-// Access limit at settings that somebody has asked for, also in blocks of a single thread.
-constexpr double always_allowed_alone = 1e7;
-std::size_t max_accesses(const Traffic& traffic) {
-  constexpr double times_the_min = 1000;
-  const double words = (traffic.bytes_read + traffic.bytes_written) / sizeof(float);
-  return static_cast<std::size_t>(
-      std::max(always_allowed_alone, times_the_min * (words + traffic.operations)));
-}
-
-// Work that a check does, beside that of the kernel's first settings: beyond it, further settings are tried
-// in one order, and then left out. In seconds of a usual machine; that is steps, so that every machine judges
-// alike. Only a kernel whose loops access no memory is measured by the CPU's clock.
-constexpr double in_all_orders_s = 2.5, most_s = 8;
-double usual_seconds(const device::LaunchWork& work) {
-  constexpr double steps_per_s = 2e7, far_more = 10, at_least_s = 0.2;
-  const double of_steps_s = static_cast<double>(work.steps) / steps_per_s;
-  return work.cpu_s > far_more * of_steps_s + at_least_s ? work.cpu_s : of_steps_s;
-}
-
 // Largest size at which an int holds an index and a stride of the whole grid.
 constexpr std::size_t largest_with_strides = std::size_t{1} << 30;
 
@@ -135,6 +75,7 @@ class SimulatedCheck {
   void run() {
     try_settings();
     if (result_.verdict == Verdict::right && !trial_.is_limited()) test_demands();
+    if (result_.verdict == Verdict::right && !trial_.settings) result_.where = extent_of_pass();
   }
 
  private:
@@ -147,7 +88,6 @@ class SimulatedCheck {
       if (takes_too_long(settings)) continue;
       if (const NamedOrder* order = in_all_orders(settings)) return tell_where(settings, *order);
     }
-    if (!trial_.block_size && !(is_right_in_other_blocks() && is_right_far())) return;
     DrawnSettings drawn(lesson_, block_size_, source_.text, trial_.seed.value_or(seed_of(source_.text)));
     for (std::size_t draw = 0; const auto settings = drawn.next(); ++draw) {
       if (takes_too_long(*settings)) continue;
@@ -159,6 +99,17 @@ class SimulatedCheck {
       wrong_ = last_wrong_;
       return tell_where(shrunk(*settings, order), order);
     }
+    if (!trial_.block_size && is_right_in_other_blocks()) check_far();
+  }
+
+  // Returns up to which size a pass holds: larger ones would take too long.
+  std::string extent_of_pass() const {
+    const auto size = [](const TriedSettings& one) { return one.settings.size; };
+    std::string text = "right at all " + grouped(tried_.size()) + " settings tried";
+    if (lesson_.has_size())
+      text += ", up to size " + grouped(size(*std::ranges::max_element(tried_, {}, size)));
+    if (far_size_ > 0) text += ", and in the last blocks of size " + grouped(far_size_);
+    return text;
   }
 
   // Counts the accesses of a kernel that is right, and tests what the exercise asks for besides.
@@ -201,41 +152,24 @@ class SimulatedCheck {
     Problem problem = lesson_.problem(settings);
     run::check_size(lesson_, problem, settings, device_.properties());
     const Tolerance tolerance = problem.tolerance;
-    device_.instruments()->set_max_accesses(
-        trial_.block_size ? max_accesses(problem.min_traffic())
-                          : static_cast<std::size_t>(max_accesses(lesson_, settings, block_size_)));
+    device_.instruments()->set_max_accesses(trial_.block_size ? max_accesses(problem.min_traffic())
+                                                              : max_accesses(lesson_, settings, block_size_));
     return problems_.make(std::move(problem), settings, tolerance);
   }
 
-  // Returns whether a slow kernel is left out at these settings. Its work may grow as the square of theirs.
+  // Returns whether a slow kernel is left out at these settings.
   bool takes_too_long(const Settings& settings) {
-    const double work = work_of(lesson_, settings, block_size_);
-    const double times = slowest_work_ > 0 ? work / slowest_work_ : 0;
-    const double expected_s = slowest_s_ * (is_growing_ && times > 1 ? times * times : times);
-    const bool is_too_long = spent_s_ + expected_s > most_s;
+    const bool is_too_long = !spent_.leaves_room_for(work_of(lesson_, settings, block_size_));
     if (is_too_long && result_.notes.empty())
       result_.notes.push_back("the kernel takes far longer than usual, so it was tried with fewer settings");
     return is_too_long;
-  }
-
-  // Takes the work of the last run.
-  void count_work(const Settings& settings) {
-    const double seconds = usual_seconds(device_.instruments()->take_work());
-    constexpr double slow_s = 0.1;
-    const double work = work_of(lesson_, settings, block_size_);
-    const double times = slowest_work_ > 0 ? work / slowest_work_ : 0;
-    spent_s_ += seconds;
-    if (seconds <= slowest_s_ * times) return;
-    is_growing_ |= times > 2 && seconds > slow_s && seconds > 2 * slowest_s_ * times;
-    slowest_s_ = seconds;
-    slowest_work_ = work;
   }
 
   // Returns the order in which it is wrong; null if it is right in all.
   const NamedOrder* in_all_orders(const Settings& settings) {
     run::RunContext& context = prepared(settings);
     for (const NamedOrder& order : orders) {
-      if (spent_s_ > in_all_orders_s && !tried_.empty() &&
+      if (!spent_.leaves_room_for_all_orders() && !tried_.empty() &&
           &order != &orders[tried_.size() % std::size(orders)])
         continue;
       if (is_right(context, order, result_)) continue;
@@ -360,7 +294,7 @@ class SimulatedCheck {
       most = fitting;
       if (!is_cause) break;
     }
-    if (best && best->model != wrong_.model) tell(*best, result_);
+    if (best && best->model != wrong_.model) judge_wrong_result(*best, result_);
   }
 
   // Finds the exact size below which it is right and above which it is wrong.
@@ -430,24 +364,33 @@ class SimulatedCheck {
 
   // Runs the last blocks of problems of which nobody has the memory. Only kernels whose threads have the
   // elements of their own numbers, as a small problem shows, do that right.
-  bool is_right_far() {
-    if (lesson_.checked_far.sizes.empty()) return true;
+  void check_far() {
+    if (lesson_.checked_far.sizes.empty()) return;
     const unsigned usual = block_size_;
     if (lesson_.checked_far.block_size > 0) block_size_ = lesson_.checked_far.block_size;
     const std::size_t near = 20 * std::size_t{block_size_} + block_size_ / 8;
     CheckResult ignored = begun_;
-    bool right = true;
-    if (is_right_at_end(near, ignored))
+    if (is_right_at_end(near, ignored) && !grows_with_number(near, last_work_.cpu_s))
       for (const std::size_t size : lesson_.checked_far.sizes) {
-        if (size > largest_with_strides && has_loop(source_.text))
-          continue;  // the stride is added to an index
-        right = is_right_at_end(size, ignored);
-        if (right) continue;
-        tell_far(near, size);
-        break;
+        const bool may_overflow = size > largest_with_strides && has_loop(source_.text);  // index and stride
+        if (may_overflow) continue;
+        if (!is_right_at_end(size, ignored)) {
+          tell_far(near, size);
+          break;
+        }
+        far_size_ = size;
       }
     block_size_ = usual;
-    return right;
+  }
+
+  // Returns whether a thread works longer the higher its number is, so that the last ones would take minutes.
+  bool grows_with_number(std::size_t near, double near_s) {
+    constexpr std::size_t times_farther = 4096;
+    constexpr double times_longer = 4, measurable_s = 0.05;
+    if (!has_loop(source_.text)) return false;
+    CheckResult ignored = begun_;
+    is_right_at_end(times_farther * near, ignored);
+    return last_work_.cpu_s > times_longer * near_s + measurable_s;
   }
 
   bool is_right_at_end(std::size_t size, CheckResult& result) {
@@ -457,7 +400,7 @@ class SimulatedCheck {
     settings.size = size;
     settings.begins_at = begin;
     run::RunContext& context = prepared(settings);
-    device_.instruments()->set_max_accesses(static_cast<std::size_t>(always_allowed));
+    device_.instruments()->set_max_accesses(always_allowed_accesses);
     result = begun_;
     const bool right = is_right(context, orders[0], result);
     for (Difference& difference : result.first_differences) difference.index += begin;
@@ -500,128 +443,21 @@ class SimulatedCheck {
   bool is_right(const run::RunContext& context, const NamedOrder& order, CheckResult& result) {
     device_.instruments()->set_order(order.order);
     run::WatchedRun watched = run::run_watched(context, {.variant = solution_, .block_size = block_size_});
-    count_work(context.prepared.settings);
+    last_work_ = device_.instruments()->take_work();
+    spent_.add(last_work_, work_of(lesson_, context.prepared.settings, block_size_));
     const VariantResult& run = watched.result;
-    const std::vector<Defect>& defects = watched.defects;
-    const std::string printed = watched.printed.substr(0, printed_bytes);
-    const bool right = run.observed == Outcome::right && defects.empty();
-    if (!right || result.printed.empty()) result.printed = printed;
+    const bool right = run.observed == Outcome::right && watched.defects.empty();
+    if (!right || result.printed.empty()) result.printed = watched.printed.substr(0, printed_bytes);
     if (right) return true;
-    is_result_wrong_ = run.observed == Outcome::wrong && defects.empty();
+    is_result_wrong_ = run.observed == Outcome::wrong && watched.defects.empty();
+    if (watched.defects.empty() && run.observed != Outcome::fails_to_compile) last_wrong_ = run.wrong;
     result.size = run.size;
     result.block_size = block_size_;
     result.schedule = order.name;
-    result.first_differences = run.first_differences;
-    result.verdict = run.observed == Outcome::right ? Verdict::defect : Verdict::wrong;
-    if (run.observed == Outcome::fails_to_compile)
-      judge_compile_error(run, result);
-    else if (!defects.empty())
-      judge_defects(context, run, defects, result);
-    else
-      judge_result(run, result);
-    result.source = line_of(source_.text, result.line);
+    judge_run(watched, context.arrays, source_.text, result);
     if (run.observed != Outcome::fails_to_compile)
       result.tried_with = tried_with(lesson_, block_size_, context.prepared.settings);
     return false;
-  }
-
-  void judge_compile_error(const VariantResult& run, CheckResult& result) {
-    result.verdict = Verdict::does_not_compile;
-    judge_failure(run, result);
-    result.compiler_log = run.compiler_log;
-    result.pattern = pattern_of_refusal(*run.failure, source_.text);
-  }
-
-  void judge_failure(const VariantResult& run, CheckResult& result) {
-    result.pattern = name_of(run.failure->kind);
-    result.summary = run.explanation;
-    result.fact = run.failure->complaint;
-    result.line = run.failure->line;
-  }
-
-  void judge_defects(const run::RunContext& context, const VariantResult& run,
-                     const std::vector<Defect>& defects, CheckResult& result) {
-    const ArrayElement element = [&](std::uintptr_t address) { return context.arrays.element_at(address); };
-    result.line = defects.front().party.line;
-    result.pattern = std::ranges::any_of(defects, is_shared_shortage)
-                         ? "not-enough-shared"
-                         : pattern_of_first(defects.front(), run);
-    result.summary = explanation_of(defects.front(), element);
-    add_other_side(defects.front(), result);
-    const RaceInSource race = race_in_source(defects.front(), source_.text);
-    if (!race.pattern.empty()) result.pattern = race.pattern;
-    if (!race.remark.empty()) result.summary += "; " + race.remark;
-    for (std::size_t i = 1; i < std::min(defects.size(), defects_told); ++i) {
-      result.details.push_back(explanation_of(defects[i], element));
-      add_further(defects[i], result);
-    }
-    // A defect that has ended the launch is the explanation.
-    if (run.explanation.empty() || std::ranges::any_of(defects, &Defect::ends_launch)) return;
-    result.details.push_back(run.explanation);
-    const bool is_write = run.observed == Outcome::out_of_bounds && result.pattern == "out-of-bounds-write";
-    if (is_write && defects.front().party.access == DefectAccess::load)
-      std::swap(result.summary, result.details.back());
-  }
-
-  static void add_other_side(const Defect& defect, CheckResult& result) {
-    if (const std::string text = other_side_of(defect); !text.empty())
-      result.related.push_back({.line = defect.other->line, .text = text});
-  }
-
-  void add_further(const Defect& defect, CheckResult& result) const {
-    if (defect.party.line == 0) return;
-    const std::string in_source = race_in_source(defect, source_.text).pattern;
-    result.related.push_back({.line = defect.party.line,
-                              .pattern = in_source.empty() ? pattern_of(defect) : in_source,
-                              .text = result.details.back()});
-    add_other_side(defect, result);
-  }
-
-  // Returns the pattern of the first defect. Accesses in one line are one defect, whichever came first. A
-  // damaged guard zone, and an assignment to an element, tell of a write.
-  std::string pattern_of_first(const Defect& defect, const VariantResult& run) const {
-    const std::string pattern = pattern_of(defect);
-    const bool assigns = defect.kind == DefectKind::array_index &&
-                         assigns_to_an_array(line_of(source_.text, defect.party.line), source_.text);
-    const bool writes =
-        pattern == "out-of-bounds-read" && (assigns || run.observed == Outcome::out_of_bounds);
-    return writes ? "out-of-bounds-write" : pattern;
-  }
-
-  // Finds the value of variables that nobody has set: a check fills each byte with this pattern.
-  static bool is_unset(const std::vector<Difference>& differences) {
-    constexpr std::uint32_t pattern = 0xFEFEFEFE;
-    return std::ranges::any_of(differences, [=](const Difference& difference) {
-      return difference.actual == static_cast<double>(std::bit_cast<float>(pattern)) ||
-             difference.actual == static_cast<double>(std::bit_cast<std::int32_t>(pattern));
-    });
-  }
-
-  static void say_unset(CheckResult& result) {
-    result.pattern = unset_variable;
-    result.summary += "; here, that is the value of a variable that was never set";
-  }
-
-  static void tell(const Explanation& wrong, CheckResult& result) {
-    result.summary = wrong.text();
-    result.pattern = wrong.pattern;
-    result.fact = wrong.guess.empty() ? "" : wrong.fact;
-    // Lost updates need a race, and every access was watched: something was not counted.
-    if (!wrong.fact_without_race.empty()) result.summary = wrong.fact_without_race;
-    if (wrong.pattern == "lost-updates") result.pattern = "too-few";
-  }
-
-  void judge_result(const VariantResult& run, CheckResult& result) {
-    tell(run.wrong, result);
-    last_wrong_ = run.wrong;
-    if (run.wrong.pattern.empty()) {
-      result.summary = run.explanation;
-      result.pattern = run.pattern;
-    }
-    if (run.observed == Outcome::out_of_bounds) result.pattern = "out-of-bounds-write";
-    if (is_unset(run.first_differences)) say_unset(result);
-    if (run.failure) judge_failure(run, result);
-    result.notes.insert(result.notes.end(), run.notes.begin(), run.notes.end());
   }
 
   const Lesson& lesson_;
@@ -634,13 +470,13 @@ class SimulatedCheck {
   const CheckResult begun_;  // the result before the first run
   std::vector<TriedSettings> tried_ = {};
   std::optional<SizeLimit> limit_ = {};
-  double spent_s_ = 0;                       // by all runs
-  double slowest_s_ = 0, slowest_work_ = 0;  // of the run that was slowest for its work
-  bool is_growing_ = false;                  // faster than the work that the lesson expects
-  bool is_result_wrong_ = false;             // in the last run that was not right, without a defect
-  bool is_only_wrong_ = false;               // for the reported run
-  Explanation last_wrong_ = {};              // of the last run with a wrong result
-  Explanation wrong_ = {};                   // of the reported run
+  SpentWork spent_ = {};
+  device::LaunchWork last_work_ = {};
+  std::size_t far_size_ = 0;      // the last of which only the end was run; 0 if there was none
+  bool is_result_wrong_ = false;  // in the last run that was not right, without a defect
+  bool is_only_wrong_ = false;    // for the reported run
+  Explanation last_wrong_ = {};   // of the last run with a wrong result
+  Explanation wrong_ = {};        // of the reported run
   run::KernelFiles files_;
   run::ProblemCache problems_;
 };

@@ -34,7 +34,9 @@ class Fit {
       const Fits fits = fits_at(i, actual, value);
       if (fits == Fits::not_at_all && ++differ > may_differ) return std::numeric_limits<double>::infinity();
       if (fits == Fits::like_the_right_one) ++told_nothing;
-      if (fits != Fits::not_at_all && value != 0) error += std::abs(actual - value) / std::abs(value);
+      const bool is_exact = actual == value;  // also two infinities
+      if (fits != Fits::not_at_all && value != 0 && !is_exact)
+        error += std::abs(actual - value) / std::abs(value);
     }
     if (2 * told_nothing >= wrong_.size()) return std::numeric_limits<double>::infinity();
     return error + static_cast<double>(differ);

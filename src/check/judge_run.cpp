@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <bit>
+
+#include "check/checks.hpp"
+#include "run/problems.hpp"
+#include "run/watched_run.hpp"
+#include "source/cuda_text.hpp"
+
+namespace gpulab::check {
+
+// Judges a watched run of a learner's kernel that is not right.
+
+namespace {
+
+// Most defects to report: further ones say nothing new.
+constexpr std::size_t defects_told = 4;
+
+// Returns whether the line begins with "name[...] = " and the text declares name as an array: "float name[".
+bool assigns_to_an_array(const std::string& line, const std::string& text) {
+  source::Scanner scanner(line);
+  const std::string_view name = scanner.word();
+  scanner.blanks();
+  const std::string_view index = scanner.up_to_one_of("=");
+  const std::size_t end = std::min(index.find_last_not_of(" \t+-*/"), index.size());
+  const bool is_assigned = scanner.take("=") && !scanner.is_at_end() && !scanner.rest().starts_with('=');
+  if (name.empty() || !index.starts_with('[') || end >= index.size() || index[end] != ']' || !is_assigned)
+    return false;
+  source::TokenKind before = source::TokenKind::symbol;
+  std::string_view last;
+  for (const source::Token& token : source::cuda_tokens(text)) {
+    if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;
+    if (token.text == "[" && last == name && before == source::TokenKind::word) return true;
+    if (token.text != name) before = token.kind;
+    last = token.text;
+  }
+  return false;
+}
+
+// Finds a launch that ended for lack of shared memory, which matters more than all other defects.
+bool is_shared_shortage(const Defect& defect) {
+  return defect.ends_launch && pattern_of(defect) == "not-enough-shared";
+}
+
+void judge_failure(const VariantResult& run, CheckResult& result) {
+  result.pattern = name_of(run.failure->kind);
+  result.summary = run.explanation;
+  result.fact = run.failure->complaint;
+  result.line = run.failure->line;
+}
+
+void judge_compile_error(const VariantResult& run, const std::string& text, CheckResult& result) {
+  result.verdict = Verdict::does_not_compile;
+  judge_failure(run, result);
+  result.compiler_log = run.compiler_log;
+  result.pattern = pattern_of_refusal(*run.failure, text);
+}
+
+void add_other_side(const Defect& defect, CheckResult& result) {
+  if (const std::string side = other_side_of(defect); !side.empty())
+    result.related.push_back({.line = defect.other->line, .text = side});
+}
+
+void add_further(const Defect& defect, const std::string& text, CheckResult& result) {
+  if (defect.party.line == 0) return;
+  const std::string in_source = race_in_source(defect, text).pattern;
+  result.related.push_back({.line = defect.party.line,
+                            .pattern = in_source.empty() ? pattern_of(defect) : in_source,
+                            .text = result.details.back()});
+  add_other_side(defect, result);
+}
+
+// Returns the pattern of the first defect. Accesses in one line are one defect, whichever came first. A
+// damaged guard zone, and an assignment to an element, tell of a write.
+std::string pattern_of_first(const Defect& defect, const VariantResult& run, const std::string& text) {
+  const std::string pattern = pattern_of(defect);
+  const bool assigns =
+      defect.kind == DefectKind::array_index && assigns_to_an_array(line_of(text, defect.party.line), text);
+  const bool writes = pattern == "out-of-bounds-read" && (assigns || run.observed == Outcome::out_of_bounds);
+  return writes ? "out-of-bounds-write" : pattern;
+}
+
+void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arrays, const std::string& text,
+                   CheckResult& result) {
+  const VariantResult& run = watched.result;
+  const std::vector<Defect>& defects = watched.defects;
+  const ArrayElement element = [&](std::uintptr_t address) { return arrays.element_at(address); };
+  result.line = defects.front().party.line;
+  result.pattern = std::ranges::any_of(defects, is_shared_shortage)
+                       ? "not-enough-shared"
+                       : pattern_of_first(defects.front(), run, text);
+  result.summary = explanation_of(defects.front(), element);
+  add_other_side(defects.front(), result);
+  const RaceInSource race = race_in_source(defects.front(), text);
+  if (!race.pattern.empty()) result.pattern = race.pattern;
+  if (!race.remark.empty()) result.summary += "; " + race.remark;
+  for (std::size_t i = 1; i < std::min(defects.size(), defects_told); ++i) {
+    result.details.push_back(explanation_of(defects[i], element));
+    add_further(defects[i], text, result);
+  }
+  // A defect that has ended the launch is the explanation.
+  if (run.explanation.empty() || std::ranges::any_of(defects, &Defect::ends_launch)) return;
+  result.details.push_back(run.explanation);
+  const bool is_write = run.observed == Outcome::out_of_bounds && result.pattern == "out-of-bounds-write";
+  if (is_write && defects.front().party.access == DefectAccess::load)
+    std::swap(result.summary, result.details.back());
+}
+
+// Finds the value of variables that nobody has set: a check fills each byte with this pattern.
+bool is_unset(const std::vector<Difference>& differences) {
+  constexpr std::uint32_t pattern = 0xFEFEFEFE;
+  return std::ranges::any_of(differences, [=](const Difference& difference) {
+    return difference.actual == static_cast<double>(std::bit_cast<float>(pattern)) ||
+           difference.actual == static_cast<double>(std::bit_cast<std::int32_t>(pattern));
+  });
+}
+
+}  // namespace
+
+void judge_wrong_result(const Explanation& wrong, CheckResult& result) {
+  result.summary = wrong.text();
+  result.pattern = wrong.pattern;
+  result.fact = wrong.guess.empty() ? "" : wrong.fact;
+  // Lost updates need a race, and every access was watched: something was not counted.
+  if (!wrong.fact_without_race.empty()) result.summary = wrong.fact_without_race;
+  if (wrong.pattern == "lost-updates") result.pattern = "too-few";
+}
+
+namespace {
+
+void judge_result(const VariantResult& run, CheckResult& result) {
+  judge_wrong_result(run.wrong, result);
+  if (run.wrong.pattern.empty()) {
+    result.summary = run.explanation;
+    result.pattern = run.pattern;
+  }
+  if (run.observed == Outcome::out_of_bounds) result.pattern = "out-of-bounds-write";
+  if (is_unset(run.first_differences)) {
+    result.pattern = unset_variable;
+    result.summary += "; here, that is the value of a variable that was never set";
+  }
+  if (run.failure) judge_failure(run, result);
+  result.notes.insert(result.notes.end(), run.notes.begin(), run.notes.end());
+}
+
+}  // namespace
+
+void judge_run(const run::WatchedRun& watched, const run::DeviceArrays& arrays, const std::string& text,
+               CheckResult& result) {
+  const VariantResult& run = watched.result;
+  result.first_differences = run.first_differences;
+  result.verdict = run.observed == Outcome::right ? Verdict::defect : Verdict::wrong;
+  if (run.observed == Outcome::fails_to_compile)
+    judge_compile_error(run, text, result);
+  else if (!watched.defects.empty())
+    judge_defects(watched, arrays, text, result);
+  else
+    judge_result(run, result);
+  result.source = line_of(text, result.line);
+}
+
+}  // namespace gpulab::check
