@@ -87,10 +87,10 @@ Problem problem(const Settings& settings) {
       // value in each step. A small result of large values keeps their error.
       .tolerance = {.relative = 1e-5, .absolute = 1e-4},
       .typically_wrong =
-          {{"wrong-branch", "even elements took the branch of odd ones, and odd elements that of even ones",
-            with_steps(steps, 1, steps, 0)},
-           {"wrong-branch", "{} element took the branch of even ones", with_steps(steps, 0, steps, 0)},
+          {{"wrong-branch", "{} element took the branch of even ones", with_steps(steps, 0, steps, 0)},
            {"wrong-branch", "{} element took the branch of odd ones", with_steps(steps, 1, steps, 1)},
+           {"wrong-branch", "even elements took the branch of odd ones, and odd elements that of even ones",
+            with_steps(steps, 1, steps, 0)},
            {"skipped-elements", "each of them lacks a step: 63 and not 64",
             with_steps(steps - 1, 0, steps - 1, 1)},
            {"counted-twice", "each of them has a step too many: 65 and not 64",

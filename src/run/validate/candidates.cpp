@@ -313,13 +313,20 @@ void add_shorter_types(const Candidates& of, const Fit& fit, Best& best) {
       best.add_values("rounding-only", its_right_value(of) + text, [&](std::size_t i) {
         return rounded_to(bits, static_cast<float>(value_of(of.expected, i)));
       });
-    best.add("rounding-only", "what comes out of inputs" + text, [&](Outputs& outputs) {
-      Inputs inputs = copied(of);
-      for (Array& input : inputs)
-        if (input.type() == ElementType::float32)
-          for (float& value : input.as<float>()) value = rounded_to(bits, value);
-      reference(inputs, outputs);
-    });
+    const auto round = [bits](auto& arrays) {
+      for (Array& array : arrays)
+        if (array.type() == ElementType::float32)
+          for (float& value : array.template as<float>()) value = rounded_to(bits, value);
+    };
+    for (const bool and_result : {false, true})
+      best.add("rounding-only",
+               std::string("what comes out of inputs") + (and_result ? ", and is itself," : "") + text,
+               [&](Outputs& outputs) {
+                 Inputs inputs = copied(of);
+                 round(inputs);
+                 reference(inputs, outputs);
+                 if (and_result) round(outputs);
+               });
   }
 }
 

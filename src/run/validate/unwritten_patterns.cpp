@@ -138,6 +138,25 @@ Found one_in_so_many(const Evidence& evidence) {
               name_of_element(evidence, unwritten.first()) + " on" + same_thread(evidence, unwritten));
 }
 
+// Detects that blocks are unwritten as a whole, and others written as a whole.
+Found whole_blocks(const Evidence& evidence) {
+  const std::size_t block = evidence.items.launch.block.volume(), count = evidence.checked();
+  if (!one_element_each(evidence) || count <= 2 * block || block < min_for_spacing) return std::nullopt;
+  std::size_t missing = 0;
+  for (std::size_t begin = 0; begin < count; begin += block) {
+    const bool is_missing = evidence.is_untouched(begin);
+    for (std::size_t i = begin; i < std::min(begin + block, count); ++i)
+      if (evidence.is_untouched(i) != is_missing) return std::nullopt;
+    missing += is_missing;
+  }
+  const std::size_t first = evidence.unwritten.first() / block;
+  if (missing == 1 && first == 0)
+    return fact_and_guess(share_unwritten(evidence) + ", all those of block 0",
+                          "an index that counts the blocks from 1");
+  return fact(share_unwritten(evidence) + ", those of " + grouped(missing) + " whole blocks of " +
+              std::to_string(block) + " threads, first block " + std::to_string(first));
+}
+
 Found scattered(const Evidence& evidence) {
   const std::size_t first = evidence.unwritten.first();
   return fact(share_unwritten(evidence) + ", first " + name_of_element(evidence, first) +
@@ -219,6 +238,7 @@ std::span<const Pattern> unwritten_patterns() {
       Pattern{"unwritten-tail", unwritten<from_an_element_on>},
       Pattern{"unwritten-spaced", unwritten<all_but_every_so_many>},
       Pattern{"unwritten-spaced", unwritten<one_in_so_many>},
+      Pattern{"unwritten-blocks", unwritten<whole_blocks>},
       Pattern{"unwritten-scattered", unwritten<scattered>},
   };
   return patterns;
