@@ -79,7 +79,7 @@ TEST_F(Completions, OfferWhatACommandTakesAsItsNextArgument) {
   EXPECT_EQ(offered_by_bash("gpulab show radio"), "radio-astronomy\n");
   EXPECT_EQ(offered_by_bash("gpulab show histogram private"), "private-copies\n");
   EXPECT_EQ(offered_by_bash("gpulab start arb"), "arbitrary-size\n");
-  EXPECT_EQ(offered_by_bash("gpulab list ''"), "--help --patterns --format\n");
+  EXPECT_EQ(offered_by_bash("gpulab doctor ''"), "--help --measure --format\n");
 }
 
 TEST_F(Completions, LeaveFilesAndFoldersToTheShell) {

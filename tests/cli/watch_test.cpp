@@ -163,7 +163,7 @@ TEST_F(Question, IsFollowedByTheSolution) {
 TEST_F(Question, IsNotAskedOnceTheExerciseHasPassed) {
   write("gpulab-progress.txt", "first-kernel: passed\n");
   write("first_kernel.cu", "__global__ void vector_add_global_index(int* mine) {}\n");
-  open({"diff", "first-kernel"}, plain, 100);
+  open({"diff", "first-kernel"}, plain, 120);
   const std::string wide = until_the_end();
   EXPECT_TRUE(wide.starts_with("first_kernel.cu   ")) << wide;
   EXPECT_TRUE(contains(wide, " | // The index of the thread in the whole grid"));

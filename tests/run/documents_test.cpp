@@ -168,9 +168,9 @@ TEST(DevicesText, SaysThatThereIsNone) {
   EXPECT_EQ(devices_text({}, {}), "no devices\n");
 }
 
-TEST(DevicesJson, GivesTypedValuesAndNull) {
+TEST(MachineJson, GivesTypedValuesAndNull) {
   const auto document = nlohmann::json::parse(machine_json({}, {gpu()}, {}, {}));
-  EXPECT_EQ(document["schema"], "gpulab.devices");
+  EXPECT_EQ(document["schema"], "gpulab.doctor");
   const auto& device = document["devices"][0];
   EXPECT_EQ(device["index"], 0);
   EXPECT_EQ(device["l2_bytes"], 62'914'560);
@@ -248,7 +248,7 @@ TEST(LinksText, FitsEightGpusOnATerminal) {
     EXPECT_LE(end - start, 80u) << text.substr(start, end - start);
 }
 
-TEST(DevicesJson, HasEveryLinkWithWhatWasMeasured) {
+TEST(MachineJson, HasEveryLinkWithWhatWasMeasured) {
   std::vector<DeviceLink> links = links_of(2, true, 18);
   links[1].latency_s = 2e-6;
   const auto document =

@@ -16,8 +16,8 @@ TEST(GradeText, IsATableWithWhatIsEqualAndHowManyPassed) {
   EXPECT_EQ(
       grade_text(fixtures::graded_class(), {.colour = false, .width = 100}),
       "learner  1  2  passed\n"
-      "ada      +  x     1/2   50 %\n"
-      "bea         x     0/2    0 %\n"
+      "ada      +  x     1/2  50 %\n"
+      "bea         x     0/2   0 %\n"
       "passed   1  0\n"
       "\n"
       "1 first-kernel · 2 shared-histogram\n"

@@ -234,7 +234,7 @@ void add_remainders(const Candidates& of, Best& best) {
 void add_functions(const Candidates& of, const Fit& fit, Best& best) {
   const auto expected = [&](std::size_t i) { return value_of(of.expected, i); };
   if (holds_whole_numbers(of)) return;
-  if (fit.wrong().size() >= min_for_a_rule && !fit.nearly_all())
+  if (fit.wrong().size() < min_for_a_rule || !fit.nearly_all())
     best.add_values("wrong-sign", "its right value without the sign",
                     [&](std::size_t i) { return std::abs(expected(i)); });
   if (is_nice(ratio_of(of, fit).factor)) add_factor(of, fit, best);

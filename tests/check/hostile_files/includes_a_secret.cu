@@ -1,3 +1,3 @@
-// expect: does-not-compile
+// expect: not-offered
 #include "/etc/passwd"
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {}

@@ -67,7 +67,7 @@ TEST(MisplacedValues, AreThoseWithTheNumbersOfTheBlocks) {
 
 TEST(MisplacedValues, AreExchangedInAnyOrder) {
   expect_cause(explain_moved([](std::size_t i) { return i * 377 % length; }), "misplaced",
-               "consistent with an input's index that is not the output's");
+               "consistent with an index for what is read that is not the index for what is written");
 }
 
 TEST(MisplacedValues, AreOneValueForEveryBlock) {

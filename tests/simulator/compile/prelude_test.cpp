@@ -287,10 +287,13 @@ TEST_P(PreludeWarp, FormsWarpsAlongXThenYOfTheBlock) {
 
 TEST_P(PreludeWarp, DoesNotWaitForLanesThatHaveReturnedOrDoNotExist) {
   const auto in = counted(64, [](int i) { return i; });
-  const auto expected = counted(20, [](int i) { return i == 19 ? 19 : i + 1; });
-  for (const unsigned threads : {20u, 24u, 32u, 40u})
-    EXPECT_EQ(results<int>(warps, "return_early", {.block = {threads}}, in, 20), expected)
-        << threads << " threads";
+  // The last one reads a lane that is not in the mask, which is undefined.
+  const auto expected = counted(19, [](int i) { return i + 1; });
+  for (const unsigned threads : {20u, 24u, 32u, 40u}) {
+    std::vector<int> out = results<int>(warps, "return_early", {.block = {threads}}, in, 20);
+    out.pop_back();
+    EXPECT_EQ(out, expected) << threads << " threads";
+  }
 }
 
 TEST_P(PreludeWarp, RefusesAMaskThatLeavesOutTheCaller) {

@@ -85,13 +85,13 @@ TEST_P(BlockSchedulerTest, FindsADeadlockBetweenABarrierAndAWarp) {
   EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_TIMEOUT");
   EXPECT_TRUE(contains(error.explanation(), "deadlock"));
   EXPECT_TRUE(contains(error.explanation(), "16 in line " + line_of(faulty, "fifth")));
-  EXPECT_TRUE(contains(error.explanation(), "16 in line " + line_of(faulty, "sixth") + " for other lanes"));
+  EXPECT_TRUE(contains(error.explanation(), "16 in line " + line_of(faulty, "sixth") + " for lanes 0 to 15 of the mask 0xffffffff"));
 }
 
 TEST_P(BlockSchedulerTest, FindsADeadlockInAWarpOfWhichHalfIsElsewhere) {
   const device::DeviceError error = failure_of("shuffle_in_a_branch", {.block = {64}});
   EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_TIMEOUT");
-  EXPECT_TRUE(contains(error.explanation(), "16 in line " + line_of(faulty, "seventh") + " for other lanes"));
+  EXPECT_TRUE(contains(error.explanation(), "16 in line " + line_of(faulty, "seventh") + " for lanes 16 to 31 of the mask 0xffffffff"));
   EXPECT_TRUE(contains(error.explanation(), "48 in line " + line_of(faulty, "eighth")));
 }
 
