@@ -9,6 +9,7 @@ constexpr int threads = 128;     // of a block
 constexpr int per_thread = 12;   // neighbouring outputs
 constexpr int vector_width = 4;  // floats of a 16-byte load
 constexpr int vectors_per_thread = per_thread / vector_width;
+constexpr int blocks_per_multiprocessor = 12;
 
 // Loads four neighbours, the first at a multiple of 16 bytes.
 __device__ float4 load_vector(const float* input, int first, int size) {
@@ -37,8 +38,8 @@ __device__ void store_vector(float* output, float4 vector, int first, int size) 
 // bytes wide. If the block's inputs do not begin at a multiple of 16 bytes, a few zeros are added before the
 // taps (padding). The outputs go back through the tile, so that stores are coalesced. Expects an input and
 // an output that are aligned to 16 bytes, blocks of 128 threads, and 2 * (taps + 6) + 12 * 128 floats of
-// shared memory.
-__global__ void __launch_bounds__(threads, 12)
+// shared memory: the taps and the halo each have room for three zeros before and three after them.
+__global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
     convolution_1d_window(const float* input, float* output, int size, int taps, int output_size,
                           int offset) {
   extern __shared__ __align__(16) float shared[];
@@ -49,6 +50,7 @@ __global__ void __launch_bounds__(threads, 12)
   float* const flipped = shared;
   float4* const tile = reinterpret_cast<float4*>(&shared[padded_taps]);
   const int thread = threadIdx.x;
+  // The main loads are all issued before the first store, so that they are in flight together.
   float4 loaded[vectors_per_thread];
   for (int k = 0; k < vectors_per_thread; ++k)
     loaded[k] = load_vector(input, first + vector_width * (k * threads + thread), size);

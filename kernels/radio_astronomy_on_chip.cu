@@ -1,4 +1,5 @@
-// Kappa-sigma clipping in one launch: sigma is what 3-sigma clipping leaves of the values of an image
+// Kappa-sigma clipping in one launch: sigma is what 3-sigma clipping leaves of the values of an image; then
+// segmentation, labelling and measurement with four pixels per thread
 //
 // A persistent kernel: all blocks run at once and wait for each other, several times in each round. Each reads its part
 // of the image once, and keeps it in shared memory; what does not fit is read again in every pass.
@@ -7,8 +8,8 @@
 // pass also adds up the distances from the value with the 20 bits that are known by then. That is near the median, and
 // any number near it would do: sigma^2 = mean(distance^2) - mean(distance)^2 (the variance of shifted data).
 //
-// Blocks have 1024 threads, so that a thread has four of the counters of a digit, one access of 16 bytes. The image
-// begins at a multiple of 16 bytes.
+// Blocks have 1024 threads, so that a thread has four of the 4096 counters of a search, one access of 16 bytes. The
+// image begins at a multiple of 16 bytes.
 
 constexpr int threads = 1024;
 constexpr int first_radix = 256, radix = 4096;  // values of the first digit, and of the others
@@ -66,10 +67,10 @@ struct Part {
   __device__ void for_each_key(Use use) const {
     const int stride = gridDim.x * threads, first = blockIdx.x * threads + threadIdx.x;
     const int vectors = (size + vector_width - 1) / vector_width;
-    const int rows = first < vectors ? (vectors - 1 - first) / stride + 1 : 0, kept = min(rows, rows_on_chip);
+    const int rows = first < vectors ? (vectors - 1 - first) / stride + 1 : 0, on_chip_end = min(rows, rows_on_chip);
 #pragma unroll 2
     for (int row = 0; row < rows; ++row) {
-      const uint4 keys = row < kept ? on_chip[row * threads + threadIdx.x]
+      const uint4 keys = row < on_chip_end ? on_chip[row * threads + threadIdx.x]
                                     : load_keys(image, vector_width * (first + row * stride), size);
       use(keys.x), use(keys.y), use(keys.z), use(keys.w);
     }
@@ -83,7 +84,8 @@ struct Search {
 };
 
 // A grid barrier, as grid.sync() in cooperative groups: no block goes on before the last one has come here. Together
-// they add 2^31 to arrived, so its highest bit changes when all have added their part; `phase` is what it was before.
+// they add 2^31 to arrived, so its highest bit changes when all have added their part. `phase` is the bit's value before
+// the call; the call waits until the bit is the opposite, and turns `phase` over.
 __device__ void grid_barrier(unsigned* arrived, unsigned& phase) {
   phase ^= 0x80000000u;
   __syncthreads();
@@ -143,19 +145,19 @@ __device__ void block_sums(double (&values)[2]) {
 }
 
 // Counts the first digit of the kept values. Privatisation: every lane has counters of its own, because most values of
-// an image share their first digit. Four threads add up the counters of a digit, without bank conflicts.
-__device__ void count_first_digit(unsigned* own, unsigned* counts, const Part& part, KeyRange kept) {
+// an image share their first digit. Four threads add up the counters of a digit's value, without bank conflicts.
+__device__ void count_first_digit(unsigned* own, unsigned* counts, const Part& part, KeyRange kept_keys) {
   const int lane = threadIdx.x % lanes;
   part.for_each_key([&](unsigned key) {
-    if (kept.contains(key)) atomicAdd(&own[(key >> 24) * lanes + lane], 1u);
+    if (kept_keys.contains(key)) atomicAdd(&own[(key >> 24) * lanes + lane], 1u);
   });
   __syncthreads();
-  const int digit = threadIdx.x / 4;
+  const int value = threadIdx.x / 4;  // of the digit
   unsigned sum = 0;
-  for (int i = 0; i < lanes / 4; ++i) sum += own[digit * lanes + (threadIdx.x % 4 * (lanes / 4) + i + digit) % lanes];
+  for (int i = 0; i < lanes / 4; ++i) sum += own[value * lanes + (threadIdx.x % 4 * (lanes / 4) + i + value) % lanes];
   sum += __shfl_down_sync(0xffffffffu, sum, 2);
   sum += __shfl_down_sync(0xffffffffu, sum, 1);
-  if (threadIdx.x % 4 == 0 && sum > 0) atomicAdd(&counts[digit], sum);
+  if (threadIdx.x % 4 == 0 && sum > 0) atomicAdd(&counts[value], sum);
 }
 
 // Adds four counters of each thread to those of all blocks.
@@ -168,17 +170,17 @@ __device__ void add_counters(unsigned* counts, const unsigned* own) {
 }
 
 // Returns the range of kept keys with the digits of a search. The bits from `known_from` up are known.
-__device__ KeyRange keys_with_digits(Search search, int known_from, KeyRange kept) {
-  return {max(search.key, kept.first), min(search.key + ((1u << known_from) - 1), kept.last)};
+__device__ KeyRange keys_with_digits(Search search, int known_from, KeyRange kept_keys) {
+  return {max(search.key, kept_keys.first), min(search.key + ((1u << known_from) - 1), kept_keys.last)};
 }
 
 // Counts the next digit, 12 bits from `shift` on, for both searches. While these have the same digits, one count
 // serves both.
-__device__ void count_digit(unsigned* own, unsigned* counts, const Part& part, KeyRange kept,
+__device__ void count_digit(unsigned* own, unsigned* counts, const Part& part, KeyRange kept_keys,
                             const Search (&searches)[2], int shift) {
   const int search_count = searches[0].key != searches[1].key ? 2 : 1;
   for (int search = 0; search < search_count; ++search) {
-    const KeyRange keys = keys_with_digits(searches[search], shift + 12, kept);
+    const KeyRange keys = keys_with_digits(searches[search], shift + 12, kept_keys);
     part.for_each_key([&](unsigned key) {
       if (keys.contains(key)) atomicAdd(&own[search * radix + (key >> shift) % radix], 1u);
     });
@@ -188,7 +190,7 @@ __device__ void count_digit(unsigned* own, unsigned* counts, const Part& part, K
 }
 
 // Finds the next digit of both searches: the one whose count contains their rank, by the prefix sum of the counts. The
-// first digit, shift 24, has no rank from a pass before. Returns how many values were counted for the second search.
+// first digit, shift 24, has no rank from a pass before. In that pass it returns how many values are kept.
 __device__ unsigned select_digit(Search (&searches)[2], const unsigned* counts, int shift) {
   __shared__ Search found[2];
   const bool is_first = shift == 24, differ = searches[0].key != searches[1].key;
@@ -218,10 +220,10 @@ __device__ unsigned select_digit(Search (&searches)[2], const unsigned* counts, 
 }
 
 // Computes two sums for each block: the distances from a value, and their squares.
-__device__ void sum_distances(double* partials, const Part& part, KeyRange kept, double from) {
+__device__ void sum_distances(double* partials, const Part& part, KeyRange kept_keys, double from) {
   double sums[2] = {0, 0};
   part.for_each_key([&](unsigned key) {
-    if (!kept.contains(key)) return;
+    if (!kept_keys.contains(key)) return;
     const double distance = value_of(key) - from;
     sums[0] += distance;
     sums[1] += distance * distance;
@@ -233,22 +235,22 @@ __device__ void sum_distances(double* partials, const Part& part, KeyRange kept,
 // Result of a round, the same in all blocks. Thread 0 computes it.
 struct Round {
   double median, sigma, lower, upper;  // bounds for the next round
-  KeyRange kept;                       // between them
+  KeyRange kept_keys;                  // between them
 };
 
-__device__ void end_round(Round& round, const double* partials, const Search (&searches)[2], unsigned kept) {
+__device__ void end_round(Round& round, const double* partials, const Search (&searches)[2], unsigned kept_count) {
   double sums[2] = {0, 0};
   for (int block = threadIdx.x; block < gridDim.x; block += threads)
     sums[0] += __ldcg(&partials[2 * block]), sums[1] += __ldcg(&partials[2 * block + 1]);
   block_sums(sums);
   if (threadIdx.x == 0) {
-    const double mean = sums[0] / kept;  // of the distances
-    round.sigma = sqrt(sums[1] / kept - mean * mean);
+    const double mean = sums[0] / kept_count;  // of the distances
+    round.sigma = sqrt(sums[1] / kept_count - mean * mean);
     round.median = (static_cast<double>(value_of(searches[0].key)) + value_of(searches[1].key)) / 2;
     if (round.sigma > 0) {
       round.lower = max(round.lower, round.median - 3 * round.sigma);
       round.upper = min(round.upper, round.median + 3 * round.sigma);
-      round.kept = keys_between(round.lower, round.upper);
+      round.kept_keys = keys_between(round.lower, round.upper);
     }
   }
   __syncthreads();
@@ -272,12 +274,12 @@ __global__ void __launch_bounds__(threads, 1)
   const uint4 zeros = make_uint4(0, 0, 0, 0);
   if (threadIdx.x == 0) {
     round.lower = -1e39, round.upper = 1e39;  // beyond every float but infinity
-    round.kept = keys_between(round.lower, round.upper);
+    round.kept_keys = keys_between(round.lower, round.upper);
   }
   __syncthreads();
   unsigned kept_before = ~0u, kept_now = 0, phase = 0;
   for (int rounds = 0; rounds < max_rounds; ++rounds) {
-    const KeyRange kept = round.kept;
+    const KeyRange kept_keys = round.kept_keys;
     Search searches[2] = {};
     for (int pass = 0; pass < 3; ++pass) {
       const int shift = pass == 0 ? 24 : pass == 1 ? 12 : 0;
@@ -287,10 +289,10 @@ __global__ void __launch_bounds__(threads, 1)
       for (int i = thread; i < counters / vector_width; i += stride) reinterpret_cast<uint4*>(counts_next)[i] = zeros;
       __syncthreads();
       if (pass == 0)
-        count_first_digit(own, counts_now, part, kept);
+        count_first_digit(own, counts_now, part, kept_keys);
       else
-        count_digit(own, counts_now, part, kept, searches, shift);
-      if (pass == 2) sum_distances(partials, part, kept, value_of(searches[0].key));
+        count_digit(own, counts_now, part, kept_keys, searches, shift);
+      if (pass == 2) sum_distances(partials, part, kept_keys, value_of(searches[0].key));
       grid_barrier(&counts[3 * counters], phase);
       const unsigned counted = select_digit(searches, counts_now, shift);
       if (pass == 0) kept_now = counted;
