@@ -96,7 +96,7 @@ TEST(Target, CountsOperationsWhereTheyAreTheLimit) {
   EXPECT_DOUBLE_EQ(*bench::part_of_ceiling(one), 0.5);
 }
 
-TEST(Target, IsMissedByWhatIsWrong) {
+TEST(Target, IsNotMetByAWrongResult) {
   bench::LimitResult one = measured(0.1);
   one.variant.observed = Outcome::wrong;
   EXPECT_FALSE(bench::part_of_ceiling(one));

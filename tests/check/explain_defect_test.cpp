@@ -30,7 +30,7 @@ TEST(DefectPatterns, NameReadsAndWritesApart) {
   EXPECT_EQ(pattern_of(defect(DefectKind::shared_race)), "race-shared");
 }
 
-TEST(DefectPatterns, CallAnOverrunOfDynamicSharedMemoryTooLittleOfIt) {
+TEST(DefectPatterns, SayThatDynamicSharedMemoryIsTooSmallIfItIsOverrun) {
   Defect overrun = defect(DefectKind::shared_out_of_bounds, DefectAccess::store);
   overrun.memory.variable = "extern __shared__";
   EXPECT_EQ(pattern_of(overrun), "not-enough-shared");

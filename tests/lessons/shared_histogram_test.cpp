@@ -48,7 +48,7 @@ TEST(SharedHistogram, NamesTheFirstItemOfABinAndNoneOfAnEmptyOne) {
   EXPECT_EQ(problem.first_item(inputs, 8), std::nullopt);
 }
 
-TEST(SharedHistogram, DoesNotTellWhoseAnElementIsWhereThreadsTakeFourAtATime) {
+TEST(SharedHistogram, NamesNoThreadOfAnElementIfThreadsTakeFourAtATime) {
   const Lesson lesson = lesson_of_course();
   const LaunchRequest request{{.work = {10'000}, .block_size = 256}, 8};
   const auto ownership = [&](const std::string& name) {

@@ -14,7 +14,7 @@ std::string why(const std::string& text) {
   return refusal ? std::to_string(refusal->line) + ": " + refusal->why : "";
 }
 
-TEST(DeviceCode, IsWhateverAGpuRuns) {
+TEST(DeviceCode, AcceptsWhatAGpuRuns) {
   for (const char* text :
        {"__global__ void k(int* a) { *a = 1; }",
         "void __global__ k(int* a) { *a = 1; }",

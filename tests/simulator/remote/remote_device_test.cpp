@@ -102,7 +102,7 @@ TEST_F(RemoteDeviceTest, TellsRacesBetweenStreams) {
   EXPECT_EQ(defects.front().other->line, 5);
 }
 
-TEST_F(RemoteDeviceTest, ThrowsHereWhatWasThrownThere) {
+TEST_F(RemoteDeviceTest, ThrowsTheErrorsOfItsProcess) {
   EXPECT_THROW(run("__global__ void k(float* values, int size) { values[1] = siez; }", "k", {1}),
                CompileError);
   EXPECT_THROW(run("__global__ void other(float* values, int size) {}", "k", {1}), CompileError);

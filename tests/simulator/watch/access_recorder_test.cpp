@@ -168,7 +168,7 @@ TEST(WarpRequest, ServesHalvesAndQuartersOfAWarpApart) {
   EXPECT_EQ(wavefronts(16, 16, 0xff), 1u);
 }
 
-TEST(WarpRequest, ServesQuartersTogetherWhoseLanesWantTheSame) {
+TEST(WarpRequest, ServesQuartersThatWantTheSameWordsTogether) {
   const auto wavefronts = [](AccessKind kind, auto at) { return sums(kind, 16, at).bank_wavefronts; };
   const auto in_pairs = [](unsigned lane) { return lane / 2 * 16; };
   const auto next_but_one = [](unsigned lane) { return (lane / 4 * 2 + lane % 2) * 16; };
@@ -202,7 +202,7 @@ TEST(WarpRequest, NeedsAWavefrontForEachPartOfTheWarp) {
   EXPECT_EQ(least(16, 16, 0xff), 1u);
 }
 
-TEST(WarpRequest, VotesForItsStrideWithWhatItAsksForInVain) {
+TEST(WarpRequest, ReportsItsStrideAndWhatItWastes) {
   EXPECT_EQ(pattern(AccessKind::global_load, 4, stride(128)).costly_stride, (LaneStride{128, 28}));
   EXPECT_EQ(pattern(AccessKind::shared_load, 4, stride(8)).costly_stride, (LaneStride{8, 1}));
   EXPECT_EQ(pattern(AccessKind::global_load, 4, stride(4)).costly_stride, LaneStride{})

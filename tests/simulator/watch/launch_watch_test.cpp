@@ -13,7 +13,7 @@ AccessRecord record(AccessRecord::Kind kind, unsigned segment, unsigned bytes) {
   return {kind, segment, 3, 5, bytes};
 }
 
-TEST(AccessRecord, HasWhatItWasMadeOf) {
+TEST(AccessRecord, KeepsTheFieldsItWasMadeWith) {
   const AccessRecord made(AccessRecord::atomic, max_segments - 1, 31, max_sites - 1, 0b1010);
   const AccessRecord full = made.with_other_thread(1023).with_other_block();
   for (const AccessRecord& record : {made, full}) {

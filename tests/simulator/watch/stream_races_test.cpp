@@ -308,7 +308,7 @@ TEST_F(WorkRacesTest, FindsACollectiveThatDoesNotWaitForAKernel) {
   }
 }
 
-TEST_F(WorkRacesTest, KnowsWhatACollectiveOrdersAndWhatNot) {
+TEST_F(WorkRacesTest, KnowsWhatACollectiveOrders) {
   int *const first = array(0), *const second = array(1), *const result = array(1);
   const auto communicator = connect({&device(0), &device(1)});
   const auto reduce = [&] {

@@ -42,7 +42,7 @@ TEST_P(WaitingKernels, EndWhenTheyAreNotCheckedToo) {
   }
 }
 
-TEST_P(WaitingKernels, ThatNobodyServesSayWhoWaitsForWhat) {
+TEST_P(WaitingKernels, SayWhichThreadWaitsForWhatIfNobodyComes) {
   for (const device::ThreadOrder& order : {forward, reverse, preempted}) {
     const auto found = defects(waiting_kernels, "nobody_comes", {.grid = 1, .block = 64}, order);
     EXPECT_TRUE(has(found, DefectKind::endless_wait, line_of(waiting_kernels, "nobody")));
