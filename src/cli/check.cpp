@@ -28,7 +28,7 @@ struct CheckCommandOptions {
   TrialOptions trial;
 };
 
-// Returns the lesson's exercise; of two, the one whose files have the same ending as this one.
+// Returns the lesson's exercise. If the lesson has two, it is the one with the file's extension.
 Exercise exercise_for(const std::string& lesson, const std::string& file) {
   const std::vector<check::ExerciseFile> all = check::find_exercises(lesson);
   const auto like = std::ranges::find_if(all, [&](const check::ExerciseFile& one) {
@@ -62,20 +62,20 @@ std::string document(const std::string& format, const std::vector<CheckResult>& 
 class Checks {
  public:
   // Brief: one line for each file that has passed.
-  Checks(const CheckCommandOptions& options, bool is_brief) : words_(options), is_brief_(is_brief) {}
+  Checks(const CheckCommandOptions& options, bool is_brief) : options_(options), is_brief_(is_brief) {}
 
   void add(const check::ExerciseFile& file) {
     results_.push_back(checked(file));
     const bool was_read = results_.back().verdict != Verdict::not_checked || !results_.back().pattern.empty();
-    if (words_.format == "text" && was_read) add_text(results_.back());
+    if (options_.format == "text" && was_read) add_text(results_.back());
   }
 
   ExitCode exit_code() const { return std::max(failure_, exit_code_of(results_)); }
 
   void end(ReportOutput& output) {
-    if (words_.format != "text") return output.write(document(words_.format, results_, exit_code()));
+    if (options_.format != "text") return output.write(document(options_.format, results_, exit_code()));
     if (results_.size() > 1) write("\n" + check::checks_summary(results_));
-    if (words_.output) output.write(text_);
+    if (options_.output) output.write(text_);
   }
 
  private:
@@ -84,9 +84,9 @@ class Checks {
     narrator.progress("checking " + file.path.string());
     try {
       require_file(file);
-      return check_file(file, {.with_gpu = words_.device != "simulator",
-                               .sandbox = sandbox::mode_of(words_.sandbox),
-                               .trial = trial_of(file.exercise, words_.trial)});
+      return check_file(file, {.with_gpu = options_.device != "simulator",
+                               .sandbox = sandbox::mode_of(options_.sandbox),
+                               .trial = trial_of(file.exercise, options_.trial)});
     } catch (const Error& error) {
       narrator.wipe();
       tell("gpulab: " + without_controls(error.what()) + "\n");
@@ -100,25 +100,25 @@ class Checks {
 
   void add_text(const CheckResult& result) {
     const bool is_line = is_brief_ && result.verdict == Verdict::right;
-    const bool is_apart = has_written_ && !(is_line && last_was_line_);
-    const TextStyle style = words_.output ? TextStyle{} : style_of_stdout();
-    write((is_apart ? "\n" : "") +
+    const bool needs_blank_line = has_written_ && !(is_line && last_was_line_);
+    const TextStyle style = options_.output ? TextStyle{} : style_of_stdout();
+    write((needs_blank_line ? "\n" : "") +
           (is_line ? check::check_line(result, style)
                    : check::check_text(result, style,
-                                       words_.verbose ? check::Detail::all : check::Detail::brief)));
+                                       options_.verbose ? check::Detail::all : check::Detail::brief)));
     last_was_line_ = is_line;
   }
 
   // Writes to stdout at once, and collects the text of a file, which is written as a whole.
   void write(const std::string& text) {
     has_written_ = true;
-    if (words_.output)
+    if (options_.output)
       text_ += text;
     else
       ReportOutput({}).write(text);
   }
 
-  const CheckCommandOptions& words_;
+  const CheckCommandOptions& options_;
   bool is_brief_, has_written_ = false, last_was_line_ = false;
   std::string text_;
   std::vector<CheckResult> results_;
@@ -133,7 +133,8 @@ ExitCode run(const CheckCommandOptions& options) {
   for (const check::ExerciseFile& file : files) checks.add(file);
   checks.end(output);
   if (options.device == "cuda") {
-    // Opens the GPU last: a process that has used one must not fork, and checks run in child processes.
+    // Fails if there is no GPU. This comes last: a process that has used one must not fork, and checks run in
+    // child processes.
     device::CompileCache cache;
     run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
   }

@@ -26,8 +26,8 @@ class Code {
   Code(const char* text);  // NOLINT(google-explicit-constructor)
   // The same text with other tokens, such as those without directives.
   Code(const Code& of, std::vector<CodeToken> tokens);
-  // Returns a part of the text, such as the words of a directive, with its own tokens. It begins in that
-  // line, but not at the beginning of the line.
+  // Returns a part of the text, such as the words of a directive, with its own tokens. `line` is its first
+  // line. Its first token does not begin a line, so a # there is no directive.
   Code part(std::string_view text, int line) const;
   // Returns the code without backslashes that join lines; the other lines keep their numbers.
   Code with_lines_joined() const;

@@ -98,7 +98,7 @@ bool is_empty_assembly(const Code& code, std::size_t at) {
   if (code.text(at) != "(" || code.text(at + 1) != "\"\"" || code.text(at + 2).starts_with('"')) return false;
   at += 2;
   while (code.text(at) == ":" || code.text(at) == "," || code.text(at).starts_with('"')) ++at;
-  return code.text(at) == ")";  // operands could be written unseen
+  return code.text(at) == ")";  // not with operands: the assembly could write them unseen
 }
 
 std::string with_alignment_first(const Code& code) {
@@ -178,6 +178,7 @@ class TextReader {
   }
 
   // Checks the attributes between brackets of that kind, including nested ones, which are not checked again.
+  // In __attribute__((...)) attributes are two parentheses deep, and their arguments deeper.
   std::string objection_to_attributes(std::size_t from, std::string_view open, std::string_view close) {
     int depth = 0;
     for (std::size_t i = from; i < code_.size(); ++i) {
@@ -236,6 +237,7 @@ std::optional<Refusal> refused_name_in(const Code& code, int depth = 0) {
     const bool is_pragma =
         kind == TokenKind::string && i >= 2 && code.text(i - 2) == "_Pragma" && code.text(i - 1) == "(";
     if ((kind != TokenKind::directive && !is_pragma) || depth == deepest) continue;
+    // Skips the # of a directive, or a string's " or R"(.
     const std::string_view words = text.substr(std::min(text.find_first_not_of("#\"R( \t"), text.size()));
     if (auto refusal = refused_name_in(code.part(words, line), depth + 1)) return refusal;
   }

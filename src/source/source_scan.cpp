@@ -227,6 +227,7 @@ const UnsupportedFeature unsupported_in_kernel_files[] = {
     {{"#embed"}, "#embed"},
 };
 
+// Returns whether the word has the form: "curand*" is a beginning, "#*..*" a beginning and a later part.
 bool matches(std::string_view form, std::string_view word) {
   const std::size_t star = form.find('*');
   if (star == std::string_view::npos || form.size() == 1) return form == word;
@@ -236,7 +237,7 @@ bool matches(std::string_view form, std::string_view word) {
 }
 
 // Returns the code with the tokens of directives; an #include becomes one token with the header's name.
-Code with_open_directives(const Code& code) {
+Code with_directives_as_tokens(const Code& code) {
   std::vector<CodeToken> tokens;
   for (const CodeToken& token : code.tokens()) {
     if (token.kind != TokenKind::directive) {
@@ -397,13 +398,13 @@ std::vector<std::string> dynamic_shared_in(const Code& code) {
 
 std::vector<UnsupportedUse> unsupported_uses(const Code& code) {
   std::vector<UnsupportedUse> found;
-  look_for(unsupported, with_open_directives(code), found);
+  look_for(unsupported, with_directives_as_tokens(code), found);
   return found;
 }
 
 SourceScan scan_source(const Code& code) {
   constexpr std::size_t max_arrays = 1000;
-  const Code flat = with_open_directives(code);
+  const Code flat = with_directives_as_tokens(code);
   SourceScan scan{.dynamic_shared = dynamic_shared_in(flat), .kernels = declared_kernels(code)};
   std::vector<UnsupportedUse> found;
   look_for(unsupported, flat, found);

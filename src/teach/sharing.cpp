@@ -152,15 +152,21 @@ ClassResult class_in(const fs::path& shared_folder) {
   std::vector<fs::path> files;
   for (fs::directory_iterator entry(shared_folder, failed), end; !failed && entry != end;
        entry.increment(failed))
-    if (const std::string name = entry->path().filename(); name.ends_with(ending) && !name.starts_with('.'))
-      files.size() < max_learners ? files.push_back(entry->path()) : void(++result.not_read);
+    if (const std::string name = entry->path().filename(); name.ends_with(ending) && !name.starts_with('.')) {
+      if (files.size() < max_learners)
+        files.push_back(entry->path());
+      else
+        ++result.not_read;
+    }
   if (failed) throw UsageError("cannot read " + printable(shared_folder.string()) + ": " + failed.message());
   for (const fs::path& file : files) try {
       const std::string name = file.filename(), text = text_in(file);
-      text.empty() ? void(++result.not_read)
-                   : result.learners.push_back(
-                         place_of(printable(name.substr(0, name.size() - std::string(ending).size())),
-                                  check::Progress(text), result.now));
+      if (text.empty()) {
+        ++result.not_read;
+      } else {
+        const std::string learner = name.substr(0, name.size() - std::string(ending).size());
+        result.learners.push_back(place_of(printable(learner), check::Progress(text), result.now));
+      }
     } catch (const UsageError&) {
       ++result.not_read;
     }

@@ -40,7 +40,8 @@ inline bool is_computed_nan(double value) {
 }
 
 // Accepts |actual - expected| <= absolute + relative * |expected|, equal infinities, and any NaN for a NaN.
-// Every other infinite error is wrong, though the bound of an infinite expectation is infinite too.
+// Any other NaN is wrong, and so is every other infinite error, though an infinite expectation's bound is
+// infinite too. The operators | and & evaluate both sides, so the loop over the elements has no branches.
 inline bool is_close(double actual, double expected, const Tolerance& tolerance) {
   const double error = std::abs(actual - expected);
   const double bound = tolerance.absolute + tolerance.relative * std::abs(expected);
@@ -102,8 +103,8 @@ std::optional<double> printed_number(const std::string& name, const std::string&
 // Formats like programs print numbers: "499500", "0.25".
 std::string number_text(double value);
 
-// Returns whether the bytes hold all these numbers, each as often, in any order: all as float, int, double or
-// 64-bit integers.
+// Returns whether the bytes hold all these numbers in any order, each at least as often as `numbers` does.
+// All are stored as the same type: float, int, double or a 64-bit integer.
 bool holds(std::string_view bytes, const std::vector<double>& numbers);
 
 }  // namespace gpulab::run::validate

@@ -106,7 +106,7 @@ struct Evidence {
   bool is_untouched(std::size_t element) const;
   bool only_unwritten() const { return wrong() == unwritten.count(); }
   // Counts right elements unchanged since before the launch: whether they were written is unknown.
-  std::size_t untold() const { return checked() - written.count() - unwritten.count(); }
+  std::size_t unknown_if_written() const { return checked() - written.count() - unwritten.count(); }
 };
 
 Evidence collect_evidence(const Comparison& comparison, const Array& actual, const Array& expected,

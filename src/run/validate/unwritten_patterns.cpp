@@ -22,8 +22,8 @@ bool reaches_the_end(const Positions& positions, const Evidence& evidence) {
 }
 
 // Returns whether it is known for every element whether it was written.
-bool all_told(const Evidence& evidence) {
-  return evidence.untold() == 0;
+bool is_known_what_was_written(const Evidence& evidence) {
+  return evidence.unknown_if_written() == 0;
 }
 
 // Returns whether element i is known to be written by thread i, or by none if there are fewer threads.
@@ -54,7 +54,8 @@ Found zero_as_before(const Evidence& evidence) {
 
 // The one element may well be wrong: every thread may have written to it.
 Found only_one_written(const Evidence& evidence) {
-  if (evidence.written.count() != 1 || evidence.checked() < 3 || !all_told(evidence)) return std::nullopt;
+  if (evidence.written.count() != 1 || evidence.checked() < 3 || !is_known_what_was_written(evidence))
+    return std::nullopt;
   const std::size_t only = evidence.written.first();
   if (evidence.only_unwritten())
     return fact(share_unwritten(evidence) + ", only " + name_of_element(evidence, only) + " was written");
@@ -70,11 +71,12 @@ Found only_the_first_block(const Evidence& evidence) {
     return std::nullopt;
   const auto last = owner_of(evidence.items, written.last());
   const auto next = owner_of(evidence.items, written.last() + 1);
-  if (!last || !next || last->block.x != 0 || next->block.x != 1 || !all_told(evidence)) return std::nullopt;
-  const bool all_of_one_partial_block = evidence.unwritten.count() < evidence.items.launch.block.volume();
+  if (!last || !next || last->block.x != 0 || next->block.x != 1 || !is_known_what_was_written(evidence))
+    return std::nullopt;
+  const bool may_be_one_partial_block = evidence.unwritten.count() < evidence.items.launch.block.volume();
   return fact(share_unwritten(evidence) + ", only the elements of block 0 were written (" +
               text_of(evidence.items.launch) + "): consistent with an index that leaves out blockIdx" +
-              (all_of_one_partial_block ? ", or a bounds check that leaves out the last block" : ""));
+              (may_be_one_partial_block ? ", or a bounds check that leaves out the last block" : ""));
 }
 
 Found last_partial_block(const Evidence& evidence) {
@@ -96,7 +98,8 @@ Found only_the_first_step(const Evidence& evidence) {
   const Positions& unwritten = evidence.unwritten;
   const bool second_step = items.ownership == Ownership::grid_stride && !items.item_of &&
                            unwritten.first() == launched_threads(items) && owner_of(items, unwritten.first());
-  if (!second_step || !reaches_the_end(unwritten, evidence) || !all_told(evidence)) return std::nullopt;
+  if (!second_step || !reaches_the_end(unwritten, evidence) || !is_known_what_was_written(evidence))
+    return std::nullopt;
   return fact(share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +
               " on, one for every thread was written (" + text_of(items.launch) +
               "): consistent with a missing grid-stride loop");
@@ -126,7 +129,7 @@ std::string same_thread(const Evidence& evidence, const Positions& positions) {
 
 Found all_but_every_so_many(const Evidence& evidence) {
   const Positions& written = evidence.written;
-  if (!spans_everything(written, evidence) || !all_told(evidence)) return std::nullopt;
+  if (!spans_everything(written, evidence) || !is_known_what_was_written(evidence)) return std::nullopt;
   return fact(share_unwritten(evidence) + ", all but one in " + grouped(written.step()) + " from " +
               name_of_element(evidence, written.first()) + " on" + same_thread(evidence, written));
 }
@@ -163,7 +166,7 @@ Found scattered(const Evidence& evidence) {
               owner_or_none(evidence, first));
 }
 
-// Restricts detectors that look only at places: no other element may be wrong.
+// Runs the detector only if every wrong element is unwritten.
 template <Found (*detect)(const Evidence&)>
 Found unwritten(const Evidence& evidence) {
   return evidence.only_unwritten() ? detect(evidence) : std::nullopt;
@@ -186,7 +189,8 @@ bool are_written_by(const IndexMap& map, const Evidence& evidence) {
 Found written_by_another_index(const Evidence& evidence) {
   const LaunchConfig& launch = evidence.items.launch;
   const bool is_row = launch.grid.volume() == launch.grid.x && launch.block.volume() == launch.block.x;
-  if (!one_element_each(evidence) || !is_row || launch.grid.x < 2 || !all_told(evidence)) return std::nullopt;
+  if (!one_element_each(evidence) || !is_row || launch.grid.x < 2 || !is_known_what_was_written(evidence))
+    return std::nullopt;
   const IndexMap* fitting = nullptr;
   for (const IndexMap& map : index_maps())
     if (are_written_by(map, evidence)) {

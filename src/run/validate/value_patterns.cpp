@@ -48,13 +48,13 @@ class RightValues {
   bool are_telling() const {
     if (sorted_.size() < min_for_a_rule || sorted_.size() < evidence_.checked()) return false;
     const double range = sorted_.back().value - sorted_.front().value;
-    // Whole numbers often coincide: then each of them covers its whole surroundings.
+    // Whole numbers often coincide: if all are whole, each counts as an interval of length 1.
     const auto is_whole = [](const Value& value) { return value.value == std::floor(value.value); };
-    const double around = std::ranges::all_of(sorted_, is_whole) ? 1 : 0;
+    const double length = std::ranges::all_of(sorted_, is_whole) ? 1 : 0;
     double covered = 0;
     std::size_t distinct = 1;
     for (std::size_t i = 0; i < sorted_.size(); ++i) {
-      covered += 2 * tolerance_.relative * std::abs(sorted_[i].value) + around;
+      covered += 2 * tolerance_.relative * std::abs(sorted_[i].value) + length;
       if (i > 0 && sorted_[i].value != sorted_[i - 1].value) ++distinct;
     }
     return covered <= max_by_chance * range && 10 * distinct >= 9 * sorted_.size();

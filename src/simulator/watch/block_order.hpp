@@ -58,6 +58,7 @@ class BlockOrder {
   bool has_releases() const { return releases_.is_used(); }
 
  private:
+  // A name `x_before` is a segment's number, and means x's accesses in all segments with lower numbers.
   static constexpr unsigned lanes_of_warp = 32;
   static constexpr unsigned max_threads = 1024;
 
