@@ -15,8 +15,8 @@ double sectors_per_load(const Facts& facts) {
   return facts.of(counted_sectors_per_load);
 }
 
-// Sectors of a coalesced, aligned load of 4-byte elements.
-double four(const Facts&) {
+// Returns the sectors of a coalesced, aligned load of 4-byte elements.
+double sectors_if_coalesced(const Facts&) {
   return lanes * sizeof(float) / sector_bytes;
 }
 
@@ -40,7 +40,8 @@ Question doubles() {
   return {
       .name = "Doubles",
       .answer = sectors_per_load,
-      .errors = {{"size-of-element", "that is so for elements of 4 bytes: how large is a double?", four},
+      .errors = {{"size-of-element", "that is so for elements of 4 bytes: how large is a double?",
+                  sectors_if_coalesced},
                  one_sector_for_each,
                  one_thread,
                  {"bytes-for-sectors", "those are the bytes that the warp wants, and a sector has several",
@@ -59,7 +60,7 @@ Question one_further() {
       .answer = sectors_per_load,
       .errors =
           {{"assumed-aligned", "that is so where a warp begins at a sector: where does this one begin?",
-            four},
+            sectors_if_coalesced},
            {"lines-for-sectors",
             "those are all sectors of two lines of 128 bytes, and only sectors that are touched are fetched",
             [](const Facts&) { return 2 * line_bytes / sector_bytes; }},
@@ -83,9 +84,10 @@ Question far_apart() {
       .answer = sectors_per_load,
       .errors =
           {{"no-upper-limit",
-            "that is as many times four as elements lie between two threads, but what lies between them is not fetched where it has sectors of its own",
-            [](const Facts& facts) { return stride_of(facts) * four(facts); }},
-           {"assumed-adjacent", "that is so where neighbours take neighbours", four},
+            "that is four times the stride, but a sector between the elements of two threads is not fetched",
+            [](const Facts& facts) { return stride_of(facts) * sectors_if_coalesced(facts); }},
+           {"assumed-adjacent", "that is so where neighbouring threads take neighbouring elements",
+            sectors_if_coalesced},
            one_thread,
            {"distance-for-number", "that is the distance between two threads, not what the warp touches",
             stride_of},

@@ -18,9 +18,9 @@ const Output<float> C{"C"};
 const Scalar<int> size{"size"};
 
 void fill(Inputs& inputs, std::uint64_t seed) {
-  const auto some = inputs[factors], per_lane = inputs[factors_per_lane];
-  for (std::size_t i = 0; i < some.size(); ++i) some[i] = 0.5f + random_float(3 * seed + 2, i);
-  for (std::size_t i = 0; i < per_lane.size(); ++i) per_lane[i] = some[i / lanes];
+  const auto per_block = inputs[factors], per_lane = inputs[factors_per_lane];
+  for (std::size_t i = 0; i < per_block.size(); ++i) per_block[i] = 0.5f + random_float(3 * seed + 2, i);
+  for (std::size_t i = 0; i < per_lane.size(); ++i) per_lane[i] = per_block[i / lanes];
   const auto a = inputs[A], b = inputs[B];
 #pragma omp parallel for if (a.size() >= worth_threads)
   for (std::size_t i = 0; i < a.size(); ++i) {

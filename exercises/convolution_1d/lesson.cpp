@@ -40,20 +40,20 @@ void fill(const std::string& shape, Inputs& inputs, std::uint64_t seed) {
 }
 
 // Computes what a filter gives that is not flipped: a correlation.
-void correlate(std::size_t left_out, const Inputs& inputs, Outputs& outputs) {
+void correlate(std::size_t offset, const Inputs& inputs, Outputs& outputs) {
   const auto values = inputs[filter];
   const std::vector<float> flipped(values.rbegin(), values.rend());
-  convolve_openmp(inputs[input], flipped, left_out, outputs[output]);
+  convolve_openmp(inputs[input], flipped, offset, outputs[output]);
 }
 
 // Convolves as if the input went on beyond its ends: with its edge values, or from its other end.
-void convolve_on(const Inputs& inputs, std::size_t left_out, bool wraps, Outputs& outputs) {
+void convolve_on(const Inputs& inputs, std::size_t offset, bool wraps, Outputs& outputs) {
   const auto signal = inputs[input], values = inputs[filter];
   const auto n = std::ssize(signal);
   for (std::size_t i = 0; i < outputs[output].size(); ++i) {
     double sum = 0;
     for (std::size_t j = 0; j < values.size(); ++j) {
-      const auto place = static_cast<std::ptrdiff_t>(i + left_out) - static_cast<std::ptrdiff_t>(j);
+      const auto place = static_cast<std::ptrdiff_t>(i + offset) - static_cast<std::ptrdiff_t>(j);
       const auto source = wraps ? (place % n + n) % n : std::clamp<std::ptrdiff_t>(place, 0, n - 1);
       sum += double{values[j]} * signal[static_cast<std::size_t>(source)];
     }
@@ -69,49 +69,50 @@ TypicalResult with_offset_of(std::size_t other) {
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size, m = settings.count("taps");
   const std::string shape = settings.word("filter");
-  const auto [length, left_out] = places_of(settings);
-  const auto with_offset = [at = left_out](auto convolve) -> Reference {
-    return [=](const Inputs& in, Outputs& out) { convolve(in[input], in[filter], at, out[output]); };
+  const OutputPlaces places = places_of(settings);
+  const std::size_t length = places.size;
+  const auto with_offset = [places](auto convolve) -> Reference {
+    return
+        [=](const Inputs& in, Outputs& out) { convolve(in[input], in[filter], places.offset, out[output]); };
   };
-  return {.description = grouped(n) + " float32, uniform in [-1, 1), " + shape + " of " + grouped(m) + ", '" +
-                         settings.word("mode") + "': " + grouped(length) + " outputs",
-          .arrays = {input(n), filter(m), output(length)},
-          .scalars = {size(n), taps(m), output_size(length), offset(left_out)},
-          .fill = [=](Inputs& inputs, std::uint64_t seed) { fill(shape, inputs, seed); },
-          .edges = with_edges({input}, edges_up_to_one),
-          .references = {.plain = with_offset(convolve), .openmp = with_offset(convolve_openmp)},
-          .traffic = {.operations = 2 * static_cast<double>(std::min(n, length)) * static_cast<double>(m)},
-          .work_to_check = 2 * static_cast<double>(length) * static_cast<double>(m),
-          // m products of at most 1 and their sums are rounded, each time by 2^-24 of what the taps may add
-          // up to, in the reference and on the device. The errors mostly cancel.
-          .tolerance = {.absolute = 0x1p-23 * std::pow(static_cast<double>(m), 1.5)},
-          .typically_wrong =
-              {{"filter-not-flipped",
-                "{} output is what a correlation gives: consistent with a filter that is not flipped",
-                [at = left_out](const Inputs& in, Outputs& out) { correlate(at, in, out); }},
-               {"border", "{} output is what comes out if the input's edge elements are repeated beyond it",
-                [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, false, out); }},
-               {"border", "{} output is what comes out if the input wraps around at its ends",
-                [at = left_out](const Inputs& in, Outputs& out) { convolve_on(in, at, true, out); }},
-               with_offset_of(0),
-               with_offset_of(m - 1),
-               with_offset_of((m - 1) / 2),
-               with_offset_of(m / 2)},
-          .terms = {.name = "tap",
-                    .count = m,
-                    .compute = [at = left_out](const Inputs& in, const auto& times, Outputs& out) {
-                      const auto taps_of = in[filter];
-                      std::vector<float> some(taps_of.begin(), taps_of.end());
-                      for (std::size_t i = 0; i < some.size(); ++i) some[i] *= static_cast<float>(times(i));
-                      convolve(in[input], some, at, out[output]);
-                    }}};
+  return {
+      .description = grouped(n) + " float32, uniform in [-1, 1), " + shape + " of " + grouped(m) + ", '" +
+                     settings.word("mode") + "': " + grouped(length) + " outputs",
+      .arrays = {input(n), filter(m), output(length)},
+      .scalars = {size(n), taps(m), output_size(length), offset(places.offset)},
+      .fill = [=](Inputs& inputs, std::uint64_t seed) { fill(shape, inputs, seed); },
+      .edges = with_edges({input}, edges_up_to_one),
+      .references = {.plain = with_offset(convolve), .openmp = with_offset(convolve_openmp)},
+      .traffic = {.operations = 2 * static_cast<double>(std::min(n, length)) * static_cast<double>(m)},
+      .work_to_check = 2 * static_cast<double>(length) * static_cast<double>(m),
+      // m products of at most 1 and their sums are rounded, each time by 2^-24 of what the taps may add
+      // up to, in the reference and on the device. The errors mostly cancel.
+      .tolerance = {.absolute = 0x1p-23 * std::pow(static_cast<double>(m), 1.5)},
+      .typically_wrong =
+          {{"filter-not-flipped",
+            "{} output is what a correlation gives: consistent with a filter that is not flipped",
+            [places](const Inputs& in, Outputs& out) { correlate(places.offset, in, out); }},
+           {"border", "{} output is what comes out if the input's edge elements are repeated beyond it",
+            [places](const Inputs& in, Outputs& out) { convolve_on(in, places.offset, false, out); }},
+           {"border", "{} output is what comes out if the input wraps around at its ends",
+            [places](const Inputs& in, Outputs& out) { convolve_on(in, places.offset, true, out); }},
+           with_offset_of(0),
+           with_offset_of(m - 1),
+           with_offset_of((m - 1) / 2),
+           with_offset_of(m / 2)},
+      .terms = {
+          .name = "tap", .count = m, .compute = [places](const Inputs& in, const auto& times, Outputs& out) {
+            const auto values = in[filter];
+            std::vector<float> scaled(values.begin(), values.end());
+            for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= static_cast<float>(times(i));
+            convolve(in[input], scaled, places.offset, out[output]);
+          }}};
 }
 
-// Launches with a tile for the block's inputs and, if it has a halo, for the inputs that the filter reaches
-// beside them.
-ChosenLaunch with_tile(const LaunchRequest& request, std::size_t tile) {
+// Returns one thread per element, and room for a tile of that many floats.
+ChosenLaunch with_tile(const LaunchRequest& request, std::size_t floats) {
   ChosenLaunch chosen = one_thread_per_element(request);
-  chosen.config.dynamic_shared_bytes = tile * sizeof(float);
+  chosen.config.dynamic_shared_bytes = floats * sizeof(float);
   return chosen;
 }
 
@@ -134,14 +135,15 @@ ChosenLaunch tile_alone(const LaunchRequest& request) {
 // Returns right if every block finds all the inputs that it needs in its tile.
 Outcome right_where_tiles_suffice(const LaunchContext& at) {
   using Index = std::ptrdiff_t;
-  const auto [length, left_out] = places_of(at.settings);
-  const auto reach = static_cast<Index>(at.settings.count("taps")), block = static_cast<Index>(at.block_size);
-  const auto first_place = static_cast<Index>(left_out), past_end = first_place + static_cast<Index>(length);
+  const OutputPlaces places = places_of(at.settings);
+  const auto taps = static_cast<Index>(at.settings.count("taps")), block = static_cast<Index>(at.block_size);
+  const auto first_place = static_cast<Index>(places.offset),
+             past_end = first_place + static_cast<Index>(places.size);
   for (Index place = first_place; place < past_end; place += block) {
-    const Index first_needed = std::max<Index>(0, place - (reach - 1));
+    const Index first_needed = std::max<Index>(0, place - (taps - 1));
     const Index last_needed =
         std::min(static_cast<Index>(at.settings.size), std::min(place + block, past_end)) - 1;
-    const Index first_in_tile = place - reach / 2;
+    const Index first_in_tile = place - taps / 2;
     if (first_needed > last_needed) continue;
     if (first_needed < first_in_tile || last_needed >= first_in_tile + block) return Outcome::wrong;
   }

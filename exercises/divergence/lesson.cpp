@@ -57,14 +57,16 @@ void choose(const Inputs& inputs, Outputs& outputs) {
   }
 }
 
-// Computes so many steps up (0) or down (1) for even elements, and for odd ones.
-Reference with_steps(int even_steps, int even_way, int odd_steps, int odd_way) {
+enum class Way { up, down };
+
+// Computes so many steps up or down for even elements, and for odd ones.
+Reference with_steps(int even_steps, Way even_way, int odd_steps, Way odd_way) {
   return [=](const Inputs& inputs, Outputs& outputs) {
     const auto values = inputs[input];
     const auto by_place = outputs[output], by_data = outputs[by_kind];
     std::ranges::fill(by_data, 0.0f);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool up = (i % 2 == 0 ? even_way : odd_way) == 0;
+      const bool up = (i % 2 == 0 ? even_way : odd_way) == Way::up;
       by_place[i] = values[i];
       for (int step = 0; step < (i % 2 == 0 ? even_steps : odd_steps); ++step)
         by_place[i] = up ? 1.001f * by_place[i] + 0.25f : 0.999f * by_place[i] - 0.125f;
@@ -86,6 +88,7 @@ Problem problem(const Settings& settings) {
       // A device may round a product and a sum together or apart: a difference of at most 2^-24 of the
       // value in each step. A small result of large values keeps their error.
       .tolerance = {.relative = 1e-5, .absolute = 1e-4},
+<<<<<<< HEAD
       .typically_wrong =
           {{"wrong-branch", "{} element took the branch of even ones", with_steps(steps, 0, steps, 0)},
            {"wrong-branch", "{} element took the branch of odd ones", with_steps(steps, 1, steps, 1)},
@@ -95,6 +98,19 @@ Problem problem(const Settings& settings) {
             with_steps(steps - 1, 0, steps - 1, 1)},
            {"counted-twice", "each of them has a step too many: 65 and not 64",
             with_steps(steps + 1, 0, steps + 1, 1)}},
+=======
+      .typically_wrong = {{"wrong-branch",
+                           "even elements took the branch of odd ones, and odd elements that of even ones",
+                           with_steps(steps, Way::down, steps, Way::up)},
+                          {"wrong-branch", "{} element took the branch of even ones",
+                           with_steps(steps, Way::up, steps, Way::up)},
+                          {"wrong-branch", "{} element took the branch of odd ones",
+                           with_steps(steps, Way::down, steps, Way::down)},
+                          {"skipped-elements", "each of them lacks a step: 63 and not 64",
+                           with_steps(steps - 1, Way::up, steps - 1, Way::down)},
+                          {"counted-twice", "each of them has a step too many: 65 and not 64",
+                           with_steps(steps + 1, Way::up, steps + 1, Way::down)}},
+>>>>>>> 5436eaf3 (Rename fragments in the exercises, and say units and meanings)
       .uses =
           [](std::size_t i) {
             return std::vector<InputElement>{{input, i}};
@@ -102,7 +118,7 @@ Problem problem(const Settings& settings) {
       .copied = {input, output}};
 }
 
-// Two warps share 64 elements, of which each lane takes every other one, so the grid covers a multiple of 64.
+// Two warps share 64 elements, and each takes every other one, so the grid covers a multiple of 64.
 LaunchConfig whole_pairs_of_warps(const LaunchRequest& request) {
   const std::size_t threads = std::size_t{ceil_div(request.size(), 64)} * 64;
   return {.grid = {ceil_div(threads, request.block_size)}, .block = {request.block_size}};

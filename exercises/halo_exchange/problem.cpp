@@ -14,8 +14,8 @@ namespace {
 
 constexpr int ranks_on_one_gpu = 4;  // without --gpus
 
-// Cost of a launch in a check, in accesses: a check draws many ranks less often.
-constexpr double of_a_launch = 3000;
+// Cost of a launch in a check, so that a check draws many ranks less often.
+constexpr double accesses_per_launch = 3000;
 
 // Returns weights that differ in every place, so that no symmetry hides a mistake. They add up to 1.
 std::vector<float> weights(std::size_t side) {
@@ -94,16 +94,17 @@ Problem problem(const Settings& settings) {
                       own(rows), own_above(0), count(rows), rank_of(0), ranks_of(ranks)},
           .fill =
               [=](Inputs& inputs, std::uint64_t seed) {
-                each_element(image, [=](std::uint64_t of, std::size_t i) {
+                each_element(image, [=](std::uint64_t seed_of_image, std::size_t i) {
                   const std::size_t row = i / columns;
-                  return row < beyond || row >= beyond + rows ? 0.0f : random_float(of, i);
+                  return row < beyond || row >= beyond + rows ? 0.0f : random_float(seed_of_image, i);
                 })(inputs, seed);
                 std::ranges::copy(weights(filter_side), inputs[filter].begin());
               },
           .references = {.plain = with(convolution::convolve), .openmp = with(convolution::convolve_openmp)},
           .traffic = {.operations = 2 * products, .limited_by_operations = true},
-          .work_to_check = 2 * products + of_a_launch * 2 * ranks * static_cast<double>(step_count),
-          // The sums have so many terms, none of them negative. Pixels of a small image fade to nothing.
+          .work_to_check = 2 * products + accesses_per_launch * 2 * ranks * static_cast<double>(step_count),
+          // Each step adds up filter_side^2 terms, none of them negative. Pixels of a small image fade to
+          // nothing.
           .tolerance = {.relative = static_cast<double>(step_count * filter_side * filter_side) * 0x1p-23,
                         .absolute = 1e-30},
           .element = "pixel",

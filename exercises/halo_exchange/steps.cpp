@@ -12,13 +12,14 @@ namespace {
 
 constexpr unsigned per_thread = 8;  // pixels of a column per thread
 
-// Rows of an array, from one on.
+// Position of a row in an array.
 struct Place {
   const Scratch<float>* array = nullptr;  // null: the image to read, or the output to write
   std::size_t row = 0;
 };
 
-std::size_t at(const Execution& run, std::size_t row) {
+// Returns the first element of the row.
+std::size_t element_of(const Execution& run, std::size_t row) {
   return row * static_cast<std::size_t>(run.request()[width]);
 }
 
@@ -39,7 +40,7 @@ LaunchConfig tiles(const LaunchRequest& request, std::size_t rows) {
 // Computes `rows` rows. Those that it reads begin with the halo above the first of them.
 void convolve(Execution& run, const Place& source, const Place& target, std::size_t rows, int stream = 0) {
   if (rows == 0) return;
-  const std::size_t first = at(run, source.row), to = at(run, target.row);
+  const std::size_t first = element_of(run, source.row), to = element_of(run, target.row);
   run.launch("convolve", tiles(run.request(), rows),
              {source.array ? from(first, reads(*source.array)) : from(first, image), filter,
               target.array ? from(to, *target.array) : from(to, output), width, count(rows), side},
@@ -92,17 +93,18 @@ struct Messages {
 
 Messages messages(const Execution& run, const Rank& rank, int step) {
   const Scratch<float>& rows = result_of(step);
-  const std::size_t beyond = rows_in(run, halo), own_rows = rows_in(run, own), pixels = at(run, beyond);
+  const std::size_t beyond = rows_in(run, halo), own_rows = rows_in(run, own),
+                    pixels = element_of(run, beyond);
   const int me = rank.rank();
   Messages all;
   if (beyond == 0) return all;
   if (has_above(run, rank)) {
-    all.sent.push_back({me - 1, rows, at(run, beyond), pixels});
+    all.sent.push_back({me - 1, rows, element_of(run, beyond), pixels});
     all.received.push_back({me - 1, rows, 0, pixels});
   }
   if (has_below(run, rank)) {
-    all.sent.push_back({me + 1, rows, at(run, own_rows), pixels});
-    all.received.push_back({me + 1, rows, at(run, beyond + own_rows), pixels});
+    all.sent.push_back({me + 1, rows, element_of(run, own_rows), pixels});
+    all.received.push_back({me + 1, rows, element_of(run, beyond + own_rows), pixels});
   }
   return all;
 }
@@ -114,7 +116,7 @@ void wait_for_neighbours(Execution& run, Rank& rank, int step) {
   for (const Message& message : messages(run, rank, step).sent) rank.wait_for_rank(0, message.peer, step);
 }
 
-constexpr int edges = 1;  // stream
+constexpr int edge_stream = 1;  // for the rows that neighbours need
 
 }  // namespace
 
@@ -142,10 +144,13 @@ void in_turn(Execution& run) {
     for (int rank = ranks - 1; rank >= 0 && !is_last(run, step) && beyond > 0; --rank) {
       // A rank at the edge of the image gets the rows of the rank at the other edge, which it must not use.
       const auto in_ring = [&](int which) { return (which + ranks) % ranks; };
-      const auto of = [&](int which) { return from(at(run, begin(in_ring(which))), result_of(step)); };
-      run.launch("take_halos", one_thread_per_pixel_of_a_halo(request),
-                 {of(rank), reads(of(rank - 1)), reads(of(rank + 1)), width, halo, own(rows(rank).count),
-                  own_above(rows(in_ring(rank - 1)).count), rank_of(rank), ranks_of(ranks)});
+      const auto rows_from = [&](int which) {
+        return from(element_of(run, begin(in_ring(which))), result_of(step));
+      };
+      run.launch(
+          "take_halos", one_thread_per_pixel_of_a_halo(request),
+          {rows_from(rank), reads(rows_from(rank - 1)), reads(rows_from(rank + 1)), width, halo,
+           own(rows(rank).count), own_above(rows(in_ring(rank - 1)).count), rank_of(rank), ranks_of(ranks)});
     }
   }
 }
@@ -172,19 +177,19 @@ void through_the_host(Execution& run, Rank& rank, int step) {
 void by_copies(Execution& run, Rank& rank, int step) {
   const std::size_t below_above = rows_in(run, halo) + rows_in(run, own_above);
   for (const Message& message : messages(run, rank, step).sent)
-    rank.copy_to_rank(message, message.peer < rank.rank() ? at(run, below_above) : 0);
+    rank.copy_to_rank(message, message.peer < rank.rank() ? element_of(run, below_above) : 0);
   wait_for_neighbours(run, rank, step);
 }
 
 void by_loads(Execution& run, Rank& rank, int step) {
   wait_for_neighbours(run, rank, step);
   if (rows_in(run, own) == 0 || rows_in(run, halo) == 0) return;
-  const auto of = [&](int peer) {
+  const auto rows_of_peer = [&](int peer) {
     return reads(rank.of_rank(std::clamp(peer, 0, run.request()[ranks_of] - 1), 0, result_of(step)));
   };
   run.launch("take_halos", one_thread_per_pixel_of_a_halo(run.request()),
-             {result_of(step), of(rank.rank() - 1), of(rank.rank() + 1), width, halo, own, own_above, rank_of,
-              ranks_of});
+             {result_of(step), rows_of_peer(rank.rank() - 1), rows_of_peer(rank.rank() + 1), width, halo, own,
+              own_above, rank_of, ranks_of});
 }
 
 void by_messages(Execution& run, Rank& rank, int step) {
@@ -202,9 +207,9 @@ void to_the_wrong_side(Execution& run, Rank& rank, int step) {
 // Exchanges in a stream that does not wait for the kernel.
 void too_early(Execution& run, Rank& rank, int step) {
   const auto [sent, received] = messages(run, rank, step);
-  rank.exchange(sent, received, edges);
+  rank.exchange(sent, received, edge_stream);
   const int received_all = step;
-  run.record(received_all, edges);
+  run.record(received_all, edge_stream);
   run.wait(0, received_all);
 }
 
@@ -219,15 +224,15 @@ void behind_the_interior(Execution& run, Rank& rank) {
       break;
     }
     const int exchanged = 2 * step, computed = 2 * step + 1;
-    do_rows(run, step, 0, interior > 0 ? edge : own_rows, edges);
-    if (interior > 0) do_rows(run, step, own_rows - edge, edge, edges);
+    do_rows(run, step, 0, interior > 0 ? edge : own_rows, edge_stream);
+    if (interior > 0) do_rows(run, step, own_rows - edge, edge, edge_stream);
     const auto [sent, received] = messages(run, rank, step);
-    rank.exchange(sent, received, edges);
-    run.record(exchanged, edges);
+    rank.exchange(sent, received, edge_stream);
+    run.record(exchanged, edge_stream);
     do_rows(run, step, edge, interior);
     run.record(computed, 0);
     run.wait(0, exchanged);
-    run.wait(edges, computed);
+    run.wait(edge_stream, computed);
   }
 }
 

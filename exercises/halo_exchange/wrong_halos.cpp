@@ -25,16 +25,16 @@ class Rows {
   std::vector<float>* values = nullptr;  // read and written
 
   std::size_t length() const { return (height_ + 2 * halo * static_cast<std::size_t>(ranks)) * width_; }
-  std::size_t own_rows(int of) const { return part(of).count; }
-  std::size_t begin(int of) const {
-    return part(of).first + 2 * halo * static_cast<std::size_t>((of + ranks) % ranks);
+  std::size_t own_rows(int of_rank) const { return part(of_rank).count; }
+  std::size_t begin(int of_rank) const {
+    return part(of_rank).first + 2 * halo * static_cast<std::size_t>((of_rank + ranks) % ranks);
   }
 
   bool has_above() const { return rank > 0; }
   bool has_below() const { return rank + 1 < ranks; }
   std::size_t own() const { return own_rows(rank); }
   std::size_t own_above() const { return own_rows(rank - 1); }
-  std::size_t lower() const { return halo + own(); }
+  std::size_t first_lower_row() const { return halo + own(); }
 
   // Counts the threads of a row that have no pixel: blocks are 32 threads wide.
   std::size_t spare() const { return (32 - width_ % 32) % 32; }
@@ -44,7 +44,7 @@ class Rows {
   void from_self(std::size_t to, std::size_t row) { copy(to, rank, row, 0); }
 
  private:
-  Share part(int of) const { return rows_of((of + ranks) % ranks, ranks, height_, halo); }
+  Share part(int of_rank) const { return rows_of((of_rank + ranks) % ranks, ranks, height_, halo); }
 
   // Copies a row, and more pixels behind it.
   void copy(std::size_t to, int from_rank, std::size_t row, std::size_t more) {
@@ -57,14 +57,14 @@ class Rows {
   const std::size_t width_, height_;
 };
 
-// Fills row y of both halos of a rank.
-using Take = void (*)(Rows& of, std::size_t y);
+// Function that fills row y of both halos of a rank.
+using Take = void (*)(Rows& rows, std::size_t y);
 
-void upper(Rows& of, std::size_t y) {
-  if (of.has_above()) of.from_above(y, of.own_above() + y);
+void fill_upper(Rows& rows, std::size_t y) {
+  if (rows.has_above()) rows.from_above(y, rows.own_above() + y);
 }
-void lower(Rows& of, std::size_t y) {
-  if (of.has_below()) of.from_below(of.lower() + y, of.halo + y);
+void fill_lower(Rows& rows, std::size_t y) {
+  if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + y);
 }
 
 struct Rule {
@@ -78,142 +78,144 @@ constexpr const char* rows_above_first =
 constexpr const char* exchanged =
     "above and below are exchanged: each upper halo holds rows of the rank below, and the reverse";
 
-// Mistakes, each in the words of the kernel that has it. Those in one halo come first, because the others fit
-// their wrong rows, too.
+// Mistakes, each in the words of the kernel that has it. Mistakes in one halo come first: a mistake in both
+// halos also explains their wrong rows.
 const std::array rules{
-    Rule{"seam", "the lower halos were not filled", upper},
-    Rule{"seam", "the upper halos were not filled", lower},
+    Rule{"seam", "the lower halos were not filled", fill_upper},
+    Rule{"seam", "the upper halos were not filled", fill_lower},
     Rule{"seam", rows_above_first,
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_above(y, of.halo + y);
-           lower(of, y);
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_above()) rows.from_above(y, rows.halo + y);
+           fill_lower(rows, y);
          }},
     Rule{"seam", "each lower halo holds the last rows of the rank below, not the first",
-         [](Rows& of, std::size_t y) {
-           upper(of, y);
-           if (of.has_below()) of.from_below(of.lower() + y, of.own() + y);
+         [](Rows& rows, std::size_t y) {
+           fill_upper(rows, y);
+           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.own() + y);
          }},
     Rule{"seam", "each upper halo holds rows of the rank above that are one too high",
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_above(y, of.own_above() + y - 1);
-           lower(of, y);
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_above()) rows.from_above(y, rows.own_above() + y - 1);
+           fill_lower(rows, y);
          }},
     Rule{"seam", "each upper halo holds rows of the rank above that are one too low",
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_above(y, of.own_above() + y + 1);
-           lower(of, y);
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_above()) rows.from_above(y, rows.own_above() + y + 1);
+           fill_lower(rows, y);
          }},
     Rule{"seam", "each lower halo holds rows of the rank below that are one too high",
-         [](Rows& of, std::size_t y) {
-           upper(of, y);
-           if (of.has_below()) of.from_below(of.lower() + y, of.halo + y - 1);
+         [](Rows& rows, std::size_t y) {
+           fill_upper(rows, y);
+           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + y - 1);
          }},
     Rule{"seam", "each lower halo holds rows of the rank below that are one too low",
-         [](Rows& of, std::size_t y) {
-           upper(of, y);
-           if (of.has_below()) of.from_below(of.lower() + y, of.halo + y + 1);
+         [](Rows& rows, std::size_t y) {
+           fill_upper(rows, y);
+           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + y + 1);
          }},
     Rule{"seam", "each upper halo holds the lower halo of the rank above, not its last own rows",
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_above(y, of.halo + of.own_above() + y);
-           lower(of, y);
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_above()) rows.from_above(y, rows.halo + rows.own_above() + y);
+           fill_lower(rows, y);
          }},
     Rule{"seam", "each lower halo holds the upper halo of the rank below, not its first own rows",
-         [](Rows& of, std::size_t y) {
-           upper(of, y);
-           if (of.has_below()) of.from_below(of.lower() + y, y);
+         [](Rows& rows, std::size_t y) {
+           fill_upper(rows, y);
+           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, y);
          }},
     Rule{"seam", "the rows of the rank above are counted as if it had as many as this one",
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_above(y, of.own() + y);
-           lower(of, y);
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_above()) rows.from_above(y, rows.own() + y);
+           fill_lower(rows, y);
          }},
     Rule{"seam", "a row too many is written behind each halo",
-         [](Rows& of, std::size_t y) {
-           upper(of, y), lower(of, y);
-           if (y + 1 == of.halo) upper(of, y + 1), lower(of, y + 1);
+         [](Rows& rows, std::size_t y) {
+           fill_upper(rows, y), fill_lower(rows, y);
+           if (y + 1 == rows.halo) fill_upper(rows, y + 1), fill_lower(rows, y + 1);
          }},
     Rule{"seam", "the rows from above were written over the first own rows, not into the halo",
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_above(of.halo + y, of.own_above() + y);
-           lower(of, y);
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_above()) rows.from_above(rows.halo + y, rows.own_above() + y);
+           fill_lower(rows, y);
          }},
     Rule{"seam", "the rows from below were written over the last own rows, not into the halo",
-         [](Rows& of, std::size_t y) {
-           upper(of, y);
-           if (of.has_below()) of.from_below(of.own() + y, of.halo + y);
+         [](Rows& rows, std::size_t y) {
+           fill_upper(rows, y);
+           if (rows.has_below()) rows.from_below(rows.own() + y, rows.halo + y);
          }},
     Rule{"no-neighbour", "rank 0 takes rows of the last rank, as if that were above it",
-         [](Rows& of, std::size_t y) {
-           of.from_above(y, of.own_above() + y);
-           lower(of, y);
+         [](Rows& rows, std::size_t y) {
+           rows.from_above(y, rows.own_above() + y);
+           fill_lower(rows, y);
          }},
     Rule{"no-neighbour", "the last rank takes rows of rank 0, as if that were below it",
-         [](Rows& of, std::size_t y) {
-           upper(of, y);
-           of.from_below(of.lower() + y, of.halo + y);
+         [](Rows& rows, std::size_t y) {
+           fill_upper(rows, y);
+           rows.from_below(rows.first_lower_row() + y, rows.halo + y);
          }},
     Rule{"no-neighbour", "the upper halo of rank 0 alone is filled, which has no rank above it",
-         [](Rows& of, std::size_t y) {
-           if (!of.has_above()) of.from_above(y, of.own_above() + y);
-           lower(of, y);
+         [](Rows& rows, std::size_t y) {
+           if (!rows.has_above()) rows.from_above(y, rows.own_above() + y);
+           fill_lower(rows, y);
          }},
     Rule{"no-neighbour", "the lower halo of the last rank alone is filled, which has no rank below it",
-         [](Rows& of, std::size_t y) {
-           upper(of, y);
-           if (!of.has_below()) of.from_below(of.lower() + y, of.halo + y);
+         [](Rows& rows, std::size_t y) {
+           fill_upper(rows, y);
+           if (!rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + y);
          }},
     Rule{"seam", "threads beyond the last column copy, too, and overwrite the pixels behind each halo",
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_above(y, of.own_above() + y, of.spare());
-           if (of.has_below()) of.from_below(of.lower() + y, of.halo + y, of.spare());
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_above()) rows.from_above(y, rows.own_above() + y, rows.spare());
+           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + y, rows.spare());
          }},
     Rule{"seam", "no halo was filled", [](Rows&, std::size_t) {}},
     Rule{"seam", "only the first row of each halo was filled",
-         [](Rows& of, std::size_t y) {
-           if (y == 0) upper(of, y), lower(of, y);
+         [](Rows& rows, std::size_t y) {
+           if (y == 0) fill_upper(rows, y), fill_lower(rows, y);
          }},
     Rule{"seam", exchanged,
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_below(y, of.own_above() + y);
-           if (of.has_below()) of.from_above(of.lower() + y, of.halo + y);
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_above()) rows.from_below(y, rows.own_above() + y);
+           if (rows.has_below()) rows.from_above(rows.first_lower_row() + y, rows.halo + y);
          }},
     Rule{"seam", exchanged,
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_below(y, of.halo + y);
-           if (of.has_below()) of.from_above(of.lower() + y, of.own_above() + y);
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_above()) rows.from_below(y, rows.halo + y);
+           if (rows.has_below()) rows.from_above(rows.first_lower_row() + y, rows.own_above() + y);
          }},
     Rule{"seam", "each rank's halos hold rows of its own, not of its neighbours",
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_self(y, of.halo + y);
-           if (of.has_below()) of.from_self(of.lower() + y, of.own() + y);
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_above()) rows.from_self(y, rows.halo + y);
+           if (rows.has_below()) rows.from_self(rows.first_lower_row() + y, rows.own() + y);
          }},
     Rule{"seam", "each halo holds its rows in the reverse order",
-         [](Rows& of, std::size_t y) {
-           const std::size_t turned = of.halo - 1 - y;
-           if (of.has_above()) of.from_above(y, of.own_above() + turned);
-           if (of.has_below()) of.from_below(of.lower() + y, of.halo + turned);
+         [](Rows& rows, std::size_t y) {
+           const std::size_t turned = rows.halo - 1 - y;
+           if (rows.has_above()) rows.from_above(y, rows.own_above() + turned);
+           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + turned);
          }},
     Rule{"seam", "the rows from above were written into the lower halo, and the reverse",
-         [](Rows& of, std::size_t y) {
-           if (of.has_above()) of.from_above(of.lower() + y, of.own_above() + y);
-           if (of.has_below()) of.from_below(y, of.halo + y);
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_above()) rows.from_above(rows.first_lower_row() + y, rows.own_above() + y);
+           if (rows.has_below()) rows.from_below(y, rows.halo + y);
          }},
     Rule{"no-neighbour", "the first and the last rank take each other's rows, as if they were neighbours",
-         [](Rows& of, std::size_t y) {
-           of.from_above(y, of.own_above() + y);
-           of.from_below(of.lower() + y, of.halo + y);
+         [](Rows& rows, std::size_t y) {
+           rows.from_above(y, rows.own_above() + y);
+           rows.from_below(rows.first_lower_row() + y, rows.halo + y);
          }},
 };
 
 // Computes a row of the result, from the rows that begin with the halo above it.
-void convolve_row(const DividedImage& of, const float* rows, std::span<const float> weights, float* result) {
-  const std::size_t beyond = of.side / 2;
-  std::fill_n(result, of.width, 0.0f);
-  for (std::size_t j = 0; j < of.side; ++j)
-    for (std::size_t i = 0; i < of.side; ++i)
-      for (std::size_t x = i < beyond ? beyond - i : 0; x < of.width && x + i < of.width + beyond; ++x)
-        result[x] += weights[j * of.side + i] * rows[j * of.width + x + i - beyond];
+void convolve_row(const DividedImage& divided, const float* rows, std::span<const float> weights,
+                  float* result) {
+  const std::size_t beyond = divided.side / 2;
+  std::fill_n(result, divided.width, 0.0f);
+  for (std::size_t j = 0; j < divided.side; ++j)
+    for (std::size_t i = 0; i < divided.side; ++i)
+      for (std::size_t x = i < beyond ? beyond - i : 0; x < divided.width && x + i < divided.width + beyond;
+           ++x)
+        result[x] += weights[j * divided.side + i] * rows[j * divided.width + x + i - beyond];
 }
 
 void compute(const DividedImage& divided, Take take, const Inputs& inputs, Outputs& outputs) {
@@ -233,6 +235,8 @@ void compute(const DividedImage& divided, Take take, const Inputs& inputs, Outpu
         convolve_row(divided, from + row * width, inputs[filter], to + row * width);
     }
     rows.values = &after;
+    // As on one GPU, from the last rank to the first: a row too many then goes into a halo that is filled
+    // already.
     for (rows.rank = rows.ranks - 1; rows.rank >= 0 && !is_last; --rows.rank)
       for (std::size_t y = 0; y < rows.halo; ++y) take(rows, y);
   }

@@ -25,9 +25,9 @@ unsigned TileShape::depth(bool aligned) const {
 
 // Returns room for three stages of tiles or, afterwards, the sums of all slices.
 std::size_t TileShape::shared_bytes() const {
-  const std::size_t slab = rows * (depth(true) + 4) + depth(true) * columns;
+  const std::size_t floats_per_stage = rows * (depth(true) + 4) + depth(true) * columns;
   const std::size_t sums = slices() > 1 ? slices() * rows * columns : 0;
-  return std::max(3 * slab, sums) * sizeof(float);
+  return std::max(3 * floats_per_stage, sums) * sizeof(float);
 }
 
 std::string TileShape::kernel(bool aligned) const {
@@ -43,15 +43,16 @@ std::size_t most_shared_bytes() {
   return most;
 }
 
-// Returns the cycles of a multiprocessor that computes `count` tiles, whole ones or its share of all.
-double cycles(const TileShape& tile, double count, double k, bool shared) {
+// Returns the cycles of a multiprocessor that computes `count` tiles. If blocks share tiles, it may be a
+// fraction.
+double cycles(const TileShape& tile, double count, double k, bool blocks_share_tiles) {
   constexpr double multiply_adds = 128;      // per multiprocessor and cycle
   constexpr double to_begin_and_end = 6000;  // to fetch the first stage, and to store the last tile
   constexpr double to_wait = 12000,
                    to_add = 0.4;  // for the other blocks, and for each element that they leave
   const double elements = tile.rows * tile.columns;
   return count * elements * k / (multiply_adds * tile.speed) + to_begin_and_end +
-         (shared ? to_wait + to_add * elements : 0);
+         (blocks_share_tiles ? to_wait + to_add * elements : 0);
 }
 
 TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned multiprocessors) {
@@ -61,16 +62,17 @@ TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned mu
   double least = 0;
   for (const TileShape& tile : tiles) {
     const unsigned count = ceil_div(m, tile.rows) * ceil_div(n, tile.columns);
-    const std::size_t slabs = ceil_div(k, tile.depth(aligned));
-    const auto consider = [&](unsigned blocks, double tiles_each, bool shared) {
-      const double takes = cycles(tile, tiles_each, static_cast<double>(slabs * tile.depth(aligned)), shared);
+    const std::size_t stages = ceil_div(k, tile.depth(aligned));
+    const auto consider = [&](unsigned blocks, double tiles_each, bool blocks_share_tiles) {
+      const double takes =
+          cycles(tile, tiles_each, static_cast<double>(stages * tile.depth(aligned)), blocks_share_tiles);
       if (best.blocks > 0 && takes >= least) return;
-      best = {tile, blocks, shared};
+      best = {tile, blocks, blocks_share_tiles};
       least = takes;
     };
     consider(count, ceil_div(count, multiprocessors), false);
     // With few stages per block, blocks would do little but add up.
-    if (count % sharing > 0 && count * slabs >= 4 * sharing)
+    if (count % sharing > 0 && count * stages >= 4 * sharing)
       consider(sharing, static_cast<double>(count) / sharing, true);
   }
   return best;
@@ -88,7 +90,7 @@ void multiply_by_size(Execution& run) {
              LaunchConfig{.grid = {chosen.blocks},
                           .block = {threads},
                           .dynamic_shared_bytes = chosen.tile.shared_bytes(),
-                          .cooperative = chosen.shared},
+                          .cooperative = chosen.blocks_share_tiles},
              all_arguments);
 }
 

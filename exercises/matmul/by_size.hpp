@@ -25,7 +25,8 @@ struct TileShape {
 struct TileChoice {
   TileShape tile;
   unsigned blocks = 0;
-  bool shared = false;  // blocks share tiles and wait for each other, so all have to be on the device at once
+  // They wait for each other then, so all have to be on the device at once.
+  bool blocks_share_tiles = false;
 };
 
 // Returns the choice that should take the least time for C with m x n elements, each a sum of k products, on

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int ranks_on_one_gpu = 4;  // without --gpus
 
-// Cost of a launch in a check, in accesses: a check draws many ranks less often.
-constexpr double of_a_launch = 3000;
+// Cost of a launch in a check, so that a check draws many ranks less often.
+constexpr double accesses_per_launch = 3000;
 
 std::string elements(const Share& share) {
   if (share.count == 0) return "no elements";
@@ -51,7 +51,7 @@ Problem problem(const Settings& settings) {
                                    [](const Inputs& in, Outputs& out) {
                                      shared_histogram::count_openmp(in[input], out[counts]);
                                    }},
-          .work_to_check = of_a_launch * ranks,
+          .work_to_check = accesses_per_launch * ranks,
           .element = "bin",
           .work = WorkOver{input, "every element counts in one bin"},
           .typically_wrong = wrong_divisions(n, ranks, settings.some_parts),
@@ -82,7 +82,7 @@ void count_own_part(Execution& run) {
                {input, tiles_taken, counts, own_size});
 }
 
-Variant fast(std::string name, std::string idea, OnEachRank steps) {
+Variant with_private_copies(std::string name, std::string idea, OnEachRank steps) {
   return {.name = std::move(name),
           .kernel = "histogram_private_copies",
           .idea = std::move(idea),

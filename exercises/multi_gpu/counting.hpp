@@ -18,8 +18,8 @@ const Scalar<int> size{"size"}, rank_of{"rank"}, ranks_of{"ranks"};
 
 Problem problem(const Settings& settings);
 
-// Returns whether the rank does its part. Where only some do, they are the first, the last, a few between, and
-// those in whose part size * rank grows past 31 or 32 bits.
+// Returns whether the rank does its part. Where only some do, they are the first, the last, a few between,
+// and those in whose part size * rank grows past 31 or 32 bits.
 constexpr bool does_its_part(std::size_t size, int rank, int ranks, bool some_parts) {
   constexpr int at_each_end = 4, one_in = 37;
   const auto past = [=](int r) { return size * static_cast<std::size_t>(r) >> 31; };
@@ -38,8 +38,8 @@ void count_own_part(Execution& run);
 
 using OnEachRank = void (*)(Execution&, Rank&);
 
-// Returns a variant that counts with that kernel.
-Variant fast(std::string name, std::string idea, OnEachRank steps);
+// Returns a variant that counts with the kernel histogram_private_copies.
+Variant with_private_copies(std::string name, std::string idea, OnEachRank steps);
 
 // Counts the part of every rank, and adds up the counts by NCCL.
 void by_all_reduce(Execution& run, Rank& rank);

@@ -94,41 +94,46 @@ Outcome race_on_several(const LaunchContext& at) {
 }
 
 std::vector<Variant> variants() {
-  Variant one = fast("one-gpu", "everything on one GPU, to compare with", nullptr);
+  Variant one = with_private_copies("one-gpu", "everything on one GPU, to compare with", nullptr);
   one.steps = count_own_part;
-  Variant copies = fast("peer-copies", "peer copies to one GPU, which adds up the counts", by_copies);
+  Variant copies =
+      with_private_copies("peer-copies", "peer copies to one GPU, which adds up the counts", by_copies);
   copies.reaches_ranks = true;
-  Variant graph = fast("graph", "the same, with kernel and all-reduce in one CUDA graph", by_all_reduce);
+  Variant graph =
+      with_private_copies("graph", "the same, with kernel and all-reduce in one CUDA graph", by_all_reduce);
   graph.in_graph = true;
-  Variant again = fast("added-again", "the total of all, added up again on every rank", added_up_again);
+  Variant again =
+      with_private_copies("added-again", "the total of all, added up again on every rank", added_up_again);
   again.expects = wrong_on_several;
-  Variant early = fast("too-early", "the all-reduce in another stream, with no event after the kernel",
-                       all_reduce_too_early);
+  Variant early = with_private_copies(
+      "too-early", "the all-reduce in another stream, with no event after the kernel", all_reduce_too_early);
   early.expects = race_on_several;
-  return {std::move(one),
-          {.name = "in-turn",
-           .kernel = "count_part",
-           .idea = "one GPU counts the part of each rank in turn",
-           .steps = in_turn},
-          fast("through-host", "the host adds up the counts of all GPUs, and sends the sums back",
-               through_the_host),
-          std::move(copies),
-          {.name = "peer-atomics",
-           .kernel = "count_there",
-           .idea = "peer atomics: all GPUs add to the counts of one",
-           .arguments = {input, counts, size, rank_of, ranks_of},
-           .on_each_rank = by_atomics_on_one_gpu,
-           .reaches_ranks = true,
-           .max_size = std::size_t{1} << 26},
-          fast("all-reduce", "all-reduce by NCCL: every GPU gets the sums of the counts", by_all_reduce),
-          std::move(graph),
-          {.name = "remainder",
-           .kernel = "count_equal_part",
-           .idea = "every rank counts size / ranks elements, and nobody the rest",
-           .expects = wrong_if_something_is_left_over,
-           .on_each_rank = without_the_remainder},
-          std::move(again),
-          std::move(early)};
+  return {
+      std::move(one),
+      {.name = "in-turn",
+       .kernel = "count_part",
+       .idea = "one GPU counts the part of each rank in turn",
+       .steps = in_turn},
+      with_private_copies("through-host", "the host adds up the counts of all GPUs, and sends the sums back",
+                          through_the_host),
+      std::move(copies),
+      {.name = "peer-atomics",
+       .kernel = "count_there",
+       .idea = "peer atomics: all GPUs add to the counts of one",
+       .arguments = {input, counts, size, rank_of, ranks_of},
+       .on_each_rank = by_atomics_on_one_gpu,
+       .reaches_ranks = true,
+       .max_size = std::size_t{1} << 26},
+      with_private_copies("all-reduce", "all-reduce by NCCL: every GPU gets the sums of the counts",
+                          by_all_reduce),
+      std::move(graph),
+      {.name = "remainder",
+       .kernel = "count_equal_part",
+       .idea = "every rank counts size / ranks elements, and nobody the rest",
+       .expects = wrong_if_something_is_left_over,
+       .on_each_rank = without_the_remainder},
+      std::move(again),
+      std::move(early)};
 }
 
 bool has_several(const LaunchContext& at) {

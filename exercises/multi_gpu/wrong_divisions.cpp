@@ -13,8 +13,8 @@
 namespace gpulab::lessons::multi_gpu {
 namespace {
 
-// Number of ranks up to which each can have a mistake of its own.
-constexpr int few = 16;
+// With more ranks, mistakes of one rank alone are not tried.
+constexpr int max_ranks_tried_alone = 16;
 
 class Divisions {
  public:
@@ -83,17 +83,17 @@ class Divisions {
 // Adds the mistakes that all ranks make alike.
 void add_rules(Divisions& divisions, std::size_t size, int ranks) {
   const auto n = static_cast<std::int64_t>(size);
-  const auto up = (n + ranks - 1) / ranks;
+  const auto rounded_up = (n + ranks - 1) / ranks;
   divisions.add_length("remainder",
                        "every rank counts size / ranks elements, and nobody those that are left over: ",
                        [=](int, const Share&) { return n / ranks; });
   divisions.add_length(
       "parts-overlap",
       "every rank counts size / ranks elements, rounded up, and so some of its neighbour's: ",
-      [=](int, const Share&) { return up; });
+      [=](int, const Share&) { return rounded_up; });
   divisions.add_length("parts-overlap",
                        "every rank counts size / ranks elements, rounded up, and the last one the rest: ",
-                       [=](int rank, const Share&) { return std::min(up, n - rank * up); });
+                       [=](int rank, const Share&) { return std::min(rounded_up, n - rank * rounded_up); });
   divisions.add_length(
       "parts-overlap",
       "every rank counts size / ranks elements, and each of the first ranks one more, until none is left over: ",
@@ -142,16 +142,16 @@ void add_rules(Divisions& divisions, std::size_t size, int ranks) {
 }
 
 // Adds the mistakes of one rank alone.
-void add_of_rank(Divisions& divisions, int of) {
-  const auto changed = [of](std::int64_t by) {
+void add_mistakes_of_rank(Divisions& divisions, int wrong_rank) {
+  const auto changed = [wrong_rank](std::int64_t by) {
     return [=](int rank, const Share& own) {
-      return static_cast<std::int64_t>(own.count) + (rank == of ? by : 0);
+      return static_cast<std::int64_t>(own.count) + (rank == wrong_rank ? by : 0);
     };
   };
   divisions.add_length("part-of-rank", "one rank leaves out its last element: ", changed(-1));
   divisions.add_length("parts-overlap", "one rank counts an element of the next rank, too: ", changed(1));
-  divisions.add("part-of-rank", "one rank counts nothing: ", [of](int rank, const Share& own) {
-    return rank == of ? Share{own.first, 0} : own;
+  divisions.add("part-of-rank", "one rank counts nothing: ", [wrong_rank](int rank, const Share& own) {
+    return rank == wrong_rank ? Share{own.first, 0} : own;
   });
 }
 
@@ -160,7 +160,8 @@ void add_of_rank(Divisions& divisions, int of) {
 std::vector<TypicalResult> wrong_divisions(std::size_t size, int ranks, bool some_parts) {
   Divisions divisions(size, ranks, some_parts);
   add_rules(divisions, size, ranks);
-  for (int rank = 0; rank < ranks && ranks <= few; ++rank) add_of_rank(divisions, rank);
+  for (int rank = 0; rank < ranks && ranks <= max_ranks_tried_alone; ++rank)
+    add_mistakes_of_rank(divisions, rank);
   return divisions.all();
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 14;  // elements summed or scaled at a time
 
-// Elements to prefetch: a CPU that converts to double and back does not look so far ahead.
-constexpr std::size_t ahead = 2048;
+// Distance of the prefetch, in elements: a CPU that converts to double and back does not look so far ahead.
+constexpr std::size_t prefetch_distance = 2048;
 
 double sum_of_squares_of_piece(const float* x, std::size_t size) {
   double sum = 0;
@@ -23,7 +23,7 @@ double sum_of_squares_of_piece(const float* x, std::size_t size) {
     Doubles sums[parts] = {};
     std::size_t i = 0;
     for (; i + parts * V::lanes <= size; i += parts * V::lanes) {
-      prefetch(x + i + ahead, parts * V::lanes);
+      prefetch(x + i + prefetch_distance, parts * V::lanes);
 #pragma GCC unroll 4
       for (std::size_t part = 0; part < parts; ++part) {
         typename V::Floats values;
@@ -46,7 +46,7 @@ void scale_piece(const float* x, std::size_t size, double scale, float* y) {
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);
     for (; i + floats_per_line <= size; i += floats_per_line) {
-      prefetch(x + i + ahead, floats_per_line);
+      prefetch(x + i + prefetch_distance, floats_per_line);
 #pragma GCC unroll 4
       for (std::size_t k = i; k < i + floats_per_line; k += V::lanes) {
         typename V::Floats values;

@@ -36,22 +36,22 @@ void find_primes_openmp(const Inputs&, Outputs& outputs) {
   for (std::size_t n = 0; n < found.size(); ++n) found[n] = is_prime(static_cast<int>(n));
 }
 
-// Returns the cost in accesses: n / log(n) primes take n / 4 divisions on average, the other numbers few, and
-// 40 divisions cost as much as one access.
-double divisions_below(double n) {
-  constexpr double as_cheap = 40;
-  return n * n / (4 * std::log(n + 2)) / as_cheap;
+// Returns the cost of all numbers below n, in accesses: n / log(n) primes take n / 4 divisions on average,
+// the other numbers few, and 40 divisions cost as much as one access.
+double cost_below(double n) {
+  constexpr double divisions_per_access = 40;
+  return n * n / (4 * std::log(n + 2)) / divisions_per_access;
 }
 
-void exchange(const Inputs& inputs, Outputs& outputs) {
+void swap_zero_and_one(const Inputs& inputs, Outputs& outputs) {
   find_primes(inputs, outputs);
   for (int& flag : outputs[flags]) flag = 1 - flag;
 }
 
-// Computes the flags of a loop that tries only some factors from 2 on; numbers below 2 get the flag
-// `below_two`.
 using IsTried = std::function<bool(int number, int factor)>;
 
+// Computes the flags of a loop that tries only some factors from 2 on; numbers below 2 get the flag
+// `below_two`.
 Reference with_factors(const IsTried& is_tried, int below_two = 0) {
   return [=](const Inputs&, Outputs& outputs) {
     const auto found = outputs[flags];
@@ -71,7 +71,7 @@ std::vector<TypicalResult> typical_results() {
   const auto inner = [](int number, int factor) { return factor < number; };
   std::vector<TypicalResult> all = {
       {"zero-and-one-swapped", "every number is 1 where it should be 0, and 0 where it should be 1",
-       exchange},
+       swap_zero_and_one},
       {"zero-and-one", "0 and 1 count as primes: the loop tries no factor for them", with_factors(inner, 1)},
       {"divided-by-itself",
        "no number counts as a prime: consistent with a loop that tries the number itself, or 1",
@@ -119,7 +119,7 @@ Problem problem(const Settings& settings) {
           .arrays = {flags(n)},
           .scalars = {size(settings.size)},
           .references = {.plain = primes_from(settings.begins_at), .openmp = find_primes_openmp},
-          .work_to_check = divisions_below(static_cast<double>(settings.size)),
+          .work_to_check = cost_below(static_cast<double>(settings.size)),
           .element = "number",
           .typically_wrong = settings.begins_at == 0 ? typical_results() : std::vector<TypicalResult>(),
           .findings = count_primes};

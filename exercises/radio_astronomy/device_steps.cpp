@@ -28,7 +28,7 @@ unsigned striding_blocks(Execution& run, const std::string& kernel, const Argume
   return std::max(std::min(resident, ceil_div(request.size(), request.block_size)), 1u);
 }
 
-// Finds the two middle values of what is kept by radix selection: four times eight bits.
+// Finds, by radix selection, the two middle kept values: four times eight bits.
 void find_middle(Execution& run) {
   for (const int bits : {24, 16, 8, 0}) {
     const Arguments counting{sky, reads(bounds), reads(keys), digit_counts, shift(bits), size};
@@ -66,11 +66,11 @@ void clip_on_device(Execution& run) {
 
 void clip_on_chip(Execution& run) {
   const std::string kernel = "clip_on_chip";
-  constexpr unsigned threads = 1024, row = threads * 16;  // bytes
+  constexpr unsigned threads = 1024, row_bytes = threads * 16;
   // Rows that fit beside the counters, by compute capability: 9.0 and later, 8.0, others from 8.6 on, 7.5.
   for (const int rows : {12, 8, 4, 1}) {
     const Arguments clipping = arguments_on_chip(rows);
-    const unsigned bytes = static_cast<unsigned>(rows) * row;
+    const unsigned bytes = static_cast<unsigned>(rows) * row_bytes;
     const unsigned resident = run.resident_blocks(kernel, clipping, threads, bytes);
     if (resident == 0) continue;
     const unsigned blocks = std::min({resident, ceil_div(run.request().size(), 4 * threads), max_partials});
@@ -83,13 +83,13 @@ void clip_on_chip(Execution& run) {
   }
 }
 
-void segment_on_device(Execution& run, Uses uses) {
-  const Argument<const double*> used = uses == Uses::known ? known_noise : reads(noise);
+void segment_on_device(Execution& run, ReadsFrom source) {
+  const Argument<const double*> used = source == ReadsFrom::reference ? known_noise : reads(noise);
   run.launch("above_5_sigma", one_thread_per_pixel_in_a_row(run), {sky, used, mask, size});
 }
 
-void label_on_device(Execution& run, Uses uses) {
-  const Argument<const std::uint8_t*> used = uses == Uses::known ? known_mask : reads(mask);
+void label_on_device(Execution& run, ReadsFrom source) {
+  const Argument<const std::uint8_t*> used = source == ReadsFrom::reference ? known_mask : reads(mask);
   const LaunchConfig all = one_thread_per_pixel_in_a_row(run);
   run.launch("start_alone", all, {used, parents, size});
   run.launch("join_neighbours", all, {used, parents, width, size});
@@ -100,8 +100,8 @@ void label_on_device(Execution& run, Uses uses) {
   run.launch("spread_numbers", all, {reads(parents), labels, size});
 }
 
-void measure_on_device(Execution& run, Uses uses) {
-  const Argument<const std::int32_t*> used = uses == Uses::known ? known_labels : reads(labels);
+void measure_on_device(Execution& run, ReadsFrom source) {
+  const Argument<const std::int32_t*> used = source == ReadsFrom::reference ? known_labels : reads(labels);
   for (const AnyOutput& sum : catalogue) run.clear(sum);
   run.launch("add_pixels", one_thread_per_pixel_in_a_row(run),
              {sky, used, center_x, center_y, flux, peak, source_pixels, width, rows, size});

@@ -18,11 +18,11 @@ void clip_on_chip(Execution& run);
 // warps.
 void find_sources_on_chip(Execution& run);
 
-// Run one step each. With Uses::known they read the "known_" arrays in place of the results of earlier steps.
-enum class Uses { results, known };
+// Run one step each, on the results of earlier steps or on those of the reference, the "known_" arrays.
+enum class ReadsFrom { earlier_steps, reference };
 
-void segment_on_device(Execution& run, Uses uses);  // writes "mask"
-void label_on_device(Execution& run, Uses uses);    // writes "labels"
-void measure_on_device(Execution& run, Uses uses);  // writes "x", "y", "flux", "peak", "pixels"
+void segment_on_device(Execution& run, ReadsFrom source);  // writes "mask"
+void label_on_device(Execution& run, ReadsFrom source);    // writes "labels"
+void measure_on_device(Execution& run, ReadsFrom source);  // writes "x", "y", "flux", "peak", "pixels"
 
 }  // namespace gpulab::lessons::radio_astronomy

@@ -8,9 +8,9 @@ namespace gpulab::lessons::radio_astronomy {
 
 void whole_pipeline(Execution& run) {
   clip_on_device(run);
-  segment_on_device(run, Uses::results);
-  label_on_device(run, Uses::results);
-  measure_on_device(run, Uses::results);
+  segment_on_device(run, ReadsFrom::earlier_steps);
+  label_on_device(run, ReadsFrom::earlier_steps);
+  measure_on_device(run, ReadsFrom::earlier_steps);
 }
 
 // Blocks of 512 with 32 KiB of shared memory fill the multiprocessors of old and new GPUs.
@@ -47,12 +47,12 @@ Lesson lesson() {
                    {.name = "labelling",
                     .idea = "connected components by union-find, then numbered in order",
                     .block = whole_warps,
-                    .steps = [](Execution& run) { label_on_device(run, Uses::known); },
+                    .steps = [](Execution& run) { label_on_device(run, ReadsFrom::reference); },
                     .computes = {labels}},
                    {.name = "measurement",
                     .idea = "centre, flux, peak and size by atomics, the labels known",
                     .block = whole_warps,
-                    .steps = [](Execution& run) { measure_on_device(run, Uses::known); },
+                    .steps = [](Execution& run) { measure_on_device(run, ReadsFrom::reference); },
                     .computes = catalogue},
                    {.name = "pipeline",
                     .idea = "all four, from the image to the catalogue, without leaving the device",

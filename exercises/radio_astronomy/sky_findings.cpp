@@ -33,18 +33,18 @@ int labels_in(const Outputs& outputs) {
 
 std::vector<std::string> remarks_on(const image::Image& image, const Inputs& inputs, const Outputs& outputs,
                                     const std::vector<Source>& sources) {
-  const auto found = outputs[noise];
+  const double sigma = outputs[noise][1];
+  const auto kept = static_cast<std::uint64_t>(outputs[noise][2]);
   const auto pixels = inputs[sky];
-  std::vector<std::string> remarks{"sources are pixels above " +
-                                   rounded(source_sigma * found[1], image.unit) + ": 5 sigma of the " +
-                                   grouped(static_cast<std::uint64_t>(found[2])) +
-                                   " values that clipping left, of " + grouped(pixels.size())};
+  std::vector<std::string> remarks{"sources are pixels above " + rounded(source_sigma * sigma, image.unit) +
+                                   ": 5 sigma of the " + grouped(kept) + " values that clipping left, of " +
+                                   grouped(pixels.size())};
   if (image.blanks > 0) remarks.push_back(grouped(image.blanks) + " pixels are blank and are not counted");
   if (const auto count = static_cast<std::size_t>(labels_in(outputs)); count > sources.size())
     remarks.push_back("there are " + grouped(count) + " sources; the catalogue has the first " +
                       grouped(sources.size()));
   if (!image.file.empty() && is_image_of_course(image.file))
-    remarks.push_back(compared_with_course(figures_of(maximum_of(pixels), found[1], sources)));
+    remarks.push_back(compared_with_course(figures_of(maximum_of(pixels), sigma, sources)));
   return remarks;
 }
 

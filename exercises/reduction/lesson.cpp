@@ -32,7 +32,8 @@ void add_up_openmp(const Inputs& inputs, Outputs& outputs) {
   outputs[sum][0] = static_cast<float>(all);
 }
 
-void add_up_some(const Inputs& inputs, const std::function<double(std::size_t)>& times, Outputs& outputs) {
+// Adds element i `times(i)` times.
+void add_up_times(const Inputs& inputs, const std::function<double(std::size_t)>& times, Outputs& outputs) {
   double all = 0;
   const auto values = inputs[input];
   for (std::size_t i = 0; i < values.size(); ++i) all += times(i) * values[i];
@@ -58,7 +59,8 @@ float either_sign(std::uint64_t seed, std::size_t i) {
 
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
-  const std::size_t max_partials = ceil_div(n, std::size_t{2});  // of the smallest blocks and loops
+  const std::size_t max_partials =
+      ceil_div(n, std::size_t{2});  // one per block of 2 threads, one element each
   return {.description = grouped(n) + " float32, uniform in [0, 1)",
           .arrays = {input(n), sum(1), partials(max_partials),
                      partials_of_partials(ceil_div(max_partials, std::size_t{2})), sum_of_blocks(1),
@@ -68,8 +70,8 @@ Problem problem(const Settings& settings) {
           .edges = each_element(input, either_sign),
           .references = {.plain = add_up, .openmp = add_up_openmp},
           .traffic = {.operations = static_cast<double>(n)},
-          // Every order of adding rounds otherwise. No thread adds more than some thousand values one by one,
-          // and their rounding errors, 2^-25 each on average, mostly cancel.
+          // Every order of adding rounds differently. No thread adds more than some thousand values one by
+          // one, and their rounding errors, 2^-25 each on average, mostly cancel.
           .tolerance = {.relative = 1e-5},
           .element = "sum",
           .work = WorkOver{input, "all threads make the one sum"},
@@ -81,7 +83,7 @@ Problem problem(const Settings& settings) {
                {"wrong-summand", "it is the sum of the squares", sum_of([](float a) { return a * a; })},
                {"wrong-summand", "it is how many elements there are", sum_of([](float) { return 1.0f; })},
                {"wrong-summand", "it is the largest of the values, and not their sum", largest}},
-          .terms = {.name = "element", .count = n, .compute = add_up_some}};
+          .terms = {.name = "element", .count = n, .compute = add_up_times}};
 }
 
 // A launch leaves one sum for every block. The next adds those up, and so on, until one is left.
@@ -103,7 +105,7 @@ std::function<void(Execution&)> in_passes(const std::string& kernel,
   };
 }
 
-// All threads make one sum: none of them owns it.
+// Does not say which thread has which element: all threads make one sum.
 LaunchConfig one_sum_of_all(const LaunchRequest& request) {
   return resident_blocks(request).config;
 }
@@ -146,7 +148,7 @@ Lesson lesson() {
                     .steps = in_passes("reduction_interleaved")},
                    {.name = "strided",
                     .kernel = "reduction_strided",
-                    .idea = "neighbouring threads go on; bank conflicts",
+                    .idea = "neighbouring threads stay active; bank conflicts",
                     .block = power_of_two,
                     .steps = in_passes("reduction_strided")},
                    {.name = "missing-barrier",

@@ -12,7 +12,8 @@ std::string on(int gpus) {
 }
 
 Variant strong(int gpus) {
-  Variant variant = fast("strong-" + std::to_string(gpus), "the problem on " + on(gpus), by_all_reduce);
+  Variant variant =
+      with_private_copies("strong-" + std::to_string(gpus), "the problem on " + on(gpus), by_all_reduce);
   variant.ranks = gpus;
   variant.in_graph = true;
   return variant;

@@ -20,15 +20,15 @@ ScalingModel model_of(const Facts& facts, int devices = 2) {
 }
 
 // Returns the time of one GPU that reads so many bytes.
-double counting(const Facts& facts, double bytes) {
+double time_to_count(const Facts& facts, double bytes) {
   return facts.of("launch") + bytes / facts.of("memory");
 }
 
-double counting_all(const Facts& facts) {
-  return counting(facts, facts.of("bytes"));
+double time_to_count_all(const Facts& facts) {
+  return time_to_count(facts, facts.of("bytes"));
 }
 
-double counting_in_parts(const Facts& facts) {
+double time_to_count_in_parts(const Facts& facts) {
   return model_of(facts, gpus(facts)).predicted_s(gpus(facts), facts.of("bytes"));
 }
 
@@ -64,7 +64,7 @@ Question part_of_a_rank() {
 
 Question one_gpu() {
   return {.name = "One GPU",
-          .answer = counting_all,
+          .answer = time_to_count_all,
           .errors = {{"fixed-time-forgotten", "that is for the bytes alone, as if a launch cost nothing",
                       [](const Facts& facts) { return facts.of("bytes") / facts.of("memory"); }},
                      {"bytes-forgotten", "that is the launch alone",
@@ -74,20 +74,24 @@ Question one_gpu() {
 Question four_gpus() {
   return {
       .name = "Four GPUs",
-      .answer = counting_in_parts,
-      .errors = {
-          {"collective-forgotten", "that is until each GPU has counts of its own, and nobody the sum",
-           [](const Facts& facts) { return counting_in_parts(facts) - facts.of("all-reduce"); }},
-          {"everything-divided", "that divides the fixed times among the GPUs, too",
-           [](const Facts& facts) { return (counting_all(facts) + facts.of("all-reduce")) / gpus(facts); }},
-          {"everything-divided", "that divides the launch among the GPUs, too",
-           [](const Facts& facts) { return counting_all(facts) / gpus(facts) + facts.of("all-reduce"); }},
-          {"nothing-divided", "that is so if each GPU counted all elements",
-           [](const Facts& facts) { return counting_all(facts) + facts.of("all-reduce"); }},
-          {"one-after-another", "that is so if one GPU began when the one before it was done",
-           [](const Facts& facts) {
-             return gpus(facts) * counting(facts, facts.of("bytes") / gpus(facts)) + facts.of("all-reduce");
-           }}}};
+      .answer = time_to_count_in_parts,
+      .errors = {{"collective-forgotten", "that is until each GPU has counts of its own, and nobody the sum",
+                  [](const Facts& facts) { return time_to_count_in_parts(facts) - facts.of("all-reduce"); }},
+                 {"everything-divided", "that divides the fixed times among the GPUs, too",
+                  [](const Facts& facts) {
+                    return (time_to_count_all(facts) + facts.of("all-reduce")) / gpus(facts);
+                  }},
+                 {"everything-divided", "that divides the launch among the GPUs, too",
+                  [](const Facts& facts) {
+                    return time_to_count_all(facts) / gpus(facts) + facts.of("all-reduce");
+                  }},
+                 {"nothing-divided", "that is so if each GPU counted all elements",
+                  [](const Facts& facts) { return time_to_count_all(facts) + facts.of("all-reduce"); }},
+                 {"one-after-another", "that is so if one GPU began when the one before it was done",
+                  [](const Facts& facts) {
+                    return gpus(facts) * time_to_count(facts, facts.of("bytes") / gpus(facts)) +
+                           facts.of("all-reduce");
+                  }}}};
 }
 
 Question two_against_one() {
@@ -110,60 +114,63 @@ Question two_against_one() {
 }
 
 double strong_speed_up(const Facts& facts) {
-  return speed_up(counting_all(facts), counting_in_parts(facts));
+  return speed_up(time_to_count_all(facts), time_to_count_in_parts(facts));
 }
 
 Question strong_scaling() {
   return {.name = "Strong scaling",
           .answer =
               [](const Facts& facts) {
-                return parallel_efficiency(counting_all(facts), counting_in_parts(facts), gpus(facts));
+                return parallel_efficiency(time_to_count_all(facts), time_to_count_in_parts(facts),
+                                           gpus(facts));
               },
           .errors = {{"speed-up-for-efficiency", "that is the speed-up", strong_speed_up},
                      {"time-for-efficiency", "that is the time on all GPUs, as a part of the time on one",
                       [](const Facts& facts) { return 1 / strong_speed_up(facts); }},
                      {"collective-forgotten", "that is so without the all-reduce",
                       [](const Facts& facts) {
-                        return counting_all(facts) / (counting_in_parts(facts) - facts.of("all-reduce")) /
-                               gpus(facts);
+                        return time_to_count_all(facts) /
+                               (time_to_count_in_parts(facts) - facts.of("all-reduce")) / gpus(facts);
                       }},
                      {"fixed-time-forgotten", "that is so without the launch",
                       [](const Facts& facts) {
-                        return (counting_all(facts) - facts.of("launch")) /
-                               (counting_in_parts(facts) - facts.of("launch")) / gpus(facts);
+                        return (time_to_count_all(facts) - facts.of("launch")) /
+                               (time_to_count_in_parts(facts) - facts.of("launch")) / gpus(facts);
                       }},
                      {"weak-for-strong", "that is so if each GPU had as many elements as one had alone",
                       [](const Facts& facts) {
-                        return counting_all(facts) / (counting_all(facts) + facts.of("all-reduce"));
+                        return time_to_count_all(facts) / (time_to_count_all(facts) + facts.of("all-reduce"));
                       }}}};
 }
 
-double counting_own(const Facts& facts) {
-  return counting(facts, facts.of("bytes of each"));
+double time_to_count_own(const Facts& facts) {
+  return time_to_count(facts, facts.of("bytes of each"));
 }
 
 double weak_efficiency(const Facts& facts) {
   const double all = gpus(facts) * facts.of("bytes of each");
-  return counting_own(facts) / model_of(facts, gpus(facts)).predicted_s(gpus(facts), all);
+  return time_to_count_own(facts) / model_of(facts, gpus(facts)).predicted_s(gpus(facts), all);
 }
 
 Question weak_scaling() {
-  return {.name = "Weak scaling",
-          .answer = weak_efficiency,
-          .errors = {
-              {"strong-for-weak", "that is so if all GPUs together had as many elements as one alone",
-               [](const Facts& facts) {
-                 return counting_own(facts) /
-                        (counting(facts, facts.of("bytes of each") / gpus(facts)) + facts.of("all-reduce")) /
-                        gpus(facts);
-               }},
-              {"collective-forgotten", "that is so without the all-reduce", [](const Facts&) { return 1.0; }},
-              {"divided-by-gpus", "that is divided by the number of GPUs once more",
-               [](const Facts& facts) { return weak_efficiency(facts) / gpus(facts); }},
-              {"everything-multiplied", "that is so if the all-reduce took its time once for each GPU",
-               [](const Facts& facts) {
-                 return counting_own(facts) / (counting_own(facts) + gpus(facts) * facts.of("all-reduce"));
-               }}}};
+  return {
+      .name = "Weak scaling",
+      .answer = weak_efficiency,
+      .errors = {
+          {"strong-for-weak", "that is so if all GPUs together had as many elements as one alone",
+           [](const Facts& facts) {
+             return time_to_count_own(facts) /
+                    (time_to_count(facts, facts.of("bytes of each") / gpus(facts)) + facts.of("all-reduce")) /
+                    gpus(facts);
+           }},
+          {"collective-forgotten", "that is so without the all-reduce", [](const Facts&) { return 1.0; }},
+          {"divided-by-gpus", "that is divided by the number of GPUs once more",
+           [](const Facts& facts) { return weak_efficiency(facts) / gpus(facts); }},
+          {"everything-multiplied", "that is so if the all-reduce took its time once for each GPU",
+           [](const Facts& facts) {
+             return time_to_count_own(facts) /
+                    (time_to_count_own(facts) + gpus(facts) * facts.of("all-reduce"));
+           }}}};
 }
 
 double divided(const Facts& facts) {
@@ -191,7 +198,7 @@ Question serial_part() {
                   }}}};
 }
 
-double of_the_algorithm(const Facts& facts) {
+double algorithm_bandwidth_of(const Facts& facts) {
   return algorithm_bandwidth(facts.of("buffer"), facts.of("time"));
 }
 
@@ -200,14 +207,15 @@ Question bandwidth_of_the_bus() {
       .name = "Bus bandwidth",
       .answer =
           [](const Facts& facts) { return bus_bandwidth(facts.of("buffer"), facts.of("time"), gpus(facts)); },
-      .errors = {
-          {"algorithm-for-bus", "that is the algorithm bandwidth", of_the_algorithm},
-          {"one-half-of-it", "that is for one half of an all-reduce",
-           [](const Facts& facts) { return of_the_algorithm(facts) * (gpus(facts) - 1) / gpus(facts); }},
-          {"own-share-sent", "that counts the share that each GPU need not send, too",
-           [](const Facts& facts) { return 2 * of_the_algorithm(facts); }},
-          {"whole-buffers-sent", "that is so if each GPU sent its whole buffer every time",
-           [](const Facts& facts) { return of_the_algorithm(facts) * 2 * (gpus(facts) - 1); }}}};
+      .errors = {{"algorithm-for-bus", "that is the algorithm bandwidth", algorithm_bandwidth_of},
+                 {"one-half-of-it", "that is for one half of an all-reduce",
+                  [](const Facts& facts) {
+                    return algorithm_bandwidth_of(facts) * (gpus(facts) - 1) / gpus(facts);
+                  }},
+                 {"own-share-sent", "that counts the share that each GPU need not send, too",
+                  [](const Facts& facts) { return 2 * algorithm_bandwidth_of(facts); }},
+                 {"whole-buffers-sent", "that is so if each GPU sent its whole buffer every time",
+                  [](const Facts& facts) { return algorithm_bandwidth_of(facts) * 2 * (gpus(facts) - 1); }}}};
 }
 
 double bytes_of_rows(const Facts& facts, double rows) {

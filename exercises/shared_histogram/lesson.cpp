@@ -34,7 +34,8 @@ std::optional<std::size_t> first_in_bin(const Inputs& inputs, std::size_t bin) {
   return static_cast<std::size_t>(first - values.begin());
 }
 
-void count_some(const Inputs& inputs, const std::function<double(std::size_t)>& times, Outputs& outputs) {
+// Counts element i `times(i)` times.
+void count_times(const Inputs& inputs, const std::function<double(std::size_t)>& times, Outputs& outputs) {
   const auto values = inputs[input];
   const auto counted = outputs[counts];
   std::ranges::fill(counted, 0);
@@ -87,10 +88,10 @@ Problem problem(const Settings& settings) {
                {"input-index", "each element is counted by its index modulo 256, and not by its value",
                 count_as([](std::size_t i, std::size_t) { return i; },
                          [](std::size_t) { return std::size_t{1}; })}},
-          .terms = {.name = "element", .count = n, .compute = count_some}};
+          .terms = {.name = "element", .count = n, .compute = count_times}};
 }
 
-// Omits the ownership of resident_blocks: a thread takes four elements at a time.
+// Does not say which thread has which element, as resident_blocks does: a thread takes four at a time.
 LaunchConfig resident_blocks_of_fours(const LaunchRequest& request) {
   return resident_blocks(request).config;
 }

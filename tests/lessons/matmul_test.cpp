@@ -113,14 +113,14 @@ TEST(MatmulBySize, TakesTilesOfWhichThereIsAboutOneForEachMultiprocessor) {
   const TileChoice choice = chosen(1024, 1024, 1024);
   EXPECT_EQ(choice.tile.rows, 128u);
   EXPECT_EQ(choice.blocks, 128u);
-  EXPECT_FALSE(choice.shared);
+  EXPECT_FALSE(choice.blocks_share_tiles);
 }
 
 TEST(MatmulBySize, SharesLargeTilesThatDoNotDivideEvenly) {
   for (const std::size_t side : {1536, 3000, 4096, 8192}) {
     EXPECT_EQ(chosen(side, side, side).tile.rows, 256u) << side;
     EXPECT_EQ(chosen(side, side, side).blocks, 132u) << side;
-    EXPECT_TRUE(chosen(side, side, side).shared) << side;
+    EXPECT_TRUE(chosen(side, side, side).blocks_share_tiles) << side;
   }
 }
 
@@ -134,7 +134,7 @@ TEST(MatmulBySize, SharesTilesOnlyAmongBlocksThatAllHaveWork) {
         const std::size_t tiles = std::size_t{ceil_div(m, tile.rows)} * ceil_div(n, tile.columns);
         const std::string size = grouped(m) + ", " + grouped(n) + ", " + grouped(k);
         EXPECT_LE(choice.blocks, tiles * slabs) << size;
-        EXPECT_EQ(choice.blocks, choice.shared ? 132 : tiles) << size;
+        EXPECT_EQ(choice.blocks, choice.blocks_share_tiles ? 132 : tiles) << size;
       }
 }
 
