@@ -31,7 +31,7 @@ TEST(Child, HasTheFilesThatItIsGivenAndNoOthers) {
   EXPECT_EQ(child.wait().code(), 0);
 }
 
-TEST(Child, MayHaveFilesWhoseNumbersAreThoseOfOthers) {
+TEST(Child, MayHaveFilesWithTheDescriptorsOfOthers) {
   Pipe output = make_pipe();
   const int number = output.writer.number();
   Child child({.purpose = "cannot test",

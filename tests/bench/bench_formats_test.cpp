@@ -119,7 +119,7 @@ TEST(BenchJunit, SkipsWhatWasNotRun) {
   EXPECT_TRUE(contains(bench_junit({on_gpu({row})}), "<skipped message=\"too little memory\"/>"));
 }
 
-TEST(XmlText, HoldsWhatXmlCannotHold) {
+TEST(XmlText, EscapesWhatXmlCannotHold) {
   EXPECT_EQ(xml_text("a<b>&\"c\""), "a&lt;b&gt;&amp;&quot;c&quot;");
   EXPECT_EQ(xml_text(std::string("\x01\x1b[0m\0x", 7)), "\uFFFD\uFFFD[0m\uFFFDx");
   EXPECT_EQ(xml_text("tab\tline\nend\r"), "tab&#9;line&#10;end&#13;");
@@ -173,7 +173,7 @@ TEST(BenchGha, IsAListOfNumbersThatAreBetterWhenTheyAreSmaller) {
   EXPECT_NEAR(std::stod(list[0]["range"].get<std::string>().substr(3)), 1, 1e-9);
 }
 
-TEST(BenchGha, LeavesOutWhatIsNotBetterWhenItIsSmaller) {
+TEST(BenchGha, LeavesOutCountsThatAreNotBetterWhenSmaller) {
   const json list = json::parse(bench_gha(some_counts()));
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0]["unit"], "count");

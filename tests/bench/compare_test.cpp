@@ -52,7 +52,7 @@ TEST(Comparison, CallsALargeSlowdownARegression) {
   EXPECT_DOUBLE_EQ(change.ratio_range->high, 107.0 / 99);
 }
 
-TEST(Comparison, CallsTheMirrorOfItAnImprovement) {
+TEST(Comparison, CallsAShorterTimeAnImprovement) {
   EXPECT_EQ(only_change(cold_in({106, 105, 107}), cold_in({100, 101, 99})).kind, ChangeKind::improved);
 }
 
@@ -199,7 +199,7 @@ TEST(Comparison, ComparesCountsExactly) {
   EXPECT_EQ(kind(0, 1), ChangeKind::regressed);
 }
 
-TEST(Comparison, JudgesOfCountsWhatCosts) {
+TEST(Comparison, JudgesOnlyCountsThatCostTime) {
   const auto kind = [](const char* name) {
     const Comparison comparison = compared({on_simulator({{name, 100}, {"global_load_sectors", 1}})},
                                            {on_simulator({{name, 200}, {"global_load_sectors", 1}})});
@@ -225,7 +225,7 @@ TEST(Comparison, TakesACountThatIsNotThereForZeroWhereTheSameWasCountedOfOtherAc
   EXPECT_EQ(fewer.changes.front().kind, ChangeKind::improved);
 }
 
-TEST(Comparison, CallsACountMissingThatIsGoneWhileOthersOfItsAccessAreThere) {
+TEST(Comparison, CallsACountMissingIfOnlyOthersOfItsAccessAreLeft) {
   const Comparison comparison = compared(
       {on_simulator({{"global_load_requests", 4}, {"global_load_sectors", 8}, {"global_load_bytes", 128}})},
       {on_simulator({{"global_load_requests", 4}, {"global_load_bytes", 128}})});
@@ -234,7 +234,7 @@ TEST(Comparison, CallsACountMissingThatIsGoneWhileOthersOfItsAccessAreThere) {
   EXPECT_EQ(comparison.count(ChangeKind::improved), 0u);
 }
 
-TEST(Comparison, CallsACountMissingThatIsGoneThoughOtherAccessesHaveIt) {
+TEST(Comparison, CallsACountMissingIfOnlyOtherAccessesHaveIt) {
   const Comparison comparison = compared(
       {on_simulator({{"global_load_bytes", 4}, {"global_load_sectors", 8}, {"global_store_sectors", 8}})},
       {on_simulator({{"global_load_bytes", 4}, {"global_store_sectors", 8}})});
@@ -294,7 +294,7 @@ TEST(Comparison, IsCalledInvalidWhereARightResultIsWrongNow) {
   EXPECT_EQ(exit_code_of(comparison), ExitCode::wrong_result);
 }
 
-TEST(Comparison, MakesNothingOfFiguresOfWhatWasWrong) {
+TEST(Comparison, ComparesNoFiguresOfWrongResults) {
   const BenchResult wrong = on_gpu({wrong_row(some_case(), "3 bins lost updates")});
   EXPECT_EQ(only_change(wrong, cold_in({100})).kind, ChangeKind::incomparable);
   EXPECT_EQ(only_change(wrong, wrong).kind, ChangeKind::incomparable);

@@ -86,7 +86,7 @@ TEST(CheckText, LooksLikeASuccessAfterOne) {
   EXPECT_TRUE(coloured.starts_with("\x1b[32mPASSED\x1b[0m  ")) << coloured;
 }
 
-TEST(CheckText, IsOneLineOfWhatPassedAmongOthers) {
+TEST(CheckText, IsOneLineForAFileThatPassedAmongOthers) {
   EXPECT_EQ(check_line(fixtures::right_check(), plain), "PASSED  shared-histogram · shared_histogram.cu\n");
 }
 

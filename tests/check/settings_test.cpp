@@ -26,7 +26,7 @@ Settings restored(const Settings& first, const TriedWith& tried) {
   return settings;
 }
 
-TEST(CheckSettings, AreFoundAgainByWhatIsToldOfThem) {
+TEST(CheckSettings, AreFoundAgainByTheirDescription) {
   for (const Exercise& exercise : all_exercises()) {
     const Lesson of = lesson(exercise.lesson);
     const std::vector<Settings> all = check_settings(of, 256);

@@ -86,7 +86,7 @@ TEST_F(CompileCacheTest, KeepsKeysApart) {
   EXPECT_EQ(content_of(two / "made"), "2");
 }
 
-TEST_F(CompileCacheTest, MakesAnEntryAgainWhoseStoredKeyDiffers) {
+TEST_F(CompileCacheTest, ReplacesAnEntryWithAnotherStoredKey) {
   CompileCache cache;
   const fs::path entry = cache.entry("key", writer_of("before"));
   write(entry / "key", "another key with the same hash");

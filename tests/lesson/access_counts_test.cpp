@@ -101,7 +101,7 @@ std::optional<CostlyAccess> costliest(const std::vector<LineAccesses>& lines) {
   return costliest_access(counts);
 }
 
-TEST(CostliestAccess, IsWhereMostSectorsAreTouchedInVain) {
+TEST(CostliestAccess, IsWhereMostSectorsAreWasted) {
   const auto found = costliest({loads(7, 100, 4), loads(8, 100, 32), loads(9, 10, 32)});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->accesses.line, 8);
@@ -123,7 +123,7 @@ TEST(CostliestAccess, IsWhereMostLanesAreIdleIfNothingElseIs) {
   EXPECT_EQ(found->cost, AccessCost::idle_lanes);
 }
 
-TEST(CostliestAccess, IsNoneWhereLittleIsInVain) {
+TEST(CostliestAccess, IsNoneIfLittleIsWasted) {
   EXPECT_FALSE(costliest({}));
   EXPECT_FALSE(costliest({loads(7, 100, 4)}));
   EXPECT_FALSE(costliest({loads(7, 1000, 4), loads(8, 1, 32)})) << "one request of a thousand";

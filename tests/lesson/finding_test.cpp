@@ -69,7 +69,7 @@ TEST(Defect, IsExplainedByTheElementThatTheCallerKnows) {
       "input[1]");
 }
 
-TEST(Defect, IsToldInTwoParts) {
+TEST(Defect, IsExplainedInTwoParts) {
   const Defect defect{.kind = DefectKind::uninitialised,
                       .party = party(4, DefectAccess::load, 0, 1),
                       .address = 1004,

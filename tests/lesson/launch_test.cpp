@@ -46,7 +46,7 @@ TEST(LaunchShape, CoversAnImageWithBlocksOneWarpWide) {
   EXPECT_EQ(one_thread_per_pixel(request({100, 17}, 16)).config.block, (Extent{16, 1}));
 }
 
-TEST(LaunchShape, LeavesOpenWhoseAnItemIsWhenItReturnsAConfigAlone) {
+TEST(LaunchShape, NamesNoThreadIfItReturnsAConfigAlone) {
   const LaunchShape shape = [](const LaunchRequest&) { return LaunchConfig{.grid = {4, 4}}; };
   EXPECT_EQ(shape({}).ownership, Ownership::unknown);
 }

@@ -130,7 +130,7 @@ TEST_F(WrongDivisions, AreNoneWhereEverybodyCountsAll) {
   }));
 }
 
-TEST_F(WrongDivisions, KnowWhatAnUnsignedIntMakesOfTheProduct) {
+TEST_F(WrongDivisions, KnowTheProductThatOverflowsAnUnsignedInt) {
   const auto is_of_unsigned = [](const TypicalResult& one) {
     return contains(one.explanation, "more than an unsigned int holds");
   };
@@ -139,7 +139,7 @@ TEST_F(WrongDivisions, KnowWhatAnUnsignedIntMakesOfTheProduct) {
   EXPECT_FALSE(std::ranges::any_of(wrong_divisions(4'100'003, 1024), is_of_unsigned));
 }
 
-TEST_F(WrongDivisions, KnowWhatAnIntMakesOfTheProduct) {
+TEST_F(WrongDivisions, KnowTheProductThatOverflowsAnInt) {
   constexpr std::size_t large = 2'100'003;
   const auto typical = wrong_divisions(large, 1024);
   EXPECT_TRUE(std::ranges::any_of(typical, [](const TypicalResult& one) {

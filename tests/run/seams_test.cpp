@@ -66,12 +66,12 @@ TEST_F(WrongEdges, AreNoneWhereNothingIsWrongOrDivided) {
   EXPECT_EQ(with_wrong_rows({4}), "");
 }
 
-TEST_F(WrongEdges, OfRanksInARowAreToldAtOnce) {
+TEST_F(WrongEdges, OfRanksInARowAreNamedTogether) {
   problem.ranks_in_turn = 5;
   EXPECT_EQ(with_wrong_rows({3, 5, 7}), "the last row of ranks 1 to 3");
 }
 
-TEST_F(WrongEdges, OfManyRanksAreNotAllTold) {
+TEST_F(WrongEdges, OfManyRanksAreNotAllNamed) {
   problem.ranks_in_turn = 5;
   EXPECT_EQ(with_wrong_rows({1, 2, 5, 6}),
             "the last row of rank 0, the first row of rank 1, the last row of rank 2, and so on");

@@ -227,7 +227,7 @@ TEST_F(Sharing, ShowsWhereALearnerIsAndForHowLong) {
       << "since the first of these checks";
 }
 
-TEST_F(Sharing, TellsNothingThatNobodyWasTold) {
+TEST_F(Sharing, SharesNoPrivateLinesAndWords) {
   write("gpulab-progress.txt",
         "my secret: note\nfirst-kernel: started, 2 hints, 3 checks, last too-few, private words\n");
   start_sharing(folder, shared.string(), "Ada");

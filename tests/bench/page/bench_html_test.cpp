@@ -56,7 +56,7 @@ TEST_F(BenchHtml, SaysFirstWhatIsMissingAndWrong) {
   EXPECT_TRUE(contains(html(some_sweep()), "<strong>Complete.</strong>"));
 }
 
-TEST_F(BenchHtml, EscapesWhatTextsTryToBe) {
+TEST_F(BenchHtml, EscapesMarkupInTexts) {
   BenchResult result = some_sweep();
   for (BenchRow& row : result.rows)
     if (row.what.variant == "fast") row.what.variant = "</script><b onclick='x'>&";
@@ -76,7 +76,7 @@ TEST_F(BenchHtml, ShowsGpusThatCannotBeComparedBesideEachOther) {
   EXPECT_TRUE(contains(text, ">reduction · Other GPU</h2>"));
 }
 
-TEST_F(BenchHtml, DrawsWhatIsNowWhenItCompares) {
+TEST_F(BenchHtml, DrawsTheNewFiguresWhenItCompares) {
   BenchResult now = some_sweep();
   for (BenchRow& row : now.rows)
     if (row.what.variant == "fast") row.what.variant = "faster";

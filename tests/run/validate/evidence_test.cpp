@@ -82,7 +82,7 @@ TEST(WorkItems, NameNobodyWhereTheLaunchHasMoreDimensionsThanTheWork) {
   }
 }
 
-TEST(WorkItems, NameNobodyWhereTheLaunchDoesNotTellWhoseTheyAre) {
+TEST(WorkItems, NameNobodyIfTheLaunchDoesNotSayWhichThreadHasThem) {
   const WorkItems items{.launch = {.grid = {10}, .block = {1024}}};
   EXPECT_FALSE(owner_of(items, 0));
   EXPECT_FALSE(one_item_each(items, 1));

@@ -49,7 +49,7 @@ TEST_P(Uninitialised, IsWhatTheHostMarksAsPoison) {
       << "only the first addition is to poison";
 }
 
-TEST_P(Uninitialised, IsToldByteByByte) {
+TEST_P(Uninitialised, IsTrackedByteByByte) {
   const device::DeviceMemory in(device(), 64);
   const DeviceBuffer<int> out = buffer(std::vector<int>(64));
   const auto stream = device().create_stream();
