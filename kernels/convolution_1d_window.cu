@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
   float* const flipped = shared;
   float4* const tile = reinterpret_cast<float4*>(&shared[padded_taps]);
   const int thread = threadIdx.x;
-  // The main loads are all issued before the first store, so that they are in flight together.
+  // A thread loads its vectors before its first store, so that these loads are in flight together.
   float4 loaded[vectors_per_thread];
   for (int k = 0; k < vectors_per_thread; ++k)
     loaded[k] = load_vector(input, first + vector_width * (k * threads + thread), size);

@@ -84,8 +84,8 @@ struct Search {
 };
 
 // A grid barrier, as grid.sync() in cooperative groups: no block goes on before the last one has come here. Together
-// they add 2^31 to arrived, so its highest bit changes when all have added their part. `phase` is the bit's value before
-// the call; the call waits until the bit is the opposite, and turns `phase` over.
+// they add 2^31 to arrived, so its highest bit changes when all have added their part. `phase` is the bit's value
+// before the call; the call waits until the bit is the opposite, and turns `phase` over.
 __device__ void grid_barrier(unsigned* arrived, unsigned& phase) {
   phase ^= 0x80000000u;
   __syncthreads();
