@@ -7,7 +7,7 @@
 namespace gpulab::lessons::convolution {
 namespace {
 
-constexpr unsigned many = 8;  // pixels per thread, where it has several
+constexpr unsigned pixels_when_coarsened = 8;  // per thread
 
 // Launches a thread for each `pixels_per_thread` pixels of a column, with shared memory for the pixels of the
 // block and a halo of half a filter on every side.
@@ -29,8 +29,9 @@ ChosenLaunch pixels_and_halo(const LaunchRequest& request) {
 
 LaunchConfig columns_and_halo(const LaunchRequest& request) {
   const std::size_t width = request.length(row);
-  const std::size_t padded_height = std::size_t{many} * ceil_div(request.length(column), many);
-  LaunchConfig config = with_tile(request, many, width, padded_height);
+  const std::size_t padded_height =
+      std::size_t{pixels_when_coarsened} * ceil_div(request.length(column), pixels_when_coarsened);
+  LaunchConfig config = with_tile(request, pixels_when_coarsened, width, padded_height);
   config.dynamic_shared_bytes += width * padded_height * sizeof(float);
   return config;
 }
@@ -40,7 +41,8 @@ void in_two_passes(Execution& run) {
   if (!request[is_separable])
     return run.launch("convolution_naive", one_thread_per_pixel(request), with_filter);
   run.launch("convolution_rows", with_tile(request, 1, request.length(row), 1), over_rows);
-  run.launch("convolution_columns", with_tile(request, many, 1, request.length(column)), over_columns);
+  run.launch("convolution_columns", with_tile(request, pixels_when_coarsened, 1, request.length(column)),
+             over_columns);
 }
 
 LaunchConfig tiles_of_128_x_32(const LaunchRequest& request) {

@@ -62,7 +62,8 @@ std::string png_of_output(const Asked& asked, const Outputs& outputs) {
       image::grey_picture(pixels, asked.frame.width, asked.frame.height, darkest_to_brightest));
 }
 
-std::string by(std::size_t width, std::size_t height) {
+// Returns "3 x 5".
+std::string size_text(std::size_t width, std::size_t height) {
   return grouped(width) + " x " + grouped(height);
 }
 
@@ -115,8 +116,8 @@ void convolve_on(const Asked& asked, const Inputs& inputs,
   }
 }
 
-void convolve_some(const Asked& asked, const Inputs& inputs, const std::function<double(std::size_t)>& times,
-                   Outputs& outputs) {
+void convolve_times(const Asked& asked, const Inputs& inputs, const std::function<double(std::size_t)>& times,
+                    Outputs& outputs) {
   Filter some = asked.filter;
   for (std::size_t i = 0; i < some.values.size(); ++i) some.values[i] *= static_cast<float>(times(i));
   convolve(asked.frame, inputs[image], some, asked.border, outputs[output]);
@@ -141,8 +142,8 @@ Problem problem(const Settings& settings) {
   const auto [columns, rows] = asked->frame;
   const Filter& used = asked->filter;
   return {
-      .description = by(columns, rows) + " float32, " + asked->image + ", filter " +
-                     by(used.width, used.height) + ", border " + settings.word("border"),
+      .description = size_text(columns, rows) + " float32, " + asked->image + ", filter " +
+                     size_text(used.width, used.height) + ", border " + settings.word("border"),
       .arrays = {image(columns, rows), filter(used.width, used.height), output(columns, rows),
                  row(used.width), column(used.height), rows_done(columns, rows),
                  matrices(most_parts(used.width, used.height) * words_of_part), inverse(1)},
@@ -181,7 +182,7 @@ Problem problem(const Settings& settings) {
       .terms = {.name = "filter element",
                 .count = used.values.size(),
                 .compute = [asked](const Inputs& in, const auto& times,
-                                   Outputs& out) { convolve_some(*asked, in, times, out); },
+                                   Outputs& out) { convolve_times(*asked, in, times, out); },
                 .row = used.width},
       .findings = [asked](
                       const Inputs&,

@@ -75,7 +75,7 @@ LaunchConfig blocks_of_64_x_64(const LaunchRequest& request) {
 constexpr std::size_t bytes_of_three_tiles = 3 * (128 * 36 + 32 * 136) * sizeof(float);
 constexpr std::size_t bytes_of_split_tiles = 3 * 2 * 128 * 32 * sizeof(float);
 
-// One row of threads.
+// Returns the same grid, with the 256 threads of a block in a row.
 LaunchShape blocks_of_128_x_128_in_a_row(std::size_t shared_bytes) {
   return [shared_bytes](const LaunchRequest& request) -> ChosenLaunch {
     return LaunchConfig{.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 128)},
@@ -85,13 +85,13 @@ LaunchShape blocks_of_128_x_128_in_a_row(std::size_t shared_bytes) {
 }
 
 // Short sums are up to five times less exact than in float32, long ones more exact.
-constexpr Tolerance of_split_products{.absolute = 0x1p-22};
+constexpr Tolerance tolerance_of_3xtf32{.absolute = 0x1p-22};
 
 Option size_option(const std::string& name, const std::string& help, std::uint64_t max) {
   return {.name = name, .help = help, .kind = Count{.default_value = 100, .max = max}};
 }
 
-// A case with square matrices.
+// Returns a case with square matrices.
 LimitCase limit(std::size_t side, const std::string& variant) {
   return {.options = {{"m", side}, {"n", side}, {"k", side}}, .variant = variant, .yardstick = "cublas"};
 }
@@ -197,7 +197,7 @@ Lesson lesson() {
                     .block = only_blocks_of(256),
                     .source = "matmul_tensor_cores.cu",
                     .needs = GpuNeed{.major = 8, .shared_bytes = bytes_of_three_tiles},
-                    .tolerance = of_split_products},
+                    .tolerance = tolerance_of_3xtf32},
                    {.name = "warpgroups",
                     .kernel = "matmul_warpgroups",
                     .idea = "3xTF32 by instructions of 128 threads, wgmma; cuda only",
@@ -205,7 +205,7 @@ Lesson lesson() {
                     .block = only_blocks_of(256),
                     .source = "matmul_warpgroups.cu",
                     .needs = GpuNeed{.major = 9, .only_there = true, .shared_bytes = bytes_of_split_tiles},
-                    .tolerance = of_split_products}},
+                    .tolerance = tolerance_of_3xtf32}},
       .yardsticks = {{.name = "cublas",
                       .idea = "cublasSgemm, float32 throughout",
                       .library = "cublas-sgemm"}},

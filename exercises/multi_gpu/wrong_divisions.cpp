@@ -57,8 +57,8 @@ class Divisions {
   std::optional<int> first_wrong(const Counted& counted) const {
     for (int rank = 0; rank < ranks_; ++rank) {
       if (!does_its_part(size_, rank, ranks_, some_parts_)) continue;
-      const Share is = counted(rank, own(rank)), should = own(rank);
-      if (is.count != should.count || (is.first != should.first && is.count > 0)) return rank;
+      const Share right = own(rank), wrong = counted(rank, right);
+      if (wrong.count != right.count || (wrong.first != right.first && wrong.count > 0)) return rank;
     }
     return std::nullopt;
   }

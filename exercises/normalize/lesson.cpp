@@ -41,10 +41,10 @@ Findings error_of(const Inputs& inputs, const Outputs& outputs) {
 
 // Each block adds up the sums of all blocks, one per thread.
 constexpr unsigned threads_on_chip = 768, max_blocks_on_chip = threads_on_chip;
-constexpr std::size_t bytes_on_chip = threads_on_chip * 8 * 16;  // eight fours for each thread
+constexpr std::size_t bytes_on_chip = threads_on_chip * 8 * 16;  // for each thread 8 vectors of 4 floats
 
-// Divides by the length of the vector in which element i counts times(i) times.
-void normalize_by_some(const Inputs& in, const std::function<double(std::size_t)>& times, Outputs& out) {
+// Divides by the length of the vector in which element i counts `times(i)` times.
+void normalize_times(const Inputs& in, const std::function<double(std::size_t)>& times, Outputs& out) {
   double squares = 0;
   for (std::size_t i = 0; i < in[x].size(); ++i) squares += times(i) * double{in[x][i]} * in[x][i];
   for (std::size_t i = 0; i < in[x].size(); ++i) out[y][i] = static_cast<float>(in[x][i] * scale_of(squares));
@@ -54,8 +54,8 @@ void normalize_by_some(const Inputs& in, const std::function<double(std::size_t)
 Reference scaled(double (*factor)(double sum_of_squares, double elements)) {
   return [=](const Inputs& in, Outputs& out) {
     const auto vector = in[x];
-    const double by = factor(sum_of_squares(vector), static_cast<double>(vector.size()));
-    for (std::size_t i = 0; i < vector.size(); ++i) out[y][i] = static_cast<float>(vector[i] * by);
+    const double scale = factor(sum_of_squares(vector), static_cast<double>(vector.size()));
+    for (std::size_t i = 0; i < vector.size(); ++i) out[y][i] = static_cast<float>(vector[i] * scale);
   };
 }
 
@@ -126,7 +126,7 @@ Problem problem(const Settings& settings) {
                           {"type-limit",
                            "it is what comes out if the squares are floats, which end at 3.4e38 and 1.4e-45",
                            normalize_in_float}},
-      .terms = {.name = "element", .count = n, .compute = normalize_by_some},
+      .terms = {.name = "element", .count = n, .compute = normalize_times},
       .findings = error_of};
 }
 

@@ -50,13 +50,14 @@ std::vector<Source> measure_openmp(std::span<const float> image, std::span<const
   std::vector<Source> sources(static_cast<std::size_t>(count), nothing_yet);
 #pragma omp parallel
   {
-    std::unordered_map<std::int32_t, Source> mine;  // a thread meets few of the labels
+    std::unordered_map<std::int32_t, Source> own_sources;  // a thread meets few of the labels
 #pragma omp for nowait
     for (std::size_t i = 0; i < image.size(); ++i)
       if (labels[i] > 0)
-        add_pixel(mine.try_emplace(labels[i], nothing_yet).first->second, i, width, image[i]);
+        add_pixel(own_sources.try_emplace(labels[i], nothing_yet).first->second, i, width, image[i]);
 #pragma omp critical
-    for (const auto& [label, part] : mine) add_source(sources[static_cast<std::size_t>(label) - 1], part);
+    for (const auto& [label, part] : own_sources)
+      add_source(sources[static_cast<std::size_t>(label) - 1], part);
   }
   divide_by_flux(sources);
   return sources;

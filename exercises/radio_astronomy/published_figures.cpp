@@ -13,12 +13,12 @@ namespace {
 struct Line {
   const char* name;
   double published;
-  double ours;
+  double computed;
   int decimals;  // as the course prints it
 };
 
 bool agrees(const Line& line) {
-  return std::abs(line.ours - line.published) <= 0.51 * std::pow(10, -line.decimals);
+  return std::abs(line.computed - line.published) <= 0.51 * std::pow(10, -line.decimals);
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ std::string compared_with_course(const Figures& figures) {
   std::string same, different;
   for (const Line& line : lines) {
     std::string& list = agrees(line) ? same : different;
-    list +=
-        (list.empty() ? "" : ", ") + std::string(line.name) + " " + with_decimals(line.ours, line.decimals);
+    list += (list.empty() ? "" : ", ") + std::string(line.name) + " " +
+            with_decimals(line.computed, line.decimals);
     if (!agrees(line)) list += " (published: " + with_decimals(line.published, line.decimals) + ")";
   }
   std::string text = "this is the course's own image";

@@ -7,13 +7,13 @@ namespace gpulab::lessons::scaling {
 
 using namespace multi_gpu;
 
-std::string on(int gpus) {
+std::string gpus_text(int gpus) {
   return gpus == 1 ? "one GPU" : std::to_string(gpus) + " GPUs";
 }
 
 Variant strong(int gpus) {
-  Variant variant =
-      with_private_copies("strong-" + std::to_string(gpus), "the problem on " + on(gpus), by_all_reduce);
+  Variant variant = with_private_copies("strong-" + std::to_string(gpus), "the problem on " + gpus_text(gpus),
+                                        by_all_reduce);
   variant.ranks = gpus;
   variant.in_graph = true;
   return variant;
@@ -22,7 +22,7 @@ Variant strong(int gpus) {
 Variant weak(int gpus) {
   Variant variant = strong(gpus);
   variant.name = "weak-" + std::to_string(gpus);
-  variant.idea = "the same share for each of " + on(gpus);
+  variant.idea = "the same share for each of " + gpus_text(gpus);
   variant.grows_with_ranks = true;
   return variant;
 }

@@ -8,8 +8,8 @@
 
 namespace gpulab::lessons::streams {
 
-constexpr int one = 1, two = 2;      // streams besides the first, which is 0
-constexpr int primes_are_there = 0;  // event
+constexpr int stream_1 = 1, stream_2 = 2;  // streams besides the first, which is 0
+constexpr int primes_are_there = 0;        // event
 
 // Chunks: so many that little but the first and the last copy runs alone.
 constexpr std::size_t chunks = 16;
@@ -36,29 +36,29 @@ void histogram(Execution& run, int stream) {
 }
 
 void in_one_stream(Execution& run) {
-  find_primes(run, one);
-  count_primes(run, one);
-  histogram(run, one);
+  find_primes(run, stream_1);
+  count_primes(run, stream_1);
+  histogram(run, stream_1);
 }
 
 void in_two_streams(Execution& run) {
-  find_primes(run, one);
-  count_primes(run, one);
-  histogram(run, two);
+  find_primes(run, stream_1);
+  count_primes(run, stream_1);
+  histogram(run, stream_2);
 }
 
 void with_an_event(Execution& run) {
-  find_primes(run, one);
-  run.record(primes_are_there, one);
-  run.wait(two, primes_are_there);
-  count_primes(run, two);
-  histogram(run, two);
+  find_primes(run, stream_1);
+  run.record(primes_are_there, stream_1);
+  run.wait(stream_2, primes_are_there);
+  count_primes(run, stream_2);
+  histogram(run, stream_2);
 }
 
 void without_the_event(Execution& run) {
-  find_primes(run, one);
-  count_primes(run, two);
-  histogram(run, two);
+  find_primes(run, stream_1);
+  count_primes(run, stream_2);
+  histogram(run, stream_2);
 }
 
 // Copies a chunk there, doubles it, and copies it back, all in the order of one stream.
@@ -70,7 +70,7 @@ void double_chunk(Execution& run, std::size_t first, std::size_t count, int stre
 }
 
 void copies_one_after_another(Execution& run) {
-  double_chunk(run, 0, run.request().size(), one);
+  double_chunk(run, 0, run.request().size(), stream_1);
 }
 
 // Copies in both directions at once: while one stream copies its chunk there, another copies its own back.
@@ -80,7 +80,7 @@ void copies_overlapped(Execution& run) {
   const std::size_t count = ceil_div(n, chunks);
   for (std::size_t chunk = 0; chunk * count < n; ++chunk) {
     const std::size_t first = chunk * count;
-    double_chunk(run, first, std::min(count, n - first), one + static_cast<int>(chunk % 4));
+    double_chunk(run, first, std::min(count, n - first), stream_1 + static_cast<int>(chunk % 4));
   }
 }
 

@@ -7,7 +7,7 @@
 namespace gpulab::lessons::streams {
 namespace {
 
-constexpr int one = 1, two = 2;      // streams
+constexpr int stream_1 = 1, stream_2 = 2;
 constexpr int primes_are_there = 0;  // event
 
 double longest_kernel(const Facts& facts) {
@@ -16,9 +16,9 @@ double longest_kernel(const Facts& facts) {
 
 double in_two_streams(const Facts& facts) {
   PredictedTimeline timeline(Kernels::side_by_side);
-  timeline.kernel(one, "primes", facts.of("primes"));
-  timeline.kernel(one, "count_primes", facts.of("count primes"));
-  timeline.kernel(two, "histogram", facts.of("histogram"));
+  timeline.kernel(stream_1, "primes", facts.of("primes"));
+  timeline.kernel(stream_1, "count_primes", facts.of("count primes"));
+  timeline.kernel(stream_2, "histogram", facts.of("histogram"));
   return timeline.end_s();
 }
 
@@ -36,11 +36,11 @@ Question two_streams() {
 
 double with_an_event(const Facts& facts) {
   PredictedTimeline timeline(Kernels::side_by_side);
-  timeline.kernel(one, "primes", facts.of("primes"));
-  timeline.record(primes_are_there, one);
-  timeline.wait(two, primes_are_there);
-  timeline.kernel(two, "count_primes", facts.of("count primes"));
-  timeline.kernel(two, "histogram", facts.of("histogram"));
+  timeline.kernel(stream_1, "primes", facts.of("primes"));
+  timeline.record(primes_are_there, stream_1);
+  timeline.wait(stream_2, primes_are_there);
+  timeline.kernel(stream_2, "count_primes", facts.of("count primes"));
+  timeline.kernel(stream_2, "histogram", facts.of("histogram"));
   return timeline.end_s();
 }
 
@@ -73,7 +73,7 @@ double busiest_engine(const Facts& facts) {
 double in_chunks(const Facts& facts, int streams) {
   PredictedTimeline timeline(Kernels::one_at_a_time);
   for (int chunk = 0; chunk < static_cast<int>(facts.of("chunks")); ++chunk) {
-    const int stream = one + chunk % streams;
+    const int stream = stream_1 + chunk % streams;
     timeline.copy_to_device(stream, "A", facts.of("copy there"));
     timeline.kernel(stream, "twice", facts.of("kernel"));
     timeline.copy_to_host(stream, "C", facts.of("copy back"));

@@ -26,9 +26,9 @@ double weight(std::size_t i) {
 }
 
 PrintedNumbers right(std::size_t n) {
-  constexpr double any_number = 1e30;  // the time may be anything
+  constexpr double any_time = 1e30;  // tolerance of a printed time, which may be anything
   PrintedNumbers numbers = scores(n, weight);
-  numbers.push_back({"milliseconds", 1, any_number});
+  numbers.push_back({"milliseconds", 1, any_time});
   return numbers;
 }
 
