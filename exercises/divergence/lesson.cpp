@@ -88,29 +88,17 @@ Problem problem(const Settings& settings) {
       // A device may round a product and a sum together or apart: a difference of at most 2^-24 of the
       // value in each step. A small result of large values keeps their error.
       .tolerance = {.relative = 1e-5, .absolute = 1e-4},
-<<<<<<< HEAD
-      .typically_wrong =
-          {{"wrong-branch", "{} element took the branch of even ones", with_steps(steps, 0, steps, 0)},
-           {"wrong-branch", "{} element took the branch of odd ones", with_steps(steps, 1, steps, 1)},
-           {"wrong-branch", "even elements took the branch of odd ones, and odd elements that of even ones",
-            with_steps(steps, 1, steps, 0)},
-           {"skipped-elements", "each of them lacks a step: 63 and not 64",
-            with_steps(steps - 1, 0, steps - 1, 1)},
-           {"counted-twice", "each of them has a step too many: 65 and not 64",
-            with_steps(steps + 1, 0, steps + 1, 1)}},
-=======
-      .typically_wrong = {{"wrong-branch",
-                           "even elements took the branch of odd ones, and odd elements that of even ones",
-                           with_steps(steps, Way::down, steps, Way::up)},
-                          {"wrong-branch", "{} element took the branch of even ones",
+      .typically_wrong = {{"wrong-branch", "{} element took the branch of even ones",
                            with_steps(steps, Way::up, steps, Way::up)},
                           {"wrong-branch", "{} element took the branch of odd ones",
                            with_steps(steps, Way::down, steps, Way::down)},
+                          {"wrong-branch",
+                           "even elements took the branch of odd ones, and odd elements that of even ones",
+                           with_steps(steps, Way::down, steps, Way::up)},
                           {"skipped-elements", "each of them lacks a step: 63 and not 64",
                            with_steps(steps - 1, Way::up, steps - 1, Way::down)},
                           {"counted-twice", "each of them has a step too many: 65 and not 64",
                            with_steps(steps + 1, Way::up, steps + 1, Way::down)}},
->>>>>>> 5436eaf3 (Rename fragments in the exercises, and say units and meanings)
       .uses =
           [](std::size_t i) {
             return std::vector<InputElement>{{input, i}};

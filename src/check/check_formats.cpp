@@ -287,7 +287,7 @@ std::vector<CheckResult> as_checks(const ProgramResult& result) {
   return checks;
 }
 
-ProgramResult that_does_not_compile(const std::string& file, const CompileError& error) {
+ProgramResult result_of_compile_error(const std::string& file, const CompileError& error) {
   return {.file = file,
           .status = static_cast<int>(error.code()),
           .report = {.findings = {{.pattern = "does-not-compile",

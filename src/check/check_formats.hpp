@@ -105,7 +105,7 @@ std::string program_json(const ProgramResult& result);
 std::vector<CheckResult> as_checks(const ProgramResult& result);
 
 // Returns the result of a program that does not compile, and below the same as a check.
-ProgramResult that_does_not_compile(const std::string& file, const CompileError& error);
+ProgramResult result_of_compile_error(const std::string& file, const CompileError& error);
 CheckResult as_check(const std::string& file, const CompileError& error);
 
 // Returns what all launches of a kernel asked of memory, as lessons show it.

@@ -185,14 +185,14 @@ struct Shown {
 // A brief report explains a kernel's defect by its lines: what it did to the result matters less. The details
 // of a program say what to write instead, and those of a sheet which answers are right.
 Shown shown_in(const CheckResult& result, Detail detail) {
-  // The summary tells a result that is one number, in fewer digits.
+  // If the result is one number, the summary has it already, in fewer digits.
   const std::vector<Difference>& wrong = result.first_differences;
-  const bool is_told = wrong.size() == 1 && wrong.front().index == 0 && wrong.front().inputs.empty() &&
-                       !wrong.front().is_poison;
-  const std::size_t all = is_told ? 0 : wrong.size();
-  if (detail == Detail::all || result.questions > 0) return {.differences = all};
-  if (result.is_program) return {.details = 3, .differences = all};
-  return {.details = 0, .differences = result.line > 0 ? 0 : std::min<std::size_t>(all, 2)};
+  const bool is_in_summary = wrong.size() == 1 && wrong.front().index == 0 && wrong.front().inputs.empty() &&
+                             !wrong.front().is_poison;
+  const std::size_t differences = is_in_summary ? 0 : wrong.size();
+  if (detail == Detail::all || result.questions > 0) return {.differences = differences};
+  if (result.is_program) return {.details = 3, .differences = differences};
+  return {.details = 0, .differences = result.line > 0 ? 0 : std::min<std::size_t>(differences, 2)};
 }
 
 std::string evidence(const CheckResult& result, const TextStyle& style, Detail detail) {
@@ -208,13 +208,13 @@ std::string evidence(const CheckResult& result, const TextStyle& style, Detail d
 }
 
 std::string printed_lines(const CheckResult& result, const TextStyle& style, Detail detail) {
-  const std::size_t most = detail == Detail::brief ? 5 : 20;
+  const std::size_t max_lines = detail == Detail::brief ? 5 : 20;
   if (result.printed.empty()) return "";
   const std::vector<std::string> lines = lines_of(result.printed);
   std::string text = fmt::format("printed by the {}:\n", result.is_program ? "program" : "kernel");
-  for (std::size_t i = 0; i < std::min(most, lines.size()); ++i)
+  for (std::size_t i = 0; i < std::min(max_lines, lines.size()); ++i)
     text += cut(set_apart(without_controls(lines[i])), style.width) + "\n";
-  if (lines.size() > most) text += fmt::format("  ({} lines more)\n", grouped(lines.size() - most));
+  if (lines.size() > max_lines) text += fmt::format("  ({} lines more)\n", grouped(lines.size() - max_lines));
   return text;
 }
 

@@ -130,8 +130,8 @@ class DrawnSettings {
   Settings alone(const SizeOrCount& one, std::uint64_t value, std::uint64_t few) const;
   void add_past_16_bits();
   void add_corners();
-  void add_stated();
-  void add_past_the_text(const std::string& text, const std::set<std::uint64_t>& own);
+  void add_sizes_of_lesson();
+  void add_past_numbers_of_text(const std::string& text, const std::set<std::uint64_t>& own);
   Settings draw();
   bool is_new(const Settings& settings) const;
 

@@ -115,8 +115,9 @@ class RightAndWrong {
     const auto right = std::ranges::count(tried_, true, &TriedSettings::right);
     if (right < too_few || std::ssize(tried_) - right < 1 || std::ssize(tried_) < 5) return "";
     for (const Property& property : properties()) {
-      if (separates(property, true)) return told("right " + property.when, "wrong " + property.otherwise);
-      if (separates(property, false)) return told("wrong " + property.when, "right " + property.otherwise);
+      if (separates(property, true)) return sentence("right " + property.when, "wrong " + property.otherwise);
+      if (separates(property, false))
+        return sentence("wrong " + property.when, "right " + property.otherwise);
     }
     for (const SizeOrCount& dimension : dimensions_)
       if (const std::string text = threshold(dimension); !text.empty()) return text;
@@ -163,15 +164,15 @@ class RightAndWrong {
     std::set<std::uint64_t> right, wrong;
     for (const TriedSettings& one : tried_) (one.right ? right : wrong).insert(dimension.of(one.settings));
     const auto text = [&](std::uint64_t last, std::uint64_t first, const char* before, const char* after) {
-      return told(std::string(before) + " up to " + dimension.name + " " + grouped(last),
-                  std::string(after) + " from " + grouped(first) + " on");
+      return sentence(std::string(before) + " up to " + dimension.name + " " + grouped(last),
+                      std::string(after) + " from " + grouped(first) + " on");
     };
     if (*right.rbegin() < *wrong.begin()) return text(*right.rbegin(), *wrong.begin(), "right", "wrong");
     if (*wrong.rbegin() < *right.begin()) return text(*wrong.rbegin(), *right.begin(), "wrong", "right");
     return "";
   }
 
-  std::string told(const std::string& first, const std::string& second) const {
+  std::string sentence(const std::string& first, const std::string& second) const {
     return "of " + grouped(tried_.size()) + " settings tried, " + first + ", " + second + examples();
   }
 
@@ -182,17 +183,17 @@ class RightAndWrong {
   }
 
   std::string sizes(bool right) const {
-    constexpr std::size_t most = 4;
+    constexpr std::size_t max_shown = 4;
     std::set<std::uint64_t> all;
     for (const TriedSettings& one : tried_)
       if (one.right == right) all.insert(one.settings.size);
     std::string text;
-    std::size_t told = 0;
+    std::size_t shown = 0;
     for (const std::uint64_t size : all) {
-      if (told == most) break;
-      text += (told++ == 0 ? "" : ", ") + grouped(size);
+      if (shown == max_shown) break;
+      text += (shown++ == 0 ? "" : ", ") + grouped(size);
     }
-    return text + (all.size() > most ? " ..." : "");
+    return text + (all.size() > max_shown ? " ..." : "");
   }
 
   const Lesson& lesson_;

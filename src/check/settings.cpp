@@ -262,10 +262,10 @@ DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const st
   std::set<std::uint64_t> only_own;
   std::ranges::set_difference(own, known, std::inserter(only_own, only_own.end()));
   if (lesson.has_size()) add_past_16_bits();
-  if (lesson.has_size() && lesson.checked_far.sizes.empty()) add_past_the_text(text, only_own);
+  if (lesson.has_size() && lesson.checked_far.sizes.empty()) add_past_numbers_of_text(text, only_own);
   add_largest(only_own);
   add_corners();
-  add_stated();
+  add_sizes_of_lesson();
 }
 
 bool DrawnSettings::add(const Settings& settings, double& work_left) {
@@ -310,7 +310,7 @@ void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
 
 // Adds a size past the largest number in the text, and one past the whole numbers that a float holds if the
 // text has an index in a float. Both are much work, for few texts.
-void DrawnSettings::add_past_the_text(const std::string& text, const std::set<std::uint64_t>& own) {
+void DrawnSettings::add_past_numbers_of_text(const std::string& text, const std::set<std::uint64_t>& own) {
   constexpr std::uint64_t most = std::uint64_t{1} << 22, past_a_float = (std::uint64_t{1} << 24) + 1025;
   std::uint64_t size = 0;
   for (const std::uint64_t value : own)
@@ -322,7 +322,7 @@ void DrawnSettings::add_past_the_text(const std::string& text, const std::set<st
 }
 
 // Adds what the lesson itself wants to be tried, however much work it is. Only a few ranks do their part.
-void DrawnSettings::add_stated() {
+void DrawnSettings::add_sizes_of_lesson() {
   if (!lesson_.has_size()) return;
   for (const auto& values : lesson_.checked_at) {
     Settings settings = lesson_.default_settings();

@@ -81,12 +81,12 @@ class SimulatedCheck {
  private:
   void try_settings() {
     if (trial_.settings) {
-      in_all_orders(*trial_.settings);
+      first_wrong_order(*trial_.settings);
       return;
     }
     for (const Settings& settings : check_settings(lesson_, block_size_)) {
       if (takes_too_long(settings)) continue;
-      if (const NamedOrder* order = in_all_orders(settings)) return tell_where(settings, *order);
+      if (const NamedOrder* order = first_wrong_order(settings)) return tell_where(settings, *order);
     }
     DrawnSettings drawn(lesson_, block_size_, source_.text, trial_.seed.value_or(seed_of(source_.text)));
     for (std::size_t draw = 0; const auto settings = drawn.next(); ++draw) {
@@ -165,8 +165,8 @@ class SimulatedCheck {
     return is_too_long;
   }
 
-  // Returns the order in which it is wrong; null if it is right in all.
-  const NamedOrder* in_all_orders(const Settings& settings) {
+  // Returns the first order in which it is wrong; null if it is right in all.
+  const NamedOrder* first_wrong_order(const Settings& settings) {
     run::RunContext& context = prepared(settings);
     for (const NamedOrder& order : orders) {
       if (!spent_.leaves_room_for_all_orders() && !tried_.empty() &&
@@ -208,7 +208,8 @@ class SimulatedCheck {
   // Returns whether it ran to its end and only computed, or stored beyond an array, something wrong.
   bool is_only_wrong() const { return is_result_wrong_ || result_.pattern == "out-of-bounds-write"; }
 
-  // Returns whether the same shows at these settings, and then takes their result. False if no work is left.
+  // Returns whether the same mistake shows at these settings, and then takes their result. False if no work
+  // is left.
   bool shows_at(const Settings& settings, const NamedOrder& order, double& work_left) {
     work_left -= work_of(lesson_, settings, block_size_);
     if (work_left < 0) return false;
@@ -221,8 +222,8 @@ class SimulatedCheck {
     return true;
   }
 
-  // Returns the simplest settings at which the same shows, as far as some work leads: each number the
-  // smallest, or between one that does not show it and one that does.
+  // Returns the simplest settings at which the same mistake shows, as far as a limit of work allows: each
+  // number is its smallest, or lies between one that does not show it and one that does.
   Settings shrunk(Settings settings, const NamedOrder& order) {
     double work_left = work_to_draw;
     for (bool found = true; found && work_left > 0;) {
@@ -371,14 +372,14 @@ class SimulatedCheck {
     if (lesson_.checked_far.sizes.empty()) return;
     const unsigned usual = block_size_;
     if (lesson_.checked_far.block_size > 0) block_size_ = lesson_.checked_far.block_size;
-    const std::size_t near = 20 * std::size_t{block_size_} + block_size_ / 8;
+    const std::size_t near_size = 20 * std::size_t{block_size_} + block_size_ / 8;
     CheckResult ignored = begun_;
-    if (is_right_at_end(near, ignored) && !grows_with_number(near, last_work_.cpu_s))
+    if (is_right_at_end(near_size, ignored) && !grows_with_number(near_size, last_work_.cpu_s))
       for (const std::size_t size : lesson_.checked_far.sizes) {
         const bool may_overflow = size > largest_with_strides && has_loop(source_.text);  // index and stride
         if (may_overflow) continue;
         if (!is_right_at_end(size, ignored)) {
-          tell_far(near, size);
+          tell_far(near_size, size);
           break;
         }
         far_size_ = size;

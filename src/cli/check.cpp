@@ -61,7 +61,7 @@ std::string document(const std::string& format, const std::vector<CheckResult>& 
 // Checks of several files. A file that cannot be checked at all does not stop the others.
 class Checks {
  public:
-  // Brief: one line for each file that has passed.
+  // If `is_brief`, each file that has passed gets one line.
   Checks(const CheckCommandOptions& options, bool is_brief) : options_(options), is_brief_(is_brief) {}
 
   void add(const check::ExerciseFile& file) {

@@ -103,7 +103,7 @@ class Earlier {
     }
   }
 
-  // Returns the seed of before or a random one, which nobody can know in advance.
+  // Returns the earlier document's seed, or else a random one, which nobody can know in advance.
   std::uint64_t seed() const { return seed_ ? *seed_ : 1 + std::random_device{}(); }
 
   bool knows(teach::GradeRow& row) const {

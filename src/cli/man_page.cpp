@@ -86,7 +86,7 @@ class CommonOptions {
     return lessons_with_.at(option.get_name()) * 2 > lessons_.size();
   }
 
-  // Describes those of the first lesson, which has no options of its own.
+  // Describes the common options as they are in the first lesson, which has no options of its own.
   std::string text() const {
     return options_text(*lessons_.front(), [&](const CLI::Option& option) { return has(option); });
   }

@@ -116,7 +116,7 @@ ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
     tell(printable_lines(error.log()));
     throw;
   }
-  write(output, options.format == "json" ? check::program_json(check::that_does_not_compile(file, error))
+  write(output, options.format == "json" ? check::program_json(check::result_of_compile_error(file, error))
                                          : checks_document(options.format, {check::as_check(file, error)}));
   return error.code();
 }

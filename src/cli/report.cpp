@@ -32,7 +32,7 @@ struct ReportOptions {
   bench::Shown shown() const { return all ? bench::Shown::all : bench::Shown::changes; }
 };
 
-// The documents of both sides of --; now is empty without it.
+// Documents before and behind --. Without it, `now` is empty.
 struct Sides {
   std::vector<fs::path> before, now;
 };
