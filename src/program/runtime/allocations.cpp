@@ -126,7 +126,7 @@ void Runtime::free(const Allocation& allocation, Site site) {
   freed_.pop_front();
 }
 
-void Runtime::has_chunks(const Allocation& allocation) {
+void Runtime::note_chunks(const Allocation& allocation) {
   allocations_.mark_chunks(allocation.begin);
   std::erase_if(findings_, [&](const ProgramFinding& finding) {
     return finding.premise == ProgramFinding::Premise::counts_no_bytes &&

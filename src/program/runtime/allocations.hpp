@@ -44,10 +44,10 @@ struct Allocation {
 
   bool contains(std::uintptr_t address) const { return address - begin < bytes; }
   bool is_of_host() const { return kind == MemoryKind::pinned || kind == MemoryKind::registered; }
-  // "the 400 bytes that cudaMalloc gave in line 7"
+  // Returns "the 400 bytes that cudaMalloc gave in line 7".
   std::string name() const;
-  // "byte 8 of the 400 bytes that cudaMalloc gave in line 7, which are 100 elements", "4 bytes past the end
-  // of ..."
+  // Returns "byte 8 of the 400 bytes that cudaMalloc gave in line 7, which are 100 elements", or "4 bytes
+  // past the end of ...".
   std::string name_of(std::uintptr_t address) const;
   // Returns the function that frees it: "cudaFree".
   const char* freed_by() const;

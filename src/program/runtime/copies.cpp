@@ -114,7 +114,7 @@ void note_chunks(const Copy& copy) {
     if (const Allocation* const memory = end->allocation;
         memory && end->begin != memory->begin &&
         element_if_counted(copy.rows.width, memory->bytes, memory->element_bytes) > 0)
-      copy.call.runtime().has_chunks(*memory);
+      copy.call.runtime().note_chunks(*memory);
 }
 
 // Ends the copy at the end of a host block that the program has allocated.

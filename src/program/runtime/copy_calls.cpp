@@ -50,7 +50,7 @@ cudaError_t copy_from_symbol(const Call& call, void* to, const void* symbol, std
 cudaError_t give_symbol_address(const Call& call, void** address, const void* symbol) {
   if (!is_variable(call, symbol))
     return call.fail(cudaErrorInvalidSymbol, "that is not a __constant__ or __device__ variable");
-  call.runtime().tell_address_of(symbol);
+  call.runtime().note_address_of(symbol);
   return give(address, const_cast<void*>(symbol));
 }
 

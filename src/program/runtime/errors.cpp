@@ -46,12 +46,12 @@ void Runtime::remember(const UnseenError& failed) {
 
 cudaError_t Runtime::last_error(bool is_taken) {
   const cudaError_t error = sticky_ != cudaSuccess ? sticky_ : last_of_thread;
-  looked_at(error);
+  mark_error_seen(error);
   if (is_taken) last_of_thread = cudaSuccess;
   return error;
 }
 
-void Runtime::looked_at(cudaError_t error) {
+void Runtime::mark_error_seen(cudaError_t error) {
   const auto latest = std::ranges::find_if(unseen_.rbegin(), unseen_.rend(), [&](const UnseenError& one) {
     return one.error == error && !one.is_seen;
   });
@@ -94,7 +94,7 @@ const char* cudaGetErrorName(cudaError_t error) {
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-  Call().runtime().looked_at(error);
+  Call().runtime().mark_error_seen(error);
   const auto* const found = known(error);
   return found ? found->text : "unrecognized error code";
 }

@@ -154,7 +154,7 @@ int __wrap_gettimeofday(timeval* time, void* zone) {
   return ::gettimeofday(time, static_cast<struct timezone*>(zone));
 }
 
-// now() of std::chrono::steady_clock and system_clock; a time_point is returned as its only member.
+// Replace now() of std::chrono::steady_clock and system_clock. A time_point is returned as its only member.
 std::int64_t __wrap__ZNSt6chrono3_V212steady_clock3nowEv() {
   on_clock(__builtin_return_address(0));
   return std::chrono::steady_clock::now().time_since_epoch().count();

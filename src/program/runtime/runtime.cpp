@@ -185,7 +185,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   launched_since_clock_ = pending.site;
   timeline_.call(std::string(name) + "<<<>>>", pending.site);
   forget_failure_on_purpose();
-  if (is_to_fail()) end_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
+  if (has_to_fail()) end_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
   put(*to, pending.site,
       [this, kernel_name = std::string(name), site = pending.site,
        words = std::move(words)](const simulator::StreamOp&) {

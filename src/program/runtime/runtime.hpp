@@ -76,7 +76,7 @@ class Runtime {
   cudaError_t last_error(bool is_taken);
   // Returns the sticky error of asynchronous work, which all later calls return.
   cudaError_t sticky_error() const { return sticky_; }
-  void looked_at(cudaError_t error);
+  void mark_error_seen(cudaError_t error);
   // Let a call, counted from 1 on the timeline, return an error after it has done its work; or every call.
   void fail_on_purpose(std::size_t call) { failing_call_ = call; }
   // Forgets the error of an earlier call: a program that asks for the error of a launch does not mean that
@@ -85,7 +85,7 @@ class Runtime {
     if (failing_call_ > 0 && failing_call_ != every_call) last_error(true);
   }
   // Returns whether the latest call is one that has to fail. A device that is lost stays lost.
-  bool is_to_fail(bool stays = false) {
+  bool has_to_fail(bool stays = false) {
     const bool is_this =
         failing_call_ == every_call || (failing_call_ > 0 && timeline_.calls() == failing_call_);
     fails_from_now_on_ = fails_from_now_on_ || (is_this && stays);
@@ -141,14 +141,14 @@ class Runtime {
   cudaError_t allocate(Allocation wanted, void** memory, const char* call);
   void free(const Allocation& allocation, Site site);
   // Notes that memory is copied in chunks: then its first copy had no size counted in elements.
-  void has_chunks(const Allocation& allocation);
+  void note_chunks(const Allocation& allocation);
 
   // Notes that the program has asked for the variable's address on the device.
-  void tell_address_of(const void* variable) {
-    told_addresses_.insert(reinterpret_cast<std::uintptr_t>(variable));
+  void note_address_of(const void* variable) {
+    noted_addresses_.insert(reinterpret_cast<std::uintptr_t>(variable));
   }
   bool knows_address_of(const simulator::schedule::ModuleVariable& variable) const {
-    return told_addresses_.contains(variable.range.begin);
+    return noted_addresses_.contains(variable.range.begin);
   }
 
   // ---- Findings ----
@@ -174,12 +174,14 @@ class Runtime {
   void on_clock(Site site);
   // Runs queued work while the program makes no call, since it may be waiting for it.
   void work_while_host_is_silent();
-  void in_callback(bool is) {
-    in_callback_ = is;
+  void set_in_callback(bool is_inside) {
+    in_callback_ = is_inside;
     had_callback_ = true;
   }
   // Orders the host after the work before a callback, which may have signalled it by any means.
-  void has_told_host(const simulator::StreamOp& piece) { machine_->order()->host_waits_for(piece.before); }
+  void order_host_after_callback(const simulator::StreamOp& piece) {
+    machine_->order()->host_waits_for(piece.before);
+  }
   bool is_in_callback() const { return in_callback_; }
 
  private:
@@ -256,10 +258,10 @@ class Runtime {
   std::size_t failing_call_ = 0;
   bool fails_from_now_on_ = false;
   std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls
-  std::atomic<bool> has_work_ = false, is_helped_ = false;
+  std::atomic<bool> has_work_ = false, has_helper_thread_ = false;
   std::shared_ptr<const int> always_watched_;
   std::vector<simulator::schedule::ModuleVariable> variables_;
-  std::set<std::uintptr_t> told_addresses_;
+  std::set<std::uintptr_t> noted_addresses_;
   std::vector<std::uintptr_t> running_words_;      // arguments of the running kernel
   std::vector<ProgramFinding> suspects_, unread_;  // possible reasons of a failure
   struct ReadBesideAtomics {

@@ -88,7 +88,7 @@ void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work wo
   machine_->order()->set_asked_at(site.code);
   has_work_ = true;
   // The runtime lives as long as the process, and so may the thread.
-  if (!is_helped_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();
+  if (!has_helper_thread_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();
   stream.queue->put(std::move(work));
   constexpr std::size_t most_queued = 1024;  // a GPU also makes the host wait when its queue is full
   if (stream.queue->size() > most_queued) guarded([&] { stream.queue->run(); });
@@ -248,10 +248,10 @@ cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data
                 [&runtime, function, data, site = call.site(),
                  asker = std::this_thread::get_id()](const simulator::StreamOp& piece) {
                   look_at_data(runtime, asker, data, site);
-                  runtime.in_callback(true);
+                  runtime.set_in_callback(true);
                   function(runtime);
-                  runtime.in_callback(false);
-                  runtime.has_told_host(piece);
+                  runtime.set_in_callback(false);
+                  runtime.order_host_after_callback(piece);
                 });
     return cudaSuccess;
   });
