@@ -63,7 +63,7 @@ AccessSums& AccessSums::operator+=(const AccessSums& other) {
 }
 
 void AccessCounts::add(const LineAccesses& accesses) {
-  const auto place = [](const LineAccesses& of) { return std::tuple(of.line, of.kind); };
+  const auto place = [](const LineAccesses& one) { return std::tuple(one.line, one.kind); };
   const auto found = std::ranges::lower_bound(lines, place(accesses), {}, place);
   if (found == lines.end() || place(*found) != place(accesses)) {
     lines.insert(found, accesses);

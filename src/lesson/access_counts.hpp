@@ -82,7 +82,7 @@ AccessSums sums_of(const AccessCounts& counts, AccessKind kind);
 
 // The remaining functions return means over requests, 0 if there were none.
 
-// With 4 bytes for each of 32 lanes: 4 at best, 32 at worst. With 16 bytes, 16 at best.
+// Averages over one kind. With 4 bytes for each of 32 lanes: 4 at best, 32 at worst; 16 bytes: 16 at best.
 double sectors_per_request(const AccessCounts& counts, AccessKind kind);
 // Averages over all kinds: 32 at best.
 double active_lanes_per_request(const AccessCounts& counts);

@@ -92,10 +92,10 @@ struct LaunchContext {
   std::uint64_t value_bits(const char* scalar) const;
 };
 
-// The same on every CUDA device since compute capability 2.0.
+// Limit of every CUDA device since compute capability 2.0.
 constexpr unsigned max_threads_per_block = 1024;
 
-// The same on every CUDA device since compute capability 3.0.
+// Limit of every CUDA device since compute capability 3.0.
 constexpr unsigned max_grid_y = 65535;
 
 // Contents of <<< >>>, except the stream.
@@ -178,7 +178,7 @@ class Execution {
                               int stream = 0) = 0;
   virtual void copy_to_host(const AnyOutput& array, std::size_t first, std::size_t count, int stream = 0) = 0;
 
-  // Work put into the stream after wait() starts once all work before record() is done.
+  // Let work that is put into a stream after wait() start only when all work before record() is done.
   virtual void record(int event, int stream) = 0;
   virtual void wait(int stream, int event) = 0;
 

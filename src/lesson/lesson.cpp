@@ -45,9 +45,10 @@ bool is_as_expected(Outcome expected, Outcome observed) {
 
 bool GpuNeed::is_met_by(const DeviceProperties& device) const {
   if (device.simulated()) return false;
-  const auto has = std::tuple(device.compute_capability_major, device.compute_capability_minor);
-  const auto asked = std::tuple(major, minor);
-  return (only_there ? has == asked : has >= asked) && device.shared_bytes_per_block_optin >= shared_bytes;
+  const auto present = std::tuple(device.compute_capability_major, device.compute_capability_minor);
+  const auto needed = std::tuple(major, minor);
+  return (only_there ? present == needed : present >= needed) &&
+         device.shared_bytes_per_block_optin >= shared_bytes;
 }
 
 std::string GpuNeed::text() const {

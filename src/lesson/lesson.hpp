@@ -88,8 +88,8 @@ inline Claim at_least(double ratio, std::string faster, std::string slower) {
 
 // Claims that the first is not faster than the second. Three percent count as equal: measurements of equal
 // speeds differ, too.
-inline Claim no_faster(std::string one, std::string than) {
-  return {Claim::Kind::not_faster, 0.97, std::move(one), std::move(than)};
+inline Claim no_faster(std::string first, std::string second) {
+  return {Claim::Kind::not_faster, 0.97, std::move(first), std::move(second)};
 }
 
 // Claims that the first needs at most 1 / ratio of the second's figure, which the simulator counts.
@@ -180,7 +180,7 @@ struct BlockSizes {
   }
 };
 
-// A fixed block size, for example because tiles are part of the kernel's text.
+// Returns a single block size, for kernels with tiles of a fixed size, for example.
 constexpr BlockSizes only_blocks_of(unsigned threads) {
   return {.threads = threads, .multiple_of = threads, .max = threads};
 }

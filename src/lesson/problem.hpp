@@ -136,17 +136,19 @@ class Rank {
   // Waits on the host until all ranks are here (MPI_Barrier).
   virtual void barrier() = 0;
 
-  // Peer access between ranks of one process: passes another rank's array to a kernel,
+  // These need peer access between ranks of one process.
+
+  // Returns another rank's array as an argument for a kernel.
   template <class Handle>
   auto of_rank(int peer, std::size_t element, const Handle& handle) {
-    KernelArgument there = passed(handle);
-    there.offset = element;
-    there.rank = peer;
-    return Argument<typename ParameterOf<Handle>::type>(std::move(there));
+    KernelArgument argument = passed(handle);
+    argument.offset = element;
+    argument.rank = peer;
+    return Argument<typename ParameterOf<Handle>::type>(std::move(argument));
   }
-  // copies from this rank's array to another's (cuMemcpyPeerAsync),
+  // Copies from this rank's array to another's (cuMemcpyPeerAsync).
   virtual void copy_to_rank(const Message& what, std::size_t first_there, int stream = 0) = 0;
-  // or waits for an event that another rank recorded before a barrier that both have passed.
+  // Waits for an event that another rank recorded before a barrier that both have passed.
   virtual void wait_for_rank(int stream, int peer, int event) = 0;
 };
 
@@ -192,7 +194,8 @@ struct TypicalResult {
   std::string text(const std::string& which) const;
 };
 
-// A result that is a sum: computes the output with each term counted so many times, usually once.
+// Terms of a result that is a sum. `compute` makes the output with term i counted `times(i)` times, usually
+// once.
 struct Terms {
   std::string name = "term";  // "element", "tap"
   std::size_t count = 0;

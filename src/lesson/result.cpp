@@ -80,23 +80,24 @@ double count(std::uint64_t sum) {
   return static_cast<double>(sum);
 }
 
-AccessCycles cycles_of(AccessCost cost, const LineAccesses& of) {
-  const double requests = count(of.sums.requests);
+AccessCycles cycles_of(AccessCost cost, const LineAccesses& accesses) {
+  const double requests = count(accesses.sums.requests);
   const auto beyond = [](double least, std::uint64_t actual, double cycles) {
     return AccessCycles{least * cycles, (count(actual) - least) * cycles};
   };
   switch (cost) {
     case AccessCost::sectors:
-      return beyond(count(of.pattern.min_sectors), of.sums.sectors, cycles_of_a_sector);
+      return beyond(count(accesses.pattern.min_sectors), accesses.sums.sectors, cycles_of_a_sector);
     case AccessCost::bank_conflicts:
-      return beyond(count(of.pattern.min_bank_wavefronts), of.sums.bank_wavefronts, 1);
+      return beyond(count(accesses.pattern.min_bank_wavefronts), accesses.sums.bank_wavefronts, 1);
     case AccessCost::same_address:
-      if (!is_atomic(of.kind)) return {};
-      return beyond(requests, of.sums.max_same_address, is_shared(of.kind) ? 1 : cycles_of_a_global_atomic);
+      if (!is_atomic(accesses.kind)) return {};
+      return beyond(requests, accesses.sums.max_same_address,
+                    is_shared(accesses.kind) ? 1 : cycles_of_a_global_atomic);
     case AccessCost::idle_lanes:
       break;
   }
-  const double filled = count(of.sums.active_lanes) / lanes_of_warp;
+  const double filled = count(accesses.sums.active_lanes) / lanes_of_warp;
   return {filled, requests - filled};
 }
 
