@@ -68,8 +68,8 @@ void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differ
       difference.inputs.push_back({input.name, index, value_of(prepared.inputs.of(input), index)});
 }
 
-// Returns whether computed candidates would tell more.
-bool fits_much(const Explanation& explanation) {
+// Returns whether computed candidates would say more.
+bool says_little(const Explanation& explanation) {
   return validate::telling_of(explanation.pattern) <= validate::Telling::where;
 }
 
@@ -95,10 +95,10 @@ std::vector<validate::OtherResult> other_options(const RunContext& context) {
   return others;
 }
 
-void compare_with_candidates(const RunContext& context, const validate::Candidates& candidates,
+void compare_with_candidates(const RunContext& context, const validate::WrongResult& wrong,
                              Explanation& explanation) {
-  if (!fits_much(explanation) && explanation.model.empty()) return;
-  validate::Candidates all = candidates;
+  if (!says_little(explanation) && explanation.model.empty()) return;
+  validate::WrongResult all = wrong;
   all.others = other_options(context);
   const auto found = validate::explain_by_candidates(all);
   // Many candidates give zeros by chance, but not those that the lesson names.
@@ -106,7 +106,7 @@ void compare_with_candidates(const RunContext& context, const validate::Candidat
                           return typical.pattern == found->pattern;
                         });
   if (!found) return;
-  const bool comes_first = fits_much(explanation) && (is_named || explanation.pattern != "zero-everywhere");
+  const bool comes_first = says_little(explanation) && (is_named || explanation.pattern != "zero-everywhere");
   Explanation best = comes_first ? *found : explanation;
   const Explanation& second = comes_first ? explanation : *found;
   const auto behind = comes_first ? best.others.end() : best.others.begin();
@@ -122,7 +122,7 @@ void say_where(const std::string& edges, const Problem& problem, Explanation& ex
   });
   for (Explanation& other : explanation.others) say_where(edges, problem, other);
   const std::string where = "wrong only at " + edges;
-  if (!is_typical && fits_much(explanation))
+  if (!is_typical && says_little(explanation))
     explanation = {.pattern = "seam", .fact = where};
   else
     explanation.fact =
@@ -262,7 +262,7 @@ std::string rows(const char* which, std::size_t count) {
   return std::string(which) + (count == 1 ? " row" : " " + grouped(count) + " rows");
 }
 
-// The wrong rows at the ends of one part.
+// Numbers of wrong rows: at both ends of one part, and between.
 struct WrongRows {
   std::size_t first = 0, last = 0, in_between = 0, all = 0;
 };
@@ -317,15 +317,15 @@ std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, co
       else
         all.push_back({text_of(wrong), rank, rank});
     }
-  constexpr std::size_t told = 3;
+  constexpr std::size_t max_shown = 3;
   std::string text;
-  for (std::size_t i = 0; i < std::min(told, all.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(max_shown, all.size()); ++i) {
     const auto& [where, first, last] = all[i];
     text +=
         (i == 0 ? "" : ", ") + where + (first == last ? " of rank " : " of ranks ") + std::to_string(first);
     if (first < last) text += (first + 1 == last ? " and " : " to ") + std::to_string(last);
   }
-  return all.size() > told ? text + ", and so on" : text;
+  return all.size() > max_shown ? text + ", and so on" : text;
 }
 
 }  // namespace gpulab::run

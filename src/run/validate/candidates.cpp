@@ -17,56 +17,56 @@ constexpr std::size_t min_for_a_part = 8;
 // A short result may be a multiple of the right one because a single factor of the inputs differs.
 constexpr std::size_t min_for_any_factor = 5000;
 
-Indices wrong_elements(const Candidates& of) {
+Indices wrong_elements(const WrongResult& result) {
   Indices wrong;
-  for (std::size_t i = 0; i < of.actual.length(); ++i)
-    if (!is_close(value_of(of.actual, i), value_of(of.expected, i), of.comparison.tolerance))
+  for (std::size_t i = 0; i < result.actual.length(); ++i)
+    if (!is_close(value_of(result.actual, i), value_of(result.expected, i), result.comparison.tolerance))
       wrong.push_back(i);
   return wrong;
 }
 
-std::string share(const Candidates& of) {
-  const std::string& name = of.items.element_name;
-  return grouped(of.comparison.wrong) + " of " + grouped(of.comparison.checked) +
-         (name == "element" ? "" : " " + name + (of.comparison.checked == 1 ? "" : "s")) + " wrong, ";
+std::string share(const WrongResult& result) {
+  const std::string& name = result.items.element_name;
+  return grouped(result.comparison.wrong) + " of " + grouped(result.comparison.checked) +
+         (name == "element" ? "" : " " + name + (result.comparison.checked == 1 ? "" : "s")) + " wrong, ";
 }
 
-std::string first_wrong(const Candidates& of, std::size_t element) {
+std::string first_wrong(const WrongResult& result, std::size_t element) {
   const auto text = [&](const Array& array) { return value_text(value_of(array, element), array.type()); };
-  const std::string& name = of.items.element_name;
-  return (name == "element" ? of.actual.name() + "[" + std::to_string(element) + "]"
+  const std::string& name = result.items.element_name;
+  return (name == "element" ? result.actual.name() + "[" + std::to_string(element) + "]"
                             : name + " " + std::to_string(element)) +
-         ": expected " + text(of.expected) + ", got " + text(of.actual) +
-         owner_in_brackets(of.items, element);
+         ": expected " + text(result.expected) + ", got " + text(result.actual) +
+         owner_in_brackets(result.items, element);
 }
 
 }  // namespace
 
-bool holds_whole_numbers(const Candidates& of) {
-  return of.actual.type() != ElementType::float32 && of.actual.type() != ElementType::float64;
+bool holds_whole_numbers(const WrongResult& result) {
+  return result.actual.type() != ElementType::float32 && result.actual.type() != ElementType::float64;
 }
 
-Inputs copied(const Candidates& of) {
-  Inputs inputs(of.problem.arrays);
-  auto from = of.inputs.begin();
+Inputs copied(const WrongResult& result) {
+  Inputs inputs(result.problem.arrays);
+  auto from = result.inputs.begin();
   for (Array& input : inputs)
     std::memcpy(input.bytes().data(), (from++)->bytes().data(), input.bytes().size());
   return inputs;
 }
 
-std::string its_right_value(const Candidates& of) {
-  return of.actual.length() == 1 ? "the result" : "its right value";
+std::string its_right_value(const WrongResult& result) {
+  return result.actual.length() == 1 ? "the result" : "its right value";
 }
 
-Fit::Fit(const Candidates& of) : of_(of), wrong_(wrong_elements(of)) {}
+Fit::Fit(const WrongResult& result) : result_(result), wrong_(wrong_elements(result)) {}
 
 // If a shorter type would explain the distance from the expected value, one of many candidates may be near by
 // chance: then it must be nearer still.
 Fit::Fits Fit::fits_at(std::size_t i, double actual, double value) const {
   if (actual == value) return Fits::better;
-  const auto& [relative, absolute] = of_.comparison.tolerance;
-  const double bound = std::max(same * std::abs(value), absolute + relative * std::abs(value));
-  const double error = std::abs(actual - value), expected = value_of(of_.expected, i),
+  const auto& [relative, absolute] = result_.comparison.tolerance;
+  const double bound = std::max(max_rounding_error * std::abs(value), absolute + relative * std::abs(value));
+  const double error = std::abs(actual - value), expected = value_of(result_.expected, i),
                wrong_by = std::abs(actual - expected);
   const double times_nearer = wrong_by <= 0x1p-10 * std::abs(expected) ? 100 : 2;
   if (!std::isfinite(value) || !(error <= bound)) return Fits::not_at_all;
@@ -75,11 +75,11 @@ Fit::Fits Fit::fits_at(std::size_t i, double actual, double value) const {
 }
 
 std::string Best::subject() const {
-  return of_.actual.length() == 1 ? "it is " : "each wrong " + of_.items.element_name + " is ";
+  return result_.actual.length() == 1 ? "it is " : "each wrong " + result_.items.element_name + " is ";
 }
 
 bool Best::are_few() const {
-  return fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(of_);
+  return fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(result_);
 }
 
 bool Best::fits_wrong_ones_alone(const Array& candidate, Fits which) const {
@@ -90,23 +90,23 @@ bool Best::fits_wrong_ones_alone(const Array& candidate, Fits which) const {
 bool Best::may_fit_them_alone(Fits which) const {
   if (are_few() || fit_.wrong().size() < min_for_a_part) return false;
   // An index candidate may ignore the right elements only if most elements are wrong.
-  return which != Fits::nearly_all_wrong_ones || fit_.most();
+  return which != Fits::nearly_all_wrong_ones || fit_.is_most_wrong();
 }
 
 void Best::add(const std::string& pattern, const std::string& what,
                const std::function<void(Outputs&)>& compute, Fits which, const std::string& reason) {
-  Outputs outputs(of_.problem.arrays);
+  Outputs outputs(result_.problem.arrays);
   compute(outputs);
-  const Array& candidate = outputs.at(of_.output);
+  const Array& candidate = outputs.at(result_.output);
   if (fits_wrong_ones_alone(candidate, which) && !may_fit_them_alone(which)) return;
   const auto value_at = [&](std::size_t i) { return value_of(candidate, i); };
   consider({pattern, subject(), what, reason}, fit_.error(value_at, which == Fits::nearly_all_wrong_ones));
 }
 
 void Best::add_typical(const TypicalResult& typical) {
-  Outputs outputs(of_.problem.arrays);
-  typical.result(of_.inputs, outputs);
-  const Array& candidate = outputs.at(of_.output);
+  Outputs outputs(result_.problem.arrays);
+  typical.result(result_.inputs, outputs);
+  const Array& candidate = outputs.at(result_.output);
   const bool is_partly = fits_wrong_ones_alone(candidate, Fits::every_one);
   if (is_partly && !may_fit_them_alone(Fits::every_one)) return;
   consider({typical.pattern, "", typical.text(is_partly ? "each wrong" : "every")},
@@ -133,7 +133,7 @@ std::string model_of(const std::string& pattern, const std::string& what, const 
 
 Explanation Best::explanation_of(const Candidate& candidate) const {
   return {.pattern = candidate.pattern,
-          .fact = share(of_) + "first " + first_wrong(of_, fit_.wrong().front()),
+          .fact = share(result_) + "first " + first_wrong(result_, fit_.wrong().front()),
           .computed = candidate.subject + candidate.what + candidate.reason,
           .model = model_of(candidate.pattern, candidate.what, candidate.reason)};
 }
@@ -184,13 +184,13 @@ struct Ratio {
   double factor = 0, offset = 0;
 };
 
-Ratio ratio_of(const Candidates& of, const Fit& fit) {
+Ratio ratio_of(const WrongResult& result, const Fit& fit) {
   const auto magnitude = [&](std::size_t i) {
-    const double expected = value_of(of.expected, i);
+    const double expected = value_of(result.expected, i);
     return std::isfinite(expected) ? std::abs(expected) : 0;
   };
   const std::size_t largest = *std::ranges::max_element(fit.wrong(), {}, magnitude);
-  const double actual = value_of(of.actual, largest), expected = value_of(of.expected, largest);
+  const double actual = value_of(result.actual, largest), expected = value_of(result.expected, largest);
   return {actual / expected, actual - expected};
 }
 
@@ -198,46 +198,47 @@ bool is_telling(double value) {
   return std::isfinite(value) && value != 0;
 }
 
-void add_factor(const Candidates& of, const Fit& fit, Best& best) {
-  const double factor = ratio_of(of, fit).factor;
-  if (!is_telling(factor) || std::abs(factor - 1) < 1e-5 || (holds_whole_numbers(of) && !fit.nearly_all()))
+void add_factor(const WrongResult& result, const Fit& fit, Best& best) {
+  const double factor = ratio_of(result, fit).factor;
+  if (!is_telling(factor) || std::abs(factor - 1) < 1e-5 ||
+      (holds_whole_numbers(result) && !fit.is_nearly_all_wrong()))
     return;
   best.add_values(std::abs(factor + 1) < 1e-6 ? "wrong-sign" : "constant-factor",
-                  times_text(factor) + its_right_value(of),
-                  [&](std::size_t i) { return factor * value_of(of.expected, i); });
+                  times_text(factor) + its_right_value(result),
+                  [&](std::size_t i) { return factor * value_of(result.expected, i); });
 }
 
-void add_offset(const Candidates& of, const Fit& fit, Best& best) {
-  const double offset = ratio_of(of, fit).offset;
-  if (!is_telling(offset) || !fit.nearly_all()) return;
+void add_offset(const WrongResult& result, const Fit& fit, Best& best) {
+  const double offset = ratio_of(result, fit).offset;
+  if (!is_telling(offset) || !fit.is_nearly_all_wrong()) return;
   best.add_values("constant-offset",
                   value_text(static_cast<float>(std::abs(offset)), ElementType::float32) +
                       (offset > 0 ? " more than it should be" : " less than it should be"),
-                  [&](std::size_t i) { return value_of(of.expected, i) + offset; });
+                  [&](std::size_t i) { return value_of(result.expected, i) + offset; });
 }
 
 // Adds remainders of a count in a type with few bits.
-void add_remainders(const Candidates& of, Best& best) {
+void add_remainders(const WrongResult& result, Best& best) {
   for (const int bits : {16, 8}) {
     const double range = std::exp2(bits);
     best.add_values(
         "type-limit",
         "its right value modulo 2^" + std::to_string(bits) + " = " + grouped(static_cast<std::size_t>(range)),
-        [&](std::size_t i) { return std::fmod(value_of(of.expected, i), range); });
+        [&](std::size_t i) { return std::fmod(value_of(result.expected, i), range); });
     best.add_values("type-limit",
                     "what is left of its right value in a signed number of " + std::to_string(bits) + " bits",
-                    [&](std::size_t i) { return std::remainder(value_of(of.expected, i), range); });
+                    [&](std::size_t i) { return std::remainder(value_of(result.expected, i), range); });
   }
 }
 
 // Adds functions of the expected value: without the sign, without the fractional digits.
-void add_functions(const Candidates& of, const Fit& fit, Best& best) {
-  const auto expected = [&](std::size_t i) { return value_of(of.expected, i); };
-  if (holds_whole_numbers(of)) return;
-  if (fit.wrong().size() < min_for_a_rule || !fit.nearly_all())
+void add_functions(const WrongResult& result, const Fit& fit, Best& best) {
+  const auto expected = [&](std::size_t i) { return value_of(result.expected, i); };
+  if (holds_whole_numbers(result)) return;
+  if (fit.wrong().size() < min_for_a_rule || !fit.is_nearly_all_wrong())
     best.add_values("wrong-sign", "its right value without the sign",
                     [&](std::size_t i) { return std::abs(expected(i)); });
-  if (is_nice(ratio_of(of, fit).factor)) add_factor(of, fit, best);
+  if (is_nice(ratio_of(result, fit).factor)) add_factor(result, fit, best);
   if (fit.wrong().size() < min_for_a_rule) return;
   best.add_values("wrong-sign", "0 where its right value is negative",
                   [&](std::size_t i) { return expected(i) < 0 ? 0.0 : expected(i); });
@@ -250,33 +251,33 @@ void add_functions(const Candidates& of, const Fit& fit, Best& best) {
 
 }  // namespace
 
-std::optional<Explanation> explain_by_candidates(const Candidates& of) {
-  const Fit fit(of);
-  if (fit.wrong().empty() || of.work > max_work) return std::nullopt;
-  Best best(of, fit);
-  if (holds_whole_numbers(of)) add_remainders(of, best);
-  add_shorter_types(of, fit, best);
+std::optional<Explanation> explain_by_candidates(const WrongResult& result) {
+  const Fit fit(result);
+  if (fit.wrong().empty() || result.work > max_work) return std::nullopt;
+  Best best(result, fit);
+  if (holds_whole_numbers(result)) add_remainders(result, best);
+  add_shorter_types(result, fit, best);
   best.begin_stage();
-  add_terms(of, best);
-  for (const TypicalResult& typical : of.problem.typically_wrong) best.add_typical(typical);
+  add_terms(result, best);
+  for (const TypicalResult& typical : result.problem.typically_wrong) best.add_typical(typical);
   best.begin_stage();
-  for (const OtherResult& other : of.others)
+  for (const OtherResult& other : result.others)
     best.add("wrong-option", "what " + other.option + " asks for",
-             [&](Outputs& outputs) { other.compute(of.inputs, outputs); });
+             [&](Outputs& outputs) { other.compute(result.inputs, outputs); });
   best.begin_stage();
-  add_functions(of, fit, best);
-  if (fit.wrong().size() >= min_for_a_rule) add_formulas(of, best);
+  add_functions(result, fit, best);
+  if (fit.wrong().size() >= min_for_a_rule) add_formulas(result, best);
   best.begin_stage();
-  const bool may_be_chance = fit.wrong().size() < min_for_a_rule || holds_whole_numbers(of);
+  const bool may_be_chance = fit.wrong().size() < min_for_a_rule || holds_whole_numbers(result);
   if (!may_be_chance) {
-    add_other_values(of, best);
-    add_other_indices(of, best);
-    add_other_places(of, best);
+    add_other_values(result, best);
+    add_other_indices(result, best);
+    add_other_places(result, best);
   }
   if (best.found() || fit.wrong().size() < min_for_a_rule) return best.found();
-  if (of.actual.length() >= min_for_any_factor || is_nice(ratio_of(of, fit).factor))
-    add_factor(of, fit, best);
-  add_offset(of, fit, best);
+  if (result.actual.length() >= min_for_any_factor || is_nice(ratio_of(result, fit).factor))
+    add_factor(result, fit, best);
+  add_offset(result, fit, best);
   return best.found();
 }
 
@@ -295,23 +296,23 @@ float rounded_to(int bits, float value) {
 namespace {
 
 // Returns whether the wrong values have several exponents, so that fixed-point numbers round otherwise.
-bool have_several_exponents(const Candidates& of, const Indices& wrong) {
+bool have_several_exponents(const WrongResult& result, const Indices& wrong) {
   return std::ranges::any_of(wrong, [&](std::size_t i) {
-    return std::ilogb(value_of(of.expected, i)) != std::ilogb(value_of(of.expected, wrong.front()));
+    return std::ilogb(value_of(result.expected, i)) != std::ilogb(value_of(result.expected, wrong.front()));
   });
 }
 
 }  // namespace
 
-void add_shorter_types(const Candidates& of, const Fit& fit, Best& best) {
+void add_shorter_types(const WrongResult& result, const Fit& fit, Best& best) {
   const Reference& reference =
-      of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
-  if (holds_whole_numbers(of)) return;
+      result.problem.references.plain ? result.problem.references.plain : result.problem.references.openmp;
+  if (holds_whole_numbers(result)) return;
   for (const auto& [bits, type] : {std::pair{11, "half"}, std::pair{8, "bfloat16"}}) {
     const std::string text = " rounded to " + std::to_string(bits) + " bits, as a " + type + " has";
-    if (have_several_exponents(of, fit.wrong()))
-      best.add_values("rounding-only", its_right_value(of) + text, [&](std::size_t i) {
-        return rounded_to(bits, static_cast<float>(value_of(of.expected, i)));
+    if (have_several_exponents(result, fit.wrong()))
+      best.add_values("rounding-only", its_right_value(result) + text, [&](std::size_t i) {
+        return rounded_to(bits, static_cast<float>(value_of(result.expected, i)));
       });
     const auto round = [bits](auto& arrays) {
       for (Array& array : arrays)
@@ -322,7 +323,7 @@ void add_shorter_types(const Candidates& of, const Fit& fit, Best& best) {
       best.add("rounding-only",
                std::string("what comes out of inputs") + (and_result ? ", and is itself," : "") + text,
                [&](Outputs& outputs) {
-                 Inputs inputs = copied(of);
+                 Inputs inputs = copied(result);
                  round(inputs);
                  reference(inputs, outputs);
                  if (and_result) round(outputs);
@@ -330,16 +331,17 @@ void add_shorter_types(const Candidates& of, const Fit& fit, Best& best) {
   }
 }
 
-void add_terms(const Candidates& of, Best& best) {
-  const Terms& terms = of.problem.terms;
-  const std::size_t n = terms.count, block = of.items.launch.block.volume(),
-                    threads = std::max<std::size_t>(1, launched_threads(of.items));
+void add_terms(const WrongResult& result, Best& best) {
+  const Terms& terms = result.problem.terms;
+  const std::size_t n = terms.count, block = result.items.launch.block.volume(),
+                    threads = std::max<std::size_t>(1, launched_threads(result.items));
   if (!terms.compute || n < 2) return;
   const auto add = [&](const std::string& pattern, const std::string& which,
                        const std::function<double(std::size_t)>& times, const std::string& reason = "") {
     best.add(
         pattern, "what comes out " + which,
-        [&](Outputs& outputs) { terms.compute(of.inputs, times, outputs); }, Best::Fits::wrong_ones, reason);
+        [&](Outputs& outputs) { terms.compute(result.inputs, times, outputs); }, Best::Fits::wrong_ones,
+        reason);
   };
   const std::string one = terms.name, many = terms.name + "s";
   const auto without = [&](const std::string& which, const std::function<bool(std::size_t)>& left_out) {
@@ -388,7 +390,7 @@ void add_terms(const Candidates& of, Best& best) {
   for (const std::size_t unit :
        {block, std::size_t{32}, std::size_t{16}, std::size_t{8}, std::size_t{4}, std::size_t{2}})
     if (n > unit) only_first(n / unit * unit, ": a multiple of " + grouped(unit));
-  const bool has_tiles = of.items.launch.block.y > 1;
+  const bool has_tiles = result.items.launch.block.y > 1;
   for (std::size_t tiles = 1; tiles <= 16 && has_tiles; ++tiles)
     only_first(32 * tiles, ": " + grouped(tiles) + (tiles == 1 ? " tile" : " tiles") + " of 32");
   if (has_tiles) only_last(n % 32 == 0 ? 32 : n % 32, ": those of the last tile of 32");

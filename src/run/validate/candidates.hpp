@@ -13,15 +13,15 @@ namespace gpulab::run::validate {
 
 // Candidates for the wrong result are computed and compared with it.
 
-// Results this close are equal except for rounding.
-constexpr double same = 2e-6;
+// Relative distance up to which results are equal except for rounding.
+constexpr double max_rounding_error = 2e-6;
 
 using Indices = std::vector<std::size_t>;
 
-// The relative distance of elements from a candidate's.
+// Relative distance of elements from a candidate's.
 class Fit {
  public:
-  explicit Fit(const Candidates& of);
+  explicit Fit(const WrongResult& result);
 
   // Returns the wrong elements' error; infinite if one does not fit. With many, the array's end may differ.
   template <class ValueAt>
@@ -30,7 +30,7 @@ class Fit {
     std::size_t differ = 0, told_nothing = 0;
     double error = 0;
     for (const std::size_t i : wrong_) {
-      const double actual = value_of(of_.actual, i), value = value_at(i);
+      const double actual = value_of(result_.actual, i), value = value_at(i);
       const Fits fits = fits_at(i, actual, value);
       if (fits == Fits::not_at_all && ++differ > may_differ) return std::numeric_limits<double>::infinity();
       if (fits == Fits::like_the_right_one) ++told_nothing;
@@ -45,17 +45,17 @@ class Fit {
   // Returns whether the right elements are right in the candidate, too.
   template <class ValueAt>
   bool fits_right_ones(ValueAt value_at) const {
-    for (std::size_t i = 0, next = 0; i < of_.actual.length(); ++i) {
+    for (std::size_t i = 0, next = 0; i < result_.actual.length(); ++i) {
       if (next < wrong_.size() && wrong_[next] == i)
         ++next;
-      else if (!is_close(value_of(of_.actual, i), value_at(i), of_.comparison.tolerance))
+      else if (!is_close(value_of(result_.actual, i), value_at(i), result_.comparison.tolerance))
         return false;
     }
     return true;
   }
   const Indices& wrong() const { return wrong_; }
-  bool most() const { return 2 * wrong_.size() >= of_.actual.length(); }
-  bool nearly_all() const { return 10 * wrong_.size() >= 9 * of_.actual.length(); }
+  bool is_most_wrong() const { return 2 * wrong_.size() >= result_.actual.length(); }
+  bool is_nearly_all_wrong() const { return 10 * wrong_.size() >= 9 * result_.actual.length(); }
 
  private:
   enum class Fits { not_at_all, like_the_right_one, better };
@@ -63,20 +63,20 @@ class Fit {
   // Requires rounding accuracy. An element that is hardly wrong fits the right value nearly as well.
   Fits fits_at(std::size_t i, double actual, double value) const;
 
-  const Candidates& of_;
+  const WrongResult& result_;
   const Indices wrong_;
 };
 
-bool holds_whole_numbers(const Candidates& of);
-Inputs copied(const Candidates& of);
+bool holds_whole_numbers(const WrongResult& result);
+Inputs copied(const WrongResult& result);
 
-std::string its_right_value(const Candidates& of);
+std::string its_right_value(const WrongResult& result);
 
 // The best candidate so far. Its description continues "each wrong element is", and may have a separate
 // reason: ": those of block 0".
 class Best {
  public:
-  Best(const Candidates& of, const Fit& fit) : of_(of), fit_(fit) {}
+  Best(const WrongResult& result, const Fit& fit) : result_(result), fit_(fit) {}
 
   enum class Fits { wrong_ones, nearly_all_wrong_ones, every_one };
 
@@ -110,23 +110,23 @@ class Best {
   bool may_fit_them_alone(Fits which) const;
   void consider(Candidate candidate, double error);
 
-  const Candidates& of_;
+  const WrongResult& result_;
   const Fit& fit_;
   std::size_t stage_ = 0;
   std::vector<Candidate> fitting_;
 };
 
 // Adds sums without some of their terms, or with some of them twice.
-void add_terms(const Candidates& of, Best& best);
+void add_terms(const WrongResult& result, Best& best);
 // Adds results with inputs or outputs rounded to a shorter type.
-void add_shorter_types(const Candidates& of, const Fit& fit, Best& best);
+void add_shorter_types(const WrongResult& result, const Fit& fit, Best& best);
 // Adds results with one input read at another index, or two exchanged.
-void add_other_indices(const Candidates& of, Best& best);
+void add_other_indices(const WrongResult& result, Best& best);
 // Adds results with inputs cut, squared, or without their sign.
-void add_other_values(const Candidates& of, Best& best);
+void add_other_values(const WrongResult& result, Best& best);
 // Adds right values of an image in other places.
-void add_other_places(const Candidates& of, Best& best);
+void add_other_places(const WrongResult& result, Best& best);
 // Adds results of simpler formulas on the same inputs.
-void add_formulas(const Candidates& of, Best& best);
+void add_formulas(const WrongResult& result, Best& best);
 
 }  // namespace gpulab::run::validate

@@ -7,23 +7,23 @@
 
 namespace gpulab::run::validate {
 
-void add_other_indices(const Candidates& of, Best& best) {
+void add_other_indices(const WrongResult& result, Best& best) {
   const Reference& reference =
-      of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
+      result.problem.references.plain ? result.problem.references.plain : result.problem.references.openmp;
   constexpr std::size_t beyond = ~std::size_t{0};  // where there is 0
-  const Extent& shape = of.items.launch.block;
-  const std::size_t block = shape.volume(), blocks = of.items.launch.grid.volume();
-  for (const SizedArray& array : of.problem.arrays) {
+  const Extent& shape = result.items.launch.block;
+  const std::size_t block = shape.volume(), blocks = result.items.launch.grid.volume();
+  for (const SizedArray& array : result.problem.arrays) {
     if (array.role != Role::input || array.length < 2) continue;
     const std::size_t length = array.length, width = array.shape.x, height = array.shape.y;
     const auto with = [&](const std::string& index, const std::function<std::size_t(std::size_t)>& place) {
       best.add(
           "input-index", "what comes out if " + array.name + " is read " + index,
           [&](Outputs& outputs) {
-            Inputs inputs = copied(of);
+            Inputs inputs = copied(result);
             const std::size_t bytes = size_of(array.type);
-            const std::byte* from = of.inputs.begin()->bytes().data();
-            for (const Array& one : of.inputs)
+            const std::byte* from = result.inputs.begin()->bytes().data();
+            for (const Array& one : result.inputs)
               if (one.name() == array.name) from = one.bytes().data();
             std::byte* to = inputs.find(array.name)->bytes().data();
             for (std::size_t i = 0; i < length; ++i)
@@ -42,7 +42,7 @@ void add_other_indices(const Candidates& of, Best& best) {
     if (height == 1)
       for (const IndexMap& map : index_maps())
         with("at " + std::string(map.index),
-             [&](std::size_t i) { return map.of(i / block, i % block, block, blocks); });
+             [&](std::size_t i) { return map.element(i / block, i % block, block, blocks); });
     for (std::size_t most = 4; most < std::min<std::size_t>(length, 4097); most *= 2)
       if (height == 1)
         with("at its index modulo " + grouped(most), [&, most](std::size_t i) { return i % most; });
@@ -55,7 +55,7 @@ void add_other_indices(const Candidates& of, Best& best) {
         const std::size_t row = y / tile * tile + x % tile, column = x / tile * tile + y % tile;
         return row < height && column < width ? row * width + column : beyond;
       });
-    for (const SizedArray& other : of.problem.arrays)
+    for (const SizedArray& other : result.problem.arrays)
       for (const std::size_t stride : {std::size_t{other.shape.x}, std::size_t{other.shape.y}})
         if (other.shape.y > 1 && stride != width)
           with("as if its rows had " + grouped(stride) + " elements and not " + grouped(width),
@@ -68,7 +68,7 @@ namespace {
 struct ValueMap {
   const char* pattern;
   const char* text;  // "is squared"
-  float (*of)(float);
+  float (*apply)(float);
 };
 
 constexpr ValueMap value_maps[] = {
@@ -80,21 +80,21 @@ constexpr ValueMap value_maps[] = {
 
 }  // namespace
 
-void add_other_values(const Candidates& of, Best& best) {
+void add_other_values(const WrongResult& result, Best& best) {
   const Reference& reference =
-      of.problem.references.plain ? of.problem.references.plain : of.problem.references.openmp;
+      result.problem.references.plain ? result.problem.references.plain : result.problem.references.openmp;
   for (const ValueMap& map : value_maps)
-    for (const Array& changed : of.inputs) {
+    for (const Array& changed : result.inputs) {
       if (changed.type() != ElementType::float32) continue;
       best.add(map.pattern, "what comes out if " + changed.name() + " " + map.text, [&](Outputs& outputs) {
-        Inputs inputs = copied(of);
-        for (float& value : inputs.find(changed.name())->as<float>()) value = map.of(value);
+        Inputs inputs = copied(result);
+        for (float& value : inputs.find(changed.name())->as<float>()) value = map.apply(value);
         reference(inputs, outputs);
       });
     }
   best.add("whole-numbers", "what comes out if all inputs lose the digits behind the point",
            [&](Outputs& outputs) {
-             Inputs inputs = copied(of);
+             Inputs inputs = copied(result);
              for (Array& input : inputs)
                if (input.type() == ElementType::float32)
                  for (float& value : input.as<float>()) value = std::trunc(value);
@@ -102,13 +102,13 @@ void add_other_values(const Candidates& of, Best& best) {
            });
 }
 
-void add_other_places(const Candidates& of, Best& best) {
-  const Extent &work = of.items.work, &block = of.items.launch.block;
-  if (work.y < 2 || work.z > 1 || work.volume() != of.actual.length()) return;
+void add_other_places(const WrongResult& result, Best& best) {
+  const Extent &work = result.items.work, &block = result.items.launch.block;
+  if (work.y < 2 || work.z > 1 || work.volume() != result.actual.length()) return;
   const auto width = static_cast<std::ptrdiff_t>(work.x), height = static_cast<std::ptrdiff_t>(work.y);
   const auto expected_at = [&](std::ptrdiff_t x, std::ptrdiff_t y) {
     const bool exists = x >= 0 && y >= 0 && x < width && y < height;
-    return exists ? value_of(of.expected, static_cast<std::size_t>(y * width + x)) : 0.0;
+    return exists ? value_of(result.expected, static_cast<std::size_t>(y * width + x)) : 0.0;
   };
   if (const std::ptrdiff_t tile = block.x; block.x == block.y)
     best.add_values(
@@ -136,13 +136,13 @@ void add_other_places(const Candidates& of, Best& best) {
     }
 }
 
-void add_formulas(const Candidates& of, Best& best) {
-  const Uses& uses = of.problem.uses ? of.problem.uses : of.problem.references.uses;
+void add_formulas(const WrongResult& result, Best& best) {
+  const Uses& uses = result.problem.uses ? result.problem.uses : result.problem.references.uses;
   if (!uses || uses(0).empty()) return;
   const std::vector<InputElement> used = uses(0);
   const auto value = [&](std::size_t which, std::size_t element) {
     const InputElement input = uses(element)[which];
-    return static_cast<float>(value_of(of.inputs.of(input.array), input.index));
+    return static_cast<float>(value_of(result.inputs.of(input.array), input.index));
   };
   const auto add = [&](const std::string& formula, const std::function<float(std::size_t)>& of_element) {
     best.add_values("wrong-formula", formula, of_element);

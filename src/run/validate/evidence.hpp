@@ -97,7 +97,7 @@ struct Evidence {
   std::size_t farthest_from_border = 0;      // elements, over all wrong ones, if the work has rows
   std::size_t blocks_with_wrong = 0;         // launch's blocks laid over the elements
 
-  // The launch's blocks, laid over the elements: their number, and the one that contains an element.
+  // Return the number of the launch's blocks, laid over the elements, and the block that contains an element.
   std::size_t blocks() const;
   std::size_t block_of(std::size_t element) const;
   std::size_t checked() const { return comparison.checked; }
@@ -133,19 +133,20 @@ std::string element_in_full(const Evidence& evidence, std::size_t element);
 // A wrong index that beginners compute, from the numbers of a block and of a thread in it.
 struct IndexMap {
   const char* index;  // "threadIdx alone, without blockIdx"
-  std::size_t (*of)(std::size_t block, std::size_t thread, std::size_t threads, std::size_t blocks);
+  std::size_t (*element)(std::size_t block, std::size_t thread, std::size_t threads, std::size_t blocks);
 };
 
 std::span<const IndexMap> index_maps();
 
-// Explanations of wrong results: how much, where, whose work item, and the matching pattern.
+// Explanations of wrong results: how much is wrong, where, the work item's thread, and the matching pattern.
 
 // Explains the difference found by comparing actual with expected. Throws std::logic_error if there is none.
-// "1 024 of 2 048 unwritten, from C[1024] on: no thread has that index (1 block of 1024 threads)"
+// The fact is such as "1 024 of 2 048 unwritten, from C[1024] on: no thread has that index (1 block of 1024
+// threads)"
 Explanation explain_difference(const Comparison& comparison, const Array& actual, const Array& expected,
                                const WorkItems& items);
 
-// length: elements of the array between the guard zones. "wrote 240 elements past the end of C (length 10
+// Explains a write outside of an array of `length` elements: "wrote 240 elements past the end of C (length 10
 // 000), first C[10000] by block 9 thread 784"
 std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std::size_t length,
                               ElementType type, const WorkItems& items);
@@ -197,7 +198,7 @@ struct OtherResult {
 };
 
 // A wrong result, and everything needed to compute candidates for it.
-struct Candidates {
+struct WrongResult {
   const Problem& problem;
   const Inputs& inputs;
   std::size_t output = 0;  // index of the output
@@ -211,6 +212,6 @@ struct Candidates {
 
 // Returns the computed candidate that the wrong elements equal: another option's result, a factor, another
 // formula, a sum with missing terms, an input read at another index. None if nothing fits.
-std::optional<Explanation> explain_by_candidates(const Candidates& of);
+std::optional<Explanation> explain_by_candidates(const WrongResult& result);
 
 }  // namespace gpulab::run::validate

@@ -178,7 +178,7 @@ bool are_written_by(const IndexMap& map, const Evidence& evidence) {
                     blocks = evidence.items.launch.grid.volume();
   std::vector<bool> leads_to(count);
   for (std::size_t i = 0; i < blocks * block; ++i)
-    if (const std::size_t element = map.of(i / block, i % block, block, blocks); element < count)
+    if (const std::size_t element = map.element(i / block, i % block, block, blocks); element < count)
       leads_to[element] = true;
   for (std::size_t i = 0; i < count; ++i)
     if (leads_to[i] == evidence.is_untouched(i)) return false;
