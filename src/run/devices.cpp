@@ -174,7 +174,7 @@ void add_yardsticks(const std::vector<std::string>& names, Diagnosis& diagnosis)
     diagnosis.findings.push_back(examine_yardstick(library));
 }
 
-// Needed only to start several processes.
+// Examines MPI, which is needed only to start several processes.
 Finding examine_mpi() {
   const char* what = "MPI (for mpirun and srun)";
   const ranks::Status here = ranks::status();

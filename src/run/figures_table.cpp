@@ -184,25 +184,25 @@ std::string why_banks_meet(const CostlyAccess& costly) {
 }
 
 std::string what_happens(const CostlyAccess& costly) {
-  const LineAccesses& of = costly.accesses;
+  const LineAccesses& accesses = costly.accesses;
   switch (costly.cost) {
     case AccessCost::sectors:
       return fmt::format("each request of a warp touches {} sectors where {} would be enough: {}",
-                         mean_of(of, of.sums.sectors), min_of(of, of.pattern.min_sectors),
-                         why_many_sectors(costly));
+                         mean_of(accesses, accesses.sums.sectors),
+                         min_of(accesses, accesses.pattern.min_sectors), why_many_sectors(costly));
     case AccessCost::bank_conflicts:
       return fmt::format(
           "each request of a warp takes {} passes over shared memory where {} would be enough: {}",
-          mean_of(of, of.sums.bank_wavefronts), min_of(of, of.pattern.min_bank_wavefronts),
-          why_banks_meet(costly));
+          mean_of(accesses, accesses.sums.bank_wavefronts),
+          min_of(accesses, accesses.pattern.min_bank_wavefronts), why_banks_meet(costly));
     case AccessCost::same_address:
       return fmt::format(
           "{} lanes of a warp update one address and wait for each other; with an address each, none would wait",
-          mean_of(of, of.sums.max_same_address));
+          mean_of(accesses, accesses.sums.max_same_address));
     case AccessCost::idle_lanes:
       break;
   }
-  return few_lanes_text(of) + "; the others take another path, or have nothing to do";
+  return few_lanes_text(accesses) + "; the others take another path, or have nothing to do";
 }
 
 // Returns whether the text already mentions inactive lanes.
@@ -220,10 +220,11 @@ std::string mean_text(std::uint64_t sum, std::uint64_t requests) {
 }
 
 std::string costly_access_text(const CostlyAccess& costly) {
-  const LineAccesses& of = costly.accesses;
-  const std::string line = of.line > 0 ? fmt::format("line {}", of.line) : "an unknown line";
-  std::string text = fmt::format("{}, {}: {}.", line, name_of(of.kind), what_happens(costly));
-  if (has_few_lanes(of) && !tells_of_few_lanes(costly)) text += " Besides, " + few_lanes_text(of) + ".";
+  const LineAccesses& accesses = costly.accesses;
+  const std::string line = accesses.line > 0 ? fmt::format("line {}", accesses.line) : "an unknown line";
+  std::string text = fmt::format("{}, {}: {}.", line, name_of(accesses.kind), what_happens(costly));
+  if (has_few_lanes(accesses) && !tells_of_few_lanes(costly))
+    text += " Besides, " + few_lanes_text(accesses) + ".";
   return text;
 }
 

@@ -122,7 +122,7 @@ std::string annotated_text(const Inspection& inspection, const TextStyle& style,
 
 namespace {
 
-// Red from twice the minimum on, yellow from a fifth more on.
+// Returns red from twice the minimum on, and yellow from a fifth above it on.
 Ink ink_of(std::uint64_t actual, std::uint64_t min) {
   if (actual >= 2 * min) return Ink::red;
   return 5 * actual >= 6 * min ? Ink::yellow : Ink::plain;

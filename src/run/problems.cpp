@@ -313,8 +313,8 @@ std::optional<MadeProblem> smaller_problem(const Lesson& lesson, const Settings&
 
 namespace {
 
-// Inputs once; outputs four times: expected, as read from the device, as copied by a variant, and those of
-// the last right variant.
+// Counts inputs once and outputs four times: expected, as read from the device, as copied by a variant, and
+// those of the last right variant.
 std::size_t host_bytes(const std::vector<SizedArray>& arrays) {
   std::size_t bytes = 0;
   for (const SizedArray& array : arrays)
@@ -327,10 +327,10 @@ std::string gibibytes(std::size_t bytes) {
 }
 
 std::string shortage(const Lesson& lesson, const Settings& settings, std::size_t needed,
-                     const std::string& whose, std::size_t free) {
+                     const std::string& owner, std::size_t free) {
   const std::string what =
       lesson.has_size() ? "--size " + std::to_string(settings.size) + " of " + lesson.name : lesson.name;
-  return what + " needs " + gibibytes(needed) + " of " + whose + " memory, and " + gibibytes(free) +
+  return what + " needs " + gibibytes(needed) + " of " + owner + " memory, and " + gibibytes(free) +
          " are free: choose a smaller size";
 }
 

@@ -45,12 +45,12 @@ class LessonRun {
   }
 
   // Keeps everything prepared.
-  LessonResult run_again(bool all) {
+  LessonResult run_again(bool runs_all) {
     files_ = KernelFiles(lesson_, options_.kernels);
     problems_.forget_compiled();
     watch_.reset();
     if (ranks_) ranks_->forget_compiled();
-    if (all) text_of_result_.clear();
+    if (runs_all) text_of_result_.clear();
     drop_outdated_refusals();
     begin_to_compile();
     if (result_.lesson.empty()) prepare(lesson_.problem(settings_));
@@ -332,8 +332,8 @@ RepeatedRun::RepeatedRun(const Lesson& lesson, const RunOptions& options, device
 }
 RepeatedRun::~RepeatedRun() = default;
 
-LessonResult RepeatedRun::run(bool all) {
-  return run_->run_again(all);
+LessonResult RepeatedRun::run(bool runs_all) {
+  return run_->run_again(runs_all);
 }
 
 namespace {

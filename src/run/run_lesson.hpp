@@ -34,10 +34,10 @@ class RepeatedRun {
   RepeatedRun(const Lesson& lesson, const RunOptions& options, device::Device& device);
   ~RepeatedRun();
 
-  // Reads the kernel files and runs the variants whose file has changed since their result, or all. Keeps the
-  // other results; options.on_result gets them all. Throws UsageError if the files cannot be read. Unusable
-  // after a result that lost the device.
-  LessonResult run(bool all = false);
+  // Reads the kernel files, and runs the variants whose file has changed since their result, or all. Keeps
+  // the other results; options.on_result gets them all. Throws UsageError if the files cannot be read.
+  // Unusable after a result that lost the device.
+  LessonResult run(bool runs_all = false);
 
  private:
   std::unique_ptr<LessonRun> run_;

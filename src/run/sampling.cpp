@@ -71,11 +71,11 @@ constexpr double unstable_half_width = 0.02;
 constexpr double drift_ratio = 1.03;
 // Ratio of a slow first sample to the median; it must also be slower than all others.
 constexpr double slow_first_ratio = 2;
-// Events resolve about 0.5 us, 5 % of this.
+// Shortest time that events measure to 5 %: they resolve about 0.5 us.
 constexpr double too_short_s = 10e-6;
 // Ratio of the fastest to the slowest clock of the samples.
 constexpr double clock_ratio = 1.03;
-// Fraction of the theoretical peak; more exceeds the measurement error.
+// Fraction of the theoretical peak beyond which it is no measurement error.
 constexpr double max_of_peak = 1.02;
 
 std::string percent(double fraction) {
@@ -188,8 +188,8 @@ Timing summarise(std::vector<double> samples_s, StopReason stop) {
 
 namespace {
 
+// Samples before the first look at the interval. If they are slow: the fewest that have one.
 constexpr std::size_t first_check = 30;
-// For slow things: the fewest samples with an interval.
 constexpr std::size_t first_check_if_slow = 6;
 // Largest fraction of the time for one batch, because it is planned from the past and may turn out slower.
 constexpr double longest_batch = 0.1;
@@ -213,22 +213,22 @@ class Batches {
 
   // Takes as many as fit in the time at the current cost, at most twice the largest number so far, at least
   // one.
-  void take(double time_s, std::size_t most, Samples& samples) {
+  void take(double time_s, std::size_t max_count, Samples& samples) {
     std::vector<double>& samples_s = samples.seconds;
-    const std::size_t count = std::min({fitting(time_s, most), largest_, most});
-    const std::size_t had = samples_s.size();
+    const std::size_t count = std::min({fitting(time_s, max_count), largest_, max_count});
+    const std::size_t before = samples_s.size();
     const double start = stopwatch_.now_s();
     stopwatch_.take(std::max<std::size_t>(count, 1), samples_s);
-    if (samples_s.size() <= had) throw std::logic_error("the stopwatch took no sample");
+    if (samples_s.size() <= before) throw std::logic_error("the stopwatch took no sample");
     if (const auto clock_hz = stopwatch_.clock_hz()) samples.clocks_hz.resize(samples_s.size(), *clock_hz);
-    cost_s_ = (stopwatch_.now_s() - start) / static_cast<double>(samples_s.size() - had);
-    largest_ = std::max(largest_, 2 * (samples_s.size() - had));
+    cost_s_ = (stopwatch_.now_s() - start) / static_cast<double>(samples_s.size() - before);
+    largest_ = std::max(largest_, 2 * (samples_s.size() - before));
   }
 
-  // Returns how many samples fit in the time, at most `most`. While the cost is unknown, all fit.
-  std::size_t fitting(double time_s, std::size_t most) const {
+  // Returns how many samples fit in the time, at most `max_count`. While the cost is unknown, all fit.
+  std::size_t fitting(double time_s, std::size_t max_count) const {
     if (time_s <= 0) return 0;
-    if (cost_s_ <= 0 || time_s / cost_s_ >= static_cast<double>(most)) return most;
+    if (cost_s_ <= 0 || time_s / cost_s_ >= static_cast<double>(max_count)) return max_count;
     return static_cast<std::size_t>(time_s / cost_s_);
   }
 
@@ -257,16 +257,16 @@ Timing sample(Stopwatch& stopwatch, const SamplingPlan& plan) {
   Batches batches(stopwatch, plan);
   warm_up(stopwatch, plan, batches);
 
-  const std::size_t most = std::max<std::size_t>(plan.max_samples, 1);
+  const std::size_t max_count = std::max<std::size_t>(plan.max_samples, 1);
   Samples samples;
   const std::vector<double>& samples_s = samples.seconds;
   const double end = stopwatch.now_s() + plan.time_budget_s;
   const double batch_s = longest_batch * plan.time_budget_s;
-  batches.take(batch_s, std::min(first_check_if_slow, most), samples);
+  batches.take(batch_s, std::min(first_check_if_slow, max_count), samples);
   const bool slow = samples_s.size() + batches.fitting(end - stopwatch.now_s(), first_check) < first_check;
 
-  for (std::size_t check = std::min(slow ? first_check_if_slow : first_check, most);;
-       check = std::min(2 * check, most)) {
+  for (std::size_t check = std::min(slow ? first_check_if_slow : first_check, max_count);;
+       check = std::min(2 * check, max_count)) {
     while (samples_s.size() < check) {
       const double left_s = end - stopwatch.now_s();
       if (batches.fitting(left_s, 1) == 0) return samples.summarised(StopReason::time_budget);
@@ -274,7 +274,7 @@ Timing sample(Stopwatch& stopwatch, const SamplingPlan& plan) {
     }
     const Timing timing = samples.summarised(StopReason::converged);
     if (is_converged(timing, plan)) return timing;
-    if (samples_s.size() >= most) return samples.summarised(StopReason::sample_limit);
+    if (samples_s.size() >= max_count) return samples.summarised(StopReason::sample_limit);
   }
 }
 

@@ -102,7 +102,7 @@ class TimelineRecorder {
   // Puts the work into the stream between two events.
   void around(Span span, device::Stream& stream, const std::function<void()>& work);
 
-  // Call it after waiting for all streams.
+  // Returns the spans. All streams must have been waited for.
   Timeline timeline();
 
  private:

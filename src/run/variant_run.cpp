@@ -184,13 +184,13 @@ VariantRun::VariantRun(const RunContext& context, const VariantTask& task,
 
 VariantResult VariantRun::run() {
   attempt(Stage::checked, [this] { check(); });
-  tell_defects();
+  add_defects();
   if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right) {
     const bool was_judged = attempt(Stage::timed, [this] { take_time(*task_.time_budget_s); });
     if (was_judged && result_.observed != Outcome::right)
       result_.explanation = "right when checked, but not after timing: " + result_.explanation;
   }
-  let_go();
+  free_resources();
   for (device::Device* const device : devices_)
     if (device::Instruments* const instruments = device->instruments())
       std::ranges::move(instruments->take_notes(), std::back_inserter(result_.notes));
@@ -223,7 +223,7 @@ class OneDeviceRun : public VariantRun {
     return false;
   }
 
-  void let_go() override { execution_.reset(); }
+  void free_resources() override { execution_.reset(); }
 
   void check() override {
     execution_.emplace(context_, task_.variant, task_.block_size,
@@ -309,7 +309,7 @@ class OneDeviceRun : public VariantRun {
         result_.warnings.push_back(*warning);
   }
 
-  // Times a launch as a program sees it that starts its clock before.
+  // Times a launch by a clock that is started before it and stopped when it is done.
   void take_launch_time(double budget_s) {
     WallStopwatch stopwatch(
         context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); });

@@ -88,11 +88,11 @@ class VariantRun {
   // Compiles it, runs it on poisoned outputs and judges them.
   virtual void check() = 0;
   // Adds defects seen during the check to the result.
-  virtual void tell_defects() {}
+  virtual void add_defects() {}
   // Times it, then runs and judges it once more as in the check.
   virtual void take_time(double budget_s) = 0;
   // Waits for work left behind by an early end, and frees the run's resources.
-  virtual void let_go() = 0;
+  virtual void free_resources() = 0;
 
   const RunContext& context_;
   const VariantTask& task_;

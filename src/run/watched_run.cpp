@@ -41,8 +41,8 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
 }
 
 struct VariantWatch::Simulation {
-  Simulation(const Lesson& lesson, const KernelFiles& files, device::Device& of, const Settings& asked)
-      : device(of), problems(lesson, files, of) {
+  Simulation(const Lesson& lesson, const KernelFiles& files, device::Device& simulator, const Settings& asked)
+      : device(simulator), problems(lesson, files, simulator) {
     if (auto small = smaller_problem(lesson, asked, to_watch))
       context = &problems.make(std::move(small->problem), small->settings);
   }
@@ -54,7 +54,7 @@ struct VariantWatch::Simulation {
 
 namespace {
 
-// Used beside a GPU; none if kernels cannot be compiled for it.
+// Opens the simulator that is used beside a GPU; returns none if kernels cannot be compiled for it.
 std::unique_ptr<device::Device> opened_simulator(device::CompileCache& cache, std::string& why_not) {
   try {
     return open_device(DeviceChoice::simulator, 0, cache, [](const std::string&) {});
@@ -134,7 +134,7 @@ class LessonInspection {
         simulator_(simulator),
         problems_(lesson, files, simulator) {}
 
-  // `watched`: every access is also checked for defects, in a separate run.
+  // Counts accesses. If `watched`, checks every access for defects too, in a separate run.
   Inspection run(bool watched) {
     Problem asked = lesson_.problem(options_.settings);
     const std::size_t asked_size = asked.work_items().volume();

@@ -53,7 +53,7 @@ std::vector<T> sum_over(const std::vector<RankBuffer>& buffers, std::size_t coun
 // Returns the elements that a rank sends to the next one in a ring all-reduce: all parts but one in the
 // reduce-scatter, and all but one in the all-gather.
 std::size_t sent_around_ring(std::size_t count, int rank, int ranks) {
-  const auto part = [&](int of) { return share_of(count, of % ranks, ranks).count; };
+  const auto part = [&](int part_rank) { return share_of(count, part_rank % ranks, ranks).count; };
   return 2 * count - part(rank + 1) - part(rank + 2);
 }
 

@@ -89,8 +89,8 @@ Code::Code(std::string text)
 
 Code::Code(const char* text) : Code(std::string(text)) {}
 
-Code::Code(const Code& of, std::vector<CodeToken> tokens)
-    : whole_(of.whole_), content_(std::make_shared<const Content>(std::move(tokens))) {}
+Code::Code(const Code& code, std::vector<CodeToken> tokens)
+    : whole_(code.whole_), content_(std::make_shared<const Content>(std::move(tokens))) {}
 
 Code Code::part(std::string_view text, int line) const {
   return {*this, tokens_of(text, line, false)};

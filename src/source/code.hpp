@@ -24,8 +24,8 @@ class Code {
   // Implicit, so that functions for code accept text; a caller that needs the tokens again keeps the Code.
   Code(std::string text);  // NOLINT(google-explicit-constructor)
   Code(const char* text);  // NOLINT(google-explicit-constructor)
-  // The same text with other tokens, such as those without directives.
-  Code(const Code& of, std::vector<CodeToken> tokens);
+  // Has the code's text with other tokens, such as those without directives.
+  Code(const Code& code, std::vector<CodeToken> tokens);
   // Returns a part of the text, such as the words of a directive, with its own tokens. `line` is its first
   // line. Its first token does not begin a line, so a # there is no directive.
   Code part(std::string_view text, int line) const;

@@ -24,16 +24,17 @@ VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantT
 double time_on_ranks(Ranks& ranks, DividedProblem& problem, const Variant& variant, unsigned block_size,
                      double budget_s);
 
-// The place for a scaling lesson's parts: so many ranks, with a problem of at most so many elements.
+// Ranks, and the problem divided among them, for a part of a scaling lesson.
 struct Place {
   Ranks& ranks;
   DividedProblem& problem;
 };
+// Function that gives the place with so many ranks, and a problem of at most so many elements.
 using PlaceOf = std::function<Place(int ranks, std::size_t size)>;
 
 // Measures the inputs of the prediction: on one device, with few elements and a quarter of them, and on 2, 4,
-// 8, ... up to `most` devices the common operation.
-ScalingModel measured_model(const Lesson& lesson, const Variant& variant, int most, std::size_t size,
+// 8, ... up to `max_devices` devices the common operation.
+ScalingModel measured_model(const Lesson& lesson, const Variant& variant, int max_devices, std::size_t size,
                             double budget_s, const PlaceOf& place);
 
 // Returns "predicted from ...: 1 GPU 928 us, 2 GPUs 478 us; two GPUs beat one from 46 000 elements on".

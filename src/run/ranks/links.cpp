@@ -44,7 +44,7 @@ class Link {
     from_.wait(*stream_, *returned_);
   }
 
-  // Returns the median of several, after one warm-up.
+  // Returns the median time of several runs, after one warm-up.
   double median_s(const std::function<void()>& work) {
     constexpr int samples = 9;
     std::vector<double> seconds;
@@ -111,7 +111,7 @@ class LinkedRanks {
   void all_reduce() { communicator_.all_reduce(buffers_, ElementType::float32, count_); }
   void synchronize() { communicator_.synchronize(buffers_); }
 
-  // Captures so many in a graph of each device.
+  // Captures so many all-reduces in a graph of each device.
   void capture(int times) {
     for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i]->begin_capture(*streams_[i]);
     for (int time = 0; time < times; ++time) all_reduce();

@@ -33,8 +33,8 @@ const char* error_of(const char* call, int result) {
   return keep(std::string(call) + " failed: " + std::string(text, static_cast<std::size_t>(length)));
 }
 
-// Open MPI: "Open MPI v4.1.4, package: Debian OpenMPI, ..."; MPICH: "MPICH Version:\t4.0.2\nMPICH Release
-// ..."
+// Returns "Open MPI 4.1.4" of "Open MPI v4.1.4, package: Debian OpenMPI, ...", and "MPICH 4.0.2" of "MPICH
+// Version:\t4.0.2\nMPICH Release ...".
 std::string library_name() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;

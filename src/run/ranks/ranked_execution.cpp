@@ -196,8 +196,8 @@ RankedExecution::RankedExecution(Ranks& ranks, DividedProblem& problem, const Va
     : ranks_(ranks),
       problem_(problem),
       scheduler_(ranks.first()),
-      variants_(static_cast<std::size_t>(ranks.here()), variant) {
-  for (int k = 0; k < ranks.here(); ++k) {
+      variants_(static_cast<std::size_t>(ranks.count_here()), variant) {
+  for (int k = 0; k < ranks.count_here(); ++k) {
     LocalRank& local = *locals_.emplace_back(std::make_unique<LocalRank>(*this, k));
     Variant& own = variants_[static_cast<std::size_t>(k)];
     own.steps = [&local, each = variant.on_each_rank](Execution& run) { each(run, local); };
@@ -223,7 +223,7 @@ void RankedExecution::run(const OfRank& before, const OfRank& after) {
   meeting_.where.resize(executions_.size());
   meeting_.brought.resize(executions_.size());
   mail_.clear();
-  scheduler_.run(ranks_.here(), [&](int k) {
+  scheduler_.run(ranks_.count_here(), [&](int k) {
     if (before) before(k);
     if (graphs_.empty())
       of(k).run();
@@ -253,7 +253,7 @@ void RankedExecution::line_up(int k) {
   meet(k, "the beginning of a run", {}, [this] {
     if (ranks_.processes()) line_up_processes();
   });
-  for (int other = 0; other < ranks_.here(); ++other)
+  for (int other = 0; other < ranks_.count_here(); ++other)
     if (other != k) ranks_.device(k).wait(ranks_.stream(k), *lined_up_[static_cast<std::size_t>(other)]);
 }
 
@@ -273,7 +273,7 @@ void RankedExecution::meet(int k, const std::string& where, const std::string& b
                            const std::function<void()>& together) {
   meeting_.where[static_cast<std::size_t>(k)] = where;
   meeting_.brought[static_cast<std::size_t>(k)] = brought;
-  if (++meeting_.have_come < ranks_.here()) {
+  if (++meeting_.have_come < ranks_.count_here()) {
     scheduler_.wait(k, where, [this, mine = meeting_.number] { return meeting_.number != mine; });
     return;
   }
@@ -317,7 +317,7 @@ void RankedExecution::compare_messages(const std::vector<std::string>& brought) 
 
 RanksStopwatch::RanksStopwatch(const Ranks& ranks, RankedExecution& execution)
     : ranks_(ranks), execution_(execution) {
-  for (int k = 0; k < ranks.here(); ++k) {
+  for (int k = 0; k < ranks.count_here(); ++k) {
     starts_.push_back(ranks.device(k).create_event());
     stops_.push_back(ranks.device(k).create_event());
   }

@@ -121,7 +121,7 @@ class RanksStopwatch : public Stopwatch {
   RanksStopwatch(const Ranks& ranks, RankedExecution& execution);
 
   void take(std::size_t count, std::vector<double>& samples_s) override;
-  // The same in every process, so that all take as many samples.
+  // Returns the same time in every process, so that all take as many samples.
   double now_s() override;
 
   // Returns the median of this process's k-th rank, in seconds.

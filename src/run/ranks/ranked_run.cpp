@@ -22,7 +22,7 @@ std::string of_rank(const RankResult& rank) {
 
 std::vector<device::Device*> devices_of(const Ranks& ranks) {
   std::vector<device::Device*> devices;
-  for (int k = 0; k < ranks.here(); ++k) devices.push_back(&ranks.device(k));
+  for (int k = 0; k < ranks.count_here(); ++k) devices.push_back(&ranks.device(k));
   return devices;
 }
 
@@ -60,7 +60,7 @@ class RankedRun : public VariantRun {
     note_launches();
   }
 
-  void let_go() override { execution_.reset(); }
+  void free_resources() override { execution_.reset(); }
 
   // Watching finds operations of several streams and devices that nothing orders, whatever the result.
   device::Instrumentation watched_if_it_races() const {
@@ -69,7 +69,7 @@ class RankedRun : public VariantRun {
   }
 
   // Replaces the outcome with the worst defect seen in this process.
-  void tell_defects() override {
+  void add_defects() override {
     device::Instruments* const instruments = ranks_.device(0).instruments();
     if (!instruments) return;
     const std::vector<Defect> defects = by_severity(instruments->take_defects());
@@ -84,7 +84,7 @@ class RankedRun : public VariantRun {
 
   // Returns "output[3] of rank 1".
   std::string element_at(std::uintptr_t address) {
-    for (int k = 0; k < ranks_.here(); ++k)
+    for (int k = 0; k < ranks_.count_here(); ++k)
       if (const std::string element = problem_.part(k).arrays.element_at(address); !element.empty())
         return element + " of rank " + std::to_string(ranks_.first() + k);
     return "";
@@ -92,7 +92,7 @@ class RankedRun : public VariantRun {
 
   // A graph repeats the launches captured.
   void note_launches() {
-    for (int k = 0; k < ranks_.here(); ++k) {
+    for (int k = 0; k < ranks_.count_here(); ++k) {
       if (!execution_->of(k).first_launch()) continue;  // it has no part of the problem
       result_.launch = execution_->of(k).first_launch()->config;
       result_.launches = execution_->of(k).launches();
@@ -118,7 +118,7 @@ class RankedRun : public VariantRun {
   // Judges the ranks of this process.
   void judge() {
     std::optional<VariantResult> worst;
-    for (int k = 0; k < ranks_.here(); ++k) {
+    for (int k = 0; k < ranks_.count_here(); ++k) {
       VariantResult own = begun_result(context_, task_.variant, task_.block_size);
       judge_rank(context_, problem_.part(k), problem_.held(k), task_.variant, execution_->of(k), own);
       result_.ranks.push_back(rank_result(k, own));
@@ -144,7 +144,7 @@ class RankedRun : public VariantRun {
   void agree(const std::string& where) {
     std::vector<RankResult> own = std::exchange(result_.ranks, {});
     if (own.empty())
-      for (int k = 0; k < ranks_.here(); ++k) own.push_back(rank_result(k, result_));
+      for (int k = 0; k < ranks_.count_here(); ++k) own.push_back(rank_result(k, result_));
     for (const std::string& of_process : ranks_.gather(packed(own), where))
       std::ranges::move(unpacked_ranks(of_process), std::back_inserter(result_.ranks));
     const auto bad = std::ranges::find_if(
@@ -167,7 +167,7 @@ class RankedRun : public VariantRun {
     result_.kernel_cold = sampled(stopwatch, budget_s);
     result_.warnings = timing_warnings(*result_.kernel_cold);
     run_and_judge();
-    for (int k = 0; k < ranks_.here(); ++k)
+    for (int k = 0; k < ranks_.count_here(); ++k)
       result_.ranks[static_cast<std::size_t>(k)].median_s = stopwatch.median_of(k);
   }
 
@@ -193,7 +193,7 @@ VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantT
 
 namespace {
 
-constexpr std::size_t few = 1024;  // elements
+constexpr std::size_t elements_of_small_problem = 1024;
 
 std::string microseconds(double seconds) {
   char text[32];
@@ -203,7 +203,7 @@ std::string microseconds(double seconds) {
 
 }  // namespace
 
-ScalingModel measured_model(const Lesson& lesson, const Variant& variant, int most, std::size_t size,
+ScalingModel measured_model(const Lesson& lesson, const Variant& variant, int max_devices, std::size_t size,
                             double budget_s, const PlaceOf& place) {
   Variant together = variant;
   together.on_each_rank = lesson.shows.scaling_with;
@@ -212,13 +212,13 @@ ScalingModel measured_model(const Lesson& lesson, const Variant& variant, int mo
     return time_on_ranks(at.ranks, at.problem, timed, timed.block.threads, budget_s);
   };
   ScalingModel model;
-  model.fixed_s = time(variant, 1, few);
-  const std::size_t quarter = std::max(few * 2, size / 4);
+  model.fixed_s = time(variant, 1, elements_of_small_problem);
+  const std::size_t quarter = std::max(elements_of_small_problem * 2, size / 4);
   const double bytes = place(1, quarter).problem.whole().prepared.problem.min_traffic().bytes_read;
   model.bytes_per_s = bytes / std::max(1e-9, time(variant, 1, quarter) - model.fixed_s);
-  const double of_one = time(together, 1, few);
-  for (int ranks = 2; ranks <= most; ranks *= 2)
-    model.together_s[ranks] = std::max(0.0, time(together, ranks, few) - of_one);
+  const double of_one = time(together, 1, elements_of_small_problem);
+  for (int ranks = 2; ranks <= max_devices; ranks *= 2)
+    model.together_s[ranks] = std::max(0.0, time(together, ranks, elements_of_small_problem) - of_one);
   return model;
 }
 

@@ -123,9 +123,9 @@ std::string Ranks::connection() const {
 
 void Ranks::synchronize() const {
   std::vector<device::RankBuffer> streams;
-  for (int k = 0; k < here(); ++k) streams.push_back({first_ + k, 0, &stream(k)});
+  for (int k = 0; k < count_here(); ++k) streams.push_back({first_ + k, 0, &stream(k)});
   if (communicator_) return communicator_->synchronize(streams);
-  for (int k = 0; k < here(); ++k) device(k).synchronize(stream(k));
+  for (int k = 0; k < count_here(); ++k) device(k).synchronize(stream(k));
 }
 
 bool Ranks::reach_each_other() {
@@ -154,7 +154,7 @@ DividedProblem::Part::Part(const PreparedProblem& whole, PartOfProblem has, devi
       arrays(device, stream, prepared.problem.arrays, prepared.inputs) {}
 
 DividedProblem::DividedProblem(const Ranks& ranks, const RunContext& whole) : whole_(whole) {
-  for (int k = 0; k < ranks.here(); ++k) {
+  for (int k = 0; k < ranks.count_here(); ++k) {
     auto part =
         std::make_unique<Part>(whole.prepared, whole.prepared.problem.part(ranks.first() + k, ranks.count()),
                                ranks.device(k), ranks.stream(k));

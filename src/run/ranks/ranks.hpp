@@ -25,8 +25,8 @@ class Ranks {
 
   int count() const { return count_; }  // in all processes
   int first() const { return first_; }  // first rank of this process
-  int here() const { return static_cast<int>(devices_.size()); }
-  bool is_one_process() const { return here() == count_; }
+  int count_here() const { return static_cast<int>(devices_.size()); }
+  bool is_one_process() const { return count_here() == count_; }
   Processes* processes() const { return processes_; }
 
   // Returns the device of this process's k-th rank.
