@@ -62,7 +62,8 @@ std::string next_commands(const CheckResult& result, const TextStyle& style, Det
     return is_program ? "" : line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
   const PatternHint* const pattern = find_pattern(result.pattern);
   const bool has_code = pattern && !pattern->wrong.empty();  // more than the hint above
-  const bool has_more = detail == Detail::brief && result.verdict != Verdict::does_not_compile;
+  const bool was_run = result.verdict != Verdict::does_not_compile && result.verdict != Verdict::not_checked;
+  const bool has_more = detail == Detail::brief && was_run;
   return (is_program ? "" : line("help", "gpulab hint " + result.exercise)) +
          (has_code ? line("explain", "gpulab explain " + result.pattern) : "") +
          line(has_more ? "more" : "then", check_command(result) + (has_more ? " --verbose" : ""));

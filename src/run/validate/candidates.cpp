@@ -286,9 +286,11 @@ namespace {
 // Rounds to so many significand bits, as half and tf32 (11) or bfloat16 (8) have.
 float rounded_to(int bits, float value) {
   if (!std::isfinite(value) || value == 0) return value;
+  constexpr int bits_of_half = 11, least_step_of_half = -24;  // subnormal numbers have fewer bits
   int exponent = 0;
-  const double significand = std::frexp(static_cast<double>(value), &exponent);
-  return static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(significand, bits)), exponent - bits));
+  std::frexp(value, &exponent);
+  const int step = bits == bits_of_half ? std::max(exponent - bits, least_step_of_half) : exponent - bits;
+  return static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(double{value}, -step)), step));
 }
 
 }  // namespace
