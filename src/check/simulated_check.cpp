@@ -115,7 +115,9 @@ class SimulatedCheck {
   // Counts the accesses of a kernel that is right, and tests what the exercise asks for besides.
   void test_demands() {
     if (lesson_.demands.empty()) return;
-    Settings settings = check_settings(lesson_, block_size_).front();
+    const std::vector<Settings> all = check_settings(lesson_, block_size_);
+    const auto work = [&](const Settings& one) { return work_of(lesson_, one, block_size_); };
+    Settings settings = lesson_.has_size() ? all.front() : *std::ranges::min_element(all, {}, work);
     if (lesson_.has_size()) settings.size = lesson_.counted_size;
     device_.instruments()->set_order({});
     device_.instruments()->take_access_counts();
@@ -374,7 +376,7 @@ class SimulatedCheck {
     if (lesson_.checked_far.block_size > 0) block_size_ = lesson_.checked_far.block_size;
     const std::size_t near_size = 20 * std::size_t{block_size_} + block_size_ / 8;
     CheckResult ignored = begun_;
-    if (is_right_at_end(near_size, ignored) && !grows_with_number(near_size, last_work_.cpu_s))
+    if (is_right_at_end(near_size, ignored) && !grows_with_size(near_size, last_work_.cpu_s))
       for (const std::size_t size : lesson_.checked_far.sizes) {
         const bool may_overflow = size > largest_with_strides && has_loop(source_.text);  // index and stride
         if (may_overflow) continue;
@@ -387,14 +389,17 @@ class SimulatedCheck {
     block_size_ = usual;
   }
 
-  // Returns whether a thread works longer the higher its number is, so that the last ones would take minutes.
-  bool grows_with_number(std::size_t near, double near_s) {
-    constexpr std::size_t times_farther = 4096;
-    constexpr double times_longer = 4, measurable_s = 0.05;
-    if (!has_loop(source_.text)) return false;
+  // Returns whether a thread works longer in a larger problem, so that the last ones would take minutes.
+  bool grows_with_size(std::size_t near_size, double near_s) {
+    constexpr std::size_t times_larger = 4, most_times = 4096;
+    constexpr double measurable_s = 0.05;
     CheckResult ignored = begun_;
-    is_right_at_end(times_farther * near, ignored);
-    return last_work_.cpu_s > times_longer * near_s + measurable_s;
+    for (std::size_t times = times_larger; has_loop(source_.text) && times <= most_times;
+         times *= times_larger) {
+      is_right_at_end(times * near_size, ignored);
+      if (last_work_.cpu_s > times_larger * near_s + measurable_s) return true;
+    }
+    return false;
   }
 
   bool is_right_at_end(std::size_t size, CheckResult& result) {
