@@ -36,6 +36,15 @@ constexpr Entry files[] = {
     {"~/.cache/gpulab", "compiled kernels, and what editors read"},
 };
 
+constexpr Entry examples[] = {
+    {"gpulab next", "begin the first exercise"},
+    {"gpulab check first_kernel.cu", "say what is wrong with it"},
+    {"gpulab histogram --size 33554432", "run a lesson"},
+    {"gpulab run vector_add.cu", "run a whole CUDA program on the simulated device"},
+    {"gpulab bench histogram --output base.json", "measure it"},
+    {"gpulab report base.json new.json", "say what got slower; exit status 5 if something did"},
+};
+
 // Escapes text for roff: a hyphen can be copied, and no line begins like a request.
 std::string escaped(std::string_view text) {
   std::string result;
@@ -125,6 +134,8 @@ std::string man_page(const CLI::App& app) {
       text += entry(usage_of(*command), command->get_description()) +
               indented(options_text(*command, [](const CLI::Option&) { return true; }));
   }
+  text += section("EXAMPLES");
+  for (const auto& [command, meaning] : examples) text += entry(command, meaning);
   text += section("EXIT STATUS");
   for (const auto& [code, meaning] : exit_codes)
     text += entry(std::to_string(static_cast<int>(code)), meaning);
@@ -132,7 +143,7 @@ std::string man_page(const CLI::App& app) {
   for (const auto& [name, meaning] : environment) text += entry(name, meaning);
   text += section("FILES");
   for (const auto& [name, meaning] : files) text += entry(name, meaning);
-  return text;
+  return text + section("SEE ALSO") + ".BR nvcc (1),\n.BR ncu (1),\n.BR compute\\-sanitizer (1)\n";
 }
 
 }  // namespace
