@@ -65,27 +65,23 @@ std::string percent_of(std::size_t passed, std::size_t all) {
   return fmt::format("{:.0f} %", 100.0 * static_cast<double>(passed) / static_cast<double>(all));
 }
 
-const GradeRow* find_row(const GradeResult& result, const std::string& learner, const std::string& exercise) {
-  const auto found = std::ranges::find_if(
-      result.rows, [&](const GradeRow& row) { return row.learner == learner && row.exercise == exercise; });
-  return found == result.rows.end() ? nullptr : &*found;
-}
-
 // Makes a row for each learner with a mark for each exercise, which the lines below it number.
 std::string matrix_of(const GradeResult& result, const TextStyle& style) {
   const std::vector<std::string> exercises = graded_exercises(result);
-  const std::vector<LearnerTotal> totals = totals_of(result);
+  std::map<std::pair<std::string, std::string>, const GradeRow*>
+      rows;  // the first of a learner's files counts
+  for (const GradeRow& row : result.rows) rows.try_emplace({row.learner, row.exercise}, &row);
   std::vector<Column> columns{{"learner", Align::left, 0, "", 12}};
   for (std::size_t i = 0; i < exercises.size(); ++i) columns.push_back({std::to_string(i + 1), Align::right});
   columns.insert(columns.end(), {{"passed", Align::right}, {"", Align::right, 1}});
   Table table(columns);
   std::vector<std::size_t> passed(exercises.size());
-  for (const LearnerTotal& total : totals) {
+  for (const LearnerTotal& total : totals_of(result)) {
     std::vector<Cell> cells{{total.learner, Ink::bold}};
     for (std::size_t i = 0; i < exercises.size(); ++i) {
-      const GradeRow* const row = find_row(result, total.learner, exercises[i]);
-      cells.push_back(row ? mark_of(*row) : Cell{""});
-      passed[i] += row && has_passed(*row);
+      const auto found = rows.find({total.learner, exercises[i]});
+      cells.push_back(found == rows.end() ? Cell{""} : mark_of(*found->second));
+      passed[i] += found != rows.end() && has_passed(*found->second);
     }
     cells.insert(cells.end(), {{fmt::format("{}/{}", total.passed, exercises.size())},
                                {percent_of(total.passed, exercises.size()), Ink::faint}});
