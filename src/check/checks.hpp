@@ -181,6 +181,10 @@ struct LimitCause {
 LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::size_t last_right,
                           unsigned block_size);
 
+// Returns the same for a limit of sizes that were run whole; none if nothing fits.
+std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::string& text,
+                                               const SizeLimit& limit, unsigned block_size);
+
 // Returns whether the lesson has a problem for these settings.
 bool is_taken(const Lesson& lesson, const Settings& settings);
 

@@ -210,6 +210,20 @@ bool has_loop(const std::string& text) {
   });
 }
 
+std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::string& text,
+                                               const SizeLimit& limit, unsigned block_size) {
+  for (const unsigned bits : {15u, 16u, 24u})
+    if (limit.last_right + 1 - (std::size_t{1} << bits) <= 1)
+      return LimitCause{": consistent with a number of " + std::to_string(bits) + " bits"};
+  for (const std::size_t constant : {limit.last_right, limit.first_wrong}) {
+    const int line = line_with_limit(lesson, text, constant);
+    if (constant < 100 || constant == block_size || line == 0) continue;
+    return LimitCause{", and line " + std::to_string(line) + " has the number " + std::to_string(constant),
+                      line};
+  }
+  return std::nullopt;
+}
+
 LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::size_t last_right,
                           unsigned block_size) {
   const std::size_t block = block_size;

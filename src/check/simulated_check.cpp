@@ -333,26 +333,19 @@ class SimulatedCheck {
   void name_limit() {
     if (!limit_ || result_.where.empty() || limit_->first_wrong - limit_->last_right > 1) return;
     if (is_computed(result_.pattern)) return;
-    const std::string& fact = result_.fact.empty() ? result_.summary : result_.fact;
-    for (const unsigned bits : {15u, 16u, 24u})
-      if (limit_->last_right + 1 - (std::size_t{1} << bits) <= 1) {
-        result_.pattern = "type-limit";
-        result_.summary = "right up to size " + grouped(limit_->last_right) +
-                          ", wrong beyond: consistent with a number of " + std::to_string(bits) + " bits; " +
-                          fact;
-        return;
-      }
-    for (const std::size_t constant : {limit_->last_right, limit_->first_wrong}) {
-      const int line = line_with_limit(lesson_, source_.text, constant);
-      if (constant < 100 || constant == block_size_ || line == 0) continue;
-      result_.pattern = "constant-for-size";
-      result_.summary = "right up to size " + grouped(limit_->last_right) + ", wrong beyond, and line " +
-                        std::to_string(line) + " has the number " + std::to_string(constant) + "; " +
-                        result_.summary;
-      result_.line = line;
-      result_.source = line_of(source_.text, line);
-      return;
-    }
+    const auto cause = cause_of_small_limit(lesson_, source_.text, *limit_, block_size_);
+    if (!cause) return;
+    const bool is_type = cause->line == 0 && !result_.fact.empty();
+    tell_limit(limit_->last_right, *cause, is_type ? result_.fact : result_.summary);
+  }
+
+  // Says up to which size it is right, and the cause of that.
+  void tell_limit(std::size_t last_right, const LimitCause& cause, const std::string& fact) {
+    result_.pattern = cause.line > 0 ? "constant-for-size" : "type-limit";
+    result_.summary = "right up to size " + grouped(last_right) + ", wrong beyond" + cause.text + "; " + fact;
+    if (cause.line == 0) return;
+    result_.line = cause.line;
+    result_.source = line_of(source_.text, cause.line);
   }
 
   bool is_right_in_other_blocks() {
@@ -375,10 +368,11 @@ class SimulatedCheck {
     const unsigned usual = block_size_;
     if (lesson_.checked_far.block_size > 0) block_size_ = lesson_.checked_far.block_size;
     const std::size_t near_size = 20 * std::size_t{block_size_} + block_size_ / 8;
+    const bool loops = has_loop(source_.text);
     CheckResult ignored = begun_;
-    if (is_right_at_end(near_size, ignored) && !grows_with_size(near_size, last_work_.cpu_s))
+    if (is_right_at_end(near_size, ignored) && !(loops && grows_with_size(near_size, last_work_.cpu_s)))
       for (const std::size_t size : lesson_.checked_far.sizes) {
-        const bool may_overflow = size > largest_with_strides && has_loop(source_.text);  // index and stride
+        const bool may_overflow = size > largest_with_strides && loops;  // index and stride
         if (may_overflow) continue;
         if (!is_right_at_end(size, ignored)) {
           tell_far(near_size, size);
@@ -394,8 +388,7 @@ class SimulatedCheck {
     constexpr std::size_t times_larger = 4, most_times = 4096;
     constexpr double measurable_s = 0.05;
     CheckResult ignored = begun_;
-    for (std::size_t times = times_larger; has_loop(source_.text) && times <= most_times;
-         times *= times_larger) {
+    for (std::size_t times = times_larger; times <= most_times; times *= times_larger) {
       is_right_at_end(times * near_size, ignored);
       if (last_work_.cpu_s > times_larger * near_s + measurable_s) return true;
     }
@@ -441,12 +434,7 @@ class SimulatedCheck {
       result_.summary = fact;
       return;
     }
-    const LimitCause cause = cause_of_limit(lesson_, source_.text, right, block_size_);
-    result_.pattern = cause.line > 0 ? "constant-for-size" : "type-limit";
-    result_.summary = "right up to size " + grouped(right) + ", wrong beyond" + cause.text + "; " + fact;
-    if (cause.line == 0) return;
-    result_.line = cause.line;
-    result_.source = line_of(source_.text, cause.line);
+    tell_limit(right, cause_of_limit(lesson_, source_.text, right, block_size_), fact);
   }
 
   bool is_right(const run::RunContext& context, const NamedOrder& order, CheckResult& result) {
