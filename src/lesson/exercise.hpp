@@ -74,8 +74,7 @@ struct TimelineEntry {
   std::size_t bytes = 0;  // bytes that are copied, or that a kernel moves
   Kind kind = Kind::call;
   bool is_pageable = false;  // a copy from or to pageable host memory
-  bool is_implicit_wait =
-      false;  // a call that frees memory, before which the host had not waited for all work
+  bool is_implicit_wait = false;  // a call that frees memory before the host has waited for all work
 };
 
 // A time that the program asked for, between two events on the timeline.
