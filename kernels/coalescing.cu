@@ -2,17 +2,17 @@
 
 // Memory comes in sectors of 32 bytes. If neighbouring threads take neighbouring elements, the access is coalesced: a
 // warp needs four sectors for its 32 floats. With `stride` elements between neighbours, each sector serves fewer
-// threads. From stride 8 on it serves only one, and the rest of it is fetched for nothing. The threads of the grid go
-// through one column after another.
+// threads. From stride 8 on it serves only one, and the rest of it is fetched for nothing. The array is taken
+// as rows of `stride` elements, and the threads of the grid go down one column after another.
 __global__ void scale_strided(const float* input, float* output, int size, int stride) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
-  const int columns = (size + stride - 1) / stride;
-  const int item = thread % columns * stride + thread / columns;
-  if (thread < columns * stride && item < size) output[item] = 2 * input[item];
+  const int rows = (size + stride - 1) / stride;
+  const int item = thread % rows * stride + thread / rows;
+  if (thread < rows * stride && item < size) output[item] = 2 * input[item];
 }
 
-// Misaligned access: neighbours take neighbours, but a warp does not begin at the start of a sector. Its 32 floats are
-// in five sectors. The last thread takes the first element.
+// Misaligned access: neighbouring threads take neighbouring elements, but a warp does not begin at the start of a
+// sector. Its 32 floats are in five sectors. The last thread takes the first element.
 __global__ void scale_misaligned(const float* input, float* output, int size) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int item = thread + 1 < size ? thread + 1 : 0;

@@ -92,8 +92,8 @@ __global__ void convolution_tiled(const float* image, float* output, int width, 
   output[y * width + x] = sum;
 }
 
-// Computes eight pixels of a column per thread (register tiling), with a sliding window of eight pixels in
-// registers: those that one element of the filter is multiplied by. The next element down needs seven of them
+// Computes eight pixels of a column per thread (register tiling), with a sliding window in registers: the
+// eight pixels that are multiplied by one element of the filter. The next element down needs seven of them
 // again, so two words from shared memory serve eight multiplications. The filter is in shared memory too, flipped and
 // column-major, with columns padded with zeros to a multiple of eight. Expects shared memory for
 // filter_width * padded_height floats of the filter, and for the tile.

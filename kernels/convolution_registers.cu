@@ -63,7 +63,7 @@ constexpr int part_side = 16;                          // rows and columns of a 
 constexpr int tile_width = block_width + part_side;    // 144 pixels: rows begin at a multiple of 16 bytes
 constexpr int tile_height = block_height + part_side;  // 48 pixels
 constexpr int window_width = 8;                        // 4 + 3 pixels are needed: two reads of 16 bytes
-constexpr int rows_at_a_time = 16;                     // of the tile, in registers on their way to it
+constexpr int rows_at_a_time = 16;                     // of the tile: a block loads them to registers at once
 
 // Copies a part of the flipped filter to shared memory, with zeros where the filter ends.
 __device__ void copy_part(float* part, const float* filter, int first_i, int first_j, int filter_width,
@@ -243,7 +243,7 @@ __device__ void store_band(const float (&pixels)[warp_rows][loads_per_row], int 
       if (lane + 32 * k < count) rows[(first + y) * input_pitch + lane + 32 * k] = pixels[y][k];
 }
 
-// Adds the products of sixteen taps with their values to neighbouring sums.
+// Adds the products of sixteen taps with the values to `count` neighbouring sums.
 template <int count>
 __device__ void add_part(float (&sums)[count], const float (&values)[count + part_size], const float* taps) {
   for (int i = 0; i < part_size; i += vector_width) {

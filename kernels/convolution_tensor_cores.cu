@@ -16,7 +16,7 @@
 //
 // Sixteen rows of the output take sixteen rows of pixels and the same matrix: mma.sync m16n8k16 for 16 of the
 // 24 rows of the matrix, and m16n8k8 for the other 8. Pixels come as 8 x 8 submatrices (ldmatrix), three for
-// each matrix. One serves three neighbours of the output and two rows of the filter. The filter is padded
+// each matrix. Each serves three submatrices of the output and two rows of the filter. The filter is padded
 // with zeros to parts of 16 x 16 elements, so 225 of 360 multiplications are of use for 15 x 15.
 //
 //   block tile 64 x 64      warp tile 32 x 32        rows of the first and of the second mma.sync
@@ -52,7 +52,7 @@ constexpr int tile_width = block_width + part_side, tile_height = block_height +
 // Words of two float16 from row to row. The padding makes it an odd multiple of 16 bytes, so that eight rows
 // of a submatrix are in different banks.
 constexpr int pitch = tile_width / 2 + 4;
-// A thread loads one vector of the tile in every row_stride-th row; a few threads are left over.
+// A thread loads one vector of the tile in every row_stride-th row; a few threads load nothing.
 constexpr int vector_width = 4;  // pixels of a 16-byte load
 constexpr int vectors_per_row = tile_width / vector_width, row_stride = threads / vectors_per_row;
 constexpr int loads = (tile_height + row_stride - 1) / row_stride;  // of a thread
@@ -191,7 +191,7 @@ __device__ void store_tile(const float4 (&pixels)[loads], unsigned* high, unsign
   }
 }
 
-// Four submatrices of pixels, the fragment of a for mma.sync: two side by side, and two 16 rows below these.
+// Four submatrices of pixels, the fragment of a for mma.sync: two side by side, and two more 16 rows below.
 // Lane l has row l / 4 of each, columns 2 (l % 4) and 2 (l % 4) + 1.
 struct Pixels {
   unsigned upper_left, lower_left, upper_right, lower_right;
@@ -222,7 +222,7 @@ __device__ void mma_8(float (&c)[4], unsigned upper, unsigned lower, unsigned b)
       : "r"(upper), "r"(lower), "r"(b));
 }
 
-// Sums of two submatrices of the output side by side, and of two 16 rows below these.
+// Sums of two submatrices of the output side by side, and of two more 16 rows below.
 struct Sums {
   float left[4], right[4];
 };
@@ -245,7 +245,7 @@ __device__ void add_part(Sums (&sums)[pairs][2], const unsigned* high_parts, con
                          const uint4* matrices, int rows, float inverse) {
 #pragma unroll 1
   for (int j = 0; j < min(submatrix, rows); ++j) {
-    // Rows j and j + 8. The submatrices that the first one takes serve the second, 8 rows above.
+    // Filter rows j and j + 8: submatrices of pixels for row j also serve row j + 8, 8 rows further up.
     uint4 high[2], low[2];
     for (int k = 0; k < 2; ++k) {
       high[k] = matrices[(j + k * submatrix) * 32 * 2];

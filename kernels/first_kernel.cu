@@ -1,7 +1,7 @@
 // C[i] = A[i] + B[i], for i in [0, size)
 
-// Every thread adds one pair. threadIdx.x tells the threads of one block apart, but no thread has the elements beyond
-// the block.
+// Every thread adds one pair. threadIdx.x numbers the threads of one block, from 0 in each, so no thread has the
+// elements beyond the first block.
 __global__ void vector_add_thread_index(const float* A, const float* B, float* C, int size) {
   const int item = threadIdx.x;
   if (item < size) C[item] = A[item] + B[item];
@@ -13,8 +13,8 @@ __global__ void vector_add_constant_index(const float* A, const float* B, float*
   if (item < size) C[item] = A[item] + B[item];
 }
 
-// The index of the thread in the whole grid: the number of blocks before this one, times their threads, plus the index
-// in the block.
+// The index of the thread in the whole grid: the number of blocks before this one, times the threads of a block, plus
+// the index in the block.
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) C[item] = A[item] + B[item];

@@ -15,7 +15,7 @@ constexpr int vector_width = 4;                   // floats in a load of 16 byte
 constexpr int warp_rows = 64, warp_columns = 32;  // a warp's part of the tile (WM, WN)
 constexpr int a_pitch = tile + 4;  // a is transposed: with 4 words of padding, a warp copies to 32 different banks
 
-// Starts a copy from global to shared memory that goes past the registers: cp.async, of 4 or of 16 bytes. The thread
+// Starts a copy from global to shared memory that bypasses the registers: cp.async, of 4 or of 16 bytes. The thread
 // does not wait for it. Out of bounds it writes zeros and does not read the address.
 template <int bytes>
 __device__ void cp_async(float* to, const float* from, bool in_bounds) {

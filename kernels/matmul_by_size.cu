@@ -177,7 +177,7 @@ __device__ void read_b_row(float (&row)[Tile::thread_columns], const float* b) {
 
 // Runs iterations of the main loop. Each adds the products of one stage to the sums of a thread.
 // Register double buffering: a thread reads the next fragments before it multiplies these. Where registers
-// hold only one fragment of B, it replaces each row with that of the next fragment after using it.
+// hold only one fragment of B, the thread uses a row of it and then reads that of the next fragment instead.
 template <class Tile>
 __device__ void run_main_loop(float (&sums)[Tile::thread_rows][Tile::thread_columns],
                               StageCopies<Tile> copies, int iterations) {
@@ -206,17 +206,17 @@ __device__ void run_main_loop(float (&sums)[Tile::thread_rows][Tile::thread_colu
     const int free_stage = stage == 0 ? last_stage : stage - Tile::stage_size;
 #pragma unroll
     for (int fragment = 0; fragment < fragments; ++fragment) {
-      const int step = fragment / groups, group = fragment % groups, ahead = (fragment + 1) % fragments;
+      const int step = fragment / groups, group = fragment % groups, next = (fragment + 1) % fragments;
       if (fragment == fragments - 1) {
         cp_async_wait_group<0>();
         __syncthreads();
       }
       if (group == 0) copies.start(free_stage, step);
       const int from = fragment < fragments - 1 ? stage : next_stage;
-      read_a_fragment<Tile>(a_fragment[ahead % 2],
-                            a + from + ahead % groups * a_fragment_rows * lanes_down * Tile::a_pitch +
-                                ahead / groups * vector_width);
-      const float* const next_b = b + from + ahead / groups * vector_width * Tile::columns;
+      read_a_fragment<Tile>(a_fragment[next % 2],
+                            a + from + next % groups * a_fragment_rows * lanes_down * Tile::a_pitch +
+                                next / groups * vector_width);
+      const float* const next_b = b + from + next / groups * vector_width * Tile::columns;
 #pragma unroll
       for (int i = 0; i < vector_width; ++i)
         if (b_fragments == 2 && group == groups - 1)
@@ -365,8 +365,8 @@ __device__ void fix_up(float* C, const StreamK& schedule, int tile, int m, int n
   if (threadIdx.x == 0 && atomicAdd(&arrivals[first], 1) == 2 * count - 1) arrivals[first] = 0;
 }
 
-// Expects blocks of 256 threads: one for each tile, or at most as many as the device can hold at once and
-// max_sharing_blocks. Shared memory has to hold the stages and later, with several slices, the sums of all.
+// Expects blocks of 256 threads: one for each tile, or fewer, at most max_sharing_blocks and at most as many
+// as run at once. Shared memory has to hold the stages and later, with several slices, the sums of all.
 template <int rows, int columns, int warps_down, int warps_across, int copy_width>
 __global__ void __launch_bounds__(
     threads, BlockTile<rows, columns, warps_down, warps_across, copy_width>::blocks_per_multiprocessor)

@@ -75,7 +75,7 @@ __device__ void ldmatrix(float (&a)[4], const float* from) {
   for (int i = 0; i < 4; ++i) a[i] = __uint_as_float(bits[i]);
 }
 
-// Starts an asynchronous copy of 4 floats to shared memory, past the registers.
+// Starts an asynchronous copy of 4 floats to shared memory, which bypasses the registers.
 // Only the first `inside` of them are in bounds: the others become zeros. If rows do not start at a multiple
 // of 16 bytes, each float is copied by itself.
 __device__ void cp_async(float* to, const float* from, int inside, bool aligned) {

@@ -63,8 +63,8 @@ __device__ void store_sums(const float (&sums)[side][side], float* C, int first_
 }
 
 // Vectorised: matmul_register_blocked with loads of 16 bytes, from global memory and from shared memory. A wide load
-// takes no more time to issue than a narrow one, so four times fewer leave more of it for multiplications. For this a
-// is stored transposed: then the 8 elements that a thread needs are neighbours. The bank conflicts stay: lanes still
+// takes no more time to issue than a narrow one. A quarter of the loads leaves more time for multiplications. For this,
+// a is stored transposed: then the 8 elements that a thread needs are neighbours. The bank conflicts stay: lanes still
 // read 8 words apart. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_vectorised(const float* A, const float* B, float* C, int m, int n, int k) {
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(256)
 // Fewer bank conflicts, on both sides. When a warp stores columns 0 and 4 of a row of A, they are in the same bank,
 // since rows of a have 128 words; with 4 words of padding they are 16 banks apart. When it reads b, a thread takes two
 // groups of four columns, half a tile apart, not eight side by side: then 8 lanes read 32 neighbouring words, one from
-// each bank, where they met in half of the banks before. Expects blocks of 16 x 16 threads.
+// each bank. With eight columns side by side they meet in half of the banks. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256) matmul_padded(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[depth][a_pitch];
   __shared__ __align__(16) float b[depth][tile];
@@ -122,8 +122,8 @@ __global__ void __launch_bounds__(256) matmul_padded(const float* A, const float
 
 // Double buffering: there are two stages in shared memory. While the block multiplies from one, the loads for the other
 // are on their way to registers. This hides their latency. One barrier per step is enough: a thread that runs ahead
-// stores to the other stage, and it cannot get two steps ahead. Room for two blocks on a multiprocessor is asked of the
-// compiler: at most 128 registers per thread. Expects blocks of 16 x 16 threads.
+// stores to the other stage, and it cannot get two steps ahead. The compiler leaves room for two blocks on a
+// multiprocessor: at most 128 registers per thread. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256, 2)
     matmul_double_buffered(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[2][depth][a_pitch];
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(256, 2)
 constexpr int warp_rows = 64, warp_columns = 32;  // (WM, WN)
 
 // Multiplies what is in one stage. The register file has two banks that deliver one word a cycle each, and a
-// multiply-add reads three. So the columns of the sums are taken in serpentine order, forwards and backwards in turn:
+// multiply-add reads three words. So the columns of the sums are taken in serpentine order, forwards, then backwards:
 // from one multiply-add to the next only one factor changes, and the other need not be read again.
 __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pitch], const float (*b)[tile],
                                int row_of_lane, int column_of_lane) {
@@ -180,8 +180,8 @@ __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pit
 
 // Warp tiles: the threads of a warp compute a tile of 64 x 32 elements, not of 16 x 128. So a step takes 64 + 32
 // different words from shared memory, not 16 + 128. A load of 16 bytes takes four cycles for a warp, 8 lanes in each,
-// or two where lanes that read the same words are neighbours. The lanes of a warp, and the rows and columns of the tile
-// that they have (and once more 32 rows below, and 16 columns to the right):
+// or two where lanes that read the same words are neighbours. The lanes of a warp by the rows and columns of
+// their elements in the tile (the same again 32 rows below, and 16 columns to the right):
 //
 //               columns 0-3   4-7   8-11   12-15
 //   rows  0-3          0       2      4       6

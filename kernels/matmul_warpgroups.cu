@@ -6,7 +6,7 @@
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
 // A Hopper GPU reaches the full speed of its tensor cores only with wgmma: instructions that a warpgroup,
-// four warps, issues together and does not wait for. They read b from shared memory, and a here from
+// four warps, issues together and does not wait for. They read b from shared memory, and here a from
 // registers. Needs compute capability 9.0, compiled for sm_90a.
 //
 //   block tile 128 x 128 (BM x BN)    Both warpgroups load, and both multiply:

@@ -73,7 +73,7 @@ __global__ void normalize_sum_and_finish(const float* x, double* sum_of_squares,
   atomicAdd(sum_of_squares, sum);
   __threadfence();  // no block counts as done before its sum is there
   if (atomicAdd(blocks_done, 1) < gridDim.x - 1) return;
-  sum = __ldcg(sum_of_squares);  // from the cache that all blocks share, where the atomics work
+  sum = __ldcg(sum_of_squares);  // from the L2 cache, where the atomics work
   *scale = sum == 0 ? 0 : 1 / sqrt(sum);
   *sum_of_squares = 0;
   *blocks_done = 0;
@@ -94,8 +94,8 @@ __global__ void normalize_scale_backwards(const float* x, const double* scale, f
 }
 
 // A grid barrier, as grid.sync() in cooperative groups: no block goes on before the last one has come here.
-// Each adds its part of 2^31 to arrived, so the sign changes when all have added theirs, and arrived is ready
-// for the next launch. All blocks have to run at once: a cooperative launch.
+// Together they add 2^31 to arrived, so its sign changes when all have added their part, and it is ready for
+// the next launch. All blocks have to run at once: a cooperative launch.
 __device__ void grid_barrier(int* arrived) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -109,7 +109,7 @@ __device__ void grid_barrier(int* arrived) {
 }
 
 // Dynamic scheduling: blocks take the tiles of an array in order. A block's first tile is that of its own
-// number. For each further one, thread 0 takes a ticket from a counter. The ticket is on its way while the
+// number. For each further one, thread 0 takes a ticket from a counter. The ticket is in flight while the
 // thread does something else.
 struct TileQueue {
   int* taken;
@@ -117,7 +117,7 @@ struct TileQueue {
 
   __device__ int take_ticket() const { return atomicAdd(taken, 1); }
 
-  // Whoever took the last tile sets the counter back for the next launch, since nobody takes another ticket.
+  // Each tile takes one ticket, so ticket count - 1 is the last: it sets the counter back for the next launch.
   __device__ int tile_of(int ticket) const {
     if (ticket == count - 1) atomicExch(taken, 0);
     return gridDim.x + ticket;
@@ -140,25 +140,25 @@ __device__ void load_tile(float4 (&tile)[scale_loads], const float4* vectors, in
 // in the L2 cache and are scaled first. So less of x is fetched a second time: 19 % of 2^25 elements fit into
 // the shared memory of 132 multiprocessors. Both passes take tiles in order. If each block had a part of its
 // own, fast blocks would run ahead and memory would serve many places at once: 5 % slower. Double buffering:
-// the next tile is on its way while one is stored. Expects blocks of 768 threads, as many as fit at once but
-// not more than 768, and 98 304 bytes of shared memory for each.
+// the next tile is in flight while one is stored. Expects as many blocks as fit at once, but at most 768, each
+// of 768 threads and with 98 304 bytes of shared memory.
 __global__ void __launch_bounds__(threads, 2)
     normalize_on_chip(const float* x, double* sums_of_blocks, int* arrived, int* tiles_taken, float* y,
                       int size) {
   extern __shared__ __align__(16) float4 kept[];
   __shared__ double scale;
-  __shared__ int next_tile[2];  // double-buffered, too
+  __shared__ int next_tile[2];  // double-buffered, so one barrier for each tile is enough
   const float4* const vectors = reinterpret_cast<const float4*>(x);
   float4* const scaled = reinterpret_cast<float4*>(y);
   const int thread = threadIdx.x, stride = gridDim.x * threads, vector_count = size / 4;
   const int first = blockIdx.x * threads + thread;
-  const int kept_end = vectors_kept * stride, left = max(vector_count - kept_end, 0);
+  const int kept_end = vectors_kept * stride, not_kept = max(vector_count - kept_end, 0);
   double sum = 0;
   for (int i = first, slot = thread; i < min(kept_end, vector_count); i += stride, slot += threads) {
     kept[slot] = __ldcs(&vectors[i]);
     sum += squared_norm(kept[slot]);
   }
-  const TileQueue to_sum{&tiles_taken[0], (left + sum_loads * threads - 1) / (sum_loads * threads)};
+  const TileQueue to_sum{&tiles_taken[0], (not_kept + sum_loads * threads - 1) / (sum_loads * threads)};
   for (int tile = blockIdx.x, stage = 0; tile < to_sum.count; stage ^= 1) {
     const int ticket = thread == 0 ? to_sum.take_ticket() : 0;
     const int from = kept_end + tile * sum_loads * threads + thread;
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(threads, 2)
   if (thread == 0) scale = sum == 0 ? 0 : 1 / sqrt(sum);
 
   // Tile 0 is at the end of x.
-  const TileQueue to_scale{&tiles_taken[1], (left + scale_loads * threads - 1) / (scale_loads * threads)};
+  const TileQueue to_scale{&tiles_taken[1], (not_kept + scale_loads * threads - 1) / (scale_loads * threads)};
   const int last = kept_end + (to_scale.count - 1) * scale_loads * threads + thread;
   int tile = blockIdx.x, stage = 0;
   float4 prefetched[scale_loads];

@@ -27,8 +27,8 @@ __global__ void primes_single(int* is_prime, int number) {
   is_prime[number] = result;
 }
 
-// The outer loop becomes the grid: each thread has one number. The loop finds no factor of 0 and 1, so it takes them
-// for primes.
+// The outer loop becomes the grid: each thread has one number. The loop finds no factor of 0 and 1, so they count as
+// primes.
 __global__ void primes_one_each(int* is_prime, int size) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= size) return;
@@ -42,7 +42,7 @@ __global__ void primes_one_each(int* is_prime, int size) {
   is_prime[number] = result;
 }
 
-// A prime is greater than 1. The loop cannot find that out, so result begins with it.
+// A prime is greater than 1. The loop does not test that: the initial value of result does.
 __global__ void primes_from_two(int* is_prime, int size) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= size) return;

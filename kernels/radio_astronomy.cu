@@ -1,8 +1,8 @@
 // Sources of a radio image: sigma is what 3-sigma clipping leaves; pixels above 5 sigma that share edges are one
 // source; flux = sum(pixel), centre = sum(place * pixel) / flux
 
-// 1. Kappa-sigma clipping. Values stay where they are: those between two bounds are kept. The bounds come closer with
-// every round, until a round keeps as many values as the one before.
+// 1. Kappa-sigma clipping. Clipped values stay in memory: a value is kept if it is between two bounds. The bounds come
+// closer with every round, until a round keeps as many values as the one before.
 
 constexpr int radix = 256;  // values of a digit, 8 bits of a key
 constexpr int lanes = 32;   // of a warp; as many as shared memory has banks
@@ -30,9 +30,9 @@ __global__ void open_bounds(double* bounds) {
 }
 
 // One step of a radix select, which finds a value digit by digit from the most significant on. This is the histogram of
-// a digit, the 8 bits from `shift` on, of the kept values whose higher digits are those found so far. Blocks with y = 0
-// and 1 search for one value each. Privatisation: every lane has counters of its own, in a bank of its own, because
-// most values of an image share their first digit. The counts are zero before the launch.
+// a digit, the 8 bits from `shift` on, of the kept values whose higher digits are those found so far. Blocks with
+// y = 0 search for the lower middle value, with y = 1 for the upper. Privatisation: every lane has counters in a bank
+// of its own, because most values of an image share their first digit. The counts are zero before the launch.
 __global__ void count_digits(const float* image, const double* bounds, const unsigned* keys, unsigned* counts,
                              int shift, int size) {
   __shared__ unsigned copies[radix * lanes];
@@ -57,8 +57,8 @@ __global__ void count_digits(const float* image, const double* bounds, const uns
 }
 
 // Finds the next digit of the two middle values: of the lower one in block 0, of the upper one in block 1. It is the
-// digit whose count contains their rank, by the prefix sum of the counts. 256 threads, one for each digit. The first
-// digit, shift 24, has no rank from a step before. The counts are zero afterwards, for the next step.
+// digit whose count contains their rank, by the prefix sum of the counts. 256 threads, one for each value of the digit.
+// The first digit, shift 24, has no rank from a step before. The counts are zero afterwards, for the next step.
 __global__ void choose_digit(unsigned* counts, unsigned* keys, unsigned* ranks, int shift) {
   __shared__ unsigned counts_here[radix];
   const int digit = threadIdx.x;
@@ -126,7 +126,7 @@ __global__ void narrow_bounds(const double* partials, const unsigned* keys, doub
     sums[i] = block_sum(sums[i]);
   }
   if (threadIdx.x > 0) return;
-  const double kept = sums[0], mean = sums[1] / kept;  // minus the median
+  const double kept = sums[0], mean = sums[1] / kept;  // of the distances
   const double sigma = sqrt(sums[2] / kept - mean * mean);
   const double median = median_of(keys);
   noise[0] = kept > 0 ? median : sigma;  // if nothing is kept, sigma is 0 / 0, not a number

@@ -12,7 +12,7 @@
 // image begins at a multiple of 16 bytes.
 
 constexpr int threads = 1024;
-constexpr int first_radix = 256, radix = 4096;  // values of the first digit, and of the others
+constexpr int first_radix = 256, radix = 4096;  // how many values the first digit has, and the others
 constexpr int lanes = 32;        // of a warp
 constexpr int vector_width = 4;  // pixels or counters of a 16-byte access
 constexpr int counters = 2 * radix;  // = first_radix * lanes
@@ -71,7 +71,7 @@ struct Part {
 #pragma unroll 2
     for (int row = 0; row < rows; ++row) {
       const uint4 keys = row < on_chip_end ? on_chip[row * threads + threadIdx.x]
-                                    : load_keys(image, vector_width * (first + row * stride), size);
+                                           : load_keys(image, vector_width * (first + row * stride), size);
       use(keys.x), use(keys.y), use(keys.z), use(keys.w);
     }
   }
@@ -109,8 +109,8 @@ __device__ unsigned warp_inclusive_sum(unsigned value) {
   return value;
 }
 
-// Returns the sum over the threads of the block before this one, an exclusive prefix sum; `all` becomes that over the
-// block, which has whole warps. Every warp adds up the sums of the warps, so that no barrier is needed to hand the
+// Returns the sum over the threads of the block before this one, an exclusive prefix sum; `all` becomes the sum over
+// the block, which has whole warps. Every warp adds up the sums of the warps, so that no barrier is needed to hand the
 // result out.
 __device__ unsigned block_exclusive_sum(unsigned value, unsigned& all) {
   __shared__ unsigned sums[lanes];
@@ -160,7 +160,7 @@ __device__ void count_first_digit(unsigned* own, unsigned* counts, const Part& p
   if (threadIdx.x % 4 == 0 && sum > 0) atomicAdd(&counts[value], sum);
 }
 
-// Adds four counters of each thread to those of all blocks.
+// Adds the block's counters to those in global memory, four per thread.
 __device__ void add_counters(unsigned* counts, const unsigned* own) {
   const uint4 vector = reinterpret_cast<const uint4*>(own)[threadIdx.x];
   if (vector.x > 0) atomicAdd(&counts[vector_width * threadIdx.x], vector.x);

@@ -36,7 +36,7 @@ __global__ void reduction_interleaved(const float* input, float* partials, int s
   if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
 }
 
-// Neighbouring threads work, so that whole warps finish. But their words are 2 s apart: bank conflicts. In a block of
+// Neighbouring threads work, so that whole warps finish. But they read words 2 * s apart: bank conflicts. In a block of
 // 256 threads, up to 8 lanes meet in one bank.
 __global__ void reduction_strided(const float* input, float* partials, int size) {
   __shared__ float sums[1024];

@@ -27,8 +27,8 @@ __device__ float sum_of_vector(float4 vector) {
   return (vector.x + vector.y) + (vector.z + vector.w);
 }
 
-// Instruction-level parallelism hides latency: each thread has four vectorised loads in flight. A grid-stride
-// loop; every block adds its sum to the output, which is zero before the launch.
+// Instruction-level parallelism hides latency: each thread has four vectorised loads in flight, in a grid-stride
+// loop. Every block adds its sum to the output, which is zero before the launch.
 __global__ void reduction_wide_loads(const float* input, float* output, int size) {
   const float4* const vectors = reinterpret_cast<const float4*>(input);
   const int stride = gridDim.x * blockDim.x;
@@ -56,7 +56,7 @@ __device__ float4 load_or_zero(const float4* vectors, int i, int count) {
   return i < count ? vectors[i] : make_float4(0, 0, 0, 0);
 }
 
-// Sums of threads and blocks in double. A float has 24 bits: if a thousand sums are added one after another,
+// Threads and blocks add up in double. A float has 24 bits: if a thousand sums are added one after another,
 // each addition may lose half a unit in the last place. Here only trees of 32 elements are added in float.
 // The last block rounds the result, once, and resets both variables for the next launch.
 //
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(512)
   double sum = 0;
   for (int tile = blockIdx.x, stage = 0; tile < tiles; stage ^= 1) {
     int taken = 0;
-    if (threadIdx.x == 0) taken = atomicAdd(tiles_taken, 1);  // on its way while the tile is added up
+    if (threadIdx.x == 0) taken = atomicAdd(tiles_taken, 1);  // in flight while the tile is added up
     float4 vector[loads];
     for (int k = 0; k < loads; ++k)
       vector[k] = load_or_zero(vectors, (tile * loads + k) * block + threadIdx.x, count);
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(512)
   atomicAdd(sum_of_blocks, sum);
   __threadfence();  // no block counts as done before its sum is there
   if (atomicAdd(blocks_done, 1) < gridDim.x - 1) return;
-  *output = __ldcg(sum_of_blocks);  // from the cache that all blocks share, where the atomics work
+  *output = __ldcg(sum_of_blocks);  // from the L2 cache, where the atomics work
   *sum_of_blocks = 0;
   *blocks_done = 0;
 }

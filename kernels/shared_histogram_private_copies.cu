@@ -12,7 +12,7 @@ __device__ void count_vector(int* counts, int4 bin) {
   atomicAdd(&counts[bin.w * lanes], 1);
 }
 
-// Privatisation for each lane: the 32 lanes of a warp have a copy of the counts each. That of lane l is in
+// Privatisation for each lane: each of the 32 lanes of a warp has a copy of the counts. Copy l is in
 // bank l, so there are no bank conflicts, whatever the input. Blocks are persistent: they stay resident and
 // count tile after tile, in four 16-byte loads per thread. Tiles are scheduled dynamically: a block takes its
 // next one from a counter in memory. So the tiles are read in order, as if each had a block of its own, and
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(threads)
   const int vector_count = size / 4, tiles = (vector_count + tile_vectors - 1) / tile_vectors;
   for (int tile = blockIdx.x, stage = 0; tile < tiles; stage ^= 1) {
     int taken = 0;
-    if (threadIdx.x == 0) taken = atomicAdd(tiles_taken, 1);  // on its way while the tile is counted
+    if (threadIdx.x == 0) taken = atomicAdd(tiles_taken, 1);  // in flight while the tile is counted
     const int i = tile * tile_vectors + threadIdx.x;
     if ((tile + 1) * tile_vectors <= vector_count) {
       const int4 a = __ldcs(&vectors[i]);

@@ -14,8 +14,8 @@ __global__ void vector_add_one_slot(const float* A, const float* B, float* C, in
   if (item < size) C[item] = temp[2];
 }
 
-// Static shared memory: three slots for each thread. The compiler must know the size of the array, so it fits
-// the largest block, even if a smaller one is launched.
+// Static shared memory: three slots for each thread. The compiler must know the size of the array, so there
+// is room for the largest block, even if a smaller one is launched.
 __global__ void vector_add_static_slots(const float* A, const float* B, float* C, int size) {
   __shared__ float temp[3 * 1024];
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
