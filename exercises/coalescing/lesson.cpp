@@ -18,8 +18,8 @@ void fill(Inputs& inputs, std::uint64_t seed) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = random_float(2 * seed, i);
     numbers[floats_of_a_point * i] = values[i];
-    for (std::size_t other = 1; other < floats_of_a_point; ++other)
-      numbers[floats_of_a_point * i + other] = random_float(2 * seed + other, i);
+    for (std::size_t field = 1; field < floats_of_a_point; ++field)
+      numbers[floats_of_a_point * i + field] = random_float(2 * seed + field, i);
   }
 }
 
@@ -36,9 +36,9 @@ Problem problem(const Settings& settings) {
 }
 
 Variant strided(unsigned stride) {
-  const std::string idea = stride == 1
-                               ? "coalesced: neighbours take neighbours"
-                               : "strided: neighbours take elements " + std::to_string(stride) + " apart";
+  const std::string idea =
+      stride == 1 ? "coalesced: neighbouring threads take neighbouring elements"
+                  : "strided: neighbouring threads take elements " + std::to_string(stride) + " apart";
   return {.name = "stride-" + std::to_string(stride),
           .kernel = "scale_strided",
           .idea = idea,
@@ -51,14 +51,14 @@ Variant strided(unsigned stride) {
           .arguments = {input, output, size, stride_of_threads(stride)}};
 }
 
-// Omits the ownership of one_thread_per_element: thread i takes the element after the i-th.
+// Does not say which thread has which element: thread i takes the element after the i-th.
 LaunchConfig one_element_further(const LaunchRequest& request) {
   return one_thread_per_element(request).config;
 }
 
 Lesson lesson() {
   return {.name = "coalescing",
-          .title = "Coalesced access: neighbours take neighbours",
+          .title = "Coalesced access: neighbouring threads take neighbouring elements",
           .place = {.episode = 7, .step = 2},
           .page = "section 4.6 of the outline of July 2025 (memory coalescing)",
           .default_size = std::size_t{1} << 22,

@@ -62,12 +62,12 @@ void require_countable(const Frame& frame, const std::string& image) {
         " pixels, the most that kernels can index with an int: choose a smaller width or height");
 }
 
-void require_values(const std::vector<float>& pixels, const std::string& image) {
-  const auto has_none = [](float value) { return !std::isfinite(value); };
-  const auto without = static_cast<std::uint64_t>(std::ranges::count_if(pixels, has_none));
-  if (without > 0)
+void require_finite(const std::vector<float>& pixels, const std::string& image) {
+  const auto is_not_finite = [](float value) { return !std::isfinite(value); };
+  const auto missing = static_cast<std::uint64_t>(std::ranges::count_if(pixels, is_not_finite));
+  if (missing > 0)
     throw UsageError(
-        image + " has " + grouped(without) +
+        image + " has " + grouped(missing) +
         " pixels without a finite value, which a convolution would spread: fill them in, or cut out a part without them");
 }
 
@@ -109,7 +109,7 @@ std::shared_ptr<const Asked> read_asked(const Settings& settings) {
   asked.separated = separate(asked.filter);
   if (const auto file = settings.file("input")) {
     image::Image image = image::read_image(*file);
-    require_values(image.pixels, file->string());
+    require_finite(image.pixels, file->string());
     asked.frame = {image.width, image.height};
     asked.image = file->filename().string();
     asked.pixels = std::move(image.pixels);

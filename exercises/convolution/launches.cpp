@@ -56,11 +56,12 @@ std::size_t most_parts(std::size_t filter_width, std::size_t filter_height) {
 
 void on_tensor_cores(Execution& run) {
   const LaunchRequest& request = run.request();
-  const std::size_t columns = request.length(row), padding = (4 - columns / 2 % 4) % 4;
-  run.launch("convolution_matrices",
-             LaunchConfig{.grid = {ceil_div(columns + padding, 16), ceil_div(request.length(column), 16)},
-                          .block = {512}},
-             {filter, matrices, inverse, filter_width, filter_height});
+  const std::size_t filter_columns = request.length(row), padding = (4 - filter_columns / 2 % 4) % 4;
+  run.launch(
+      "convolution_matrices",
+      LaunchConfig{.grid = {ceil_div(filter_columns + padding, 16), ceil_div(request.length(column), 16)},
+                   .block = {512}},
+      {filter, matrices, inverse, filter_width, filter_height});
   run.launch(
       "convolution_tensor_cores",
       LaunchConfig{.grid = {ceil_div(request.work.x, 64), ceil_div(request.work.y, 64)}, .block = {128}},
@@ -75,11 +76,12 @@ void in_one_pass(Execution& run) {
                     bands = 1 + ceil_div(request.length(column), 16);
   const unsigned strips = ceil_div(request.work.x, std::min<std::size_t>(128, 160 - 16 * row_parts));
   const unsigned resident = run.resident_blocks("convolution_fused", over_both, 128);
-  // As many blocks as the device holds, or four times as many if each still has 192 rows: blocks that end
-  // early then make room for others.
-  const unsigned filling = resident / strips, long_enough = request.work.y / 192;
+  // As many blocks as the device holds, or up to four times as many if each still has 192 rows: blocks that
+  // end early then make room for others.
+  const unsigned resident_segments = resident / strips, segments_of_192_rows = request.work.y / 192;
   const unsigned segments =
-      std::clamp(std::max(filling, std::min(4 * filling, long_enough)), 1u, ceil_div(request.work.y, 16));
+      std::clamp(std::max(resident_segments, std::min(4 * resident_segments, segments_of_192_rows)), 1u,
+                 ceil_div(request.work.y, 16));
   run.launch("convolution_fused",
              LaunchConfig{.grid = {strips, segments},
                           .block = {128},

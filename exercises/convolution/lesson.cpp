@@ -46,7 +46,7 @@ Tolerance tolerance_of(const Asked& asked) {
   return {.absolute = brightest * elements * (0x1p-24 * weight + 0x1p-22 * largest)};
 }
 
-Findings on_the_filter(const Filter& used, bool is_separable) {
+Findings remark_on_filter(const Filter& used, bool is_separable) {
   const std::string direct = grouped(used.values.size()), passes = grouped(used.width + used.height);
   if (is_separable)
     return {.remarks = {"the filter is a column times a row: two passes take " + passes +
@@ -67,7 +67,7 @@ std::string size_text(std::size_t width, std::size_t height) {
   return grouped(width) + " x " + grouped(height);
 }
 
-// Computes what a filter gives that is not flipped: a correlation.
+// Computes the result of a filter that is not flipped: a correlation.
 void correlate(const Asked& asked, const Inputs& inputs, Outputs& outputs) {
   Filter flipped = asked.filter;
   std::ranges::reverse(flipped.values);
@@ -97,8 +97,8 @@ std::ptrdiff_t mirrored_at_pixel(std::ptrdiff_t index, std::ptrdiff_t size) {
 }
 
 // Convolves with another rule for what lies beyond the image.
-void convolve_on(const Asked& asked, const Inputs& inputs,
-                 std::ptrdiff_t (*source)(std::ptrdiff_t, std::ptrdiff_t), Outputs& outputs) {
+void convolve_with_source(const Asked& asked, const Inputs& inputs,
+                          std::ptrdiff_t (*source)(std::ptrdiff_t, std::ptrdiff_t), Outputs& outputs) {
   const auto width = static_cast<std::ptrdiff_t>(asked.frame.width),
              height = static_cast<std::ptrdiff_t>(asked.frame.height);
   const auto columns = static_cast<std::ptrdiff_t>(asked.filter.width),
@@ -116,21 +116,23 @@ void convolve_on(const Asked& asked, const Inputs& inputs,
   }
 }
 
+// Convolves with filter element i counted `times(i)` times.
 void convolve_times(const Asked& asked, const Inputs& inputs, const std::function<double(std::size_t)>& times,
                     Outputs& outputs) {
-  Filter some = asked.filter;
-  for (std::size_t i = 0; i < some.values.size(); ++i) some.values[i] *= static_cast<float>(times(i));
-  convolve(asked.frame, inputs[image], some, asked.border, outputs[output]);
+  Filter scaled = asked.filter;
+  for (std::size_t i = 0; i < scaled.values.size(); ++i) scaled.values[i] *= static_cast<float>(times(i));
+  convolve(asked.frame, inputs[image], scaled, asked.border, outputs[output]);
 }
 
 References references(const std::shared_ptr<const Asked>& asked) {
-  const auto& [frame, name, pixels, used, separated, beyond] = *asked;
+  const Frame& frame = asked->frame;
+  const Filter& used = asked->filter;
   const auto with = [asked](auto convolve) -> Reference {
     return [=](const Inputs& in, Outputs& out) {
       convolve(asked->frame, in[image], asked->filter, asked->border, out[output]);
     };
   };
-  const std::size_t products = separated ? used.width + used.height : used.values.size();
+  const std::size_t products = asked->separated ? used.width + used.height : used.values.size();
   return {.plain = with(convolve),
           .openmp = with(convolve_openmp),
           .operations_openmp =
@@ -175,18 +177,23 @@ Problem problem(const Settings& settings) {
             "{} pixel is what comes out if the filter is read as if its rows were as long as its columns",
             with_elements_at(asked, [&used](auto column, auto row) { return row * used.height + column; })},
            {"border", "{} pixel is what comes out if the image wraps around at its edges",
-            [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, wrapped_round, out); }},
+            [asked](const Inputs& in, Outputs& out) {
+              convolve_with_source(*asked, in, wrapped_round, out);
+            }},
            {"border",
             "{} pixel is what comes out if the mirror stands on the edge pixels, which are not repeated",
-            [asked](const Inputs& in, Outputs& out) { convolve_on(*asked, in, mirrored_at_pixel, out); }}},
+            [asked](const Inputs& in, Outputs& out) {
+              convolve_with_source(*asked, in, mirrored_at_pixel, out);
+            }}},
       .terms = {.name = "filter element",
                 .count = used.values.size(),
                 .compute = [asked](const Inputs& in, const auto& times,
                                    Outputs& out) { convolve_times(*asked, in, times, out); },
                 .row = used.width},
-      .findings = [asked](
-                      const Inputs&,
-                      const Outputs&) { return on_the_filter(asked->filter, asked->separated.has_value()); },
+      .findings =
+          [asked](const Inputs&, const Outputs&) {
+            return remark_on_filter(asked->filter, asked->separated.has_value());
+          },
       .artifacts = {{.option = "save",
                      .content = [asked](const Inputs&,
                                         const Outputs& out) { return png_of_output(*asked, out); }}},
@@ -202,7 +209,7 @@ std::map<std::string, OptionValue> checked_frame(std::uint64_t width, std::uint6
 
 constexpr BlockSizes warps{.threads = 256, .multiple_of = 32};
 
-// Returns whether the filter is as large as those measured, or larger.
+// Returns whether the filter is at least as large as those measured.
 bool has_large_filter(const LaunchContext& at) {
   return at[filter_width] >= 15 && at[filter_height] >= 15;
 }

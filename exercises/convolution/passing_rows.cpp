@@ -20,21 +20,24 @@ const float* EndlessImage::find(Index y, Index x, Index past) const {
 
 void EndlessImage::copy(Index y, Index x, Index past, float* to) const {
   const float* from = row(y);
-  if (!from) return static_cast<void>(std::fill_n(to, past - x, 0.0f));
-  const Index inside = std::clamp<Index>(0, x, past), outside = std::clamp<Index>(width(), inside, past);
+  if (!from) {
+    std::fill_n(to, past - x, 0.0f);
+    return;
+  }
+  const Index begin = std::clamp<Index>(0, x, past), end = std::clamp<Index>(width(), begin, past);
   const auto pixel = [&](Index column) {
     const Index source = source_of(column, width(), border_);
     return source < 0 ? 0 : from[source];
   };
-  for (Index column = x; column < inside; ++column) to[column - x] = pixel(column);
-  std::copy(from + inside, from + outside, to + (inside - x));
-  for (Index column = outside; column < past; ++column) to[column - x] = pixel(column);
+  for (Index column = x; column < begin; ++column) to[column - x] = pixel(column);
+  std::copy(from + begin, from + end, to + (begin - x));
+  for (Index column = end; column < past; ++column) to[column - x] = pixel(column);
 }
 
 void EndlessImage::prefetch(Index y, Index x, Index past) const {
-  const Index inside = std::max<Index>(0, x), outside = std::min(width(), past);
-  if (const float* from = row(y); from && inside < outside)
-    gpulab::prefetch(from + inside, static_cast<std::size_t>(outside - inside));
+  const Index begin = std::max<Index>(0, x), end = std::min(width(), past);
+  if (const float* from = row(y); from && begin < end)
+    gpulab::prefetch(from + begin, static_cast<std::size_t>(end - begin));
 }
 
 void PassingRows::begin(const EndlessImage& image, Index x, Index y, std::size_t columns, std::size_t rows) {

@@ -40,7 +40,7 @@ class EndlessImage {
 // copied.
 class PassingRows {
  public:
-  // Begins at row y and column x, with `rows` rows at a time of `columns` columns.
+  // Begins at row y and column x, with `rows` rows of `columns` columns at a time.
   void begin(const EndlessImage& image, std::ptrdiff_t x, std::ptrdiff_t y, std::size_t columns,
              std::size_t rows);
 

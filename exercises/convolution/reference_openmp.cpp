@@ -19,7 +19,7 @@ struct Tile {
 
 // Returns the filter flipped, so that it runs in the direction of the image, with rows of zeros above and
 // below if it has fewer rows than patches need.
-Filter prepared(Filter filter) {
+Filter flipped_and_padded(Filter filter) {
   std::ranges::reverse(filter.values);
   const std::vector<float> zeros(filter.width);
   for (; filter.height + 1 < shape_of_patches().rows; filter.height += 2) {
@@ -32,7 +32,7 @@ Filter prepared(Filter filter) {
 // Buffers that a thread keeps from tile to tile: the system would have to map new memory each time.
 struct Workspace {
   PassingRows image;
-  LineAligned<float> surroundings, passed, sums;
+  LineAligned<float> bordered_row, row_sums, sums;
   std::vector<const float*> rows;
 };
 
@@ -66,9 +66,9 @@ void pass_along_row(const EndlessImage& image, Index y, std::span<const float> t
   const Index past = x + static_cast<Index>(tile.width) + std::ssize(taps) - 1;
   const float* source = image.find(y, x, past);
   if (!source) {
-    work.surroundings.resize(tile.width + taps.size() - 1);
-    image.copy(y, x, past, work.surroundings.data());
-    source = work.surroundings.data();
+    work.bordered_row.resize(tile.width + taps.size() - 1);
+    image.copy(y, x, past, work.bordered_row.data());
+    source = work.bordered_row.data();
   }
   correlate_row(source, taps, {output, tile.width});
 }
@@ -83,12 +83,12 @@ void convolve_tile_in_two_passes(const EndlessImage& image, std::span<const floa
   const std::size_t height = patch.rows + column.height - 1;
   const auto x = static_cast<Index>(tile.x), past = x + static_cast<Index>(tile.width);
   const auto y = static_cast<Index>(tile.y) - static_cast<Index>(column.height / 2);
-  work.passed.resize(height * columns);
+  work.row_sums.resize(height * columns);
   work.sums.resize(patch.rows * columns);
   work.rows.resize(height);
-  const auto ring_row = [&](std::size_t row) { return &work.passed[row % height * columns]; };
+  const auto ring_row = [&](std::size_t row) { return &work.row_sums[row % height * columns]; };
   std::size_t written = 0;
-  const auto write_one_of = [&](std::size_t rows_done) {
+  const auto write_next_of = [&](std::size_t rows_done) {
     if (written >= std::min(rows_done, tile.height)) return;
     streaming_copy(&work.sums[written % patch.rows * columns], tile.width,
                    &output[(tile.y + written) * image.frame().width + tile.x]);
@@ -99,12 +99,12 @@ void convolve_tile_in_two_passes(const EndlessImage& image, std::span<const floa
       const auto row = y + static_cast<Index>(read);
       image.prefetch(row + 1, x, past);
       pass_along_row(image, row, taps, tile, work, ring_row(read));
-      write_one_of(first);
+      write_next_of(first);
     }
     for (std::size_t i = 0; i < height; ++i) work.rows[i] = ring_row(first + i);
     correlate_rows(work.rows.data(), 0, column, columns, work.sums.data(), columns);
   }
-  while (written < tile.height) write_one_of(tile.height);
+  while (written < tile.height) write_next_of(tile.height);
 }
 
 // Convolves the frame in tiles of at most width x height.
@@ -127,14 +127,15 @@ void convolve_openmp(const Frame& frame, std::span<const float> image, const Fil
   const EndlessImage endless(frame, image, border);
   if (const auto separated = separate(filter)) {
     const std::vector<float> row(separated->row.rbegin(), separated->row.rend());
-    const Filter column = prepared({1, filter.height, separated->column});
+    const Filter column = flipped_and_padded({1, filter.height, separated->column});
     for_each_tile(frame, 512, 240, [&](const Tile& tile, Workspace& work) {
       convolve_tile_in_two_passes(endless, row, column, tile, work, output);
     });
   } else {
-    for_each_tile(frame, 1024, 120, [&, filter = prepared(filter)](const Tile& tile, Workspace& work) {
-      convolve_tile(endless, filter, tile, work, output);
-    });
+    for_each_tile(frame, 1024, 120,
+                  [&, filter = flipped_and_padded(filter)](const Tile& tile, Workspace& work) {
+                    convolve_tile(endless, filter, tile, work, output);
+                  });
   }
 }
 

@@ -39,22 +39,25 @@ void fill(const std::string& shape, Inputs& inputs, std::uint64_t seed) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = tap(i, values.size());
 }
 
-// Computes what a filter gives that is not flipped: a correlation.
+// Computes the result of a filter that is not flipped: a correlation.
 void correlate(std::size_t offset, const Inputs& inputs, Outputs& outputs) {
   const auto values = inputs[filter];
   const std::vector<float> flipped(values.rbegin(), values.rend());
   convolve_openmp(inputs[input], flipped, offset, outputs[output]);
 }
 
-// Convolves as if the input went on beyond its ends: with its edge values, or from its other end.
-void convolve_on(const Inputs& inputs, std::size_t offset, bool wraps, Outputs& outputs) {
+enum class Beyond { edge_values, other_end };
+
+// Convolves as if the input went on beyond its ends.
+void convolve_beyond(const Inputs& inputs, std::size_t offset, Beyond beyond, Outputs& outputs) {
   const auto signal = inputs[input], values = inputs[filter];
   const auto n = std::ssize(signal);
   for (std::size_t i = 0; i < outputs[output].size(); ++i) {
     double sum = 0;
     for (std::size_t j = 0; j < values.size(); ++j) {
       const auto place = static_cast<std::ptrdiff_t>(i + offset) - static_cast<std::ptrdiff_t>(j);
-      const auto source = wraps ? (place % n + n) % n : std::clamp<std::ptrdiff_t>(place, 0, n - 1);
+      const auto source =
+          beyond == Beyond::other_end ? (place % n + n) % n : std::clamp<std::ptrdiff_t>(place, 0, n - 1);
       sum += double{values[j]} * signal[static_cast<std::size_t>(source)];
     }
     outputs[output][i] = static_cast<float>(sum);
@@ -93,9 +96,13 @@ Problem problem(const Settings& settings) {
             "{} output is what a correlation gives: consistent with a filter that is not flipped",
             [places](const Inputs& in, Outputs& out) { correlate(places.offset, in, out); }},
            {"border", "{} output is what comes out if the input's edge elements are repeated beyond it",
-            [places](const Inputs& in, Outputs& out) { convolve_on(in, places.offset, false, out); }},
+            [places](const Inputs& in, Outputs& out) {
+              convolve_beyond(in, places.offset, Beyond::edge_values, out);
+            }},
            {"border", "{} output is what comes out if the input wraps around at its ends",
-            [places](const Inputs& in, Outputs& out) { convolve_on(in, places.offset, true, out); }},
+            [places](const Inputs& in, Outputs& out) {
+              convolve_beyond(in, places.offset, Beyond::other_end, out);
+            }},
            with_offset_of(0),
            with_offset_of(m - 1),
            with_offset_of((m - 1) / 2),

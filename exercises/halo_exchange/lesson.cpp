@@ -51,12 +51,12 @@ Variant on_ranks(std::string name, std::string idea, std::function<void(Executio
           .on_each_rank = std::move(steps)};
 }
 
-Variant reaching(Variant variant) {
+Variant reaching_ranks(Variant variant) {
   variant.reaches_ranks = true;
   return variant;
 }
 
-Variant wrong(Variant variant, Outcome (*expects)(const LaunchContext&)) {
+Variant expecting(Variant variant, Outcome (*expects)(const LaunchContext&)) {
   variant.expects = expects;
   return variant;
 }
@@ -103,41 +103,42 @@ std::vector<Option> options() {
 }  // namespace
 
 Lesson lesson() {
-  return {.name = "halo-exchange",
-          .title = "Divide an image among GPUs, and exchange rows at the seams",
-          .place = {.episode = 10, .step = 4},
-          .page = "Concurrent access to the GPU",
-          .options = options(),
-          .sides = {"width", "height"},
-          .problem = problem,
-          .arguments = arguments_of_convolve,
-          .variants =
-              {on_one("one-gpu", "convolve", arguments_of_convolve, "everything on one GPU, to compare with",
-                      on_one_gpu),
-               taking_halos(on_one("in-turn", "take_halos", {},
-                                   "one GPU computes the rows of each rank in turn", in_turn)),
-               wrong(on_ranks("no-halo", "nothing is exchanged", with_exchange(nothing)), wrong_with_seams),
-               on_ranks("through-host", "halo rows go through the host to the neighbours",
-                        with_exchange(through_the_host)),
-               reaching(on_ranks("peer-copies", "copies from GPU to GPU", with_exchange(by_copies))),
-               taking_halos(reaching(on_ranks("peer-loads", "peer access: a kernel loads the halo rows",
-                                              with_exchange(by_loads)))),
-               on_ranks("send-receive", "NCCL sends and receives in one group", with_exchange(by_messages)),
-               on_ranks("overlapped", "rows at the seams first, exchanged while the interior is computed",
-                        behind_the_interior),
-               wrong(on_ranks("wrong-side", "every rank sends up what should go down, and the reverse",
+  return {
+      .name = "halo-exchange",
+      .title = "Divide an image among GPUs, and exchange rows at the seams",
+      .place = {.episode = 10, .step = 4},
+      .page = "Concurrent access to the GPU",
+      .options = options(),
+      .sides = {"width", "height"},
+      .problem = problem,
+      .arguments = arguments_of_convolve,
+      .variants =
+          {on_one("one-gpu", "convolve", arguments_of_convolve, "everything on one GPU, to compare with",
+                  on_one_gpu),
+           taking_halos(on_one("in-turn", "take_halos", {}, "one GPU computes the rows of each rank in turn",
+                               in_turn)),
+           expecting(on_ranks("no-halo", "nothing is exchanged", with_exchange(nothing)), wrong_with_seams),
+           on_ranks("through-host", "halo rows go through the host to the neighbours",
+                    with_exchange(through_the_host)),
+           reaching_ranks(on_ranks("peer-copies", "copies from GPU to GPU", with_exchange(by_copies))),
+           taking_halos(reaching_ranks(
+               on_ranks("peer-loads", "peer access: a kernel loads the halo rows", with_exchange(by_loads)))),
+           on_ranks("send-receive", "NCCL sends and receives in one group", with_exchange(by_messages)),
+           on_ranks("overlapped", "rows at the seams first, exchanged while the interior is computed",
+                    behind_the_interior),
+           expecting(on_ranks("wrong-side", "every rank sends up what should go down, and the reverse",
                               with_exchange(to_the_wrong_side)),
                      wrong_with_two_seams),
-               wrong(on_ranks("too-early", "the exchange in another stream, with no event after the kernel",
+           expecting(on_ranks("too-early", "the exchange in another stream, with no event after the kernel",
                               with_exchange(too_early)),
                      race_with_seams)},
-          // Measured on two H200 at 16 384 x 16 384 with 15 x 15 weights: 1.96 times.
-          .claims = {only_where(has_much_to_do, at_least(1.8, "overlapped", "one-gpu"))},
-          .solution = "in-turn",
-          .checked_at = {{{"width", std::uint64_t{40}},
-                          {"height", std::uint64_t{37}},
-                          {"gpus", std::uint64_t{3}},
-                          {"filter-side", std::uint64_t{5}}}}};
+      // Measured on two H200 at 16 384 x 16 384 with 15 x 15 weights: 1.96 times.
+      .claims = {only_where(has_much_to_do, at_least(1.8, "overlapped", "one-gpu"))},
+      .solution = "in-turn",
+      .checked_at = {{{"width", std::uint64_t{40}},
+                      {"height", std::uint64_t{37}},
+                      {"gpus", std::uint64_t{3}},
+                      {"filter-side", std::uint64_t{5}}}}};
 }
 
 }  // namespace gpulab::lessons::halo_exchange

@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned per_thread = 8;  // pixels of a column per thread
 
-// Position of a row in an array.
+// Row of an array.
 struct Place {
   const Scratch<float>* array = nullptr;  // null: the image to read, or the output to write
   std::size_t row = 0;
@@ -61,18 +61,18 @@ bool is_last(const Execution& run, int step) {
 }
 
 // Computes some of a rank's own rows in one step.
-void do_rows(Execution& run, int step, std::size_t first, std::size_t rows, int stream = 0) {
+void compute_rows(Execution& run, int step, std::size_t first, std::size_t rows, int stream = 0) {
   const Place source{step == 0 ? nullptr : &result_of(step - 1), first};
   const Place target =
       is_last(run, step) ? Place{nullptr, first} : Place{&result_of(step), rows_in(run, halo) + first};
   convolve(run, source, target, rows, stream);
 }
 
-void do_step(Execution& run, int step) {
-  do_rows(run, step, 0, rows_in(run, own));
+void compute_step(Execution& run, int step) {
+  compute_rows(run, step, 0, rows_in(run, own));
 }
 
-// The rank above has rows if this one has; the one below may have none.
+// If this rank has rows, so has the rank above; the one below may have none.
 bool has_above(const Execution& run, const Rank& rank) {
   return rank.rank() > 0 && rank.rank() < run.request()[ranks_of];
 }
@@ -121,7 +121,7 @@ constexpr int edge_stream = 1;  // for the rows that neighbours need
 }  // namespace
 
 void on_one_gpu(Execution& run) {
-  for (int step = 0; step < run.request()[steps]; ++step) do_step(run, step);
+  for (int step = 0; step < run.request()[steps]; ++step) compute_step(run, step);
 }
 
 // Does the work of all ranks on one GPU, one after another. The rows and halos of a rank lie behind those of
@@ -140,7 +140,8 @@ void in_turn(Execution& run) {
                                               : Place{&result_of(step), begin(rank) + beyond};
       convolve(run, source, target, rows(rank).count);
     }
-    // From the last rank to the first: a row too many then goes into a halo that is filled already.
+    // From the last rank to the first: a surplus row of a wrong kernel then overwrites a halo that is filled
+    // already, and shows.
     for (int rank = ranks - 1; rank >= 0 && !is_last(run, step) && beyond > 0; --rank) {
       // A rank at the edge of the image gets the rows of the rank at the other edge, which it must not use.
       const auto in_ring = [&](int which) { return (which + ranks) % ranks; };
@@ -158,7 +159,7 @@ void in_turn(Execution& run) {
 std::function<void(Execution&, Rank&)> with_exchange(Exchange exchange) {
   return [exchange](Execution& run, Rank& rank) {
     for (int step = 0; step < run.request()[steps]; ++step) {
-      do_step(run, step);
+      compute_step(run, step);
       if (!is_last(run, step)) exchange(run, rank, step);
     }
   };
@@ -175,9 +176,9 @@ void through_the_host(Execution& run, Rank& rank, int step) {
 }
 
 void by_copies(Execution& run, Rank& rank, int step) {
-  const std::size_t below_above = rows_in(run, halo) + rows_in(run, own_above);
+  const std::size_t lower_halo_of_above = rows_in(run, halo) + rows_in(run, own_above);
   for (const Message& message : messages(run, rank, step).sent)
-    rank.copy_to_rank(message, message.peer < rank.rank() ? element_of(run, below_above) : 0);
+    rank.copy_to_rank(message, message.peer < rank.rank() ? element_of(run, lower_halo_of_above) : 0);
   wait_for_neighbours(run, rank, step);
 }
 
@@ -220,16 +221,16 @@ void behind_the_interior(Execution& run, Rank& rank) {
   const std::size_t edge = std::min(beyond, own_rows), interior = own_rows - std::min(own_rows, 2 * beyond);
   for (int step = 0; step < run.request()[steps]; ++step) {
     if (is_last(run, step)) {
-      do_step(run, step);
+      compute_step(run, step);
       break;
     }
     const int exchanged = 2 * step, computed = 2 * step + 1;
-    do_rows(run, step, 0, interior > 0 ? edge : own_rows, edge_stream);
-    if (interior > 0) do_rows(run, step, own_rows - edge, edge, edge_stream);
+    compute_rows(run, step, 0, interior > 0 ? edge : own_rows, edge_stream);
+    if (interior > 0) compute_rows(run, step, own_rows - edge, edge, edge_stream);
     const auto [sent, received] = messages(run, rank, step);
     rank.exchange(sent, received, edge_stream);
     run.record(exchanged, edge_stream);
-    do_rows(run, step, edge, interior);
+    compute_rows(run, step, edge, interior);
     run.record(computed, 0);
     run.wait(0, exchanged);
     run.wait(edge_stream, computed);

@@ -58,7 +58,7 @@ class Rows {
 };
 
 // Function that fills row y of both halos of a rank.
-using Take = void (*)(Rows& rows, std::size_t y);
+using FillHalos = void (*)(Rows& rows, std::size_t y);
 
 void fill_upper(Rows& rows, std::size_t y) {
   if (rows.has_above()) rows.from_above(y, rows.own_above() + y);
@@ -67,10 +67,15 @@ void fill_lower(Rows& rows, std::size_t y) {
   if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + y);
 }
 
+void fill_both(Rows& rows, std::size_t y) {
+  fill_upper(rows, y);
+  fill_lower(rows, y);
+}
+
 struct Rule {
   const char* pattern;
   const char* text;
-  Take take;
+  FillHalos fill;
 };
 
 constexpr const char* rows_above_first =
@@ -130,8 +135,8 @@ const std::array rules{
          }},
     Rule{"seam", "a row too many is written behind each halo",
          [](Rows& rows, std::size_t y) {
-           fill_upper(rows, y), fill_lower(rows, y);
-           if (y + 1 == rows.halo) fill_upper(rows, y + 1), fill_lower(rows, y + 1);
+           fill_both(rows, y);
+           if (y + 1 == rows.halo) fill_both(rows, y + 1);
          }},
     Rule{"seam", "the rows from above were written over the first own rows, not into the halo",
          [](Rows& rows, std::size_t y) {
@@ -171,7 +176,7 @@ const std::array rules{
     Rule{"seam", "no halo was filled", [](Rows&, std::size_t) {}},
     Rule{"seam", "only the first row of each halo was filled",
          [](Rows& rows, std::size_t y) {
-           if (y == 0) fill_upper(rows, y), fill_lower(rows, y);
+           if (y == 0) fill_both(rows, y);
          }},
     Rule{"seam", exchanged,
          [](Rows& rows, std::size_t y) {
@@ -218,7 +223,7 @@ void convolve_row(const DividedImage& divided, const float* rows, std::span<cons
         result[x] += weights[j * divided.side + i] * rows[j * divided.width + x + i - beyond];
 }
 
-void compute(const DividedImage& divided, Take take, const Inputs& inputs, Outputs& outputs) {
+void compute(const DividedImage& divided, FillHalos fill, const Inputs& inputs, Outputs& outputs) {
   Rows rows(divided);
   std::array<std::vector<float>, 2> results{std::vector<float>(rows.length()),
                                             std::vector<float>(rows.length())};
@@ -235,10 +240,9 @@ void compute(const DividedImage& divided, Take take, const Inputs& inputs, Outpu
         convolve_row(divided, from + row * width, inputs[filter], to + row * width);
     }
     rows.values = &after;
-    // As on one GPU, from the last rank to the first: a row too many then goes into a halo that is filled
-    // already.
+    // From the last rank to the first, as the variant in-turn does.
     for (rows.rank = rows.ranks - 1; rows.rank >= 0 && !is_last; --rows.rank)
-      for (std::size_t y = 0; y < rows.halo; ++y) take(rows, y);
+      for (std::size_t y = 0; y < rows.halo; ++y) fill(rows, y);
   }
 }
 
@@ -249,7 +253,7 @@ std::vector<TypicalResult> wrong_halos(const DividedImage& divided) {
   if (divided.steps < 2 || divided.side < 3) return all;
   for (const Rule& rule : rules)
     all.push_back({rule.pattern, rule.text, [=](const Inputs& inputs, Outputs& outputs) {
-                     compute(divided, rule.take, inputs, outputs);
+                     compute(divided, rule.fill, inputs, outputs);
                    }});
   return all;
 }

@@ -25,7 +25,7 @@ struct TileShape {
 struct TileChoice {
   TileShape tile;
   unsigned blocks = 0;
-  // They wait for each other then, so all have to be on the device at once.
+  // If so, they wait for each other, and all have to be on the device at once.
   bool blocks_share_tiles = false;
 };
 

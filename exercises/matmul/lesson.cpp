@@ -55,7 +55,7 @@ Problem problem(const Settings& settings) {
           }}};
 }
 
-// Neighbours in x work on neighbouring rows.
+// Neighbouring threads in x work on neighbouring rows.
 LaunchConfig rows_along_x(const LaunchRequest& request) {
   const Extent swapped{request.work.y, request.work.x};
   LaunchRequest turned = request;
@@ -178,7 +178,7 @@ Lesson lesson() {
                     .source = "matmul_vectorised.cu"},
                    {.name = "async-copies",
                     .kernel = "matmul_async_copies",
-                    .idea = "asynchronous copies in three stages, past the registers; cuda only",
+                    .idea = "asynchronous copies in three stages, which bypass the registers; cuda only",
                     .launch = blocks_of_128_x_128_in_a_row(0),
                     .block = only_blocks_of(256),
                     .source = "matmul_async_copies.cu",
@@ -209,8 +209,8 @@ Lesson lesson() {
       .yardsticks = {{.name = "cublas",
                       .idea = "cublasSgemm, float32 throughout",
                       .library = "cublas-sgemm"}},
-      // Measured on an H200: "coarsened" is 2.0 times as fast as "tiled" at 1 024 x 1 024 and at 4 096 x 4
-      // 096.
+      // Measured on an H200: "coarsened" is 2.0 times as fast as "tiled" at 1 024 x 1 024 and at
+      // 4 096 x 4 096.
       .claims = {at_least_fewer(3, "sectors per load", "naive", "naive-swapped"),
                  from_size(std::size_t{1} << 20, at_least(1.5, "coarsened", "tiled")),
                  at_least_fewer(1.3, "bank-conflict ways per load", "padded", "vectorised")},

@@ -22,7 +22,7 @@ Reference count_parts(std::size_t size, int ranks) {
   return [=](const Inputs& in, Outputs& out) {
     std::ranges::fill(out[counts], 0);
     for (int rank = 0; rank < ranks; ++rank) {
-      if (!does_its_part(size, rank, ranks, true)) continue;
+      if (!does_its_part(size, rank, ranks, /*some_parts=*/true)) continue;
       const Share share = share_of(size, rank, ranks);
       for (const int value : in[input].subspan(share.first, share.count))
         ++out[counts][static_cast<std::size_t>(value)];

@@ -22,9 +22,9 @@ Problem problem(const Settings& settings);
 // and those in whose part size * rank grows past 31 or 32 bits.
 constexpr bool does_its_part(std::size_t size, int rank, int ranks, bool some_parts) {
   constexpr int at_each_end = 4, one_in = 37;
-  const auto past = [=](int r) { return size * static_cast<std::size_t>(r) >> 31; };
+  const auto high_bits = [=](int r) { return size * static_cast<std::size_t>(r) >> 31; };
   return !some_parts || rank < at_each_end || rank >= ranks - at_each_end || rank % one_in == 0 ||
-         past(rank) != past(rank + 1);
+         high_bits(rank) != high_bits(rank + 1);
 }
 
 // Returns the option --gpus; without it, as many as there are.

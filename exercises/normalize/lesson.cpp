@@ -130,10 +130,10 @@ Problem problem(const Settings& settings) {
       .findings = error_of};
 }
 
-const Arguments of_the_sum{x, sum, size};
-const Arguments of_the_scale{x, reads(sum), y, size};
-const Arguments of_sum_and_finish{x, running_sum, blocks_done, inverse, size};
-const Arguments on_chip{x, sums_of_blocks, arrived, tiles_taken, y, size};
+const Arguments sum_arguments{x, sum, size};
+const Arguments scale_arguments{x, reads(sum), y, size};
+const Arguments sum_and_finish_arguments{x, running_sum, blocks_done, inverse, size};
+const Arguments on_chip_arguments{x, sums_of_blocks, arrived, tiles_taken, y, size};
 
 // A stream runs the two kernels in order: the first is done before the second begins.
 std::function<void(Execution&)> sum_and_scale(const std::string& sum_kernel,
@@ -141,29 +141,29 @@ std::function<void(Execution&)> sum_and_scale(const std::string& sum_kernel,
   return [=](Execution& run) {
     LaunchRequest request = run.request();  // for the summing kernel; more blocks of the other may fit
     run.clear(sum);
-    run.launch(sum_kernel, resident_blocks(request), of_the_sum);
-    request.resident_blocks = run.resident_blocks(scale_kernel, of_the_scale, request.block_size);
-    run.launch(scale_kernel, resident_blocks(request), of_the_scale);
+    run.launch(sum_kernel, resident_blocks(request), sum_arguments);
+    request.resident_blocks = run.resident_blocks(scale_kernel, scale_arguments, request.block_size);
+    run.launch(scale_kernel, resident_blocks(request), scale_arguments);
   };
 }
 
 void sum_and_finish_then_scale_backwards(Execution& run) {
-  run.launch("normalize_sum_and_finish", resident_blocks(run.request()), of_sum_and_finish);
+  run.launch("normalize_sum_and_finish", resident_blocks(run.request()), sum_and_finish_arguments);
   LaunchRequest scaling = run.request();
-  scaling.block_size = std::min(scaling.block_size, 256u);  // blocks this short need no more threads
+  scaling.block_size = std::min(scaling.block_size, 256u);  // without a loop, small blocks are enough
   run.launch("normalize_scale_backwards", one_thread_per_four_elements(scaling),
              {x, reads(inverse), y, size});
 }
 
 void keep_on_chip(Execution& run) {
   const unsigned threads = run.request().block_size;
-  const unsigned blocks = run.resident_blocks("normalize_on_chip", on_chip, threads, bytes_on_chip);
+  const unsigned blocks = run.resident_blocks("normalize_on_chip", on_chip_arguments, threads, bytes_on_chip);
   run.launch("normalize_on_chip",
              LaunchConfig{.grid = {std::min(blocks, max_blocks_on_chip)},
                           .block = {threads},
                           .dynamic_shared_bytes = bytes_on_chip,
                           .cooperative = true},
-             on_chip);
+             on_chip_arguments);
 }
 
 Lesson lesson() {
@@ -177,39 +177,39 @@ Lesson lesson() {
                    .help = "how large the elements are",
                    .kind = Choice{{"uniform", "huge", "tiny", "zero"}}}},
       .problem = problem,
-      .arguments = of_the_scale,
+      .arguments = scale_arguments,
       .variants = {{.name = "shared",
                     .kernel = "normalize_sum_shared",
                     .idea = "tree in shared memory, one atomic per block; then the scaling kernel",
                     .block = {.threads = 256, .power_of_two = true},
-                    .arguments = of_the_sum,
+                    .arguments = sum_arguments,
                     .steps = sum_and_scale("normalize_sum_shared", "normalize_scale")},
                    {.name = "shuffle",
                     .kernel = "normalize_sum_shuffle",
                     .idea = "warp shuffles: sums stay in registers",
                     .block = {.threads = 256, .multiple_of = 32},
-                    .arguments = of_the_sum,
+                    .arguments = sum_arguments,
                     .steps = sum_and_scale("normalize_sum_shuffle", "normalize_scale")},
                    {.name = "wide-loads",
                     .kernel = "normalize_sum_wide_loads",
                     .idea = "16-byte loads and stores in both kernels",
                     .block = {.threads = 256, .multiple_of = 32},
                     .source = "normalize_wide_loads.cu",
-                    .arguments = of_the_sum,
+                    .arguments = sum_arguments,
                     .steps = sum_and_scale("normalize_sum_wide_loads", "normalize_scale_wide_loads")},
                    {.name = "backwards",
                     .kernel = "normalize_sum_and_finish",
                     .idea = "the last block works out the scale; the end of x, still in L2, is scaled first",
                     .block = {.threads = 1024, .multiple_of = 32},
                     .source = "normalize_wide_loads.cu",
-                    .arguments = of_sum_and_finish,
+                    .arguments = sum_and_finish_arguments,
                     .steps = sum_and_finish_then_scale_backwards},
                    {.name = "on-chip",
                     .kernel = "normalize_on_chip",
                     .idea = "cooperative launch: a grid barrier, part of x kept on chip; cuda only",
                     .block = only_blocks_of(threads_on_chip),
                     .source = "normalize_wide_loads.cu",
-                    .arguments = on_chip,
+                    .arguments = on_chip_arguments,
                     .steps = keep_on_chip,
                     .needs = GpuNeed{.major = 6, .shared_bytes = bytes_on_chip + 512}}},
       // The product with the inverse of a norm in float32: three roundings instead of one.

@@ -163,7 +163,7 @@ Lesson lesson() {
                         .idea = "one thread per number; a prime is greater than 1",
                         .block = {.threads = 1024}}},
           .solution = "from-two",
-          // The square of 3137, one number at a time: a larger factor than tables have.
+          // The last number is the square of the prime 3137, a factor that no table in a kernel has.
           .checked_far = {.sizes = {3137 * 3137 + 1}, .block_size = 1}};
 }
 

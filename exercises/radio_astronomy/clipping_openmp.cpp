@@ -64,8 +64,8 @@ std::size_t bin_of_rank(const std::vector<std::size_t>& counts, std::size_t& ran
   return bin;
 }
 
-// Counting finds the bins of the two middle values, which are one if the number is odd; only their values
-// have to be put in order.
+// Counting finds the bins of the two middle values, which are one value if their number is odd. Only the
+// values of these bins have to be put in order.
 double median_of(std::span<const float> image, const Bounds& bounds, const std::vector<std::size_t>& counts,
                  std::size_t kept) {
   if (kept == 0) return std::numeric_limits<double>::quiet_NaN();
@@ -89,7 +89,7 @@ double deviation_of(std::span<const float> image, const Bounds& bounds, double p
     squares += difference * difference;
   }
   const double count = static_cast<double>(kept);
-  const double mean = sum / count;  // minus the pivot
+  const double mean = sum / count;  // of the differences
   return std::sqrt(squares / count - mean * mean);
 }
 

@@ -7,7 +7,7 @@
 namespace gpulab::lessons::radio_astronomy {
 namespace {
 
-// Pixels [begin, end) of one row, all in the mask, with none beside them.
+// Longest stretch [begin, end) of neighbouring pixels in a row that are all in the mask.
 struct Run {
   std::size_t begin, end;
 };

@@ -36,8 +36,8 @@ const std::vector<AnyOutput> catalogue{center_x, center_y, flux, peak, source_pi
 // Most blocks that add up the distances from the median.
 constexpr unsigned max_partials = 4096;
 
-// Scratch of clipping: the interval that is kept; for each of the two middle values the counts of 256 digits,
-// the digits found so far, and the number of values before it; three sums of every block.
+// Scratch of clipping: the interval that is kept; for each of the two middle values the counts of 256 values
+// of a digit, the digits found so far, and the number of values before it; three sums of every block.
 const Scratch<double> bounds{"bounds"}, partials{"partials"};
 const Scratch<std::uint32_t> digit_counts{"counts"}, keys{"keys"}, ranks{"ranks"};
 

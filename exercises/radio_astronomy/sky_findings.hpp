@@ -12,8 +12,8 @@ namespace gpulab::lessons::radio_astronomy {
 // Returns the catalogue that the outputs hold.
 std::vector<Source> sources_in(const Outputs& outputs);
 
-// Returns the number of sources and the noise; the catalogue; and remarks on both and on the image. Of the
-// image, only a part read from a file is looked at.
+// Returns the number of sources and the noise; the catalogue; and remarks on both and on the image. `image`
+// gives the unit, the blanks and the file's name.
 Findings sky_findings(const image::Image& image, const Inputs& inputs, const Outputs& outputs);
 
 }  // namespace gpulab::lessons::radio_astronomy

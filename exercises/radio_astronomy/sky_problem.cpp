@@ -67,8 +67,9 @@ void copy_column(const std::vector<Source>& sources, T Source::*member, std::spa
 
 Reference outputs_by(const Steps& steps, std::size_t columns) {
   return [&steps, columns](const Inputs& inputs, Outputs& outputs) {
-    const auto [median, sources] = find_sources(steps, inputs[sky], columns, outputs[mask], outputs[labels]);
-    copy_noise(median, outputs[noise]);
+    const auto [found_noise, sources] =
+        find_sources(steps, inputs[sky], columns, outputs[mask], outputs[labels]);
+    copy_noise(found_noise, outputs[noise]);
     copy_column(sources, &Source::x, outputs[center_x]);
     copy_column(sources, &Source::y, outputs[center_y]);
     copy_column(sources, &Source::flux, outputs[flux]);

@@ -173,7 +173,7 @@ Question weak_scaling() {
            }}}};
 }
 
-double divided(const Facts& facts) {
+double divided_time(const Facts& facts) {
   return facts.of("whole") - facts.of("on the host");
 }
 
@@ -182,7 +182,7 @@ Question serial_part() {
       .name = "A serial part",
       .answer =
           [](const Facts& facts) {
-            return facts.of("whole") / (facts.of("on the host") + divided(facts) / gpus(facts));
+            return facts.of("whole") / (facts.of("on the host") + divided_time(facts) / gpus(facts));
           },
       .errors = {{"serial-part-forgotten", "that is so if all of it were divided",
                   [](const Facts& facts) { return static_cast<double>(gpus(facts)); }},
@@ -190,7 +190,7 @@ Question serial_part() {
                   [](const Facts& facts) { return facts.of("whole") / facts.of("on the host"); }},
                  {"weak-for-strong", "that is so if the input grew with the GPUs",
                   [](const Facts& facts) {
-                    return (facts.of("on the host") + divided(facts) * gpus(facts)) / facts.of("whole");
+                    return (facts.of("on the host") + divided_time(facts) * gpus(facts)) / facts.of("whole");
                   }},
                  {"serial-part-added", "that adds the part on the host to the whole, which has it already",
                   [](const Facts& facts) {
@@ -242,21 +242,21 @@ Question the_halo() {
                [](const Facts& facts) { return bytes_of_rows(facts, 4 * halo_rows(facts)); }}}};
 }
 
-double exchange(const Facts& facts) {
+double time_of_exchange(const Facts& facts) {
   return facts.of("latency") + facts.of("halo") / facts.of("link");
 }
 
-double interior(const Facts& facts) {
+double time_of_interior(const Facts& facts) {
   return facts.of("step on one GPU") / gpus(facts);
 }
 
 Question behind_the_interior() {
   return {
       .name = "Behind the interior",
-      .answer = [](const Facts& facts) { return std::max(exchange(facts), interior(facts)); },
+      .answer = [](const Facts& facts) { return std::max(time_of_exchange(facts), time_of_interior(facts)); },
       .errors = {{"exchange-not-hidden", "that is the interior and then the exchange, one after the other",
-                  [](const Facts& facts) { return exchange(facts) + interior(facts); }},
-                 {"exchange-always-hidden", "that is the interior alone", interior},
+                  [](const Facts& facts) { return time_of_exchange(facts) + time_of_interior(facts); }},
+                 {"exchange-always-hidden", "that is the interior alone", time_of_interior},
                  {"fixed-time-forgotten", "that is for the bytes of the halo alone",
                   [](const Facts& facts) { return facts.of("halo") / facts.of("link"); }},
                  {"nothing-divided", "that is a step on one GPU",

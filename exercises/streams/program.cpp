@@ -95,7 +95,7 @@ Broken no_overlap(const ProgramRecord& record) {
                         .text = "no kernel ran beside a copy of the other stream"};
 }
 
-// Returns the first wait that has copies of chunks before and behind it.
+// Returns the first wait that has copies of chunks before and after it.
 const TimelineEntry* wait_between_chunks(const std::vector<TimelineEntry>& timeline) {
   const auto is_of_chunk = [](const TimelineEntry& entry) {
     return is_copy(entry) && entry.bytes > sum_bytes;

@@ -16,8 +16,8 @@ const Output<std::uint8_t> returned{"returned"}, letters_returned{"letters retur
 const Scalar<int> size{"size"};
 
 void fill(Inputs& inputs, std::uint64_t seed) {
-  const auto byte = [](std::uint64_t of, std::size_t i) {
-    return static_cast<std::uint8_t>(random_bits(of, i));
+  const auto byte = [](std::uint64_t seed_of_array, std::size_t i) {
+    return static_cast<std::uint8_t>(random_bits(seed_of_array, i));
   };
   for (const auto& array : {sent, some_letters}) each_element(array, byte)(inputs, seed);
 }

@@ -55,7 +55,7 @@ PrintedNumbers as_one_score(std::size_t n) {
   return numbers;
 }
 
-constexpr std::size_t most_copies = 16, scores_bytes = rounds * sizeof(unsigned long long),
+constexpr std::size_t max_copies = 16, scores_bytes = rounds * sizeof(unsigned long long),
                       weights_bytes = weights * sizeof(int);
 
 struct Copied {
@@ -75,7 +75,7 @@ using Broken = std::optional<ProgramFinding>;
 
 Broken many_copies(const ProgramRecord& record) {
   const Copied there = copied(record.report, TimelineEntry::Kind::to_device);
-  if (there.copies <= most_copies || record.size <= most_copies) return std::nullopt;
+  if (there.copies <= max_copies || record.size <= max_copies) return std::nullopt;
   return ProgramFinding{
       .place = there.last,
       .text = grouped(there.copies) +
@@ -95,7 +95,7 @@ Broken copied_again(const ProgramRecord& record) {
 Broken split_copy(const ProgramRecord& record) {
   const Copied there = copied(record.report, TimelineEntry::Kind::to_device);
   const std::size_t samples_bytes = record.size * sizeof(int);
-  if (record.size <= most_copies || there.largest >= samples_bytes) return std::nullopt;
+  if (record.size <= max_copies || there.largest >= samples_bytes) return std::nullopt;
   return ProgramFinding{.place = there.last,
                         .text = "the samples have " + grouped(samples_bytes) +
                                 " bytes, and no copy to the device takes all of them: the largest has " +

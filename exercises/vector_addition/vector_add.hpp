@@ -2,7 +2,7 @@
 
 #include "lesson/lesson.hpp"
 
-// Returns the problem C = A + B in float32, which several lessons compute in different ways.
+// Problem C = A + B in float32, which several lessons compute in different ways.
 
 namespace gpulab::lessons::vector_addition {
 
@@ -12,8 +12,8 @@ const Scalar<int> size{"size"};
 
 Problem vector_add(const Settings& settings);
 
-// Sizes at whose end a kernel is checked: four times an index is more than an int holds, then, where nothing
-// is added to an index, more than an unsigned int.
+// Sizes at whose end a kernel is checked. Four times an index is more than an int holds at the first size,
+// and more than an unsigned int at the second.
 inline const FarSizes far_sizes{.sizes = {(std::size_t{1} << 30) - 2081, largest_int_index - 33}};
 
 }  // namespace gpulab::lessons::vector_addition
