@@ -7,7 +7,7 @@
 //   rank     which rank this is: 0, 1 ... ranks - 1
 //   ranks    how many there are
 //
-// Rank r of n has the elements from size * r / n on, up to size * (r + 1) / n and without that one.
+// Rank r of n has the elements from size * r / n on, up to but without size * (r + 1) / n.
 // Both are rounded down, so parts differ by one element at most. A rank is one GPU. Here one GPU does
 // the work of all ranks: it launches this kernel once for each, with a thread for each element of
 // the rank's part and some threads to spare.
