@@ -12,8 +12,8 @@ __global__ void stream_read(const float* input, float* sink, int size) {
   const float4 a = first < size / 4 ? vectors[first] : zero;
   const float4 b = second < size / 4 ? vectors[second] : zero;
   float sum = (a.x + a.y) + (a.z + a.w) + (b.x + b.y) + (b.z + b.w);
-  const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
-  if (left < size) sum += input[left];
+  const int leftover = size / 4 * 4 + first;  // at most three elements do not fill a load
+  if (leftover < size) sum += input[leftover];
   if (sum != sum) *sink = sum;
 }
 

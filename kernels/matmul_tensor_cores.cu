@@ -166,16 +166,16 @@ __global__ void __launch_bounds__(256)
                   b_stride = static_cast<long long>(b_row_stride) * n;
   float* const a_to = stages + a_row * a_pitch + a_column;
   float* const b_to = stages + block_tile * a_pitch + b_row * b_pitch + b_column;
-  int copied = 0;
+  int stages_copied = 0;
   auto copy_next_to = [&](int stage) {
-    const int first = copied * depth;
+    const int first = stages_copied * depth;
     copy_rows(a_to + stage * stage_size, a_row_stride * a_pitch, a_from, a_stride, first_row + a_row,
               a_row_stride, m, k - first - a_column, aligned);
     copy_rows(b_to + stage * stage_size, b_row_stride * b_pitch, b_from, b_stride, first + b_row,
               b_row_stride, k, n - first_column - b_column, aligned);
     a_from += depth;
     b_from += static_cast<long long>(depth) * n;
-    ++copied;
+    ++stages_copied;
     cp_async_commit_group();
   };
 

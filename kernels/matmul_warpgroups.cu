@@ -50,9 +50,9 @@ __device__ float high_part(float x) {
 // swizzle): piece p of row r is at p ^ (r % 8), so that piece p of eight rows is in different banks. Eight
 // rows are 1024 bytes, and b starts at a multiple of them. Addresses and distances are in units of 16 bytes.
 __device__ unsigned long long descriptor(const float* b) {
-  constexpr unsigned long long eight_rows = 1024 / 16, swizzle_128_bytes = 1;
+  constexpr unsigned long long unused = 1, eight_rows = 1024 / 16, swizzle_128_bytes = 1;
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(b));
-  return static_cast<unsigned long long>((address & 0x3ffff) >> 4) | 1ull << 16 | eight_rows << 32 |
+  return static_cast<unsigned long long>((address & 0x3ffff) >> 4) | unused << 16 | eight_rows << 32 |
          swizzle_128_bytes << 62;
 }
 

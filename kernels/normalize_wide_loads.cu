@@ -36,8 +36,8 @@ __device__ double thread_sum(const float* x, int size) {
     const float4 vector = vectors[i];
     sum += squared_norm(vector);
   }
-  const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
-  if (left < size) sum += static_cast<double>(x[left]) * x[left];
+  const int leftover = size / 4 * 4 + first;  // at most three elements do not fill a load
+  if (leftover < size) sum += static_cast<double>(x[leftover]) * x[leftover];
   return sum;
 }
 
@@ -59,8 +59,8 @@ __global__ void normalize_scale_wide_loads(const float* x, const double* sum_of_
   const int stride = gridDim.x * blockDim.x;
   const int first = blockIdx.x * blockDim.x + threadIdx.x;
   for (int i = first; i < size / 4; i += stride) scaled[i] = scale_vector(vectors[i], scale);
-  const int left = size / 4 * 4 + first;
-  if (left < size) y[left] = x[left] * scale;
+  const int leftover = size / 4 * 4 + first;
+  if (leftover < size) y[leftover] = x[leftover] * scale;
 }
 
 // The same sum, but the last block to finish works out the scale, once for all threads of the second kernel (see
@@ -170,8 +170,8 @@ __global__ void __launch_bounds__(threads, 2)
     __syncthreads();
     tile = next_tile[stage];
   }
-  const int remainder = 4 * vector_count + first;  // at most three elements do not fill a load
-  if (remainder < size) sum += static_cast<double>(x[remainder]) * x[remainder];
+  const int leftover = 4 * vector_count + first;  // at most three elements do not fill a load
+  if (leftover < size) sum += static_cast<double>(x[leftover]) * x[leftover];
 
   sum = block_sum(sum);
   if (thread == 0) sums_of_blocks[blockIdx.x] = sum;
@@ -207,5 +207,5 @@ __global__ void __launch_bounds__(threads, 2)
   }
   for (int i = first, slot = thread; i < min(kept_end, vector_count); i += stride, slot += threads)
     __stcs(&scaled[i], scale_vector(kept[slot], factor));
-  if (remainder < size) y[remainder] = x[remainder] * factor;
+  if (leftover < size) y[leftover] = x[leftover] * factor;
 }

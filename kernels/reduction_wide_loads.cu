@@ -46,8 +46,8 @@ __global__ void reduction_wide_loads(const float* input, float* output, int size
     const float4 vector = vectors[i];
     sum += sum_of_vector(vector);
   }
-  const int left = size / 4 * 4 + first;  // at most three elements do not fill a load
-  if (left < size) sum += input[left];
+  const int leftover = size / 4 * 4 + first;  // at most three elements do not fill a load
+  if (leftover < size) sum += input[leftover];
   sum = block_sum(sum);
   if (threadIdx.x == 0) atomicAdd(output, sum);
 }
@@ -87,8 +87,8 @@ __global__ void __launch_bounds__(512)
     __syncthreads();
     tile = next_tile[stage];
   }
-  const int left = 4 * count + blockIdx.x * block + threadIdx.x;  // at most three elements do not fill a load
-  if (left < size) sum += input[left];
+  const int leftover = 4 * count + blockIdx.x * block + threadIdx.x;  // at most three elements do not fill a load
+  if (leftover < size) sum += input[leftover];
   sum = block_sum(sum);
   if (threadIdx.x > 0) return;
   atomicAdd(sum_of_blocks, sum);

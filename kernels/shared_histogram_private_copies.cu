@@ -54,9 +54,9 @@ __global__ void __launch_bounds__(threads)
     __syncthreads();
     tile = next_tile[stage];
   }
-  const int left = size % 4;  // at most three elements do not fill a load
+  const int leftovers = size % 4;  // at most three elements do not fill a load
   const int first = blockIdx.x * threads + threadIdx.x;
-  if (first < left) atomicAdd(&counts[input[size - left + first] * lanes], 1);
+  if (first < leftovers) atomicAdd(&counts[input[size - leftovers + first] * lanes], 1);
   __syncthreads();
 
   // Thread b starts at copy b, which avoids bank conflicts: neighbours read from different banks.

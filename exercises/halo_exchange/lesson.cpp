@@ -11,9 +11,9 @@ namespace gpulab::lessons::halo_exchange {
 namespace {
 
 bool has_seams(const LaunchContext& at) {
-  const auto beyond = static_cast<std::size_t>(at[halo]);
-  return at[steps] > 1 && beyond > 0 &&
-         ranks_with_rows(at[ranks_of], static_cast<std::size_t>(at[height]), beyond) > 1;
+  const auto halo_rows = static_cast<std::size_t>(at[halo]);
+  return at[steps] > 1 && halo_rows > 0 &&
+         ranks_with_rows(at[ranks_of], static_cast<std::size_t>(at[height]), halo_rows) > 1;
 }
 
 // An image narrower than the filter loses brightness in each step, until no mistake shows in it.
@@ -32,8 +32,8 @@ Outcome wrong_with_seams(const LaunchContext& at) {
 
 // Only a rank with two neighbours can mix them up.
 Outcome wrong_with_two_seams(const LaunchContext& at) {
-  const auto rows = static_cast<std::size_t>(at[height]), beyond = static_cast<std::size_t>(at[halo]);
-  const bool has_two = has_seams(at) && ranks_with_rows(at[ranks_of], rows, beyond) > 2;
+  const auto rows = static_cast<std::size_t>(at[height]), halo_rows = static_cast<std::size_t>(at[halo]);
+  const bool has_two = has_seams(at) && ranks_with_rows(at[ranks_of], rows, halo_rows) > 2;
   return has_two && !has_faded(at) ? Outcome::wrong : Outcome::right;
 }
 

@@ -27,16 +27,16 @@ std::vector<float> weights(std::size_t side) {
 
 using Convolve = decltype(&convolution::convolve);
 
-void convolve_again_and_again(Convolve convolve, const convolution::Frame& frame, std::size_t side,
-                              std::size_t steps, const Inputs& inputs, Outputs& outputs) {
-  convolution::Filter turned{side, side, weights(side)};
-  std::ranges::reverse(turned.values);
+void convolve_repeatedly(Convolve convolve, const convolution::Frame& frame, std::size_t side,
+                         std::size_t steps, const Inputs& inputs, Outputs& outputs) {
+  convolution::Filter flipped{side, side, weights(side)};
+  std::ranges::reverse(flipped.values);
   const std::span<const float> padded = inputs[image];
   std::vector<float> from(padded.begin() + static_cast<std::ptrdiff_t>(side / 2 * frame.width),
                           padded.end() - static_cast<std::ptrdiff_t>(side / 2 * frame.width));
   std::vector<float> to(from.size());
   for (std::size_t step = 0; step < steps; ++step) {
-    convolve(frame, from, turned, convolution::Border::zero, to);
+    convolve(frame, from, flipped, convolution::Border::zero, to);
     from.swap(to);
   }
   std::ranges::copy(from, outputs[output].begin());
@@ -73,14 +73,14 @@ Problem problem(const Settings& settings) {
   if (filter_side % 2 == 0)
     throw UsageError("--filter-side " + std::to_string(filter_side) +
                      ": the filter has a middle, so its side is odd");
-  const std::size_t beyond = filter_side / 2;
+  const std::size_t halo_rows = filter_side / 2;
   const int ranks = asked == 0 ? ranks_on_one_gpu : static_cast<int>(asked);
-  const std::size_t held_by_all = rows + 2 * beyond * static_cast<std::size_t>(ranks);
-  require_countable(columns, held_by_all);
+  const std::size_t rows_held_by_all = rows + 2 * halo_rows * static_cast<std::size_t>(ranks);
+  require_countable(columns, rows_held_by_all);
   const convolution::Frame frame{columns, rows};
   const auto with = [=](Convolve convolve) -> Reference {
     return [=](const Inputs& in, Outputs& out) {
-      convolve_again_and_again(convolve, frame, filter_side, step_count, in, out);
+      convolve_repeatedly(convolve, frame, filter_side, step_count, in, out);
     };
   };
   const double products =
@@ -88,15 +88,15 @@ Problem problem(const Settings& settings) {
   return {.description = grouped(columns) + " x " + grouped(rows) + " float32, filter " +
                          grouped(filter_side) + " x " + grouped(filter_side) + ", " + grouped(step_count) +
                          " steps, divided among " + std::to_string(ranks) + " GPUs",
-          .arrays = {image(columns, rows + 2 * beyond), filter(filter_side, filter_side),
-                     output(columns, rows), even(columns, held_by_all), odd(columns, held_by_all)},
-          .scalars = {width(columns), height(rows), side(filter_side), halo(beyond), steps(step_count),
+          .arrays = {image(columns, rows + 2 * halo_rows), filter(filter_side, filter_side),
+                     output(columns, rows), even(columns, rows_held_by_all), odd(columns, rows_held_by_all)},
+          .scalars = {width(columns), height(rows), side(filter_side), halo(halo_rows), steps(step_count),
                       own(rows), own_above(0), count(rows), rank_of(0), ranks_of(ranks)},
           .fill =
               [=](Inputs& inputs, std::uint64_t seed) {
                 each_element(image, [=](std::uint64_t seed_of_image, std::size_t i) {
                   const std::size_t row = i / columns;
-                  return row < beyond || row >= beyond + rows ? 0.0f : random_float(seed_of_image, i);
+                  return row < halo_rows || row >= halo_rows + rows ? 0.0f : random_float(seed_of_image, i);
                 })(inputs, seed);
                 std::ranges::copy(weights(filter_side), inputs[filter].begin());
               },
@@ -111,17 +111,17 @@ Problem problem(const Settings& settings) {
           .typically_wrong = wrong_halos({columns, rows, filter_side, step_count, ranks}),
           .part =
               [=](int rank, int all) {
-                const Share own_rows = rows_of(rank, all, rows, beyond);
+                const Share own_rows = rows_of(rank, all, rows, halo_rows);
                 const Share held{own_rows.first * columns,
-                                 own_rows.count > 0 ? (own_rows.count + 2 * beyond) * columns : 0};
+                                 own_rows.count > 0 ? (own_rows.count + 2 * halo_rows) * columns : 0};
                 return PartOfProblem{
                     .arrays = {{image, held, columns},
                                {output, {own_rows.first * columns, own_rows.count * columns}, columns},
                                {even, {0, held.count}, columns},
                                {odd, {0, held.count}, columns}},
                     .scalars = {own(own_rows.count), count(own_rows.count), rank_of(rank),
-                                ranks_of(ranks_with_rows(all, rows, beyond)),
-                                own_above(rank > 0 ? rows_of(rank - 1, all, rows, beyond).count : 0)},
+                                ranks_of(ranks_with_rows(all, rows, halo_rows)),
+                                own_above(rank > 0 ? rows_of(rank - 1, all, rows, halo_rows).count : 0)},
                     .description = rows_text(own_rows)};
               },
           .ranks_in_turn = ranks,

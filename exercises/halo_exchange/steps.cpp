@@ -93,18 +93,18 @@ struct Messages {
 
 Messages messages(const Execution& run, const Rank& rank, int step) {
   const Scratch<float>& rows = result_of(step);
-  const std::size_t beyond = rows_in(run, halo), own_rows = rows_in(run, own),
-                    pixels = element_of(run, beyond);
+  const std::size_t halo_rows = rows_in(run, halo), own_rows = rows_in(run, own),
+                    pixels = element_of(run, halo_rows);
   const int me = rank.rank();
   Messages all;
-  if (beyond == 0) return all;
+  if (halo_rows == 0) return all;
   if (has_above(run, rank)) {
-    all.sent.push_back({me - 1, rows, element_of(run, beyond), pixels});
+    all.sent.push_back({me - 1, rows, element_of(run, halo_rows), pixels});
     all.received.push_back({me - 1, rows, 0, pixels});
   }
   if (has_below(run, rank)) {
     all.sent.push_back({me + 1, rows, element_of(run, own_rows), pixels});
-    all.received.push_back({me + 1, rows, element_of(run, beyond + own_rows), pixels});
+    all.received.push_back({me + 1, rows, element_of(run, halo_rows + own_rows), pixels});
   }
   return all;
 }
@@ -128,21 +128,23 @@ void on_one_gpu(Execution& run) {
 // the rank above.
 void in_turn(Execution& run) {
   const LaunchRequest& request = run.request();
-  const std::size_t beyond = rows_in(run, halo), all_rows = rows_in(run, height);
-  const int ranks = ranks_with_rows(request[ranks_of], all_rows, beyond);
-  const auto rows = [&](int rank) { return rows_of(rank, ranks, all_rows, beyond); };
-  const auto begin = [&](int rank) { return rows(rank).first + 2 * beyond * static_cast<std::size_t>(rank); };
+  const std::size_t halo_rows = rows_in(run, halo), all_rows = rows_in(run, height);
+  const int ranks = ranks_with_rows(request[ranks_of], all_rows, halo_rows);
+  const auto rows = [&](int rank) { return rows_of(rank, ranks, all_rows, halo_rows); };
+  const auto begin = [&](int rank) {
+    return rows(rank).first + 2 * halo_rows * static_cast<std::size_t>(rank);
+  };
   for (int step = 0; step < request[steps]; ++step) {
     for (int rank = 0; rank < ranks; ++rank) {
       const Place source =
           step == 0 ? Place{nullptr, rows(rank).first} : Place{&result_of(step - 1), begin(rank)};
       const Place target = is_last(run, step) ? Place{nullptr, rows(rank).first}
-                                              : Place{&result_of(step), begin(rank) + beyond};
+                                              : Place{&result_of(step), begin(rank) + halo_rows};
       convolve(run, source, target, rows(rank).count);
     }
     // From the last rank to the first: a surplus row of a wrong kernel then overwrites a halo that is filled
     // already, and shows.
-    for (int rank = ranks - 1; rank >= 0 && !is_last(run, step) && beyond > 0; --rank) {
+    for (int rank = ranks - 1; rank >= 0 && !is_last(run, step) && halo_rows > 0; --rank) {
       // A rank at the edge of the image gets the rows of the rank at the other edge, which it must not use.
       const auto in_ring = [&](int which) { return (which + ranks) % ranks; };
       const auto rows_from = [&](int which) {
@@ -217,8 +219,9 @@ void too_early(Execution& run, Rank& rank, int step) {
 // Computes the rows that neighbours need first, in a stream of their own, and exchanges them while the
 // interior is computed.
 void behind_the_interior(Execution& run, Rank& rank) {
-  const std::size_t beyond = rows_in(run, halo), own_rows = rows_in(run, own);
-  const std::size_t edge = std::min(beyond, own_rows), interior = own_rows - std::min(own_rows, 2 * beyond);
+  const std::size_t halo_rows = rows_in(run, halo), own_rows = rows_in(run, own);
+  const std::size_t edge = std::min(halo_rows, own_rows),
+                    interior = own_rows - std::min(own_rows, 2 * halo_rows);
   for (int step = 0; step < run.request()[steps]; ++step) {
     if (is_last(run, step)) {
       compute_step(run, step);

@@ -214,13 +214,13 @@ const std::array rules{
 // Computes a row of the result, from the rows that begin with the halo above it.
 void convolve_row(const DividedImage& divided, const float* rows, std::span<const float> weights,
                   float* result) {
-  const std::size_t beyond = divided.side / 2;
+  const std::size_t halo_rows = divided.side / 2;
   std::fill_n(result, divided.width, 0.0f);
   for (std::size_t j = 0; j < divided.side; ++j)
     for (std::size_t i = 0; i < divided.side; ++i)
-      for (std::size_t x = i < beyond ? beyond - i : 0; x < divided.width && x + i < divided.width + beyond;
-           ++x)
-        result[x] += weights[j * divided.side + i] * rows[j * divided.width + x + i - beyond];
+      for (std::size_t x = i < halo_rows ? halo_rows - i : 0;
+           x < divided.width && x + i < divided.width + halo_rows; ++x)
+        result[x] += weights[j * divided.side + i] * rows[j * divided.width + x + i - halo_rows];
 }
 
 void compute(const DividedImage& divided, FillHalos fill, const Inputs& inputs, Outputs& outputs) {

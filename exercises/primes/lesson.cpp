@@ -68,11 +68,12 @@ Reference with_factors(const IsTried& is_tried, int below_two = 0) {
 }
 
 std::vector<TypicalResult> typical_results() {
-  const auto inner = [](int number, int factor) { return factor < number; };
+  const auto is_proper = [](int number, int factor) { return factor < number; };
   std::vector<TypicalResult> all = {
       {"zero-and-one-swapped", "every number is 1 where it should be 0, and 0 where it should be 1",
        swap_zero_and_one},
-      {"zero-and-one", "0 and 1 count as primes: the loop tries no factor for them", with_factors(inner, 1)},
+      {"zero-and-one", "0 and 1 count as primes: the loop tries no factor for them",
+       with_factors(is_proper, 1)},
       {"divided-by-itself",
        "no number counts as a prime: consistent with a loop that tries the number itself, or 1",
        with_factors([](int, int) { return true; })},
@@ -100,10 +101,12 @@ std::vector<TypicalResult> typical_results() {
        }},
       {"two-is-a-prime", "2 does not count as a prime",
        with_factors([](int number, int factor) { return factor < number || number == 2; })}};
-  for (const int most : {3, 5, 7, 10, 11, 13, 16, 31, 32, 50, 64, 99, 100, 127, 128, 200, 254, 255, 256, 300})
-    all.push_back({"factors-left-out",
-                   "consistent with a loop that tries no factor above about " + std::to_string(most),
-                   with_factors([=](int number, int factor) { return factor <= most && factor < number; })});
+  for (const int largest_factor :
+       {3, 5, 7, 10, 11, 13, 16, 31, 32, 50, 64, 99, 100, 127, 128, 200, 254, 255, 256, 300})
+    all.push_back(
+        {"factors-left-out",
+         "consistent with a loop that tries no factor above about " + std::to_string(largest_factor),
+         with_factors([=](int number, int factor) { return factor <= largest_factor && factor < number; })});
   return all;
 }
 
@@ -127,7 +130,7 @@ Problem problem(const Settings& settings) {
 
 // Largest size where every thread does all the work, or every number takes a launch: beyond it they take
 // minutes.
-constexpr std::size_t max_for_the_slow = 2000;
+constexpr std::size_t max_size_of_slow = 2000;
 
 void launch_for_every_number(Execution& run) {
   for (std::size_t n = 0; n < run.request().size(); ++n)
@@ -147,12 +150,12 @@ Lesson lesson() {
                         .kernel = "primes_every_thread",
                         .idea = "each thread runs both loops",
                         .block = {.threads = 1024},
-                        .max_size = max_for_the_slow},
+                        .max_size = max_size_of_slow},
                        {.name = "launch-each",
                         .kernel = "primes_single",
                         .idea = "one launch of a single thread per number",
                         .steps = launch_for_every_number,
-                        .max_size = max_for_the_slow},
+                        .max_size = max_size_of_slow},
                        {.name = "one-each",
                         .kernel = "primes_one_each",
                         .idea = "one thread per number; 0 and 1 count as primes",

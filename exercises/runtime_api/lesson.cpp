@@ -39,15 +39,15 @@ std::vector<DeviceResult> on_device(std::size_t n) {
   return {result};
 }
 
-PrintedNumbers as_before(std::size_t n) {
+PrintedNumbers unchanged_y(std::size_t n) {
   return numbers_of(n, y_at);
 }
 
-PrintedNumbers of_x(std::size_t n) {
+PrintedNumbers numbers_of_x(std::size_t n) {
   return numbers_of(n, x_at);
 }
 
-PrintedNumbers twice(std::size_t n) {
+PrintedNumbers after_two_launches(std::size_t n) {
   return numbers_of(n, [](std::size_t i) { return 2 * a * x_at(i) + y_at(i); });
 }
 
@@ -56,9 +56,11 @@ ProgramTask task() {
       .prints = right,
       .sizes = {1000, 1, 4097, 256, 20'001},
       .results = on_device,
-      .errors = {{"wrong-array", "these are the numbers of x: the copy back takes the wrong array", of_x},
-                 {"stays-on-device", "y is as it was before: the result is still on the device", as_before},
-                 {"launched-twice", "a * x was added twice: the kernel ran twice on the same y", twice}},
+      .errors = {{"wrong-array", "these are the numbers of x: the copy back takes the wrong array",
+                  numbers_of_x},
+                 {"stays-on-device", "y is as it was before: the result is still on the device", unchanged_y},
+                 {"launched-twice", "a * x was added twice: the kernel ran twice on the same y",
+                  after_two_launches}},
       .demands = {{"implicit-wait", "wait for the kernel", transfers::implicit_wait}},
       .errors_to_check = ErrorsToCheck::every};
 }

@@ -32,34 +32,34 @@ double time_to_count_in_parts(const Facts& facts) {
   return model_of(facts, gpus(facts)).predicted_s(gpus(facts), facts.of("bytes"));
 }
 
-double before_rank(const Facts& facts) {
+double elements_before_rank(const Facts& facts) {
   const auto size = static_cast<std::size_t>(facts.of("size"));
   return static_cast<double>(
       share_of(size, static_cast<int>(facts.of("rank")), static_cast<int>(facts.of("ranks"))).first);
 }
 
-double not_rounded(const Facts& facts, double rank) {
+double unrounded_first(const Facts& facts, double rank) {
   return facts.of("size") * rank / facts.of("ranks");
 }
 
 Question part_of_a_rank() {
-  return {
-      .name = "The part of a rank",
-      .answer = before_rank,
-      .errors = {{"rounded-too-early", "that is rounded down first, and multiplied then",
-                  [](const Facts& facts) {
-                    return facts.of("rank") * std::floor(facts.of("size") / facts.of("ranks"));
-                  }},
-                 {"rounded-too-early", "that is rounded up first, and multiplied then",
-                  [](const Facts& facts) {
-                    return facts.of("rank") * std::ceil(facts.of("size") / facts.of("ranks"));
-                  }},
-                 {"not-rounded-down", "that is rounded up, or to the nearest element",
-                  [](const Facts& facts) { return std::ceil(not_rounded(facts, facts.of("rank"))); }},
-                 {"ranks-from-one", "that is so if ranks counted from 1",
-                  [](const Facts& facts) { return std::floor(not_rounded(facts, facts.of("rank") - 1)); }},
-                 {"end-of-the-part", "that is where the part of this rank ends, not where it begins",
-                  [](const Facts& facts) { return std::floor(not_rounded(facts, facts.of("rank") + 1)); }}}};
+  return {.name = "The part of a rank",
+          .answer = elements_before_rank,
+          .errors = {
+              {"rounded-too-early", "that is rounded down first, and multiplied then",
+               [](const Facts& facts) {
+                 return facts.of("rank") * std::floor(facts.of("size") / facts.of("ranks"));
+               }},
+              {"rounded-too-early", "that is rounded up first, and multiplied then",
+               [](const Facts& facts) {
+                 return facts.of("rank") * std::ceil(facts.of("size") / facts.of("ranks"));
+               }},
+              {"not-rounded-down", "that is rounded up, or to the nearest element",
+               [](const Facts& facts) { return std::ceil(unrounded_first(facts, facts.of("rank"))); }},
+              {"ranks-from-one", "that is so if ranks counted from 1",
+               [](const Facts& facts) { return std::floor(unrounded_first(facts, facts.of("rank") - 1)); }},
+              {"end-of-the-part", "that is where the part of this rank ends, not where it begins",
+               [](const Facts& facts) { return std::floor(unrounded_first(facts, facts.of("rank") + 1)); }}}};
 }
 
 Question one_gpu() {
@@ -173,7 +173,7 @@ Question weak_scaling() {
            }}}};
 }
 
-double divided_time(const Facts& facts) {
+double time_of_divided_part(const Facts& facts) {
   return facts.of("whole") - facts.of("on the host");
 }
 
@@ -182,7 +182,7 @@ Question serial_part() {
       .name = "A serial part",
       .answer =
           [](const Facts& facts) {
-            return facts.of("whole") / (facts.of("on the host") + divided_time(facts) / gpus(facts));
+            return facts.of("whole") / (facts.of("on the host") + time_of_divided_part(facts) / gpus(facts));
           },
       .errors = {{"serial-part-forgotten", "that is so if all of it were divided",
                   [](const Facts& facts) { return static_cast<double>(gpus(facts)); }},
@@ -190,7 +190,8 @@ Question serial_part() {
                   [](const Facts& facts) { return facts.of("whole") / facts.of("on the host"); }},
                  {"weak-for-strong", "that is so if the input grew with the GPUs",
                   [](const Facts& facts) {
-                    return (facts.of("on the host") + divided_time(facts) * gpus(facts)) / facts.of("whole");
+                    return (facts.of("on the host") + time_of_divided_part(facts) * gpus(facts)) /
+                           facts.of("whole");
                   }},
                  {"serial-part-added", "that adds the part on the host to the whole, which has it already",
                   [](const Facts& facts) {

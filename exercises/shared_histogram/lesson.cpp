@@ -49,7 +49,7 @@ void count_moved(const Inputs& inputs, std::size_t distance, Outputs& outputs) {
   for (const int value : inputs[input]) ++counted[(static_cast<std::size_t>(value) + distance) % bins];
 }
 
-// Counts element i in the bin of another number, so many times.
+// Counts element i in the bin `bin(i, value)`, `times(value)` times.
 Reference count_as(std::size_t (*bin)(std::size_t i, std::size_t value),
                    std::size_t (*times)(std::size_t value)) {
   return [=](const Inputs& inputs, Outputs& outputs) {
@@ -109,7 +109,7 @@ Outcome race_within_a_block(const LaunchContext& at) {
 
 // Computes what the wrong merge gives: it is right if every element of a block is in the bin that its thread
 // adds to, as when all are alike.
-Outcome as_the_wrong_merge_adds_up(const LaunchContext& at) {
+Outcome outcome_of_wrong_merge(const LaunchContext& at) {
   const std::size_t n = at.size(), block = at.block_size;
   const BinOf bin_of_item = bin_of(at.settings.word("distribution"));
   std::array<long, bins> merged{}, expected{};
@@ -188,7 +188,7 @@ Lesson lesson() {
                        {.name = "wrong-merge",
                         .kernel = "histogram_wrong_merge",
                         .idea = "merges into output[input[item]], not output[bin]",
-                        .expects = as_the_wrong_merge_adds_up},
+                        .expects = outcome_of_wrong_merge},
                        {.name = "not-zeroed",
                         .kernel = "histogram_shared",
                         .idea = "launched twice into an output that was zeroed once",

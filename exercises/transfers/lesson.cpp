@@ -8,8 +8,8 @@
 
 namespace gpulab::lessons::transfers {
 
-// Bytes of the exercise in the outline, copied one by one or in one piece.
-constexpr std::size_t letters = 1000;
+// Number of bytes in the exercise of the outline, copied one by one or in one piece.
+constexpr std::size_t letter_count = 1000;
 
 const Input<std::uint8_t> sent{"sent"}, some_letters{"letters"};
 const Output<std::uint8_t> returned{"returned"}, letters_returned{"letters returned"};
@@ -26,7 +26,7 @@ Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const auto one_more = [](std::uint8_t byte) { return static_cast<std::uint8_t>(byte + 1); };
   return {.description = grouped(n) + " bytes there and back",
-          .arrays = {sent(n), returned(n), some_letters(letters), letters_returned(letters)},
+          .arrays = {sent(n), returned(n), some_letters(letter_count), letters_returned(letter_count)},
           .scalars = {size(n)},
           .fill = fill,
           .references = both(elementwise(returned, one_more, sent),
@@ -66,10 +66,11 @@ void forget_to_free(Execution& run) {
 }
 
 void letters_in_pieces(Execution& run, std::size_t piece) {
-  for (std::size_t first = 0; first < letters; first += piece) run.copy_to_device(some_letters, first, piece);
-  run.launch("add_one", LaunchConfig{.grid = {ceil_div(letters, 256)}, .block = {256}},
-             {some_letters, letters_returned, size(letters)});
-  run.copy_to_host(letters_returned, 0, letters);
+  for (std::size_t first = 0; first < letter_count; first += piece)
+    run.copy_to_device(some_letters, first, piece);
+  run.launch("add_one", LaunchConfig{.grid = {ceil_div(letter_count, 256)}, .block = {256}},
+             {some_letters, letters_returned, size(letter_count)});
+  run.copy_to_host(letters_returned, 0, letter_count);
 }
 
 void one_by_one(Execution& run) {
@@ -77,7 +78,7 @@ void one_by_one(Execution& run) {
 }
 
 void in_one_piece(Execution& run) {
-  letters_in_pieces(run, letters);
+  letters_in_pieces(run, letter_count);
 }
 
 Lesson lesson() {

@@ -58,13 +58,13 @@ PrintedNumbers as_one_score(std::size_t n) {
 constexpr std::size_t max_copies = 16, scores_bytes = rounds * sizeof(unsigned long long),
                       weights_bytes = weights * sizeof(int);
 
-struct Copied {
+struct CopyTotals {
   std::size_t bytes = 0, copies = 0, largest = 0;
   SourcePlace last = {};
 };
 
-Copied copied(const ProgramReport& report, TimelineEntry::Kind kind) {
-  Copied all;
+CopyTotals totals_of(const ProgramReport& report, TimelineEntry::Kind kind) {
+  CopyTotals all;
   for (const TimelineEntry& entry : report.timeline)
     if (entry.kind == kind)
       all = {all.bytes + entry.bytes, all.copies + 1, std::max(all.largest, entry.bytes), entry.place};
@@ -74,7 +74,7 @@ Copied copied(const ProgramReport& report, TimelineEntry::Kind kind) {
 using Broken = std::optional<ProgramFinding>;
 
 Broken many_copies(const ProgramRecord& record) {
-  const Copied there = copied(record.report, TimelineEntry::Kind::to_device);
+  const CopyTotals there = totals_of(record.report, TimelineEntry::Kind::to_device);
   if (there.copies <= max_copies || record.size <= max_copies) return std::nullopt;
   return ProgramFinding{
       .place = there.last,
@@ -83,7 +83,7 @@ Broken many_copies(const ProgramRecord& record) {
 }
 
 Broken copied_again(const ProgramRecord& record) {
-  const Copied there = copied(record.report, TimelineEntry::Kind::to_device);
+  const CopyTotals there = totals_of(record.report, TimelineEntry::Kind::to_device);
   const std::size_t enough = record.size * sizeof(int) + weights_bytes + scores_bytes;
   if (there.bytes <= enough) return std::nullopt;
   return ProgramFinding{.place = there.last,
@@ -93,7 +93,7 @@ Broken copied_again(const ProgramRecord& record) {
 
 // With few samples, a copy of something else may be as large.
 Broken split_copy(const ProgramRecord& record) {
-  const Copied there = copied(record.report, TimelineEntry::Kind::to_device);
+  const CopyTotals there = totals_of(record.report, TimelineEntry::Kind::to_device);
   const std::size_t samples_bytes = record.size * sizeof(int);
   if (record.size <= max_copies || there.largest >= samples_bytes) return std::nullopt;
   return ProgramFinding{.place = there.last,
@@ -103,7 +103,7 @@ Broken split_copy(const ProgramRecord& record) {
 }
 
 Broken copied_too_much(const ProgramRecord& record) {
-  const Copied back = copied(record.report, TimelineEntry::Kind::to_host);
+  const CopyTotals back = totals_of(record.report, TimelineEntry::Kind::to_host);
   if (back.bytes <= scores_bytes) return std::nullopt;
   return ProgramFinding{.place = back.last,
                         .text = grouped(back.bytes) + " bytes come back, and the host needs " +
