@@ -11,7 +11,7 @@ const Input<float> input{"input"}, points{"points"};
 const Output<float> output{"output"};
 const Scalar<int> size{"size"}, stride_of_threads{"stride"};
 
-// The first number of each point is an element of the input.
+// Fills both inputs: the first number of point i is element i of the input.
 void fill(Inputs& inputs, std::uint64_t seed) {
   const auto values = inputs[input], numbers = inputs[points];
 #pragma omp parallel for

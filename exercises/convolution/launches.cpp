@@ -9,8 +9,8 @@ namespace {
 
 constexpr unsigned pixels_when_coarsened = 8;  // per thread
 
-// Launches a thread for each `pixels_per_thread` pixels of a column, with shared memory for the pixels of the
-// block and a halo of half a filter on every side.
+// Returns a launch of one thread per `pixels_per_thread` pixels of a column, with shared memory for the
+// pixels of the block and a halo of half a filter on every side.
 LaunchConfig with_tile(const LaunchRequest& request, unsigned pixels_per_thread, std::size_t filter_width,
                        std::size_t filter_height) {
   LaunchConfig config = one_thread_per_pixel(request).config;
@@ -49,8 +49,8 @@ LaunchConfig tiles_of_128_x_32(const LaunchRequest& request) {
   return {.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 32)}, .block = {128}};
 }
 
-// The first part begins up to three columns before the filter.
-std::size_t most_parts(std::size_t filter_width, std::size_t filter_height) {
+// Counts up to three columns of padding before the filter.
+std::size_t max_parts(std::size_t filter_width, std::size_t filter_height) {
   return std::size_t{ceil_div(filter_width + 3, 16)} * ceil_div(filter_height, 16);
 }
 

@@ -74,7 +74,7 @@ void correlate(const Asked& asked, const Inputs& inputs, Outputs& outputs) {
   convolve_openmp(asked.frame, inputs[image], flipped, asked.border, outputs[output]);
 }
 
-// Convolves with the filter's elements in other places; one that lies beyond its end counts as 0.
+// Convolves with the filter's elements in other places; an element from beyond its end counts as 0.
 Reference with_elements_at(const std::shared_ptr<const Asked>& asked,
                            const std::function<std::size_t(std::size_t column, std::size_t row)>& place) {
   return [=](const Inputs& inputs, Outputs& outputs) {
@@ -148,7 +148,7 @@ Problem problem(const Settings& settings) {
                      size_text(used.width, used.height) + ", border " + settings.word("border"),
       .arrays = {image(columns, rows), filter(used.width, used.height), output(columns, rows),
                  row(used.width), column(used.height), rows_done(columns, rows),
-                 matrices(most_parts(used.width, used.height) * words_of_part), inverse(1)},
+                 matrices(max_parts(used.width, used.height) * words_of_part), inverse(1)},
       .scalars = {width(columns), height(rows), filter_width(used.width), filter_height(used.height),
                   border(asked->border), is_separable(asked->separated.has_value())},
       .fill = [asked](Inputs& inputs, std::uint64_t seed) { fill(*asked, inputs, seed); },
@@ -304,8 +304,8 @@ Lesson lesson() {
                       .at_least = 0.78,
                       .limited_by = LimitedBy::memory}},
           .solution = "tiled",
-          // With a filter of 3 x 3 most pixels are far from the edges of their tile. Mirrored and clamped
-          // borders differ from the second pixel on, which one of 5 x 5 reaches.
+          // With a filter of 3 x 3 most pixels are far from the edges of their tile. A filter of 5 x 5
+          // reaches the second pixel beyond the image, where mirrored and clamped borders begin to differ.
           .checked_at = {checked_frame(64, 64, 5), checked_frame(40, 20), checked_frame(100, 100),
                          checked_frame(33, 9), checked_frame(1, 1)},
           .demands = {{"", "the block copies what it needs to tile, once", unshared_accesses,

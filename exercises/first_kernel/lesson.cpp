@@ -4,7 +4,7 @@ namespace gpulab::lessons::first_kernel {
 
 using namespace vector_addition;
 
-// Counts the threads of one block only: threadIdx.x repeats in every block.
+// Returns right if one block has enough threads: threadIdx.x repeats in every block.
 Outcome right_within_one_block(const LaunchContext& at) {
   return at.size() <= at.block_size ? Outcome::right : Outcome::wrong;
 }

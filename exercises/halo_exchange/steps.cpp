@@ -37,7 +37,7 @@ LaunchConfig tiles(const LaunchRequest& request, std::size_t rows) {
           .dynamic_shared_bytes = (filter_side * padded + tile) * sizeof(float)};
 }
 
-// Computes `rows` rows. Those that it reads begin with the halo above the first of them.
+// Computes `rows` rows of the result. The rows that it reads begin with the halo above the first of them.
 void convolve(Execution& run, const Place& source, const Place& target, std::size_t rows, int stream = 0) {
   if (rows == 0) return;
   const std::size_t first = element_of(run, source.row), to = element_of(run, target.row);
@@ -124,7 +124,7 @@ void on_one_gpu(Execution& run) {
   for (int step = 0; step < run.request()[steps]; ++step) compute_step(run, step);
 }
 
-// Does the work of all ranks on one GPU, one after another. The rows and halos of a rank lie behind those of
+// Does the work of all ranks on one GPU, one after another. The rows and halos of a rank come after those of
 // the rank above.
 void in_turn(Execution& run) {
   const LaunchRequest& request = run.request();

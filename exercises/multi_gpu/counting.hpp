@@ -19,7 +19,7 @@ const Scalar<int> size{"size"}, rank_of{"rank"}, ranks_of{"ranks"};
 Problem problem(const Settings& settings);
 
 // Returns whether the rank does its part. Where only some do, they are the first, the last, a few between,
-// and those in whose part size * rank grows past 31 or 32 bits.
+// and those where size * rank passes a multiple of 2^31.
 constexpr bool does_its_part(std::size_t size, int rank, int ranks, bool some_parts) {
   constexpr int at_each_end = 4, one_in = 37;
   const auto high_bits = [=](int r) { return size * static_cast<std::size_t>(r) >> 31; };
@@ -27,13 +27,13 @@ constexpr bool does_its_part(std::size_t size, int rank, int ranks, bool some_pa
          high_bits(rank) != high_bits(rank + 1);
 }
 
-// Returns the option --gpus; without it, as many as there are.
+// Returns the option --gpus, by default all that there are.
 Option how_many_gpus();
 
 // Returns whether the rank has elements: a grid of no blocks is refused.
 bool has_work(const Execution& run);
 
-// Counts at the speed of memory, with the kernel of the lesson on the histogram.
+// Counts the elements of this rank, with the fastest kernel of the lesson shared-histogram.
 void count_own_part(Execution& run);
 
 using OnEachRank = void (*)(Execution&, Rank&);

@@ -65,7 +65,7 @@ void without_the_remainder(Execution& run, Rank& rank) {
   rank.all_reduce(counts);
 }
 
-// Adds up the total once more, which every rank has already.
+// Adds up the counts of all ranks once more, though each has the sum already.
 void added_up_again(Execution& run, Rank& rank) {
   count_own_part(run);
   rank.all_reduce(counts);

@@ -7,7 +7,7 @@
 
 namespace gpulab::lessons::reduction {
 
-// Each thread adds up so many elements before the tree begins.
+// Elements that each thread adds up before the tree begins.
 constexpr std::size_t elements_per_thread = 8;
 
 const Input<float> input{"input"};

@@ -10,7 +10,7 @@ constexpr float a = 3;
 const Input<float> x{"x"};
 const Output<float> y{"y"};
 
-// Fills as the programs do, with whole numbers, which float32 holds exactly.
+// Return element i as the programs fill x and y: a whole number, which float32 holds exactly.
 double x_at(std::size_t i) {
   return static_cast<double>(i % 1000);
 }

@@ -14,8 +14,8 @@ enum class Kernels { side_by_side, one_at_a_time };
 
 // Timeline of a GPU that works off its streams, if the duration of each piece is known. Work in one stream
 // runs in order; work after a wait begins when the event has happened. Each direction has one copy engine,
-// which does one copy at a time. The work that may begin first does; if two may begin at once, the one that
-// was put into its stream first. The host takes no time.
+// which does one copy at a time. The work that can begin earliest begins next; of two that can begin at once,
+// the one that was put into its stream first. The host takes no time.
 class PredictedTimeline {
  public:
   explicit PredictedTimeline(Kernels kernels) : kernels_(kernels) {}

@@ -8,7 +8,7 @@ namespace gpulab::lessons::transfers {
 ProgramTask program();
 
 // Demands that other programs share: page-locked memory for all copies but small ones to the device; a wait
-// before memory is freed; nothing that is left of streams and events.
+// before memory is freed; every stream and event destroyed.
 std::optional<ProgramFinding> pageable_copy(const ProgramRecord& record, std::size_t free_to_device);
 std::optional<ProgramFinding> implicit_wait(const ProgramRecord& record);
 std::optional<ProgramFinding> leaked_handle(const ProgramRecord& record);
