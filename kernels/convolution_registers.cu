@@ -27,6 +27,8 @@
 //   pass along the columns   ring -> output                 bands b - 1 and b, 2 x 8 pixels per thread
 
 constexpr int threads = 128;      // of a block
+constexpr int window_blocks = 4;  // of convolution_window on a multiprocessor, which limits registers
+constexpr int fused_blocks = 5;   // of convolution_fused
 constexpr int warp_rows = 4;      // rows of the image that a warp loads to registers at a time
 constexpr int loads_per_row = 5;  // loads of each lane: a row has at most 160 pixels
 constexpr int vector_width = 4;   // floats of a 16-byte access
@@ -159,7 +161,7 @@ __device__ void store_vector(float* output, const float (&sum)[thread_width], in
 }
 
 // Expects blocks of 128 threads.
-__global__ void __launch_bounds__(threads, 4)
+__global__ void __launch_bounds__(threads, window_blocks)
     convolution_window(const float* image, const float* filter, float* output, int width, int height,
                        int filter_width, int filter_height, int border) {
   __shared__ __align__(16) float tile[tile_height * tile_width];
@@ -300,7 +302,7 @@ extern __shared__ float shared[];
 // Expects blocks of 128 threads and strips of 128 columns (112 or 96 for filters more than 32 or 48 wide).
 // Expects 2 * 64 + 16 * 164 + 16 * 132 * bands floats of shared memory, with
 // bands = 1 + ceil(filter_height / 16).
-__global__ void __launch_bounds__(threads, 5)
+__global__ void __launch_bounds__(threads, fused_blocks)
     convolution_fused(const float* image, const float* row, const float* column, float* output, int width,
                       int height, int filter_width, int filter_height, int border) {
   const int row_parts = (filter_width + part_size - 1) / part_size;

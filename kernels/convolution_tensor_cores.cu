@@ -47,6 +47,7 @@ constexpr int submatrix = 8;                      // rows and columns
 constexpr int warps_across = 2, warps_down = 2;   // in a block
 constexpr int warp_width = 32, warp_height = 32;  // warp tile
 constexpr int threads = 32 * warps_across * warps_down;
+constexpr int blocks_per_multiprocessor = 4;  // so that a thread has at most 128 registers
 constexpr int block_width = warps_across * warp_width, block_height = warps_down * warp_height;  // block tile
 constexpr int tile_width = block_width + part_side, tile_height = block_height + part_side - 1;
 // Words of two float16 from row to row. The padding makes it an odd multiple of 16 bytes, so that eight rows
@@ -305,7 +306,7 @@ __device__ void store_sums(float* output, const Sums (&sums)[pairs][2], float in
 }
 
 // Expects blocks of 128 threads and 2 * tile_height * pitch * 4 = 27 808 bytes of shared memory.
-__global__ void __launch_bounds__(threads, 4)
+__global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
     convolution_tensor_cores(const float* image, const unsigned* matrices, const float* inverse,
                              float* output, int width, int height, int filter_width, int filter_height,
                              int border) {

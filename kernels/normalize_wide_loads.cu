@@ -125,6 +125,7 @@ struct TileQueue {
 };
 
 constexpr int threads = 768;     // of a block
+constexpr int blocks_per_multiprocessor = 2;
 constexpr int vectors_kept = 8;  // of each thread, on the chip
 constexpr int sum_loads = 4;     // of each thread, for a tile that is summed up
 constexpr int scale_loads = 2;   // of each thread, for a tile that is scaled
@@ -142,7 +143,7 @@ __device__ void load_tile(float4 (&tile)[scale_loads], const float4* vectors, in
 // own, fast blocks would run ahead and memory would serve many places at once: 5 % slower. Double buffering:
 // the next tile is in flight while one is stored. Expects as many blocks as fit at once, but at most 768, each
 // of 768 threads and with 98 304 bytes of shared memory.
-__global__ void __launch_bounds__(threads, 2)
+__global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
     normalize_on_chip(const float* x, double* sums_of_blocks, int* arrived, int* tiles_taken, float* y,
                       int size) {
   extern __shared__ __align__(16) float4 kept[];

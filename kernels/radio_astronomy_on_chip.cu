@@ -238,6 +238,8 @@ struct Round {
   KeyRange kept_keys;                  // between them
 };
 
+// Computes median and sigma of the kept values, and moves the bounds to 3 sigma from the median. If sigma is 0, they
+// stay.
 __device__ void end_round(Round& round, const double* partials, const Search (&searches)[2], unsigned kept_count) {
   double sums[2] = {0, 0};
   for (int block = threadIdx.x; block < gridDim.x; block += threads)

@@ -258,7 +258,7 @@ Lesson lesson() {
                         .steps = in_two_passes},
                        {.name = "register-window",
                         .kernel = "convolution_window",
-                        .idea = "register tiling: 8 x 4 pixels, four filter columns at once",
+                        .idea = "register tiling: 4 x 8 pixels, four filter columns at once",
                         .launch = tiles_of_128_x_32,
                         .block = only_blocks_of(128),
                         .source = "convolution_registers.cu"},
