@@ -117,7 +117,7 @@ struct TileQueue {
 
   __device__ int take_ticket() const { return atomicAdd(taken, 1); }
 
-  // Each tile takes one ticket, so ticket count - 1 is the last: it sets the counter back for the next launch.
+  // Returns the tile of a ticket. Each tile takes one ticket: the last sets the counter back for the next launch.
   __device__ int tile_of(int ticket) const {
     if (ticket == count - 1) atomicExch(taken, 0);
     return gridDim.x + ticket;

@@ -101,29 +101,30 @@ GPULAB_INLINED inline void multiply_tile(const float* a, const float* b, std::si
     }
 }
 
-// Multiplies a block of C for one packed depth of A and B. Tiles at the edges of C are computed in `beside`.
+// Multiplies a block of C for one packed depth of A and B. Tiles at the edges of C are computed in
+// `edge_tile`.
 void multiply_block(Sizes sizes, Panels& A, Panels& B, std::size_t first_row, std::size_t first_column,
                     std::size_t depth, bool adds, float* C) {
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);
     constexpr std::size_t tall = tile_rows<V>, wide = tile_columns<V>;
-    float beside[tall * wide] = {};
+    float edge_tile[tall * wide] = {};
     const std::size_t past_row = std::min(first_row + block_rows, sizes.m);
     const std::size_t past_column = std::min(first_column + block_columns, sizes.n);
-    // While a panel of B is used for all rows, the next one is prefetched.
-    const std::size_t share = wide * depth / block_rows;
+    // While a panel of B is used for all rows, the next one is prefetched, some floats for each row.
+    const std::size_t floats_per_row = wide * depth / block_rows;
     for (std::size_t column = first_column; column < past_column; column += wide)
       for (std::size_t row = first_row; row < past_row; row += tall) {
         const std::size_t rows = std::min(tall, sizes.m - row), columns = std::min(wide, sizes.n - column);
         const bool fits = rows == tall && columns == wide;
         float* c = C + row * sizes.n + column;
-        prefetch(B.panel(column + wide) + (row - first_row) * share, tall * share);
+        prefetch(B.panel(column + wide) + (row - first_row) * floats_per_row, tall * floats_per_row);
         if (!fits && adds)
-          for (std::size_t r = 0; r < rows; ++r) std::copy_n(c + r * sizes.n, columns, beside + r * wide);
-        multiply_tile<V>(A.panel(row), B.panel(column), depth, adds, fits ? c : beside,
+          for (std::size_t r = 0; r < rows; ++r) std::copy_n(c + r * sizes.n, columns, edge_tile + r * wide);
+        multiply_tile<V>(A.panel(row), B.panel(column), depth, adds, fits ? c : edge_tile,
                          fits ? sizes.n : wide);
         if (!fits)
-          for (std::size_t r = 0; r < rows; ++r) std::copy_n(beside + r * wide, columns, c + r * sizes.n);
+          for (std::size_t r = 0; r < rows; ++r) std::copy_n(edge_tile + r * wide, columns, c + r * sizes.n);
       }
   });
 }
