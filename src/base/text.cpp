@@ -244,6 +244,25 @@ std::string element_text(double value) {
 
 namespace {
 
+// Formats with that many digits; numbers that have no more are in full: "65 537", "-0.5".
+std::string text_with_digits(double value, int digits) {
+  if (std::isnan(value)) return "NaN";
+  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
+  if (is_whole) return (value < 0 ? "-" : "") + grouped(static_cast<std::size_t>(std::abs(value)));
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+}  // namespace
+
+NumbersApart told_apart(double expected, double actual) {
+  constexpr int fewest = 4, most = 17;
+  int digits = fewest;
+  while (digits < most && text_with_digits(expected, digits) == text_with_digits(actual, digits)) ++digits;
+  return {text_with_digits(expected, digits), text_with_digits(actual, digits)};
+}
+
+namespace {
+
 constexpr double confidence_level = 0.95;
 
 // C(n, k) / 2^n, with logarithms because 2^-n underflows from n = 1075 on.

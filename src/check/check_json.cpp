@@ -67,6 +67,7 @@ void fields(Archive& archive, Listed<InputValue> auto& input) {
   archive("array", input.array);
   archive("index", input.index);
   archive("value", input.value);
+  archive("row_length", input.row_length);
 }
 
 template <class Archive>
@@ -77,6 +78,7 @@ void fields(Archive& archive, Listed<Difference> auto& difference) {
   bool is_written = !difference.is_poison;
   archive("written", is_written);
   if constexpr (Archive::reads) difference.is_poison = !is_written;
+  archive("row_length", difference.row_length);
   archive("inputs", difference.inputs);
 }
 
@@ -144,7 +146,7 @@ void fields(Archive& archive, Listed<VariantResult> auto& result) {
 namespace gpulab::check {
 
 std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code) {
-  Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.2.0"}, {"checks", Json::array()}};
+  Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.3.0"}, {"checks", Json::array()}};
   for (const CheckResult& result : results)
     if (result.verdict != Verdict::not_checked || !result.pattern.empty())
       document["checks"].push_back(json_of(result));

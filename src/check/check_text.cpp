@@ -131,7 +131,8 @@ std::string order_in_words(const std::string& schedule) {
 std::string circumstances(const CheckResult& result, Detail detail) {
   if (result.verdict == Verdict::does_not_compile || result.verdict == Verdict::not_checked) return "";
   std::string text;
-  if (result.size > 0) text += fmt::format(" at {} work items", grouped(result.size));
+  if (result.size > 0)
+    text += fmt::format(" at {} work item{}", grouped(result.size), result.size == 1 ? "" : "s");
   if (result.block_size > 0) text += fmt::format(" in blocks of {} threads", result.block_size);
   if (result.tried_with && !result.tried_with->options.empty()) {
     text += ", with";
@@ -171,11 +172,13 @@ std::string indented(const std::string& text, const TextStyle& style) {
 
 // Returns "[5] expected 3.5 (A[5] = 1.25, B[5] = 2.25), got 0" or "[6] expected 4, not written".
 std::string difference_text(const Difference& difference) {
+  const auto [expected, actual] = told_apart(difference.expected, difference.actual);
   std::string from;
-  for (const auto& [array, index, value] : difference.inputs)
-    from += fmt::format("{}{}[{}] = {}", from.empty() ? " (" : ", ", array, index, element_text(value));
-  return fmt::format("[{}] expected {}{}, {}", difference.index, element_text(difference.expected),
-                     from.empty() ? "" : from + ")", actual_text(difference));
+  for (const InputValue& input : difference.inputs)
+    from += fmt::format("{}{}{} = {}", from.empty() ? " (" : ", ", input.array,
+                        index_text(input.index, input.row_length), told_apart(input.value, 0).expected);
+  return fmt::format("{} expected {}{}, {}", index_text(difference.index, difference.row_length), expected,
+                     from.empty() ? "" : from + ")", actual_text(difference, actual));
 }
 
 // How many details and wrong elements a report shows.
@@ -193,7 +196,7 @@ Shown shown_in(const CheckResult& result, Detail detail) {
   const std::size_t differences = is_in_summary ? 0 : wrong.size();
   if (detail == Detail::all || result.questions > 0) return {.differences = differences};
   if (result.is_program) return {.details = 3, .differences = differences};
-  return {.details = 0, .differences = result.line > 0 ? 0 : std::min<std::size_t>(differences, 2)};
+  return {.details = 0, .differences = result.line > 0 ? 0 : std::min<std::size_t>(differences, 3)};
 }
 
 std::string evidence(const CheckResult& result, const TextStyle& style, Detail detail) {

@@ -89,6 +89,9 @@ class SpentWork {
   // grow as the square of theirs.
   bool leaves_room_for(double work) const;
 
+  // Returns the seconds that a usual machine takes for it.
+  double seconds() const { return spent_s_; }
+
   // Adds a launch at settings with that work.
   void add(const device::LaunchWork& done, double work);
 

@@ -297,7 +297,7 @@ std::string a_round_ahead(const Defect& race, const Code& code) {
            " does not keep them apart in every round: one is needed between line " + before + " and line " +
            after + ", and between line " + after + " and line " + before + " of the next round";
   const DefectThread& ahead = mine < others ? *race.party.place : *race.other->place;
-  return text_of(ahead) +
+  return text_of_thread(ahead) +
          " is already in the next round of the loop: nothing makes it wait after the barrier in line " +
          std::to_string(barrier) + "; a barrier is needed between line " + after + " of one round and line " +
          before + " of the next";

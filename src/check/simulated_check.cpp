@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "base/text.hpp"
-#include "check/checks.hpp"
+#include "check/checked_kernel.hpp"
 #include "lesson/finding.hpp"
 #include "run/problems.hpp"
 #include "run/run_options.hpp"
@@ -14,21 +14,6 @@
 
 namespace gpulab::check {
 namespace {
-
-struct NamedOrder {
-  const char* name;
-  device::ThreadOrder order;
-};
-
-constexpr NamedOrder orders[] = {{"forward", {device::ThreadOrder::Kind::forward}},
-                                 {"reverse", {device::ThreadOrder::Kind::reverse}},
-                                 {"preempted", {device::ThreadOrder::Kind::preempted}}};
-
-// Bytes to keep of what a kernel prints.
-constexpr std::size_t printed_bytes = std::size_t{1} << 16;
-
-// Largest size at which an int holds an index and a stride of the whole grid.
-constexpr std::size_t largest_with_strides = std::size_t{1} << 30;
 
 bool says_little(const std::string& pattern) {
   return run::validate::telling_of(pattern) == run::validate::Telling::little;
@@ -52,25 +37,18 @@ bool tells_of_causes(const Explanation& wrong) {
          !wrong.others.empty();
 }
 
+// Largest size at which an int holds an index and a stride of the whole grid.
+constexpr std::size_t largest_with_strides = std::size_t{1} << 30;
+
 class SimulatedCheck {
  public:
   SimulatedCheck(const Lesson& lesson, const device::KernelSource& source, device::Device& device,
                  const Trial& trial, CheckResult& result)
       : lesson_(lesson),
-        solution_(run::find_variant(lesson, lesson.solution)),
         trial_(trial),
-        block_size_(trial.block_size.value_or(solution_.block.threads)),
-        source_(source),
-        device_(device),
+        kernel_(lesson, source, device, trial),
         result_(result),
-        begun_(result),
-        files_(lesson, std::nullopt),
-        problems_(lesson, files_, device) {
-    files_.replace(lesson.file_of(solution_), source);
-    device_.instruments()->take_work();  // of others before
-  }
-
-  ~SimulatedCheck() { device_.instruments()->set_max_accesses(0); }
+        begun_(result) {}
 
   void run() {
     try_settings();
@@ -84,20 +62,20 @@ class SimulatedCheck {
       first_wrong_order(*trial_.settings);
       return;
     }
-    for (const Settings& settings : check_settings(lesson_, block_size_)) {
+    for (const Settings& settings : check_settings(lesson_, kernel_.block_size())) {
       if (takes_too_long(settings)) continue;
-      if (const NamedOrder* order = first_wrong_order(settings)) return tell_where(settings, *order);
+      if (const NamedOrder* order = first_wrong_order(settings)) return explain(settings, *order);
     }
-    DrawnSettings drawn(lesson_, block_size_, source_.text, trial_.seed.value_or(seed_of(source_.text)));
+    DrawnSettings drawn(lesson_, kernel_.block_size(), kernel_.text(),
+                        trial_.seed.value_or(seed_of(kernel_.text())));
     for (std::size_t draw = 0; const auto settings = drawn.next(); ++draw) {
       if (takes_too_long(*settings)) continue;
-      const NamedOrder& order = orders[draw % std::size(orders)];
-      const bool right = is_right(prepared(*settings), order, result_);
+      const NamedOrder& order = orders_[draw % orders_.size()];
+      const bool right = kernel_.is_right_at(*settings, order, result_);
       tried_.push_back({*settings, right});
       if (right) continue;
-      is_only_wrong_ = is_only_wrong();
-      wrong_ = last_wrong_;
-      return tell_where(shrunk(*settings, order), order);
+      report(result_);
+      return explain(shrunk(*settings, order), order);
     }
     if (!trial_.block_size && is_right_in_other_blocks()) check_far();
   }
@@ -115,22 +93,14 @@ class SimulatedCheck {
   // Counts the accesses of a kernel that is right, and tests what the exercise asks for besides.
   void test_demands() {
     if (lesson_.demands.empty()) return;
-    const std::vector<Settings> all = check_settings(lesson_, block_size_);
-    const auto work = [&](const Settings& one) { return work_of(lesson_, one, block_size_); };
+    const std::vector<Settings> all = check_settings(lesson_, kernel_.block_size());
+    const auto work = [&](const Settings& one) { return kernel_.work_at(one); };
     Settings settings = lesson_.has_size() ? all.front() : *std::ranges::min_element(all, {}, work);
     if (lesson_.has_size()) settings.size = lesson_.counted_size;
-    device_.instruments()->set_order({});
-    device_.instruments()->take_access_counts();
-    const VariantResult run =
-        run::run_variant(prepared(settings), {.variant = solution_,
-                                              .block_size = block_size_,
-                                              .instrumentation = device::Instrumentation::counted});
-    if (run.observed != Outcome::right) return;
-    const KernelRecord record{.counts = device_.instruments()->take_access_counts(),
-                              .size = run.size,
-                              .threads = (run.size + block_size_ - 1) / block_size_ * block_size_};
+    const std::optional<KernelRecord> record = kernel_.counted(settings);
+    if (!record) return;
     for (const Demand<KernelRecord>& demand : lesson_.demands)
-      if (const auto broken = demand.broken(record)) judge_demand(demand, *broken, settings);
+      if (const auto broken = demand.broken(*record)) judge_demand(demand, *broken, settings);
   }
 
   void judge_demand(const Demand<KernelRecord>& demand, const ProgramFinding& broken,
@@ -142,26 +112,15 @@ class SimulatedCheck {
     result_.summary = broken.text;
     result_.notes.push_back(asked);
     result_.line = broken.place.line;
-    result_.source = line_of(source_.text, result_.line);
+    result_.source = line_of(kernel_.text(), result_.line);
     result_.size = settings.size;
-    result_.block_size = block_size_;
-    result_.tried_with = tried_with(lesson_, block_size_, settings);
-  }
-
-  run::RunContext& prepared(const Settings& settings) {
-    run::check_options(lesson_,
-                       {.settings = settings, .block_size = block_size_, .variants = {solution_.name}});
-    Problem problem = lesson_.problem(settings);
-    run::check_size(lesson_, problem, settings, device_.properties());
-    const Tolerance tolerance = problem.tolerance;
-    device_.instruments()->set_max_accesses(trial_.block_size ? max_accesses(problem.min_traffic())
-                                                              : max_accesses(lesson_, settings, block_size_));
-    return problems_.make(std::move(problem), settings, tolerance);
+    result_.block_size = kernel_.block_size();
+    result_.tried_with = tried_with(lesson_, kernel_.block_size(), settings);
   }
 
   // Returns whether a slow kernel is left out at these settings.
   bool takes_too_long(const Settings& settings) {
-    const bool is_too_long = !spent_.leaves_room_for(work_of(lesson_, settings, block_size_));
+    const bool is_too_long = !kernel_.spent().leaves_room_for(kernel_.work_at(settings));
     if (is_too_long && result_.notes.empty())
       result_.notes.push_back("the kernel takes far longer than usual, so it was tried with fewer settings");
     return is_too_long;
@@ -169,15 +128,14 @@ class SimulatedCheck {
 
   // Returns the first order in which it is wrong; null if it is right in all.
   const NamedOrder* first_wrong_order(const Settings& settings) {
-    run::RunContext& context = prepared(settings);
-    for (const NamedOrder& order : orders) {
-      if (!spent_.leaves_room_for_all_orders() && !tried_.empty() &&
-          &order != &orders[tried_.size() % std::size(orders)])
+    kernel_.prepare(settings);
+    for (const NamedOrder& order : orders_) {
+      if (!kernel_.spent().leaves_room_for_all_orders() && !tried_.empty() &&
+          &order != &orders_[tried_.size() % orders_.size()])
         continue;
-      if (is_right(context, order, result_)) continue;
-      is_only_wrong_ = is_only_wrong();
-      wrong_ = last_wrong_;
-      if (&order != orders && is_only_wrong_) compare_with_first_order(context);
+      if (kernel_.is_right(order, result_)) continue;
+      report(result_);
+      if (&order != orders_.data() && is_only_wrong_) compare_with_first_order();
       tried_.push_back({settings, false});
       return &order;
     }
@@ -186,9 +144,9 @@ class SimulatedCheck {
   }
 
   // Launches again as at first, which was right. If it is wrong now, something has outlived that launch.
-  void compare_with_first_order(const run::RunContext& context) {
+  void compare_with_first_order() {
     CheckResult again;
-    if (is_right(context, orders[0], again)) {
+    if (kernel_.is_right(orders_[0], again)) {
       if (result_.pattern != "too-few") {
         result_.summary += "; right with its threads in order, so it depends on an order that no GPU keeps";
         return;
@@ -207,20 +165,24 @@ class SimulatedCheck {
         result_.summary;
   }
 
-  // Returns whether it ran to its end and only computed, or stored beyond an array, something wrong.
-  bool is_only_wrong() const { return is_result_wrong_ || result_.pattern == "out-of-bounds-write"; }
+  // Makes the last run the reported one.
+  void report(const CheckResult& result) {
+    if (&result != &result_) result_ = result;
+    wrong_ = kernel_.last().wrong;
+    is_reported_result_wrong_ = kernel_.last().is_result_wrong;
+    is_only_wrong_ = kernel_.last().is_result_wrong || result_.pattern == "out-of-bounds-write";
+  }
 
   // Returns whether the same mistake shows at these settings, and then takes their result. False if no work
   // is left.
   bool shows_at(const Settings& settings, const NamedOrder& order, double& work_left) {
-    work_left -= work_of(lesson_, settings, block_size_);
+    work_left -= kernel_.work_at(settings);
     if (work_left < 0) return false;
     CheckResult result = begun_;
-    const bool right = is_right(prepared(settings), order, result);
+    const bool right = kernel_.is_right_at(settings, order, result);
     tried_.push_back({settings, right});
     if (right || result.pattern != result_.pattern) return false;
-    result_ = result;
-    wrong_ = last_wrong_;
+    report(result);
     return true;
   }
 
@@ -237,20 +199,77 @@ class SimulatedCheck {
         break;
       }
     }
-    for (const SizeOrCount& one : sizes_and_counts(lesson_)) {
-      std::uint64_t less = one.min - 1;
-      while (one.of(settings) - less > 1 && work_left > 0) {
-        Settings between = settings;
-        one.set(between, less + (one.of(settings) - less) / 2);
-        if (!is_taken(lesson_, between))
-          less = one.of(between);
-        else if (shows_at(between, order, work_left))
-          settings = between;
-        else
-          less = one.of(between);
-      }
+    for (const SizeOrCount& one : sizes_and_counts(lesson_))
+      settings = with_least(settings, one, one.min, [&](const Settings& between) {
+        return work_left > 0 && shows_at(between, order, work_left);
+      });
+    return settings;
+  }
+
+  // Returns the settings with the least number, from `least` on, at which the mistake shows, if it shows from
+  // some number on.
+  template <class Shows>
+  Settings with_least(Settings settings, const SizeOrCount& one, std::uint64_t least, Shows shows) {
+    std::uint64_t less = least - 1;
+    while (one.of(settings) > less + 1) {
+      Settings between = settings;
+      one.set(between, less + (one.of(settings) - less) / 2);
+      if (is_taken(lesson_, between) && shows(between))
+        settings = between;
+      else
+        less = one.of(between);
     }
     return settings;
+  }
+
+  void explain(const Settings& settings, const NamedOrder& order) {
+    shown_ = settings;
+    tell_where(settings, order);
+    const bool is_of_several_runs = is_only_wrong_ && &order != orders_.data();
+    const bool ends = name_of(DefectKind::time_limit) != result_.pattern;
+    if (ends && !is_of_several_runs && !is_limit_named_) show_smallest(order);
+  }
+
+  // Shows the same mistake in the smallest problem that has it: with a few elements a learner can compute
+  // them.
+  void show_smallest(const NamedOrder& order) {
+    constexpr std::uint64_t few_elements = 3, few_rows = 2;
+    constexpr double most_s = 1;  // a kernel that prints without end takes as long for a few elements
+    const double until_s = kernel_.spent().seconds() + most_s;
+    double work_left = work_to_draw / 2;
+    const auto shows = [&](const Settings& smaller) {
+      work_left -= kernel_.work_at(smaller);
+      const bool has_time = work_left > 0 && kernel_.spent().seconds() < until_s;
+      return has_time && is_same_mistake_at(smaller, order);
+    };
+    for (const SizeOrCount& one : sizes_and_counts(lesson_)) {
+      const std::uint64_t few = std::max(one.min, one.name == "size" ? few_elements : few_rows);
+      Settings least = shown_;
+      one.set(least, few);
+      const bool is_smaller = few < one.of(shown_) && is_taken(lesson_, least);
+      shown_ = is_smaller && shows(least) ? least : with_least(shown_, one, few + 1, shows);
+    }
+  }
+
+  // Returns whether the reported mistake shows at these settings, and then reports it there.
+  bool is_same_mistake_at(const Settings& settings, const NamedOrder& order) {
+    const bool was_result_wrong = is_reported_result_wrong_;
+    CheckResult result = begun_;
+    if (kernel_.is_right_at(settings, order, result) || kernel_.last().is_result_wrong != was_result_wrong)
+      return false;
+    if (result.verdict != result_.verdict) return false;
+    if (was_result_wrong) {
+      const auto is_reported = [&](const Explanation& one) {
+        return one.model == wrong_.model && one.pattern == wrong_.pattern;
+      };
+      const auto other = std::ranges::find_if(kernel_.last().wrong.others, is_reported);
+      if (!is_reported(kernel_.last().wrong) && other == kernel_.last().wrong.others.end()) return false;
+      judge_wrong_result(is_reported(kernel_.last().wrong) ? kernel_.last().wrong : *other, result);
+    }
+    if (result.pattern != result_.pattern || result.line != result_.line) return false;
+    result.where = result_.where;
+    result_ = std::move(result);
+    return true;
   }
 
   // Tries it at more settings, to say where else it is wrong.
@@ -258,28 +277,29 @@ class SimulatedCheck {
     if (!is_only_wrong_ || result_.pattern == "state-between-launches") return;
     double work_left = work_to_draw / 2;
     std::vector<Explanation> all_wrong{wrong_};
-    for (const Settings& other : settings_around(lesson_, block_size_, settings)) {
+    for (const Settings& other : settings_around(lesson_, kernel_.block_size(), settings)) {
       const auto is_same = [&](const TriedSettings& one) { return one.settings == other; };
       if (std::ranges::any_of(tried_, is_same)) continue;
-      work_left -= work_of(lesson_, other, block_size_);
+      work_left -= kernel_.work_at(other);
       if (work_left < 0) break;
       CheckResult result = begun_;
-      tried_.push_back({other, is_right(prepared(other), order, result)});
+      tried_.push_back({other, kernel_.is_right_at(other, order, result)});
       // A few elements prove nothing: twice the first may be twice the sum.
       constexpr std::size_t few = 8;
       if (tried_.back().right || (lesson_.has_size() && other.size < few)) continue;
-      if (is_result_wrong_ && has_same_words(other, settings) && tells_of_causes(last_wrong_) &&
-          (settings.size <= block_size_ || other.size > block_size_))
-        all_wrong.push_back(last_wrong_);
+      if (kernel_.last().is_result_wrong && has_same_words(other, settings) &&
+          tells_of_causes(kernel_.last().wrong) &&
+          (settings.size <= kernel_.block_size() || other.size > kernel_.block_size()))
+        all_wrong.push_back(kernel_.last().wrong);
       const bool says_more =
           other.options == settings.options && says_little(result_.pattern) && is_computed(result.pattern);
       if (!says_more) continue;
-      result_ = result;
-      wrong_ = last_wrong_;
+      report(result);
+      shown_ = other;
     }
     keep_what_fits(all_wrong);
     find_limit(settings, order, work_left);
-    result_.where = where_right(lesson_, block_size_, tried_);
+    result_.where = where_right(lesson_, kernel_.block_size(), tried_);
     name_limit();
   }
 
@@ -300,7 +320,9 @@ class SimulatedCheck {
       most = fitting;
       if (!is_cause) break;
     }
-    if (best && best->model != wrong_.model) judge_wrong_result(*best, result_);
+    if (!best || best->model == wrong_.model) return;
+    judge_wrong_result(*best, result_);
+    wrong_ = Explanation(*best);
   }
 
   // Finds the exact size below which it is right and above which it is wrong.
@@ -310,21 +332,21 @@ class SimulatedCheck {
     while (limit_ && limit_->first_wrong - limit_->last_right > 1) {
       Settings between = settings;
       between.size = limit_->last_right + (limit_->first_wrong - limit_->last_right) / 2;
-      work_left -= work_of(lesson_, between, block_size_);
+      work_left -= kernel_.work_at(between);
       if (work_left < 0) break;
       CheckResult ignored = begun_;
-      tried_.push_back({between, is_right(prepared(between), order, ignored)});
+      tried_.push_back({between, kernel_.is_right_at(between, order, ignored)});
       limit_ = size_limit(tried_);
     }
-    for (std::size_t size = block_size_; limit_ && size < limit_->last_right; size *= 2) {
+    for (std::size_t size = kernel_.block_size(); limit_ && size < limit_->last_right; size *= 2) {
       Settings below = settings;
       below.size = size + 1;
-      work_left -= work_of(lesson_, below, block_size_);
+      work_left -= kernel_.work_at(below);
       if (work_left < 0 ||
           std::ranges::any_of(tried_, [&](const auto& one) { return one.settings == below; }))
         continue;
       CheckResult ignored = begun_;
-      tried_.push_back({below, is_right(prepared(below), order, ignored)});
+      tried_.push_back({below, kernel_.is_right_at(below, order, ignored)});
       limit_ = size_limit(tried_);
     }
   }
@@ -333,7 +355,7 @@ class SimulatedCheck {
   void name_limit() {
     if (!limit_ || result_.where.empty() || limit_->first_wrong - limit_->last_right > 1) return;
     if (is_computed(result_.pattern)) return;
-    const auto cause = cause_of_small_limit(lesson_, source_.text, *limit_, block_size_);
+    const auto cause = cause_of_small_limit(lesson_, kernel_.text(), *limit_, kernel_.block_size());
     if (!cause) return;
     const bool is_type = cause->line == 0 && !result_.fact.empty();
     tell_limit(limit_->last_right, *cause, is_type ? result_.fact : result_.summary);
@@ -341,22 +363,23 @@ class SimulatedCheck {
 
   // Says up to which size it is right, and the cause of that.
   void tell_limit(std::size_t last_right, const LimitCause& cause, const std::string& fact) {
+    is_limit_named_ = true;
     result_.pattern = cause.line > 0 ? "constant-for-size" : "type-limit";
     result_.summary = "right up to size " + grouped(last_right) + ", wrong beyond" + cause.text + "; " + fact;
     if (cause.line == 0) return;
     result_.line = cause.line;
-    result_.source = line_of(source_.text, cause.line);
+    result_.source = line_of(kernel_.text(), cause.line);
   }
 
   bool is_right_in_other_blocks() {
-    const unsigned usual = block_size_;
+    const unsigned usual = kernel_.block_size();
     for (const unsigned threads : lesson_.checked_blocks) {
-      block_size_ = threads;
-      if (!is_right(prepared(check_settings(lesson_, threads).front()), orders[0], result_)) {
+      kernel_.set_block_size(threads);
+      if (!kernel_.is_right_at(check_settings(lesson_, threads).front(), orders_[0], result_)) {
         result_.details.push_back("right in blocks of " + std::to_string(usual) + " threads");
         return false;
       }
-      block_size_ = usual;
+      kernel_.set_block_size(usual);
     }
     return true;
   }
@@ -365,12 +388,13 @@ class SimulatedCheck {
   // elements of their own numbers, as a small problem shows, do that right.
   void check_far() {
     if (lesson_.checked_far.sizes.empty()) return;
-    const unsigned usual = block_size_;
-    if (lesson_.checked_far.block_size > 0) block_size_ = lesson_.checked_far.block_size;
-    const std::size_t near_size = 20 * std::size_t{block_size_} + block_size_ / 8;
-    const bool loops = has_loop(source_.text);
+    const unsigned usual = kernel_.block_size();
+    if (lesson_.checked_far.block_size > 0) kernel_.set_block_size(lesson_.checked_far.block_size);
+    const std::size_t near_size = 20 * std::size_t{kernel_.block_size()} + kernel_.block_size() / 8;
+    const bool loops = has_loop(kernel_.text());
     CheckResult ignored = begun_;
-    if (is_right_at_end(near_size, ignored) && !(loops && grows_with_size(near_size, last_work_.cpu_s)))
+    if (is_right_at_end(near_size, ignored) &&
+        !(loops && grows_with_size(near_size, kernel_.last().work.cpu_s)))
       for (const std::size_t size : lesson_.checked_far.sizes) {
         const bool may_overflow = size > largest_with_strides && loops;  // index and stride
         if (may_overflow) continue;
@@ -380,7 +404,7 @@ class SimulatedCheck {
         }
         far_size_ = size;
       }
-    block_size_ = usual;
+    kernel_.set_block_size(usual);
   }
 
   // Returns whether a thread works longer in a larger problem, so that the last ones would take minutes.
@@ -390,21 +414,21 @@ class SimulatedCheck {
     CheckResult ignored = begun_;
     for (std::size_t times = times_larger; times <= most_times; times *= times_larger) {
       is_right_at_end(times * near_size, ignored);
-      if (last_work_.cpu_s > times_larger * near_s + measurable_s) return true;
+      if (kernel_.last().work.cpu_s > times_larger * near_s + measurable_s) return true;
     }
     return false;
   }
 
   bool is_right_at_end(std::size_t size, CheckResult& result) {
     constexpr std::size_t blocks = 3;
-    const std::size_t begin = (ceil_div(size, block_size_) - blocks) * std::size_t{block_size_};
+    const std::size_t begin =
+        (ceil_div(size, kernel_.block_size()) - blocks) * std::size_t{kernel_.block_size()};
     Settings settings = lesson_.default_settings();
     settings.size = size;
     settings.begins_at = begin;
-    run::RunContext& context = prepared(settings);
-    device_.instruments()->set_max_accesses(always_allowed_accesses);
+    kernel_.prepare(settings, always_allowed_accesses);
     result = begun_;
-    const bool right = is_right(context, orders[0], result);
+    const bool right = kernel_.is_right(orders_[0], result);
     for (Difference& difference : result.first_differences) difference.index += begin;
     return right;
   }
@@ -420,7 +444,7 @@ class SimulatedCheck {
     is_right_at_end(wrong, result_);
     std::string fact = "at size " + grouped(wrong) + " a thread fails: " + result_.pattern;
     if (result_.pattern.starts_with("out-of-bounds")) fact = "a thread accesses memory far from its arrays";
-    if (is_result_wrong_ && !result_.first_differences.empty()) {
+    if (kernel_.last().is_result_wrong && !result_.first_differences.empty()) {
       const Difference& first = result_.first_differences.front();
       fact = lesson_.problem(lesson_.default_settings()).element + " " + std::to_string(first.index) +
              (first.is_poison ? " is never written"
@@ -434,48 +458,23 @@ class SimulatedCheck {
       result_.summary = fact;
       return;
     }
-    tell_limit(right, cause_of_limit(lesson_, source_.text, right, block_size_), fact);
-  }
-
-  bool is_right(const run::RunContext& context, const NamedOrder& order, CheckResult& result) {
-    device_.instruments()->set_order(order.order);
-    run::WatchedRun watched = run::run_watched(context, {.variant = solution_, .block_size = block_size_});
-    last_work_ = device_.instruments()->take_work();
-    spent_.add(last_work_, work_of(lesson_, context.prepared.settings, block_size_));
-    const VariantResult& run = watched.result;
-    const bool right = run.observed == Outcome::right && watched.defects.empty();
-    if (!right || result.printed.empty()) result.printed = watched.printed.substr(0, printed_bytes);
-    if (right) return true;
-    is_result_wrong_ = run.observed == Outcome::wrong && watched.defects.empty();
-    if (watched.defects.empty() && run.observed != Outcome::fails_to_compile) last_wrong_ = run.wrong;
-    result.size = run.size;
-    result.block_size = block_size_;
-    result.schedule = order.name;
-    judge_run(watched, context.arrays, source_.text, result);
-    if (run.observed != Outcome::fails_to_compile)
-      result.tried_with = tried_with(lesson_, block_size_, context.prepared.settings);
-    return false;
+    tell_limit(right, cause_of_limit(lesson_, kernel_.text(), right, kernel_.block_size()), fact);
   }
 
   const Lesson& lesson_;
-  const Variant& solution_;
   const Trial& trial_;
-  unsigned block_size_;
-  const device::KernelSource& source_;
-  device::Device& device_;
+  CheckedKernel kernel_;
   CheckResult& result_;
   const CheckResult begun_;  // the result before the first run
+  const std::span<const NamedOrder> orders_ = thread_orders();
   std::vector<TriedSettings> tried_ = {};
   std::optional<SizeLimit> limit_ = {};
-  SpentWork spent_ = {};
-  device::LaunchWork last_work_ = {};
-  std::size_t far_size_ = 0;      // the last of which only the end was run; 0 if there was none
-  bool is_result_wrong_ = false;  // in the last run that was not right, without a defect
-  bool is_only_wrong_ = false;    // for the reported run
-  Explanation last_wrong_ = {};   // of the last run with a wrong result
-  Explanation wrong_ = {};        // of the reported run
-  run::KernelFiles files_;
-  run::ProblemCache problems_;
+  std::size_t far_size_ = 0;  // the last of which only the end was run; 0 if there was none
+  bool is_reported_result_wrong_ = false;
+  bool is_only_wrong_ = false;   // the reported run ended, and only stored something wrong, or too far
+  bool is_limit_named_ = false;  // the report says up to which size it is right, and why
+  Settings shown_ = {};          // of the reported run
+  Explanation wrong_ = {};       // of the reported run
 };
 
 }  // namespace

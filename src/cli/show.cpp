@@ -12,6 +12,7 @@
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "check/files.hpp"
+#include "check/progress.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
 #include "cli/options.hpp"
@@ -30,7 +31,7 @@ struct ShowOptions {
   std::string lesson;
   std::vector<std::string> variants;
   std::optional<fs::path> kernels, to;
-  bool annotate = false, force = false;
+  bool annotate = false, force = false, anyway = false;
   std::string format;
 };
 
@@ -134,12 +135,32 @@ ExitCode write_kernels(const ShowOptions& options) {
   return ExitCode::ok;
 }
 
+// Returns whether the learner of this folder may see these kernels: the solution of an exercise that is begun
+// here is asked for as by `solution`.
+bool may_see(const Lesson& lesson, const ShowOptions& options) {
+  if (options.kernels) return true;
+  const bool has_solution =
+      options.variants.empty() || std::ranges::any_of(options.variants, [&](const std::string& name) {
+        return run::find_variant(lesson, name).name == lesson.solution;
+      });
+  for (const check::ExerciseFile& file : check::exercises_in(".")) {
+    const Exercise& exercise = file.exercise;
+    const bool is_answer =
+        has_solution && exercise.lesson == lesson.name && exercise.kind == ExerciseKind::kernel;
+    if (is_answer &&
+        check::ProgressFile(file.folder()).read().of(exercise.name).state == ExerciseState::started)
+      return may_see_course_solution(file, "show", options.anyway);
+  }
+  return true;
+}
+
 ExitCode run(const ShowOptions& options) {
   if (options.to) return write_kernels(options);
   if (options.force) throw UsageError("--force goes with --to: it overwrites files in that folder");
   if (options.lesson.empty())
     throw UsageError("show needs a LESSON: gpulab show LESSON [VARIANT...]; gpulab list shows them");
   const Lesson lesson = find_lesson(options.lesson);
+  if (!may_see(lesson, options)) return ExitCode::ok;
   if (options.annotate) return annotate(lesson, options);
   if (options.format == "json") throw UsageError("--format json goes with --annotate: a source is text");
   print(source::source_text(source_of(lesson, options), style_of_stdout()));
@@ -149,8 +170,7 @@ ExitCode run(const ShowOptions& options) {
 }  // namespace
 
 void add_show(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("show", "print a lesson's kernels, or write the files to edit them");
+  CLI::App* command = app.add_subcommand("show", "print a lesson's kernels, or write the files to edit them");
   auto options = std::make_shared<ShowOptions>();
   command->add_option("lesson", options->lesson, "the lesson; all with --to if none is named")
       ->type_name("LESSON");
@@ -162,6 +182,8 @@ void add_show(CLI::App& app, CommandContext& context) {
   command->add_option("--to", options->to, "write the kernel files into this folder, to edit and run them")
       ->type_name("DIR");
   command->add_flag("--force", options->force, "with --to: overwrite files that differ from the course's");
+  command->add_flag("--anyway", options->anyway,
+                    "show the solution of an exercise that you have begun here, without asking");
   add_format_option(*command, options->format);
   command->footer("gpulab LESSON --kernels DIR runs the files of a folder as they are, without a build.");
   command->callback([&context, options] { context.action = [options] { return run(*options); }; });

@@ -1,11 +1,17 @@
 #include "lesson/arrays.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <stdexcept>
 
 #include "lesson/handles.hpp"
 
 namespace gpulab {
+
+std::string index_text(std::size_t index, std::size_t row_length) {
+  if (row_length == 0) return fmt::format("[{}]", index);
+  return fmt::format("[row {}, column {}]", index / row_length, index % row_length);
+}
 
 std::string text_of(const Extent& extent) {
   std::string text = std::to_string(extent.x);

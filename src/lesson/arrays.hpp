@@ -27,12 +27,14 @@ class Array {
         type_(array.type),
         before_(array.before),
         length_(array.length),
+        row_length_(array.row_length()),
         data_(new (line_alignment) std::byte[array.bytes()]) {}
 
   const std::string& name() const { return name_; }
   ElementType type() const { return type_; }
   InitialContents before() const { return before_; }  // contents of an output before a launch
   std::size_t length() const { return length_; }
+  std::size_t row_length() const { return row_length_; }  // 0 without rows
   std::span<std::byte> bytes() { return {data_.get(), length_ * size_of(type_)}; }
   std::span<const std::byte> bytes() const { return {data_.get(), length_ * size_of(type_)}; }
 
@@ -53,7 +55,7 @@ class Array {
   std::string name_;
   ElementType type_;
   InitialContents before_;
-  std::size_t length_;
+  std::size_t length_, row_length_;
   std::unique_ptr<std::byte[], Delete> data_;
 };
 

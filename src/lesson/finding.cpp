@@ -11,6 +11,7 @@ namespace {
 
 std::string text_of_index(const Extent& index) {
   if (index.y == 0 && index.z == 0) return std::to_string(index.x);
+  if (index.z == 0) return fmt::format("({}, {})", index.x, index.y);
   return fmt::format("({}, {}, {})", index.x, index.y, index.z);
 }
 
@@ -20,7 +21,25 @@ std::string line_of(const Defect::Party& party) {
 }
 
 std::string who(const Defect::Party& party) {
-  return party.place ? text_of(*party.place) : "a thread of another block";
+  if (!party.place) return "a thread of another block";
+  return text_of_block(*party.place) + " " + text_of_thread(*party.place);
+}
+
+// Adds the warp and the lane, for what happens between the lanes of a warp.
+std::string who_in_warp(const Defect::Party& party) {
+  return party.place ? text_of(*party.place) : who(party);
+}
+
+bool in_one_block(const Defect& defect) {
+  return defect.other && defect.other->place && defect.party.place &&
+         defect.other->place->block == defect.party.place->block;
+}
+
+// Names the other thread after the first one: "thread 2", "thread 2 of the same warp", "block 1 thread 2".
+std::string who_else(const Defect& defect) {
+  if (!in_one_block(defect)) return who(*defect.other);
+  const bool in_one_warp = defect.other->place->warp == defect.party.place->warp;
+  return text_of_thread(*defect.other->place) + (in_one_warp ? " of the same warp" : "");
 }
 
 std::string_view does(DefectAccess access) {
@@ -30,7 +49,7 @@ std::string_view does(DefectAccess access) {
     case DefectAccess::store:
       return "writes";
     default:
-      return "updates atomically";
+      return "atomically updates";
   }
 }
 
@@ -63,14 +82,38 @@ std::string relation(const Defect& defect) {
   return (offset == memory.bytes ? "just" : bytes_text(offset - memory.bytes)) + " past the end of " + array;
 }
 
-std::string memory_text(const Defect& defect, const ArrayElement& element) {
-  const std::string known = element ? element(defect.address) : std::string();
-  return known.empty() ? relation(defect) : known;
+// Returns "tile[3][5]" for an address in an array of known dimensions; empty otherwise.
+std::string element_of(const Defect& defect) {
+  const Defect::Memory& memory = defect.memory;
+  if (memory.dimensions.empty() || defect.address < memory.begin) return "";
+  std::size_t elements = 1;
+  for (const std::size_t dimension : memory.dimensions) elements *= dimension;
+  const std::size_t bytes_each = memory.bytes / elements, offset = defect.address - memory.begin;
+  if (offset + defect.bytes > memory.bytes || offset % bytes_each != 0) return "";
+  std::string text = memory.variable;
+  for (const std::size_t dimension : memory.dimensions) {
+    elements /= dimension;
+    text += fmt::format("[{}]", offset / bytes_each / elements % dimension);
+  }
+  return text;
+}
+
+MemoryName memory_name(const Defect& defect, const ArrayElement& element) {
+  if (element)
+    if (MemoryName known = element(defect.address); !known.element.empty() || !known.where.empty())
+      return known;
+  if (std::string known = element_of(defect); !known.empty()) return {.element = std::move(known)};
+  return {.where = relation(defect)};
+}
+
+// Returns "in line 7 what thread 2 wrote in line 9, an array of ..." or "C[7] in line 7, which ...".
+std::string accessed_after(const MemoryName& memory, const std::string& line, const std::string& earlier) {
+  if (memory.element.empty()) return fmt::format("in {} what {}, {}", line, earlier, memory.where);
+  return fmt::format("{} in {}, which {}", memory.element, line, earlier);
 }
 
 std::string order_missing(const Defect& defect) {
-  const bool same_block =
-      defect.other->place && defect.party.place && defect.other->place->block == defect.party.place->block;
+  const bool same_block = in_one_block(defect);
   const bool both_atomic =
       defect.party.access == DefectAccess::atomic && defect.other->access == DefectAccess::atomic;
   if (!same_block && both_atomic) return "and `_block` atomics are not atomic across blocks";
@@ -85,16 +128,16 @@ std::string order_missing(const Defect& defect) {
                      std::max(mine, others));
 }
 
-DefectText race(const Defect& defect, const std::string& memory) {
-  const std::string party = who(defect.party), line = line_of(defect.party);
-  const std::string other =
-      fmt::format("what {} {} in {}", who(*defect.other), did(defect.other->access), line_of(*defect.other));
+DefectText race(const Defect& defect, const MemoryName& memory) {
+  const std::string party = who(defect.party);
+  const std::string accessed = accessed_after(
+      memory, line_of(defect.party),
+      fmt::format("{} {} in {}", who_else(defect), did(defect.other->access), line_of(*defect.other)));
   if (defect.is_note)
-    return {"several threads write the same value",
-            fmt::format("{} writes in {} {}, {}", party, line, other, memory)};
+    return {"several threads write the same value", fmt::format("{} writes {}", party, accessed)};
   return {fmt::format("data race in {} memory", defect.kind == DefectKind::shared_race ? "shared" : "global"),
-          fmt::format("{} {} in {} {}, {}, {}{}", party, does(defect.party.access), line, other, memory,
-                      order_missing(defect), defect.detail.empty() ? "" : "; " + defect.detail)};
+          fmt::format("{} {} {}, {}{}", party, does(defect.party.access), accessed, order_missing(defect),
+                      defect.detail.empty() ? "" : "; " + defect.detail)};
 }
 
 DefectText race_of_work(const Defect& defect, const std::string& memory) {
@@ -107,9 +150,11 @@ DefectText race_of_work(const Defect& defect, const std::string& memory) {
                                               does_what(*defect.other, "it"), defect.detail)};
 }
 
-std::string access_to(const Defect& defect, const std::string& memory) {
-  return fmt::format("{} {} {} in {}, {}", who(defect.party), does(defect.party.access),
-                     bytes_text(defect.bytes), line_of(defect.party), memory);
+std::string access_to(const Defect& defect, const MemoryName& memory) {
+  const std::string what = memory.element.empty() ? bytes_text(defect.bytes) : memory.element;
+  const std::string access = fmt::format("{} {} {} in {}", who(defect.party), does(defect.party.access), what,
+                                         line_of(defect.party));
+  return memory.where.empty() ? access : access + ", " + memory.where;
 }
 
 // A barrier that not all threads reach causes races and uninitialised reads; a race causes such reads.
@@ -198,17 +243,19 @@ std::string text_of(const DefectThread& place) {
 }
 
 DefectText words_for(const Defect& defect, const ArrayElement& element) {
-  const std::string memory = memory_text(defect, element), party = who(defect.party);
+  const MemoryName memory = memory_name(defect, element);
+  const std::string& place = memory.element.empty() ? memory.where : memory.element;
+  const std::string party = who(defect.party);
   const std::string line = line_of(defect.party);
   const std::string detail = defect.detail.empty() ? "" : " (" + defect.detail + ")";
-  const std::string other = defect.other ? who(*defect.other) : "";
+  const std::string other = defect.other ? who_else(defect) : "";
   const std::string other_line = defect.other ? line_of(*defect.other) : "";
   switch (defect.kind) {
     case DefectKind::shared_race:
     case DefectKind::global_race:
       return race(defect, memory);
     case DefectKind::race_streams:
-      return race_of_work(defect, memory);
+      return race_of_work(defect, place);
     case DefectKind::out_of_bounds:
       return {"out of bounds", access_to(defect, memory)};
     case DefectKind::shared_out_of_bounds:
@@ -240,12 +287,13 @@ DefectText words_for(const Defect& defect, const ArrayElement& element) {
       return {"not all threads of a block reach the barrier in " + line,
               fmt::format("{} waits there, and {} had returned", party, defect.other ? other : "another")};
     case DefectKind::deadlock:
-      return {"deadlock", fmt::format("{} waits in {} for threads that never come{}", party, line, detail)};
+      return {"deadlock", fmt::format("{} waits in {} for threads that never come{}",
+                                      who_in_warp(defect.party), line, detail)};
     case DefectKind::endless_wait:
       return {
           "an infinite wait",
           fmt::format("{} waits in {} for another value of {}{}{}; no thread that could change it goes on",
-                      party, line, memory, detail,
+                      party, line, place, detail,
                       defect.other ? fmt::format(", while {} waits in {}", other, other_line) : "")};
     case DefectKind::failed_assertion:
       return {"an assertion failed in " + line, defect.detail + " is false in " + party};
@@ -263,11 +311,11 @@ DefectText words_for(const Defect& defect, const ArrayElement& element) {
     case DefectKind::wrong_mask:
       if (!defect.detail.empty())
         return {"a warp operation reads a lane that does not take part",
-                fmt::format("{} reads in {} the value of {}: such a value is undefined", party, line,
-                            defect.detail)};
+                fmt::format("{} reads in {} the value of {}: such a value is undefined",
+                            who_in_warp(defect.party), line, defect.detail)};
       return {"",
               fmt::format("the warp operation in {} has a mask that leaves out the lane that calls it, {}",
-                          line, party)};
+                          line, who_in_warp(defect.party))};
     default:  // a kernel that did not run has a message of its own
       return {};
   }

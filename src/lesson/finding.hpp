@@ -92,10 +92,10 @@ struct DefectThread {
   friend bool operator==(const DefectThread&, const DefectThread&) = default;
 };
 
-// Returns "block 3 thread (5, 1, 0) (warp 0, lane 21)".
+// Returns "block 3 thread (5, 1) (warp 0, lane 21)".
 std::string text_of(const DefectThread& place);
 std::string text_of_block(const DefectThread& place);   // "block 3"
-std::string text_of_thread(const DefectThread& place);  // "thread (5, 1, 0)", within its block
+std::string text_of_thread(const DefectThread& place);  // "thread (5, 1)", within its block
 
 enum class DefectAccess : unsigned char { load, store, atomic };
 
@@ -113,6 +113,7 @@ struct Defect {
     std::string variable;      // variable of the kernel file; empty if allocated by the host
     std::uintptr_t begin = 0;  // 0 if no array is near the address
     std::size_t bytes = 0;
+    std::vector<std::size_t> dimensions = {};  // {3, 5} for tile[3][5]; empty if unknown
   };
 
   DefectKind kind = DefectKind::global_race;
@@ -134,8 +135,12 @@ struct Defect {
   std::size_t count = 1;       // defects of this kind in these lines; the other fields describe the first
 };
 
-// Returns "input[5]" for an address; "" if it is in no known array.
-using ArrayElement = std::function<std::string(std::uintptr_t address)>;
+// The memory at an address, as a message names it. Both are empty if it is near no known array.
+struct MemoryName {
+  std::string element = {};  // "input[5]"
+  std::string where = {};    // "past its 4 elements"; without an element: "byte 5 of the 16 bytes that ..."
+};
+using ArrayElement = std::function<MemoryName(std::uintptr_t address)>;
 
 // A sentence about a defect, in two parts.
 struct DefectText {
@@ -148,7 +153,7 @@ DefectText words_for(const Defect& defect, const ArrayElement& element = {});
 // Joins both parts: "out of bounds: block 0 thread 3 reads ..."
 std::string explanation_of(const Defect& defect, const ArrayElement& element = {});
 
-// Describes the other thread alone, for its own line: "block 0 thread 2 (warp 0, lane 2) wrote it here".
+// Describes the other thread alone, for its own line: "block 0 thread 2 wrote it here".
 // Empty without another thread, or if its line is unknown or the same.
 std::string other_side_of(const Defect& defect);
 

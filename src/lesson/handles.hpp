@@ -104,7 +104,11 @@ struct SizedArray {
   Extent shape = {};  // length as columns and rows
 
   std::size_t bytes() const { return length * size_of(type); }
+  std::size_t row_length() const { return shape.y > 1 ? shape.x : 0; }  // 0 without rows
 };
+
+// Returns "[7]" or, in an array with rows, "[row 1, column 2]".
+std::string index_text(std::size_t index, std::size_t row_length);
 
 // An array of any type and role.
 struct ArrayHandle {

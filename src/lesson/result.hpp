@@ -71,6 +71,7 @@ struct InputValue {
   std::string array;
   std::size_t index = 0;
   double value = 0;
+  std::size_t row_length = 0;  // 0 if the array has no rows
 };
 
 // One element that differs from the reference.
@@ -80,6 +81,7 @@ struct Difference {
   double actual = 0;
   std::vector<InputValue> inputs = {};  // inputs of this element, if few
   bool is_poison = false;               // unchanged since before the launch: never written
+  std::size_t row_length = 0;           // 0 if the array has no rows
 };
 
 // The result of one of several devices that ran a variant together.

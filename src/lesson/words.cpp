@@ -187,8 +187,8 @@ Cell verdict_words(ClaimVerdict verdict) {
   return {"not measured", Ink::yellow};
 }
 
-std::string actual_text(const Difference& difference) {
-  const std::string got = "got " + element_text(difference.actual);
+std::string actual_text(const Difference& difference, const std::string& actual) {
+  const std::string got = "got " + actual;
   if (!difference.is_poison) return got;
   // A thread may well store -1, but hardly this particular NaN.
   return std::isnan(difference.actual) ? "not written" : got + ", as before the launch";

@@ -41,7 +41,7 @@ std::string claim_text(const Claim& claim);
 // Returns "holds", "does not hold", "needs a GPU" and so on, in colour.
 Cell verdict_words(ClaimVerdict verdict);
 
-// Returns "got 0.5" or "not written".
-std::string actual_text(const Difference& difference);
+// Returns "got 0.5", with the number as given, or "not written".
+std::string actual_text(const Difference& difference, const std::string& actual);
 
 }  // namespace gpulab

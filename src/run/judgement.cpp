@@ -65,7 +65,8 @@ void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differ
   if (!uses) return;
   for (Difference& difference : differences)
     for (const auto& [input, index] : uses(difference.index))
-      difference.inputs.push_back({input.name, index, value_of(prepared.inputs.of(input), index)});
+      difference.inputs.push_back({input.name, index, value_of(prepared.inputs.of(input), index),
+                                   prepared.inputs.of(input).row_length()});
 }
 
 // Returns whether computed candidates would say more.
@@ -147,6 +148,7 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
     result.observed = Outcome::wrong;
     result.wrong_elements = comparison.wrong;
     result.first_differences = comparison.first;
+    for (Difference& difference : result.first_differences) difference.row_length = expected.row_length();
     look_for_poison(outputs.at(i), result.first_differences);
     add_inputs(context.prepared, result.first_differences);
     const validate::WorkItems items = work_items(context.prepared, execution, expected.length());

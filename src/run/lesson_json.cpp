@@ -13,8 +13,8 @@ namespace {
 
 Json differences_json(const std::vector<Difference>& differences) {
   Json list = Json::array();
-  for (const auto& [index, expected, actual, inputs, is_poison] : differences)
-    list.push_back({{"index", index}, {"expected", expected}, {"actual", actual}});
+  for (const Difference& one : differences)
+    list.push_back({{"index", one.index}, {"expected", one.expected}, {"actual", one.actual}});
   return list;
 }
 

@@ -110,9 +110,11 @@ std::string heading(const LessonResult& result, const TextStyle& style) {
 
 std::string differences(const VariantResult& variant) {
   std::string result;
-  for (const Difference& one : variant.first_differences)
-    result += fmt::format("{}[{}] expected {}, {}", result.empty() ? "" : "; ", one.index,
-                          element_text(one.expected), actual_text(one));
+  for (const Difference& one : variant.first_differences) {
+    const auto [expected, actual] = told_apart(one.expected, one.actual);
+    result += fmt::format("{}{} expected {}, {}", result.empty() ? "" : "; ",
+                          index_text(one.index, one.row_length), expected, actual_text(one, actual));
+  }
   return result;
 }
 

@@ -51,16 +51,22 @@ const SizedArray& DeviceArrays::array(const std::string& array) const {
   return *buffer(array).array;
 }
 
-std::string DeviceArrays::element_at(device::DevicePointer address) const {
+MemoryName DeviceArrays::element_at(device::DevicePointer address) const {
   for (const Buffer& buffer : buffers_) {
-    const device::DevicePointer end = buffer.address + buffer.array->bytes();
+    const SizedArray& array = *buffer.array;
+    const device::DevicePointer end = buffer.address + array.bytes();
     if (address < buffer.memory.address() || address >= end + validate::guard_bytes) continue;
     const auto distance = static_cast<std::ptrdiff_t>(address - buffer.address);
-    const auto size = static_cast<std::ptrdiff_t>(size_of(buffer.array->type));
+    const auto size = static_cast<std::ptrdiff_t>(size_of(array.type));
     const std::ptrdiff_t index = distance >= 0 ? distance / size : (distance - size + 1) / size;
-    return buffer.array->name + "[" + std::to_string(index) + "]";
+    if (index >= 0 && static_cast<std::size_t>(index) < array.length)
+      return {.element = array.name + index_text(static_cast<std::size_t>(index), array.row_length())};
+    return {.element = array.name + "[" + std::to_string(index) + "]",
+            .where = index < 0 ? "before its first element"
+                               : "past its " + grouped(array.length) +
+                                     (array.length == 1 ? " element" : " elements")};
   }
-  return "";
+  return {};
 }
 
 void DeviceArrays::set(const Buffer& buffer, unsigned char value) {

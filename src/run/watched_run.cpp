@@ -8,6 +8,7 @@
 #include "run/problems.hpp"
 #include "run/sampling.hpp"
 #include "run/variant_run.hpp"
+#include "source/shared_arrays.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -29,6 +30,7 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
   task.instrumentation = device::Instrumentation::checked;
   WatchedRun run{.result = run_variant(context, task)};
   std::vector<Defect> found = instruments.take_defects();
+  source::add_dimensions(found, context.files.of(task.variant).text);
   // An undefined value explains a wrong result, and does no harm if nothing depends on it.
   if (run.result.observed == Outcome::wrong)
     for (Defect& defect : found) defect.is_note &= defect.kind != DefectKind::wrong_mask;

@@ -98,6 +98,19 @@ TEST(ElementText, HasNineDigits) {
   EXPECT_EQ(element_text(1.0 / 3), "0.333333333");
 }
 
+TEST(ToldApart, HasFourDigitsOrAsManyAsDiffer) {
+  const auto texts = [](double expected, double actual) {
+    const NumbersApart apart = told_apart(expected, actual);
+    return apart.expected + " " + apart.actual;
+  };
+  EXPECT_EQ(texts(-2.68136859, 1.94231617), "-2.681 1.942");
+  EXPECT_EQ(texts(0.123456789, 0.123456123), "0.123457 0.123456");
+  EXPECT_EQ(texts(65537, 1), "65 537 1") << "whole numbers in full";
+  EXPECT_EQ(texts(-1204, 0.5), "-1 204 0.5");
+  EXPECT_EQ(texts(1, nan), "1 NaN");
+  EXPECT_EQ(texts(1.0, 1.0 + 1e-15), "1 1.000000000000001");
+}
+
 TEST(ElementText, NamesWhatIsNotFinite) {
   EXPECT_EQ(element_text(nan), "NaN");
   EXPECT_EQ(element_text(-nan), "NaN");

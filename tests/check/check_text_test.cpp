@@ -20,8 +20,8 @@ TEST(CheckText, SaysWhatIsWrongWhereAndWhatToDoNext) {
 
 shared_histogram.cu:17:   counts[input[item]] += 1;
   thread 3 writes counts[7] and thread 5 of the same block reads it
-  [0] expected 4102 (input[0] = 12), got 3176
-  [7] expected 4099, got NaN
+  [0] expected 4 102 (input[0] = 12), got 3 176
+  [7] expected 4 099, got NaN
   shown at 1 000 work items in blocks of 256 threads, with --distribution
     one-bin, on the simulator, its threads interrupted in between
 
@@ -74,7 +74,7 @@ TEST(CheckText, SaysWhereElseItIsRightAndWhichInputsShowIt) {
 TEST(CheckText, TellsWhatNobodyHasWrittenFromWhatIsNotANumber) {
   CheckResult result = fixtures::wrong_check();
   result.first_differences[1].is_poison = true;
-  EXPECT_TRUE(contains(check_text(result, plain), "\n  [7] expected 4099, not written\n"));
+  EXPECT_TRUE(contains(check_text(result, plain), "\n  [7] expected 4 099, not written\n"));
 }
 
 TEST(CheckText, LooksLikeASuccessAfterOne) {

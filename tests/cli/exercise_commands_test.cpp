@@ -306,11 +306,11 @@ TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {
   const auto first = checked({"check", "it's mine.cu", "--exercise", "convolution", "--device", "simulator"});
   EXPECT_EQ(first["reproduce"],
             "gpulab check 'it'\\''s mine.cu' --exercise convolution --device simulator --filter ramp "
-            "--filter-width 5 --height 64 --image random --width 64 --block-size 256 --seed 42");
+            "--filter-width 3 --height 2 --image random --width 2 --block-size 256 --seed 42");
   const auto again = checked({"check",     "it's mine.cu", "--exercise", "convolution",    "--device",
-                              "simulator", "--filter",     "ramp",       "--filter-width", "5",
-                              "--height",  "64",           "--image",    "random",         "--width",
-                              "64",        "--block-size", "256",        "--seed",         "42"});
+                              "simulator", "--filter",     "ramp",       "--filter-width", "3",
+                              "--height",  "2",            "--image",    "random",         "--width",
+                              "2",         "--block-size", "256",        "--seed",         "42"});
   EXPECT_EQ(again, first);
 }
 
@@ -353,6 +353,17 @@ TEST_F(ExerciseCommands, SolutionAndDiffNeedAWordWhereNobodyCanBeAsked) {
   const std::string diff = printed({"diff", "first-kernel", "--anyway"});
   EXPECT_TRUE(diff.starts_with("--- first_kernel.cu\n+++ the course's kernels/first_kernel.cu")) << diff;
   EXPECT_TRUE(contains(diff, "\n+"));
+}
+
+TEST_F(ExerciseCommands, ShowAsksBeforeItShowsTheSolutionOfAnExerciseThatIsBegun) {
+  EXPECT_TRUE(contains(printed({"show", "first-kernel"}), "vector_add_global_index")) << "not begun here";
+  printed({"start", "first-kernel"});
+  write("first_kernel.cu", "__global__ void vector_add_global_index() {}");
+  run({"check", "first_kernel.cu", "--device", "simulator"});
+  expect_refusal({"show", "first-kernel"}, 2, "gpulab show first-kernel --anyway");
+  expect_refusal({"show", "first-kernel", "global-index"}, 2, "gpulab show first-kernel --anyway");
+  EXPECT_TRUE(contains(printed({"show", "first-kernel", "thread-index"}), "vector_add_thread_index"));
+  EXPECT_TRUE(contains(printed({"show", "first-kernel", "--anyway"}), "vector_add_global_index"));
 }
 
 TEST_F(ExerciseCommands, ProgressSaysWhatPassedAfterTheSolutionWasRead) {

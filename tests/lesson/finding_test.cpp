@@ -19,7 +19,7 @@ TEST(Defect, HasANameInLowerCase) {
 TEST(Defect, NamesAThreadByItsWarpAndLane) {
   EXPECT_EQ(text_of(DefectThread{{3, 0, 0}, {37, 0, 0}, 1, 5}), "block 3 thread 37 (warp 1, lane 5)");
   EXPECT_EQ(text_of(DefectThread{{3, 1, 0}, {5, 2, 0}, 0, 21}),
-            "block (3, 1, 0) thread (5, 2, 0) (warp 0, lane 21)");
+            "block (3, 1) thread (5, 2) (warp 0, lane 21)");
 }
 
 TEST(Defect, IsExplainedByBothThreadsOfARace) {
@@ -31,23 +31,38 @@ TEST(Defect, IsExplainedByBothThreadsOfARace) {
                 .memory = {.begin = 1000, .bytes = 64}};
   EXPECT_EQ(
       explanation_of(defect),
-      "data race in global memory: block 1 thread 0 (warp 0, lane 0) reads in line 9 what block 0 thread 2 "
-      "(warp 0, lane 2) wrote in line 7, byte 8 of an array of 64 bytes, and nothing orders two blocks of "
-      "one "
-      "launch");
+      "data race in global memory: block 1 thread 0 reads in line 9 what block 0 thread 2 wrote in line 7, byte 8 "
+      "of an array of 64 bytes, and nothing orders two blocks of one launch");
   defect.other->place.reset();
   EXPECT_NE(explanation_of(defect).find("what a thread of another block wrote in line 7"), std::string::npos);
+}
+
+TEST(Defect, NamesTheElementOfASharedArrayThatTwoThreadsOfABlockRaceFor) {
+  Defect defect{.kind = DefectKind::shared_race,
+                .party = party(9, DefectAccess::load, 0, 40),
+                .other = party(7, DefectAccess::store, 0, 2),
+                .address = 1000 + 4 * (3 * 33 + 5),
+                .bytes = 4,
+                .memory = {.variable = "tile", .begin = 1000, .bytes = 32 * 33 * 4, .dimensions = {32, 33}}};
+  EXPECT_EQ(
+      explanation_of(defect),
+      "data race in shared memory: block 0 thread 40 reads tile[3][5] in line 9, which thread 2 wrote in line 7, "
+      "with no barrier between line 7 and line 9");
+  defect.other = party(7, DefectAccess::store, 0, 33);
+  EXPECT_NE(explanation_of(defect).find("which thread 33 of the same warp wrote"), std::string::npos);
+  defect.address = 1000 + 32 * 33 * 4;
+  EXPECT_NE(explanation_of(defect).find("just past the end of 'tile' of 4224 bytes"), std::string::npos);
 }
 
 TEST(Defect, SaysWhatTheOtherThreadDidInItsOwnLine) {
   Defect defect{.kind = DefectKind::global_race,
                 .party = party(9, DefectAccess::load, 1, 0),
                 .other = party(7, DefectAccess::store, 0, 2)};
-  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 (warp 0, lane 2) wrote it here");
+  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 wrote it here");
   defect.other->access = DefectAccess::atomic;
-  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 (warp 0, lane 2) updated it atomically here");
+  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 updated it atomically here");
   defect.kind = DefectKind::divergent_barrier;
-  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 (warp 0, lane 2) waits here");
+  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 waits here");
   defect.other->line = 9;
   EXPECT_EQ(other_side_of(defect), "") << "the same line";
   defect.other->line = 0;
@@ -61,12 +76,14 @@ TEST(Defect, IsExplainedByTheElementThatTheCallerKnows) {
                       .bytes = 4,
                       .memory = {.begin = 1000, .bytes = 64}};
   const ArrayElement element = [](std::uintptr_t address) {
-    return "input[" + std::to_string((address - 1000) / 4) + "]";
+    return MemoryName{.element = "input[" + std::to_string((address - 1000) / 4) + "]"};
   };
-  EXPECT_EQ(
-      explanation_of(defect, element),
-      "read of memory that nobody has written: block 0 thread 1 (warp 0, lane 1) reads 4 bytes in line 4, "
-      "input[1]");
+  EXPECT_EQ(explanation_of(defect, element),
+            "read of memory that nobody has written: block 0 thread 1 reads input[1] in line 4");
+  const ArrayElement outside = [](std::uintptr_t) {
+    return MemoryName{.element = "input[9]", .where = "past its 4 elements"};
+  };
+  EXPECT_TRUE(explanation_of(defect, outside).ends_with("reads input[9] in line 4, past its 4 elements"));
 }
 
 TEST(Defect, IsExplainedInTwoParts) {

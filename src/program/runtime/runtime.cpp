@@ -273,7 +273,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
                                        ? allocations_.near(defect.address)
                                        : nullptr;
   const ArrayElement element = [&](std::uintptr_t address) {
-    return memory ? memory->name_of(address) : std::string();
+    return MemoryName{.where = memory ? memory->name_of(address) : std::string()};
   };
   ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
                          // Since Volta, threads that have returned may miss a barrier.

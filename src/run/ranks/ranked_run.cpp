@@ -83,11 +83,14 @@ class RankedRun : public VariantRun {
   }
 
   // Returns "output[3] of rank 1".
-  std::string element_at(std::uintptr_t address) {
-    for (int k = 0; k < ranks_.count_here(); ++k)
-      if (const std::string element = problem_.part(k).arrays.element_at(address); !element.empty())
-        return element + " of rank " + std::to_string(ranks_.first() + k);
-    return "";
+  MemoryName element_at(std::uintptr_t address) {
+    for (int k = 0; k < ranks_.count_here(); ++k) {
+      MemoryName name = problem_.part(k).arrays.element_at(address);
+      if (name.element.empty()) continue;
+      name.element += " of rank " + std::to_string(ranks_.first() + k);
+      return name;
+    }
+    return {};
   }
 
   // A graph repeats the launches captured.

@@ -26,18 +26,11 @@ Indices wrong_elements(const WrongResult& result) {
 }
 
 std::string share(const WrongResult& result) {
-  const std::string& name = result.items.element_name;
-  return grouped(result.comparison.wrong) + " of " + grouped(result.comparison.checked) +
-         (name == "element" ? "" : " " + name + (result.comparison.checked == 1 ? "" : "s")) + " wrong, ";
+  return share_of_elements(result.items, result.comparison.wrong, result.comparison.checked) + " wrong, ";
 }
 
 std::string first_wrong(const WrongResult& result, std::size_t element) {
-  const auto text = [&](const Array& array) { return value_text(value_of(array, element), array.type()); };
-  const std::string& name = result.items.element_name;
-  return (name == "element" ? result.actual.name() + "[" + std::to_string(element) + "]"
-                            : name + " " + std::to_string(element)) +
-         ": expected " + text(result.expected) + ", got " + text(result.actual) +
-         owner_in_brackets(result.items, element);
+  return element_in_full(result.expected, result.actual, result.items, element);
 }
 
 }  // namespace

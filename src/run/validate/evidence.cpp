@@ -39,7 +39,7 @@ Index place_of_item(const WorkItems& items, std::size_t item) {
   return {item % work.x, item / work.x % work.y, item / work.x / work.y};
 }
 
-std::string index_text(const Index& index, bool in_a_row) {
+std::string coordinates_text(const Index& index, bool in_a_row) {
   if (in_a_row) return std::to_string(index.x);
   const std::string z = index.z > 0 ? ", " + std::to_string(index.z) : "";
   return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + z + ")";
@@ -50,7 +50,7 @@ std::string index_text(const Index& index, bool in_a_row) {
 std::string text_of(const ThreadPlace& place) {
   const auto [block, thread] = place;
   const bool in_a_row = block.y + block.z + thread.y + thread.z == 0;
-  return "block " + index_text(block, in_a_row) + " thread " + index_text(thread, in_a_row);
+  return "block " + coordinates_text(block, in_a_row) + " thread " + coordinates_text(thread, in_a_row);
 }
 
 std::size_t launched_threads(const WorkItems& items) {
@@ -238,17 +238,27 @@ Difference difference_at(const Evidence& evidence, std::size_t element) {
           .actual = value_of(evidence.actual, element)};
 }
 
+namespace {
+
+std::string name_of_element(const Array& array, const WorkItems& items, std::size_t element) {
+  if (items.element_name != "element") return items.element_name + " " + std::to_string(element);
+  return array.name() + index_text(element, array.row_length());
+}
+
+}  // namespace
+
 std::string name_of_element(const Evidence& evidence, std::size_t element) {
-  if (evidence.items.element_name != "element")
-    return evidence.items.element_name + " " + std::to_string(element);
-  return evidence.actual.name() + "[" + std::to_string(element) + "]";
+  return name_of_element(evidence.actual, evidence.items, element);
+}
+
+std::string share_of_elements(const WorkItems& items, std::size_t count, std::size_t all) {
+  const std::string share = grouped(count) + " of " + grouped(all);
+  if (items.element_name == "element") return share;
+  return share + " " + items.element_name + (all == 1 ? "" : "s");
 }
 
 std::string share_of_elements(const Evidence& evidence, std::size_t count) {
-  const std::string& name = evidence.items.element_name;
-  const std::string share = grouped(count) + " of " + grouped(evidence.checked());
-  if (name == "element") return share;
-  return share + " " + name + (evidence.checked() == 1 ? "" : "s");
+  return share_of_elements(evidence.items, count, evidence.checked());
 }
 
 std::string share_wrong(const Evidence& evidence) {
@@ -269,11 +279,15 @@ std::string value_text(double value, ElementType type) {
   });
 }
 
+std::string element_in_full(const Array& expected, const Array& actual, const WorkItems& items,
+                            std::size_t element) {
+  const NumbersApart apart = told_apart(value_of(expected, element), value_of(actual, element));
+  return name_of_element(actual, items, element) + ": expected " + apart.expected + ", got " + apart.actual +
+         owner_in_brackets(items, element);
+}
+
 std::string element_in_full(const Evidence& evidence, std::size_t element) {
-  const Difference at = difference_at(evidence, element);
-  const ElementType type = evidence.actual.type();
-  return name_of_element(evidence, element) + ": expected " + value_text(at.expected, type) + ", got " +
-         value_text(at.actual, type) + owner_in_brackets(evidence.items, element);
+  return element_in_full(evidence.expected, evidence.actual, evidence.items, element);
 }
 
 namespace {

@@ -120,14 +120,18 @@ Difference difference_at(const Evidence& evidence, std::size_t element);
 
 // Names for the one line of an explanation.
 std::string name_of_element(const Evidence& evidence, std::size_t element);  // "C[17]", "bin 17"
-std::string share_of_elements(const Evidence& evidence, std::size_t count);  // "12 of 256 bins"
-std::string share_wrong(const Evidence& evidence);                           // "12 of 256 bins wrong"
+// Returns "12 of 256 bins".
+std::string share_of_elements(const WorkItems& items, std::size_t count, std::size_t all);
+std::string share_of_elements(const Evidence& evidence, std::size_t count);
+std::string share_wrong(const Evidence& evidence);  // "12 of 256 bins wrong"
 
 // Fewer elements than this can fit a rule by chance.
 constexpr std::size_t min_for_a_rule = 3;
 std::string value_text(double value, ElementType type);  // "1 204", "0.1", "NaN"
 
 // Returns "C[17]: expected 3, got 4 (block 0 thread 17)".
+std::string element_in_full(const Array& expected, const Array& actual, const WorkItems& items,
+                            std::size_t element);
 std::string element_in_full(const Evidence& evidence, std::size_t element);
 
 // A wrong index that beginners compute, from the numbers of a block and of a thread in it.

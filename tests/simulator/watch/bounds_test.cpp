@@ -31,7 +31,7 @@ TEST_P(Bounds, AreCrossedByAReadJustPastTheEnd) {
   EXPECT_EQ(defect.address, defect.memory.begin + 16000);
   EXPECT_EQ(
       explanation_of(defect),
-      "out of bounds: block 0 thread 60 (warp 1, lane 28) reads 4 bytes in line 2, just past the end of an "
+      "out of bounds: block 0 thread 60 reads 4 bytes in line 2, just past the end of an "
       "array of 16000 bytes");
 }
 

@@ -106,10 +106,10 @@ TEST_F(WorkRacesTest, FindsTwoKernelsThatNoEventOrdersWhicheverRunsFirst) {
     EXPECT_EQ(
         race.detail,
         "record an event after GPU 0's kernel store, and let the stream of GPU 0's kernel load wait for it");
-    EXPECT_TRUE(contains(explanation_of(race, [](std::uintptr_t) { return "data[0]"; }),
-                         "race between streams: GPU 0's kernel load reads data[0] in line " +
-                             std::to_string(line_with("loads")) +
-                             " while GPU 0's kernel store writes it in line "));
+    EXPECT_TRUE(
+        contains(explanation_of(race, [](std::uintptr_t) { return MemoryName{.element = "data[0]"}; }),
+                 "race between streams: GPU 0's kernel load reads data[0] in line " +
+                     std::to_string(line_with("loads")) + " while GPU 0's kernel store writes it in line "));
   }
 }
 

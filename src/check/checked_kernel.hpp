@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "check/checks.hpp"
+#include "run/problems.hpp"
+
+namespace gpulab::check {
+
+// An order in which the simulator runs the threads of a block.
+struct NamedOrder {
+  const char* name;
+  device::ThreadOrder order;
+};
+
+// Returns "forward", "reverse" and "preempted".
+std::span<const NamedOrder> thread_orders();
+
+// A learner's kernel in the place of the lesson's solution. Runs it watched, at any settings, and judges each
+// run.
+class CheckedKernel {
+ public:
+  // A run that was judged.
+  struct Run {
+    device::LaunchWork work = {};
+    bool is_result_wrong = false;  // it ended without a defect, with a wrong result
+    Explanation wrong = {};        // of the last run with a wrong result
+  };
+
+  CheckedKernel(const Lesson& lesson, const device::KernelSource& source, device::Device& device,
+                const Trial& trial);
+  CheckedKernel(const CheckedKernel&) = delete;
+  CheckedKernel& operator=(const CheckedKernel&) = delete;
+  ~CheckedKernel();
+
+  const std::string& text() const { return source_.text; }
+  unsigned block_size() const { return block_size_; }
+  void set_block_size(unsigned threads) { block_size_ = threads; }
+  double work_at(const Settings& settings) const { return work_of(lesson_, settings, block_size_); }
+
+  // Prepares the problem of the next runs. `max_accesses` replaces the limit of a launch.
+  void prepare(const Settings& settings, std::optional<std::size_t> max_accesses = std::nullopt);
+  // Runs it on the prepared problem. Unless it is right, `result` says what is wrong.
+  bool is_right(const NamedOrder& order, CheckResult& result);
+  bool is_right_at(const Settings& settings, const NamedOrder& order, CheckResult& result) {
+    prepare(settings);
+    return is_right(order, result);
+  }
+  // Counts its accesses; returns nothing if it is not right.
+  std::optional<KernelRecord> counted(const Settings& settings);
+
+  const Run& last() const { return last_; }
+  const SpentWork& spent() const { return spent_; }
+
+ private:
+  const Lesson& lesson_;
+  const Variant& solution_;
+  const device::KernelSource& source_;
+  device::Device& device_;
+  const bool is_block_asked_for_;
+  unsigned block_size_;
+  run::KernelFiles files_;
+  run::ProblemCache problems_;
+  run::RunContext* context_ = nullptr;  // of the prepared problem
+  Run last_ = {};
+  SpentWork spent_ = {};
+};
+
+}  // namespace gpulab::check

@@ -1,0 +1,186 @@
+#include "source/shared_arrays.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace gpulab::source {
+namespace {
+
+using Value = std::optional<std::int64_t>;
+
+// Computes constant expressions of whole numbers, as they stand between the brackets of an array.
+class ConstantExpressions {
+ public:
+  explicit ConstantExpressions(const Code& code) : code_(code) {
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      if (code.text(i).starts_with('#')) add_macro(i);
+      if (code.text(i) == "=" && i > 0 && code.is_word(i - 1) && is_constant(i - 1))
+        constants_.emplace(code.text(i - 1), Expression{&code_, i + 1});
+    }
+  }
+
+  Value value(std::size_t begin) { return sum({&code_, begin}); }
+
+ private:
+  // A place in the code, or in the words of a macro.
+  struct Expression {
+    const Code* code = nullptr;
+    std::size_t at = 0;
+  };
+  // Most levels of constants that name other constants, and of parentheses.
+  static constexpr int max_depth = 20;
+
+  bool is_constant(std::size_t name) const {
+    constexpr std::string_view ends[] = {";", "{", "}", "("};
+    for (std::size_t i = name; i-- > 0 && std::ranges::find(ends, code_.text(i)) == std::end(ends);)
+      if (code_.text(i) == "const" || code_.text(i) == "constexpr") return true;
+    return false;
+  }
+
+  void add_macro(std::size_t directive) {
+    const Code words = code_.part(code_.text(directive).substr(1), code_[directive].line);
+    if (words.text(0) != "define" || words.size() < 3) return;
+    const bool has_parameters = words.text(2) == "(" && words.begin_of(2) == words.end_of(1);
+    if (has_parameters) return;
+    macros_.push_back(words);
+    macro_names_.emplace(words.text(1), macros_.size() - 1);
+  }
+
+  static Value applied(std::string_view operation, std::int64_t a, std::int64_t b) {
+    std::int64_t result = 0;
+    if (operation == "+") return __builtin_add_overflow(a, b, &result) ? Value() : result;
+    if (operation == "-") return __builtin_sub_overflow(a, b, &result) ? Value() : result;
+    if (operation == "*") return __builtin_mul_overflow(a, b, &result) ? Value() : result;
+    if (a < 0 || b <= 0) return std::nullopt;
+    return operation == "/" ? a / b : a % b;
+  }
+
+  Value sum(Expression begin) {
+    at_ = begin;
+    const Value result = sum();
+    const std::string_view end = at_.code->text(at_.at);
+    const bool is_complete = end.empty() || end == "]" || end == ")" || end == ";" || end == ",";
+    return is_complete ? result : std::nullopt;
+  }
+
+  Value sum() { return chain({"+", "-"}, &ConstantExpressions::product); }
+  Value product() { return chain({"*", "/", "%"}, &ConstantExpressions::operand); }
+
+  Value chain(std::initializer_list<std::string_view> operations, Value (ConstantExpressions::*next)()) {
+    Value result = (this->*next)();
+    while (result && std::ranges::find(operations, at_.code->text(at_.at)) != operations.end()) {
+      const std::string_view operation = at_.code->text(at_.at++);
+      const Value other = (this->*next)();
+      result = other ? applied(operation, *result, *other) : std::nullopt;
+    }
+    return result;
+  }
+
+  Value operand() {
+    if (depth_ >= max_depth) return std::nullopt;
+    ++depth_;
+    const std::string_view word = at_.code->text(at_.at++);
+    Value result;
+    if (word == "(") {
+      result = sum();
+      if (at_.code->text(at_.at++) != ")") result.reset();
+    } else {
+      result = word.empty() || word.front() < '0' || word.front() > '9' ? named(word) : number(word);
+    }
+    --depth_;
+    return result;
+  }
+
+  static Value number(std::string_view word) {
+    const bool is_hexadecimal = word.starts_with("0x") || word.starts_with("0X");
+    std::int64_t value = 0;
+    const char* const first = word.data() + (is_hexadecimal ? 2 : 0);
+    const auto [end, error] =
+        std::from_chars(first, word.data() + word.size(), value, is_hexadecimal ? 16 : 10);
+    const std::string_view suffix(end, static_cast<std::size_t>(word.data() + word.size() - end));
+    const bool is_whole = suffix.find_first_not_of("uUlL") == std::string_view::npos;
+    return error == std::errc() && is_whole ? Value(value) : std::nullopt;
+  }
+
+  // Returns the value of a constant that has one definition.
+  Value named(std::string_view name) {
+    const Expression behind = at_;
+    Value result;
+    if (macro_names_.count(name) == 1 && constants_.count(name) == 0)
+      result = sum({&macros_[macro_names_.find(name)->second], 2});
+    else if (constants_.count(name) == 1 && macro_names_.count(name) == 0)
+      result = sum(constants_.find(name)->second);
+    at_ = behind;
+    return result;
+  }
+
+  const Code& code_;
+  Expression at_ = {};
+  int depth_ = 0;
+  std::multimap<std::string_view, Expression> constants_;
+  std::vector<Code> macros_;
+  std::multimap<std::string_view, std::size_t> macro_names_;
+};
+
+std::size_t product(const std::vector<std::size_t>& dimensions) {
+  std::size_t elements = 1;
+  for (const std::size_t dimension : dimensions) elements *= dimension;
+  return elements;
+}
+
+// Reads [32][33]; returns nothing if one of the numbers is unknown or too large for shared memory.
+std::vector<std::size_t> dimensions_at(const Code& code, std::size_t at, ConstantExpressions& expressions) {
+  constexpr std::int64_t most = 1 << 20;
+  std::vector<std::size_t> dimensions;
+  for (; code.text(at) == "["; at = code.behind(at)) {
+    const Value value = expressions.value(at + 1);
+    if (!value || *value < 1 || *value > most) return {};
+    dimensions.push_back(static_cast<std::size_t>(*value));
+    if (product(dimensions) > most) return {};
+  }
+  return dimensions;
+}
+
+}  // namespace
+
+std::vector<SharedArray> shared_arrays(const Code& code) {
+  std::vector<SharedArray> found;
+  std::optional<ConstantExpressions> expressions;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code.text(i) != "__shared__") continue;
+    const std::size_t end = code.behind_statement(i);
+    for (std::size_t name = i + 1; name + 1 < end; ++name) {
+      if (!code.is_word(name) || code.text(name + 1) != "[") continue;
+      if (!expressions) expressions.emplace(code);
+      found.push_back({std::string(code.text(name)), dimensions_at(code, name + 1, *expressions)});
+    }
+  }
+  return found;
+}
+
+void add_dimensions(std::vector<Defect>& defects, const Code& code) {
+  if (defects.empty()) return;
+  const std::vector<SharedArray> arrays = shared_arrays(code);
+  for (Defect& defect : defects) {
+    Defect::Memory& memory = defect.memory;
+    for (const SharedArray& array : arrays) {
+      if (array.name != memory.variable || array.dimensions == memory.dimensions) continue;
+      const bool fits = !array.dimensions.empty() && memory.bytes % product(array.dimensions) == 0 &&
+                        memory.bytes / product(array.dimensions) >= 1;
+      if (!fits) continue;
+      const bool is_ambiguous = !memory.dimensions.empty();
+      memory.dimensions = array.dimensions;
+      if (!is_ambiguous) continue;
+      memory.dimensions.clear();
+      break;
+    }
+  }
+}
+
+}  // namespace gpulab::source

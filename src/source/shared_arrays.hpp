@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lesson/finding.hpp"
+#include "source/code.hpp"
+
+namespace gpulab::source {
+
+// An array in shared memory, as its kernel file declares it: __shared__ float tile[32][33];
+struct SharedArray {
+  std::string name;
+  std::vector<std::size_t> dimensions;
+};
+
+// Returns the arrays whose dimensions follow from the text: numbers, and constants that it defines.
+std::vector<SharedArray> shared_arrays(const Code& code);
+
+// Adds the dimensions of the shared arrays that defects are about, so that messages name elements. Leaves out
+// an array of which the text has several declarations that fit its bytes.
+void add_dimensions(std::vector<Defect>& defects, const Code& code);
+
+}  // namespace gpulab::source

@@ -1,0 +1,54 @@
+#include "source/shared_arrays.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gpulab::source {
+namespace shared_arrays_test {
+
+using Dimensions = std::vector<std::size_t>;
+
+Dimensions dimensions_of(const std::string& text) {
+  const std::vector<SharedArray> arrays = shared_arrays(text);
+  return arrays.empty() ? Dimensions() : arrays.front().dimensions;
+}
+
+TEST(SharedArrays, HaveTheDimensionsOfTheirDeclaration) {
+  EXPECT_EQ(dimensions_of("__shared__ float tile[32][33];"), (Dimensions{32, 33}));
+  EXPECT_EQ(dimensions_of("__shared__ unsigned int counts[256u];"), Dimensions{256});
+  EXPECT_EQ(dimensions_of("__shared__ alignas(16) float a[0x20 + 2 * (3 - 1)];"), Dimensions{36});
+  EXPECT_EQ(shared_arrays("__shared__ int a[3], b[4];").size(), 2u);
+}
+
+TEST(SharedArrays, TakeConstantsOfTheText) {
+  EXPECT_EQ(dimensions_of("constexpr int side = 16, pad = 1; __shared__ float t[side][side + pad];"),
+            (Dimensions{16, 17}));
+  EXPECT_EQ(dimensions_of("#define SIDE (2 * HALF)\n#define HALF 8\n__shared__ float t[SIDE];"),
+            Dimensions{16});
+  EXPECT_EQ(dimensions_of("const unsigned n = 1 << 4; __shared__ float t[n];"), Dimensions())
+      << "not computed";
+}
+
+TEST(SharedArrays, HaveNoDimensionsIfThoseAreUnknown) {
+  for (const char* text :
+       {"template <int n> __global__ void k() { __shared__ float t[n]; }", "extern __shared__ float t[];",
+        "__shared__ float t[sizeof(int)];", "#define N N\n__shared__ float t[N];", "__shared__ float t[0];",
+        "constexpr int n = 4; void f() { constexpr int n = 5; } __shared__ float t[n];",
+        "__shared__ float t[99999999999999999999];", "__shared__ float t[", "__shared__"})
+    EXPECT_EQ(dimensions_of(text), Dimensions()) << text;
+}
+
+TEST(SharedArrays, GiveADefectTheirDimensions) {
+  Defect defect;
+  defect.memory = {.variable = "t", .begin = 1000, .bytes = 64};
+  std::vector<Defect> defects{defect};
+  add_dimensions(defects, "__shared__ float t[16]; __shared__ float u[8];");
+  EXPECT_EQ(defects.front().memory.dimensions, Dimensions{16});
+  defects = {defect};
+  add_dimensions(defects, "void a() { __shared__ float t[16]; } void b() { __shared__ float t[4][4]; }");
+  EXPECT_EQ(defects.front().memory.dimensions, Dimensions()) << "two kernels, both of which fit";
+  add_dimensions(defects, "void a() { __shared__ float t[16]; } void b() { __shared__ float t[100]; }");
+  EXPECT_EQ(defects.front().memory.dimensions, Dimensions{16}) << "only one fits the bytes";
+}
+
+}  // namespace shared_arrays_test
+}  // namespace gpulab::source
