@@ -11,7 +11,7 @@
 namespace gpulab {
 
 WatchConsole::WatchConsole(std::string keys, bool is_plain)
-    : key_help_(std::move(keys)), is_plain_(is_plain), keys_(!is_plain), narrator_(false) {
+    : key_help_(std::move(keys)), is_plain_(is_plain), keys_(!is_plain), narrator_(/*quiet=*/false) {
   // Without keys, nothing would restore the terminal after a signal.
   if (descriptor() < 0 || !TerminalScreen::is_possible()) return;
   stderr_.emplace();
@@ -33,7 +33,7 @@ void WatchConsole::print(const Text& text) const {
 
 void WatchConsole::show(Text text) {
   narrator_.wipe();
-  work_.clear();
+  activity_.clear();
   text_ = std::move(text);
   page_ = {};
   if (has_screen()) {
@@ -58,8 +58,8 @@ void WatchConsole::show_error(const std::string& message) {
   show([message](const TextStyle& style) { return paragraph(message, Ink::plain, style); });
 }
 
-void WatchConsole::working(const std::string& what) {
-  work_ = what;
+void WatchConsole::show_activity(const std::string& what) {
+  activity_ = what;
   if (has_screen())
     draw();
   else
@@ -80,16 +80,16 @@ bool WatchConsole::scroll(char key) {
 }
 
 std::string WatchConsole::wait(const FolderEvents& saves) {
-  constexpr int look_every_ms = 250;
-  keys_.wait(saves.descriptor(), look_every_ms);
+  constexpr int poll_interval_ms = 250;
+  keys_.wait(saves.descriptor(), poll_interval_ms);
   saves.drain();
   if (has_screen() && screen_->is_stale()) draw();
   return pressed();
 }
 
 std::string WatchConsole::last_line(std::size_t room) const {
-  const std::string state = work_.empty() ? key_help_ : work_ + " ...   q quits";
-  if (page_.rows() <= room) return (work_.empty() ? "watching: " : "") + state;
+  const std::string state = activity_.empty() ? key_help_ : activity_ + " ...   q quits";
+  if (page_.rows() <= room) return (activity_.empty() ? "watching: " : "") + state;
   return fmt::format("m more, b back ({}-{} of {})   {}", page_.top() + 1,
                      std::min(page_.top() + room, page_.rows()), page_.rows(), state);
 }

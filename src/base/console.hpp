@@ -34,9 +34,9 @@ class WatchConsole {
   // Shows the message instead of the text on a screen, and prints it to stderr elsewhere.
   void show_error(const std::string& message);
   // Shows the current activity until the next text is shown: "checking first_kernel.cu".
-  void working(const std::string& what);
+  void show_activity(const std::string& what);
 
-  // Returns the keys that were pressed, without waiting. Scroll keys are obeyed and left out.
+  // Returns the keys that were pressed, without waiting. Scroll keys only scroll: they are not returned.
   std::string pressed();
   // Waits for a save, a key or a resize, at most a quarter of a second, because without notifications the
   // caller has to poll the files. Then returns like pressed().
@@ -55,7 +55,7 @@ class WatchConsole {
   std::optional<TerminalScreen> screen_;
   Narrator narrator_;
   Text text_;
-  std::string remarks_, work_;
+  std::string remarks_, activity_;
   Page page_;
 };
 

@@ -14,12 +14,13 @@ constexpr std::align_val_t line_alignment{bytes_per_line};
 
 // Returns the number of elements before the next cache line.
 inline std::size_t floats_before_line(const float* address) {
-  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(address) / sizeof(float) % floats_per_line;
-  return (floats_per_line - beyond) % floats_per_line;
+  const std::size_t floats_into_line =
+      reinterpret_cast<std::uintptr_t>(address) / sizeof(float) % floats_per_line;
+  return (floats_per_line - floats_into_line) % floats_per_line;
 }
 
-// Allocates vectors at cache lines, so that no vector register is loaded from two lines if its offset is a
-// multiple of its size.
+// Allocates vectors at cache lines. A vector register whose offset is a multiple of its size is then loaded
+// from one line.
 template <class T>
 struct LineAllocator {
   using value_type = T;
@@ -66,8 +67,8 @@ struct CpuVectors {
   typedef double Doubles
       __attribute__((vector_size(lane_count * sizeof(double))));  // as many lanes, in two vectors
 
-  // Loads from and stores to any address, aligned or not. By reference, because a vector wider than those of
-  // the CPU that the program is built for cannot be returned.
+  // Loads from and stores to any address, aligned or not. load() does not return the vector, because it may
+  // be wider than those of the CPU that the program is built for.
   GPULAB_INLINED static void load(const float* from, Floats& to) { __builtin_memcpy(&to, from, sizeof(to)); }
   GPULAB_INLINED static void store(const Floats& values, float* to) {
     __builtin_memcpy(to, &values, sizeof(values));
@@ -120,8 +121,8 @@ void with_widest_vectors(const Body& body) {
 // third of the traffic of a copy. Use them for data too large to stay in a cache until it is read; other
 // threads see it after the next barrier. CPUs without them use ordinary stores.
 
-// Stores to an address that is a multiple of the vector's size. Write whole lines, or they are fetched after
-// all.
+// Stores to an address that is a multiple of the vector's size. Write whole lines: the rest of a line is
+// fetched.
 template <class V>
 GPULAB_INLINED inline void streaming_store(const typename V::Floats& values, float* to) {
   auto* place = reinterpret_cast<typename V::Floats*>(to);
@@ -146,9 +147,9 @@ inline void streaming_copy(const float* from, std::size_t count, float* to) {
     for (; i + floats_per_line <= count; i += floats_per_line)
 #pragma GCC unroll 4
       for (std::size_t k = i; k < i + floats_per_line; k += V::lanes) {
-        typename V::Floats some;
-        V::load(from + k, some);
-        streaming_store<V>(some, to + k);
+        typename V::Floats values;
+        V::load(from + k, values);
+        streaming_store<V>(values, to + k);
       }
     std::copy_n(from + i, count - i, to + i);
   });

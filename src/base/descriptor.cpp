@@ -68,8 +68,8 @@ double cpu_seconds_of(pid_t process) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-bool wait_for(short what, int descriptor, TimeLimit& limit, const StopToken& stop) {
-  pollfd sources[] = {{.fd = descriptor, .events = what, .revents = 0},
+bool wait_for(short events, int descriptor, TimeLimit& limit, const StopToken& stop) {
+  pollfd sources[] = {{.fd = descriptor, .events = events, .revents = 0},
                       {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
   while (const int slice_ms = limit.next_slice_ms()) {
     for (pollfd& source : sources) source.revents = 0;
@@ -93,7 +93,7 @@ TimeLimit::TimeLimit(double seconds, pid_t worker)
       last_look_(Clock::now()) {}
 
 int TimeLimit::next_slice_ms() {
-  constexpr double least_share = 0.01;  // of a CPU; a sleeping process still wakes now and then
+  constexpr double min_cpu_share = 0.01;  // of a CPU; a sleeping process still wakes now and then
   const Clock::time_point now = Clock::now();
   const double own_cpu_s = cpu_seconds_of(0),
                passed_s = std::chrono::duration<double>(now - last_look_).count();
@@ -105,7 +105,7 @@ int TimeLimit::next_slice_ms() {
     const double cpu_s = cpu_seconds_of(worker_), used_s = std::max(0.0, cpu_s - worker_cpu_s_);
     worker_cpu_s_ = cpu_s;
     left_s_ -= used_s;
-    idle_s_ = used_s > least_share * counted_s ? 0 : idle_s_ + counted_s;
+    idle_s_ = used_s > min_cpu_share * counted_s ? 0 : idle_s_ + counted_s;
   } else {
     left_s_ = wall_left_s_;
   }

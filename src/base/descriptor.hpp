@@ -61,16 +61,15 @@ class WorkStopped : public std::exception {
   const char* what() const noexcept override { return "stopped on request"; }
 };
 
-// A time limit on waiting for a process. With a worker, it limits the CPU time of that process, so that a
-// busy machine does not change the outcome; the wall clock ends only what hardly computes. Time during which
-// this process itself was stopped, as by Ctrl-Z, does not count: each look adds at most a time slice, or the
-// CPU time of this process.
+// A time limit on waiting for a process. If that process is known (the worker), its CPU time is limited, so
+// that a busy machine does not change the outcome; the wall clock ends only a worker that hardly computes.
+// Time during which this process itself was stopped, as by Ctrl-Z, does not count: between two looks, no more
+// passes than a slice and a half and the CPU time that this process used.
 class TimeLimit {
  public:
   static constexpr double longest_idle_s = 10, wall_for_each_cpu_second = 20;
 
-  // The time of a worker is also over when it has been idle, without CPU time or progress, for
-  // longest_idle_s.
+  // The time is also over when the worker has used no CPU time and made no progress for longest_idle_s.
   explicit TimeLimit(double seconds, pid_t worker = 0);
 
   // Returns how long to wait before the next look, in ms; 0 when the time is over.

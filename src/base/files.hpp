@@ -17,8 +17,9 @@ namespace gpulab {
 // Files are written so that nothing existing is lost, even when two processes write at once: first under a
 // temporary name, then renamed once complete.
 
-// Reads a file or pipe, up to max_bytes + 1, to see whether there is more. Throws UsageError for a folder, a
-// device or a pipe without a writer. `what` goes before the name in messages: "the progress in ".
+// Reads at most max_bytes + 1 bytes of a file or pipe: the last one shows that there is more. Throws
+// UsageError for a folder, a device or a pipe without a writer. `what` goes before the name in messages: "the
+// progress in ".
 std::string read_file(const std::filesystem::path& file, std::size_t max_bytes, const std::string& what = "");
 
 // Throws UsageError: "cannot write FILE: why".

@@ -23,8 +23,8 @@ int PlotScale::cell_of(double value) const {
 }
 
 double PlotScale::value_at(unsigned cell) const {
-  const double place = low_ + (high_ - low_) * cell / (cells_ - 1);
-  return axis_.logarithmic ? std::pow(10, place) : place;
+  const double scaled = low_ + (high_ - low_) * cell / (cells_ - 1);
+  return axis_.logarithmic ? std::pow(10, scaled) : scaled;
 }
 
 std::string PlotScale::text_at(double value) const {
@@ -107,15 +107,15 @@ void draw(PlotCanvas& canvas, const std::vector<Series>& series, const PlotScale
   }
 }
 
-// Draws the ticks below the axis at measured positions, as many as fit with two spaces between them.
-std::string x_ticks(const PlotScale& x, std::vector<double> places, unsigned width) {
-  std::ranges::sort(places);
+// Draws ticks below the axis at these values, as many as fit with two spaces between them.
+std::string x_ticks(const PlotScale& x, std::vector<double> values, unsigned width) {
+  std::ranges::sort(values);
   std::string line(width, ' ');
   std::size_t free_from = 0;
-  for (const double place : places) {
-    const std::string text = x.text_at(place);
+  for (const double value : values) {
+    const std::string text = x.text_at(value);
     const auto length = display_width(text);
-    const std::size_t middle = static_cast<std::size_t>(x.cell_of(place));
+    const std::size_t middle = static_cast<std::size_t>(x.cell_of(value));
     const std::size_t first =
         std::min(middle - std::min(middle, length / 2), width - std::min<std::size_t>(length, width));
     if (first < free_from || first + length > width) continue;

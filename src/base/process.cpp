@@ -54,7 +54,7 @@ class ChildStart {
     if (plan_.lifetime == ChildLifetime::with_descendants && !plan_.work) lead_group();
     place_files();
     if (!plan_.work) become_the_program();
-    close_other_files(0);
+    close_other_files(/*flags=*/0);
     try {
       plan_.work();
       ::_exit(0);
@@ -221,28 +221,28 @@ Descriptor open_dev_null(const std::string& purpose) {
 
 namespace {
 
-// Handles Ctrl-C and an early end of the pager without ending. Unlike SIG_IGN, handlers are not inherited by
-// the command.
-class PatientSignals {
+// Keeps Ctrl-C and an early end of the pager from ending this process. Its handlers do nothing; the command
+// would inherit SIG_IGN, but not them.
+class IgnoredSignals {
  public:
-  PatientSignals() {
-    for (std::size_t i = 0; i < signals.size(); ++i) before_[i] = ::signal(signals[i], [](int) {});
+  IgnoredSignals() {
+    for (std::size_t i = 0; i < signals.size(); ++i) previous_[i] = ::signal(signals[i], [](int) {});
   }
-  ~PatientSignals() {
-    for (std::size_t i = 0; i < signals.size(); ++i) ::signal(signals[i], before_[i]);
+  ~IgnoredSignals() {
+    for (std::size_t i = 0; i < signals.size(); ++i) ::signal(signals[i], previous_[i]);
   }
-  PatientSignals(const PatientSignals&) = delete;
-  PatientSignals& operator=(const PatientSignals&) = delete;
+  IgnoredSignals(const IgnoredSignals&) = delete;
+  IgnoredSignals& operator=(const IgnoredSignals&) = delete;
 
  private:
   static constexpr std::array<int, 3> signals{SIGINT, SIGQUIT, SIGPIPE};
-  std::array<void (*)(int), 3> before_{};
+  std::array<void (*)(int), 3> previous_{};
 };
 
 }  // namespace
 
 int run_in_shell(const std::string& command, const std::string* input) {
-  const PatientSignals signals;
+  const IgnoredSignals signals;
   const std::string purpose = "cannot run " + command;
   Pipe text = input ? make_pipe_for(purpose) : Pipe{};
   Child shell({.purpose = purpose,
@@ -260,7 +260,7 @@ namespace {
 
 constexpr const char* work_purpose = "cannot check in a process of its own";
 
-// First letter of an answer. After the second, a digit follows: the exit code.
+// First letter of an answer. `thrown` is followed by a digit, the exit code, and the message.
 constexpr char returned = '+', thrown = '-';
 constexpr int answer_descriptor = STDERR_FILENO + 1;
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -30,11 +31,11 @@ std::string without_trailing_spaces(std::string line) {
 std::string aligned(const Cell& cell, Align align, std::size_t width, const TextStyle& style) {
   const std::string text = cut(cell.text, width);
   const std::string padding(width - display_width(text), ' ');
-  const std::string ink = painted(text, cell.ink, style);
-  return align == Align::left ? ink + padding : padding + ink;
+  const std::string shown = painted(text, cell.ink, style);
+  return align == Align::left ? shown + padding : padding + shown;
 }
 
-std::string lines_of(const std::vector<std::string>& lines, std::size_t indent) {
+std::string indented(const std::vector<std::string>& lines, std::size_t indent) {
   std::string result;
   for (const std::string& line : lines) result += std::string(indent, ' ') + line + "\n";
   return result;
@@ -80,17 +81,18 @@ Table::Layout Table::layout(std::size_t width) const {
 std::optional<std::size_t> Table::least_important(const std::vector<std::size_t>& shown) const {
   const std::size_t rows = distinct_rows(shown);
   std::optional<std::size_t> found;
-  bool is_same = false;
+  std::pair<bool, int> found_rank;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const int priority = columns_[shown[i]].priority;
-    const bool same = rows_.size() > 1 && distinct_rows({shown[i]}) == 1;
+    const bool is_same = rows_.size() > 1 && distinct_rows({shown[i]}) == 1;
     if (priority == 0) continue;
     std::vector<std::size_t> others = shown;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
     if (distinct_rows(others) < rows) continue;
-    if (found && (is_same != same ? is_same : columns_[shown[*found]].priority > priority)) continue;
+    const std::pair rank(is_same, priority);
+    if (found && found_rank > rank) continue;
     found = i;
-    is_same = same;
+    found_rank = rank;
   }
   return found;
 }
@@ -140,11 +142,11 @@ std::string Table::row_lines(const Row& row, const Layout& layout, const TextSty
   const bool blank = line.find_first_not_of(' ') == std::string::npos;
   if (row.prose.empty()) return without_trailing_spaces(line) + "\n";
   if (start + min_prose_width > style.width) {
-    const std::string prose = lines_of(wrapped(row.prose, style.width - prose_indent), prose_indent);
+    const std::string prose = indented(wrapped(row.prose, style.width - prose_indent), prose_indent);
     return (blank ? "" : without_trailing_spaces(line) + "\n") + prose;
   }
   line += std::string(gap, ' ');
-  return line + lines_of(wrapped(row.prose, style.width - start), start).substr(start);
+  return line + indented(wrapped(row.prose, style.width - start), start).substr(start);
 }
 
 std::string Table::text(const TextStyle& style) const {
@@ -224,7 +226,7 @@ bool may_break_at(std::string_view text, std::size_t position) {
 }
 
 // Returns the end of the first line: the last break within the columns, or else the middle of a word.
-std::size_t first_line(std::string_view text, std::size_t columns) {
+std::size_t end_of_first_line(std::string_view text, std::size_t columns) {
   const std::size_t most = bytes_within(text, columns);
   if (most == text.size()) return most;
   for (std::size_t position = most; position > 0; --position)
@@ -256,7 +258,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width, std::
     std::string_view rest = paragraph;
     do {
       const std::size_t margin = lines.empty() || rest.empty() ? 0 : indent;
-      const std::size_t end = first_line(rest, width > margin ? width - margin : 1);
+      const std::size_t end = end_of_first_line(rest, width > margin ? width - margin : 1);
       lines.push_back(std::string(margin, ' ') + std::string(rest.substr(0, end)));
       rest.remove_prefix(end);
       rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));

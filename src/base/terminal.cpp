@@ -79,7 +79,7 @@ bool continues_code_point(char byte) {
 }
 
 // Returns the length of the colour escape at the start; 0 if there is none.
-std::size_t colour_at(std::string_view text) {
+std::size_t colour_length(std::string_view text) {
   if (!text.starts_with("\033[")) return 0;
   const std::size_t end = text.find_first_not_of("0123456789;", 2);
   return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
@@ -93,8 +93,9 @@ std::vector<std::string> screen_rows(const std::string& text, std::size_t column
     std::string row, colour;
     std::size_t width = 0;
     for (std::size_t at = 0; at < line.size();) {
-      if (const std::size_t length = colour_at(std::string_view(line).substr(at))) {
-        row += colour = line.substr(at, length);
+      if (const std::size_t length = colour_length(std::string_view(line).substr(at))) {
+        colour = line.substr(at, length);
+        row += colour;
         at += length;
         continue;
       }
@@ -187,7 +188,7 @@ std::string key_of_sequence(std::string_view sequence) {
 }
 
 // Arrow keys and the like are ESC [ digits letter, or ESC O letter; Alt with a key is ESC key.
-std::string without_sequences(std::string_view letters) {
+std::string keys_in(std::string_view letters) {
   constexpr char escape = '\033';
   std::string keys;
   while (!letters.empty()) {
@@ -255,7 +256,7 @@ std::string TerminalKeys::read() {
     restore_signals();
     descriptor_ = -1;
   }
-  return got > 0 ? without_sequences({pressed, static_cast<std::size_t>(got)}) : "";
+  return got > 0 ? keys_in({pressed, static_cast<std::size_t>(got)}) : "";
 }
 
 namespace {
@@ -366,24 +367,24 @@ void RedrawnText::draw(const std::string& text) {
   shown_ = text;
 }
 
-CapturedStderr::CapturedStderr() : kept_(anonymous_file("stderr", "")) {
-  if (!kept_.is_open()) return;
-  stderr_ = Descriptor(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
-  ::dup2(kept_.number(), STDERR_FILENO);
+CapturedStderr::CapturedStderr() : captured_(anonymous_file("stderr", "")) {
+  if (!captured_.is_open()) return;
+  original_ = Descriptor(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
+  ::dup2(captured_.number(), STDERR_FILENO);
 }
 
 CapturedStderr::~CapturedStderr() {
   const std::string rest = take();
-  if (stderr_.is_open()) ::dup2(stderr_.number(), STDERR_FILENO);
+  if (original_.is_open()) ::dup2(original_.number(), STDERR_FILENO);
   write_all(STDERR_FILENO, rest);
 }
 
 std::string CapturedStderr::take() {
-  if (!kept_.is_open()) return "";
+  if (!captured_.is_open()) return "";
   std::string text(1 << 16, '\0');
-  const ssize_t got = ::pread(kept_.number(), text.data(), text.size(), 0);
+  const ssize_t got = ::pread(captured_.number(), text.data(), text.size(), 0);
   text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  if (::ftruncate(kept_.number(), 0) == 0) ::lseek(kept_.number(), 0, SEEK_SET);
+  if (::ftruncate(captured_.number(), 0) == 0) ::lseek(captured_.number(), 0, SEEK_SET);
   return text;
 }
 

@@ -44,7 +44,7 @@ class Page {
   // Returns the rows to show, padded with empty ones.
   std::vector<std::string> shown(std::vector<std::string> rows, std::size_t room);
 
-  // Turn by one screen less a row.
+  // Both scroll by one row less than a screen.
   void page_down() { top_ += room_ - 1; }
   void page_up() { top_ -= std::min(top_, room_ - 1); }
 
@@ -75,7 +75,8 @@ class TerminalKeys {
   // the other one is readable. A resize or a return from a stop ends the wait, too.
   bool wait(int other = -1, int max_ms = -1) const;
 
-  // Gives the terminal to another program, such as an editor, and takes it back in any mode.
+  // leave() gives the terminal to another program, such as an editor; enter() takes it back, whatever mode
+  // that program has left it in.
   void leave();
   void enter();
 
@@ -113,7 +114,7 @@ class TerminalScreen {
   // Redraws everything next time: others may have written to the terminal.
   void forget() { shown_.clear(); }
 
-  // Gives the terminal to another program, such as an editor, and takes it back.
+  // leave() gives the terminal to another program, such as an editor; enter() takes it back.
   void leave();
   void enter();
 
@@ -154,7 +155,7 @@ class CapturedStderr {
   std::string take();
 
  private:
-  Descriptor kept_, stderr_;
+  Descriptor captured_, original_;
 };
 
 }  // namespace gpulab

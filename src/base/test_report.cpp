@@ -59,8 +59,11 @@ std::string xml_text(const std::string& text) {
 
 namespace {
 
+enum class CommandPart { message, property };
+
 // Escapes line breaks, which end a command, and commas and colons, which end a property.
-std::string escaped(const std::string& text, bool is_property) {
+std::string escaped(const std::string& text, CommandPart part) {
+  const bool is_property = part == CommandPart::property;
   std::string safe;
   for (const char letter : text) {
     if (letter == '%')
@@ -85,11 +88,12 @@ std::string github_line(const Annotation& annotation) {
   constexpr const char* names[] = {"error", "warning", "notice"};
   std::string properties;
   if (!annotation.file.empty())
-    properties = fmt::format("file={},line={},col={},", escaped(annotation.file, true), annotation.line,
-                             annotation.column);
+    properties = fmt::format("file={},line={},col={},", escaped(annotation.file, CommandPart::property),
+                             annotation.line, annotation.column);
   const std::string message = annotation.message.substr(0, annotation.message.find_last_not_of(" \n") + 1);
   return fmt::format("::{} {}title={}::{}\n", names[static_cast<int>(annotation.severity)], properties,
-                     escaped(annotation.title, true), escaped(message, false));
+                     escaped(annotation.title, CommandPart::property),
+                     escaped(message, CommandPart::message));
 }
 
 std::string gcc_line(const Annotation& annotation) {

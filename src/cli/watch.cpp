@@ -63,7 +63,7 @@ class LessonWatch {
         device_(words.device.open(cache_, [this](const std::string& line) { narrator_.remark(line); })),
         events_({*options_.kernels}),
         console_("q quits, r runs all again", /*is_plain=*/false) {
-    options_.progress = [this](const std::string& what) { console_.working("running " + what); };
+    options_.progress = [this](const std::string& what) { console_.show_activity("running " + what); };
     options_.remark = [this](const std::string& line) { narrator_.remark(line); };
     options_.on_result = [this](const LessonResult& so_far) { return take_part(so_far); };
   }
@@ -96,7 +96,7 @@ class LessonWatch {
 
   void run_lesson(bool all) {
     if (!stdout_is_terminal()) ReportOutput({}).write("gpulab: running\n");
-    console_.working("running");
+    console_.show_activity("running");
     try {
       if (!run_) run_.emplace(lesson_, options_, *device_.device);
       take(run_->run(all));
@@ -252,7 +252,7 @@ class Watch {
     round_ = fmt::format("check {} at {:%H:%M:%S}\n", ++rounds_, fmt::localtime(std::time(nullptr)));
     for (const check::ExerciseFile& file : files) {
       last_ = file;
-      console_.working("checking " + file.path.string());
+      console_.show_activity("checking " + file.path.string());
       attempt([&] {
         results_.push_back(check_file(file, options_));
         if (!console_.has_screen())
