@@ -308,7 +308,7 @@ Lesson lesson() {
           // reaches the second pixel beyond the image, where mirrored and clamped borders begin to differ.
           .checked_at = {checked_frame(64, 64, 5), checked_frame(40, 20), checked_frame(100, 100),
                          checked_frame(33, 9), checked_frame(1, 1)},
-          .demands = {{"", "the block copies what it needs to tile, once", unshared_accesses,
+          .demands = {{"", "the block copies what it needs to tile, once", no_shared_accesses,
                        /*is_note=*/true}}};
 }
 

@@ -213,7 +213,7 @@ Lesson lesson() {
                       .yardstick = "naive",
                       .at_least = 0.95}},
           .solution = "tiled",
-          .demands = {{"", "the block copies what it needs to tile, once", unshared_accesses,
+          .demands = {{"", "the block copies what it needs to tile, once", no_shared_accesses,
                        /*is_note=*/true}}};
 }
 

@@ -226,7 +226,7 @@ Lesson lesson() {
                      {{"m", 1u}, {"n", 1u}, {"k", 1u}}},
       .shows = {.accesses = {AccessMetric::sectors_per_load, AccessMetric::bank_conflict_ways_per_load}},
       .demands = {{"", "each thread fetches one element of A and one of B, and all serve the block",
-                   unshared_accesses,
+                   no_shared_accesses,
                    /*is_note=*/true}}};
 }
 

@@ -228,7 +228,7 @@ Lesson lesson() {
                   .yardstick = "cublas",
                   .at_least = 0.97}},
       .solution = "shared",
-      .demands = {{"", "add up sums in a tree", sums_of_a_single_lane,
+      .demands = {{"", "add up sums in a tree", loop_of_one_lane,
                    /*is_note=*/true}}};
 }
 

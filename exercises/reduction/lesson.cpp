@@ -213,7 +213,7 @@ Lesson lesson() {
           .solution = "sequential",
           .shows = {.accesses = {AccessMetric::lanes_per_request, AccessMetric::bank_conflict_ways_per_load}},
           .demands = {{"", "in each step the first half of the threads adds the sums of the second half",
-                       sums_of_a_single_lane,
+                       loop_of_one_lane,
                        /*is_note=*/true}}};
 }
 

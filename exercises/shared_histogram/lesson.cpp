@@ -214,7 +214,7 @@ Lesson lesson() {
                          .variant = "shared",
                          .host_library = "opencl-histogram"}},
           .solution = "shared",
-          .demands = {{"", "a block first counts in its own array, counts", unshared_accesses,
+          .demands = {{"", "a block first counts in its own array, counts", no_shared_accesses,
                        /*is_note=*/true}}};
 }
 

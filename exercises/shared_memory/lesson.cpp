@@ -54,7 +54,7 @@ Lesson lesson() {
                      from_size(std::size_t{1} << 24, no_faster("extern-slots", "registers"))},
           .solution = "extern-slots",
           .checked_far = far_sizes,
-          .demands = {{"", "through shared memory", unshared_accesses,
+          .demands = {{"", "through shared memory", no_shared_accesses,
                        /*is_note=*/true}}};
 }
 

@@ -105,8 +105,8 @@ Table section_table(const BenchSection& section, bool simulated) {
   for (const CaseFigures& one : section.cases) {
     if (simulated && one.kind == BenchKind::cpu) continue;  // its time says nothing about counts
     std::vector<Cell> cells{{one.what.variant, one.valid ? Ink::plain : Ink::red}, {grouped(one.what.size)}};
-    if (const std::string story = text_without_figures(one); !story.empty()) {
-      table.add(std::move(cells), story);
+    if (const std::string prose = text_without_figures(one); !prose.empty()) {
+      table.add(std::move(cells), prose);
       continue;
     }
     for (const auto& text : timed.text) cells.push_back({text(one)});
@@ -152,7 +152,7 @@ std::string extent(const std::vector<T>& values, const Word& word) {
 std::string claims_text(const BenchResult& result, const TextStyle& style) {
   std::string text;
   for (const TestedClaim& one : tested_claims(result)) {
-    const Cell verdict = verdict_words(one.verdict);
+    const Cell verdict = verdict_cell(one.verdict);
     const std::string at = one.sizes.size() > 1 ? fmt::format(" at {} sizes", one.sizes.size()) : "";
     const std::string sizes = extent(one.sizes, [](std::size_t size) { return grouped(size); });
     const std::string ratios = one.ratios.empty() ? "" : " (" + extent(one.ratios, factor_text) + ")";

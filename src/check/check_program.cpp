@@ -163,10 +163,10 @@ class ProgramCheck {
     for (PrintedNumber& number : record.printed)
       number.value = run::validate::printed_number(number.name, run.output).value_or(number.value);
     for (const Demand<ProgramRecord>& demand : task_.demands) {
-      const auto broken = demand.broken(record);
-      if (!broken) continue;
-      refuse(demand.pattern, broken->text, Verdict::defect);
-      place(*broken);
+      const auto violation = demand.violation(record);
+      if (!violation) continue;
+      refuse(demand.pattern, violation->text, Verdict::defect);
+      place(*violation);
       result_.details.push_back("asked for: " + demand.asks);
       return;
     }
@@ -237,7 +237,7 @@ class ProgramCheck {
         return "what is printed was not computed by the device: " + values +
                " never came back from its memory";
       if (size < telling) continue;
-      if (report.sent.size() >= most_kept_of_copies)
+      if (report.sent.size() >= max_kept_copy_bytes)
         return "far more is copied to the device than the program's arrays hold";
       if (numbers.size() > 1 && run::validate::holds(report.sent, numbers))
         return "what is printed was not computed by the device: " + values + " were given to it";

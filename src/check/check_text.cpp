@@ -74,7 +74,7 @@ namespace {
 void add(Table& table, const VariantResult& variant, const VariantResult& yours) {
   std::vector<Cell> cells = {{variant.name, &variant == &yours ? Ink::bold : Ink::plain},
                              result_cell(variant)};
-  if (!variant.kernel_cold) return table.add(std::move(cells), story(variant, variant.size));
+  if (!variant.kernel_cold) return table.add(std::move(cells), outcome_and_reason(variant, variant.size));
   const Timing& timing = *variant.kernel_cold;
   cells.push_back({duration_text(timing.median_s)});
   const auto half_width = timing.relative_half_width();
@@ -312,7 +312,7 @@ std::string hint_text(const TakenHint& hint, const TextStyle& style) {
   const std::size_t all = hint.first + hint.texts.size() - 1 + hint.left;
   std::string text;
   if (!hint.pattern.empty())
-    text += headed("the last check showed " + hint.pattern, Ink::yellow, hint.of_pattern, style);
+    text += headed("the last check showed " + hint.pattern, Ink::yellow, hint.advice, style);
   for (std::size_t i = 0; i < hint.texts.size(); ++i)
     text += headed(fmt::format("{}, hint {} of {}", hint.exercise, hint.first + i, all), Ink::bold,
                    hint.texts[i], style);

@@ -20,8 +20,8 @@
 namespace gpulab::check {
 
 TakenHint take_hint(const Exercise& exercise, ExerciseProgress& progress) {
-  TakenHint hint{.exercise = exercise.name, .of_pattern = pattern_hint(progress.last_pattern)};
-  if (!hint.of_pattern.empty()) hint.pattern = progress.last_pattern;
+  TakenHint hint{.exercise = exercise.name, .advice = pattern_hint(progress.last_pattern)};
+  if (!hint.advice.empty()) hint.pattern = progress.last_pattern;
   const std::size_t taken = progress.hints_taken;
   if (taken < exercise.hints.size()) {
     hint.texts = {exercise.hints[taken]};

@@ -100,18 +100,18 @@ class SimulatedCheck {
     const std::optional<KernelRecord> record = kernel_.counted(settings);
     if (!record) return;
     for (const Demand<KernelRecord>& demand : lesson_.demands)
-      if (const auto broken = demand.broken(*record)) judge_demand(demand, *broken, settings);
+      if (const auto violation = demand.violation(*record)) judge_demand(demand, *violation, settings);
   }
 
-  void judge_demand(const Demand<KernelRecord>& demand, const ProgramFinding& broken,
+  void judge_demand(const Demand<KernelRecord>& demand, const ProgramFinding& violation,
                     const Settings& settings) {
     const std::string asked = "asked for: " + demand.asks;
-    if (demand.is_note) return result_.notes.push_back("right, and yet " + broken.text + "; " + asked);
+    if (demand.is_note) return result_.notes.push_back("right, and yet " + violation.text + "; " + asked);
     result_.verdict = Verdict::defect;
     result_.pattern = demand.pattern;
-    result_.summary = broken.text;
+    result_.summary = violation.text;
     result_.notes.push_back(asked);
-    result_.line = broken.place.line;
+    result_.line = violation.place.line;
     result_.source = line_of(kernel_.text(), result_.line);
     result_.size = settings.size;
     result_.block_size = kernel_.block_size();

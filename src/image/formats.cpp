@@ -21,7 +21,7 @@ constexpr std::size_t block_bytes = 2880;
 constexpr std::size_t card_bytes = 80;
 
 // Rounds up to whole blocks.
-std::size_t in_blocks(std::size_t bytes) {
+std::size_t rounded_to_blocks(std::size_t bytes) {
   return (bytes + block_bytes - 1) / block_bytes * block_bytes;
 }
 
@@ -30,21 +30,21 @@ std::size_t in_blocks(std::size_t bytes) {
 class Header {
  public:
   Header(std::string_view contents, const std::filesystem::path& name) : name_(name) {
-    for (std::size_t place = 0; place + card_bytes <= contents.size(); place += card_bytes)
-      if (contents.substr(place).starts_with("END     ")) {
-        cards_ = contents.substr(0, place);
+    for (std::size_t offset = 0; offset + card_bytes <= contents.size(); offset += card_bytes)
+      if (contents.substr(offset).starts_with("END     ")) {
+        cards_ = contents.substr(0, offset);
         return;
       }
     throw cut_short(name_);
   }
 
-  std::size_t bytes() const { return in_blocks(cards_.size() + card_bytes); }
+  std::size_t bytes() const { return rounded_to_blocks(cards_.size() + card_bytes); }
 
   // Returns "" if the keyword is missing.
   std::string_view value(std::string keyword) const {
     keyword.resize(8, ' ');
-    for (std::size_t place = 0; place < cards_.size(); place += card_bytes) {
-      const std::string_view card = cards_.substr(place, card_bytes);
+    for (std::size_t offset = 0; offset < cards_.size(); offset += card_bytes) {
+      const std::string_view card = cards_.substr(offset, card_bytes);
       if (!card.starts_with(keyword + "= ")) continue;
       const std::size_t first = card.find_first_not_of(' ', keyword.size() + 1);
       return first == std::string_view::npos ? "" : card.substr(first);
@@ -87,19 +87,19 @@ double data_bytes(const Header& header, bool is_extension) {
 }  // namespace
 
 std::size_t find_fits_image(std::string_view contents, const std::filesystem::path& name) {
-  for (std::size_t place = 0; place < contents.size();) {
-    const std::string_view rest = contents.substr(place);
-    const bool is_extension = place > 0;
+  for (std::size_t offset = 0; offset < contents.size();) {
+    const std::string_view rest = contents.substr(offset);
+    const bool is_extension = offset > 0;
     if (is_extension && !rest.starts_with("XTENSION=")) break;  // other records may follow
     const Header header(rest, name);
     const bool is_image = !is_extension || header.value("XTENSION").starts_with("'IMAGE");
-    if (is_image && header.count("NAXIS") >= 2) return place;
+    if (is_image && header.count("NAXIS") >= 2) return offset;
     if (header.value("ZIMAGE").starts_with('T'))
       throw unreadable(name, "its image is tile-compressed; unpack it first, with funpack");
     const double data = data_bytes(header, is_extension);
     if (!(static_cast<double>(header.bytes()) + data <= static_cast<double>(rest.size())))
       throw cut_short(name);
-    place += header.bytes() + in_blocks(static_cast<std::size_t>(data));
+    offset += header.bytes() + rounded_to_blocks(static_cast<std::size_t>(data));
   }
   throw unreadable(name, "it holds no image with two axes, only tables or spectra; name another file");
 }
@@ -115,7 +115,7 @@ class FitsImage {
       : bytes_from_header_(contents.size() - header), contents_(std::move(contents)), name_(name) {
     // Makes an extension look like a whole file: CFITSIO requires this beginning.
     constexpr std::string_view primary = "SIMPLE  =                    T";
-    contents_.resize(in_blocks(contents_.size()));
+    contents_.resize(rounded_to_blocks(contents_.size()));
     contents_.replace(header, primary.size(), primary);
     memory_ = &contents_[header];
     memory_size_ = contents_.size() - header;

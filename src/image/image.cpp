@@ -88,19 +88,19 @@ struct Range {
 };
 
 // Returns the pixels of [0, size) within that distance of the middle.
-Range covered(double middle, double distance, std::size_t size) {
-  const auto inside = [&](double place) {
-    return static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(size)));
+Range pixels_within(double middle, double distance, std::size_t size) {
+  const auto clamped = [&](double position) {
+    return static_cast<std::size_t>(std::clamp(position, 0.0, static_cast<double>(size)));
   };
-  return {inside(std::floor(middle - distance)), inside(std::ceil(middle + distance) + 1)};
+  return {clamped(std::floor(middle - distance)), clamped(std::ceil(middle + distance) + 1)};
 }
 
 }  // namespace
 
 void draw_circle(Picture& picture, double x, double y, double radius, Colour colour) {
   if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(radius)) return;
-  const Range columns = covered(x, radius + 1, picture.width());
-  const Range rows = covered(y, radius + 1, picture.height());
+  const Range columns = pixels_within(x, radius + 1, picture.width());
+  const Range rows = pixels_within(y, radius + 1, picture.height());
   for (std::size_t row = rows.begin; row < rows.end; ++row)
     for (std::size_t column = columns.begin; column < columns.end; ++column) {
       const double distance = std::hypot(static_cast<double>(column) - x, static_cast<double>(row) - y);

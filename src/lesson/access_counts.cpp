@@ -63,9 +63,9 @@ AccessSums& AccessSums::operator+=(const AccessSums& other) {
 }
 
 void AccessCounts::add(const LineAccesses& accesses) {
-  const auto place = [](const LineAccesses& one) { return std::tuple(one.line, one.kind); };
-  const auto found = std::ranges::lower_bound(lines, place(accesses), {}, place);
-  if (found == lines.end() || place(*found) != place(accesses)) {
+  const auto key = [](const LineAccesses& any) { return std::tuple(any.line, any.kind); };
+  const auto found = std::ranges::lower_bound(lines, key(accesses), {}, key);
+  if (found == lines.end() || key(*found) != key(accesses)) {
     lines.insert(found, accesses);
     return;
   }

@@ -6,8 +6,8 @@
 
 namespace gpulab {
 
-// The distance in bytes between accesses of neighbouring lanes. Of many strides, the one with a majority of
-// the votes, if any: a vote for another stride cancels one (Boyer-Moore).
+// The distance in bytes between accesses of neighbouring lanes. A sum of strides keeps the one with a
+// majority of the votes, if any: a vote for another stride cancels one (Boyer-Moore).
 struct LaneStride {
   std::int64_t bytes = 0;
   std::uint64_t votes = 0;  // net votes; never more than were cast for this stride
@@ -20,7 +20,8 @@ struct LaneStride {
 struct AccessPattern {
   std::uint64_t min_sectors = 0;          // if the requested bytes filled whole sectors
   std::uint64_t min_bank_wavefronts = 0;  // without bank conflicts
-  // Stride causing most excess sectors or wavefronts; each of them is a vote for its request's stride.
+  // Stride causing most excess sectors or wavefronts: each excess one is a vote for the stride of its
+  // request.
   LaneStride costly_stride = {};
 
   AccessPattern& operator+=(const AccessPattern& other);

@@ -25,14 +25,14 @@ class Array {
   explicit Array(const SizedArray& array)
       : name_(array.name),
         type_(array.type),
-        before_(array.before),
+        initial_contents_(array.initial_contents),
         length_(array.length),
         row_length_(array.row_length()),
         data_(new (line_alignment) std::byte[array.bytes()]) {}
 
   const std::string& name() const { return name_; }
   ElementType type() const { return type_; }
-  InitialContents before() const { return before_; }  // contents of an output before a launch
+  InitialContents initial_contents() const { return initial_contents_; }  // of an output, before a launch
   std::size_t length() const { return length_; }
   std::size_t row_length() const { return row_length_; }  // 0 without rows
   std::span<std::byte> bytes() { return {data_.get(), length_ * size_of(type_)}; }
@@ -152,8 +152,10 @@ Fill uniform_in(float low, float width, const Handles&... handles) {
   return [=](Inputs& inputs, std::uint64_t seed) {
     std::uint64_t sequence = sizeof...(handles) * seed;
     const auto fill = [&](const Input<float>& input) {
-      each_element(input, [=](std::uint64_t of, std::size_t i) { return low + width * random_float(of, i); })(
-          inputs, sequence++);
+      const auto value = [=](std::uint64_t seed_of_array, std::size_t i) {
+        return low + width * random_float(seed_of_array, i);
+      };
+      each_element(input, value)(inputs, sequence++);
     };
     (fill(handles), ...);
   };

@@ -7,7 +7,7 @@
 namespace gpulab {
 namespace {
 
-constexpr std::uint64_t lanes_together = 32;
+constexpr std::uint64_t lanes_per_warp = 32;
 
 template <class Test>
 const LineAccesses* line_that(const KernelRecord& record, const Test& test) {
@@ -30,7 +30,7 @@ std::optional<ProgramFinding> surplus_accesses(const KernelRecord& record) {
 
 std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
   const auto* const line = line_that(record, [&](const LineAccesses& one) {
-    return 4 * one.sums.active_lanes <= 3 * lanes_together * one.sums.requests &&
+    return 4 * one.sums.active_lanes <= 3 * lanes_per_warp * one.sums.requests &&
            4 * one.sums.active_lanes >= record.size;
   });
   if (!line) return std::nullopt;
@@ -44,15 +44,15 @@ std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
           " of 32 lanes are active and the others wait: the lanes of a warp take different branches"};
 }
 
-std::optional<ProgramFinding> unshared_accesses(const KernelRecord& record) {
+std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record) {
   if (line_that(record, [](const LineAccesses& one) { return is_shared(one.kind); })) return std::nullopt;
   return ProgramFinding{.text = "no thread accesses shared memory"};
 }
 
-std::optional<ProgramFinding> sums_of_a_single_lane(const KernelRecord& record) {
-  constexpr std::uint64_t many = 200;  // of a block
+std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
+  constexpr std::uint64_t min_requests = 200;  // more than a few loads of the result
   const auto* const line = line_that(record, [](const LineAccesses& one) {
-    return one.kind == AccessKind::shared_load && one.sums.requests >= many &&
+    return one.kind == AccessKind::shared_load && one.sums.requests >= min_requests &&
            one.sums.active_lanes == one.sums.requests;
   });
   if (!line) return std::nullopt;

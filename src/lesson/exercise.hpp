@@ -42,14 +42,14 @@ struct ProgramFinding {
   };
   std::vector<Other> others = {};
   std::size_t count = 1;  // findings of the same kind in the same lines
-  // Condition that only the text of the call in that line can decide: if it fails, the finding is dropped, or
-  // becomes a note that says why the program failed.
+  // Condition that only the text of the call in that line can decide. If it fails, the finding is dropped;
+  // value_is_unused_at_failure then makes it a note that says why the program failed.
   enum class Premise : unsigned char {
     none,
     value_is_unused,
     value_is_unused_at_failure,
-    counts_no_bytes,
-    is_of_floats
+    size_is_not_in_bytes,
+    array_has_floats
   };
   Premise premise = Premise::none;
   std::string call = {};  // "cudaMalloc"
@@ -62,8 +62,8 @@ struct KernelCounts {
   AccessCounts counts;
 };
 
-// A call of the runtime API on the timeline, or a piece of device work. Times as on the GPU of the timeline's
-// model.
+// A call of the runtime API on the timeline, or a piece of device work. Its times are those of the GPU that
+// the timeline models.
 struct TimelineEntry {
   enum class Kind : unsigned char { call, kernel, to_device, to_host, other };
 
@@ -73,7 +73,7 @@ struct TimelineEntry {
   double start_s = 0, end_s = 0;
   std::size_t bytes = 0;  // bytes that are copied, or that a kernel moves
   Kind kind = Kind::call;
-  bool is_pageable = false;  // a copy from or to pageable host memory
+  bool is_pageable = false;       // a copy from or to pageable host memory
   bool is_implicit_wait = false;  // a call that frees memory before the host has waited for all work
 };
 
@@ -86,15 +86,15 @@ struct MeasuredTime {
 
 // The purpose of running a program.
 enum class ProgramWatch : unsigned char {
-  nothing,   // nothing but full simulator speed
+  nothing,   // nothing is checked, at the simulator's full speed
   defects,   // every memory access and runtime call is checked
   accesses,  // accesses are counted line by line
 };
 
 // Maximum size of ProgramReport::sent and brought_back.
-constexpr std::size_t most_kept_of_copies = std::size_t{1} << 25;
+constexpr std::size_t max_kept_copy_bytes = std::size_t{1} << 25;
 
-// Stands for all calls where one has to fail on purpose.
+// In place of the number of the call that has to fail on purpose: all calls fail.
 constexpr std::size_t every_call = static_cast<std::size_t>(-1);
 
 // Returns whether later calls return the error of this one, too: that of a wait or of the device.
@@ -208,9 +208,9 @@ template <class Record>
 struct Demand {
   std::string pattern;
   std::string asks;  // the demand, as the exercise's text has it, without its full stop
-  // Returns how and where a run breaks it, without a pattern; none if it meets it.
-  std::optional<ProgramFinding> (*broken)(const Record& record) = nullptr;
-  bool is_note = false;  // passes without it, and is told
+  // Returns how and where a run breaks the demand, without a pattern; none if the run meets it.
+  std::optional<ProgramFinding> (*violation)(const Record& record) = nullptr;
+  bool is_note = false;  // a run that breaks it passes, with a note
 };
 
 // The record of a program that printed the right numbers.
@@ -229,7 +229,7 @@ struct ProgramTask {
   std::vector<std::size_t> sizes = {};  // to check with; the sizes that reveal most mistakes first
   std::vector<DeviceResult> (*results)(std::size_t size) = nullptr;
   std::vector<TypicalOutput> errors = {};
-  std::vector<Demand<ProgramRecord>> demands = {};  // what matters most first
+  std::vector<Demand<ProgramRecord>> demands = {};  // the most important first
   ErrorsToCheck errors_to_check = ErrorsToCheck::none;
 };
 
@@ -283,7 +283,7 @@ const ExerciseStanding* next_of(const std::vector<ExerciseStanding>& standings);
 struct TakenHint {
   std::string exercise;            // "shared-histogram"
   std::string pattern;             // pattern of the last check; empty without help for it
-  std::string of_pattern;          // advice for this pattern
+  std::string advice;              // for this pattern
   std::vector<std::string> texts;  // the next hint or, after the last, all of them
   std::size_t first = 1;           // number of the first of these texts
   std::size_t left = 0;            // hints still to come

@@ -16,13 +16,13 @@
 
 namespace gpulab {
 
-// A function fields(archive, value), beside a struct or its document, lists the struct's fields once. An
-// archive writes them, as JSON or table cells, or reads them. It has
+// A function fields(archive, value), beside a struct or the document that has it, lists the struct's fields
+// once. An archive writes them, as JSON or table cells, or reads them. It has
 //   archive("size", value)              a required field
 //   archive.optional("index", value)    a field that may be missing or null when read
 //   archive.known("line", value)        the same, written as null if the value means unknown
-//   archive.known_if(is, "column", value)  the same, written as null if the condition is false
-//   archive.word("stop", value, ...)    an enumeration, by its identifier
+//   archive.known_if(is_known, "column", value)  the same, written as null if the condition is false
+//   archive.word("stop", value, last, unknown)  an enumeration, by its identifier; see enumerator()
 //   archive.derived("id", [] { ... })   computed from other fields, never read
 // and the constants `reads` and `is_table`; tables have no lists of numbers.
 
@@ -60,7 +60,8 @@ inline std::optional<std::string> none_if_empty(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-// Returns the enumerator for a word. A newer gpulab may write one that is unknown here.
+// Returns the enumerator for a word, or `unknown` for one that only a newer gpulab knows. `last` is the last
+// enumerator.
 template <class E>
 E enumerator(const std::string& word, E last, E unknown) {
   for (int i = 0; i <= static_cast<int>(last); ++i)
@@ -135,7 +136,10 @@ template <class Archive>
 void range_fields(Archive& archive, const char* low_name, const char* high_name,
                   Listed<std::optional<Interval>> auto& range) {
   std::optional<double> low, high;
-  if (range) low = range->low, high = range->high;
+  if (range) {
+    low = range->low;
+    high = range->high;
+  }
   archive.known(low_name, low);
   archive.known(high_name, high);
   if constexpr (Archive::reads)

@@ -42,7 +42,7 @@ std::string who_else(const Defect& defect) {
   return text_of_thread(*defect.other->place) + (in_one_warp ? " of the same warp" : "");
 }
 
-std::string_view does(DefectAccess access) {
+std::string_view present_verb(DefectAccess access) {
   switch (access) {
     case DefectAccess::load:
       return "reads";
@@ -53,7 +53,7 @@ std::string_view does(DefectAccess access) {
   }
 }
 
-std::string_view did(DefectAccess access) {
+std::string_view past_verb(DefectAccess access) {
   switch (access) {
     case DefectAccess::load:
       return "read";
@@ -118,14 +118,14 @@ std::string order_missing(const Defect& defect) {
       defect.party.access == DefectAccess::atomic && defect.other->access == DefectAccess::atomic;
   if (!same_block && both_atomic) return "and `_block` atomics are not atomic across blocks";
   if (!same_block) return "and nothing orders two blocks of one launch";
-  const int mine = defect.party.line, others = defect.other->line;
+  const int line = defect.party.line, other_line = defect.other->line;
   const bool encloses_barrier =
-      std::min(mine, others) < defect.barrier_line && defect.barrier_line < std::max(mine, others);
-  const bool are_apart = mine > 0 && others > 0 && mine != others && !encloses_barrier &&
-                         defect.party.file.empty() && defect.other->file.empty();
-  if (!are_apart) return "with no barrier between them";
-  return fmt::format("with no barrier between line {} and line {}", std::min(mine, others),
-                     std::max(mine, others));
+      std::min(line, other_line) < defect.barrier_line && defect.barrier_line < std::max(line, other_line);
+  const bool shows_both_lines = line > 0 && other_line > 0 && line != other_line && !encloses_barrier &&
+                                defect.party.file.empty() && defect.other->file.empty();
+  if (!shows_both_lines) return "with no barrier between them";
+  return fmt::format("with no barrier between line {} and line {}", std::min(line, other_line),
+                     std::max(line, other_line));
 }
 
 DefectText race(const Defect& defect, const MemoryName& memory) {
@@ -140,14 +140,15 @@ DefectText race(const Defect& defect, const MemoryName& memory) {
                       defect.detail.empty() ? "" : "; " + defect.detail)};
 }
 
-DefectText race_of_work(const Defect& defect, const std::string& memory) {
-  const auto does_what = [](const Defect::Party& party, const std::string& what) {
-    return fmt::format("{} {}{}", party.access == DefectAccess::atomic ? "updates" : does(party.access), what,
+DefectText stream_race(const Defect& defect, const std::string& memory) {
+  const auto verb_and_object = [](const Defect::Party& party, const std::string& what) {
+    return fmt::format("{} {}{}",
+                       party.access == DefectAccess::atomic ? "updates" : present_verb(party.access), what,
                        party.line > 0 ? " in " + line_of(party) : "");
   };
   return {"race between streams", fmt::format("{} {} while {} {}, and no event orders them: {}", defect.work,
-                                              does_what(defect.party, memory), defect.other_work,
-                                              does_what(*defect.other, "it"), defect.detail)};
+                                              verb_and_object(defect.party, memory), defect.other_work,
+                                              verb_and_object(*defect.other, "it"), defect.detail)};
 }
 
 std::string access_to(const Defect& defect, const MemoryName& memory) {
@@ -183,8 +184,8 @@ constexpr std::array most_severe_first{DefectKind::deadlock,
 
 // Ranks a write before a read of the same kind, because it does more damage.
 std::size_t rank(const Defect& defect) {
-  const auto place = std::ranges::find(most_severe_first, defect.kind) - most_severe_first.begin();
-  return 2 * static_cast<std::size_t>(place) + (defect.party.access == DefectAccess::load ? 1 : 0);
+  const auto kind_rank = std::ranges::find(most_severe_first, defect.kind) - most_severe_first.begin();
+  return 2 * static_cast<std::size_t>(kind_rank) + (defect.party.access == DefectAccess::load ? 1 : 0);
 }
 
 }  // namespace
@@ -269,7 +270,7 @@ DefectText words_for(const Defect& defect, const ArrayElement& element) {
       return {"misaligned address", fmt::format("{} accesses {} in {}", party, defect.detail, line)};
     case DefectKind::host_pointer:
       return {"memory of the host, which a GPU cannot reach",
-              fmt::format("{} {} it in {}", party, does(defect.party.access), line)};
+              fmt::format("{} {} it in {}", party, present_verb(defect.party.access), line)};
     case DefectKind::no_peer_access:
       return {"", fmt::format("{} {}: cuCtxEnablePeerAccess comes first", access_to(defect, memory),
                               defect.detail)};
@@ -331,12 +332,12 @@ std::string other_side_of(const Defect& defect) {
   const bool is_atomic = defect.other->access == DefectAccess::atomic;
   if (defect.kind == DefectKind::race_streams)
     return fmt::format("{} {} it here, and no event orders the two", defect.other_work,
-                       is_atomic ? "updates" : does(defect.other->access));
-  const std::string other = who(*defect.other);
+                       is_atomic ? "updates" : present_verb(defect.other->access));
+  const std::string other = text_of_party(*defect.other);
   const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
   if (!is_race) return other + " waits here";
   if (is_atomic) return other + " updated it atomically here";
-  return fmt::format("{} {} it here", other, did(defect.other->access));
+  return fmt::format("{} {} it here", other, past_verb(defect.other->access));
 }
 
 std::string Explanation::cause() const {

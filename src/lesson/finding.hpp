@@ -130,7 +130,7 @@ struct Defect {
   std::uintptr_t address = 0;  // first byte accessed; 0 if not about memory
   std::size_t bytes = 0;       // bytes accessed
   Memory memory;               // array that contains the address or, out of bounds, is near it
-  std::string detail;          // device-specific detail: "index 32 of 'float [32]'"
+  std::string detail;          // what only the device knows: "index 32 of 'float [32]'"
   int barrier_line = 0;        // for a race in a block: line of the last barrier before both; 0 if none
   std::size_t count = 1;       // defects of this kind in these lines; the other fields describe the first
 };

@@ -100,7 +100,7 @@ struct SizedArray {
   ElementType type = ElementType::int32;
   Role role = Role::input;
   std::size_t length = 0;  // elements
-  InitialContents before = InitialContents::poisoned;
+  InitialContents initial_contents = InitialContents::poisoned;
   Extent shape = {};  // length as columns and rows
 
   std::size_t bytes() const { return length * size_of(type); }
@@ -115,14 +115,14 @@ struct ArrayHandle {
   const char* name;
   ElementType type;
   Role role;
-  InitialContents before = InitialContents::poisoned;
+  InitialContents initial_contents = InitialContents::poisoned;
 
   SizedArray operator()(std::size_t length) const {
-    return {name, type, role, length, before, {static_cast<unsigned>(length)}};
+    return {name, type, role, length, initial_contents, {static_cast<unsigned>(length)}};
   }
   SizedArray operator()(std::size_t width, std::size_t height) const {
     const Extent shape{static_cast<unsigned>(width), static_cast<unsigned>(height)};
-    return {name, type, role, width * height, before, shape};
+    return {name, type, role, width * height, initial_contents, shape};
   }
   bool names(const std::string& array) const { return array == name; }
 };
@@ -138,15 +138,15 @@ struct Input : ArrayHandle {
 template <class T>
 struct Output : ArrayHandle {
   using Element = T;
-  constexpr explicit Output(const char* name, InitialContents before = InitialContents::poisoned)
-      : ArrayHandle{name, element_type_of<T>(), Role::output, before} {}
+  constexpr explicit Output(const char* name, InitialContents initial_contents = InitialContents::poisoned)
+      : ArrayHandle{name, element_type_of<T>(), Role::output, initial_contents} {}
 };
 
 template <class T>
 struct Scratch : ArrayHandle {
   using Element = T;
-  constexpr explicit Scratch(const char* name, InitialContents before = InitialContents::poisoned)
-      : ArrayHandle{name, element_type_of<T>(), Role::scratch, before} {}
+  constexpr explicit Scratch(const char* name, InitialContents initial_contents = InitialContents::poisoned)
+      : ArrayHandle{name, element_type_of<T>(), Role::scratch, initial_contents} {}
 };
 
 // An input or output of any type.
@@ -195,7 +195,7 @@ struct Signature {
   std::string text() const;
 };
 
-// A CUDA vector type, such as float4: pointers to it are spelt so, and point to arrays of its elements.
+// A CUDA vector type, such as float4. Where a kernel has a pointer to it, a lesson passes an array of floats.
 template <class T, int width>
 struct Vector {
   T lanes[width];
@@ -249,15 +249,15 @@ struct KernelArgument {
   bool is_array() const { return role.has_value(); }
 };
 
-inline KernelArgument passed(const ArrayHandle& handle) {
+inline KernelArgument argument_for(const ArrayHandle& handle) {
   return {.name = handle.name, .type = handle.type, .role = handle.role};
 }
 template <class T>
-KernelArgument passed(const Scalar<T>& scalar) {
+KernelArgument argument_for(const Scalar<T>& scalar) {
   return {.name = scalar.name, .type = element_type_of<T>()};
 }
 template <class T>
-KernelArgument passed(const TypedValue<T>& value) {
+KernelArgument argument_for(const TypedValue<T>& value) {
   return {.name = value.name, .type = value.type, .value = value.bits};
 }
 
@@ -285,11 +285,11 @@ template <class P>
 struct Argument : KernelArgument {
   template <class Handle>
   requires std::same_as<typename ParameterOf<Handle>::type, P> Argument(const Handle& handle)  // NOLINT
-      : KernelArgument(passed(handle)) {}
+      : KernelArgument(argument_for(handle)) {}
   explicit Argument(KernelArgument what) : KernelArgument(std::move(what)) {}
 };
 template <class P>
-KernelArgument passed(const Argument<P>& argument) {
+KernelArgument argument_for(const Argument<P>& argument) {
   return argument;
 }
 
@@ -297,19 +297,19 @@ KernelArgument passed(const Argument<P>& argument) {
 template <class Handle>
 auto reads(const Handle& handle) {
   using Pointer = typename ParameterOf<Handle>::type;
-  return Argument<const std::remove_pointer_t<Pointer>*>(passed(handle));
+  return Argument<const std::remove_pointer_t<Pointer>*>(argument_for(handle));
 }
 
 // Passes an input as a pointer to vectors of `width` elements, such as const float4*.
 template <int width, class T>
 Argument<const Vector<T, width>*> as_vectors(const Input<T>& handle) {
-  return Argument<const Vector<T, width>*>(passed(handle));
+  return Argument<const Vector<T, width>*>(argument_for(handle));
 }
 
 // Passes the array from that element on, for a kernel that works on a part of it.
 template <class Handle>
 auto from(std::size_t element, const Handle& handle) {
-  KernelArgument part = passed(handle);
+  KernelArgument part = argument_for(handle);
   part.offset = element;
   return Argument<typename ParameterOf<Handle>::type>(std::move(part));
 }
@@ -320,7 +320,7 @@ class Arguments {
   template <class... Handles>
   requires(sizeof...(Handles) > 0 && (requires { typename ParameterOf<Handles>::type; } && ...))
       Arguments(const Handles&... handles)  // NOLINT: a lesson writes {A, B, size}
-      : list_{passed(handles)...}, signature_(signature_of<typename ParameterOf<Handles>::type...>()) {}
+      : list_{argument_for(handles)...}, signature_(signature_of<typename ParameterOf<Handles>::type...>()) {}
 
   bool empty() const { return list_.empty(); }
   const std::vector<KernelArgument>& list() const { return list_; }

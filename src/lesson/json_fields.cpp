@@ -78,10 +78,10 @@ void require_object(const Json& json) {
 }  // namespace
 
 void refuse_field(const std::string& name, const Json& value) {
-  constexpr std::size_t enough = 40;
+  constexpr std::size_t max_shown = 40;
   const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   throw std::runtime_error("'" + name + "' is " +
-                           (text.size() > enough ? text.substr(0, enough) + " ..." : text));
+                           (text.size() > max_shown ? text.substr(0, max_shown) + " ..." : text));
 }
 
 const Json* find_field(const Json& object, const std::string& name) {

@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 
 Json text_or_null(const std::string& text);
 
-// Writes a count, rate or line whose zero means unknown as null.
+// Returns null for a count, rate or line of 0, which means unknown.
 template <class T>
 Json known_or_null(T number) {
   return number > 0 ? Json(number) : Json(nullptr);
@@ -56,7 +56,7 @@ class JsonWriter {
  public:
   static constexpr bool reads = false, is_table = false;
 
-  // Writes a value converted by the function, such as with fewer digits.
+  // Writes as(value), such as the value with fewer digits.
   template <class T, class As = std::identity>
   void operator()(std::string_view name, const T& value, const As& as = {}) {
     object[std::string(name)] = json_of(as(value));

@@ -27,7 +27,7 @@ void DeviceProperties::set_compute_capability(const std::string& text) {
 
 namespace {
 
-const Problem& known(const Problem* problem, const char* name) {
+const Problem& require_problem(const Problem* problem, const char* name) {
   if (!problem) throw std::logic_error("'" + std::string(name) + "' is asked for, and there is no problem");
   return *problem;
 }
@@ -35,11 +35,11 @@ const Problem& known(const Problem* problem, const char* name) {
 }  // namespace
 
 std::size_t LaunchContext::length(const ArrayHandle& array) const {
-  return known(problem, array.name).array(array).length;
+  return require_problem(problem, array.name).array(array).length;
 }
 
 std::uint64_t LaunchContext::value_bits(const char* scalar) const {
-  return known(problem, scalar).scalar(scalar);
+  return require_problem(problem, scalar).scalar(scalar);
 }
 
 namespace {

@@ -105,7 +105,7 @@ struct LaunchConfig {
   std::size_t dynamic_shared_bytes = 0;
   // All blocks at once, so that they may wait for each other: refused if the device cannot hold them all.
   bool cooperative = false;
-  unsigned first_block = 0;  // the first that runs, on the simulator, where only the last ones are looked at
+  unsigned first_block = 0;  // number of the first block that runs; the simulator can run the last ones alone
 };
 
 // Everything a variant may use to choose its grid and block.
@@ -178,7 +178,8 @@ class Execution {
                               int stream = 0) = 0;
   virtual void copy_to_host(const AnyOutput& array, std::size_t first, std::size_t count, int stream = 0) = 0;
 
-  // Let work that is put into a stream after wait() start only when all work before record() is done.
+  // record() puts an event into a stream. Work that comes after wait() starts when all work before the event
+  // is done.
   virtual void record(int event, int stream) = 0;
   virtual void wait(int stream, int event) = 0;
 

@@ -65,32 +65,32 @@ class ConsistencyCheck {
  public:
   ConsistencyCheck(const std::string& lesson, const Problem& problem) : lesson_(lesson), problem_(problem) {}
 
-  void names() {
+  void require_unique_names() {
     std::set<std::string> seen;
-    for (const SizedArray& array : problem_.arrays) once(seen, array.name);
-    for (const ScalarValue& scalar : problem_.scalars) once(seen, scalar.name);
+    for (const SizedArray& array : problem_.arrays) add_name(seen, array.name);
+    for (const ScalarValue& scalar : problem_.scalars) add_name(seen, scalar.name);
   }
 
-  void has(const ArrayHandle& handle) const { has(passed(handle)); }
-  void has(const KernelArgument& argument) const {
-    const auto same = [&](const SizedArray& array) {
+  void require(const ArrayHandle& handle) const { require(argument_for(handle)); }
+  void require(const KernelArgument& argument) const {
+    const auto is_same_array = [&](const SizedArray& array) {
       return array.name == argument.name && array.type == argument.type && array.role == argument.role;
     };
-    const auto same_scalar = [&](const ScalarValue& scalar) {
+    const auto is_same_scalar = [&](const ScalarValue& scalar) {
       return scalar.name == argument.name && scalar.type == argument.type;
     };
     const bool found = argument.is_array()
-                           ? std::ranges::any_of(problem_.arrays, same)
-                           : argument.value || std::ranges::any_of(problem_.scalars, same_scalar);
+                           ? std::ranges::any_of(problem_.arrays, is_same_array)
+                           : argument.value || std::ranges::any_of(problem_.scalars, is_same_scalar);
     if (!found)
       fail("its problem has no " + std::string(name_of(argument.type)) + " '" + argument.name + "'");
   }
-  void has(const Arguments& arguments) const {
-    for (const KernelArgument& argument : arguments.list()) has(argument);
+  void require(const Arguments& arguments) const {
+    for (const KernelArgument& argument : arguments.list()) require(argument);
   }
 
  private:
-  void once(std::set<std::string>& seen, const std::string& name) const {
+  void add_name(std::set<std::string>& seen, const std::string& name) const {
     if (!seen.insert(name).second) fail("two arrays or scalars are called '" + name + "'");
   }
   [[noreturn]] void fail(const std::string& what) const { throw std::logic_error(lesson_ + ": " + what); }
@@ -103,15 +103,15 @@ class ConsistencyCheck {
 
 void Lesson::require_consistent(const Problem& problem) const {
   ConsistencyCheck check(name, problem);
-  check.names();
-  check.has(arguments);
-  for (const ArrayHandle& array : problem.copied) check.has(array);
-  if (problem.work) check.has(problem.work->array);
-  for (const auto* ladder : {&variants, &yardsticks})
-    for (const Variant& variant : *ladder) {
-      check.has(variant.arguments);
-      for (const AnyOutput& output : variant.computes) check.has(output);
-      for (const Symbol& symbol : variant.symbols) check.has(symbol.array);
+  check.require_unique_names();
+  check.require(arguments);
+  for (const ArrayHandle& array : problem.copied) check.require(array);
+  if (problem.work) check.require(problem.work->array);
+  for (const auto* list : {&variants, &yardsticks})
+    for (const Variant& variant : *list) {
+      check.require(variant.arguments);
+      for (const AnyOutput& output : variant.computes) check.require(output);
+      for (const Symbol& symbol : variant.symbols) check.require(symbol.array);
     }
 }
 

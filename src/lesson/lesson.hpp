@@ -65,7 +65,7 @@ bool is_as_expected(Outcome expected, Outcome observed);
 struct Claim {
   enum class Kind {
     faster,         // better takes at most 1 / ratio of the time of worse
-    not_faster,     // better, so called, takes at least the time of worse, less a fraction of 1 - ratio
+    not_faster,     // better, which is not better here, takes at least the time of worse times ratio
     fewer_counted,  // the figure of better is at most 1 / ratio of that of worse
   };
 
@@ -235,13 +235,9 @@ struct Variant {
   // A whole program, exercises/LESSON/programs/NAME.cu, which prints what the lesson's ProgramTask specifies.
   // It uses no kernel of the lesson; the problem only gives its size.
   bool is_program = false;
-  // Host memory of the inputs, for a variant that copies them itself. The device has none of them before.
+  // Host memory of the inputs, for a variant that copies them itself: the device does not have them before.
   std::optional<HostMemory> copies_from = {};
 };
-
-// A lesson is one step of the workshop and one subcommand: the computation (Problem), ways to do it
-// (Variant), and statements about them (Claim). It knows no device, clock or output format. Most lessons
-// include only this header.
 
 // Most elements that a kernel may index with int: threads past the end, and grid-stride loops, compute
 // indices up to one stride (at most 2^21 resident threads) beyond the size, which must not overflow.
@@ -276,13 +272,16 @@ struct Shows {
   std::vector<AccessMetric> accesses = {};  // figures that the simulator counts
 };
 
-// Sizes of which a check runs the last blocks alone, with memory for their elements only. The problem looks
-// at Settings::begins_at. For kernels whose threads each have the element of their number.
+// Sizes at which a check runs the last blocks alone, with memory for their elements only. For kernels in
+// which thread i computes element i, and problems that look at Settings::begins_at.
 struct FarSizes {
   std::vector<std::size_t> sizes = {};
   unsigned block_size = 0;  // 0: the solution's
 };
 
+// A lesson is one step of the workshop and one subcommand: the computation (Problem), ways to do it
+// (Variant), and statements about them (Claim). It knows no device, clock or output format. Most lessons
+// include only this header.
 struct Lesson {
   std::string name;  // the subcommand; by default the folder's name, with hyphens
   std::vector<std::string> aliases = {};
@@ -305,8 +304,8 @@ struct Lesson {
   std::vector<LimitCase> limits = {};     // for `gpulab limits` on a GPU
   std::vector<LimitCase> simulated = {};  // for the simulator: its speed on these kernels
   std::string solution;                   // the variant that learners should arrive at; by default the last
-  // Without --size: options to check a learner's kernel with, those that reveal most mistakes first. With
-  // --size: counts, and a "size", to try last for mistakes that no small size reveals.
+  // Options to check a learner's kernel with. Without --size: those that reveal most mistakes first. With
+  // --size: counts, and maybe a "size", tried last for mistakes that no small size reveals.
   std::vector<std::map<std::string, OptionValue>> checked_at = {{}};
   FarSizes checked_far = {};
   // Further threads per block to check with, where the exercise promises no number of them.

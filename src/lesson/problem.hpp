@@ -27,10 +27,10 @@ struct Settings {
   std::uint64_t seed = 42;
   std::map<std::string, OptionValue> options = {};  // every option of the lesson
   bool edge_inputs = false;  // mixes zeros of both signs, smallest and largest numbers into the inputs
-  // First element that there is memory for, a multiple of the block; no block before it runs. Only where the
-  // lesson's problem looks at it (Lesson::checked_far).
+  // First element that has memory, a multiple of the block size; the blocks before it do not run. Only for
+  // problems that look at it (Lesson::checked_far).
   std::size_t begins_at = 0;
-  bool some_parts = false;  // only a few ranks do their part, where the lesson's problem looks at it
+  bool some_parts = false;  // only a few ranks do their part; only for problems that look at it
 
   const std::string& word(const std::string& option) const {
     return std::get<std::string>(options.at(option));
@@ -98,8 +98,8 @@ struct Share {
 // most one.
 constexpr Share share_of(std::size_t size, int rank, int ranks) {
   const auto r = static_cast<std::size_t>(rank), n = static_cast<std::size_t>(ranks);
-  const auto before = [&](std::size_t k) { return size / n * k + size % n * k / n; };
-  return {before(r), before(r + 1) - before(r)};
+  const auto first_of = [&](std::size_t k) { return size / n * k + size % n * k / n; };
+  return {first_of(r), first_of(r + 1) - first_of(r)};
 }
 
 // A part of an array that one rank sends and another receives.
@@ -141,7 +141,7 @@ class Rank {
   // Returns another rank's array as an argument for a kernel.
   template <class Handle>
   auto of_rank(int peer, std::size_t element, const Handle& handle) {
-    KernelArgument argument = passed(handle);
+    KernelArgument argument = argument_for(handle);
     argument.offset = element;
     argument.rank = peer;
     return Argument<typename ParameterOf<Handle>::type>(std::move(argument));
@@ -250,7 +250,7 @@ struct Problem {
   std::vector<ArtifactMaker> artifacts = {};
   // Divides the problem among devices; by default it cannot be divided.
   std::function<PartOfProblem(int rank, int ranks)> part = {};
-  int ranks_in_turn = 1;  // ranks whose work one device does in turn, in such a variant
+  int ranks_in_turn = 1;  // ranks that one device stands for, one after another
   // Arrays copied for the whole problem; by default all inputs and outputs.
   std::vector<ArrayHandle> copied = {};
 

@@ -82,23 +82,23 @@ double count(std::uint64_t sum) {
 
 AccessCycles cycles_of(AccessCost cost, const LineAccesses& accesses) {
   const double requests = count(accesses.sums.requests);
-  const auto beyond = [](double least, std::uint64_t actual, double cycles) {
+  const auto least_and_excess = [](double least, std::uint64_t actual, double cycles) {
     return AccessCycles{least * cycles, (count(actual) - least) * cycles};
   };
   switch (cost) {
     case AccessCost::sectors:
-      return beyond(count(accesses.pattern.min_sectors), accesses.sums.sectors, cycles_of_a_sector);
+      return least_and_excess(count(accesses.pattern.min_sectors), accesses.sums.sectors, cycles_of_a_sector);
     case AccessCost::bank_conflicts:
-      return beyond(count(accesses.pattern.min_bank_wavefronts), accesses.sums.bank_wavefronts, 1);
+      return least_and_excess(count(accesses.pattern.min_bank_wavefronts), accesses.sums.bank_wavefronts, 1);
     case AccessCost::same_address:
       if (!is_atomic(accesses.kind)) return {};
-      return beyond(requests, accesses.sums.max_same_address,
-                    is_shared(accesses.kind) ? 1 : cycles_of_a_global_atomic);
+      return least_and_excess(requests, accesses.sums.max_same_address,
+                              is_shared(accesses.kind) ? 1 : cycles_of_a_global_atomic);
     case AccessCost::idle_lanes:
       break;
   }
-  const double filled = count(accesses.sums.active_lanes) / lanes_of_warp;
-  return {filled, requests - filled};
+  const double full_requests = count(accesses.sums.active_lanes) / lanes_of_warp;
+  return {full_requests, requests - full_requests};
 }
 
 constexpr AccessCost all_costs[] = {AccessCost::sectors, AccessCost::bank_conflicts, AccessCost::same_address,
@@ -107,18 +107,18 @@ constexpr AccessCost all_costs[] = {AccessCost::sectors, AccessCost::bank_confli
 }  // namespace
 
 std::optional<CostlyAccess> costliest_access(const AccessCounts& counts) {
-  constexpr double min_part_of_line = 0.2, min_part_of_all = 0.05;
+  constexpr double min_part_of_line = 0.2, min_part_of_total = 0.05;
   std::optional<CostlyAccess> costliest;
-  double most = 0, all = 0;
+  double max_excess = 0, total = 0;
   for (const LineAccesses& accesses : counts.lines)
     for (const AccessCost cost : all_costs) {
       const auto [least, excess] = cycles_of(cost, accesses);
-      all += least + excess;
-      if (excess <= most || excess < min_part_of_line * least) continue;
-      most = excess;
+      total += least + excess;
+      if (excess <= max_excess || excess < min_part_of_line * least) continue;
+      max_excess = excess;
       costliest = {accesses, cost};
     }
-  if (most < min_part_of_all * all) return std::nullopt;
+  if (max_excess < min_part_of_total * total) return std::nullopt;
   return costliest;
 }
 

@@ -25,7 +25,7 @@ struct BuildFacts {
 
 const BuildFacts& build_facts();
 
-// Who measured, where and when: whether two result files are comparable.
+// The program, machine and time of a measurement: they show whether two result files are comparable.
 struct RunFacts {
   std::string started_utc;        // ISO 8601: "2026-03-01T09:30:00Z"
   std::vector<std::string> argv;  // as typed, the program's name first
@@ -206,11 +206,11 @@ struct CheckPlace {
   int line = 0;
   int column = 0;       // 0 if unknown
   std::string source;   // the text of that line
-  std::string pattern;  // pattern of a further defect; empty for the other side of the previous one
+  std::string pattern;  // pattern of a further defect; empty for another thread of the one before
   std::string text;     // "block 0 thread 2 (warp 0, lane 2) wrote it here"
 };
 
-// The settings of a check. The options reproduce them.
+// The settings at which a check failed, and options of gpulab that reproduce them.
 struct TriedWith {
   std::size_t size = 0;  // 0 for a lesson without --size
   std::uint64_t seed = 42;
@@ -228,11 +228,11 @@ struct CheckResult {
   std::string pattern;  // "race-shared", "unwritten-tail"; empty if right
   std::string hint;     // advice for the pattern; may be empty
   std::string summary;  // the fault in one line
-  // The summary without a guess, and without file and line before a compiler's message; empty if it has
+  // The summary without its guess, or without the file and line before a compiler's message; empty if it has
   // neither.
   std::string fact = {};
-  std::vector<std::string> details;           // threads and lines where it shows, further defects
-  std::string where;                          // where else it is right and where wrong; may be empty
+  std::vector<std::string> details;  // threads and lines where it shows, further defects
+  std::string where;                 // sizes and options with a right and a wrong result; may be empty
   std::vector<Difference> first_differences;  // wrong elements of the result
   std::size_t size = 0;                       // work items at which it shows
   unsigned block_size = 0;
@@ -270,8 +270,8 @@ struct CostlyAccess {
   AccessCost cost = AccessCost::sectors;
 };
 
-// Returns the accesses with the most excess cost over all requests. None if that is little: less than a fifth
-// of what the line needs, or a twentieth of all that the kernels request.
+// Returns the accesses with the most excess cost. None if that is less than a fifth of what the line needs at
+// least, or less than a twentieth of the cost of all accesses.
 std::optional<CostlyAccess> costliest_access(const AccessCounts& counts);
 
 // Returns the stride in bytes between neighbouring lanes that causes most excess; none if there are several.
@@ -308,7 +308,7 @@ ExitCode exit_code_of(const Inspection& inspection);
 // Returns whether a variant's figures are meaningful: it is right, and meant to be.
 bool is_right_as_expected(const VariantResult& variant);
 
-// Returns the median time of a kernel with meaningful figures, at the requested size.
+// Returns the median time of a kernel; none if its figures are not meaningful or it ran at another size.
 std::optional<double> kernel_median_s(const LessonResult& result, const VariantResult& variant);
 
 // Returns the median time of a CPU reference.
@@ -323,8 +323,8 @@ std::optional<double> operations_per_s(const Traffic& traffic, std::optional<dou
 // Returns the median of a variant that computes the whole problem, so that rates and speed-ups make sense.
 std::optional<double> problem_median_s(const LessonResult& result, const VariantResult& variant);
 
-// Returns the fraction of the theoretical peak, of memory or arithmetic, whichever limits the problem, of all
-// the devices that the variant ran on.
+// Returns the fraction of the theoretical peak of all devices that the variant ran on: of their memory or
+// their arithmetic, whichever limits the problem.
 std::optional<double> fraction_of_peak(const LessonResult& result, const VariantResult& variant,
                                        std::optional<double> seconds);
 

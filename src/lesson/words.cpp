@@ -112,7 +112,7 @@ std::string capitals(std::string_view text) {
   return result;
 }
 
-std::string what_happened(const VariantResult& variant) {
+std::string outcome_of_mistake(const VariantResult& variant) {
   const std::string observed(name_of(variant.observed)), expected(name_of(variant.expected));
   if (is_right_as_expected(variant)) return "";
   if (!variant.as_expected())
@@ -120,12 +120,12 @@ std::string what_happened(const VariantResult& variant) {
   return variant.expected == Outcome::race ? "a race, " + observed + " this time" : observed;
 }
 
-std::string why(const VariantResult& variant) {
+std::string reason_for(const VariantResult& variant) {
   if (!variant.explanation.empty() || variant.wrong_elements == 0) return variant.explanation;
   return grouped(variant.wrong_elements) + " elements differ from the reference";
 }
 
-std::string at_which_size(const VariantResult& variant, std::size_t asked_size) {
+std::string time_and_size(const VariantResult& variant, std::size_t asked_size) {
   if (!variant.launch || variant.size >= asked_size) return "";
   const std::string size = "at " + grouped(variant.size) + " of " + grouped(asked_size) + " elements";
   return variant.kernel_cold ? duration_text(variant.kernel_cold->median_s) + " " + size : size;
@@ -148,12 +148,13 @@ Cell result_cell(const ReferenceResult& reference, bool is_first) {
   return is_first ? Cell{"-"} : Cell{"right", Ink::green};
 }
 
-std::string short_story(const VariantResult& variant, std::size_t asked_size) {
-  return joined(at_which_size(variant, asked_size), ", ", what_happened(variant));
+std::string outcome_text(const VariantResult& variant, std::size_t asked_size) {
+  return joined(time_and_size(variant, asked_size), ", ", outcome_of_mistake(variant));
 }
 
-std::string story(const VariantResult& variant, std::size_t asked_size) {
-  return joined(short_story(variant, asked_size), ": ", is_right_as_expected(variant) ? "" : why(variant));
+std::string outcome_and_reason(const VariantResult& variant, std::size_t asked_size) {
+  return joined(outcome_text(variant, asked_size), ": ",
+                is_right_as_expected(variant) ? "" : reason_for(variant));
 }
 
 std::string claim_text(const Claim& claim) {
@@ -169,7 +170,7 @@ std::string claim_text(const Claim& claim) {
   return fmt::format("{} is at least {:g}x as fast as {}", claim.better, claim.ratio, claim.worse);
 }
 
-Cell verdict_words(ClaimVerdict verdict) {
+Cell verdict_cell(ClaimVerdict verdict) {
   switch (verdict) {
     case ClaimVerdict::holds:
       return {"holds", Ink::green};

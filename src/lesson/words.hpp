@@ -30,16 +30,16 @@ Cell result_cell(const ReferenceResult& reference, bool is_first);
 
 // Returns the text that replaces the figures in a variant's row: the outcome and its reason. Empty for a
 // variant that is right as expected, at the requested size.
-std::string story(const VariantResult& variant, std::size_t asked_size);
+std::string outcome_and_reason(const VariantResult& variant, std::size_t asked_size);
 
 // Returns the outcome without the reason.
-std::string short_story(const VariantResult& variant, std::size_t asked_size);
+std::string outcome_text(const VariantResult& variant, std::size_t asked_size);
 
 // Returns "shared is at least 2x as fast as global-atomic".
 std::string claim_text(const Claim& claim);
 
 // Returns "holds", "does not hold", "needs a GPU" and so on, in colour.
-Cell verdict_words(ClaimVerdict verdict);
+Cell verdict_cell(ClaimVerdict verdict);
 
 // Returns "got 0.5", with the number as given, or "not written".
 std::string actual_text(const Difference& difference, const std::string& actual);

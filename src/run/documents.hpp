@@ -83,7 +83,7 @@ class LessonChanges {
   Cell name(const VariantResult& variant) const;
   Cell result(const VariantResult& variant) const;
   // Returns the text in place of figures: shortened if as expected and unchanged.
-  std::string story(const VariantResult& variant, std::size_t asked_size) const;
+  std::string outcome_and_reason(const VariantResult& variant, std::size_t asked_size) const;
   Cell time(const VariantResult& variant, Cell now) const;  // kernel time, cold
   Cell figure(const VariantResult& variant, const Figure& figure) const;
 

@@ -58,7 +58,7 @@ std::string outcome(const VariantInspection& variant, const TextStyle& style) {
   if (result.expected == Outcome::race && is_counted(variant))
     return labelled(verdict.text, verdict.ink, "its threads race; here they ran one after another", style);
   std::string text;
-  if (const std::string words = story(result, result.size); !words.empty())
+  if (const std::string words = outcome_and_reason(result, result.size); !words.empty())
     text += labelled(verdict.text, verdict.ink, words, style);
   if (!result.as_expected() && !result.compiler_log.empty())
     text += labelled("compiler", Ink::red, "\n" + result.compiler_log, style);

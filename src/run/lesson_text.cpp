@@ -70,9 +70,10 @@ Cell LessonChanges::name(const VariantResult& variant) const {
   return has_changed(variant) ? Cell{"~ " + variant.name, Ink::bold} : name(variant.name);
 }
 
-std::string LessonChanges::story(const VariantResult& variant, std::size_t asked_size) const {
+std::string LessonChanges::outcome_and_reason(const VariantResult& variant, std::size_t asked_size) const {
   const bool is_known = earlier(variant) && !has_changed(variant) && variant.as_expected();
-  return is_known ? gpulab::short_story(variant, asked_size) : gpulab::story(variant, asked_size);
+  return is_known ? gpulab::outcome_text(variant, asked_size)
+                  : gpulab::outcome_and_reason(variant, asked_size);
 }
 
 Cell LessonChanges::result(const VariantResult& variant) const {
@@ -155,7 +156,7 @@ std::string remarks_text(const LessonResult& result, const TextStyle& style) {
 }
 
 std::string claim_line(const ClaimResult& claim, const LessonResult& result, const TextStyle& style) {
-  const Cell verdict = verdict_words(claim.verdict);
+  const Cell verdict = verdict_cell(claim.verdict);
   std::string text = claim_text(claim.claim);
   if (claim.ratio) text += " (" + factor_text(*claim.ratio) + ")";
   if (claim.verdict == ClaimVerdict::not_measured && result.size < claim.claim.from)
@@ -311,7 +312,7 @@ void add_measured_variant(Table& table, const LessonResult& result, const Varian
                           std::optional<double> longest_s, const LessonChanges& changes) {
   std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
   const std::optional<double> seconds = kernel_median_s(result, variant);
-  const std::string prose = changes.story(variant, result.size);
+  const std::string prose = changes.outcome_and_reason(variant, result.size);
   if (!seconds && !prose.empty()) return table.add(std::move(cells), prose);
   cells.push_back(changes.time(variant, {word_or_not_available(duration_text, seconds), Ink::bold}));
   cells.push_back({seconds ? precision_text(*variant.kernel_cold) : "", Ink::faint});
@@ -340,7 +341,7 @@ void add_simulated_reference(Table& table, const ReferenceResult& reference, boo
 void add_simulated_variant(Table& table, const VariantResult& variant, std::size_t asked_size,
                            const LessonChanges& changes, bool with_cpu_time) {
   std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
-  const std::string prose = changes.story(variant, asked_size);
+  const std::string prose = changes.outcome_and_reason(variant, asked_size);
   if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
   const Extent &grid = variant.launch->grid, &block = variant.launch->block;
   const std::size_t threads = grid.volume() * block.volume();

@@ -83,15 +83,15 @@ void DeviceArrays::reset() {
       if (instruments) instruments->mark_guard(zone, validate::guard_bytes, stream_);
     }
     if (buffer.array->role == Role::input) continue;
-    set(buffer, buffer.array->before == InitialContents::cleared ? 0 : poison);
-    if (instruments && buffer.array->before != InitialContents::cleared)
+    set(buffer, buffer.array->initial_contents == InitialContents::cleared ? 0 : poison);
+    if (instruments && buffer.array->initial_contents != InitialContents::cleared)
       instruments->mark_uninitialised(buffer.address, buffer.array->bytes(), stream_);
   }
 }
 
 void DeviceArrays::clear_accumulators() {
   for (const Buffer& buffer : buffers_)
-    if (buffer.array->before == InitialContents::cleared) set(buffer, 0);
+    if (buffer.array->initial_contents == InitialContents::cleared) set(buffer, 0);
 }
 
 void DeviceArrays::poison_inputs() {

@@ -215,9 +215,9 @@ bool premise_holds(const ProgramFinding& finding, const Code& code) {
     case ProgramFinding::Premise::value_is_unused:
     case ProgramFinding::Premise::value_is_unused_at_failure:
       return is_statement(code, call);
-    case ProgramFinding::Premise::counts_no_bytes:
+    case ProgramFinding::Premise::size_is_not_in_bytes:
       return !counts_bytes(argument(code, call, argument_with_bytes(finding.call)));
-    case ProgramFinding::Premise::is_of_floats:
+    case ProgramFinding::Premise::array_has_floats:
       return is_of_floats(code, last_word(argument(code, call, 0)));
     default:
       return true;

@@ -128,9 +128,8 @@ void add_claims(ScreenLines& lines, const LessonResult& result, std::size_t widt
         claim.verdict != ClaimVerdict::inconclusive)
       continue;
     add(lines,
-        verdict_words(claim.verdict).text +
-            (claim.verdict == ClaimVerdict::does_not_hold ? " here: " : ": ") + claim_text(claim.claim) +
-            (claim.ratio ? " (" + factor_text(*claim.ratio) + ")" : ""),
+        verdict_cell(claim.verdict).text + (claim.verdict == ClaimVerdict::does_not_hold ? " here: " : ": ") +
+            claim_text(claim.claim) + (claim.ratio ? " (" + factor_text(*claim.ratio) + ")" : ""),
         width, 2);
   }
 }

@@ -177,7 +177,7 @@ TEST(HintText, CountsTheHintsAndNamesTheNextCommand) {
 
 TEST(HintText, BeginsWithWhatFitsTheLastCheck) {
   const TakenHint hint{
-      .exercise = "primes", .pattern = "shifted", .of_pattern = "Is there a + 1?", .texts = {"b"}, .left = 2};
+      .exercise = "primes", .pattern = "shifted", .advice = "Is there a + 1?", .texts = {"b"}, .left = 2};
   EXPECT_TRUE(
       hint_text(hint, {}).starts_with("the last check showed shifted\n  Is there a + 1?\n\nprimes, hint 1"));
 }

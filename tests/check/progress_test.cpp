@@ -216,11 +216,11 @@ TEST(Hints, ComeOneByOneAndThenAllAgain) {
 
 TEST(Hints, SayWhatFitsTheLastCheck) {
   ExerciseProgress progress;
-  EXPECT_EQ(take_hint(exercise, progress).of_pattern, "");
+  EXPECT_EQ(take_hint(exercise, progress).advice, "");
   progress.last_pattern = "divergent-barrier";
   const TakenHint hint = take_hint(exercise, progress);
   EXPECT_EQ(hint.pattern, "divergent-barrier");
-  EXPECT_NE(hint.of_pattern.find("__syncthreads()"), std::string::npos);
+  EXPECT_NE(hint.advice.find("__syncthreads()"), std::string::npos);
   progress.last_pattern = "of-a-later-version";
   EXPECT_EQ(take_hint(exercise, progress).pattern, "");
 }

@@ -22,7 +22,7 @@ TEST(Handle, WithALengthIsASizedArray) {
   EXPECT_EQ(array.name, "counts");
   EXPECT_EQ(array.type, ElementType::int32);
   EXPECT_EQ(array.role, Role::output);
-  EXPECT_EQ(array.before, InitialContents::cleared);
+  EXPECT_EQ(array.initial_contents, InitialContents::cleared);
   EXPECT_EQ(array.length, 256u);
   EXPECT_EQ(array.shape, (Extent{256}));
   EXPECT_EQ(array.bytes(), 1024u);

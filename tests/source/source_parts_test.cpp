@@ -130,22 +130,22 @@ TEST(SourceLines, FindACallThatBeganInALineBefore) {
 }
 
 TEST(SourceLines, SeeWhetherACallCountsBytes) {
-  EXPECT_TRUE(is_kept("cudaMemcpy(a, b, n, kind);", Premise::counts_no_bytes, "cudaMemcpy"));
-  EXPECT_TRUE(is_kept("cudaMemcpy2D(a, w * sizeof(int), b, pitch, w, h, kind);", Premise::counts_no_bytes,
-                      "cudaMemcpy2D"));
+  EXPECT_TRUE(is_kept("cudaMemcpy(a, b, n, kind);", Premise::size_is_not_in_bytes, "cudaMemcpy"));
+  EXPECT_TRUE(is_kept("cudaMemcpy2D(a, w * sizeof(int), b, pitch, w, h, kind);",
+                      Premise::size_is_not_in_bytes, "cudaMemcpy2D"));
   for (const char* text : {"cudaMemcpy(a, b, n * sizeof(int), kind);", "cudaMemcpy(a, b, numBytes, kind);",
                            "cudaMemcpy(f(a, n), b, sizeof a, kind);"})
-    EXPECT_FALSE(is_kept(text, Premise::counts_no_bytes, "cudaMemcpy")) << text;
+    EXPECT_FALSE(is_kept(text, Premise::size_is_not_in_bytes, "cudaMemcpy")) << text;
 }
 
 TEST(SourceLines, SeeWhetherAPointerIsOneToFloats) {
   for (const char* text :
        {"float* a; cudaMemset(a, 1, n);", "const int n = 3; double *b = f(n), *a; cudaMemset(a, 1, n);",
         "void f(float* a) { cudaMemset(a, 1, n); }"})
-    EXPECT_TRUE(is_kept(text, Premise::is_of_floats, "cudaMemset")) << text;
+    EXPECT_TRUE(is_kept(text, Premise::array_has_floats, "cudaMemset")) << text;
   for (const char* text : {"int* a; float* b; cudaMemset(a, 1, n);", "unsigned char *a; cudaMemset(a, 1, n);",
                            "cudaMemset(a, 1, n);"})
-    EXPECT_FALSE(is_kept(text, Premise::is_of_floats, "cudaMemset")) << text;
+    EXPECT_FALSE(is_kept(text, Premise::array_has_floats, "cudaMemset")) << text;
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ void Runtime::free(const Allocation& allocation, Site site) {
 void Runtime::note_chunks(const Allocation& allocation) {
   allocations_.mark_chunks(allocation.begin);
   std::erase_if(findings_, [&](const ProgramFinding& finding) {
-    return finding.premise == ProgramFinding::Premise::counts_no_bytes &&
+    return finding.premise == ProgramFinding::Premise::size_is_not_in_bytes &&
            finding.others.front().place == place_of(allocation.site);
   });
 }

@@ -104,7 +104,7 @@ void warn_of_count(const Copy& copy) {
        .instead = "count * sizeof(element), which is " + grouped(room),
        .others = {{place_of(device.allocation->site),
                    std::string(device.allocation->call) + " gave the memory here"}},
-       .premise = ProgramFinding::Premise::counts_no_bytes,
+       .premise = ProgramFinding::Premise::size_is_not_in_bytes,
        .call = copy.call.name()});
 }
 
@@ -173,7 +173,7 @@ ProgramFinding finding_of_value(const Allocation::Write& set) {
           .text = std::string(set.call) + " sets every byte to " + std::to_string(set.odd_value) +
                   ", so each float becomes " + as_float + ", not " + std::to_string(set.odd_value) + ".0",
           .instead = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
-          .premise = ProgramFinding::Premise::is_of_floats,
+          .premise = ProgramFinding::Premise::array_has_floats,
           .call = set.call};
 }
 

@@ -87,15 +87,15 @@ std::string text_of(const LaunchConfig& launch) {
 namespace {
 
 template <class T>
-bool is_untouched(T value, InitialContents before) {
-  T untouched;
-  std::memset(&untouched, before == InitialContents::poisoned ? 0xFF : 0, sizeof(T));
-  return std::memcmp(&value, &untouched, sizeof(T)) == 0;
+bool is_untouched(T value, InitialContents contents) {
+  T initial;
+  std::memset(&initial, contents == InitialContents::poisoned ? 0xFF : 0, sizeof(T));
+  return std::memcmp(&value, &initial, sizeof(T)) == 0;
 }
 
-bool is_element_untouched(const Array& output, std::size_t element, InitialContents before) {
+bool is_element_untouched(const Array& output, std::size_t element, InitialContents contents) {
   return with_type(output.type(),
-                   [&](auto zero) { return is_untouched(output.as<decltype(zero)>()[element], before); });
+                   [&](auto zero) { return is_untouched(output.as<decltype(zero)>()[element], contents); });
 }
 
 // Returns the element at row x and column y for one at column x and row y: in an array with one element per
@@ -162,7 +162,7 @@ void collect(std::span<const T> actual, std::span<const T> expected, Evidence& e
   for (std::size_t i = 0; i < actual.size(); ++i) {
     const double a = static_cast<double>(actual[i]);
     const bool wrong = !is_close(a, static_cast<double>(expected[i]), evidence.comparison.tolerance);
-    const bool untouched = is_untouched(actual[i], evidence.before);
+    const bool untouched = is_untouched(actual[i], evidence.initial_contents);
     if (a == 0) ++evidence.zeros;
     if (!untouched) evidence.written.add(i);
     const std::size_t from_edge = distance_from_block_edge(i, evidence);
@@ -199,7 +199,7 @@ void Positions::add(std::size_t index) {
 
 Evidence collect_evidence(const Comparison& comparison, const Array& actual, const Array& expected,
                           const WorkItems& items) {
-  Evidence evidence{expected, actual, comparison, expected.before(), items};
+  Evidence evidence{expected, actual, comparison, expected.initial_contents(), items};
   with_type(actual.type(), [&](auto zero) {
     using T = decltype(zero);
     collect(actual.as<T>(), expected.as<T>(), evidence);
@@ -220,11 +220,11 @@ std::size_t Evidence::block_of(std::size_t element) const {
 }
 
 bool Evidence::is_untouched(std::size_t element) const {
-  return is_element_untouched(actual, element, before);
+  return is_element_untouched(actual, element, initial_contents);
 }
 
 bool is_poison(const Array& output, std::size_t element) {
-  return output.before() == InitialContents::poisoned &&
+  return output.initial_contents() == InitialContents::poisoned &&
          is_element_untouched(output, element, InitialContents::poisoned);
 }
 

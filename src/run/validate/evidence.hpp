@@ -77,7 +77,7 @@ struct Evidence {
   const Array& expected;
   const Array& actual;
   const Comparison& comparison;
-  InitialContents before;
+  InitialContents initial_contents;
   const WorkItems& items;
 
   Positions wrong_at = {};

@@ -13,7 +13,7 @@ constexpr std::size_t min_for_spacing = 3;
 
 std::string share_unwritten(const Evidence& evidence) {
   const std::string state =
-      evidence.before == InitialContents::cleared ? " still 0, as before the launch" : " unwritten";
+      evidence.initial_contents == InitialContents::cleared ? " still 0, as before the launch" : " unwritten";
   return share_of_elements(evidence, evidence.unwritten.count()) + state;
 }
 
@@ -39,7 +39,8 @@ std::string owner_or_none(const Evidence& evidence, std::size_t element) {
 }
 
 Found everywhere(const Evidence& evidence) {
-  if (evidence.written.count() > 0 || evidence.before == InitialContents::cleared) return std::nullopt;
+  if (evidence.written.count() > 0 || evidence.initial_contents == InitialContents::cleared)
+    return std::nullopt;
   return fact(
       share_unwritten(evidence) + ": " + evidence.actual.name() + " is as it was before the launch" +
       (holds_integers(evidence) ? "" : " (NaN: adding to it without setting it first looks the same)"));
@@ -47,7 +48,8 @@ Found everywhere(const Evidence& evidence) {
 
 // A stored 0 cannot be told from the initial 0.
 Found zero_as_before(const Evidence& evidence) {
-  if (evidence.written.count() > 0 || evidence.before == InitialContents::poisoned) return std::nullopt;
+  if (evidence.written.count() > 0 || evidence.initial_contents == InitialContents::poisoned)
+    return std::nullopt;
   return fact(share_unwritten(evidence) + ": nothing was stored in " + evidence.actual.name() +
               " or added to it, or only 0 was");
 }

@@ -237,7 +237,7 @@ Found not_a_number(const Evidence& evidence) {
 }
 
 Found lost_updates(const Evidence& evidence) {
-  const bool counts = evidence.before == InitialContents::cleared && holds_integers(evidence);
+  const bool counts = evidence.initial_contents == InitialContents::cleared && holds_integers(evidence);
   if (!counts || evidence.too_small != evidence.wrong()) return std::nullopt;
   const Difference first = difference_at(evidence, evidence.wrong_at.first());
   const ElementType type = evidence.actual.type();

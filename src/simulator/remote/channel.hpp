@@ -194,7 +194,7 @@ constexpr ProgramWatch last_of(ProgramWatch) {
   return ProgramWatch::accesses;
 }
 constexpr ProgramFinding::Premise last_of(ProgramFinding::Premise) {
-  return ProgramFinding::Premise::is_of_floats;
+  return ProgramFinding::Premise::array_has_floats;
 }
 constexpr TimelineEntry::Kind last_of(TimelineEntry::Kind) {
   return TimelineEntry::Kind::other;

@@ -14,7 +14,7 @@ Array array_of(const std::vector<T>& values, InitialContents before = InitialCon
                .type = element_type_of<T>(),
                .role = Role::output,
                .length = values.size(),
-               .before = before});
+               .initial_contents = before});
   std::ranges::copy(values, array.as<T>().begin());
   return array;
 }
