@@ -148,11 +148,11 @@ std::size_t end_of_statement(const Code& code, std::size_t at, int depth = 0) {
   constexpr int deepest = 200;  // nesting of statements without braces, more than anybody writes
   at = depth > deepest ? code.size() : next(code, at);
   const std::string_view word = code.text(at);
-  if (word == "{") return code.behind(at);
-  if (word == "do") return code.behind_statement(end_of_statement(code, at + 1, depth + 1));
-  if (word != "for" && word != "while" && word != "switch" && word != "if") return code.behind_statement(at);
+  if (word == "{") return code.after_bracket(at);
+  if (word == "do") return code.after_statement(end_of_statement(code, at + 1, depth + 1));
+  if (word != "for" && word != "while" && word != "switch" && word != "if") return code.after_statement(at);
   while (at < code.size() && code.text(at) != "(") ++at;
-  at = end_of_statement(code, code.behind(at), depth + 1);
+  at = end_of_statement(code, code.after_bracket(at), depth + 1);
   const std::size_t behind = next(code, at);
   return word == "if" && code.text(behind) == "else" ? end_of_statement(code, behind + 1, depth + 1) : at;
 }

@@ -81,7 +81,7 @@ class CudaDevice : public device::Device {
 
   unsigned resident_blocks(const device::Kernel& kernel, unsigned block_size,
                            std::size_t dynamic_shared_bytes) override {
-    cuda_kernel(kernel).ask_for_shared(dynamic_shared_bytes, properties_);
+    cuda_kernel(kernel).allow_dynamic_shared(dynamic_shared_bytes, properties_);
     int blocks = 0;
     context_->enter().occupancy(&blocks, cuda_kernel(kernel).handle(), static_cast<int>(block_size),
                                 dynamic_shared_bytes);
@@ -243,9 +243,9 @@ bool CudaDevice::can_reach(const device::Device& peer) const {
   const auto* const there = dynamic_cast<const CudaDevice*>(&peer);
   if (!there) return false;
   if (there->context_->device() == context_->device()) return true;
-  int can = 0;
-  context_->enter().can_access_peer(&can, context_->device(), there->context_->device());
-  return can != 0;
+  int reaches = 0;
+  context_->enter().can_access_peer(&reaches, context_->device(), there->context_->device());
+  return reaches != 0;
 }
 
 void CudaDevice::enable_peer_access(device::Device& peer) {
@@ -262,7 +262,7 @@ void CudaDevice::enable_peer_access(device::Device& peer) {
 void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
                         device::Stream& stream) {
   const Extent &grid = config.grid, &block = config.block;
-  cuda_kernel(kernel).ask_for_shared(config.dynamic_shared_bytes, properties_);
+  cuda_kernel(kernel).allow_dynamic_shared(config.dynamic_shared_bytes, properties_);
   const auto attempt = [&](const auto& call, auto... more) {
     return call.attempt(cuda_kernel(kernel).handle(), grid.x, grid.y, grid.z, block.x, block.y, block.z,
                         static_cast<unsigned>(config.dynamic_shared_bytes), handle_of(stream),
@@ -313,9 +313,9 @@ YardstickCall::~YardstickCall() {
   yardstick_.release(prepared_);
 }
 
-void YardstickCall::before(device::Stream& stream) {
+void YardstickCall::reset(device::Stream& stream) {
   context_->enter();
-  if (const char* error = yardstick_.before(prepared_, static_cast<CudaStream&>(stream).handle()))
+  if (const char* error = yardstick_.reset(prepared_, static_cast<CudaStream&>(stream).handle()))
     throw device::DeviceError(yardstick_.name, "CUDA_ERROR_UNKNOWN", error);
 }
 

@@ -36,7 +36,7 @@ class YardstickCall : public device::LibraryCall {
   YardstickCall(const GpulabYardstick& yardstick, std::shared_ptr<const CudaContext> context,
                 void* const* arguments, CUstream stream);
   ~YardstickCall() override;
-  void before(device::Stream& stream) override;
+  void reset(device::Stream& stream) override;
   void enqueue(device::Stream& stream) override;
 
  private:

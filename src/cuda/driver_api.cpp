@@ -36,10 +36,10 @@ void end_at_once(int status, void*) {
 }  // namespace
 
 void abandon_driver() {
-  if (!abandoned.exchange(true)) leave_without_tidying();
+  if (!abandoned.exchange(true)) skip_cleanup_at_exit();
 }
 
-void leave_without_tidying() {
+void skip_cleanup_at_exit() {
   static const int is_registered = ::on_exit(end_at_once, nullptr);
   static_cast<void>(is_registered);
 }
@@ -248,7 +248,7 @@ device::KernelAttributes CudaKernel::attributes() const {
           .max_threads_per_block = static_cast<unsigned>(attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK))};
 }
 
-void CudaKernel::ask_for_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const {
+void CudaKernel::allow_dynamic_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const {
   if (dynamic_bytes == 0) return;  // static shared memory has a fixed limit
   const DriverApi& driver = context_->enter();
   int static_bytes = 0;

@@ -11,12 +11,12 @@
 namespace gpulab::cuda {
 
 // Stops using the driver after a kernel that does not end, since every later call would wait for ever: calls
-// return CUDA_ERROR_LAUNCH_TIMEOUT at once, and the process ends without tidying up.
+// return CUDA_ERROR_LAUNCH_TIMEOUT at once, and the process ends without cleanup.
 void abandon_driver();
 bool driver_is_abandoned() noexcept;
 
-// Makes the process end without tidying up, because one of its threads hangs in a library.
-void leave_without_tidying();
+// Makes the process end without cleanup, because one of its threads hangs in a library.
+void skip_cleanup_at_exit();
 
 // One function of the CUDA driver. The name is the exported one, such as cuMemAlloc_v2.
 template <class Function>
@@ -224,7 +224,7 @@ class CudaKernel : public device::Kernel {
 
   // Allows the kernel that much dynamic shared memory if it is more than the default and no more than the
   // device has for a block. To be called before a launch or an occupancy query.
-  void ask_for_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const;
+  void allow_dynamic_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const;
 
  private:
   std::shared_ptr<const CudaContext> context_;

@@ -29,7 +29,7 @@ std::string version_text(int number) {
 }
 
 // Returns the number as it is from version 2.9 on.
-int comparable(int number) {
+int comparable_version(int number) {
   return number < 10'000 ? number / 1000 * 10'000 + number % 1000 : number;
 }
 
@@ -72,7 +72,7 @@ Nccl::Nccl(const std::vector<std::string>& candidates) : library_(candidates) {
   library_.find(error_string_, "ncclGetErrorString");
   get_version_(&version_number_);
   version_ = version_text(version_number_);
-  version_number_ = comparable(version_number_);
+  version_number_ = comparable_version(version_number_);
   if (version_number_ < first_with_send)
     throw std::runtime_error(library_.path() + " is NCCL " + version_ + ", and gpulab needs 2.7 or later");
   try {
@@ -200,8 +200,11 @@ void forward_messages(bool waits) {
     if (count_ready < 0 && errno == EINTR) continue;
     if (count_ready <= 0) return;
     const ssize_t count = ::read(messages, text, sizeof text);
-    for (ssize_t done = 0, now = 0; done < count; done += now)
-      if ((now = ::write(STDERR_FILENO, text + done, static_cast<std::size_t>(count - done))) <= 0) break;
+    ssize_t written = 0;
+    for (ssize_t done = 0; done < count; done += written) {
+      written = ::write(STDERR_FILENO, text + done, static_cast<std::size_t>(count - done));
+      if (written <= 0) break;
+    }
   }
 }
 
@@ -215,8 +218,8 @@ bool redirect_to_stderr() {
   ::fcntl(messages, F_SETFL, O_NONBLOCK);
   ::setenv("NCCL_DEBUG_FILE",
            ("/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(ends[1])).c_str(), 1);
-  std::thread([] { forward_messages(true); }).detach();
-  std::atexit([] { forward_messages(false); });
+  std::thread([] { forward_messages(/*waits=*/true); }).detach();
+  std::atexit([] { forward_messages(/*waits=*/false); });
   return true;
 }
 

@@ -106,8 +106,8 @@ class NcclCommunicator : public device::Communicator {
   const CudaContext& context_of_rank(int rank) const;
   NcclComm comm_of_rank(int rank) const;
   void enqueue(const std::string& kind, const std::function<void()>& calls);
-  std::vector<int> waiting(std::span<const device::RankBuffer> streams) const;
-  bool end_soon(std::span<const device::RankBuffer> streams) const;
+  std::vector<int> ranks_waiting_in(std::span<const device::RankBuffer> streams) const;
+  bool end_after_abort(std::span<const device::RankBuffer> streams) const;
   [[noreturn]] void give_up(std::span<const device::RankBuffer> streams, const std::string& why);
   std::vector<int> own_ranks() const;
   std::string ranks_text(const std::vector<int>& ranks) const;
@@ -121,8 +121,8 @@ class NcclCommunicator : public device::Communicator {
   int exceptions_;                   // in flight when this was made
 };
 
-// Implements Device::connect for GPUs. Null if there are several processes and that of rank 0 has no NCCL.
-// Throws DeviceError without NCCL, for two ranks on one GPU, and for ranks that do not arrive within
+// Implements Device::connect for GPUs. Returns null if there are several processes and that of rank 0 has no
+// NCCL. Throws DeviceError without NCCL, for two ranks on one GPU, and for ranks that do not arrive within
 // device::time_limit().
 std::unique_ptr<device::Communicator> connect_by_nccl(const device::Membership& membership);
 

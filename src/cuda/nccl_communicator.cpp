@@ -32,7 +32,7 @@ bool done_within(double seconds, std::function<void()> work) {
     }
   }).detach();
   if (result.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::timeout) {
-    leave_without_tidying();
+    skip_cleanup_at_exit();
     return false;
   }
   result.get();
@@ -65,7 +65,7 @@ void* data_of(const device::RankBuffer& buffer) {
   return reinterpret_cast<void*>(buffer.data);
 }
 
-device::DeviceError timeout(const std::string& call, const std::string& explanation) {
+device::DeviceError timeout_error(const std::string& call, const std::string& explanation) {
   return {call, "CUDA_ERROR_LAUNCH_TIMEOUT", explanation, {.kind = DefectKind::time_limit}};
 }
 
@@ -73,10 +73,10 @@ std::string limit_text() {
   return device::number_of_seconds(device::time_limit());
 }
 
-constexpr const char* other_limit = " (GPULAB_TIME_LIMIT sets another limit)";
+constexpr const char* limit_hint = " (GPULAB_TIME_LIMIT sets another limit)";
 
 std::string timeout_text() {
-  return " still waited for the others after " + limit_text() + other_limit +
+  return " still waited for the others after " + limit_text() + limit_hint +
          ": not all ranks reached it, or one has ended";
 }
 
@@ -100,9 +100,9 @@ NcclCommunicator::NcclCommunicator(const Nccl& nccl, std::vector<std::shared_ptr
     });
   };
   if (!done_within(device::time_limit(), connect))
-    throw timeout("ncclCommInitRank", ranks_text(own_ranks()) + " still waited for the others after " +
-                                          limit_text() + ": one of them did not start, or cannot be reached" +
-                                          other_limit);
+    throw timeout_error("ncclCommInitRank",
+                        ranks_text(own_ranks()) + " still waited for the others after " + limit_text() +
+                            ": one of them did not start, or cannot be reached" + limit_hint);
   comms_ = *comms;
 }
 
@@ -112,9 +112,17 @@ NcclCommunicator::~NcclCommunicator() {
   const bool failed = std::uncaught_exceptions() > exceptions_;
   const auto end = [&nccl = nccl_, comms = comms_, failed] {
     const auto free_all = [&] {
-      for (const NcclComm comm : comms) failed ? nccl.abort(comm) : nccl.destroy(comm);
+      for (const NcclComm comm : comms) {
+        if (failed)
+          nccl.abort(comm);
+        else
+          nccl.destroy(comm);
+      }
     };
-    failed ? free_all() : nccl.group("ncclCommDestroy", free_all);
+    if (failed)
+      free_all();
+    else
+      nccl.group("ncclCommDestroy", free_all);
   };
   try {
     done_within(failed ? abort_limit_s : device::time_limit(), end);
@@ -153,7 +161,7 @@ void NcclCommunicator::enqueue(const std::string& kind, const std::function<void
   if (!connected_.insert(kind).second) return group();
   if (done_within(device::time_limit(), group)) return;
   comms_.clear();
-  throw timeout(last_call_, ranks_text(own_ranks()) + timeout_text());
+  throw timeout_error(last_call_, ranks_text(own_ranks()) + timeout_text());
 }
 
 void NcclCommunicator::all_reduce(std::span<const device::RankBuffer> buffers, ElementType type,
@@ -201,7 +209,7 @@ void NcclCommunicator::exchange(std::span<const device::RankMessage> messages, E
   });
 }
 
-std::vector<int> NcclCommunicator::waiting(std::span<const device::RankBuffer> streams) const {
+std::vector<int> NcclCommunicator::ranks_waiting_in(std::span<const device::RankBuffer> streams) const {
   std::vector<int> ranks;
   for (const device::RankBuffer& buffer : streams)
     if (context_of_rank(buffer.rank).enter().query_stream.attempt(handle_of(buffer)) == CUDA_ERROR_NOT_READY)
@@ -213,7 +221,7 @@ void NcclCommunicator::synchronize(std::span<const device::RankBuffer> streams) 
   constexpr std::chrono::milliseconds busy_wait(2);
   const Clock::time_point start = Clock::now();
   const std::chrono::duration<double> limit(device::time_limit());
-  while (!waiting(streams).empty()) {
+  while (!ranks_waiting_in(streams).empty()) {
     const auto waited = Clock::now() - start;
     if (waited < busy_wait) continue;
     for (const NcclComm comm : comms_)
@@ -226,12 +234,12 @@ void NcclCommunicator::synchronize(std::span<const device::RankBuffer> streams) 
     context_of_rank(buffer.rank).enter().synchronize_stream(handle_of(buffer));
 }
 
-// Returns whether the streams end after an abort, as soon as NCCL's kernels look: then another rank was
-// missing. A kernel of ours with an infinite loop does not end. The communicator itself is freed when
-// graphs with its work have been destroyed, which may be later.
-bool NcclCommunicator::end_soon(std::span<const device::RankBuffer> streams) const {
+// Returns whether the streams end after an abort, which NCCL's kernels notice: then another rank was missing.
+// A kernel of ours with an infinite loop does not end. The communicator itself is freed when graphs with its
+// work have been destroyed, which may be later.
+bool NcclCommunicator::end_after_abort(std::span<const device::RankBuffer> streams) const {
   const Clock::time_point end = Clock::now() + std::chrono::seconds(static_cast<int>(abort_limit_s));
-  while (!waiting(streams).empty()) {
+  while (!ranks_waiting_in(streams).empty()) {
     if (Clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
@@ -239,16 +247,16 @@ bool NcclCommunicator::end_soon(std::span<const device::RankBuffer> streams) con
 }
 
 void NcclCommunicator::give_up(std::span<const device::RankBuffer> streams, const std::string& why) {
-  const std::vector<int> stuck = waiting(streams);
-  const std::string who = ranks_text(stuck.empty() ? own_ranks() : stuck);
+  const std::vector<int> stuck = ranks_waiting_in(streams);
+  const std::string waiting_ranks = ranks_text(stuck.empty() ? own_ranks() : stuck);
   done_within(abort_limit_s, [&nccl = nccl_, comms = std::exchange(comms_, {})] {
     for (const NcclComm comm : comms) nccl.abort(comm);
   });
-  const bool still_runs = !end_soon(streams);
+  const bool still_runs = !end_after_abort(streams);
   if (still_runs) abandon_driver();
-  if (!why.empty()) throw timeout(last_call_, who + " cannot go on: " + why);
-  throw timeout(last_call_,
-                who + timeout_text() + (still_runs ? ", or a kernel before it has an infinite loop" : ""));
+  if (!why.empty()) throw timeout_error(last_call_, waiting_ranks + " cannot go on: " + why);
+  throw timeout_error(last_call_, waiting_ranks + timeout_text() +
+                                      (still_runs ? ", or a kernel before it has an infinite loop" : ""));
 }
 
 namespace {

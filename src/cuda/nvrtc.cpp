@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 
 #include "base/text.hpp"
@@ -71,7 +72,7 @@ std::vector<std::string> header_folders(const std::string& library) {
 
 // Returns whether NVRTC refuses only generic lambdas. nvcc takes a lambda in a kernel for device code; NVRTC
 // takes one with auto parameters for host code, unless -default-device makes every unmarked function device
-// code. For all others the learner has to write __device__.
+// code. For any other function the learner has to write __device__.
 bool refuses_only_generic_lambdas(const std::string& log, const std::string& text) {
   const std::vector<std::string> lines = lines_of(text);
   const auto has_generic_lambda = [&](std::size_t line) {
@@ -85,18 +86,18 @@ bool refuses_only_generic_lambdas(const std::string& log, const std::string& tex
     }
     return false;
   };
-  bool has_one = false;
-  for (const std::string& said : lines_of(log)) {
-    for (source::Scanner scanner(said); scanner.skip_past("(");) {
+  bool found_one = false;
+  for (const std::string& message : lines_of(log)) {
+    for (source::Scanner scanner(message); scanner.skip_past("(");) {
       const auto line = static_cast<std::size_t>(scanner.number().value_or(0));
       if (!scanner.take("): error: ")) continue;
       if (!scanner.take("A function without execution space") || line == 0 || line > lines.size())
         return false;
       if (!has_generic_lambda(line)) return false;
-      has_one = true;
+      found_one = true;
     }
   }
-  return has_one;
+  return found_one;
 }
 
 // Throws DeviceError if a CUDA header is missing, since only NVRTC is installed: the file is right.
@@ -165,8 +166,8 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
       options.insert(options.begin(), "-default-device");
       return compile(source, architecture, options);
     }
-    // If ptxas refuses a kernel, NVRTC 13.0 has its report in the log but not its error, unless no report is
-    // requested.
+    // If ptxas refuses a kernel, the log of NVRTC 13.0 has its report instead of its error, so no report is
+    // requested here.
     options.pop_back();
     return compile(source, architecture, options);
   }
@@ -179,7 +180,10 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
   std::vector<const char*> names{library_file}, texts{library.c_str()};
   const std::vector<std::string> included = device::included_headers(code);
   for (const std::string& header : included)
-    if (device::empty_headers().contains(header)) names.push_back(header.c_str()), texts.push_back("\n");
+    if (device::empty_headers().contains(header)) {
+      names.push_back(header.c_str());
+      texts.push_back("\n");
+    }
   nvrtcProgram program = nullptr;
   check(create_program_(&program, source.text.c_str(), device::name_for_compilers(source.name).c_str(),
                         static_cast<int>(names.size()), texts.data(), names.data()),
@@ -274,19 +278,27 @@ std::string part_about(const std::string& report, const std::string& symbol) {
   return report.substr(start, report.find(kernel, start + 1) - start);
 }
 
-// Returns the sum of all numbers before these words, or only the first.
-std::size_t numbers_before(const std::string& words, const std::string& text, bool only_first = true) {
-  std::size_t sum = 0;
+// Returns the numbers that stand before these words.
+std::vector<std::size_t> numbers_before(const std::string& words, const std::string& text) {
+  std::vector<std::size_t> numbers;
   for (std::size_t at = text.find(" " + words); at != std::string::npos;
        at = text.find(" " + words, at + 1)) {
     std::size_t begin = at;
     while (begin > 0 && std::isdigit(static_cast<unsigned char>(text[begin - 1]))) --begin;
-    std::size_t number = 0;
-    std::from_chars(text.data() + begin, text.data() + at, number);
-    sum += number;
-    if (only_first && begin < at) break;
+    if (begin == at) continue;
+    std::from_chars(text.data() + begin, text.data() + at, numbers.emplace_back());
   }
-  return sum;
+  return numbers;
+}
+
+std::size_t first_number_before(const std::string& words, const std::string& text) {
+  const std::vector<std::size_t> numbers = numbers_before(words, text);
+  return numbers.empty() ? 0 : numbers.front();
+}
+
+std::size_t sum_before(const std::string& words, const std::string& text) {
+  const std::vector<std::size_t> numbers = numbers_before(words, text);
+  return std::accumulate(numbers.begin(), numbers.end(), std::size_t{0});
 }
 
 }  // namespace
@@ -296,14 +308,14 @@ std::optional<device::KernelAttributes> reported_attributes(const std::string& r
   const std::string part = part_about(report, symbol);
   if (part.empty()) return std::nullopt;
   device::KernelAttributes attributes;
-  attributes.registers_per_thread = static_cast<int>(numbers_before("registers", part));
-  attributes.static_shared_bytes = numbers_before("bytes smem", part);
+  attributes.registers_per_thread = static_cast<int>(first_number_before("registers", part));
+  attributes.static_shared_bytes = first_number_before("bytes smem", part);
   // The second includes called functions. ptxas reports it only if it is known and not 0.
-  attributes.local_bytes_per_thread = std::max(numbers_before("bytes stack frame", part),
-                                               numbers_before("bytes cumulative stack size", part));
+  attributes.local_bytes_per_thread = std::max(first_number_before("bytes stack frame", part),
+                                               first_number_before("bytes cumulative stack size", part));
 
-  attributes.spill_store_bytes = numbers_before("bytes spill stores", part, false);
-  attributes.spill_load_bytes = numbers_before("bytes spill loads", part, false);
+  attributes.spill_store_bytes = sum_before("bytes spill stores", part);
+  attributes.spill_load_bytes = sum_before("bytes spill loads", part);
   return attributes;
 }
 

@@ -66,12 +66,12 @@ fs::path make_temporary_folder(const fs::path& parent) {
 // this machine's, so the age is relative to a folder that was just made.
 void remove_abandoned_workspaces(const fs::path& cache, const fs::path& just_made) {
   constexpr std::chrono::hours longest_compilation(1);
-  std::error_code ignored;
-  const auto now = fs::last_write_time(just_made, ignored);
-  for (const fs::directory_entry& entry : fs::directory_iterator(cache, ignored)) {
+  std::error_code error;
+  const auto now = fs::last_write_time(just_made, error);
+  for (const fs::directory_entry& entry : fs::directory_iterator(cache, error)) {
     if (!entry.path().filename().string().starts_with(workspace_prefix)) continue;
-    const auto changed = fs::last_write_time(entry, ignored);
-    if (!ignored && now - changed > longest_compilation) fs::remove_all(entry, ignored);
+    const auto changed = fs::last_write_time(entry, error);
+    if (!error && now - changed > longest_compilation) fs::remove_all(entry, error);
   }
 }
 
@@ -84,7 +84,7 @@ constexpr const char* key_file = "key";
 
 // Returns the record of an entry: the key, and the sizes and a hash of the compiled files, so that a file
 // which was truncated or changed (a full disk, an interrupted copy, a flipped bit) is made again.
-std::string checksums(const fs::path& folder, const std::string& key) {
+std::string record_of(const fs::path& folder, const std::string& key) {
   std::map<std::string, std::string> contents;
   std::error_code failed;
   for (const fs::directory_entry& file : fs::recursive_directory_iterator(folder, failed))
@@ -101,7 +101,7 @@ std::string checksums(const fs::path& folder, const std::string& key) {
 // Removes the least recently used entries beyond the limits. Renames each before it is removed, so that
 // nobody finds half of it. Recently used entries stay, since another process may be about to open them.
 void remove_old_entries(const fs::path& cache, const CacheLimits& limits, const fs::path& just_made) {
-  constexpr std::chrono::minutes in_use(10);
+  constexpr std::chrono::minutes recent(10);
   struct Entry {
     fs::path path;
     fs::file_time_type used;
@@ -109,31 +109,31 @@ void remove_old_entries(const fs::path& cache, const CacheLimits& limits, const 
   };
   std::vector<Entry> entries;
   std::uintmax_t bytes = 0;
-  std::error_code ignored;
-  for (const fs::directory_entry& folder : fs::directory_iterator(cache, ignored)) {
-    Entry entry{folder.path(), fs::last_write_time(folder.path() / key_file, ignored)};
-    if (ignored || folder.path().filename().string().starts_with(workspace_prefix)) continue;
-    for (const fs::directory_entry& file : fs::directory_iterator(entry.path, ignored))
-      if (const std::uintmax_t size = file.file_size(ignored); !ignored) entry.bytes += size;
+  std::error_code error;
+  for (const fs::directory_entry& folder : fs::directory_iterator(cache, error)) {
+    Entry entry{folder.path(), fs::last_write_time(folder.path() / key_file, error)};
+    if (error || folder.path().filename().string().starts_with(workspace_prefix)) continue;
+    for (const fs::directory_entry& file : fs::directory_iterator(entry.path, error))
+      if (const std::uintmax_t size = file.file_size(error); !error) entry.bytes += size;
     bytes += entry.bytes;
     entries.push_back(std::move(entry));
   }
   std::ranges::sort(entries, {}, &Entry::used);
-  const auto now = fs::last_write_time(just_made, ignored);
+  const auto now = fs::last_write_time(just_made, error);
   std::size_t count = entries.size();
   for (const Entry& entry : entries) {
-    if ((bytes <= limits.bytes && count <= limits.entries) || now - entry.used < in_use) return;
+    if ((bytes <= limits.bytes && count <= limits.entries) || now - entry.used < recent) return;
     const fs::path renamed = cache / (workspace_prefix + entry.path.filename().string());
-    fs::rename(entry.path, renamed, ignored);
-    fs::remove_all(renamed, ignored);
+    fs::rename(entry.path, renamed, error);
+    fs::remove_all(renamed, error);
     bytes -= entry.bytes;
     --count;
   }
 }
 
-bool holds(const fs::path& entry, const std::string& key) {
+bool is_intact(const fs::path& entry, const std::string& key) {
   const std::string recorded = content_of(entry / key_file);
-  return recorded.starts_with(key) && recorded == checksums(entry, key);
+  return recorded.starts_with(key) && recorded == record_of(entry, key);
 }
 
 }  // namespace
@@ -144,19 +144,19 @@ CompileCache::CompileCache(const CacheLimits& limits) : limits_(limits) {
     folder_ = *folder;
   } else {
     folder_ = make_temporary_folder(fs::temp_directory_path());
-    temporary_ = true;
+    is_temporary_ = true;
   }
 }
 
 CompileCache::~CompileCache() {
   std::error_code ignored;
-  if (temporary_) fs::remove_all(folder_, ignored);
+  if (is_temporary_) fs::remove_all(folder_, ignored);
 }
 
 fs::path CompileCache::entry(const std::string& key, const std::function<void(const fs::path&)>& make) {
   const fs::path entry = folder_ / hash_of(key);
   std::error_code ignored;
-  if (holds(entry, key)) {
+  if (is_intact(entry, key)) {
     ::utimensat(AT_FDCWD, (entry / key_file).c_str(), nullptr, 0);  // marks it as used, if it can
     return entry;
   }
@@ -167,7 +167,7 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
   try {
     make(workspace);
     std::ofstream file(workspace / key_file, std::ios::binary);
-    file << checksums(workspace, key);
+    file << record_of(workspace, key);
     file.close();
     if (!file)
       throw Error(ExitCode::device, "cannot write to the cache " + folder_.string() + ": is the disk full?");
@@ -180,13 +180,13 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
   fs::rename(workspace, entry, failed);
   if (!failed) return entry;
   // Another process was first, or there is a damaged entry or one with the same hash.
-  if (!holds(entry, key)) {
+  if (!is_intact(entry, key)) {
     fs::remove_all(entry, ignored);
     fs::rename(workspace, entry, failed);
     if (!failed) return entry;
   }
   fs::remove_all(workspace, ignored);
-  if (holds(entry, key)) return entry;
+  if (is_intact(entry, key)) return entry;
   throw Error(ExitCode::device,
               "cannot keep a compiled kernel in " + entry.string() + ": " + failed.message());
 }

@@ -30,12 +30,12 @@ class CompileCache {
                               const std::function<void(const std::filesystem::path& folder)>& make);
 
   const std::filesystem::path& folder() const { return folder_; }
-  bool is_temporary() const { return temporary_; }
+  bool is_temporary() const { return is_temporary_; }
 
  private:
   CacheLimits limits_;
   std::filesystem::path folder_;
-  bool temporary_ = false;
+  bool is_temporary_ = false;
 };
 
 }  // namespace gpulab::device

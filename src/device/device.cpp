@@ -146,8 +146,9 @@ std::optional<Diagnostic> diagnostic(const std::string& line, const std::string&
   if (!scanner.take_one_of(":(")) return std::nullopt;
   const std::optional<int> number = scanner.number();
   std::optional<int> column;
-  if (has_bracket ? !scanner.take("):") : !scanner.take(":")) return std::nullopt;
-  if (!has_bracket && (column = scanner.number())) scanner.take(":");
+  if (!scanner.take(has_bracket ? "):" : ":")) return std::nullopt;
+  if (!has_bracket) column = scanner.number();
+  if (column) scanner.take(":");
   if (!number) return std::nullopt;
   scanner.blanks();
   Diagnostic found{
@@ -158,9 +159,8 @@ std::optional<Diagnostic> diagnostic(const std::string& line, const std::string&
   return found;
 }
 
-// Returns whether a line is about the prelude or a header, which the user did not write: "In file included
-// from
-// ...", " from ...", or a line with such a file in front.
+// Returns whether a line is about the prelude or a header, which the user did not write. Such lines begin
+// with "In file included from", " from" or the file's name.
 bool is_about_others(const std::string& line, const std::string& bare) {
   source::Scanner from(line);
   if (from.take("In file included from ")) return true;
@@ -182,9 +182,10 @@ std::string without_other_files(const std::string& log, const std::string& bare)
     const bool is_other = !is_diagnostic_of(bare, line) && is_about_others(line, bare);
     const bool begins = !line.empty() && line.front() != ' ' && line.front() != '\t';
     if (is_other || begins) is_kept = !is_other;
-    const bool is_usual =
+    // Any other line could be a stranger's text, such as that of a #pragma message.
+    const bool is_compilers_own =
         begins ? is_diagnostic_of(bare, line) || line.starts_with("ptxas ") : set_apart(line) == "  " + line;
-    if (is_kept) kept += (is_usual ? line : set_apart(line)) + "\n";
+    if (is_kept) kept += (is_compilers_own ? line : set_apart(line)) + "\n";
   }
   return kept;
 }
@@ -269,7 +270,8 @@ std::string asserted_message(std::string_view message) {
   source::Scanner scanner(message);
   const bool is_clang = scanner.take("static_assert failed");
   const std::size_t quote = scanner.rest().find('"');
-  if (is_clang ? quote == std::string_view::npos : !scanner.take("static assertion failed")) return "";
+  if (is_clang && quote == std::string_view::npos) return "";
+  if (!is_clang && !scanner.take("static assertion failed")) return "";
   if (quote != std::string_view::npos) scanner.skip_past("\"");
   scanner.take_while([](char letter) { return letter == ':' || letter == ' '; });
   std::string said(scanner.rest());

@@ -111,8 +111,8 @@ class Graph {
 class LibraryCall {
  public:
   virtual ~LibraryCall() = default;
-  // Does what must precede each call but is not part of it.
-  virtual void before(Stream& stream) = 0;
+  // Does what must precede each call but is not part of it, such as restoring input that the call overwrites.
+  virtual void reset(Stream& stream) = 0;
   virtual void enqueue(Stream& stream) = 0;
 };
 
@@ -179,7 +179,7 @@ class Device {
   // Fills the caches with other, clean data, so that the next kernel starts cold.
   virtual void evict_caches(Stream& stream) = 0;
 
-  // Returns how many of its kind one process can use, including this one, for a lesson on several.
+  // Returns how many devices of this kind one process can use, including this one.
   virtual int count_of_kind() const { return 1; }
   // Opens another device of the same kind: the index-th after this one, where the first follows the last.
   // Throws DeviceError if there are fewer devices.
@@ -286,7 +286,7 @@ struct Diagnostic {
   std::string words;
 };
 
-// Returns what a CompileError's log says of places in the file, in its order.
+// Returns the diagnostics of this file in a CompileError's log, in their order.
 std::vector<Diagnostic> diagnostics(const std::string& file, const std::string& log);
 
 // The buffer of one rank in a collective, and the stream in whose order it is used.

@@ -18,8 +18,9 @@ std::size_t free_host_memory_bytes();
 // Returns the processor's model; empty if it is unknown.
 std::string cpu_name();
 
-// Returns where a module of this program such as "cub" can be: libgpulab_cub.so beside the program, or in the
-// folder lib next to the program's. Existing paths come first, so that the loader's message is about them.
+// Returns where a module of this program such as "cub" can be: libgpulab_cub.so beside the program, in the
+// folder above, or in the folder lib there. Existing paths come first, so that the loader's message is about
+// them.
 std::vector<std::string> places_of_module(const std::string& name);
 
 // A shared library opened at run time, so that the program starts on machines without it.
@@ -64,7 +65,8 @@ struct BrokenLimit {
   std::string text;                  // one sentence
 };
 
-// Returns the limit that a launch breaks. That of shared memory, static and dynamic, is the device's own.
+// Returns the limit that a launch breaks. max_shared_bytes is the device's limit of static and dynamic shared
+// memory together; the other limits are those of all devices.
 std::optional<BrokenLimit> broken_launch_limit(const LaunchConfig& config, std::size_t static_shared_bytes,
                                                std::size_t max_shared_bytes);
 
@@ -72,8 +74,9 @@ std::optional<BrokenLimit> broken_launch_limit(const LaunchConfig& config, std::
 std::string too_much_static_shared(const std::string& file, const std::string& kernel, std::size_t bytes);
 std::string too_much_constant(const std::string& file, std::size_t bytes);
 
-// Returns the seconds that a launch may take: on the simulator without a single thread returning, on a GPU in
-// all. 60, or the environment variable GPULAB_TIME_LIMIT. Throws UsageError if that is not a number above 0.
+// Returns the seconds that a launch may take: on a GPU in all, on the simulator until the next thread
+// returns. It is 60, or the environment variable GPULAB_TIME_LIMIT. Throws UsageError if that is not a number
+// above 0.
 double time_limit();
 std::string number_of_seconds(double seconds);  // "60 s"
 

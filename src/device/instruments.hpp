@@ -33,7 +33,7 @@ enum class Instrumentation {
 struct ThreadOrder {
   enum class Kind { forward, reverse, preempted };
   Kind kind = Kind::forward;
-  std::uint32_t seed = 1;  // for preempted: where the threads of a hooked kernel are interrupted
+  std::uint32_t seed = 1;  // for preempted: decides where an instrumented kernel's threads are interrupted
 };
 
 // Traffic from one device's memory into another's, or straight to its multiprocessors.
@@ -48,8 +48,8 @@ struct PeerTraffic {
   friend bool operator==(const PeerTraffic&, const PeerTraffic&) = default;
 };
 
-// Work of checked launches. The steps, accesses and switches between threads, are the same on every machine;
-// a loop that accesses no memory costs only time.
+// Work of checked launches. A step is an access or a switch between threads, so their number is the same on
+// every machine; a loop that accesses no memory takes time, but no steps.
 struct LaunchWork {
   std::uint64_t steps = 0;
   double cpu_s = 0;  // of the device's process

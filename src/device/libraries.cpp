@@ -21,7 +21,7 @@ std::vector<std::string_view> names_in(std::string_view text) {
     while (end < text.size() && source::is_word_character(text[end])) ++end;
     if (end > at && !std::isdigit(static_cast<unsigned char>(text[at])))
       names.push_back(text.substr(at, end - at));
-    at = end + (end == at);
+    at = std::max(end, at + 1);
   }
   return names;
 }
@@ -90,10 +90,10 @@ bool is_used(std::string_view line, const Words& defined, const Words& words) {
 
 // Returns whether a CUDA header brings libcu++, whose 64-bit integers are long long under NVRTC.
 bool includes_libcupp(const source::Code& code) {
-  const auto is_one = [](const std::string& header) {
+  const auto brings_it = [](const std::string& header) {
     return header.starts_with("cooperative_groups") || header.starts_with("cuda/");
   };
-  return std::ranges::any_of(included_headers(code), is_one);
+  return std::ranges::any_of(included_headers(code), brings_it);
 }
 
 bool is_for_standard_library(const EmbeddedFile& part) {
@@ -135,10 +135,10 @@ std::string library_for(const source::Code& code) {
   const bool has_libcupp = includes_libcupp(code);
   std::string library;
   const auto add_line = [&](std::string_view line) {
-    const bool is_there = has_libcupp && line.starts_with("typedef") && line.ends_with("int64_t;");
-    if (is_there) library += "#ifdef GPULAB_SIMULATED\n";
+    const bool is_in_libcupp = has_libcupp && line.starts_with("typedef") && line.ends_with("int64_t;");
+    if (is_in_libcupp) library += "#ifdef GPULAB_SIMULATED\n";
     library += std::string(line) + "\n";
-    if (is_there) library += "#endif\n";
+    if (is_in_libcupp) library += "#endif\n";
   };
   for (const EmbeddedFile& part : library_parts()) {
     if (std::string_view(part.name) != "c_names.cuh") {
@@ -213,7 +213,7 @@ const Opened& opened(const std::string& name) {
 }  // namespace
 
 YardstickLibrary::YardstickLibrary(const std::string& name) : library_(places_of_module(name)) {
-  GpulabYardsticksOf* offered = nullptr;
+  GpulabYardsticksFunction* offered = nullptr;
   library_.find(offered, "gpulab_yardsticks");
   offered_ = offered();
   if (offered_.count == 0) throw std::runtime_error(offered_.library);

@@ -22,7 +22,7 @@ std::set<std::string, std::less<>> words_of(const source::Code& code);
 // sin* cos*"; a part without a list is for every file.
 bool is_for(std::string_view part, const std::set<std::string, std::less<>>& words);
 
-// Returns the word by which a part is for files that include the header: "include_cuda_fp16_h".
+// Returns the word that stands for a header after "For:": "include_cuda_fp16_h".
 std::string word_for_header(std::string header);
 
 // Returns what the file uses of the library's parts (device/library/) and does not define itself.
@@ -49,8 +49,7 @@ struct LibraryStatus {
   std::string problem;  // why it cannot be used, in the loader's words
 };
 
-// One of the libraries in src/yardsticks/, opened: "cub" is libgpulab_cub.so, beside the program or in the
-// folder lib next to the program's.
+// One of the libraries in src/yardsticks/, opened: "cub" is libgpulab_cub.so (see places_of_module).
 class YardstickLibrary {
  public:
   // Throws std::runtime_error with the loader's message if it is missing or lacks what it needs.

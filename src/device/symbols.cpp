@@ -96,21 +96,21 @@ std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
       const auto symbol = file.read<Elf64_Sym>(table.sh_offset + offset);
       if (symbol.st_shndx == SHN_UNDEF) continue;
       // Indices beyond the sections have special meanings, such as an absolute value.
-      const Elf64_Shdr place = symbol.st_shndx < header.e_shnum ? section(symbol.st_shndx) : Elf64_Shdr{};
+      const Elf64_Shdr container = symbol.st_shndx < header.e_shnum ? section(symbol.st_shndx) : Elf64_Shdr{};
       symbols.push_back({.name = file.text(names.sh_offset + symbol.st_name),
                          .kind = kind_of(symbol.st_info),
                          .exported = ELF64_ST_BIND(symbol.st_info) != STB_LOCAL,
                          .bytes = symbol.st_size,
                          .value = symbol.st_value,
-                         .section = file.text(section_names + place.sh_name),
-                         .writable = (place.sh_flags & SHF_WRITE) != 0});
+                         .section = file.text(section_names + container.sh_name),
+                         .writable = (container.sh_flags & SHF_WRITE) != 0});
     }
   }
   return symbols;
 }
 
 ElfNeeds elf_needs(const std::filesystem::path& path) {
-  constexpr unsigned chosen_function = 10;  // STT_GNU_IFUNC
+  constexpr unsigned indirect_function = 10;  // STT_GNU_IFUNC
   const ElfFile file(path);
   const auto header = file.read<Elf64_Ehdr>(0);
   const auto section = [&](std::size_t index) {
@@ -122,8 +122,8 @@ ElfNeeds elf_needs(const std::filesystem::path& path) {
     const bool is_list_of_functions = table.sh_type == SHT_INIT_ARRAY || table.sh_type == SHT_FINI_ARRAY ||
                                       table.sh_type == SHT_PREINIT_ARRAY;
     if (is_list_of_functions) needs.run_when_loaded += table.sh_size / sizeof(Elf64_Addr);
-    for (std::size_t at = 0; table.sh_type == SHT_DYNAMIC && at + sizeof(Elf64_Dyn) <= table.sh_size;
-         at += sizeof(Elf64_Dyn)) {
+    const std::size_t dynamic_bytes = table.sh_type == SHT_DYNAMIC ? table.sh_size : 0;
+    for (std::size_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic_bytes; at += sizeof(Elf64_Dyn)) {
       const auto entry = file.read<Elf64_Dyn>(table.sh_offset + at);
       if (entry.d_tag == DT_INIT || entry.d_tag == DT_FINI) ++needs.run_when_loaded;
     }
@@ -132,7 +132,7 @@ ElfNeeds elf_needs(const std::filesystem::path& path) {
     for (std::size_t at = sizeof(Elf64_Sym); at + sizeof(Elf64_Sym) <= table.sh_size;
          at += sizeof(Elf64_Sym)) {
       const auto symbol = file.read<Elf64_Sym>(table.sh_offset + at);
-      if (ELF64_ST_TYPE(symbol.st_info) == chosen_function) ++needs.run_when_loaded;
+      if (ELF64_ST_TYPE(symbol.st_info) == indirect_function) ++needs.run_when_loaded;
       if (table.sh_type == SHT_DYNSYM && symbol.st_shndx == SHN_UNDEF)
         needs.symbols.push_back(file.text(names.sh_offset + symbol.st_name));
     }
@@ -234,8 +234,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-// Returns the parameters without what a launch does not depend on: const, volatile and signs. The launch
-// passes the same bits.
+// Returns the parameters without what does not change the bits that a launch passes: const, volatile, signs
+// of integers, and long long for long.
 std::string as_launched(std::string parameters) {
   replace_all(parameters, "const ", "");
   replace_all(parameters, "volatile ", "");
@@ -246,12 +246,12 @@ std::string as_launched(std::string parameters) {
   std::string_view rest = parameters;
   while (!rest.empty()) {
     const std::size_t end = rest.find_first_of(",)", 1);
-    std::string one(rest.substr(0, end));
-    if (one.find('*') == std::string::npos) {
-      replace_all(one, "unsigned ", "");
-      replace_all(one, "signed ", "");
+    std::string parameter(rest.substr(0, end));
+    if (parameter.find('*') == std::string::npos) {
+      replace_all(parameter, "unsigned ", "");
+      replace_all(parameter, "signed ", "");
     }
-    result += one;
+    result += parameter;
     rest.remove_prefix(std::min(end, rest.size()));
   }
   return result;
@@ -263,21 +263,21 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
                                const std::string& name, const Signature& signature, Unexported unexported) {
   const std::string launched = name + signature.text();
   const std::vector<Function> functions = functions_of(symbols, unexported);
-  const Function *other_parameters = nullptr, *alike = nullptr, *no_kernel = nullptr;
+  const Function *other_parameters = nullptr, *same_when_launched = nullptr, *not_a_kernel = nullptr;
   for (const Function& function : functions) {
     if (!is_called(function, name)) continue;
     if (!function.is_kernel) {
-      no_kernel = &function;
+      not_a_kernel = &function;
       continue;
     }
     if (function.parameters.empty() || function.parameters == signature.text()) return function.symbol;
     if (as_launched(function.parameters) == as_launched(signature.text()))
-      alike = &function;
+      same_when_launched = &function;
     else
       other_parameters = &function;
   }
-  if (alike) return alike->symbol;
-  if (no_kernel && !other_parameters)
+  if (same_when_launched) return same_when_launched->symbol;
+  if (not_a_kernel && !other_parameters)
     throw CompileError(file + ": " + name + " is not a kernel: write __global__ before it", "",
                        {.kind = DefectKind::missing_kernel});
   if (other_parameters)

@@ -82,7 +82,7 @@ class HostLibraryCall {
   HostLibraryCall& operator=(const HostLibraryCall&) = delete;
 
   void run() {
-    check(yardstick_.before(prepared_, nullptr));
+    check(yardstick_.reset(prepared_, nullptr));
     check(yardstick_.enqueue(prepared_, nullptr));
   }
 

@@ -85,7 +85,7 @@ void VariantExecution::reset() {
 
 void VariantExecution::before() {
   context_.arrays.clear_accumulators();
-  if (library_call_) library_call_->before(context_.stream);
+  if (library_call_) library_call_->reset(context_.stream);
 }
 
 void VariantExecution::run() {

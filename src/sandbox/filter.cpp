@@ -55,7 +55,7 @@ constexpr const char* escaping_calls[] = {
     "ioperm", "name_to_handle_at", "open_by_handle_at", "fanotify_init", "setuid", "setgid", "setreuid",
     "setregid", "setresuid", "setresgid", "setgroups"};
 
-// Calls that end a process that runs kernels, too: it has opened its files, and starts no other processes.
+// Further calls that end a process that runs kernels: its files are open, and it starts no other processes.
 constexpr const char* process_and_file_calls[] = {
     // Processes.
     "execve", "execveat", "fork", "vfork", "kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "setsid",
@@ -67,6 +67,7 @@ constexpr const char* process_and_file_calls[] = {
     // New descriptors.
     "memfd_create", "timerfd_create", "eventfd2", "inotify_init1", "dup", "dup2", "dup3", "ioctl"};
 
+// Calls that kernels and whole programs may make.
 constexpr const char* kernel_calls[] = {
     // Open files.
     "read", "write", "readv", "writev", "pread64", "recvmsg", "sendmsg", "poll", "ppoll", "close", "fstat",
@@ -114,17 +115,17 @@ constexpr int allowed_fcntls[] = {F_DUPFD,      F_DUPFD_CLOEXEC, F_GETFD,     F_
 
 constexpr int allowed_prctls[] = {PR_SET_NAME, PR_GET_NAME, 0x53564d41 /* PR_SET_VMA */};
 
-class FilterInProgress {
+class FilterBuilder {
  public:
   // Calls by another architecture's ABI, such as the 32-bit one, have other numbers: they end the process.
-  explicit FilterInProgress(std::uint32_t default_action) : filter_(seccomp_init(default_action)) {
+  explicit FilterBuilder(std::uint32_t default_action) : filter_(seccomp_init(default_action)) {
     seccomp_attr_set(filter_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   }
-  ~FilterInProgress() {
+  ~FilterBuilder() {
     if (filter_) seccomp_release(filter_);
   }
-  FilterInProgress(const FilterInProgress&) = delete;
-  FilterInProgress& operator=(const FilterInProgress&) = delete;
+  FilterBuilder(const FilterBuilder&) = delete;
+  FilterBuilder& operator=(const FilterBuilder&) = delete;
 
   // Adds the calls that this machine has.
   template <class Names>
@@ -226,13 +227,13 @@ bool can_filter_system_calls() {
 
 std::vector<sock_filter> filter_for(SystemCalls calls, int landlock_version) {
   if (calls == SystemCalls::compiler) {
-    FilterInProgress filter(SCMP_ACT_ALLOW);
+    FilterBuilder filter(SCMP_ACT_ALLOW);
     filter.add(SCMP_ACT_KILL_PROCESS, network_calls);
     filter.add(SCMP_ACT_KILL_PROCESS, escaping_calls);
     return filter.instructions();
   }
   // Any other call fails, so that a newer C library may try it and go on without it.
-  FilterInProgress filter(SCMP_ACT_ERRNO(EPERM));
+  FilterBuilder filter(SCMP_ACT_ERRNO(EPERM));
   filter.add(SCMP_ACT_ALLOW, kernel_calls);
   filter.allow_opening(landlock_version);
   filter.allow_signals_to_threads_of(::getpid());
@@ -309,13 +310,14 @@ extern "C" const char gpulab_behind_send_message[];
 namespace gpulab::sandbox {
 namespace {
 
+// x32_bit marks the calls of the x32 ABI, which have the same numbers otherwise.
 #ifdef __x86_64__
 constexpr std::uint32_t this_machine = AUDIT_ARCH_X86_64, x32_bit = 0x40000000;
 #else
 constexpr std::uint32_t this_machine = AUDIT_ARCH_AARCH64, x32_bit = 0;
 #endif
 
-// Calls, each with the index of the descriptor among its arguments.
+// Calls that could use or duplicate the socket, each with the index of its descriptor among the arguments.
 constexpr struct {
   std::uint32_t number, argument;
 } calls_with_a_descriptor[] = {{SYS_write, 0},    {SYS_writev, 0}, {SYS_pwrite64, 0}, {SYS_pwritev, 0},
@@ -342,13 +344,13 @@ sock_filter end_with(std::uint32_t action) {
 
 std::vector<sock_filter> filter_for_sender(std::uint32_t socket) {
   const auto address = reinterpret_cast<std::uintptr_t>(gpulab_behind_send_message);
-  const std::size_t from = offsetof(seccomp_data, instruction_pointer);
+  const std::size_t pointer = offsetof(seccomp_data, instruction_pointer);
   std::vector<sock_filter> filter{load(offsetof(seccomp_data, arch)),
                                   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, this_machine, 1, 0),
                                   end_with(SECCOMP_RET_KILL_PROCESS),
-                                  load(from),
+                                  load(pointer),
                                   skip_unless(static_cast<std::uint32_t>(address), 3),
-                                  load(from + 4),
+                                  load(pointer + 4),
                                   skip_unless(static_cast<std::uint32_t>(address >> 32), 1),
                                   end_with(SECCOMP_RET_ALLOW)};
   for (const auto& [number, argument] : calls_with_a_descriptor)

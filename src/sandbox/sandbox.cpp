@@ -50,7 +50,7 @@ constexpr std::uint64_t bind_and_connect = 3, abstract_sockets_and_signals = 3;
 // A rule about a file must not name the rights of folders.
 constexpr std::uint64_t file_only_rights = execute | write_file | read_file | truncate | use_device;
 
-Ruleset everything_in(int version) {
+Ruleset all_rights_of_version(int version) {
   Ruleset all{.file_rights = version_1_rights};
   if (version >= 2) all.file_rights |= move_between_folders;
   if (version >= 3) all.file_rights |= truncate;
@@ -66,17 +66,17 @@ int landlock_version() {
 }
 
 void allow(int rules, const fs::path& path, std::uint64_t rights) {
-  const int place = ::open(path.c_str(), O_PATH | O_CLOEXEC);
-  if (place < 0) return;
+  const int opened = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+  if (opened < 0) return;
   struct stat facts {};
-  if (::fstat(place, &facts) == 0 && !S_ISDIR(facts.st_mode)) rights &= file_only_rights;
-  const FolderRule rule{rights, place};
+  if (::fstat(opened, &facts) == 0 && !S_ISDIR(facts.st_mode)) rights &= file_only_rights;
+  const FolderRule rule{rights, opened};
   ::syscall(SYS_landlock_add_rule, rules, rule_of_a_folder, &rule, 0);
-  ::close(place);
+  ::close(opened);
 }
 
 int make_rules(const Files& files, int version) {
-  const Ruleset all = everything_in(version);
+  const Ruleset all = all_rights_of_version(version);
   const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0));
   if (rules < 0) return -1;
   ::fcntl(rules, F_SETFD, FD_CLOEXEC);
@@ -213,7 +213,7 @@ std::vector<std::string> environment_with(const std::filesystem::path& temporary
   return variables;
 }
 
-constexpr std::size_t soft_to_hard_limit = 2;  // beyond the soft limit, which sends a signal
+constexpr std::size_t margin_to_hard_limit = 2;  // above the soft limit, whose signal comes first
 
 ChildPlan plan_of(const std::vector<std::string>& command, const std::filesystem::path& folder,
                   const CommandLimits& limits, const Confinement* confinement) {
@@ -226,7 +226,7 @@ ChildPlan plan_of(const std::vector<std::string>& command, const std::filesystem
                                        {RLIMIT_AS, limits.memory_bytes},
                                        {RLIMIT_FSIZE, limits.file_bytes},
                                        {RLIMIT_CORE, 0}})
-    plan.limits.push_back({resource, most, most + soft_to_hard_limit});
+    plan.limits.push_back({resource, most, most + margin_to_hard_limit});
   plan.prepare = [confinement] {
     return !confinement || (confinement->confine_files() && confinement->confine_system_calls());
   };

@@ -43,11 +43,12 @@ std::string described(const Support& support);
 // Returns a name such as "ptrace"; empty if it is unknown.
 std::string name_of_system_call(int number);
 
-// Returns the file of this program, which starts itself again to confine itself. Throws Error, with the code
-// of a device, if there is no /proc.
+// Returns the file of this program, which starts itself again to confine itself. Throws Error with
+// ExitCode::device if there is no /proc.
 std::filesystem::path own_program();
 
-// Throws Error, with the code of a device, for Mode::require if this machine cannot confine, and as above.
+// Throws Error with ExitCode::device if there is no /proc, or for Mode::require if this machine cannot
+// confine.
 void check_support(Mode mode);
 
 // Files, and folders with their contents, that a confined process may use. Those that do not exist are left

@@ -17,19 +17,16 @@ std::vector<CodeToken> tokens_of(std::string_view text, int line, bool begins_li
   return tokens;
 }
 
-// Brace matching in one pass over the tokens. It keeps the last open bracket of each kind and, for each
+// Bracket matching in one pass over the tokens. It keeps the last open bracket of each kind and, for each
 // bracket, the one that was open before it, so that #else can go back to the brackets open at the #if.
 class BracketReader {
  public:
   explicit BracketReader(const std::vector<CodeToken>& tokens)
-      : tokens_(tokens),
-        matching_(tokens.size(), none),
-        before_(tokens.size()),
-        angle_before_(tokens.size()) {}
+      : tokens_(tokens), matching_(tokens.size(), none), outer_(tokens.size()), outer_angle_(tokens.size()) {}
 
   std::vector<std::size_t> matching() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      if (tokens_[i].kind == TokenKind::directive) follow(directive_name(tokens_[i].text));
+      if (tokens_[i].kind == TokenKind::directive) follow_condition(directive_name(tokens_[i].text));
       if (tokens_[i].kind == TokenKind::symbol) read(i, tokens_[i].text.front());
     }
     std::ranges::replace(matching_, none, tokens_.size());
@@ -50,21 +47,21 @@ class BracketReader {
   bool is_arrow(std::size_t i) const { return i > 0 && tokens_[i].text == ">" && tokens_[i - 1].text == "-"; }
 
   void open(std::size_t i, std::size_t kind) {
-    before_[i] = std::exchange(open_[kind], i);
+    outer_[i] = std::exchange(open_[kind], i);
     // A template's list lies within one pair of the other brackets.
-    if (kind != angle) angle_before_[i] = std::exchange(open_[angle], none);
+    if (kind != angle) outer_angle_[i] = std::exchange(open_[angle], none);
   }
 
   void close(std::size_t i, std::size_t kind) {
     const std::size_t opened = open_[kind];
     if (opened == none) return;
-    open_[kind] = before_[opened];
-    if (kind != angle) open_[angle] = angle_before_[opened];
+    open_[kind] = outer_[opened];
+    if (kind != angle) open_[angle] = outer_angle_[opened];
     matching_[i] = opened;
     if (matching_[opened] == none) matching_[opened] = i;
   }
 
-  void follow(std::string_view directive) {
+  void follow_condition(std::string_view directive) {
     if (directive.starts_with("if")) open_at_if_.push_back(open_);
     if (open_at_if_.empty()) return;
     if (directive.starts_with("el")) open_ = open_at_if_.back();
@@ -72,7 +69,7 @@ class BracketReader {
   }
 
   const std::vector<CodeToken>& tokens_;
-  std::vector<std::size_t> matching_, before_, angle_before_;
+  std::vector<std::size_t> matching_, outer_, outer_angle_;
   using Open = std::array<std::size_t, opening.size()>;
   Open open_{none, none, none, none};
   std::vector<Open> open_at_if_;
@@ -80,12 +77,12 @@ class BracketReader {
 
 }  // namespace
 
-Code::Content::Content(std::vector<CodeToken> of)
-    : tokens(std::move(of)), matching(BracketReader(tokens).matching()) {}
+Code::Content::Content(std::vector<CodeToken> all)
+    : tokens(std::move(all)), matching(BracketReader(tokens).matching()) {}
 
 Code::Code(std::string text)
     : whole_(std::make_shared<const std::string>(std::move(text))),
-      content_(std::make_shared<const Content>(tokens_of(*whole_, 1, true))) {}
+      content_(std::make_shared<const Content>(tokens_of(*whole_, 1, /*begins_line=*/true))) {}
 
 Code::Code(const char* text) : Code(std::string(text)) {}
 
@@ -93,7 +90,7 @@ Code::Code(const Code& code, std::vector<CodeToken> tokens)
     : whole_(code.whole_), content_(std::make_shared<const Content>(std::move(tokens))) {}
 
 Code Code::part(std::string_view text, int line) const {
-  return {*this, tokens_of(text, line, false)};
+  return {*this, tokens_of(text, line, /*begins_line=*/false)};
 }
 
 Code Code::with_lines_joined() const {
@@ -101,14 +98,14 @@ Code Code::with_lines_joined() const {
   return joined == *whole_ ? *this : Code(std::move(joined));
 }
 
-std::size_t Code::behind(std::size_t i) const {
+std::size_t Code::after_bracket(std::size_t i) const {
   return std::min(matching(i) + 1, size());
 }
 
-std::size_t Code::behind_statement(std::size_t i) const {
+std::size_t Code::after_statement(std::size_t i) const {
   while (i < size() && text(i) != ";" && text(i) != "}") {
     const bool is_bracket = text(i) == "(" || text(i) == "[" || text(i) == "{";
-    i = is_bracket ? behind(i) : i + 1;
+    i = is_bracket ? after_bracket(i) : i + 1;
   }
   return text(i) == ";" ? i + 1 : i;
 }

@@ -24,7 +24,7 @@ class Code {
   // Implicit, so that functions for code accept text; a caller that needs the tokens again keeps the Code.
   Code(std::string text);  // NOLINT(google-explicit-constructor)
   Code(const char* text);  // NOLINT(google-explicit-constructor)
-  // Has the code's text with other tokens, such as those without directives.
+  // Makes code of the same text with other tokens, such as those without directives.
   Code(const Code& code, std::vector<CodeToken> tokens);
   // Returns a part of the text, such as the words of a directive, with its own tokens. `line` is its first
   // line. Its first token does not begin a line, so a # there is no directive.
@@ -52,10 +52,10 @@ class Code {
   // same bracket, the code after them closes that of the #else.
   std::size_t matching(std::size_t i) const { return i < size() ? content_->matching[i] : size(); }
   // Returns the index after the bracket that closes the one at i, or size().
-  std::size_t behind(std::size_t i) const;
+  std::size_t after_bracket(std::size_t i) const;
   // Returns the index after the semicolon of the statement that begins or continues at i. Without a
   // semicolon, returns the index of the } that closes its block, or size().
-  std::size_t behind_statement(std::size_t i) const;
+  std::size_t after_statement(std::size_t i) const;
 
  private:
   struct Content {

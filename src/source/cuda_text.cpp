@@ -132,12 +132,12 @@ std::size_t splice_length(std::string_view text) {
 
 std::string with_lines_joined(std::string_view source) {
   std::string joined;
-  std::size_t taken = 0;
+  std::size_t removed_line_ends = 0;
   for (std::size_t at = 0; at < source.size();) {
     const std::size_t length = splice_length(source.substr(at));
-    if (length == 0 && source[at] == '\n') joined.append(std::exchange(taken, 0), '\n');
+    if (length == 0 && source[at] == '\n') joined.append(std::exchange(removed_line_ends, 0), '\n');
     if (length == 0) joined += source[at];
-    taken += length > 0;
+    if (length > 0) ++removed_line_ends;
     at += std::max<std::size_t>(length, 1);
   }
   return joined;
@@ -177,7 +177,8 @@ std::string strip_comments(const std::string& source) {
     if (is_quoted || token.kind == TokenKind::comment) {
       const bool begins_with_quote = is_quoted && !is_word_character(text.front());
       const bool is_closed = begins_with_quote && text.size() > 1 && text.back() == text.front();
-      for (std::size_t i = begins_with_quote; i + is_closed < text.size(); ++i)
+      const std::size_t begin = begins_with_quote ? 1 : 0, end = text.size() - (is_closed ? 1 : 0);
+      for (std::size_t i = begin; i < end; ++i)
         if (text[i] != '\n') text[i] = ' ';
     }
     code += text;

@@ -24,7 +24,7 @@ struct Token {
 // no directive.
 std::vector<Token> cuda_tokens(std::string_view source, bool begins_line = true);
 
-// Returns the length of a backslash that joins two lines, through its line's end; 0 for anything else.
+// Returns the length of a backslash that joins two lines and of the line's end after it; 0 for anything else.
 // Compilers accept blanks between the two.
 std::size_t splice_length(std::string_view text);
 

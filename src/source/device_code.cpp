@@ -103,7 +103,7 @@ bool is_empty_assembly(const Code& code, std::size_t at) {
 
 std::string with_alignment_first(const Code& code) {
   std::string text = code.whole();
-  const auto place = [&](std::size_t at) { return static_cast<std::ptrdiff_t>(code.begin_of(at)); };
+  const auto offset = [&](std::size_t at) { return static_cast<std::ptrdiff_t>(code.begin_of(at)); };
   for (std::size_t at = 1; at + 1 < code.size(); ++at) {
     if (code.text(at) != "alignas" || code.text(at + 1) != "(") continue;
     std::size_t first = at;
@@ -112,7 +112,7 @@ std::string with_alignment_first(const Code& code) {
       --first;
     const std::size_t last = code.matching(at + 1);
     if (first == at || last >= code.size()) continue;
-    std::rotate(text.begin() + place(first), text.begin() + place(at), text.begin() + place(last) + 1);
+    std::rotate(text.begin() + offset(first), text.begin() + offset(at), text.begin() + offset(last) + 1);
   }
   return text;
 }
@@ -150,13 +150,13 @@ class TextReader {
     if (is_assembly(word) && is_empty_assembly(code_, at_)) return "";
     if (word == "__declspec") return "__declspec is not for device code";
     if (is_one_of(word, {"memcpy", "memmove", "memset", "memcmp"}) && code_.text(at_ + 1) != "(" &&
-        !is_using())
+        !is_using_declaration())
       return std::string(word) + "() can be called, but its address cannot be taken: calls must be watched";
     return objection_to(word);
   }
 
   // Returns whether this is a using-declaration: "using std::memcpy;".
-  bool is_using() const {
+  bool is_using_declaration() const {
     for (std::size_t back = 1; back <= 4 && back <= at_; ++back)
       if (code_.text(at_ - back) == "using") return code_.text(at_ + 1) == ";";
     return false;
@@ -185,7 +185,7 @@ class TextReader {
       end_of_attributes_ = i;
       if (code_.text(i) == open) ++depth;
       if (code_.text(i) == close && --depth == 0) return "";
-      const bool is_argument = open == "(" ? depth > 2 : false;
+      const bool is_argument = open == "(" && depth > 2;
       if (code_[i].kind == TokenKind::word && !is_argument && !is_harmless_attribute(code_.text(i)) &&
           depth >= (open == "(" ? 2 : 1))
         return "the attribute " + std::string(code_.text(i)) + " is not for device code";
@@ -229,14 +229,14 @@ namespace {
 // Checks words, also of directives and of the text of a _Pragma. A directive may contain a _Pragma; anything
 // nested deeper is no pragma to any compiler.
 std::optional<Refusal> refused_name_in(const Code& code, int depth = 0) {
-  constexpr int deepest = 2;
+  constexpr int max_depth = 2;
   for (std::size_t i = 0; i < code.size(); ++i) {
     const auto& [kind, text, line] = code[i];
     const std::string why = kind == TokenKind::word ? objection_to_name(text) : "";
     if (!why.empty()) return Refusal{line, why};
     const bool is_pragma =
         kind == TokenKind::string && i >= 2 && code.text(i - 2) == "_Pragma" && code.text(i - 1) == "(";
-    if ((kind != TokenKind::directive && !is_pragma) || depth == deepest) continue;
+    if ((kind != TokenKind::directive && !is_pragma) || depth == max_depth) continue;
     // Skips the # of a directive, or a string's " or R"(.
     const std::string_view words = text.substr(std::min(text.find_first_not_of("#\"R( \t"), text.size()));
     if (auto refusal = refused_name_in(code.part(words, line), depth + 1)) return refusal;
@@ -284,7 +284,8 @@ bool is_plain(std::string_view directive) {
 bool needs_preprocessing(const Code& code) {
   if (has_odd_spelling(code.whole())) return true;
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (code[i].kind == TokenKind::directive ? !is_plain(code.text(i)) : code.text(i) == "#") return true;
+    const bool is_directive = code[i].kind == TokenKind::directive;
+    if (code.text(i) == "#" || (is_directive && !is_plain(code.text(i)))) return true;
     if (is_one_of(code.text(i), {"_Pragma", "__COUNTER__", "__INCLUDE_LEVEL__"})) return true;
   }
   return false;
@@ -292,8 +293,8 @@ bool needs_preprocessing(const Code& code) {
 
 namespace {
 
-// A line marker of a preprocessor: 12, "file.cu" and " 3 4" of "# 12 "file.cu" 3 4" say where the next line
-// comes from, and that compilers suppress its warnings.
+// A line marker of a preprocessor. # 12 "file.cu" 3 4 says that the next line is line 12 of file.cu; its
+// flags " 3 4", that compilers suppress warnings there.
 struct LineMarker {
   int line = 0;
   std::string file;
@@ -324,8 +325,8 @@ std::optional<LineMarker> line_marker_in(std::string_view directive) {
 
 }  // namespace
 
-JudgedText in_its_lines(const std::string& preprocessed, const std::string& file,
-                        const std::set<std::string>& others) {
+JudgedText judged_text(const std::string& preprocessed, const std::string& file,
+                       const std::set<std::string>& others) {
   std::string text, indentation;
   int line = 1, expected_line = 0;  // where the text ends, and where it should end
   bool is_ours = false, follows_directive = false, follows_newline = false;

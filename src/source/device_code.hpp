@@ -24,7 +24,8 @@ struct Refusal {
   std::string why;
 };
 
-// Returns why the text of a kernel file is refused. It must be preprocessed if that changes it.
+// Returns why the text of a kernel file is refused. Expects the preprocessed text, if preprocessing changes
+// it.
 std::optional<Refusal> refused_in_text(const Code& code);
 
 // Returns why a name is refused even in a program's host code: one that the simulator reserves, or one that
@@ -42,10 +43,10 @@ struct JudgedText {
   std::optional<Refusal> refusal;
 };
 // Returns the file's own part of a preprocessed text, with each line at its original number. Drops the text
-// of `others`, and refuses every other file, whether it is included or named by #line. This text is judged,
-// and compiled in every mode, so that no condition can distinguish the compilations.
-JudgedText in_its_lines(const std::string& preprocessed, const std::string& file,
-                        const std::set<std::string>& others);
+// of the files `others`, and refuses text of any further file, whether it is included or named by #line. The
+// result is judged, and compiled in every mode, so that no condition can distinguish the compilations.
+JudgedText judged_text(const std::string& preprocessed, const std::string& file,
+                       const std::set<std::string>& others);
 
 // Returns why the parts of a preprocessed program that come from these files are refused: for reserved names
 // that macros put together, and for assembly.
@@ -61,7 +62,7 @@ bool is_assembly(std::string_view word);
 // Returns whether a compiler barrier, asm volatile("" ::: "memory") or the like, begins there.
 bool is_empty_assembly(const Code& code, std::size_t at);
 
-// Returns the text with every alignas(...) before the specifiers of its declaration, in place: nvcc takes it
+// Returns the text with every alignas(...) moved before the specifiers of its declaration: nvcc takes it
 // anywhere among them (__shared__ alignas(16) float a[8]), C++ only first.
 std::string with_alignment_first(const Code& code);
 

@@ -16,7 +16,7 @@ using Lines = std::span<const std::string>;
 
 constexpr std::size_t max_cells = 4'000'000;
 
-// lengths[i][j]: length of the longest common subsequence after the first i and j lines.
+// lengths[i][j]: length of the longest common subsequence of the lines from i on and those from j on.
 using Lengths = std::vector<std::vector<unsigned>>;
 
 Lengths common_lengths(Lines left, Lines right) {
@@ -68,7 +68,8 @@ std::vector<DiffRow> paired(const std::vector<DiffRow>& rows) {
   std::size_t waiting = 0;  // rows at the end of the result that have a left line and room for a right one
   for (const DiffRow& row : rows) {
     if (!row.left && waiting > 0) {
-      result[result.size() - waiting--].right = row.right;
+      result[result.size() - waiting].right = row.right;
+      --waiting;
       continue;
     }
     waiting = row.right ? 0 : waiting + 1;
@@ -189,14 +190,14 @@ struct NumberedRow {
 
 std::vector<NumberedRow> numbered_rows(const VariantSource& left, const VariantSource& right,
                                        DiffLayout layout) {
-  const KernelLines ours = kernel_lines(left), theirs = kernel_lines(right);
-  const std::vector<DiffRow> diff = line_diff(ours.texts, theirs.texts);
+  const KernelLines left_lines = kernel_lines(left), right_lines = kernel_lines(right);
+  const std::vector<DiffRow> diff = line_diff(left_lines.texts, right_lines.texts);
   std::vector<NumberedRow> rows;
-  std::size_t at_left = 0, at_right = 0;
+  std::size_t next_left = 0, next_right = 0;
   for (const DiffRow& lines : layout == DiffLayout::side_by_side ? paired(diff) : diff) {
     NumberedRow& row = rows.emplace_back(NumberedRow{lines});
-    if (lines.left) row.left = ours.numbers[at_left++];
-    if (lines.right) row.right = theirs.numbers[at_right++];
+    if (lines.left) row.left = left_lines.numbers[next_left++];
+    if (lines.right) row.right = right_lines.numbers[next_right++];
   }
   return rows;
 }
@@ -241,11 +242,14 @@ std::string side_by_side_text(const NumberedRow& row, const TextStyle& style) {
   std::string text;
   for (std::size_t i = 0; i < std::max<std::size_t>({left.size(), right.size(), 1}); ++i) {
     const bool is_first = i == 0;
-    const std::string ours = i < left.size() ? left[i] : "", theirs = i < right.size() ? right[i] : "";
-    const std::string line =
-        number_text(is_first ? row.left : 0) + painted(ours, ink_of_mark(row.mark(), true), style) +
-        std::string(room - display_width(ours), ' ') + fmt::format(" {} ", is_first ? row.mark() : ' ') +
-        number_text(is_first ? row.right : 0) + painted(theirs, ink_of_mark(row.mark(), false), style);
+    const std::string left_cell = i < left.size() ? left[i] : "",
+                      right_cell = i < right.size() ? right[i] : "";
+    const std::string line = number_text(is_first ? row.left : 0) +
+                             painted(left_cell, ink_of_mark(row.mark(), /*is_left=*/true), style) +
+                             std::string(room - display_width(left_cell), ' ') +
+                             fmt::format(" {} ", is_first ? row.mark() : ' ') +
+                             number_text(is_first ? row.right : 0) +
+                             painted(right_cell, ink_of_mark(row.mark(), /*is_left=*/false), style);
     text += without_trailing_blanks(line) + "\n";
   }
   return text;

@@ -93,11 +93,11 @@ class Rewriter {
   // Returns whether that many equal characters follow each other directly.
   bool is_run_of(std::size_t i, char symbol, std::size_t length) const {
     for (std::size_t k = 0; k < length; ++k)
-      if (text(i + k) != std::string_view(&symbol, 1) || at(i + k) != at(i) + k) return false;
+      if (text(i + k) != std::string_view(&symbol, 1) || offset_of(i + k) != offset_of(i) + k) return false;
     return true;
   }
 
-  std::size_t at(std::size_t i) const { return code_.begin_of(i); }
+  std::size_t offset_of(std::size_t i) const { return code_.begin_of(i); }
 
   [[noreturn]] void refuse(std::size_t i, const std::string& why) const {
     const int line = code_[i].line;
@@ -107,7 +107,7 @@ class Rewriter {
 
   // ---- Macros ----
 
-  // Notes a macro that stands for __global__ or __device__, and rewrites the body of any other.
+  // Records a macro that stands for __global__ or __device__, and rewrites the body of any other.
   void rewrite_macro(const CodeToken& directive) {
     std::string_view rest = directive.text;
     const auto skip = [&](auto&& is_skipped) {
@@ -128,12 +128,12 @@ class Rewriter {
       configurations_[name] = has_parameters;
       return;
     }
-    const bool is_mark = rest.find_first_of("({;") == std::string_view::npos;
-    if (is_mark && rest.find("__global__") != std::string_view::npos)
+    const bool is_attribute_list = rest.find_first_of("({;") == std::string_view::npos;
+    if (is_attribute_list && rest.find("__global__") != std::string_view::npos)
       kernel_macros_.insert(name);
-    else if (is_mark && rest.find("__device__") != std::string_view::npos)
+    else if (is_attribute_list && rest.find("__device__") != std::string_view::npos)
       device_macros_.insert(name);
-    if (is_mark || rest.find_first_of("{<_") == std::string_view::npos) return;
+    if (is_attribute_list || rest.find_first_of("{<_") == std::string_view::npos) return;
     const std::string_view head = directive.text.substr(0, directive.text.size() - rest.size());
     const int line = directive.line + static_cast<int>(std::ranges::count(head, '\n'));
     Rewriter macro_rewriter(file_, code_.part(rest, line), edits_);
@@ -142,7 +142,7 @@ class Rewriter {
     macro_rewriter.rewrite();
   }
 
-  // Removes the brackets of "#define ON_ALL(n) <<<blocks(n), 256>>>".
+  // Removes the brackets of "#define ON_ALL(n) <<<blocks(n), 256>>>"; returns whether the body has them.
   bool rewrite_configuration(std::string_view body) {
     const std::size_t begin = body.find_first_not_of(" \t\\\n"), last = body.find_last_not_of(" \t\r\n");
     if (begin == std::string_view::npos || last < begin + 6 || body.substr(begin, 3) != "<<<" ||
@@ -157,21 +157,22 @@ class Rewriter {
   // ---- Kernels ----
 
   void rewrite_kernel(std::size_t i) {
-    const std::size_t behind = after_parameters(i + 1);
-    std::size_t body = behind;
+    const std::size_t after = after_parameters(i + 1);
+    std::size_t body = after;
     while (body < code_.size() && text(body) != "{" && text(body) != ";")
-      body = text(body) == "(" ? code_.behind(body) : body + 1;
+      body = text(body) == "(" ? code_.after_bracket(body) : body + 1;
     if (text(body) != "{") return;
     const std::size_t end = code_.matching(body);
     if (end >= code_.size()) return;  // the compiler reports it
     device_code_.push_back({body, end});
-    edits_.push_back(
-        {at(body) + 1, 0, "gpulab_enter(__func__,[=" + references_before(behind - 1) + "]GPULAB_THREAD{"});
-    edits_.push_back({at(end), 0, "});"});
+    edits_.push_back({offset_of(body) + 1, 0,
+                      "gpulab_enter(__func__,[=" + captured_references(after - 1) + "]GPULAB_THREAD{"});
+    edits_.push_back({offset_of(end), 0, "});"});
   }
 
-  // Returns ",&x" for each reference parameter before that parenthesis: what it refers to is not copied.
-  std::string references_before(std::size_t close) const {
+  // Returns the captures ",&x" of the reference parameters before that parenthesis: what they refer to is not
+  // copied.
+  std::string captured_references(std::size_t close) const {
     std::string captured;
     bool is_reference = false;
     for (std::size_t i = opening(close) + 1; i < close; ++i) {
@@ -192,7 +193,7 @@ class Rewriter {
     for (; i < code_.size(); ++i) {
       if (text(i) == ";" || text(i) == "{") return code_.size();
       if (text(i) != "(") continue;
-      if (!takes_arguments(text(i - 1))) return code_.behind(i);
+      if (!takes_arguments(text(i - 1))) return code_.after_bracket(i);
       i = code_.matching(i);
     }
     return i;
@@ -210,10 +211,10 @@ class Rewriter {
         continue;
       }
       if (text(k) == "operator" || (text(k) == "(" && text(k + 1) != "*")) return;
-      k = end_of_list(k);
+      k = end_of_template_arguments(k);
       const std::string_view symbol = text(k);
       if (symbol != ";" && symbol != "=" && symbol != "[" && symbol != "{" && symbol != "(") continue;
-      if (symbol == "{" && is_a_type(i + 1, k)) return;
+      if (symbol == "{" && defines_type(i + 1, k)) return;
       if (rewrite_template_variable(i, "device")) return;
       edits_.push_back({code_.end_of(i), 0,
                         text(i) == "__managed__" ? " GPULAB_MANAGED_VARIABLE" : " GPULAB_DEVICE_VARIABLE"});
@@ -234,21 +235,21 @@ class Rewriter {
     while (end < code_.size() && text(end) != ";" && text(end) != "=" && text(end) != "[" &&
            text(end) != "{") {
       if (text(end) == "constexpr") return false;
-      end = end_of_list(end) + 1;
+      end = end_of_template_arguments(end) + 1;
     }
     if (!code_.is_word(end - 1)) return false;  // a specialisation, which is an ordinary variable
-    edits_.push_back({at(begin - 1), 0,
+    edits_.push_back({offset_of(begin - 1), 0,
                       "__attribute__((used)) static const char gpulab_template_" + kind + "_" +
                           std::string(text(end - 1)) + "=0; "});
-    edits_.push_back({at(i), text(i).size(), " "});
+    edits_.push_back({offset_of(i), text(i).size(), " "});
     return true;
   }
 
   void record_device_function(std::size_t i) {
     for (std::size_t k = i < 2 ? 0 : i - 2; k <= i + 2; ++k)
       if (text(k) == "__host__") return;
-    const std::size_t behind = after_parameters(i + 1);
-    const std::size_t body = text(behind) == "const" ? behind + 1 : behind;
+    const std::size_t after = after_parameters(i + 1);
+    const std::size_t body = text(after) == "const" ? after + 1 : after;
     if (text(body) == "{") device_code_.push_back({body, code_.matching(body)});
   }
 
@@ -257,14 +258,14 @@ class Rewriter {
                                [&](const auto& body) { return body.first < i && i < body.second; });
   }
 
-  bool is_a_type(std::size_t from, std::size_t to) const {
+  bool defines_type(std::size_t from, std::size_t to) const {
     for (std::size_t k = from; k < to; ++k)
       if (text(k) == "struct" || text(k) == "class" || text(k) == "union" || text(k) == "enum") return true;
     return false;
   }
 
-  // Returns the > of the template arguments that begin there, or the same place if none do.
-  std::size_t end_of_list(std::size_t i) const {
+  // Returns the > of the template arguments that begin at i; i if none begin there.
+  std::size_t end_of_template_arguments(std::size_t i) const {
     return text(i) == "<" && code_.matching(i) < code_.size() ? code_.matching(i) : i;
   }
 
@@ -273,7 +274,7 @@ class Rewriter {
   void rewrite_launch(std::size_t i) {
     const std::size_t end = end_of_configuration(i + 3);
     if (end >= code_.size()) refuse(i, "this launch has no >>> with arguments in parentheses after it");
-    rewrite_as_call(i, end + 3, at(end) + 3, in_one_line(at(i + 3), at(end)));
+    rewrite_as_call(i, end + 3, offset_of(end) + 3, in_one_line(offset_of(i + 3), offset_of(end)));
   }
 
   // Removes the cast of cudaLaunchKernel((void*)kernel, ...): the kernel's own type says what its arguments
@@ -287,18 +288,20 @@ class Rewriter {
     for (std::size_t k = open + 1; k < close; ++k)
       if (text(k) != "const" && text(k) != "void" && text(k) != "*") return;
     if (close < code_.size() && close > open + 1)
-      edits_.push_back({at(begin), at(close) + 1 - at(begin), blank(at(begin), at(close) + 1)});
+      edits_.push_back({offset_of(begin), offset_of(close) + 1 - offset_of(begin),
+                        blanks_for(offset_of(begin), offset_of(close) + 1)});
   }
 
   void rewrite_launch_by_macro(std::size_t i, bool has_arguments) {
     std::size_t arguments = i + 1;
-    if (has_arguments && text(arguments) == "(") arguments = code_.behind(arguments);
+    if (has_arguments && text(arguments) == "(") arguments = code_.after_bracket(arguments);
     if (text(arguments) != "(") return;
     const std::size_t end = code_.end_of(arguments - 1);
-    rewrite_as_call(i, arguments, end, in_one_line(at(i), end));
+    rewrite_as_call(i, arguments, end, in_one_line(offset_of(i), end));
   }
 
-  // Makes a call of a launch, whose configuration is the text from the token i to that end.
+  // Makes a call of a launch. Its configuration reaches from token i to the offset `end`, its arguments begin
+  // at the token `arguments`.
   void rewrite_as_call(std::size_t i, std::size_t arguments, std::size_t end,
                        const std::string& configuration) {
     const std::size_t last = code_.matching(arguments);
@@ -309,9 +312,9 @@ class Rewriter {
     const std::string in_kernel =
         "([]{static_assert(false,\"a kernel that launches kernels (dynamic parallelism) is not offered: the simulated device does not have it\");}(),";
     edits_.push_back(
-        {at(first), 0, is_device_code(i) ? in_kernel : "(gpulab_configure(" + configuration + "),"});
-    edits_.push_back({at(i), end - at(i), blank(at(i), end)});
-    edits_.push_back({at(last) + 1, 0, ")"});
+        {offset_of(first), 0, is_device_code(i) ? in_kernel : "(gpulab_configure(" + configuration + "),"});
+    edits_.push_back({offset_of(i), end - offset_of(i), blanks_for(offset_of(i), end)});
+    edits_.push_back({offset_of(last) + 1, 0, ")"});
   }
 
   std::size_t end_of_configuration(std::size_t i) const {
@@ -338,7 +341,7 @@ class Rewriter {
         const bool is_group = text(i - 1) == ")";
         i = opening(i - 1);
         const bool has_more = i > 0 && (code_.is_word(i - 1) || text(i - 1) == ">" || text(i - 1) == "]");
-        if (is_group && (!has_more || is_statement(text(i - 1)))) return i;
+        if (is_group && (!has_more || begins_statement(text(i - 1)))) return i;
         continue;
       }
       if (!code_.is_word(i - 1)) return i;
@@ -348,7 +351,7 @@ class Rewriter {
       if (i >= 2 && text(i - 1) == ":" && text(i - 2) == ":") {
         i -= 2;
         if (i == 0 || !(code_.is_word(i - 1) || text(i - 1) == ">")) return i;
-        if (code_.is_word(i - 1) && is_statement(text(i - 1))) return i;
+        if (code_.is_word(i - 1) && begins_statement(text(i - 1))) return i;
         continue;
       }
       if (i >= 1 && text(i - 1) == ".") {
@@ -364,7 +367,7 @@ class Rewriter {
     return i;
   }
 
-  static bool is_statement(std::string_view word) {
+  static bool begins_statement(std::string_view word) {
     static const std::set<std::string_view> words{"if", "while", "for", "switch", "else", "do", "return"};
     return words.contains(word);
   }
@@ -387,7 +390,7 @@ class Rewriter {
     return line;
   }
 
-  std::string blank(std::size_t from, std::size_t to) const {
+  std::string blanks_for(std::size_t from, std::size_t to) const {
     std::string text(whole().substr(from, to - from));
     for (std::size_t i = 0; i < text.size(); ++i) {
       const bool joins_lines = text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '\n';

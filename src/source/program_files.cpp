@@ -64,7 +64,7 @@ class SourceReader {
   }
 
   // Returns none for a file that is not the program's.
-  std::optional<fs::path> found(const fs::path& includer, const IncludeDirective& include) const {
+  std::optional<fs::path> find_included(const fs::path& includer, const IncludeDirective& include) const {
     std::vector<fs::path> folders;
     if (include.is_quoted) folders.push_back(includer.parent_path());
     folders.insert(folders.end(), options_.include_folders.begin(), options_.include_folders.end());
@@ -80,17 +80,17 @@ class SourceReader {
   void follow_includes(std::size_t number) {
     const Code code = sources_[number].code;
     std::string text;
-    std::size_t taken = 0;  // bytes of the code that are in the text
+    std::size_t copied = 0;  // bytes of the code that the text has so far
     for (const IncludeDirective& include : includes_in(code)) {
-      const auto file = found(sources_[number].path, include);
+      const auto file = find_included(sources_[number].path, include);
       if (!file) continue;
       const std::size_t target = add(*file, file->filename().string());
       const auto name = static_cast<std::size_t>(include.name.data() - code.whole().data());
-      text.append(code.whole(), taken, name - 1 - taken);
+      text.append(code.whole(), copied, name - 1 - copied);
       text += "\"../" + place_of(sources_, target) + "\"";
-      taken = name + include.name.size() + 1;
+      copied = name + include.name.size() + 1;
     }
-    if (taken > 0) sources_[number].code = text.append(code.whole(), taken);
+    if (copied > 0) sources_[number].code = text.append(code.whole(), copied);
   }
 
   const BuildOptions& options_;
@@ -142,7 +142,7 @@ std::size_t opening(const Code& code, std::size_t i) {
 
 // Returns whether the call at i is a statement, so that its result is unused.
 bool is_statement(const Code& code, std::size_t i) {
-  if (i >= code.size() || code.text(code.behind(i + 1)) != ";") return false;
+  if (i >= code.size() || code.text(code.after_bracket(i + 1)) != ";") return false;
   while (i >= 2 && code.text(i - 1) == ":" && code.text(i - 2) == ":") i -= 2;
   if (i == 0 || code[i - 1].kind == TokenKind::directive) return true;
   const std::string_view before = code.text(i - 1);
@@ -159,23 +159,23 @@ bool is_statement(const Code& code, std::size_t i) {
 std::string argument(const Code& code, std::size_t i, std::size_t number) {
   std::string words;
   const std::size_t end = i < code.size() ? code.matching(i + 1) : 0;
-  std::size_t at = 0;
+  std::size_t current = 0;
   for (i += 2; i < end; ++i) {
     if (code.text(i) == "(" || code.text(i) == "[" || code.text(i) == "{") {
       const std::size_t close = std::min(code.matching(i), end);
-      for (; at == number && i < close; ++i) words += std::string(code.text(i)) + " ";
+      for (; current == number && i < close; ++i) words += std::string(code.text(i)) + " ";
       i = close;
     }
     if (code.text(i) == ",")
-      ++at;
-    else if (at == number)
+      ++current;
+    else if (current == number)
       words += std::string(code.text(i)) + " ";
   }
   return words;
 }
 
 // Returns whether some declaration of that name has a floating-point type.
-bool is_of_floats(const Code& code, std::string_view name) {
+bool has_floating_type(const Code& code, std::string_view name) {
   for (std::size_t i = 1; i < code.size(); ++i) {
     if (code.text(i) != name || (code.text(i - 1) != "*" && code.text(i - 1) != ",")) continue;
     for (std::size_t k = i; k-- > 0;) {
@@ -189,12 +189,12 @@ bool is_of_floats(const Code& code, std::string_view name) {
   return false;
 }
 
-std::size_t argument_with_bytes(std::string_view call) {
+std::size_t argument_with_size(std::string_view call) {
   if (call.starts_with("cudaMemcpy2D")) return 4;
   return call.starts_with("cudaMemcpy") ? 2 : 1;
 }
 
-bool counts_bytes(std::string argument) {
+bool is_in_bytes(std::string argument) {
   std::ranges::transform(argument, argument.begin(),
                          [](unsigned char letter) { return std::tolower(letter); });
   return argument.empty() || argument.find("sizeof") != std::string::npos ||
@@ -216,9 +216,9 @@ bool premise_holds(const ProgramFinding& finding, const Code& code) {
     case ProgramFinding::Premise::value_is_unused_at_failure:
       return is_statement(code, call);
     case ProgramFinding::Premise::size_is_not_in_bytes:
-      return !counts_bytes(argument(code, call, argument_with_bytes(finding.call)));
+      return !is_in_bytes(argument(code, call, argument_with_size(finding.call)));
     case ProgramFinding::Premise::array_has_floats:
-      return is_of_floats(code, last_word(argument(code, call, 0)));
+      return has_floating_type(code, last_word(argument(code, call, 0)));
     default:
       return true;
   }

@@ -43,17 +43,17 @@ class FileScan {
     std::vector<CodeToken> tokens;
     for (const CodeToken& token : code.tokens()) {
       if (token.kind == TokenKind::directive) {
-        follow(token.text, tokens.empty());
+        read_directive(token.text, tokens.empty());
         continue;
       }
       tokens.push_back(token);
-      is_conditional_.push_back(depth_ > guards_);
+      is_conditional_.push_back(depth_ > guard_depth_);
     }
     return {code, std::move(tokens)};
   }
 
-  // Notes macros and the depth of #if; a guard around the whole file is not counted.
-  void follow(std::string_view directive, bool is_first) {
+  // Records macros and the depth of #if; a guard around the whole file is not counted.
+  void read_directive(std::string_view directive, bool is_at_start) {
     Scanner scanner(directive);
     const auto next_word = [&] {
       scanner.take_while([](char letter) { return !is_word_character(letter); });
@@ -62,9 +62,9 @@ class FileScan {
     const std::string name = next_word();
     if (name == "define") macros_.insert(next_word());
     if (name == "pragma" && directive.find("once") != std::string_view::npos) has_guard_ = true;
-    if (name == "ifndef" && is_first && depth_ == 0) {
+    if (name == "ifndef" && is_at_start && depth_ == 0) {
       has_guard_ = true;
-      guards_ = 1;
+      guard_depth_ = 1;
     }
     if (name.starts_with("if")) ++depth_;
     if (name == "endif") --depth_;
@@ -158,12 +158,13 @@ class FileScan {
   }
 
   void add_variable(std::size_t begin, std::size_t end) {
-    static const std::set<std::string_view> others{
+    static const std::set<std::string_view> words_of_others{
         "const",        "constexpr",     "typedef", "using",     "extern",   "struct",
         "class",        "union",         "enum",    "template",  "operator", "friend",
         "thread_local", "static_assert", "auto",    "namespace", "texture",  "surface"};
     for (std::size_t i = begin; i < end; ++i) {
-      if (others.contains(text(i)) || text(i).starts_with("__") || text(i) == "(" || is_conditional_[i])
+      if (words_of_others.contains(text(i)) || text(i).starts_with("__") || text(i) == "(" ||
+          is_conditional_[i])
         return;
       if (macros_.contains(std::string(text(i)))) return;
       const bool is_name =
@@ -174,7 +175,7 @@ class FileScan {
     }
   }
 
-  int depth_ = 0, guards_ = 0;
+  int depth_ = 0, guard_depth_ = 0;
   bool has_guard_ = false;
   std::vector<bool> is_conditional_;  // for each token: is between #if and #endif
   std::set<std::string> macros_;
@@ -191,9 +192,9 @@ class FileScan {
 }
 
 bool is_type_word(std::string_view word) {
-  static const std::set<std::string_view> others{"return", "else", "do",     "case", "goto",
-                                                 "sizeof", "new",  "delete", "throw"};
-  return !others.contains(word);
+  static const std::set<std::string_view> statements_and_operators{"return", "else", "do",     "case", "goto",
+                                                                   "sizeof", "new",  "delete", "throw"};
+  return !statements_and_operators.contains(word);
 }
 
 // Returns whether a GPU lacks this function of the C library, whose accesses could not be watched either.
@@ -229,16 +230,16 @@ class SideCheck {
   }
 
  private:
-  // Returns the function if all of that name are on that side alone; null if not, or if it is unknown.
+  // Returns the function if all of that name are on that side alone; else null, as for an unknown name.
   const Function* only_on(Side side, const std::string& name) const {
     static const std::set<std::string_view> also_in_cuda{"min", "max",    "abs",    "swap", "clamp",
                                                          "pow", "printf", "malloc", "free"};
     const auto found = functions_by_name_.find(name);
     if (also_in_cuda.contains(name)) return nullptr;
     if (found == functions_by_name_.end() || macros_.contains(name)) return nullptr;
-    const bool are_all = std::ranges::all_of(
+    const bool all_are = std::ranges::all_of(
         found->second, [&](const Function* one) { return one->side == side && !one->is_kernel; });
-    return are_all ? found->second.front() : nullptr;
+    return all_are ? found->second.front() : nullptr;
   }
 
   // Returns whether the source names managed memory: host memory that kernels can access, even by reference.
@@ -285,18 +286,18 @@ class SideCheck {
       const std::string name(code.text(i));
       const std::string_view before = code.text(i - 1);
       if (!code.is_word(i) || own.contains(name) || before == "." || before == ">" || before == ":") continue;
-      const std::string who =
+      const std::string caller =
           (function.is_kernel ? "the kernel " : "the __device__ function ") + function.name;
       if (code.text(i + 1) == "(") {
         const Function* const called = only_on(is_device ? Side::host : Side::device, name);
         if (is_device && is_host_library_function(name) && !functions_by_name_.contains(name) &&
             !macros_.contains(name))
           refuse(sources_, {&scan.file(), code[i].line},
-                 name + "() is a function of the host's library, and " + who +
+                 name + "() is a function of the host's library, and " + caller +
                      " calls it: a GPU does not have it");
         if (called && is_device)
           refuse(sources_, called->place,
-                 name + "() is a function of the host, and " + who + " calls it in line " +
+                 name + "() is a function of the host, and " + caller + " calls it in line " +
                      std::to_string(code[i].line) +
                      ": write __device__ before it, or __host__ __device__ for both sides");
         if (called)
@@ -307,7 +308,7 @@ class SideCheck {
       } else if (const auto variable = variables_.find(name);
                  is_device && variable != variables_.end() && !macros_.contains(name)) {
         refuse(sources_, {&scan.file(), code[i].line},
-               who + " uses " + name + ", a variable of the host (line " +
+               caller + " uses " + name + ", a variable of the host (line " +
                    std::to_string(variable->second.line) +
                    "): pass it as an argument, or declare it __device__ or __constant__");
       }

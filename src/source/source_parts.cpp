@@ -40,8 +40,8 @@ std::string_view variable_name(const Code& code, std::size_t first, std::size_t 
 // Returns the end of the part with that head: after the braces and, for an initialiser list, the semicolon.
 std::size_t part_end(const Code& code, std::size_t head) {
   if (code.text(head) != "{") return std::min(head + 1, code.size());
-  const std::size_t behind = code.behind(head);
-  return code.text(behind) == ";" ? behind + 1 : behind;
+  const std::size_t end = code.after_bracket(head);
+  return code.text(end) == ";" ? end + 1 : end;
 }
 
 std::vector<Part> parts_of(const Code& code) {
@@ -68,10 +68,10 @@ std::ptrdiff_t line_breaks(std::string_view text) {
 // Returns where the part begins in the text: at the comments right above it, with no empty line between. A
 // comment that ends a line of code belongs to that line.
 std::size_t begin_of(const Code& code, const Part& part) {
-  const std::size_t behind = part.first == 0 ? 0 : code.end_of(part.first - 1);
+  const std::size_t previous_end = part.first == 0 ? 0 : code.end_of(part.first - 1);
   std::size_t begin = code.begin_of(part.first);
   const std::vector<Token> between =
-      cuda_tokens(std::string_view(code.whole()).substr(behind, begin - behind));
+      cuda_tokens(std::string_view(code.whole()).substr(previous_end, begin - previous_end));
   for (std::size_t i = between.size(); i >= 2; i -= 2) {
     const Token &blank = between[i - 1], &comment = between[i - 2];
     const bool is_above =
@@ -218,8 +218,8 @@ Ink ink_of(const Token& token) {
 }  // namespace
 
 std::vector<std::string> wrapped_source_line(const std::string& line, std::size_t width) {
-  constexpr std::size_t deepest = 20, continuation = 4;
-  return wrapped(line, width, std::min(line.find_first_not_of(' '), deepest) + continuation);
+  constexpr std::size_t max_indent = 20, continuation = 4;
+  return wrapped(line, width, std::min(line.find_first_not_of(' '), max_indent) + continuation);
 }
 
 std::string source_text(const std::string& source, const TextStyle& style) {

@@ -28,7 +28,7 @@ struct PartLines {
   int first = 0, last = 0;  // lines of the file, from 1 on
 };
 
-// Returns everything at the outermost level of a file, in its order.
+// Returns the functions and variables at the outermost level of a file, in its order.
 std::vector<PartLines> lines_of_parts(const Code& code);
 
 // Returns the __global__ functions that the file defines, in its order.

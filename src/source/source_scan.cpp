@@ -13,11 +13,13 @@ class DeclarationReader {
   explicit DeclarationReader(const Code& code) : code_(code) {}
 
   std::optional<Refusal> refusal() {
-    while (at_ < code_.size() && !refusal_) read_declaration(false);
+    while (at_ < code_.size() && !refusal_) read_declaration(Scope::outside_classes);
     return refusal_;
   }
 
  private:
+  enum class Scope { outside_classes, in_class };
+
   struct Declaration {
     std::vector<std::string_view> words;  // outside brackets
     std::string_view name;                // the last word before the first parenthesis, or before the end
@@ -31,12 +33,12 @@ class DeclarationReader {
 
   bool is_at(std::string_view text) const { return code_.text(at_) == text; }
 
-  void skip_brackets() { at_ = code_.behind(at_); }
-  void skip_to_end_of_statement() { at_ = code_.behind_statement(at_); }
+  void skip_brackets() { at_ = code_.after_bracket(at_); }
+  void skip_to_end_of_statement() { at_ = code_.after_statement(at_); }
 
-  void read_declaration(bool in_class) {
-    constexpr int deepest = 200;  // nested namespaces and classes
-    if (depth_ > deepest) {
+  void read_declaration(Scope scope) {
+    constexpr int max_depth = 200;  // nested namespaces and classes
+    if (depth_ > max_depth) {
       refusal_ = Refusal{code_[at_].line, "its namespaces or classes are nested too deeply"};
       return;
     }
@@ -55,7 +57,7 @@ class DeclarationReader {
       }
       read_word(declaration, token);
     }
-    end_declaration(declaration, in_class);
+    end_declaration(declaration, scope);
   }
 
   void read_word(Declaration& declaration, const CodeToken& token) {
@@ -97,21 +99,23 @@ class DeclarationReader {
     return true;
   }
 
-  void end_declaration(const Declaration& declaration, bool in_class) {
+  void end_declaration(const Declaration& declaration, Scope scope) {
     const bool has_body = is_at("{");
-    if (has_body && (declaration.has({"namespace"}) || is_linkage(declaration))) return read_group(false);
+    if (has_body && (declaration.has({"namespace"}) || is_linkage(declaration)))
+      return read_group(Scope::outside_classes);
     const bool is_type = declaration.has({"struct", "class", "union", "enum"}) && !declaration.has_parameters;
     if (has_body && is_type) {
       if (declaration.has({"enum"}))
         skip_brackets();
       else
-        read_group(true);
+        read_group(Scope::in_class);
       while (takes_arguments(code_.text(at_))) {
         ++at_;
         if (is_at("(")) skip_brackets();
       }
       // A variable of that type may follow, or another name of it.
-      if (is_at(";") || in_class || declaration.has({"typedef"})) return skip_to_end_of_statement();
+      if (is_at(";") || scope == Scope::in_class || declaration.has({"typedef"}))
+        return skip_to_end_of_statement();
       Declaration variable = declaration;
       variable.name = code_.text(at_);
       variable.words.push_back(variable.name);
@@ -124,8 +128,8 @@ class DeclarationReader {
     if (declaration.words.empty() || is_type || declaration.has({"namespace"}) ||
         declaration.has({"using", "typedef", "static_assert", "friend", "concept", "asm", "__asm__"}))
       return skip_to_end_of_statement();
-    if (declaration.has_parameters) return end_function(declaration, in_class);
-    if (in_class) return skip_to_end_of_statement();
+    if (declaration.has_parameters) return end_function(declaration, scope);
+    if (scope == Scope::in_class) return skip_to_end_of_statement();
     end_variable(declaration);
   }
 
@@ -133,19 +137,20 @@ class DeclarationReader {
     return declaration.words.size() == 2 && declaration.has({"extern"}) && declaration.has({"\""});
   }
 
-  void read_group(bool is_class) {
+  void read_group(Scope scope) {
     ++at_;
     ++depth_;
-    while (at_ < code_.size() && !is_at("}") && !refusal_) read_declaration(is_class);
+    while (at_ < code_.size() && !is_at("}") && !refusal_) read_declaration(scope);
     --depth_;
     ++at_;
   }
 
-  void end_function(const Declaration& declaration, bool in_class) {
+  void end_function(const Declaration& declaration, Scope scope) {
     const bool is_default =
         is_at("=") && (code_.text(at_ + 1) == "default" || code_.text(at_ + 1) == "delete");
     const bool is_device_code = declaration.has({"__device__", "__global__", "constexpr", "consteval"});
     // A class may declare functions that are never called.
+    const bool in_class = scope == Scope::in_class;
     const bool is_checked = is_at("{") || !in_class;
     if (!is_default && !is_device_code && is_checked && !(is_macro_call(declaration) && !in_class)) {
       const std::string name(declaration.name);
@@ -284,7 +289,7 @@ bool is_supported(const Code& code, std::size_t i) {
   return false;
 }
 
-// Returns " (cuda::std::array)" for the name of a library's that begins there; empty for another word.
+// Returns " (cuda::std::array)" for a qualified name that begins there; empty for another word.
 std::string qualified_name(const Code& code, std::size_t i) {
   std::string name(code.text(i));
   for (; code.text(i + 1) == ":" && code.text(i + 2) == ":" && code.is_word(i + 3); i += 3)
@@ -294,8 +299,8 @@ std::string qualified_name(const Code& code, std::size_t i) {
 
 // Adds the first use of each feature.
 template <std::size_t count>
-void look_for(const UnsupportedFeature (&features)[count], const Code& code,
-              std::vector<UnsupportedUse>& found) {
+void add_first_uses(const UnsupportedFeature (&features)[count], const Code& code,
+                    std::vector<UnsupportedUse>& found) {
   std::set<const char*> known;
   for (std::size_t i = 0; i < code.size(); ++i)
     for (const UnsupportedFeature& feature : features)
@@ -304,7 +309,7 @@ void look_for(const UnsupportedFeature (&features)[count], const Code& code,
           found.push_back({code[i].line, std::string(feature.what) + qualified_name(code, i)});
 }
 
-// Returns the word before the parameters of the declaration, and goes on to there; empty if it has no
+// Returns the word before the parameters of the declaration, and moves `at` to them; empty if it has no
 // parameters.
 std::string_view declared_function(const Code& code, std::size_t& at) {
   std::string_view last;
@@ -312,9 +317,9 @@ std::string_view declared_function(const Code& code, std::size_t& at) {
     const CodeToken& token = code[at];
     if (token.kind == TokenKind::word) last = token.text;
     if (token.text == ";" || token.text == "{") return {};
-    const bool is_list = token.text == "(";
-    if (is_list && !takes_arguments(last)) return last;
-    if (is_list || token.text == "<") at = code.matching(at);
+    const bool is_parenthesis = token.text == "(";
+    if (is_parenthesis && !takes_arguments(last)) return last;
+    if (is_parenthesis || token.text == "<") at = code.matching(at);
   }
   return {};
 }
@@ -398,17 +403,17 @@ std::vector<std::string> dynamic_shared_in(const Code& code) {
 
 std::vector<UnsupportedUse> unsupported_uses(const Code& code) {
   std::vector<UnsupportedUse> found;
-  look_for(unsupported, with_directives_as_tokens(code), found);
+  add_first_uses(unsupported, with_directives_as_tokens(code), found);
   return found;
 }
 
 SourceScan scan_source(const Code& code) {
   constexpr std::size_t max_arrays = 1000;
-  const Code flat = with_directives_as_tokens(code);
-  SourceScan scan{.dynamic_shared = dynamic_shared_in(flat), .kernels = declared_kernels(code)};
+  const Code tokens_of_all = with_directives_as_tokens(code);
+  SourceScan scan{.dynamic_shared = dynamic_shared_in(tokens_of_all), .kernels = declared_kernels(code)};
   std::vector<UnsupportedUse> found;
-  look_for(unsupported, flat, found);
-  look_for(unsupported_in_kernel_files, flat, found);
+  add_first_uses(unsupported, tokens_of_all, found);
+  add_first_uses(unsupported_in_kernel_files, tokens_of_all, found);
   if (scan.dynamic_shared.size() > max_arrays)
     found.push_back({1, "more than 1 000 extern __shared__ arrays"});
   if (const auto first = std::ranges::min_element(found, {}, &UnsupportedUse::line); first != found.end()) {

@@ -31,8 +31,8 @@ class Workspace {
 };
 
 // Base of a call that can be repeated without resetting its arrays.
-struct NothingBefore {
-  void before(cudaStream_t) {}
+struct NothingToReset {
+  void reset(cudaStream_t) {}
 };
 
 template <class Call>

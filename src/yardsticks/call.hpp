@@ -14,7 +14,7 @@ T argument(void* const* arguments, int i) {
 }
 
 // Keeps the message of an exception, which reaches the other side as a string.
-inline const char* keep(const std::exception& error) {
+inline const char* stored_message(const std::exception& error) {
   static thread_local std::string sentence;
   sentence = error.what();
   return sentence.c_str();
@@ -27,11 +27,11 @@ const char* catch_message(const Function& function) {
     function();
     return nullptr;
   } catch (const std::exception& error) {
-    return keep(error);
+    return stored_message(error);
   }
 }
 
-// Makes a yardstick of a class: its constructor Call(arguments, stream), before(stream) and enqueue(stream)
+// Makes a yardstick of a class: its constructor Call(arguments, stream), reset(stream) and enqueue(stream)
 // may throw. (In C++17, which nvcc has everywhere.)
 template <class Call, class Stream>
 constexpr GpulabYardstick yardstick_in(const char* name, const char* signature) {
@@ -43,7 +43,7 @@ constexpr GpulabYardstick yardstick_in(const char* name, const char* signature) 
             return call;
           },
           [](void* prepared, void* stream) {
-            return catch_message([&] { static_cast<Call*>(prepared)->before(static_cast<Stream>(stream)); });
+            return catch_message([&] { static_cast<Call*>(prepared)->reset(static_cast<Stream>(stream)); });
           },
           [](void* prepared, void* stream) {
             return catch_message([&] { static_cast<Call*>(prepared)->enqueue(static_cast<Stream>(stream)); });
@@ -54,7 +54,7 @@ constexpr GpulabYardstick yardstick_in(const char* name, const char* signature) 
 // Base of a call on the host, which is complete when enqueue() returns: its arrays are in host memory, and it
 // has no stream.
 struct HostCall {
-  void before(void*) {}
+  void reset(void*) {}
 };
 
 template <class Call>

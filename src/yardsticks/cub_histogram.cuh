@@ -9,7 +9,7 @@
 namespace gpulab::yardsticks {
 
 // 256 bins of width 1 over [0, 256), as in the lesson's kernels.
-class CubHistogramEven : public NothingBefore {
+class CubHistogramEven : public NothingToReset {
  public:
   CubHistogramEven(void* const* arguments, cudaStream_t stream)
       : input_(argument<const int*>(arguments, 0)),
@@ -27,7 +27,8 @@ class CubHistogramEven : public NothingBefore {
 
  private:
   void call(void* memory, std::size_t& bytes, cudaStream_t stream) {
-    check(cub::DeviceHistogram::HistogramEven(memory, bytes, input_, output_, 257, 0, 256, size_, stream),
+    constexpr int levels = 257, lowest = 0, end = 256;  // levels are the bounds of the bins
+    check(cub::DeviceHistogram::HistogramEven(memory, bytes, input_, output_, levels, lowest, end, size_, stream),
           "cub::DeviceHistogram::HistogramEven");
   }
 

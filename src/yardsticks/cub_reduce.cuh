@@ -8,7 +8,7 @@
 
 namespace gpulab::yardsticks {
 
-class CubReduceSum : public NothingBefore {
+class CubReduceSum : public NothingToReset {
  public:
   CubReduceSum(void* const* arguments, cudaStream_t stream)
       : input_(argument<const float*>(arguments, 0)),

@@ -13,8 +13,7 @@ void check(cublasStatus_t status, const char* call) {
     throw std::runtime_error(std::string(call) + ": " + cublasGetStatusString(status));
 }
 
-// A handle in pedantic mode: float32 arithmetic, no tensor cores. Scalars are read from the device's memory,
-// so that no call waits for the host.
+// A handle in pedantic mode: float32 arithmetic, no tensor cores.
 class Handle {
  public:
   Handle() {
@@ -35,7 +34,7 @@ class Handle {
 };
 
 // Row-major C = A B. In cuBLAS's column-major order that is C^T = B^T A^T.
-class CublasSgemm : public NothingBefore {
+class CublasSgemm : public NothingToReset {
  public:
   CublasSgemm(void* const* arguments, cudaStream_t)
       : a_(argument<const float*>(arguments, 0)),
@@ -60,14 +59,15 @@ class CublasSgemm : public NothingBefore {
 };
 
 // y = x / |x| by the two calls that a user of cuBLAS makes. cublasSscal scales in place, so x is copied to y
-// beforehand. It takes a factor, so the inverse of the norm is computed beforehand, by the same call as
-// later. Neither is timed. Most users also wait for the norm on the host, and that is not timed either.
+// beforehand. It takes a factor, so the inverse of the norm is computed beforehand. Neither is timed. Most
+// users also wait for the norm on the host, and that is not timed either.
 class CublasNormalize {
  public:
   CublasNormalize(void* const* arguments, cudaStream_t stream)
       : x_(argument<const float*>(arguments, 0)),
         y_(argument<float*>(arguments, 2)),
         size_(argument<int>(arguments, 3)) {
+    // Scalars are in device memory, so that no call waits for the host.
     check(cublasSetPointerMode(handle_.in(stream), CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
     find_norm(stream);
     float norm = 0;
@@ -77,7 +77,7 @@ class CublasNormalize {
     check(cudaMemcpy(inverse_.get(), &inverse, sizeof inverse, cudaMemcpyDefault), "cudaMemcpy");
   }
 
-  void before(cudaStream_t stream) {
+  void reset(cudaStream_t stream) {
     const std::size_t bytes = static_cast<std::size_t>(size_) * sizeof(float);
     check(cudaMemcpyAsync(y_, x_, bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
   }

@@ -31,7 +31,7 @@ class Numbers {
     check(cudaMemcpy(memory_.get(), host_.data(), memory_.bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
   }
   float* get() const { return static_cast<float*>(memory_.get()); }
-  const std::vector<float>& copied_back() {
+  const std::vector<float>& to_host() {
     check(cudaMemcpy(host_.data(), memory_.get(), memory_.bytes(), cudaMemcpyDeviceToHost), "cudaMemcpy");
     return host_;
   }
@@ -62,8 +62,8 @@ class Comparison {
   float milliseconds(std::int64_t engine) {
     try {
       const Trial tried(handle_.in(stream_), graph_.engine(engine), arrays());
-      const float taken = tried.milliseconds(handle_.in(stream_), stream_, 0);
-      return is_exact(output_of(tried)) ? taken : slowest;
+      const float milliseconds_taken = tried.milliseconds(handle_.in(stream_), stream_, 0);
+      return is_exact(output_of(tried)) ? milliseconds_taken : slowest;
     } catch (const std::runtime_error&) {
       return slowest;
     }
@@ -75,7 +75,7 @@ class Comparison {
   std::vector<float> output_of(const Trial& trial) {
     trial.enqueue(handle_.in(stream_));
     check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
-    return output_.copied_back();
+    return output_.to_host();
   }
 
   bool is_exact(const std::vector<float>& output) const {
@@ -99,8 +99,8 @@ std::vector<std::int64_t> fastest_as_exact_as_float32(const Handle& handle, cuda
   Comparison comparison(handle, stream, image);
   std::vector<std::pair<float, std::int64_t>> engines;  // with their times, to sort them by
   for (std::int64_t engine = 0; engine < comparison.engine_count(); ++engine)
-    if (const float taken = comparison.milliseconds(engine); taken < slowest)
-      engines.push_back({taken, engine});
+    if (const float milliseconds_taken = comparison.milliseconds(engine); milliseconds_taken < slowest)
+      engines.push_back({milliseconds_taken, engine});
   std::sort(engines.begin(), engines.end());
   std::vector<std::int64_t> first;
   for (std::size_t i = 0; i < std::min(count, engines.size()); ++i) first.push_back(engines[i].second);

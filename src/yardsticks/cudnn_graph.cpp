@@ -21,7 +21,7 @@ Descriptor tensor(std::int64_t id, int height, int width) {
   return described;
 }
 
-Descriptor same_size(int filter_height, int filter_width) {
+Descriptor same_size_convolution(int filter_height, int filter_width) {
   const std::vector<std::int64_t> ones{1, 1}, padding{filter_height / 2, filter_width / 2};
   Descriptor described(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
   described.set(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, std::int64_t{2})
@@ -78,7 +78,7 @@ ConvolutionGraph::ConvolutionGraph(cudnnHandle_t handle, const ConvolvedImage& i
     : image_(tensor(image_id, image.height, image.width)),
       filter_(tensor(filter_id, image.filter_height, image.filter_width)),
       output_(tensor(output_id, image.height, image.width)),
-      convolution_(same_size(image.filter_height, image.filter_width)),
+      convolution_(same_size_convolution(image.filter_height, image.filter_width)),
       operation_(CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR),
       graph_(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR) {
   operation_.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, image_)

@@ -102,7 +102,7 @@ class ConvolutionGraph {
 
   // Returns how many engines cuDNN has for such an operation, even if they cannot do this one.
   std::int64_t engine_count() const;
-  // Returns an engine without heuristics. Throws std::runtime_error if it cannot do this operation.
+  // Returns the default configuration of an engine. Throws std::runtime_error if it cannot do this operation.
   Descriptor engine(std::int64_t index) const;
 
  private:

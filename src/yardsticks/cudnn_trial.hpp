@@ -41,7 +41,7 @@ class Trial {
 
   void enqueue(cudnnHandle_t handle) const { plan_.enqueue(handle, arguments_); }
 
-  // Returns the time of the fastest of a few launches; of two, if the first two take twice the limit or more.
+  // Returns the time of the fastest of four launches; of two, if these take twice the limit or more.
   float milliseconds(cudnnHandle_t handle, cudaStream_t stream, float limit) const;
 
  private:

@@ -18,10 +18,10 @@ void check(cl_int result, const char* call) {
     throw std::runtime_error(std::string(call) + " failed with " + std::to_string(result));
 }
 
-std::string text_of(cl_platform_id platform, cl_platform_info what) {
+std::string text_of(cl_platform_id platform, cl_platform_info info) {
   std::string text(256, '\0');
   std::size_t bytes = 0;
-  check(clGetPlatformInfo(platform, what, text.size(), text.data(), &bytes), "clGetPlatformInfo");
+  check(clGetPlatformInfo(platform, info, text.size(), text.data(), &bytes), "clGetPlatformInfo");
   text.resize(bytes > 0 ? bytes - 1 : 0);
   return text;
 }
@@ -52,13 +52,14 @@ class Cpu {
   }
 
   const std::string& name() const { return name_; }
-  cl_context context() { return build(), context_; }
-  cl_command_queue queue() { return build(), queue_; }
-  cl_program program() { return build(), program_; }
+  cl_context context() { return built().context_; }
+  cl_command_queue queue() { return built().queue_; }
+  cl_program program() { return built().program_; }
 
  private:
-  void build() {
-    if (program_) return;
+  // Compiles the kernels at the first call.
+  Cpu& built() {
+    if (program_) return *this;
     cl_int result = CL_SUCCESS;
     context_ = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &result);
     check(result, "clCreateContext");
@@ -68,6 +69,7 @@ class Cpu {
     program_ = clCreateProgramWithSource(context_, 1, &text, nullptr, &result);
     check(result, "clCreateProgramWithSource");
     check(clBuildProgram(program_, 1, &device_, "", nullptr, nullptr), "clBuildProgram");
+    return *this;
   }
 
   std::string name_;
@@ -182,7 +184,7 @@ class Histogram : public HostCall {
         output_(bins_, bins_bytes) {
     kernel_.set(input_.memory(), output_.memory(), static_cast<cl_int>(size_));
   }
-  void before(void*) {
+  void reset(void*) {
     check(clEnqueueWriteBuffer(cpu().queue(), output_.memory(), CL_TRUE, 0, bins_bytes, zeros_.data(), 0,
                                nullptr, nullptr),
           "clEnqueueWriteBuffer");

@@ -13,7 +13,7 @@ struct GpulabYardstick {
   // Returns null and lets error point to a sentence when that fails.
   void* (*prepare)(void* const* arguments, void* stream, const char** error);
   // Puts what must precede each call into the stream, such as restoring input that it overwrites. Not timed.
-  const char* (*before)(void* prepared, void* stream);
+  const char* (*reset)(void* prepared, void* stream);
   // Puts the call into the stream. Returns null, or a sentence that says what went wrong.
   const char* (*enqueue)(void* prepared, void* stream);
   void (*release)(void* prepared);
@@ -26,4 +26,4 @@ struct GpulabYardsticks {
 };
 
 // The one function that such a library exports.
-using GpulabYardsticksOf = GpulabYardsticks();
+using GpulabYardsticksFunction = GpulabYardsticks();

@@ -24,7 +24,7 @@ TEST(Code, FindsTheOtherBracket) {
   const Code code("f<T>(a[1], { b < c }); p->q");
   EXPECT_EQ(code.text(code.matching(1)), ">");
   EXPECT_EQ(code.matching(code.matching(1)), 1);
-  EXPECT_EQ(code.text(code.behind(4)), ";");
+  EXPECT_EQ(code.text(code.after_bracket(4)), ";");
   EXPECT_EQ(Code("b < c; d > e").matching(1), 7);  // none
   EXPECT_EQ(Code("( [ )").matching(0), 2);         // those of another kind do not matter
   EXPECT_EQ(Code("#if A\nf(\n#else\ng(\n#endif\na)").matching(5), 8);

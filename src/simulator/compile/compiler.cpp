@@ -172,7 +172,7 @@ std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, 
   for (const std::string& name : device::included_headers(code))
     if (device::empty_headers().contains(name) || device::cuda_headers().contains(name))
       others.insert((fs::path(HostCompiler::headers_folder) / name).string());
-  source::JudgedText judged = source::in_its_lines(result.output, file, others);
+  source::JudgedText judged = source::judged_text(result.output, file, others);
   refuse(source, judged.refusal);
   return judged.text;
 }

@@ -34,7 +34,7 @@ void read_in_every_way(const std::string& text) {
   source::needs_preprocessing(text);
   source::refused_name(text);
   source::refused_in_text(text);
-  source::in_its_lines(text, "a.cu", {});
+  source::judged_text(text, "a.cu", {});
   source::refused_in_program(text, {"a.cu"});
   device::library_for(text);
   device::included_headers(text);
