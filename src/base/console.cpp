@@ -74,7 +74,10 @@ std::string WatchConsole::pressed() {
 
 bool WatchConsole::scroll(char key) {
   if (!has_screen() || !(key == 'm' || key == ' ' || key == 'b')) return false;
-  key == 'b' ? page_.page_up() : page_.page_down();
+  if (key == 'b')
+    page_.page_up();
+  else
+    page_.page_down();
   draw();
   return true;
 }

@@ -168,11 +168,11 @@ Interruption::~Interruption() {
   }
 }
 
-StopToken Interruption::request() const {
+StopToken Interruption::stop_token() const {
   return {.descriptor = pipe_ends[0], .requested = [] { return received_signal != 0; }};
 }
 
-const char* Interruption::name() const {
+const char* Interruption::signal_name() const {
   return received_signal == SIGINT ? "SIGINT" : received_signal == SIGTERM ? "SIGTERM" : "SIGHUP";
 }
 

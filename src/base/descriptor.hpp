@@ -106,10 +106,10 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  StopToken request() const;
+  StopToken stop_token() const;
   // Returns the first signal received; 0 for none.
   int signal() const;
-  const char* name() const;  // "SIGINT"
+  const char* signal_name() const;  // "SIGINT"
 };
 
 }  // namespace gpulab

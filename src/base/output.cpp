@@ -119,7 +119,10 @@ void ReportOutput::write(const std::string& text) {
 }
 
 void ReportOutput::show(const std::string& text) {
-  is_file() ? write(text) : print(text);
+  if (is_file())
+    write(text);
+  else
+    print(text);
 }
 
 namespace {

@@ -154,14 +154,14 @@ void restore_and_end(int signal) {
 }
 
 void restore_and_stop(int) {
-  const int number = errno;
+  const int saved_errno = errno;
   write_now(before_stop);
   ::tcsetattr(STDIN_FILENO, TCSANOW, &normal_mode);
   ::raise(SIGSTOP);
   ::tcsetattr(STDIN_FILENO, TCSANOW, &key_mode);
   write_now(after_stop);
   stops = stops + 1;
-  errno = number;
+  errno = saved_errno;
 }
 
 void catch_signals() {

@@ -117,7 +117,7 @@ int measure_all(const BenchCommandOptions& options, const std::vector<MeasuringP
   for (int process = 0; process < options.processes(); ++process) {
     std::optional<double> left_s = options.time_budget_s;
     if (left_s) *left_s -= bench::steady_now_s() - start_s;
-    if (const int status = measure_in_turn(options, programs, process, left_s, interruption.request());
+    if (const int status = measure_in_turn(options, programs, process, left_s, interruption.stop_token());
         status != 0)
       return status;
   }
@@ -200,7 +200,7 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
       code = static_cast<ExitCode>(status);
   } catch (const WorkStopped&) {
     code = static_cast<ExitCode>(128 + interruption.signal());
-    run.result.stopped_by = std::string("it was interrupted by ") + interruption.name();
+    run.result.stopped_by = std::string("it was interrupted by ") + interruption.signal_name();
   }
   if (code != ExitCode::ok && run.result.stopped_by.empty())
     run.result.stopped_by = "a measuring process failed";

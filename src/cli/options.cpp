@@ -30,7 +30,7 @@ void refuse_gpu_where_confined(const std::string& sandbox, const std::string& de
 
 void tell_if_not_confined(sandbox::Mode mode, const std::string& what) {
   const sandbox::Support here = sandbox::support();
-  if (mode == sandbox::Mode::automatic && !here.is_whole())
+  if (mode == sandbox::Mode::automatic && !here.is_complete())
     tell(fmt::format("gpulab: {} can do here what you can do ({}); --sandbox require refuses that\n", what,
                      sandbox::described(here)));
 }

@@ -59,7 +59,7 @@ class Header {
     std::from_chars(text.data(), text.data() + text.size(), number);
     if (number < 0)
       throw unreadable(name_, "it is a damaged FITS file (its " + keyword +
-                                  " is missing or no count); copy or download it again");
+                                  " is missing or not a count); copy or download it again");
     return number;
   }
 
@@ -178,7 +178,7 @@ void require_plane(const FitsImage& file, const std::vector<LONGLONG>& axes) {
   std::string size;
   for (const LONGLONG length : axes) size += (size.empty() ? "" : " x ") + std::to_string(length);
   throw unreadable(file.name(),
-                   "its image is no plane, it has " + size + " pixels; cut one plane out of it first");
+                   "its image has " + size + " pixels, which is not a plane; cut one plane out of it first");
 }
 
 int bitpix_of(const FitsImage& file) {

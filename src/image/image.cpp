@@ -25,7 +25,7 @@ UsageError unreadable(const std::filesystem::path& file, const std::string& why)
 }
 
 UsageError cut_short(const std::filesystem::path& file) {
-  return unreadable(file, "it is cut short, its data go on after its end; copy or download it again");
+  return unreadable(file, "it ends before its image does; copy or download it again");
 }
 
 void require_possible_size(const std::filesystem::path& file, std::uint64_t width, std::uint64_t height) {

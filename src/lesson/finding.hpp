@@ -123,8 +123,8 @@ struct Defect {
   std::optional<Party> other;  // the earlier one
   // For race_streams, the operation of each: "GPU 1's kernel smooth", "the copy to the host".
   std::string work = {}, other_work = {};
-  // For a race with the host's own code, which is `party` then: where the program requested the other
-  // operation.
+  // A race with the host's own code, which is then `party`, and the return address of the call that requested
+  // the other operation.
   bool is_with_host = false;
   std::uintptr_t asked_at = 0;
   std::uintptr_t address = 0;  // first byte accessed; 0 if not about memory

@@ -74,8 +74,8 @@ struct Claim {
   std::string better;
   std::string worse;
   std::string figure = {};  // "sectors per load"; empty for a claim about time
-  // Smallest problem that it holds for, in work items. The time of a smaller one is mostly common to both
-  // variants, such as the launch.
+  // Smallest problem that it holds for, in work items. In smaller ones, most of the time is the same for both
+  // variants, such as that of the launch.
   std::size_t from = 0;
   // Problems and block sizes that it applies to; by default all. Not tested for others.
   std::function<bool(const LaunchContext&)> where = {};

@@ -103,9 +103,9 @@ struct VariantResult {
   std::size_t size = 0;                // work items; may be fewer than requested, such as to simulate a race
   std::optional<LaunchConfig> launch;  // the first one; none if nothing was launched
   std::size_t launches = 0;
-  std::string explanation;         // one line: what went wrong, or what a race proves
-  std::string pattern;             // for a wrong result: "unwritten-tail"
-  Explanation wrong = {};          // for a wrong result: the explanation in parts
+  std::string explanation;  // one line: what went wrong, or why a right result of a race proves nothing
+  std::string pattern;      // for a wrong result: "unwritten-tail"
+  Explanation wrong = {};   // for a wrong result: the explanation in parts
   std::optional<Failure> failure;  // why it did not compile, launch or finish
   std::size_t wrong_elements = 0;
   std::vector<Difference> first_differences;

@@ -125,7 +125,7 @@ Finding examine_sandbox() {
   const char* what = "sandbox (learners' kernels)";
   const sandbox::Support here = sandbox::support();
   return {.what = what,
-          .found = here.is_whole(),
+          .found = here.is_complete(),
           .is_optional = true,
           .detail = sandbox::described(here) + "; not on a GPU"};
 }

@@ -126,7 +126,7 @@ fs::path own_program() {
 void check_support(Mode mode) {
   own_program();
   const Support here = support();
-  if (mode != Mode::require || here.is_whole()) return;
+  if (mode != Mode::require || here.is_complete()) return;
   throw Error(
       ExitCode::device,
       std::string("--sandbox require: ") +

@@ -32,7 +32,7 @@ struct Support {
   int landlock_version = 0;  // of its interface; 0 if the kernel has none or has disabled it
   bool filters_system_calls = false;
 
-  bool is_whole() const { return landlock_version > 0 && filters_system_calls; }
+  bool is_complete() const { return landlock_version > 0 && filters_system_calls; }
 };
 
 Support support();

@@ -28,7 +28,7 @@ class Attack : public testing::TestWithParam<ExpectedText> {
  protected:
   void SetUp() override {
     if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
-    if (!sandbox::support().is_whole()) GTEST_SKIP() << "this machine cannot confine";
+    if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine cannot confine";
   }
 };
 

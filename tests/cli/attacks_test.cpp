@@ -43,7 +43,7 @@ class EveryAttack : public TerminalTest, public testing::WithParamInterface<fs::
  protected:
   void SetUp() override {
     TerminalTest::SetUp();
-    if (!sandbox::support().is_whole()) GTEST_SKIP() << "this machine cannot confine";
+    if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine cannot confine";
     for (const char* name : {"own", "theirs", "lib"}) fs::create_directory(folder / name);
     for (const fs::path& file : {victim, readable}) {
       std::ofstream(file) << "alive";

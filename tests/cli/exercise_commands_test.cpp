@@ -272,7 +272,7 @@ TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
 
 TEST_F(ExerciseCommands, CheckConfinesKernelsOrSaysThatItCannot) {
   solve("first-kernel", "first_kernel.cu");
-  if (sandbox::support().is_whole())
+  if (sandbox::support().is_complete())
     EXPECT_TRUE(printed({"check", "first_kernel.cu", "--sandbox", "require"}).starts_with("PASSED"));
   else
     expect_refusal({"check", "first_kernel.cu", "--sandbox", "require"}, 4, "cannot be confined");

@@ -167,7 +167,7 @@ int main() {
 }
 
 TEST_F(Run, GivesAProgramNoFilesOfAFolderThatIsMoreThanIts) {
-  if (!sandbox::support().is_whole()) GTEST_SKIP() << "this machine cannot confine";
+  if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine cannot confine";
   const ProgramRun at_home = run({"run", "-D", "FACTOR=2", "twice.cu"}, {{"HOME", folder.string()}});
   EXPECT_EQ(at_home.out, "8 \nclosed\n");
   EXPECT_EQ(
@@ -187,7 +187,7 @@ bool take_landlock_away() {
 }
 
 TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
-  if (!sandbox::support().is_whole()) GTEST_SKIP() << "this machine has no filter of system calls";
+  if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine has no filter of system calls";
   const auto without_landlock = [&](const std::string& mode) {
     const pid_t child = ::fork();
     if (child == 0) {

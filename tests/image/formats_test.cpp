@@ -117,7 +117,7 @@ TEST(ReadFits, DoesWithoutTheZerosThatFillTheLastBlock) {
   const std::string whole = fits_image<float>({2, 1}, {1, 2});
   EXPECT_EQ(read(whole.substr(0, fits_block + 8)).pixels, (Pixels{1, 2}));
   EXPECT_EQ(refusal(whole.substr(0, fits_block + 7)),
-            "cannot read sky.fits: it is cut short, its data go on after its end; copy or download it again");
+            "cannot read sky.fits: it ends before its image does; copy or download it again");
 }
 
 TEST(ReadFits, RefusesEveryFileThatIsCutShort) {
@@ -142,9 +142,9 @@ TEST(ReadFits, SurvivesEveryDamagedByte) {
 }
 
 TEST(ReadFits, RefusesACubeWithItsSize) {
-  EXPECT_EQ(
-      refusal(fits_image<float>({2, 2, 2}, std::vector<float>(8, 1))),
-      "cannot read sky.fits: its image is no plane, it has 2 x 2 x 2 pixels; cut one plane out of it first");
+  EXPECT_EQ(refusal(fits_image<float>({2, 2, 2}, std::vector<float>(8, 1))),
+            "cannot read sky.fits: its image has 2 x 2 x 2 pixels, which is not a plane; cut one plane "
+            "out of it first");
 }
 
 TEST(ReadFits, RefusesFilesWithoutAnImage) {
@@ -179,7 +179,8 @@ TEST(ReadFits, RefusesMorePixelsThanAnIntCanIndex) {
 }
 
 TEST(ReadFits, DoesNotBelieveASizeThatTheFileCannotHold) {
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, "it is cut short", refusal(primary_header(-32, {40000, 40000})));
+  EXPECT_PRED_FORMAT2(testing::IsSubstring, "it ends before its image does",
+                      refusal(primary_header(-32, {40000, 40000})));
 }
 
 TEST(ReadFits, RefusesPixelsTooLargeForFloat32) {
@@ -246,15 +247,15 @@ TEST(FindFitsImage, DoesNotBelieveASizeThatTheFileCannotHold) {
   const std::string header = image_header(fits_card("XTENSION", "'BINTABLE'"), 8,
                                           {9000000000000000000, 9000000000000000000}, counts);
   EXPECT_EQ(search_refusal(no_image + header + image),
-            "cannot read sky.fits: it is cut short, its data go on after its end; copy or download it again");
+            "cannot read sky.fits: it ends before its image does; copy or download it again");
 }
 
 TEST(FindFitsImage, RefusesAHeaderWithoutItsSizes) {
   EXPECT_EQ(search_refusal(filled_block(fits_card("SIMPLE", "T") + "END", ' ')),
-            "cannot read sky.fits: it is a damaged FITS file (its NAXIS is missing or no count); copy or "
+            "cannot read sky.fits: it is a damaged FITS file (its NAXIS is missing or not a count); copy or "
             "download it "
             "again");
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, "its NAXIS1 is missing or no count",
+  EXPECT_PRED_FORMAT2(testing::IsSubstring, "its NAXIS1 is missing or not a count",
                       search_refusal(primary_header(8, {-5})));
 }
 

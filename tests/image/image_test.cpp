@@ -100,9 +100,9 @@ TEST_F(ReadImage, IsAWrongUse) {
 
 TEST_F(ReadImage, SaysWhatIsWrongWithinAFile) {
   EXPECT_EQ(refusal(write("x.fits", fits.substr(0, fits_block))),
-            "it is cut short, its data go on after its end; copy or download it again");
+            "it ends before its image does; copy or download it again");
   EXPECT_EQ(refusal(write("x.png", png.substr(0, 20))),
-            "it is cut short, its data go on after its end; copy or download it again");
+            "it ends before its image does; copy or download it again");
 }
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();

@@ -14,7 +14,7 @@ using namespace std::string_literals;
 using Pixels = std::vector<float>;
 
 const std::string cut_short_sentence =
-    "cannot read sky.png: it is cut short, its data go on after its end; copy or download it again";
+    "cannot read sky.png: it ends before its image does; copy or download it again";
 
 Image decoded(const std::string& contents) {
   return read_png(contents, "sky.png");

@@ -76,7 +76,7 @@ namespace fs = std::filesystem;
 class ConfinementTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!support().is_whole()) GTEST_SKIP() << "this machine has no Landlock, or gpulab no libseccomp";
+    if (!support().is_complete()) GTEST_SKIP() << "this machine has no Landlock, or gpulab no libseccomp";
     std::string pattern = (fs::temp_directory_path() / "gpulab-confinement-XXXXXX").string();
     folder_ = ::mkdtemp(pattern.data());
     std::ofstream(canary()) << "alive";

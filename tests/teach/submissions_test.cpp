@@ -152,7 +152,7 @@ std::vector<Submission> checked(std::vector<Submission> all, const CheckRequest&
 }
 
 TEST(CheckSubmissions, JudgesHostileFilesBesideARightOne) {
-  if (!sandbox::support().is_whole()) GTEST_SKIP() << "this machine cannot confine";
+  if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine cannot confine";
   const KernelTimeLimit limit("1");
   int calls = 0;
   const auto rows =
