@@ -164,8 +164,7 @@ fs::path lock_file_of(const fs::path& file) {
 }
 
 bool is_same_file(const fs::path& name, int descriptor) {
-  struct stat opened {
-  }, named{};
+  struct stat opened = {}, named = {};
   return ::fstat(descriptor, &opened) == 0 && ::stat(name.c_str(), &named) == 0 &&
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }

@@ -39,7 +39,7 @@ class Narrator {
 // Formats an estimate of remaining time: "40 s", "3 min".
 std::string rough_time(double seconds);
 
-// Where a report goes: stdout, or a file that appears only once complete.
+// The destination of a report: stdout, or a file that appears when it is complete.
 class ReportOutput {
  public:
   // Throws UsageError at once if the file cannot be written, rather than after a long run. Writes nothing

@@ -31,7 +31,7 @@ Json exercise_json(const ExerciseStanding& standing) {
 }  // namespace
 
 std::string progress_json(const std::vector<ExerciseStanding>& standings) {
-  const ExerciseStanding* next = next_of(standings);
+  const ExerciseStanding* next = first_not_passed(standings);
   Json document = {{"schema", "gpulab.progress"},
                    {"schema_version", "1.1.0"},
                    {"next", next ? Json(next->exercise.name) : Json(nullptr)},

@@ -344,7 +344,7 @@ std::string summary(const std::vector<ExerciseStanding>& standings) {
   }
   std::string text = fmt::format("{} of {} passed", passed, standings.size());
   if (read > 0) text += fmt::format(" ({} after reading the solution)", read);
-  if (const ExerciseStanding* next = next_of(standings))
+  if (const ExerciseStanding* next = first_not_passed(standings))
     text += ", next is " + next->exercise.name + ": gpulab next";
   return text + "\n";
 }

@@ -165,8 +165,8 @@ namespace fs = std::filesystem;
 
 // Returns whether a file gets this part by an #include alone; others are for files that have certain words.
 bool is_of_header(const EmbeddedFile& part, const std::string& header) {
-  return device::is_for(part.text, {device::word_for_header(header)}) &&
-         !device::is_for(part.text, {device::word_for_header("any other")});
+  return device::is_needed_for(part.text, {device::word_for_header(header)}) &&
+         !device::is_needed_for(part.text, {device::word_for_header("any other")});
 }
 
 // Removes the last parameter of barriers and shuffles, which tells the simulator their line and which CUDA's

@@ -56,7 +56,7 @@ void judge_compile_error(const VariantResult& run, const std::string& text, Chec
 }
 
 void add_other_side(const Defect& defect, CheckResult& result) {
-  if (const std::string side = other_side_of(defect); !side.empty())
+  if (const std::string side = text_of_other_party(defect); !side.empty())
     result.related.push_back({.line = defect.other->line, .text = side});
 }
 

@@ -52,7 +52,7 @@ void remember_check(const check::ExerciseFile& exercise, const CheckResult& resu
 // Returns the first exercise that has not passed.
 check::ExerciseFile next_exercise(const check::Progress& progress) {
   const auto all = check::standings(progress);
-  if (const ExerciseStanding* next = next_of(all)) return check::find_exercise(next->exercise.name);
+  if (const ExerciseStanding* next = first_not_passed(all)) return check::find_exercise(next->exercise.name);
   throw UsageError("all exercises have passed; say which one you mean (gpulab progress lists them)");
 }
 
@@ -110,7 +110,7 @@ std::string what_to_do(const check::ExerciseFile& exercise) {
 
 std::string go_on(const fs::path& folder) {
   const auto all = check::standings(check::ProgressFile(folder).read());
-  const ExerciseStanding* next = next_of(all);
+  const ExerciseStanding* next = first_not_passed(all);
   if (!next) return fmt::format("All {} exercises have passed.\n", all.size());
   const std::string& file = next->exercise.file;
   const check::ExerciseFile exercise{next->exercise, folder == "." ? fs::path(file) : folder / file};

@@ -224,8 +224,7 @@ bool redirect_to_stderr() {
 }
 
 bool is_stdout(const char* file) {
-  struct stat named {
-  }, own{};
+  struct stat named = {}, own = {};
   return ::stat(file, &named) == 0 && ::fstat(STDOUT_FILENO, &own) == 0 && named.st_dev == own.st_dev &&
          named.st_ino == own.st_ino;
 }

@@ -110,7 +110,7 @@ Words words_of(const source::Code& code) {
   return words;
 }
 
-bool is_for(std::string_view part, const Words& words) {
+bool is_needed_for(std::string_view part, const Words& words) {
   constexpr std::string_view mark = "// For: ";
   bool is_for_all = true;
   for (const std::string_view line : lines_of(part)) {
@@ -142,7 +142,7 @@ std::string library_for(const source::Code& code) {
   };
   for (const EmbeddedFile& part : library_parts()) {
     if (std::string_view(part.name) != "c_names.cuh") {
-      if (is_for(part.text, words) && (!is_for_standard_library(part) || words.contains("std")))
+      if (is_needed_for(part.text, words) && (!is_for_standard_library(part) || words.contains("std")))
         library += part.text;
       continue;
     }

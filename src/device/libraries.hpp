@@ -20,7 +20,7 @@ std::set<std::string, std::less<>> words_of(const source::Code& code);
 
 // Returns whether a part of a prelude is for one of the words. The part's first lines list them, "// For:
 // sin* cos*"; a part without a list is for every file.
-bool is_for(std::string_view part, const std::set<std::string, std::less<>>& words);
+bool is_needed_for(std::string_view part, const std::set<std::string, std::less<>>& words);
 
 // Returns the word that stands for a header after "For:": "include_cuda_fp16_h".
 std::string word_for_header(std::string header);

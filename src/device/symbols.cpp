@@ -290,7 +290,7 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
 
 namespace {
 
-// Returns the name as it is written, without an anonymous namespace, which NVRTC puts into one of its own.
+// Returns the name as it is written, without an anonymous namespace and the one that NVRTC puts around it.
 std::string name_in_source(const std::string& symbol) {
   constexpr std::string_view anonymous = "(anonymous namespace)::";
   const std::string name = demangled_name(symbol);

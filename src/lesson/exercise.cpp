@@ -31,8 +31,8 @@ std::string with_underscores(std::string name) {
   return name;
 }
 
-// Splits hints at lines of three hyphens.
-std::vector<std::string> separated(const std::string& text) {
+// Splits the text at lines of three hyphens.
+std::vector<std::string> split_hints(const std::string& text) {
   std::vector<std::string> hints{""};
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -58,13 +58,13 @@ std::vector<Exercise> all_exercises() {
                            .kind = embedded.kind,
                            .file = file,
                            .starter = embedded.starter,
-                           .hints = separated(embedded.hints),
+                           .hints = split_hints(embedded.hints),
                            .solution = embedded.solution});
     }
   return exercises;
 }
 
-const ExerciseStanding* next_of(const std::vector<ExerciseStanding>& standings) {
+const ExerciseStanding* first_not_passed(const std::vector<ExerciseStanding>& standings) {
   const auto next = std::ranges::find_if(standings, [](const ExerciseStanding& standing) {
     return standing.progress.state != ExerciseState::passed;
   });

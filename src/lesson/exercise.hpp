@@ -97,7 +97,7 @@ constexpr std::size_t max_kept_copy_bytes = std::size_t{1} << 25;
 // In place of the number of the call that has to fail on purpose: all calls fail.
 constexpr std::size_t every_call = static_cast<std::size_t>(-1);
 
-// Returns whether later calls return the error of this one, too: that of a wait or of the device.
+// Returns whether later calls return this call's error, too, because work or the device has failed.
 constexpr bool error_stays(std::string_view call) {
   return call == "cudaSetDevice" || call.ends_with("Synchronize");
 }
@@ -277,7 +277,7 @@ struct ExerciseStanding {
 };
 
 // Returns the first exercise not yet passed; null if all are.
-const ExerciseStanding* next_of(const std::vector<ExerciseStanding>& standings);
+const ExerciseStanding* first_not_passed(const std::vector<ExerciseStanding>& standings);
 
 // Help for a learner who asks for a hint.
 struct TakenHint {

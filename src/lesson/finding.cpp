@@ -327,7 +327,7 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
   return what.empty() ? how : what + ": " + how;
 }
 
-std::string other_side_of(const Defect& defect) {
+std::string text_of_other_party(const Defect& defect) {
   if (!defect.other || defect.other->line == 0 || defect.other->line == defect.party.line) return {};
   const bool is_atomic = defect.other->access == DefectAccess::atomic;
   if (defect.kind == DefectKind::race_streams)

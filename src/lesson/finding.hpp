@@ -155,7 +155,7 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element = {
 
 // Describes the other thread alone, for its own line: "block 0 thread 2 wrote it here".
 // Empty without another thread, or if its line is unknown or the same.
-std::string other_side_of(const Defect& defect);
+std::string text_of_other_party(const Defect& defect);
 
 // Sorts by severity, causes before consequences, and drops notes.
 std::vector<Defect> by_severity(std::vector<Defect> defects);

@@ -113,7 +113,7 @@ struct LaunchRequest : LaunchContext {
   unsigned resident_blocks = 0;  // blocks of that size that the whole device holds at once
 };
 
-// Which thread does which work item: the thread at the item's place in the grid or, with a grid-stride loop
+// The thread that handles work item i: the one at the item's place in the grid or, with a grid-stride loop
 // over one dimension, thread i % (threads of the grid).
 enum class Ownership { one_item, grid_stride, unknown };
 

@@ -191,7 +191,7 @@ Cell verdict_cell(ClaimVerdict verdict) {
 std::string actual_text(const Difference& difference, const std::string& actual) {
   const std::string got = "got " + actual;
   if (!difference.is_poison) return got;
-  // A thread may well store -1, but hardly this particular NaN.
+  // A thread may store -1, but hardly this NaN.
   return std::isnan(difference.actual) ? "not written" : got + ", as before the launch";
 }
 

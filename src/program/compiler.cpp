@@ -116,7 +116,7 @@ std::string runtime_api(const Words& words) {
   const std::string api =
       header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
   const std::string helpers = header_text("helper_cuda.cuh");
-  return device::is_for(helpers, words) ? api + helpers : api;
+  return device::is_needed_for(helpers, words) ? api + helpers : api;
 }
 
 // Returns the prelude of .cpp files: as with nvcc, CUDA's types and the runtime API, but no device code.
@@ -131,11 +131,11 @@ std::string prelude_of_host_files(const Words& words, const std::vector<std::str
 std::string prelude_of(const Words& words, const std::vector<std::string>& included) {
   std::string prelude = standard_headers(included);
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
-    if (std::string_view(part.name) != "memory.cuh" && device::is_for(part.text, words))
+    if (std::string_view(part.name) != "memory.cuh" && device::is_needed_for(part.text, words))
       prelude += std::string(part.text) + "\n";
   prelude += runtime_api(words);
   const std::string fetches = header_text("texture_fetches.cuh");
-  return device::is_for(fetches, words) ? prelude + fetches : prelude;
+  return device::is_needed_for(fetches, words) ? prelude + fetches : prelude;
 }
 
 // The compiler's messages, with the names of files as the user knows them.

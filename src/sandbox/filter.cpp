@@ -146,7 +146,7 @@ class FilterBuilder {
   }
 
   // Allows opening a file to read, to write or both. The fourth access mode stays forbidden: it needs no
-  // right of Landlock's, and can truncate. Before version 3, opening to read can do so as well.
+  // Landlock right, and can truncate. Before version 3, opening to read can do so as well.
   void allow_opening(int landlock_version) {
     for (const auto& [name, argument] : {std::pair{"open", 1u}, {"openat", 2u}})
       for (const int access : {O_RDONLY, O_WRONLY, O_RDWR}) {
@@ -279,24 +279,24 @@ std::string name_of_system_call(int) {
 #if defined(__x86_64__)
 asm(R"(
   .pushsection .text
-  .hidden gpulab_send_message_call, gpulab_behind_send_message
-  .globl gpulab_send_message_call, gpulab_behind_send_message
+  .hidden gpulab_send_message_call, gpulab_after_send_message
+  .globl gpulab_send_message_call, gpulab_after_send_message
 gpulab_send_message_call:
   mov $46, %eax
   syscall
-gpulab_behind_send_message:
+gpulab_after_send_message:
   ret
   .popsection
 )");
 #elif defined(__aarch64__)
 asm(R"(
   .pushsection .text
-  .hidden gpulab_send_message_call, gpulab_behind_send_message
-  .globl gpulab_send_message_call, gpulab_behind_send_message
+  .hidden gpulab_send_message_call, gpulab_after_send_message
+  .globl gpulab_send_message_call, gpulab_after_send_message
 gpulab_send_message_call:
   mov x8, #211
   svc #0
-gpulab_behind_send_message:
+gpulab_after_send_message:
   ret
   .popsection
 )");
@@ -305,7 +305,7 @@ gpulab_behind_send_message:
 #if defined(__x86_64__) || defined(__aarch64__)
 
 extern "C" long gpulab_send_message_call(long socket, const msghdr* message, long flags);
-extern "C" const char gpulab_behind_send_message[];
+extern "C" const char gpulab_after_send_message[];
 
 namespace gpulab::sandbox {
 namespace {
@@ -343,7 +343,7 @@ sock_filter end_with(std::uint32_t action) {
 }
 
 std::vector<sock_filter> filter_for_sender(std::uint32_t socket) {
-  const auto address = reinterpret_cast<std::uintptr_t>(gpulab_behind_send_message);
+  const auto address = reinterpret_cast<std::uintptr_t>(gpulab_after_send_message);
   const std::size_t pointer = offsetof(seccomp_data, instruction_pointer);
   std::vector<sock_filter> filter{load(offsetof(seccomp_data, arch)),
                                   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, this_machine, 1, 0),

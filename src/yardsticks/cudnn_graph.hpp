@@ -115,7 +115,7 @@ bool is_float32_throughout(const Descriptor& configuration);
 // An executable configuration.
 class Plan {
  public:
-  // Throws std::runtime_error if the engine cannot do it after all.
+  // Throws std::runtime_error if the engine cannot do it.
   Plan(cudnnHandle_t handle, Descriptor configuration);
 
   std::size_t workspace_bytes() const;

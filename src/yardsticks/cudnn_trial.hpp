@@ -36,7 +36,7 @@ struct ConvolutionArrays {
 // A configuration of an engine that can convolve these arrays.
 class Trial {
  public:
-  // Throws std::runtime_error if the engine cannot do it after all, or needs too much memory.
+  // Throws std::runtime_error if the engine cannot do it or needs too much memory.
   Trial(cudnnHandle_t handle, Descriptor configuration, const ConvolutionArrays& arrays);
 
   void enqueue(cudnnHandle_t handle) const { plan_.enqueue(handle, arguments_); }

@@ -109,12 +109,12 @@ TEST(Progress, KnowsWhichExerciseIsNext) {
   Progress progress;
   const auto all = standings(progress);
   ASSERT_GT(all.size(), 2u);
-  EXPECT_EQ(next_of(all)->exercise.name, "first-kernel");
+  EXPECT_EQ(first_not_passed(all)->exercise.name, "first-kernel");
   progress.set("first-kernel", passed);
   const auto later = standings(progress);
-  EXPECT_EQ(next_of(later)->exercise.name, all[1].exercise.name);
+  EXPECT_EQ(first_not_passed(later)->exercise.name, all[1].exercise.name);
   for (const ExerciseStanding& standing : all) progress.set(standing.exercise.name, passed);
-  EXPECT_EQ(next_of(standings(progress)), nullptr);
+  EXPECT_EQ(first_not_passed(standings(progress)), nullptr);
 }
 
 TEST(Progress, KnowsWhatWasCheckedLast) {

@@ -44,11 +44,11 @@ TEST(KernelLibrary, HasTheStandardLibraryOnlyForFilesThatNameIt) {
 }
 
 TEST(KernelLibrary, IsPutBeforeFilesByTheWordsOfItsParts) {
-  EXPECT_TRUE(is_for("// For: sin* cos*\ncode", {"sinf"}));
-  EXPECT_TRUE(is_for("// For: sin* cos*\n// For: *min\ncode", {"umin"}));
-  EXPECT_TRUE(is_for("// For: __v*2\ncode", {"__vadd2"}));
-  EXPECT_FALSE(is_for("// For: __v*2\ncode", {"__vadd4", "v2"}));
-  EXPECT_TRUE(is_for("// A part for all.\n// For: nobody reads this\n", {}));
+  EXPECT_TRUE(is_needed_for("// For: sin* cos*\ncode", {"sinf"}));
+  EXPECT_TRUE(is_needed_for("// For: sin* cos*\n// For: *min\ncode", {"umin"}));
+  EXPECT_TRUE(is_needed_for("// For: __v*2\ncode", {"__vadd2"}));
+  EXPECT_FALSE(is_needed_for("// For: __v*2\ncode", {"__vadd4", "v2"}));
+  EXPECT_TRUE(is_needed_for("// A part for all.\n// For: nobody reads this\n", {}));
 }
 
 TEST(KernelLibrary, FindsTheHeadersOfIncludeDirectivesOnly) {

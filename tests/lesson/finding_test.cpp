@@ -58,15 +58,15 @@ TEST(Defect, SaysWhatTheOtherThreadDidInItsOwnLine) {
   Defect defect{.kind = DefectKind::global_race,
                 .party = party(9, DefectAccess::load, 1, 0),
                 .other = party(7, DefectAccess::store, 0, 2)};
-  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 wrote it here");
+  EXPECT_EQ(text_of_other_party(defect), "block 0 thread 2 wrote it here");
   defect.other->access = DefectAccess::atomic;
-  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 updated it atomically here");
+  EXPECT_EQ(text_of_other_party(defect), "block 0 thread 2 updated it atomically here");
   defect.kind = DefectKind::divergent_barrier;
-  EXPECT_EQ(other_side_of(defect), "block 0 thread 2 waits here");
+  EXPECT_EQ(text_of_other_party(defect), "block 0 thread 2 waits here");
   defect.other->line = 9;
-  EXPECT_EQ(other_side_of(defect), "") << "the same line";
+  EXPECT_EQ(text_of_other_party(defect), "") << "the same line";
   defect.other->line = 0;
-  EXPECT_EQ(other_side_of(defect), "") << "an unknown line";
+  EXPECT_EQ(text_of_other_party(defect), "") << "an unknown line";
 }
 
 TEST(Defect, IsExplainedByTheElementThatTheCallerKnows) {

@@ -298,7 +298,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   }
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
-    finding.others.push_back({{defect.other->file, defect.other->line}, other_side_of(defect)});
+    finding.others.push_back({{defect.other->file, defect.other->line}, text_of_other_party(defect)});
   if (!kernel.empty() && finding.place != place_of(site))
     finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
   add(std::move(finding));

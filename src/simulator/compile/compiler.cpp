@@ -134,7 +134,7 @@ std::string prelude_for(const source::Code& code) {
     words.insert(device::word_for_header(header));
   std::string prelude;
   for (const EmbeddedFile& part : prelude_parts())
-    if (device::is_for(part.text, words)) prelude += std::string(part.text) + "\n";
+    if (device::is_needed_for(part.text, words)) prelude += std::string(part.text) + "\n";
   return prelude + device::library_for(code);
 }
 

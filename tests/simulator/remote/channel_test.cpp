@@ -156,7 +156,8 @@ TEST(Wire, SurvivesMutations) {
   const int count = 20'000,
             refused = refused_mutations(message, count, [](std::string bytes) {
               for (const Defect& defect : by_severity(Reader(std::move(bytes)).last<std::vector<Defect>>()))
-                EXPECT_EQ((explanation_of(defect) + other_side_of(defect)).find('\n'), std::string::npos);
+                EXPECT_EQ((explanation_of(defect) + text_of_other_party(defect)).find('\n'),
+                          std::string::npos);
             });
   EXPECT_GT(refused, count / 2);
   EXPECT_LT(refused, count);
