@@ -81,9 +81,9 @@ std::string read_opened(const Descriptor& opened, std::size_t max_bytes, const s
   std::string text;
   while (text.size() <= max_bytes) {
     if (!has_something_to_read(opened.number())) refuse("it is a pipe that nobody writes to");
-    const std::ptrdiff_t got = read_more(opened.number(), text);
-    if (got < 0 && errno != EAGAIN) refuse(std::strerror(errno));
-    if (got == 0) break;
+    const std::ptrdiff_t bytes_read = read_more(opened.number(), text);
+    if (bytes_read < 0 && errno != EAGAIN) refuse(std::strerror(errno));
+    if (bytes_read == 0) break;
   }
   text.resize(std::min(text.size(), max_bytes + 1));
   return text;

@@ -76,13 +76,13 @@ bool can_be_drawn(double value, const PlotAxis& axis) {
 }
 
 std::vector<Series> drawable(std::vector<Series> series, const PlotAxis& x, const PlotAxis& y) {
-  for (Series& one : series) {
-    std::erase_if(one.points, [&](const auto& point) {
+  for (Series& curve : series) {
+    std::erase_if(curve.points, [&](const auto& point) {
       return !can_be_drawn(point.first, x) || !can_be_drawn(point.second, y);
     });
-    std::ranges::sort(one.points);
+    std::ranges::sort(curve.points);
   }
-  std::erase_if(series, [](const Series& one) { return one.points.empty(); });
+  std::erase_if(series, [](const Series& curve) { return curve.points.empty(); });
   return series;
 }
 
@@ -161,8 +161,8 @@ std::string plot(const std::vector<Series>& all, const PlotAxis& x_axis, const P
                  const TextStyle& style, unsigned height) {
   const std::vector<Series> series = drawable(all, x_axis, y_axis);
   std::vector<double> xs, ys;
-  for (const Series& one : series)
-    for (const auto& [x, y] : one.points) {
+  for (const Series& curve : series)
+    for (const auto& [x, y] : curve.points) {
       if (std::ranges::find(xs, x) == xs.end()) xs.push_back(x);
       ys.push_back(y);
     }

@@ -56,8 +56,8 @@ std::size_t Table::natural_width(std::size_t column) const {
 
 std::size_t Table::min_width(std::size_t column) const {
   const std::size_t natural = natural_width(column);
-  const std::size_t least = columns_[column].cut_to;
-  return least > 0 ? std::min(natural, least) : natural;
+  const std::size_t cut_width = columns_[column].cut_to;
+  return cut_width > 0 ? std::min(natural, cut_width) : natural;
 }
 
 Table::Layout Table::layout(std::size_t width) const {
@@ -227,11 +227,11 @@ bool may_break_at(std::string_view text, std::size_t position) {
 
 // Returns the end of the first line: the last break within the columns, or else the middle of a word.
 std::size_t end_of_first_line(std::string_view text, std::size_t columns) {
-  const std::size_t most = bytes_within(text, columns);
-  if (most == text.size()) return most;
-  for (std::size_t position = most; position > 0; --position)
+  const std::size_t bytes_that_fit = bytes_within(text, columns);
+  if (bytes_that_fit == text.size()) return bytes_that_fit;
+  for (std::size_t position = bytes_that_fit; position > 0; --position)
     if (may_break_at(text, position) && text.find_first_not_of(' ') < position) return position;
-  return std::max<std::size_t>(most, 1);
+  return std::max<std::size_t>(bytes_that_fit, 1);
 }
 
 }  // namespace

@@ -251,12 +251,12 @@ std::string TerminalKeys::read() {
   char pressed[64];
   pollfd keys{.fd = descriptor_, .events = POLLIN, .revents = 0};
   if (descriptor_ < 0 || ::poll(&keys, 1, 0) <= 0) return "";
-  const ssize_t got = ::read(descriptor_, pressed, sizeof pressed);
-  if (got == 0 || (got < 0 && errno != EINTR)) {  // the terminal is gone
+  const ssize_t bytes_read = ::read(descriptor_, pressed, sizeof pressed);
+  if (bytes_read == 0 || (bytes_read < 0 && errno != EINTR)) {  // the terminal is gone
     restore_signals();
     descriptor_ = -1;
   }
-  return got > 0 ? keys_in({pressed, static_cast<std::size_t>(got)}) : "";
+  return bytes_read > 0 ? keys_in({pressed, static_cast<std::size_t>(bytes_read)}) : "";
 }
 
 namespace {
@@ -382,8 +382,8 @@ CapturedStderr::~CapturedStderr() {
 std::string CapturedStderr::take() {
   if (!captured_.is_open()) return "";
   std::string text(1 << 16, '\0');
-  const ssize_t got = ::pread(captured_.number(), text.data(), text.size(), 0);
-  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  const ssize_t bytes_read = ::pread(captured_.number(), text.data(), text.size(), 0);
+  text.resize(bytes_read > 0 ? static_cast<std::size_t>(bytes_read) : 0);
   if (::ftruncate(captured_.number(), 0) == 0) ::lseek(captured_.number(), 0, SEEK_SET);
   return text;
 }

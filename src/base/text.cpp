@@ -67,11 +67,13 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 std::string nearest_name(const std::string& name, std::span<const std::string> candidates) {
   std::string nearest;
-  std::size_t least = std::max<std::size_t>(name.size() / 3, 1) + 1;  // a third of the letters may differ
+  const std::size_t max_steps =
+      std::max<std::size_t>(name.size() / 3, 1);  // a third of the letters may differ
+  std::size_t fewest = max_steps + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t steps = distance(name, candidate);
-    if (steps < least) {
-      least = steps;
+    if (steps < fewest) {
+      fewest = steps;
       nearest = candidate;
     }
   }
@@ -129,8 +131,9 @@ CodePoint first_code_point(std::string_view text) {
     if (byte(i) >> 6 != 2) return {};
     value = value << 6 | (byte(i) & 0x3F);
   }
-  constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool is_invalid = value < least[bytes] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF);
+  constexpr char32_t min_value[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool is_invalid =
+      value < min_value[bytes] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF);
   return is_invalid ? CodePoint{} : CodePoint{value, bytes};
 }
 

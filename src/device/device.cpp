@@ -274,22 +274,22 @@ std::string asserted_message(std::string_view message) {
   if (!is_clang && !scanner.take("static assertion failed")) return "";
   if (quote != std::string_view::npos) scanner.skip_past("\"");
   scanner.take_while([](char letter) { return letter == ':' || letter == ' '; });
-  std::string said(scanner.rest());
-  if (said.ends_with('"')) said.pop_back();
-  return said;
+  std::string text(scanner.rest());
+  if (text.ends_with('"')) text.pop_back();
+  return text;
 }
 
 // Explains an uninitialised variable, a missing header or name, and a failed static_assert.
 std::string explained(const std::string& message) {
-  for (const char* said : {" is used uninitialized", " is uninitialized when used here"})
-    if (const std::size_t at = message.find(said); at != std::string::npos)
+  for (const char* phrase : {" is used uninitialized", " is uninitialized when used here"})
+    if (const std::size_t at = message.find(phrase); at != std::string::npos)
       return std::string(
                  quoted_name(std::string_view(message).substr(message.starts_with("variable ") ? 9 : 0))) +
              " is used before it has a value";
   if (const std::string header = missing_header(message); !header.empty())
     return "there is no " + header +
            " for device code; a kernel file may include CUDA's headers, and C++'s headers for numbers and types";
-  if (const std::string said = asserted_message(message); !said.empty()) return said;
+  if (const std::string text = asserted_message(message); !text.empty()) return text;
   if (const std::string header = header_of(message); !header.empty())
     return message.substr(0, message.find("; did you mean")) + ": #include <" + header + "> declares it";
   return message;

@@ -100,8 +100,8 @@ void* DynamicLibrary::address_of(const char* symbol) const {
 
 namespace {
 
-bool exceeds(const Extent& extent, const Extent& most) {
-  return extent.x > most.x || extent.y > most.y || extent.z > most.z;
+bool exceeds(const Extent& extent, const Extent& limit) {
+  return extent.x > limit.x || extent.y > limit.y || extent.z > limit.z;
 }
 
 }  // namespace

@@ -249,14 +249,14 @@ References elementwise(const Output<T>& output, Formula formula, const Input<Ts>
 }
 
 // Combines references of one output each, to run one after the other.
-inline References both(const References& one, const References& other) {
+inline References both(const References& a, const References& b) {
   const auto in_turn = [](const Reference& first, const Reference& second) {
     return [=](const Inputs& inputs, Outputs& outputs) {
       first(inputs, outputs);
       second(inputs, outputs);
     };
   };
-  return {.plain = in_turn(one.plain, other.plain), .openmp = in_turn(one.openmp, other.openmp)};
+  return {.plain = in_turn(a.plain, b.plain), .openmp = in_turn(a.openmp, b.openmp)};
 }
 
 }  // namespace gpulab

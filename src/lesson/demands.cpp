@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t lanes_per_warp = 32;
 
 template <class Test>
-const LineAccesses* line_that(const KernelRecord& record, const Test& test) {
+const LineAccesses* find_line(const KernelRecord& record, const Test& test) {
   const auto found = std::ranges::find_if(record.counts.lines, test);
   return found == record.counts.lines.end() ? nullptr : &*found;
 }
@@ -18,8 +18,9 @@ const LineAccesses* line_that(const KernelRecord& record, const Test& test) {
 }  // namespace
 
 std::optional<ProgramFinding> surplus_accesses(const KernelRecord& record) {
-  const auto* const line = line_that(record, [&](const LineAccesses& one) {
-    return !is_shared(one.kind) && one.sums.active_lanes > 0 && one.sums.active_lanes % record.threads == 0;
+  const auto* const line = find_line(record, [&](const LineAccesses& accesses) {
+    return !is_shared(accesses.kind) && accesses.sums.active_lanes > 0 &&
+           accesses.sums.active_lanes % record.threads == 0;
   });
   if (!line || record.threads == record.size) return std::nullopt;
   return ProgramFinding{.place = {.line = line->line},
@@ -29,9 +30,9 @@ std::optional<ProgramFinding> surplus_accesses(const KernelRecord& record) {
 }
 
 std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
-  const auto* const line = line_that(record, [&](const LineAccesses& one) {
-    return 4 * one.sums.active_lanes <= 3 * lanes_per_warp * one.sums.requests &&
-           4 * one.sums.active_lanes >= record.size;
+  const auto* const line = find_line(record, [&](const LineAccesses& accesses) {
+    return 4 * accesses.sums.active_lanes <= 3 * lanes_per_warp * accesses.sums.requests &&
+           4 * accesses.sums.active_lanes >= record.size;
   });
   if (!line) return std::nullopt;
   return ProgramFinding{
@@ -45,15 +46,16 @@ std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
 }
 
 std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record) {
-  if (line_that(record, [](const LineAccesses& one) { return is_shared(one.kind); })) return std::nullopt;
+  if (find_line(record, [](const LineAccesses& accesses) { return is_shared(accesses.kind); }))
+    return std::nullopt;
   return ProgramFinding{.text = "no thread accesses shared memory"};
 }
 
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
-  constexpr std::uint64_t min_requests = 200;  // more than a few loads of the result
-  const auto* const line = line_that(record, [](const LineAccesses& one) {
-    return one.kind == AccessKind::shared_load && one.sums.requests >= min_requests &&
-           one.sums.active_lanes == one.sums.requests;
+  constexpr std::uint64_t min_requests = 200;  // of a loop: a block loads its result only once
+  const auto* const line = find_line(record, [](const LineAccesses& accesses) {
+    return accesses.kind == AccessKind::shared_load && accesses.sums.requests >= min_requests &&
+           accesses.sums.active_lanes == accesses.sums.requests;
   });
   if (!line) return std::nullopt;
   return ProgramFinding{.place = {.line = line->line},

@@ -92,7 +92,7 @@ class JsonWriter {
       return value ? json_of(*value) : Json(nullptr);
     } else if constexpr (is_list<T>) {
       Json list = Json::array();
-      for (const auto& one : value) list.push_back(json_of(one));
+      for (const auto& element : value) list.push_back(json_of(element));
       return list;
     } else if constexpr (std::is_same_v<T, std::map<std::string, OptionValue>>) {
       return options_json(value);

@@ -222,11 +222,11 @@ ChildPlan plan_of(const std::vector<std::string>& command, const std::filesystem
                  .lifetime = ChildLifetime::with_descendants,
                  .folder = folder.string(),
                  .environment = environment_with(folder)};
-  for (const auto& [resource, most] : {std::pair{RLIMIT_CPU, static_cast<std::size_t>(limits.cpu_s)},
-                                       {RLIMIT_AS, limits.memory_bytes},
-                                       {RLIMIT_FSIZE, limits.file_bytes},
-                                       {RLIMIT_CORE, 0}})
-    plan.limits.push_back({resource, most, most + margin_to_hard_limit});
+  for (const auto& [resource, limit] : {std::pair{RLIMIT_CPU, static_cast<std::size_t>(limits.cpu_s)},
+                                        {RLIMIT_AS, limits.memory_bytes},
+                                        {RLIMIT_FSIZE, limits.file_bytes},
+                                        {RLIMIT_CORE, 0}})
+    plan.limits.push_back({.resource = resource, .soft = limit, .hard = limit + margin_to_hard_limit});
   plan.prepare = [confinement] {
     return !confinement || (confinement->confine_files() && confinement->confine_system_calls());
   };

@@ -237,8 +237,9 @@ class SideCheck {
     const auto found = functions_by_name_.find(name);
     if (also_in_cuda.contains(name)) return nullptr;
     if (found == functions_by_name_.end() || macros_.contains(name)) return nullptr;
-    const bool all_are = std::ranges::all_of(
-        found->second, [&](const Function* one) { return one->side == side && !one->is_kernel; });
+    const bool all_are = std::ranges::all_of(found->second, [&](const Function* function) {
+      return function->side == side && !function->is_kernel;
+    });
     return all_are ? found->second.front() : nullptr;
   }
 

@@ -26,8 +26,8 @@ class DeclarationReader {
     int line = 0;
     bool has_parameters = false;
 
-    bool has(std::initializer_list<std::string_view> some) const {
-      return std::ranges::find_first_of(words, some) != words.end();
+    bool has(std::initializer_list<std::string_view> wanted) const {
+      return std::ranges::find_first_of(words, wanted) != words.end();
     }
   };
 
@@ -363,8 +363,8 @@ std::vector<std::string> opened_namespaces(const Code& code, std::size_t& at) {
 std::string symbol_in(const std::vector<std::string>& namespaces, const std::string& name) {
   if (namespaces.empty()) return name;
   std::string symbol = "_ZN";
-  for (const std::string& one : namespaces)
-    symbol += one.empty() ? "12_GLOBAL__N_1" : std::to_string(one.size()) + one;
+  for (const std::string& scope : namespaces)
+    symbol += scope.empty() ? "12_GLOBAL__N_1" : std::to_string(scope.size()) + scope;
   return symbol + std::to_string(name.size()) + name + "E";
 }
 

@@ -35,17 +35,17 @@ Trial::Trial(cudnnHandle_t handle, Descriptor configuration, const ConvolutionAr
 float Trial::milliseconds(cudnnHandle_t handle, cudaStream_t stream, float limit) const {
   constexpr int launches = 4;  // the first one also loads the kernel
   const Event begin, end;
-  float least = std::numeric_limits<float>::max();
-  for (int i = 0; i < launches && (i < 2 || least < 2 * limit); ++i) {
+  float shortest = std::numeric_limits<float>::max();
+  for (int i = 0; i < launches && (i < 2 || shortest < 2 * limit); ++i) {
     check(cudaEventRecord(begin.get(), stream), "cudaEventRecord");
     enqueue(handle);
     check(cudaEventRecord(end.get(), stream), "cudaEventRecord");
     check(cudaEventSynchronize(end.get()), "cudaEventSynchronize");
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()), "cudaEventElapsedTime");
-    least = std::min(least, milliseconds);
+    shortest = std::min(shortest, milliseconds);
   }
-  return least;
+  return shortest;
 }
 
 std::optional<Trial> fastest(const Handle& handle, cudaStream_t stream,
@@ -54,9 +54,9 @@ std::optional<Trial> fastest(const Handle& handle, cudaStream_t stream,
   float best_milliseconds = std::numeric_limits<float>::max();
   for (Descriptor& configuration : configurations) try {
       Trial tried(handle.in(stream), std::move(configuration), arrays);
-      const float taken = tried.milliseconds(handle.in(stream), stream, best_milliseconds);
-      if (taken >= best_milliseconds) continue;
-      best_milliseconds = taken;
+      const float milliseconds = tried.milliseconds(handle.in(stream), stream, best_milliseconds);
+      if (milliseconds >= best_milliseconds) continue;
+      best_milliseconds = milliseconds;
       best.emplace(std::move(tried));
     } catch (const std::runtime_error&) {  // some that are proposed cannot run
     }
