@@ -12,8 +12,8 @@
 namespace gpulab {
 
 // The output of a command that watches files. On a terminal it fills the screen: a text that m and b scroll,
-// and a last line with the state and the keys. Elsewhere the texts are printed one after another. When this
-// object is destroyed, the last text remains where the program was started.
+// and a last line with the state and the keys. Elsewhere the texts are printed one after another. When the
+// screen closes, the last text is printed once more, so that it remains on the terminal.
 class WatchConsole {
  public:
   using Text = std::function<std::string(const TextStyle&)>;

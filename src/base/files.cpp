@@ -70,7 +70,7 @@ bool has_something_to_read(int descriptor) {
 
 constexpr int read_flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
-// `name` is what the user called the file.
+// `name` is the file's name for messages.
 std::string read_opened(const Descriptor& opened, std::size_t max_bytes, const std::string& name) {
   const auto refuse = [&](const std::string& why) { throw UnreadableFile(name, why); };
   struct stat facts {};

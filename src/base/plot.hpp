@@ -47,7 +47,7 @@ class PlotScale {
   double low_ = 0, high_ = 0;
 };
 
-// The characters between the axes. Rows count from below.
+// The characters between the axes. Rows are counted from the bottom.
 class PlotCanvas {
  public:
   PlotCanvas(unsigned width, unsigned height);

@@ -67,8 +67,8 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 std::string nearest_name(const std::string& name, std::span<const std::string> candidates) {
   std::string nearest;
-  const std::size_t max_steps =
-      std::max<std::size_t>(name.size() / 3, 1);  // a third of the letters may differ
+  // A third of the letters may differ.
+  const std::size_t max_steps = std::max<std::size_t>(name.size() / 3, 1);
   std::size_t fewest = max_steps + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t steps = distance(name, candidate);

@@ -156,7 +156,7 @@ class CudaDevice : public device::Device {
     return milliseconds * 1e-3;
   }
 
-  int count_of_kind() const override { return count_cuda_devices(); }
+  int device_count() const override { return count_cuda_devices(); }
 
   // Opens another GPU, counted from this one on.
   std::unique_ptr<device::Device> open_peer(int number) override {

@@ -148,7 +148,8 @@ class CacheEviction {
   bool buffer_is_filled_ = false;
 };
 
-// The primary context of one GPU. All that lives in it shares ownership, so that it is released last.
+// The primary context of one GPU. Everything made in it shares its ownership, so the context is released
+// last.
 class CudaContext {
  public:
   // Initialises the driver: a process forked after that cannot use CUDA. Throws DeviceError if there is no

@@ -157,7 +157,7 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
   const fs::path entry = folder_ / hash_of(key);
   std::error_code ignored;
   if (is_intact(entry, key)) {
-    ::utimensat(AT_FDCWD, (entry / key_file).c_str(), nullptr, 0);  // marks it as used, if it can
+    ::utimensat(AT_FDCWD, (entry / key_file).c_str(), nullptr, 0);  // marks the entry as used, if possible
     return entry;
   }
 

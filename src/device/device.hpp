@@ -125,7 +125,7 @@ class LibraryRefusal : public Error {
 class Communicator;
 class Device;
 
-// Ranks to connect: those of this process with their devices, and how many there are in all.
+// Ranks to connect: those of this process with their devices, and the number of all ranks.
 struct Membership {
   std::vector<Device*> devices;
   int first_rank = 0;
@@ -180,7 +180,7 @@ class Device {
   virtual void evict_caches(Stream& stream) = 0;
 
   // Returns how many devices of this kind one process can use, including this one.
-  virtual int count_of_kind() const { return 1; }
+  virtual int device_count() const { return 1; }
   // Opens another device of the same kind: the index-th after this one, where the first follows the last.
   // Throws DeviceError if there are fewer devices.
   virtual std::unique_ptr<Device> open_peer(int index);

@@ -60,7 +60,7 @@ class Instruments {
  public:
   virtual ~Instruments() = default;
 
-  // Returns mistakes noticed since the last call that hardware does not report.
+  // Returns the mistakes made since the last call that hardware would not report.
   virtual std::vector<std::string> take_notes() = 0;
 
   // Returns the defects of the checked launches since the last call, also of those that failed; each kind in

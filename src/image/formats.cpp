@@ -68,8 +68,8 @@ class Header {
   std::string_view cards_;
 };
 
-// Computes the size as in section 4.4.1.2 of the standard. A double cannot overflow, even with a damaged
-// header.
+// Computes the size as in section 4.4.1.2 of the standard, in double, because that of a damaged header could
+// overflow an integer.
 double data_bytes(const Header& header, bool is_extension) {
   const std::int64_t axes = header.count("NAXIS");
   double elements = axes == 0 ? 0 : 1;
@@ -97,8 +97,9 @@ std::size_t find_fits_image(std::string_view contents, const std::filesystem::pa
     if (header.value("ZIMAGE").starts_with('T'))
       throw unreadable(name, "its image is tile-compressed; unpack it first, with funpack");
     const double data = data_bytes(header, is_extension);
-    if (!(static_cast<double>(header.bytes()) + data <= static_cast<double>(rest.size())))
-      throw cut_short(name);
+    // False, too, if a damaged header makes the size NaN.
+    const bool is_complete = static_cast<double>(header.bytes()) + data <= static_cast<double>(rest.size());
+    if (!is_complete) throw cut_short(name);
     offset += header.bytes() + rounded_to_blocks(static_cast<std::size_t>(data));
   }
   throw unreadable(name, "it holds no image with two axes, only tables or spectra; name another file");

@@ -66,7 +66,8 @@ struct GreyScale {
 // black_percent <= white_percent <= 100.
 GreyScale percentile_scale(std::span<const float> pixels, double black_percent, double white_percent);
 
-// Returns 0 for black and below, and for NaN; 255 for white and above. If both are equal: 255 above them.
+// Returns 0 for black and below, and for NaN; 255 for white and above. If black equals white, returns 255
+// above it.
 std::uint8_t grey_level(float value, const GreyScale& scale);
 
 // Makes a picture of width x height values, top row first.

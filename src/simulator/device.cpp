@@ -91,7 +91,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     });
   }
 
-  int count_of_kind() const override { return 4; }  // by default; more must be requested
+  int device_count() const override { return 4; }  // by default; more must be requested
   std::unique_ptr<device::Device> open_peer(int index) override {
     constexpr int max_devices = 64;
     const int peer = properties_.index + index;

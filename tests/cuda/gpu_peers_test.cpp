@@ -96,7 +96,7 @@ TEST_F(PeersOnGpu, ReachThemselves) {
 }
 
 TEST_F(PeersOnGpu, AreCountedFromTheFirstOneOn) {
-  const int count = ranks_[0].device->count_of_kind();
+  const int count = ranks_[0].device->device_count();
   EXPECT_EQ(static_cast<std::size_t>(count), ranks_.size());
   EXPECT_THROW(ranks_[0].device->open_peer(count), device::DeviceError);
   for (GpuRank& rank : ranks_)

@@ -268,7 +268,7 @@ Settings with_gpus(const RunOptions& options, const device::Device& device) {
   const auto gpus = settings.options.find(gpus_option);
   if (gpus == settings.options.end() || settings.count(gpus_option) > 0) return settings;
   gpus->second =
-      static_cast<std::uint64_t>(options.processes ? options.processes->count() : device.count_of_kind());
+      static_cast<std::uint64_t>(options.processes ? options.processes->count() : device.device_count());
   return settings;
 }
 
