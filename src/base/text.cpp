@@ -34,7 +34,7 @@ bool is_listed_before(const std::string& name, const std::string& other) {
   return order != 0 ? order < 0 : name < other;
 }
 
-std::string megahertz(double hz) {
+std::string clock_text(double hz) {
   return grouped(static_cast<std::size_t>(hz * 1e-6 + 0.5)) + " MHz";
 }
 

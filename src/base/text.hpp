@@ -38,7 +38,7 @@ std::string grouped(std::uint64_t number);
 std::string with_decimals(double number, int decimals);
 
 // Formats "1 980 MHz".
-std::string megahertz(double hz);
+std::string clock_text(double hz);
 
 // Returns whether people would list the first name before the other: numbers by value, letters of either case
 // alike. "student2" is before "Student10".

@@ -95,13 +95,13 @@ std::string clock_trouble(const BenchFigure& before, const BenchFigure& now) {
   if (before.clocks_hz.empty() || now.clocks_hz.empty()) return {};
   const double was = median(before.clocks_hz), is = median(now.clocks_hz);
   if (std::max(was, is) > max_clock_ratio * std::min(was, is))
-    return "the multiprocessors ran at " + megahertz(was) + " before and " + megahertz(is) +
+    return "the multiprocessors ran at " + clock_text(was) + " before and " + clock_text(is) +
            " now: measure both at the same clock";
   for (const auto& [figure, when] : {std::pair(&before, "before"), std::pair(&now, "now")}) {
     const auto [low, high] = std::ranges::minmax(figure->clocks_hz);
     if (high > max_clock_ratio * low)
-      return "the clock of the multiprocessors went from " + megahertz(low) + " to " + megahertz(high) + " " +
-             when + ": measure it again when the GPU is cool";
+      return "the clock of the multiprocessors went from " + clock_text(low) + " to " + clock_text(high) +
+             " " + when + ": measure it again when the GPU is cool";
   }
   return {};
 }

@@ -256,7 +256,7 @@ bool differ(const Values& before, const Values& now) {
 }
 
 std::string clock_words(double hz) {
-  return hz > 0 ? megahertz(hz) : "";
+  return hz > 0 ? clock_text(hz) : "";
 }
 
 std::string device_kind_of(const BenchResult& result) {

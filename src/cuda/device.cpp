@@ -52,7 +52,7 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
       abandon_driver();
       throw device::DeviceError(
           "cuStreamSynchronize", "CUDA_ERROR_LAUNCH_TIMEOUT",
-          device::number_of_seconds(limit.count()) +
+          device::seconds_text(limit.count()) +
               " after its launch the kernel still runs: look for an infinite loop, or threads that wait for each other (GPULAB_TIME_LIMIT sets another limit)",
           {.kind = DefectKind::time_limit});
     }

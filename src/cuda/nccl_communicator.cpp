@@ -70,7 +70,7 @@ device::DeviceError timeout_error(const std::string& call, const std::string& ex
 }
 
 std::string limit_text() {
-  return device::number_of_seconds(device::time_limit());
+  return device::seconds_text(device::time_limit());
 }
 
 constexpr const char* limit_hint = " (GPULAB_TIME_LIMIT sets another limit)";

@@ -150,7 +150,7 @@ double time_limit() {
   return seconds;
 }
 
-std::string number_of_seconds(double seconds) {
+std::string seconds_text(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%g s", seconds);
   return text;

@@ -78,6 +78,6 @@ std::string too_much_constant(const std::string& file, std::size_t bytes);
 // returns. It is 60, or the environment variable GPULAB_TIME_LIMIT. Throws UsageError if that is not a number
 // above 0.
 double time_limit();
-std::string number_of_seconds(double seconds);  // "60 s"
+std::string seconds_text(double seconds);  // "60 s"
 
 }  // namespace gpulab::device

@@ -42,8 +42,8 @@ struct ProgramFinding {
   };
   std::vector<Other> others = {};
   std::size_t count = 1;  // findings of the same kind in the same lines
-  // Condition that only the text of the call in that line can decide. If it fails, the finding is dropped;
-  // value_is_unused_at_failure then makes it a note that says why the program failed.
+  // Condition that only the text of the call in that line can decide. If it fails, the finding is dropped or,
+  // for value_is_unused_at_failure, becomes a note that says why the program failed.
   enum class Premise : unsigned char {
     none,
     value_is_unused,

@@ -243,7 +243,7 @@ std::string text_of(const DefectThread& place) {
                      place.lane);
 }
 
-DefectText words_for(const Defect& defect, const ArrayElement& element) {
+DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
   const MemoryName memory = memory_name(defect, element);
   const std::string& place = memory.element.empty() ? memory.where : memory.element;
   const std::string party = who(defect.party);
@@ -323,7 +323,7 @@ DefectText words_for(const Defect& defect, const ArrayElement& element) {
 }
 
 std::string explanation_of(const Defect& defect, const ArrayElement& element) {
-  const auto [what, how] = words_for(defect, element);
+  const auto [what, how] = text_in_parts(defect, element);
   return what.empty() ? how : what + ": " + how;
 }
 

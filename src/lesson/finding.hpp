@@ -148,7 +148,7 @@ struct DefectText {
   std::string how;   // thread and place: "block 0 thread 3 reads 4 bytes in line 7, ..."
 };
 
-DefectText words_for(const Defect& defect, const ArrayElement& element = {});
+DefectText text_in_parts(const Defect& defect, const ArrayElement& element = {});
 
 // Joins both parts: "out of bounds: block 0 thread 3 reads ..."
 std::string explanation_of(const Defect& defect, const ArrayElement& element = {});

@@ -138,8 +138,8 @@ Warning clock_changed(const Timing& timing) {
   if (timing.clocks_hz.empty()) return std::nullopt;
   const auto [slowest, fastest] = std::ranges::minmax(timing.clocks_hz);
   if (fastest <= clock_ratio * slowest) return std::nullopt;
-  return "the clock of the multiprocessors moved between " + megahertz(slowest) + " and " +
-         megahertz(fastest) +
+  return "the clock of the multiprocessors moved between " + clock_text(slowest) + " and " +
+         clock_text(fastest) +
          " while it was timed: the GPU is too warm, at its power limit, or still waking up";
 }
 

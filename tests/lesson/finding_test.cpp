@@ -92,7 +92,7 @@ TEST(Defect, IsExplainedInTwoParts) {
                       .address = 1004,
                       .bytes = 4,
                       .memory = {.begin = 1000, .bytes = 64}};
-  const auto [what, how] = words_for(defect);
+  const auto [what, how] = text_in_parts(defect);
   EXPECT_EQ(what, "read of memory that nobody has written");
   EXPECT_EQ(explanation_of(defect), what + ": " + how);
 }

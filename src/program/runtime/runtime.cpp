@@ -283,7 +283,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
                          .count = defect.count};
   if (memory && memory->is_freed && memory->contains(defect.address)) {
     finding.pattern = "use-after-free";
-    finding.text = "kernel " + kernel + " uses memory that was freed: " + words_for(defect, element).how;
+    finding.text = "kernel " + kernel + " uses memory that was freed: " + text_in_parts(defect, element).how;
     finding.others.push_back({place_of(memory->freed), "it was freed here"});
     if (!kernel.empty()) {
       finding.others.push_back({finding.place, "the kernel uses it here"});

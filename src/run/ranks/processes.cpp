@@ -158,7 +158,7 @@ std::string who_waits_where(std::span<const std::string> places, double seconds)
   const std::vector<std::size_t> missing = ranks_at(places, "");
   if (missing.empty()) return those_who_wait(places) + ": all must make the same calls in the same order";
   const std::string late = names_of(missing) + (missing.size() > 1 ? " have" : " has") + " not come within " +
-                           device::number_of_seconds(seconds);
+                           device::seconds_text(seconds);
   return missing.size() == places.size() ? late : late + "; " + those_who_wait(places);
 }
 

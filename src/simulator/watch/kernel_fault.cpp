@@ -226,7 +226,7 @@ std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructio
 }
 
 std::string time_limit_explanation(const std::string& running) {
-  return "no thread returned for " + device::number_of_seconds(device::time_limit()) + ": " + running +
+  return "no thread returned for " + device::seconds_text(device::time_limit()) + ": " + running +
          " is still running (GPULAB_TIME_LIMIT sets another number of seconds)";
 }
 
