@@ -50,8 +50,8 @@ std::vector<T> sum_over(const std::vector<RankBuffer>& buffers, std::size_t coun
   return sums;
 }
 
-// Returns the elements that a rank sends to the next one in a ring all-reduce: all parts but one in the
-// reduce-scatter, and all but one in the all-gather.
+// Returns the number of elements that a rank sends to the next one in a ring all-reduce: all parts but one in
+// the reduce-scatter, and all but one in the all-gather.
 std::size_t sent_around_ring(std::size_t count, int rank, int ranks) {
   const auto part = [&](int part_rank) { return share_of(count, part_rank % ranks, ranks).count; };
   return 2 * count - part(rank + 1) - part(rank + 2);
@@ -113,7 +113,7 @@ class SimulatedCommunicator : public device::Communicator {
   }
 
   void synchronize(std::span<const RankBuffer> streams) override {
-    for (const RankBuffer& one : streams) stream_of(one).drain();
+    for (const RankBuffer& buffer : streams) stream_of(buffer).drain();
   }
 
  private:
@@ -154,8 +154,10 @@ class SimulatedCommunicator : public device::Communicator {
           throw refusal("exchange", rank_text(here) + (is_sent ? " sends to " : " receives from ") +
                                         rank_text(message.peer) + ", and there are " +
                                         std::to_string(ranks()) + " ranks");
-      is_sent ? sent[{here, message.peer}].push_back(message)
-              : received[{message.peer, here}].push_back(message);
+      if (is_sent)
+        sent[{here, message.peer}].push_back(message);
+      else
+        received[{message.peer, here}].push_back(message);
     }
     std::vector<Delivery> deliveries;
     for (const auto& [pair, sends] : sent) {
@@ -165,10 +167,11 @@ class SimulatedCommunicator : public device::Communicator {
                                          i < receives.size() ? &receives[i] : nullptr));
     }
     for (const auto& [pair, receives] : received)
-      if (!sent.contains(pair)) delivery_of(nullptr, &receives.front());
+      if (!sent.contains(pair)) delivery_of(nullptr, &receives.front());  // throws
     return deliveries;
   }
 
+  // Throws DeviceError when one of the two is null or their lengths differ.
   static Delivery delivery_of(const RankMessage* sent, const RankMessage* received) {
     if (!received)
       throw refusal("exchange", rank_text(sent->here.rank) + " sends " + elements_text(sent->count) + " to " +

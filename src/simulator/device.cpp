@@ -14,7 +14,7 @@ namespace {
 
 class SimulatorDevice : public device::Device, public device::Instruments {
  public:
-  // Returns the loader of modules for the device with that index.
+  // A function that returns the module maker of the device with that index.
   using MakerOfDevice = std::function<ModuleMaker(int index)>;
 
   SimulatorDevice(std::shared_ptr<Machine> machine, int index, MakerOfDevice maker_of, std::string compiler)

@@ -21,7 +21,7 @@ std::vector<std::unique_ptr<device::Device>> open_simulators(int count, device::
 using ModuleMaker = std::function<std::unique_ptr<device::Module>(const device::KernelSource& source,
                                                                   device::Instrumentation instrumentation)>;
 
-// Opens the simulated device without a compiler of its own.
+// Opens the simulated device with modules from `maker`, without a compiler of its own.
 std::unique_ptr<device::Device> open_simulator(ModuleMaker maker);
 
 // Returns the simulator's properties; needs no compiler.

@@ -6,7 +6,7 @@
 namespace gpulab::simulator {
 namespace {
 
-// Returns whether a launch is worth checking in parallel: one of this many threads takes a tenth of a second.
+// Returns whether a launch is worth checking in parallel: 2^19 threads take a tenth of a second.
 bool is_large(const LaunchConfig& config) {
   constexpr std::size_t threads = std::size_t{1} << 19;
   return (config.grid.volume() - config.first_block) * config.block.volume() > threads;
@@ -66,7 +66,10 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
   for (watch::OwnedMemory& memory : launch.devices_memory)
     memory.is_reachable = reaches(launch.device, memory.device);
   const bool is_checked = launch.instrumentation == device::Instrumentation::checked;
-  is_checked ? run_checked(queued, op) : run_plain(queued);
+  if (is_checked)
+    run_checked(queued, op);
+  else
+    run_plain(queued);
 }
 
 // Closes peer memory without peer access during the launch, so that an access faults as on a GPU.
@@ -102,7 +105,7 @@ void Machine::run_plain(QueuedLaunch& queued) {
 // Runs a checked launch. Its findings must not depend on timing, so blocks run one after another. Only a
 // large launch first runs on all workers: if no defect is found, none depends on the order, and otherwise it
 // is repeated in order.
-schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, const StreamOp& op) {
+schedule::WorkerPool::Outcome Machine::run_in_order_if_needed(QueuedLaunch& queued, const StreamOp& op) {
   schedule::SimulatedLaunch& launch = queued.launch;
   const std::string kernel = "kernel " + queued.name;  // without "the" before it
   const std::string name = devices_ > 1 ? name_of_work(launch.device, kernel) : kernel;
@@ -111,9 +114,9 @@ schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, 
       launch.in_order = false;
       checked_.start(launch, queued.variables, op, name);
       schedule::WorkerPool::Outcome outcome = workers_.run(launch);
-      const bool would_take_as_long =
-          outcome.failure && outcome.failure->failure.kind == DefectKind::time_limit;
-      if (would_take_as_long || (!outcome.failure && checked_.are_harmless(outcome.defects))) return outcome;
+      // One worker would reach the time limit, too.
+      const bool is_too_slow = outcome.failure && outcome.failure->failure.kind == DefectKind::time_limit;
+      if (is_too_slow || (!outcome.failure && checked_.are_harmless(outcome.defects))) return outcome;
       checked_.restore(*memory);
     }
   }
@@ -123,9 +126,9 @@ schedule::WorkerPool::Outcome Machine::outcome_of_checked(QueuedLaunch& queued, 
 }
 
 void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
-  schedule::WorkerPool::Outcome outcome = outcome_of_checked(queued, op);
-  constexpr std::uint64_t of_a_switch = 4;
-  steps += checked_.accesses() + of_a_switch * outcome.fiber_switches;
+  schedule::WorkerPool::Outcome outcome = run_in_order_if_needed(queued, op);
+  constexpr std::uint64_t steps_per_switch = 4;
+  steps += checked_.accesses() + steps_per_switch * outcome.fiber_switches;
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);
   for (const schedule::BlockOutput& printed : outcome.output) output += printed.text;

@@ -56,13 +56,13 @@ class Machine {
   std::string output;
   AccessCounts access_counts;
   std::uint64_t fiber_switches = 0;
-  std::uint64_t steps = 0;  // of checked launches
+  std::uint64_t steps = 0;  // work of checked launches
   std::vector<device::PeerTraffic> take_peer_traffic();
 
  private:
   void run_plain(QueuedLaunch& queued);
   void run_checked(QueuedLaunch& queued, const StreamOp& op);
-  schedule::WorkerPool::Outcome outcome_of_checked(QueuedLaunch& queued, const StreamOp& op);
+  schedule::WorkerPool::Outcome run_in_order_if_needed(QueuedLaunch& queued, const StreamOp& op);
 
   std::shared_ptr<StreamOrder> order_ = std::make_shared<StreamOrder>();
   schedule::WorkerPool workers_;

@@ -67,7 +67,8 @@ class DeviceHeap {
   std::optional<Block> block_near(std::uintptr_t address) const;
 
  private:
-  static constexpr std::size_t gap = 16, alignment = 16;  // between blocks; of each block
+  static constexpr std::size_t gap = 16;  // between blocks
+  static constexpr std::size_t alignment = 16;
 
   mutable std::mutex mutex_;
   watch::AddressRange range_;

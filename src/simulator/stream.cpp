@@ -16,8 +16,8 @@ void WorkClock::join(const WorkClock& other) {
     operations_[i] = std::max(operations_[i], other.operations_[i]);
 }
 
-// The number of a removed stream is reused once the host has waited for all its operations; the next stream
-// counts on from there.
+// Reuses the number of a removed stream once the host has waited for all its operations. The new stream's
+// operations are counted on from there.
 std::size_t StreamOrder::add(const SimulatedStream& stream) {
   for (std::size_t number = host + 1; number < streams_.size(); ++number)
     if (!streams_[number] && host_.of(number) >= operations_[number]) {
@@ -73,17 +73,17 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
                                             const LaunchConfig& config, void* const* arguments) {
   auto queued = std::make_shared<QueuedLaunch>();
   const std::size_t count = kernel.argument_sizes.size();
-  const auto words_of = [](std::size_t bytes) {
+  const auto units_for = [](std::size_t bytes) {
     return (bytes + sizeof(ArgumentStorage) - 1) / sizeof(ArgumentStorage);
   };
-  std::size_t words = 0;
-  for (const std::size_t bytes : kernel.argument_sizes) words += words_of(bytes);
-  queued->values.resize(words);
+  std::size_t units = 0;
+  for (const std::size_t bytes : kernel.argument_sizes) units += units_for(bytes);
+  queued->values.resize(units);
   ArgumentStorage* next = queued->values.data();
   for (std::size_t i = 0; i < count; ++i) {
     std::memcpy(next, arguments[i], kernel.argument_sizes[i]);
     queued->arguments.push_back(next);
-    next += words_of(kernel.argument_sizes[i]);
+    next += units_for(kernel.argument_sizes[i]);
   }
   queued->name = kernel.name;
   queued->sizes = kernel.argument_sizes;

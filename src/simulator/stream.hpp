@@ -30,14 +30,15 @@ class WorkClock {
   std::vector<std::uint32_t> operations_;
 };
 
-// A stream operation: a copy, a launch, an event and so on. Its vector clock `before` has all operations that
-// happen before it, by the order of its stream, by events, and because the host has waited.
+// A stream operation: a copy, a launch, an event and so on. Its vector clock `before` has the operation
+// itself and all that happen before it: by the order of its stream, by events, and because the host has
+// waited.
 struct StreamOp {
   std::size_t stream = 0;         // index in the StreamOrder
   std::uint32_t number = 0;       // in its stream, from 1
   std::uint64_t call_number = 0;  // position in the order of the host's calls, over all streams
-  WorkClock before;               // including itself
-  std::uintptr_t asked_at = 0;    // return address of the call that issued it; 0 if unknown
+  WorkClock before;
+  std::uintptr_t asked_at = 0;  // return address of the call that issued it; 0 if unknown
 
   bool is_after(const StreamOp& other) const { return before.of(other.stream) >= other.number; }
 };
@@ -80,7 +81,7 @@ class StreamOrder {
   WorkClock host_;
 };
 
-// Storage for the copy of an argument or a part of it, aligned for any type.
+// Storage for the copy of an argument, aligned for any type. A larger argument takes several in a row.
 struct alignas(64) ArgumentStorage {
   std::array<std::byte, 64> bytes;
 };
@@ -98,8 +99,6 @@ struct QueuedLaunch {
 
 std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kernel,
                                             const LaunchConfig& config, void* const* arguments);
-
-class SimulatedStream;
 
 // One recording of an event: a position in a stream's queue.
 struct Occurrence {
@@ -170,7 +169,7 @@ class SimulatedStream : public device::Stream {
   std::size_t number_;
   WorkClock clock_;  // of the last operation
   std::deque<Queued> queue_;
-  // Owns nothing. Through it the events of this stream notice when the stream is gone.
+  // Does not own the stream. The events' weak pointers to it expire with the stream.
   std::shared_ptr<SimulatedStream> self_{this, [](SimulatedStream*) {}};
 };
 

@@ -28,14 +28,14 @@ constexpr const char* warnings_file = "warnings";
 // one a line.
 std::string variables_perhaps_not_set(const std::string& log, const std::string& file) {
   std::string sentences;
-  for (const device::Diagnostic& said : device::diagnostics(file, log)) {
-    const bool is_about_it = said.words.ends_with("[-Wmaybe-uninitialized]") ||
-                             said.words.ends_with("[-Wsometimes-uninitialized]");
-    if (said.kind != "warning" || !is_about_it) continue;
-    source::Scanner scanner(said.words);
+  for (const device::Diagnostic& diagnostic : device::diagnostics(file, log)) {
+    const bool is_about_unset = diagnostic.words.ends_with("[-Wmaybe-uninitialized]") ||
+                                diagnostic.words.ends_with("[-Wsometimes-uninitialized]");
+    if (diagnostic.kind != "warning" || !is_about_unset) continue;
+    source::Scanner scanner(diagnostic.words);
     scanner.take("variable ");
     scanner.take_while([](char letter) { return !source::is_word_character(letter); });
-    sentences += "line " + std::to_string(said.line) + ": " + std::string(scanner.word()) +
+    sentences += "line " + std::to_string(diagnostic.line) + ": " + std::string(scanner.word()) +
                  " may be used before it has a value\n";
   }
   return sentences;
@@ -76,8 +76,8 @@ const char* words_about(sandbox::CommandResult::Limit limit) {
 // Blames the file only for an error with a line in it. Other failures, such as a full disk or a signal, say
 // nothing about the file.
 void check(const sandbox::CommandResult& compiled, const std::string& compiler,
-           const device::KernelSource& source, bool has_made_something) {
-  if (compiled.exit_status == 0 && has_made_something) return;
+           const device::KernelSource& source, bool has_output) {
+  if (compiled.exit_status == 0 && has_output) return;
   if (const char* reason = words_about(compiled.limit); reason && compiled.exit_status != 0)
     throw CompileError(source.name + ": " + reason, "", {.kind = DefectKind::does_not_compile});
   if (compiled.exit_status != 0)
@@ -167,7 +167,8 @@ std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, 
   write(folder / prelude_file, macros_that_stay(prelude));
   write(folder / file, source.text);
   const sandbox::CommandResult result = run(compiler_.preprocess_command(prelude_file, file));
-  check(result, compiler_.path().string(), source, true);
+  constexpr bool has_output = true;  // on stdout
+  check(result, compiler_.path().string(), source, has_output);
   std::set<std::string> others{prelude_file};
   for (const std::string& name : device::included_headers(code))
     if (device::empty_headers().contains(name) || device::cuda_headers().contains(name))
@@ -182,7 +183,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   const source::Code code(source.text);
   const source::SourceScan scan = source::scan_source(code);
   if (!scan.refused.empty() && !source::needs_preprocessing(code))
-    refuse(source, source::refused_main(code));  // as its launches are not from kernels
+    refuse(source, source::refused_main(code));  // before its launches are refused as launches from kernels
   if (!scan.refused.empty())
     throw source::NotOffered(
         source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
@@ -241,13 +242,15 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
   return std::make_unique<SimulatedModule>(compiled(source, instrumentation), load);
 }
 
-// Finds the kernels that profit from a loop of their own over the threads of a block: those that never wait.
-// A mistake only costs time, since a thread that does wait ends the loop.
+// ---- Kernels as loops over the threads of a block ---------------------------------------------------------
+
+// Kernels that never wait profit from a loop. A mistake only costs time, since a thread that waits ends the
+// loop.
 
 namespace {
 
 struct Function {
-  bool is_kernel = false;  // known by its name alone
+  bool is_kernel = false;  // a kernel in no namespace, class or template, so that its name is enough
   std::set<std::string_view> words;
 };
 
@@ -269,7 +272,7 @@ class FunctionReader {
  private:
   void read_declaration() {
     std::string_view name;
-    bool has_parameters = false, is_kernel = false, is_alone = groups_ == 0, is_group = false;
+    bool has_parameters = false, is_kernel = false, is_template = false, is_group = false;
     for (; at_ < code_.size(); ++at_) {
       const source::CodeToken& token = code_[at_];
       if (token.text == ";" || token.text == "{" || token.text == "}") break;
@@ -281,29 +284,29 @@ class FunctionReader {
       }
       if (token.kind != source::TokenKind::word && token.kind != source::TokenKind::string) continue;
       is_kernel = is_kernel || token.text == "__global__";
-      is_alone = is_alone && token.text != "template";
+      is_template = is_template || token.text == "template";
       is_group =
-          is_group || token.text == "namespace" || token.kind == source::TokenKind::string;  // extern "C"
+          is_group || token.text == "namespace" || token.kind == source::TokenKind::string;  // of extern "C"
       if (!has_parameters) name = token.text;
     }
     const bool has_body = code_.text(at_) == "{";
     if (has_body && is_group && !has_parameters) {
-      ++groups_;
+      ++open_groups_;
     } else if (has_body) {
-      Function function{is_kernel && is_alone && has_parameters, {}};
+      Function function{is_kernel && open_groups_ == 0 && !is_template && has_parameters, {}};
       const std::size_t begin = std::exchange(at_, code_.matching(at_));
       for (std::size_t i = begin; i < at_; ++i)
         if (code_[i].kind == source::TokenKind::word) function.words.insert(code_[i].text);
       found_.emplace(name, std::move(function));
-    } else if (code_.text(at_) == "}" && groups_ > 0) {
-      --groups_;
+    } else if (code_.text(at_) == "}" && open_groups_ > 0) {
+      --open_groups_;
     }
     ++at_;
   }
 
   const source::Code& code_;
   std::size_t at_ = 0;
-  int groups_ = 0;
+  int open_groups_ = 0;  // namespaces and extern "C"
   std::multimap<std::string_view, Function> found_;
 };
 
@@ -313,13 +316,13 @@ std::string loops_for(const source::Code& code) {
   FunctionReader reader(code);
   const std::multimap<std::string_view, Function> functions = reader.functions();
   std::set<std::string_view> waiting;
-  for (std::size_t before = waiting.size() + 1; before != waiting.size();) {
-    before = waiting.size();
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
     for (const auto& [name, function] : functions)
       if (std::ranges::any_of(function.words, [&](std::string_view word) {
             return waits_by_itself(word) || waiting.contains(word);
           }))
-        waiting.insert(name);
+        has_grown = waiting.insert(name).second || has_grown;
   }
   std::string choices;
   for (const auto& [name, function] : functions)

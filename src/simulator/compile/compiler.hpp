@@ -50,9 +50,9 @@ class HostCompiler {
 
  private:
   explicit HostCompiler(std::filesystem::path path);
-  std::vector<std::string> of_device_code() const;
+  std::vector<std::string> device_code_options() const;
   void add_hooks(device::Instrumentation instrumentation, std::vector<std::string>& options) const;
-  std::vector<std::string> hooks(device::Instrumentation instrumentation) const;
+  std::vector<std::string> hook_options(device::Instrumentation instrumentation) const;
   // Returns whether it can initialise unset variables with a pattern.
   bool can_fill_variables() const;
 
@@ -71,8 +71,8 @@ const std::vector<EmbeddedFile>& prelude_parts();
 // Writes a file for the compiler. Throws Error when the disk is full.
 void write(const std::filesystem::path& path, const std::string& text);
 
-// Returns definitions with which a preprocessor evaluates the prelude's macros in conditions, but leaves them
-// unexpanded: CUDA's own words stay in the text. Numbers keep their values.
+// Returns definitions for preprocessing a kernel file: each macro of the prelude is defined as itself, so
+// that CUDA's own words stay in the text, or as its value if that is a number.
 std::string macros_that_stay(const source::Code& prelude);
 
 // Returns the error for a compiler failure that is not the file's fault, so that the file is neither right

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<fs::path> in_path(const std::string& name) {
+std::optional<fs::path> find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
     if (::access(name.c_str(), X_OK) == 0)
       return fs::absolute(name);  // absolute, since it runs in another folder
@@ -33,11 +33,11 @@ std::optional<fs::path> in_path(const std::string& name) {
 
 std::optional<HostCompiler> HostCompiler::find() {
   if (const char* wanted = std::getenv("GPULAB_CXX"); wanted && *wanted) {
-    if (const auto path = in_path(wanted)) return HostCompiler(*path);
+    if (const auto path = find_program(wanted)) return HostCompiler(*path);
     return std::nullopt;
   }
   for (const char* name : {"g++", "clang++", "c++"})
-    if (const auto path = in_path(name)) return HostCompiler(*path);
+    if (const auto path = find_program(name)) return HostCompiler(*path);
   return std::nullopt;
 }
 
@@ -59,32 +59,32 @@ HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
               std::to_string(fs::last_write_time(real, ignored).time_since_epoch().count());
 }
 
-// Macros that would reveal how, when or with which instrumentation a file is compiled. They are the same in
-// all modes.
-constexpr const char* the_same_in_all_modes[] = {"-U__OPTIMIZE__",
-                                                 "-U__OPTIMIZE_SIZE__",
-                                                 "-U__NO_INLINE__",
-                                                 "-U__SANITIZE_THREAD__",
-                                                 "-U__SANITIZE_ADDRESS__",
-                                                 "-U_FORTIFY_SOURCE",
-                                                 "-U__SSP__",
-                                                 "-U__SSP_STRONG__",
-                                                 "-Wno-builtin-macro-redefined",
-                                                 "-D__TIME__=\"00:00:00\"",
-                                                 "-D__DATE__=\"Jan  1 2000\"",
-                                                 "-D__TIMESTAMP__=\"Sat Jan  1 00:00:00 2000\""};
+// Options for macros that would reveal how, when or with which instrumentation a file is compiled: the macros
+// are undefined, or the same in all modes.
+constexpr const char* fixed_macros[] = {"-U__OPTIMIZE__",
+                                        "-U__OPTIMIZE_SIZE__",
+                                        "-U__NO_INLINE__",
+                                        "-U__SANITIZE_THREAD__",
+                                        "-U__SANITIZE_ADDRESS__",
+                                        "-U_FORTIFY_SOURCE",
+                                        "-U__SSP__",
+                                        "-U__SSP_STRONG__",
+                                        "-Wno-builtin-macro-redefined",
+                                        "-D__TIME__=\"00:00:00\"",
+                                        "-D__DATE__=\"Jan  1 2000\"",
+                                        "-D__TIMESTAMP__=\"Sat Jan  1 00:00:00 2000\""};
 
 std::vector<std::string> HostCompiler::preprocess_command(const std::string& prelude,
                                                           const std::string& source) const {
   std::vector<std::string> options{path_.string(), "-std=c++17", "-E",          "-w",
                                    "-x",           "c++",        "-fPIC",       "-fno-exceptions",
                                    "-fno-rtti",    "-nostdinc",  "-nostdinc++", "-fdiagnostics-color=never"};
-  options.insert(options.end(), std::begin(the_same_in_all_modes), std::end(the_same_in_all_modes));
+  options.insert(options.end(), std::begin(fixed_macros), std::end(fixed_macros));
   options.insert(options.end(), {"-I", headers_folder, "-include", prelude, source});
   return options;
 }
 
-std::vector<std::string> HostCompiler::of_device_code() const {
+std::vector<std::string> HostCompiler::device_code_options() const {
   std::vector<std::string> options {
     path_.string(), "-std=c++17", "-O3", "-g1", "-fPIC", "-shared", "-x", "c++", "-I", headers_folder,
         // CUDA code reads float4s out of float arrays and lets integers wrap; NVRTC allows both.
@@ -112,7 +112,7 @@ std::vector<std::string> HostCompiler::of_device_code() const {
   };
   // The assembler defines extern __shared__ arrays, so the compiler need not look for a constructor.
   if (!is_clang_) options.insert(options.end(), {"-fno-semantic-interposition", "-fno-extern-tls-init"});
-  options.insert(options.end(), std::begin(the_same_in_all_modes), std::end(the_same_in_all_modes));
+  options.insert(options.end(), std::begin(fixed_macros), std::end(fixed_macros));
   return options;
 }
 
@@ -123,14 +123,14 @@ void HostCompiler::add_hooks(device::Instrumentation instrumentation,
     options.insert(options.end(), {"-fsanitize=bounds", is_clang_ ? "-fsanitize-trap=bounds"
                                                                   : "-fsanitize-undefined-trap-on-error"});
   if (instrumentation == device::Instrumentation::none) return;
-  const std::vector<std::string> more = hooks(instrumentation);
+  const std::vector<std::string> more = hook_options(instrumentation);
   options.insert(options.end(), more.begin(), more.end());
 }
 
 std::vector<std::string> HostCompiler::command(const std::string& prelude, const std::string& source,
                                                device::Instrumentation instrumentation,
                                                const std::string& output) const {
-  std::vector<std::string> options = of_device_code();
+  std::vector<std::string> options = device_code_options();
   options.insert(options.end(), {"-include", prelude,
                                  // Only gpulab's own headers are found.
                                  "-nostdinc", "-nostdinc++",
@@ -152,38 +152,38 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
 
 // Functions of the C library that behave differently in kernels. The simulator provides them, and looks at
 // the caller to choose.
-constexpr const char* of_both_sides[] = {"printf",
-                                         "malloc",
-                                         "calloc",
-                                         "realloc",
-                                         "free",
-                                         "memcpy",
-                                         "memmove",
-                                         "memset",
-                                         "clock",
-                                         "__assert_fail",
-                                         "clock_gettime",
-                                         "gettimeofday",
-                                         "_ZNSt6chrono3_V212steady_clock3nowEv",
-                                         "_ZNSt6chrono3_V212system_clock3nowEv",
-                                         "_Znwm",
-                                         "_Znam",
-                                         "_ZdlPv",
-                                         "_ZdaPv",
-                                         "_ZdlPvm",
-                                         "_ZdaPvm"};
+constexpr const char* wrapped_functions[] = {"printf",
+                                             "malloc",
+                                             "calloc",
+                                             "realloc",
+                                             "free",
+                                             "memcpy",
+                                             "memmove",
+                                             "memset",
+                                             "clock",
+                                             "__assert_fail",
+                                             "clock_gettime",
+                                             "gettimeofday",
+                                             "_ZNSt6chrono3_V212steady_clock3nowEv",
+                                             "_ZNSt6chrono3_V212system_clock3nowEv",
+                                             "_Znwm",
+                                             "_Znam",
+                                             "_ZdlPv",
+                                             "_ZdaPv",
+                                             "_ZdlPvm",
+                                             "_ZdaPvm"};
 
 std::vector<std::string> HostCompiler::program_command(const std::vector<std::string>& sources,
                                                        device::Instrumentation instrumentation,
                                                        const std::string& output, bool uses_openmp) const {
-  std::vector<std::string> options = of_device_code();
+  std::vector<std::string> options = device_code_options();
   options.insert(options.end(), {"-w", "-pthread", "-DGPULAB_PROGRAM"});
   if (uses_openmp) options.emplace_back("-fopenmp");
   // A wrong index in the host's code must not trap, so a plain program has no bounds checks.
   if (instrumentation != device::Instrumentation::none) add_hooks(instrumentation, options);
   if (instrumentation != device::Instrumentation::none)
     options.insert(options.end(), {"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
-  for (const char* function : of_both_sides) options.push_back(std::string("-Wl,--wrap=") + function);
+  for (const char* function : wrapped_functions) options.push_back(std::string("-Wl,--wrap=") + function);
   options.insert(options.end(), sources.begin(), sources.end());
   // The simulator is the run-time library of the hooks.
   options.insert(options.end(),
@@ -192,7 +192,7 @@ std::vector<std::string> HostCompiler::program_command(const std::vector<std::st
   return options;
 }
 
-// GCC has had the option since version 12; the compiler is asked once.
+// GCC has had the option since version 12. The compiler is asked for its version once.
 bool HostCompiler::can_fill_variables() const {
   if (is_clang_) return true;
   static std::mutex mutex;
@@ -207,15 +207,15 @@ bool HostCompiler::can_fill_variables() const {
   return at->second;
 }
 
-// Returns the options for hooks. Optimisers merge accesses, even the stores of two branches, each in its own
-// way. Without optimisation every compiler makes the accesses of the text. At the lowest level of
+// Optimisers merge accesses, even the stores of two branches, each in
+// its own way. Without optimisation every compiler makes the accesses of the text. At the lowest level of
 // optimisation, a kernel still makes those that matter, at their own lines.
-std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumentation) const {
+std::vector<std::string> HostCompiler::hook_options(device::Instrumentation instrumentation) const {
   std::vector<std::string> options{"-DGPULAB_HOOKED", "-fsanitize=thread"};
   // GCC must inline the copying of structures. Clang, if it optimises, passes a structure by value without a
   // copy.
-  const char* const least = is_clang_ ? "-O0" : "-Og";
-  options.emplace_back(instrumentation == device::Instrumentation::interrupted ? "-O2" : least);
+  const char* const lowest_level = is_clang_ ? "-O0" : "-Og";
+  options.emplace_back(instrumentation == device::Instrumentation::interrupted ? "-O2" : lowest_level);
   // These checks call the simulator, which explains the mistake; the rest of Clang's "bounds" can only trap.
   if (instrumentation == device::Instrumentation::checked)
     options.insert(options.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero"
@@ -225,8 +225,8 @@ std::vector<std::string> HostCompiler::hooks(device::Instrumentation instrumenta
   if (instrumentation == device::Instrumentation::checked && can_fill_variables())
     options.emplace_back("-ftrivial-auto-var-init=pattern");
   if (!is_clang_) {
-    // GCC hooks assignments, but not arguments of a class that are passed by value, unless it copies them
-    // first, in the line that passes them.
+    // GCC hooks assignments, but not arguments of a class that are passed by value, unless it copies
+    // them first, in the line that passes them.
     options.insert(options.end(),
                    {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan", "-fno-elide-constructors"});
     // These passes assume for all paths the value that only some paths set.

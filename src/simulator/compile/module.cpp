@@ -74,7 +74,7 @@ std::vector<TemplateVariable> template_variables(const std::vector<device::ElfSy
 }
 
 // Returns whether the symbol is in one of the sections that language.cuh defines.
-bool is_marked_as_the_devices(const device::ElfSymbol& symbol) {
+bool is_in_device_section(const device::ElfSymbol& symbol) {
   return symbol.section.starts_with("gpulab_");
 }
 
@@ -126,11 +126,12 @@ SimulatedModule::SimulatedModule(CompiledFile compiled, Load load)
 }
 
 void SimulatedModule::refuse_to_load(const std::string& why) const {
-  constexpr std::size_t many = std::size_t{1} << 30;
+  constexpr std::size_t too_many_perhaps = std::size_t{1} << 30;
   std::size_t bytes = 0;
   for (const device::ElfSymbol& symbol : symbols_)
     if (symbol.kind == device::ElfSymbol::Kind::object) bytes += symbol.bytes;
-  if (bytes < many) throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + why);
+  if (bytes < too_many_perhaps)
+    throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + why);
   throw CompileError(
       file_ + ": its variables take " + grouped(bytes) + " bytes, which is more than there is memory", "",
       {.kind = DefectKind::does_not_compile});
@@ -166,8 +167,8 @@ std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& func
   kernel->constant_bytes = device::constant_bytes(symbols_);
   kernel->instrumentation = instrumentation_;
   kernel->variables = module_variables();
-  kernel->compares_and_swaps = std::ranges::any_of(symbols_, [](const device::ElfSymbol& one) {
-    return one.name.find("gpulab_compare_and_swap") != std::string::npos;  // in the prelude
+  kernel->compares_and_swaps = std::ranges::any_of(symbols_, [](const device::ElfSymbol& symbol) {
+    return symbol.name.find("gpulab_compare_and_swap") != std::string::npos;  // in the prelude
   });
   kernel->notes = notes_;
   if (const std::size_t bytes = kernel->shared.static_bytes; bytes > device::max_static_shared_bytes)
@@ -218,7 +219,7 @@ std::vector<schedule::ModuleVariable> SimulatedModule::module_variables() const 
   std::vector<schedule::ModuleVariable> variables;
   for (const device::ElfSymbol& symbol : symbols_)
     if (symbol.kind == device::ElfSymbol::Kind::object && symbol.bytes > 0 &&
-        (is_program_ ? is_marked_as_the_devices(symbol) : symbol.writable))
+        (is_program_ ? is_in_device_section(symbol) : symbol.writable))
       variables.push_back({.name = last_name(symbol.name),
                            .range = {load_address() + symbol.value, symbol.bytes},
                            .is_constant = symbol.section.starts_with("gpulab_constant."),
@@ -249,7 +250,7 @@ std::uintptr_t SimulatedModule::load_address() const {
 }
 
 schedule::SharedMemory SimulatedModule::shared_memory_of(const std::string& function) const {
-  const auto is_another_kernels = [&](const std::string& variable) {
+  const auto belongs_to_another_kernel = [&](const std::string& variable) {
     return std::ranges::any_of(symbols_, [&](const device::ElfSymbol& symbol) {
       return is_kernel(symbol) && symbol.name != function && is_variable_of(variable, symbol.name);
     });
@@ -267,7 +268,7 @@ schedule::SharedMemory SimulatedModule::shared_memory_of(const std::string& func
     if (symbol.bytes == 0 && symbol.name != dynamic_shared_symbol) shared.has_dynamic = true;
     const bool is_guard = symbol.name.starts_with("_ZGV");
     if (is_variable_of(symbol.name, function)) shared.static_bytes += symbol.bytes;
-    if (symbol.bytes > 0 && !is_another_kernels(symbol.name))
+    if (symbol.bytes > 0 && !belongs_to_another_kernel(symbol.name))
       shared.statics.push_back({symbol.value, symbol.bytes, last_name(symbol.name), is_guard});
   }
   return shared;
@@ -282,7 +283,7 @@ bool begins_with_one_of(std::string_view word, Words prefixes) {
 }
 
 // Returns whether the library itself defines the function, rather than one of its dependencies.
-bool has(const char* library, const std::string& name) {
+bool defines(const char* library, const std::string& name) {
   void* const handle = ::dlopen(library, RTLD_LAZY);
   void* const function = handle ? ::dlsym(handle, name.c_str()) : nullptr;
   Dl_info place{};
@@ -292,17 +293,17 @@ bool has(const char* library, const std::string& name) {
 
 // Returns whether it is a compiler's replacement for a missing instruction: "__popcountdi2", "__udivti3",
 // "__mulsc3".
-bool is_arithmetic_of_the_compiler(const std::string& name) {
-  const bool says_so =
+bool is_compiler_arithmetic(const std::string& name) {
+  const bool has_such_name =
       name.starts_with("__") && (name.ends_with("2") || name.ends_with("3") || name.ends_with("4"));
-  return says_so && has("libgcc_s.so.1", name);
+  return has_such_name && defines("libgcc_s.so.1", name);
 }
 
-// Clang asks for the constructor of a shared array, and would call it; none has one.
-constexpr std::string_view of_shared_arrays = "_ZTH";
+// Clang refers to the constructor of a shared array, to call it if there is one; there never is.
+constexpr std::string_view thread_local_constructor = "_ZTH";
 
 // The simulator's own symbols, and functions that compilers call on their own.
-constexpr std::string_view of_every_object[] = {"threadIdx",
+constexpr std::string_view always_provided[] = {"threadIdx",
                                                 "blockIdx",
                                                 "blockDim",
                                                 "gridDim",
@@ -324,9 +325,9 @@ bool is_provided(const std::string& name) {
   if (begins_with_one_of(name, {"canonicalize", "getpayload", "setpayload", "totalorder", "lgamma_r",
                                 "lgammaf_r", "lgammal_r", "fe"}))
     return false;
-  return begins_with_one_of(name, {"gpulab_", "__tsan_", "__ubsan_handle_", of_shared_arrays}) ||
-         std::ranges::find(of_every_object, name) != std::end(of_every_object) || has("libm.so.6", name) ||
-         is_arithmetic_of_the_compiler(name);
+  return begins_with_one_of(name, {"gpulab_", "__tsan_", "__ubsan_handle_", thread_local_constructor}) ||
+         std::ranges::find(always_provided, name) != std::end(always_provided) ||
+         defines("libm.so.6", name) || is_compiler_arithmetic(name);
 }
 
 namespace {
@@ -338,7 +339,7 @@ int line_with(const std::string& word, const source::Code& code) {
 }
 
 // Returns "f" for "f(int)" and for "inner::f".
-std::string function_of(const std::string& symbol) {
+std::string function_name_in(const std::string& symbol) {
   std::string name = device::demangled_name(symbol);
   name.resize(std::min(name.size(), name.find('(')));
   const std::size_t colon = name.rfind("::");
@@ -359,14 +360,14 @@ std::optional<source::Refusal> refused_in_object(const std::filesystem::path& sh
   if (auto refusal = refused_hook(shared_object)) return refusal;
   const device::ElfNeeds needs = device::elf_needs(shared_object);
   // A hooked shared object has a constructor of the compiler's, which calls this.
-  const std::size_t of_the_compiler = std::ranges::count(needs.symbols, "__tsan_init");
-  if (needs.run_when_loaded > of_the_compiler)
+  const std::size_t compilers_constructors = std::ranges::count(needs.symbols, "__tsan_init");
+  if (needs.run_when_loaded > compilers_constructors)
     return source::Refusal{
         0,
         "a variable's first value is computed when the program starts, which a GPU does not do: give it a constant, or compute it in the kernel"};
   for (const std::string& symbol : needs.symbols) {
     if (is_provided(symbol)) continue;
-    const std::string name = function_of(symbol);
+    const std::string name = function_name_in(symbol);
     if (name.starts_with("__cxa_guard"))
       return source::Refusal{line_with("static", code),
                              "a static variable of a function needs a constant to begin with"};

@@ -26,9 +26,9 @@ class SimulatedKernel : public device::Kernel {
   schedule::SharedMemory shared;  // without the dynamic bytes, which each launch chooses
   std::size_t constant_bytes = 0;
   device::Instrumentation instrumentation = device::Instrumentation::none;
-  bool compares_and_swaps = false;                  // somewhere in the file
+  bool compares_and_swaps = false;                  // any function of the file does
   std::vector<schedule::ModuleVariable> variables;  // of the file: __device__ and __constant__
-  std::vector<std::string> notes;                   // what the compiler suspects of the file
+  std::vector<std::string> notes;                   // the compiler's warnings
 };
 
 struct CompiledFile {
@@ -38,8 +38,8 @@ struct CompiledFile {
   // The functions that the file declares __global__. Otherwise a kernel that is static, or in an anonymous
   // namespace, would look like a device function.
   std::vector<std::string> kernels;
-  std::vector<std::string> notes;  // what the compiler suspects of the file
-  // Whether the file includes host code. Then only variables that are marked as the device's belong to it.
+  std::vector<std::string> notes;  // the compiler's warnings
+  // Whether the file includes host code. Then only marked variables are the device's.
   bool is_program = false;
 };
 
@@ -73,12 +73,12 @@ class SimulatedModule : public device::Module {
   std::unique_ptr<device::Kernel> kernel(const std::string& name, const Signature& signature) override;
   device::DeviceSymbol symbol(const std::string& name) override;
 
-  // A function of a whole program's own code, such as a kernel's body, which is called with the arguments'
-  // bytes. function_at() returns none if the address is in no function of the file.
+  // A function of a whole program, such as the one that a kernel's body has become.
   struct Function {
     std::string symbol;
     std::uintptr_t begin = 0;
   };
+  // Returns the function that contains the address; none if no function of the file does.
   std::optional<Function> function_at(std::uintptr_t address) const;
   std::unique_ptr<SimulatedKernel> kernel_of(const Function& function, const std::string& name) const;
   bool contains_code(std::uintptr_t address) const;
@@ -94,7 +94,7 @@ class SimulatedModule : public device::Module {
   schedule::SharedMemory shared_memory_of(const std::string& symbol) const;
   std::vector<schedule::ModuleVariable> module_variables() const;
   void* address_of(const std::string& function) const;
-  // The base of the addresses in its symbols.
+  // Returns the address to which the symbols' values are relative.
   std::uintptr_t load_address() const;
 
   std::string file_;
@@ -115,7 +115,7 @@ std::optional<source::Refusal> refused_hook(const std::filesystem::path& shared_
 std::optional<source::Refusal> refused_in_object(const std::filesystem::path& shared_object,
                                                  const source::Code& code);
 
-// Returns whether the simulator, libm or the compiler provides a function that a shared object needs.
+// Returns whether the simulator, libm or the compiler provides the function.
 bool is_provided(const std::string& name);
 
 }  // namespace gpulab::simulator::compile

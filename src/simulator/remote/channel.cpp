@@ -17,8 +17,8 @@ constexpr std::size_t most_at_once = std::size_t{1} << 20;
 
 // A part of a message for sendmsg and recvmsg. The part with the length can carry a file.
 struct MessagePart {
-  MessagePart(void* bytes, std::size_t count) : piece{bytes, count} {
-    message.msg_iov = &piece;
+  MessagePart(void* bytes, std::size_t count) : buffer{bytes, count} {
+    message.msg_iov = &buffer;
     message.msg_iovlen = 1;
   }
   void expect_file() {
@@ -43,13 +43,13 @@ struct MessagePart {
     return file;
   }
 
-  iovec piece;
+  iovec buffer;
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
 };
 
-// Returns whether to try again. With patience, the attempts are non-blocking, and this waits.
-bool is_to_try_again(const Patience* patience, bool (*wait)(int, TimeLimit&, const StopToken&), int socket) {
+// Returns whether to try again after an error. With patience, the attempts are non-blocking, and this waits.
+bool wait_to_retry(const Patience* patience, bool (*wait)(int, TimeLimit&, const StopToken&), int socket) {
   if (errno == EINTR) return true;
   if (!patience || errno != EAGAIN) return false;
   if (!wait(socket, patience->limit, patience->stop)) throw OutOfTime();
@@ -58,11 +58,11 @@ bool is_to_try_again(const Patience* patience, bool (*wait)(int, TimeLimit&, con
 
 bool write_all(int socket, const char* from, std::size_t bytes, int file, const Patience* patience) {
   while (bytes > 0) {
-    MessagePart piece(const_cast<char*>(from), bytes);
-    if (file >= 0) piece.add_file(file);
+    MessagePart part(const_cast<char*>(from), bytes);
+    if (file >= 0) part.add_file(file);
     const int flags = MSG_NOSIGNAL | (patience ? MSG_DONTWAIT : 0);
-    const ssize_t written = sandbox::send_message(socket, piece.message, flags);
-    if (written < 0 && is_to_try_again(patience, wait_to_write, socket)) continue;
+    const ssize_t written = sandbox::send_message(socket, part.message, flags);
+    if (written < 0 && wait_to_retry(patience, wait_to_write, socket)) continue;
     if (written <= 0) return false;
     file = -1;
     from += written;
@@ -71,26 +71,26 @@ bool write_all(int socket, const char* from, std::size_t bytes, int file, const 
   return true;
 }
 
-// Returns false when the other end is gone.
+// Reads that many bytes, and a file unless `file` is null. Returns false when the other end is gone.
 bool read_all(int socket, std::string& to, std::size_t bytes, int* file, const Patience* patience) {
   while (bytes > 0) {
     const std::size_t before = to.size(), wanted = std::min(bytes, most_at_once);
     to.resize(before + wanted);
-    MessagePart piece(to.data() + before, wanted);
-    piece.expect_file();
+    MessagePart part(to.data() + before, wanted);
+    part.expect_file();
     const int flags = MSG_CMSG_CLOEXEC | (patience ? MSG_DONTWAIT : 0);
-    const ssize_t got = ::recvmsg(socket, &piece.message, flags);
+    const ssize_t got = ::recvmsg(socket, &part.message, flags);
     const int error = errno;
     to.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (const int came = got > 0 ? piece.file() : -1; came >= 0) {
+    if (const int received = got > 0 ? part.file() : -1; received >= 0) {
       if (!file || *file >= 0) {
-        ::close(came);
+        ::close(received);
         throw BadMessage();
       }
-      *file = came;
+      *file = received;
     }
     errno = error;
-    if (got < 0 && is_to_try_again(patience, wait_to_read, socket)) continue;
+    if (got < 0 && wait_to_retry(patience, wait_to_read, socket)) continue;
     if (got <= 0) return false;
     bytes -= static_cast<std::size_t>(got);
   }
@@ -104,10 +104,12 @@ bool send_all(int socket, const std::string& bytes, int file, const Patience* pa
   return write_all(socket, all.data(), all.size(), file, patience);
 }
 
-std::optional<Message> receive_all(int socket, std::uint64_t max_bytes, bool takes_file,
+enum class File { allowed, refused };
+
+std::optional<Message> receive_all(int socket, std::uint64_t max_bytes, File may_come,
                                    const Patience* patience) {
   Message message;
-  int* const file = takes_file ? &message.file : nullptr;
+  int* const file = may_come == File::allowed ? &message.file : nullptr;
   std::string header;
   std::uint64_t length = 0;
   if (!read_all(socket, header, sizeof length, file, patience)) return std::nullopt;
@@ -124,8 +126,8 @@ bool Channel::send(const std::string& bytes, int file) const {
 }
 
 std::optional<Message> Channel::receive() const {
-  constexpr std::uint64_t of_the_program_itself = std::uint64_t{1} << 36;
-  return receive_all(socket_.number(), of_the_program_itself, true, nullptr);
+  constexpr std::uint64_t max_trusted_bytes = std::uint64_t{1} << 36;
+  return receive_all(socket_.number(), max_trusted_bytes, File::allowed, nullptr);
 }
 
 bool Channel::send(const std::string& bytes, int file, const Patience& patience) const {
@@ -133,7 +135,7 @@ bool Channel::send(const std::string& bytes, int file, const Patience& patience)
 }
 
 std::optional<std::string> Channel::receive(std::size_t max_bytes, const Patience& patience) const {
-  std::optional<Message> message = receive_all(socket_.number(), max_bytes, false, &patience);
+  std::optional<Message> message = receive_all(socket_.number(), max_bytes, File::refused, &patience);
   return message ? std::optional(std::move(message->bytes)) : std::nullopt;
 }
 

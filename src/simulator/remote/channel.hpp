@@ -76,7 +76,7 @@ using Number = std::uint32_t;
 // decides what it means.
 class DeviceGone : public std::runtime_error {
  public:
-  DeviceGone(const std::string& why, bool is_out_of_time, int signal)
+  explicit DeviceGone(const std::string& why, bool is_out_of_time = false, int signal = 0)
       : std::runtime_error(why), is_out_of_time(is_out_of_time), signal(signal) {}
 
   bool is_out_of_time;  // it was killed at its time limit
@@ -86,7 +86,7 @@ class DeviceGone : public std::runtime_error {
 // The process sent bytes that are no message of gpulab: native code in it writes to the connection.
 class BadMessage : public DeviceGone {
  public:
-  BadMessage() : DeviceGone("the process that ran it sent a message that makes no sense", false, 0) {}
+  BadMessage() : DeviceGone("the process that ran it sent a message that makes no sense") {}
 };
 
 // Serialisation between a device's two processes, which are the same program on the same machine. The
@@ -216,37 +216,37 @@ inline constexpr bool is_plain<AccessSums> = true;
 template <>
 inline constexpr bool is_plain<AccessPattern> = true;
 
-// Visits the members of other structures, for Writer and Reader alike.
-template <class T, class Whole>
-concept PartOf = std::is_same_v<std::remove_const_t<T>, Whole>;
+// Visits the members of other structures, for Writer and Reader alike. A Writer's are const.
+template <class T, class Type>
+concept MaybeConst = std::is_same_v<std::remove_const_t<T>, Type>;
 
-template <class Archive, PartOf<Defect> D>
-void parts(Archive& archive, D& defect) {
+template <class Archive, MaybeConst<Defect> D>
+void visit_members(Archive& archive, D& defect) {
   archive(defect.kind, defect.is_note, defect.ends_launch, defect.party, defect.other, defect.address,
           defect.bytes, defect.memory.begin, defect.memory.bytes, defect.barrier_line, defect.count);
   for (auto* text : {&defect.work, &defect.other_work, &defect.memory.variable, &defect.detail})
     archive.text(*text);
 }
 
-template <class Archive, PartOf<Defect::Party> P>
-void parts(Archive& archive, P& party) {
+template <class Archive, MaybeConst<Defect::Party> P>
+void visit_members(Archive& archive, P& party) {
   archive(party.line, party.access, party.place);
   archive.text(party.file);
 }
 
-template <class Archive, PartOf<Failure> F>
-void parts(Archive& archive, F& failure) {
+template <class Archive, MaybeConst<Failure> F>
+void visit_members(Archive& archive, F& failure) {
   archive(failure.kind, failure.line);
   for (auto* text : {&failure.file, &failure.complaint}) archive.text(*text);
 }
 
-template <class Archive, PartOf<LineAccesses> L>
-void parts(Archive& archive, L& accesses) {
+template <class Archive, MaybeConst<LineAccesses> L>
+void visit_members(Archive& archive, L& accesses) {
   archive(accesses.line, accesses.kind, accesses.sums, accesses.pattern);
 }
 
-template <class Archive, PartOf<device::KernelAttributes> K>
-void parts(Archive& archive, K& kernel) {
+template <class Archive, MaybeConst<device::KernelAttributes> K>
+void visit_members(Archive& archive, K& kernel) {
   archive(kernel.registers_per_thread, kernel.local_bytes_per_thread, kernel.spill_store_bytes,
           kernel.spill_load_bytes, kernel.static_shared_bytes, kernel.constant_bytes,
           kernel.max_threads_per_block);
@@ -281,7 +281,7 @@ void Writer::put(const T& value) {
   } else if constexpr (is_plain<T> || std::is_enum_v<T>) {
     raw(&value, sizeof value);
   } else {
-    parts(*this, value);
+    visit_members(*this, value);
   }
 }
 
@@ -313,7 +313,7 @@ void Reader::get(T& value) {
   } else if constexpr (is_plain<T>) {
     std::memcpy(static_cast<void*>(&value), take(sizeof value).data(), sizeof value);
   } else {
-    parts(*this, value);
+    visit_members(*this, value);
   }
 }
 
@@ -343,7 +343,7 @@ class Channel {
   std::optional<Message> receive() const;
 
   // The same with an untrusted process at the other end, which may be slow, stop in the middle, or send more
-  // than was asked for. Throw OutOfTime, BadMessage and WorkStopped.
+  // than was asked for. They throw OutOfTime, BadMessage and WorkStopped.
   bool send(const std::string& bytes, int file, const Patience& patience) const;
   std::optional<std::string> receive(std::size_t max_bytes, const Patience& patience) const;
 

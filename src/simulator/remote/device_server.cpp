@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* server_option = "--simulated-device";
 
-std::string file_of(int descriptor) {
+std::string path_of(int descriptor) {
   return "/proc/self/fd/" + std::to_string(descriptor);
 }
 
@@ -39,7 +39,7 @@ class DeviceServer {
 
   void run() {
     while (std::optional<Message> message = channel_.receive()) {
-      arrived_ = message->file;
+      received_file_ = message->file;
       const std::string answer = answer_to(std::move(message->bytes));
       const std::lock_guard lock(mutex_);
       if (!channel_.send(answer)) return;
@@ -92,12 +92,12 @@ class DeviceServer {
   void answer_about_modules(Call call, Reader& question, Writer& writer) {
     switch (call) {
       case Call::load: {
-        asked_to_load_.shared_object = file_of(arrived_);
+        asked_to_load_.shared_object = path_of(received_file_);
         question(asked_to_load_.file, asked_to_load_.instrumentation, asked_to_load_.kernels,
                  asked_to_load_.notes);
         auto module = device_->compile({}, {});
-        const Number number = modules_.add(std::make_unique<LoadedModule>(arrived_, std::move(module)));
-        number_of_file_[file_of(arrived_)] = number;
+        const Number number = modules_.add(std::make_unique<LoadedModule>(received_file_, std::move(module)));
+        number_of_file_[path_of(received_file_)] = number;
         writer(number);
         return;
       }
@@ -241,7 +241,7 @@ class DeviceServer {
 
   Channel channel_;
   std::mutex mutex_;
-  int arrived_ = -1;  // file that came with the latest call
+  int received_file_ = -1;  // came with the latest message; -1 for none
   compile::CompiledFile asked_to_load_;
   std::map<std::string, Number> number_of_file_;
   std::unique_ptr<device::Device> device_;

@@ -122,8 +122,7 @@ class RemoteDevice : public device::Device, public device::Instruments {
   }
 
   void synchronize(device::Stream& stream) override {
-    auto& waiting = of(stream).copies;
-    const auto expected = std::exchange(waiting, {});
+    const auto expected = std::exchange(of(stream).copies, {});
     std::size_t bytes = 0;
     for (const std::span<std::byte> copy : expected) bytes += copy.size();
     Reader answer = connection_.call_for(bytes, Call::synchronize, of(stream).number());
@@ -266,7 +265,7 @@ std::string error_name(Reader& answer) {
 
 Connection::Connection(const Options& options)
     : time_limit_s_(options.time_limit_s), stop_(options.stop), channel_() {
-  sandbox::check_support(options.mode);  // here, where it is still an ordinary error
+  sandbox::check_support(options.mode);  // throws Error; once the process runs, it would be DeviceGone
   auto [own, servers] = make_sockets_for(purpose);
   server_.emplace(start_server(servers.number(), options));
   limit_.emplace(time_limit_s_, server_->id());
@@ -280,15 +279,15 @@ Reader Connection::ask(const std::string& bytes, int file, std::size_t extra_byt
 
 // If the work is stopped, its answer is dropped.
 Reader Connection::answer_of(const std::string& all, int file, std::size_t extra_bytes) try {
-  if (!channel_.send(all, file, {*limit_, stop_})) end(false);
+  if (!channel_.send(all, file, {*limit_, stop_})) end(Cause::crash);
   return answer(extra_bytes);
 } catch (const OutOfTime&) {
-  end(true);
+  end(Cause::time_limit);
 } catch (const BadMessage& error) {
   end_with(error);
 } catch (const WorkStopped&) {
   server_.reset();
-  gone_.emplace("it was stopped on request", false, 0);
+  gone_.emplace("it was stopped on request");
   throw;
 }
 
@@ -296,12 +295,12 @@ Reader Connection::answer(std::size_t extra_bytes) {
   const Patience patience{*limit_, stop_};
   for (;;) {
     std::optional<std::string> message = channel_.receive(max_answer_bytes + extra_bytes, patience);
-    if (!message) end(false);
+    if (!message) end(Cause::crash);
     Reader answer(std::move(*message));
     const auto kind = answer.next<Answer>();
     if (kind == Answer::done) return answer;
     if (kind != Answer::asks_for_lines) throw_error(kind, std::move(answer));
-    if (!channel_.send(lines(std::move(answer)), -1, patience)) end(false);
+    if (!channel_.send(lines(std::move(answer)), -1, patience)) end(Cause::crash);
   }
 }
 
@@ -314,7 +313,8 @@ std::string Connection::lines(Reader question) const {
 }
 
 // Later calls, such as those of destructors, throw the same.
-void Connection::end(bool is_out_of_time) {
+void Connection::end(Cause cause) {
+  const bool is_out_of_time = cause == Cause::time_limit;
   const ExitStatus status = server_->kill();
   const int signal = is_out_of_time ? 0 : status.signal();
   std::string why = "the process that ran it crashed";
@@ -327,7 +327,7 @@ void Connection::end(bool is_out_of_time) {
         "the process that ran it was ended by the sandbox: it asked the operating system for something that kernels have no business with";
   else if (signal)
     why += std::string(": ") + ::strsignal(signal);
-  end_with({why, is_out_of_time, signal});
+  end_with(DeviceGone(why, is_out_of_time, signal));
 }
 
 void Connection::end_with(DeviceGone why) {

@@ -20,8 +20,8 @@ namespace gpulab::simulator::remote {
 struct Options {
   sandbox::Mode mode = sandbox::Mode::automatic;
   double time_limit_s = 60;  // of CPU time, for all its work
-  double kernel_time_limit_s =
-      3;  // of CPU time without a returning thread, unless GPULAB_TIME_LIMIT sets another
+  // CPU time in which no thread of a kernel returns. GPULAB_TIME_LIMIT overrides it.
+  double kernel_time_limit_s = 3;
   StopToken stop = {};
 };
 
@@ -63,7 +63,7 @@ class Connection {
     posted_ += Writer()(Writer()(call, values...).take()).take();
     if (posted_.size() > max_posted_bytes) ask(Writer()(Call::nothing).take(), -1);
   }
-  // The same for destructors.
+  // The same without exceptions, for destructors.
   template <class... Ts>
   void tell(Call what, const Ts&... values) noexcept {
     try {
@@ -84,7 +84,8 @@ class Connection {
   Reader answer(std::size_t extra_bytes);
   Reader answer_of(const std::string& all, int file, std::size_t extra_bytes);
   std::string lines(Reader question) const;
-  [[noreturn]] void end(bool is_out_of_time);
+  enum class Cause { crash, time_limit };
+  [[noreturn]] void end(Cause cause);
   [[noreturn]] void end_with(DeviceGone why);
 
   double time_limit_s_;

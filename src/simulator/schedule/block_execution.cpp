@@ -180,8 +180,8 @@ std::string BlockScheduler::running_thread() const {
 
 // How threads run in a loop or in a ring, and how the run queue takes over.
 //
-// The order of threads is the same in all three modes, so a kernel gives the same results. Only after a
-// barrier does a ring begin with another thread, which depends on the block's number alone.
+// The order of threads is the same in all three modes, so a kernel gives the same results. There is one
+// exception: after a barrier, a ring begins with a thread that depends on the block's number alone.
 
 void BlockScheduler::start_execution() {
   fibers_.forget_idle();
@@ -245,21 +245,22 @@ inline void BlockScheduler::join_ring() {
   next.previous = &mine;
   next.next = &next;  // valid for a prefetch
   // A thread that began on the stack of its predecessor has left its own fiber unused.
-  next.place = mine.place ? std::move(mine.place) : fibers_.begun();
+  next.place = mine.place ? std::move(mine.place) : fibers_.new_fiber();
   if (!next.place) {  // the first thread that has to wait ends the block
     standstill_ = Standstill::no_stack;
     next.place = std::move(fibers_.worker());
   }
 }
 
-// Takes a returned thread out of the ring. True when the next one has not begun, and will run on the same
-// stack.
+// Takes a returned thread out of the ring. Returns true when the next one has not begun, and will run on the
+// same stack.
 inline bool BlockScheduler::leave_ring() {
   Ring& ring = gpulab_ring;
   RingNode& mine = *ring.running;
   add_returned(1);
-  if (--live_ == 0) go_on_in(fibers_.worker());
-  (mine.previous ? mine.previous->next : first_node_) = mine.next;
+  if (--live_ == 0) jump_to(fibers_.worker());
+  RingNode*& pointer_to_mine = mine.previous ? mine.previous->next : first_node_;
+  pointer_to_mine = mine.next;
   mine.next->previous = mine.previous;
   if (ring.line != 0 && --ring.missing == 0) open_barrier_in_ring();
   ring.running = mine.next;
@@ -283,14 +284,14 @@ void BlockScheduler::run_ring() {
     step(launch_->function, launch_->arguments);
     if (mode_ != ExecutionMode::ring) return after_exit(current_);
     if (!leave_ring())
-      step = &go_on_with_running;
+      step = &resume_running;
     else
       join_ring();
   }
 }
 
-void BlockScheduler::go_on_with_running(void*, void* const*) {
-  go_on_in(gpulab_ring.running->place);
+void BlockScheduler::resume_running(void*, void* const*) {
+  jump_to(gpulab_ring.running->place);
 }
 
 // Returns the thread that goes on first after a barrier. It differs between sixteen consecutive blocks:
@@ -330,7 +331,7 @@ int BlockScheduler::barrier_in_ring(bool predicate, int line) {
 
 void BlockScheduler::open_barrier_in_ring() {
   const int line = std::exchange(gpulab_ring.line, 0);
-  if (live_ < count_) remark_missed_barrier(line);
+  if (live_ < count_) record_missed_barrier(line);
   fibers_.add_switches(live_ - 1);
   barrier_.open();
 }
@@ -348,6 +349,7 @@ void BlockScheduler::leave_fast_mode() {
     live_ = count_ - self;
     next_ = self + 1;
   }
+  // In a ring, those that have not returned get their state from take_over_ring().
   for (unsigned i = 0; i < next_; ++i) threads_[i].state = ThreadState::exited;
   threads_[self].state = ThreadState::running;
   if (before == ExecutionMode::ring) take_over_ring();

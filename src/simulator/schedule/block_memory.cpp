@@ -52,7 +52,8 @@ bool has_written_past_dynamic(const SharedMemory& shared) {
 
 namespace {
 
-// Output that is kept of one launch: as much as a GPU's printf buffer holds. Only far more has no end.
+// Output that is kept of one launch, as much as a GPU's printf buffer holds; and output that counts as
+// endless.
 constexpr std::size_t kept_bytes = std::size_t{1} << 20, max_printed_bytes = std::size_t{1} << 25;
 
 using Operation = watch::MemoryAccess::Operation;
@@ -74,9 +75,9 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
       access.operation == Operation::load && (access.is_volatile || access.traits & watch::only_loads);
   const bool may_give_way = may_wait || is_interrupted_ || (checker && checker->has_taken_long());
   if (may_give_way && !(checker && checker->waits_for_store())) {
-    if (may_wait)
-      checker ? poll_or_wait(access) : let_others_go_on();
-    else if (!is_interrupted_ || interruptions_.is_due())
+    if (may_wait && checker)
+      poll_or_wait(access);
+    else if (may_wait || !is_interrupted_ || interruptions_.is_due())
       let_others_go_on();
   }
   if (!checker) return;
@@ -92,11 +93,11 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
   if (access.operation == Operation::atomic)
     change_ = access;
   else
-    wake_those_who_wait_for(access);
+    wake_first_waiter(access);
 }
 
-// Lets another block run before one of the block's atomics on global memory. Blocks that run one after
-// another lose no update, though it may be read by one atomic and stored by the next.
+// Lets another block run before one of the block's atomics on global memory. Otherwise a check, which runs
+// blocks one after another, would never lose an update made of two atomics: one reads, the next one stores.
 void BlockScheduler::pause_block(const watch::MemoryAccess& access) {
   if (is_in_shared_memory(access.address) || --atomics_to_pause_ > 0) return;
   watchers_.settle();
@@ -143,13 +144,13 @@ void BlockScheduler::fence(watch::Scope scope) {
 
 // ---- Polling a word ---------------------------------------------------------------------------------------
 
-void BlockScheduler::wake_those_who_wait_for(const watch::MemoryAccess& access) {
+void BlockScheduler::wake_first_waiter(const watch::MemoryAccess& access) {
   waits_.wake_first(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
 }
 
 // Call it before a switch to another thread.
 void BlockScheduler::wake_for_change() {
-  wake_those_who_wait_for(*change_);
+  wake_first_waiter(*change_);
   change_.reset();
 }
 
@@ -157,7 +158,7 @@ void BlockScheduler::wake_for_change() {
 // another one changes the word.
 void BlockScheduler::poll_or_wait(const watch::MemoryAccess& access) {
   const Waits::Poll& last = waits_.last_poll(current_);
-  const bool finds_the_same = waits_.may_wait(current_) && last.access.address == access.address &&
+  const bool finds_the_same = waits_.has_last_poll(current_) && last.access.address == access.address &&
                               last.access.bytes == access.bytes && last.is_in_vain &&
                               last.value == value_at(access);
   if (!finds_the_same) return let_others_go_on();
@@ -238,7 +239,7 @@ bool BlockScheduler::wake_waiting() {
 
 void* BlockScheduler::take_memory(std::size_t bytes) {
   const std::uintptr_t memory = launch_->heap ? launch_->heap->allocate(bytes) : 0;
-  if (memory != 0 && is_checking()) watchers_.checker()->on_heap({memory, bytes}, true);
+  if (memory != 0 && is_checking()) watchers_.checker()->on_malloc({memory, bytes});
   return reinterpret_cast<void*>(memory);
 }
 
@@ -246,7 +247,7 @@ void BlockScheduler::give_memory_back(void* memory, const void* code) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   if (address == 0 || !launch_->heap) return;
   if (const auto block = launch_->heap->free(address)) {
-    if (is_checking()) watchers_.checker()->on_heap(block->range, false);
+    if (is_checking()) watchers_.checker()->on_free(block->range);
     return;
   }
   const auto near = launch_->heap->block_near(address);
@@ -270,7 +271,8 @@ void BlockScheduler::print(std::string_view text, const void* code) {
     return;
   }
   printed_bytes_ += std::max<std::size_t>(text.size(), 1);
-  polls_in_vain_.fetch_add(1, std::memory_order_relaxed);  // the limit on the output ends it, not the clock
+  // Counts as progress: the limit on the output ends a thread that prints without end, not the time limit.
+  polls_in_vain_.fetch_add(1, std::memory_order_relaxed);
   if (output_.empty() || output_.back().block != number_of_block())
     output_.push_back({number_of_block(), {}});
   if (printed_bytes_ <= kept_bytes) output_.back().text += text;

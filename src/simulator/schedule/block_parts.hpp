@@ -23,7 +23,7 @@ class Watchers {
   watch::BlockChecker* checker() const { return checker_.get(); }
   watch::PeerAccesses& peers() { return peers_; }
 
-  // Call it before a context switch, and when a thread returns.
+  // Completes the checks of the last access. Call it before a context switch, and when a thread returns.
   void settle() {
     if (checker_) checker_->settle();
   }
@@ -165,7 +165,7 @@ class Warps {
 };
 
 // Threads of a block that poll a word, with volatile loads or with atomics that leave it unchanged. They wait
-// for another thread to change it, and need not run before. Nothing here allocates while threads run.
+// for another thread to change it, and need not run until then. Nothing here allocates while threads run.
 class Waits {
  public:
   // One poll of a word. The trace is a hash of the thread's other accesses since its last poll, and of its
@@ -191,8 +191,8 @@ class Waits {
     ++early_polls_[thread];
     return true;
   }
-  // Returns whether the thread has made its first polls, so that it has a last_poll().
-  bool may_wait(unsigned thread) const { return early_polls_[thread] > max_words; }
+  // Returns whether the thread has made its first polls, so that a last_poll() is recorded.
+  bool has_last_poll(unsigned thread) const { return early_polls_[thread] > max_words; }
   // Records a poll, but not one of the first. Returns whether the thread has polled this word before, found
   // the same value, and done the same in between.
   bool is_in_vain(unsigned thread, const Poll& poll);

@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t max_missed_barriers = 64;  // more lines would help nobody
 
-// Returns before which of its atomics on global memory a block pauses, so that others run: those of early
-// blocks between a thread's first and second, of others between those of different threads. 0 is never.
+// Returns n for a block that pauses before its n-th atomic on global memory, so that another block runs; 0
+// for one that never pauses. A small n falls between two atomics of one thread, a larger one between those
+// of different threads.
 unsigned atomics_up_to_pause(std::size_t block, unsigned threads) {
   constexpr std::size_t most_pauses = 16;
   if (block % 2 != 0 || block >= 2 * most_pauses) return 0;
@@ -23,7 +24,7 @@ unsigned atomics_up_to_pause(std::size_t block, unsigned threads) {
 
 }  // namespace
 
-BlockScheduler::BlockScheduler() : fibers_([] { scheduler_of_this_thread()->carry(); }) {}
+BlockScheduler::BlockScheduler() : fibers_([] { scheduler_of_this_thread()->run_threads(); }) {}
 BlockScheduler::~BlockScheduler() {
   forget_fibers();
 }
@@ -43,8 +44,8 @@ void BlockScheduler::start_launch(const SimulatedLaunch& launch, const watch::Ke
   start_execution();
 }
 
-// Reserves all that the threads may need, so that they run without an allocation. A kernel's thread that
-// comes here finds it reserved.
+// Reserves all that the threads may need, so that they run without an allocation. A call from a kernel's
+// thread finds it reserved.
 void BlockScheduler::start_schedule() {
   wakings_in_vain_ = 0;
   steps_ = steps_at_waking_ = 0;
@@ -90,7 +91,7 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
 
 void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_index) {
   start_block(launch, block_index);
-  if (Fiber first = carrier()) {
+  if (Fiber first = idle_or_new_fiber()) {
     in_kernel_.store(true, std::memory_order_relaxed);
     fibers_.switch_to(std::move(first), fibers_.worker());
     leave_kernel();
@@ -113,15 +114,15 @@ void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_inde
 // ---- Fibers -----------------------------------------------------------------------------------------------
 
 // Returns an idle or new fiber. Without memory for a stack it is empty, and the block is at a standstill.
-Fiber BlockScheduler::carrier() {
-  Fiber found = fibers_.carrier();
+Fiber BlockScheduler::idle_or_new_fiber() {
+  Fiber found = fibers_.idle_or_new();
   if (!found) standstill_ = Standstill::no_stack;
   return found;
 }
 
 // The function of a fiber: runs threads that have not started. When there are none, it switches to another
 // fiber and becomes idle.
-void BlockScheduler::carry() {
+void BlockScheduler::run_threads() {
   if (mode_ == ExecutionMode::loop)
     run_loop();
   else if (mode_ == ExecutionMode::ring)
@@ -147,7 +148,7 @@ inline void BlockScheduler::enter_thread(unsigned thread) {
 inline void BlockScheduler::leave(Fiber& keep) {
   settle_change();
   if (next_ < count_) {
-    Fiber found = carrier();
+    Fiber found = idle_or_new_fiber();
     return fibers_.switch_to(std::move(found ? found : fibers_.worker()), keep);
   }
   if (ready_.empty()) [[unlikely]] {
@@ -205,7 +206,7 @@ bool BlockScheduler::release_barrier() {
   const int line = threads_[arrived.front()].line;
   for (const unsigned thread : arrived)
     if (threads_[thread].line != line) return false;
-  if (live_ < count_) remark_missed_barrier(line);
+  if (live_ < count_) record_missed_barrier(line);
   watchers_.on_barrier(live_, line);
   for (const unsigned thread : arrived)
     if (threads_[thread].state == ThreadState::at_barrier) make_ready(thread);
@@ -324,7 +325,7 @@ void BlockScheduler::after_exit(unsigned exited) {
   if (barrier_.has_all(live_)) release_barrier();
 }
 
-void BlockScheduler::remark_missed_barrier(int line) {
+void BlockScheduler::record_missed_barrier(int line) {
   if (is_checking()) add_missed_barrier(line);
   const auto found = std::ranges::find(missed_barriers_, line, &std::pair<int, std::size_t>::first);
   if (found != missed_barriers_.end())

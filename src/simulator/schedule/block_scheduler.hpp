@@ -60,7 +60,7 @@ class BlockScheduler {
   // Called before every memory access of a hooked kernel. Counts or checks it. Where races are to show, it
   // also switches to other threads now and then.
   void on_memory_access(const watch::MemoryAccess& access);
-  // In a check, a copy of a structure is one access, not several.
+  // Returns whether accesses are checked. Then a copy of a structure is one access, not several.
   bool is_checking() const { return watchers_.checker() != nullptr; }
   void fence(watch::Scope scope);
   // malloc() and free() in a kernel. The code is the return address of the call.
@@ -120,7 +120,7 @@ class BlockScheduler {
   void run_ring();
   void join_ring();
   bool leave_ring();
-  static void go_on_with_running(void*, void* const*);
+  static void resume_running(void*, void* const*);
   int barrier_in_ring(bool predicate, int line);
   RingNode* first_after_barrier(RingNode& last) const;
   void open_barrier_in_ring();
@@ -141,12 +141,12 @@ class BlockScheduler {
   std::uint32_t number_of_block() const;
 
   void enter_thread(unsigned thread);
-  [[noreturn]] void carry();
-  Fiber carrier();
+  [[noreturn]] void run_threads();
+  Fiber idle_or_new_fiber();
   void leave(Fiber& keep);
   void wait(ThreadState state, int line);
   void pause_block(const watch::MemoryAccess& access);
-  void wake_those_who_wait_for(const watch::MemoryAccess& access);
+  void wake_first_waiter(const watch::MemoryAccess& access);
   void settle_change() {
     if (change_) [[unlikely]]
       wake_for_change();
@@ -165,7 +165,7 @@ class BlockScheduler {
 
   void count(const watch::MemoryAccess& access);
   [[noreturn]] void stop_after(watch::BlockChecker::Verdict verdict, const watch::MemoryAccess& access);
-  void remark_missed_barrier(int line);
+  void record_missed_barrier(int line);
 
   void stop_if_asked(int line);
   [[noreturn]] void give_up();
@@ -199,8 +199,8 @@ class BlockScheduler {
   unsigned atomics_to_pause_ = 0;  // atomics on global memory up to the block's pause; 0 if it has none
   Watchers watchers_;
 
-  // Threads that wait for a word to change, how often they were woken in vain, and a count that shows whether
-  // anything has changed since.
+  // The threads that wait for a word to change, the number of times that they were woken in vain, and a count
+  // of all progress, now and when they were last woken.
   Waits waits_;
   unsigned wakings_in_vain_ = 0;
   std::uint64_t steps_ = 0, steps_at_waking_ = 0;

@@ -237,9 +237,9 @@ extern "C" int gpulab_printf(const char* format, ...) {
 namespace gpulab::simulator::schedule {
 namespace {
 
-// Replaces control characters, which a terminal obeys, except line ends and tabs. Two-byte control characters
-// in UTF-8 begin with 0xC2.
-void take_orders_out(std::span<char> text) {
+// Replaces control characters, which a terminal obeys, except line ends and tabs. In UTF-8, those of two
+// bytes begin with 0xC2.
+void replace_control_characters(std::span<char> text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto letter = static_cast<unsigned char>(text[i]);
     const bool is_second =
@@ -254,7 +254,7 @@ void take_orders_out(std::span<char> text) {
 int print_from_kernel(const char* text_format, std::va_list& arguments, const void* code) {
   char text[1024];
   const std::size_t written = format(text, text_format, arguments);
-  take_orders_out({text, written});
+  replace_control_characters({text, written});
   scheduler_of_this_thread()->print({text, written}, code);
   return static_cast<int>(written);
 }

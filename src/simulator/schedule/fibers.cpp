@@ -34,7 +34,10 @@ void FiberStacks::map_another() {
   if (unused_in_last_ == 0) {
     char* base = mapped(stacks_at_once * mapped_bytes);
     std::size_t count = stacks_at_once;
-    if (!base) base = mapped(mapped_bytes), count = 1;
+    if (!base) {
+      base = mapped(mapped_bytes);
+      count = 1;
+    }
     if (!base) throw std::bad_alloc();
     mappings_.emplace_back(base, count);
     unused_in_last_ = count;

@@ -57,7 +57,7 @@ inline void switch_fibers(Fiber&& to, Fiber& keep) {
 }
 
 // Resumes a fiber and abandons the running one.
-[[noreturn]] inline void go_on_in(Fiber& fiber) {
+[[noreturn]] inline void jump_to(Fiber& fiber) {
   asm volatile("movq %0, %%rsp\n\tpopq %%rax\n\tpopq %%rbp\n\tjmpq *%%rax"
                :
                : "S"(fiber.stack)
@@ -103,7 +103,7 @@ inline void switch_fibers(Fiber&& to, Fiber& keep) {
   *left_fiber = std::move(left);
 }
 
-[[noreturn]] inline void go_on_in(Fiber& fiber) {
+[[noreturn]] inline void jump_to(Fiber& fiber) {
   Fiber nowhere;
   switch_fibers(std::move(fiber), nowhere);
   __builtin_unreachable();
@@ -122,20 +122,20 @@ struct Index {
 
 // A thread of a block in the ring of those that have not returned.
 struct RingNode {
-  Fiber place;  // while it does not run
+  Fiber place;  // the suspended thread; empty while it runs
   RingNode *next = nullptr, *previous = nullptr;
   Index index = {};
 };
 
-// A block whose threads wait at barriers only. A thread that has to wait switches to the next one in the
-// ring.
+// The state of a block whose threads wait at barriers only. A thread that has to wait switches to the next
+// one in the ring.
 struct Ring {
   RingNode* running;
   int line;          // of the barrier that some threads have reached; 0 when there is none, or no ring
   unsigned missing;  // threads that have not reached it
 };
 
-// A block whose threads run one after another, in a loop of the kernel's own object.
+// The state of a block whose threads run one after another, in a loop of the kernel's own object.
 struct LoopTurn {
   unsigned number;   // the running thread
   unsigned is_over;  // the scheduler has taken over
@@ -208,14 +208,14 @@ class Fibers {
 
   // Returns an idle fiber, or a new one. Empty when there is no memory for another stack: an exception must
   // not pass through the kernel, whose functions may be noexcept.
-  Fiber carrier() {
-    if (idle_.empty()) return begun();
-    Fiber waiting = std::move(idle_.back());
+  Fiber idle_or_new() {
+    if (idle_.empty()) return new_fiber();
+    Fiber idle = std::move(idle_.back());
     idle_.pop_back();
-    return waiting;
+    return idle;
   }
-  // Returns a new fiber, or an empty one.
-  Fiber begun() noexcept {
+  // Returns a new fiber; empty when there is no memory for its stack.
+  Fiber new_fiber() noexcept {
     try {
       return fiber_on(stacks_.lend(), function_);
     } catch (const std::exception&) {
@@ -246,7 +246,7 @@ class Fibers {
     new (unowned) Fiber(std::exchange(suspended, {}));
   }
   void forget_idle() {
-    for (Fiber& carrier : idle_) forget(carrier);
+    for (Fiber& fiber : idle_) forget(fiber);
     idle_.clear();
     stacks_.take_all_back();
   }

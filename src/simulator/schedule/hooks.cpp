@@ -44,15 +44,15 @@ void before_range(Operation operation, const void* address, std::size_t bytes, c
   }
   if (scheduler->is_checking()) return before_access(operation, address, bytes, code);
   const std::size_t both = reinterpret_cast<std::uintptr_t>(address) | bytes | 16;
-  const std::size_t piece = both & (~both + 1);
+  const std::size_t piece = both & (~both + 1);  // the lowest bit
   for (std::size_t offset = 0; offset < bytes; offset += piece)
     before_access(operation, static_cast<const char*>(address) + offset, piece, code);
 }
 
-// Reports a piece of a copy. A copied structure has padding that nobody wrote.
+// Reports a piece of a copy. A copied structure may have padding, which nobody wrote.
 void before_copy(Operation operation, const void* address, std::size_t bytes, const void* code) {
   scheduler_of_this_thread()->on_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
-                                                reinterpret_cast<std::uintptr_t>(code), false,
+                                                reinterpret_cast<std::uintptr_t>(code), /*is_volatile=*/false,
                                                 gpulab::simulator::watch::may_have_gaps});
 }
 
@@ -82,9 +82,9 @@ void check_room(Operation operation, const void* object, std::size_t bytes, std:
   void __tsan_##name##bytes(void* address) {                            \
     before_access(Operation::operation, address, bytes, GPULAB_CALLER); \
   }
-#define GPULAB_VOLATILE_HOOK(name, operation, bytes)                          \
-  void __tsan_##name##bytes(void* address) {                                  \
-    before_access(Operation::operation, address, bytes, GPULAB_CALLER, true); \
+#define GPULAB_VOLATILE_HOOK(name, operation, bytes)                                          \
+  void __tsan_##name##bytes(void* address) {                                                  \
+    before_access(Operation::operation, address, bytes, GPULAB_CALLER, /*is_volatile=*/true); \
   }
 
 #define GPULAB_HOOKS(bytes)                                         \
@@ -179,7 +179,7 @@ void* __wrap_memmove(void* to, const void* from, std::size_t bytes) __attribute_
 void* __wrap_memset(void* to, int value, std::size_t bytes) __attribute__((alias("__tsan_memset")));
 
 // Called before an atomic. The prelude's atomics are not hooked, since no switch may happen inside them. The
-// traits are watch::AtomicTraits.
+// traits are watch::AccessTraits.
 void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned traits,
                           std::uint64_t compared) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();

@@ -48,9 +48,9 @@ void set_grid_and_block(const LaunchConfig& config, const Extent& block_index);
 void set_shared_memory(const char* begin, std::size_t bytes);
 bool is_in_shared_memory(std::uintptr_t address);
 Extent current_block_index();
-// Returns the addresses of these variables for the calling worker.
-watch::AddressRange index_variables();
 Extent current_thread_index();
+// Returns the range of the calling worker's threadIdx, blockIdx and so on.
+watch::AddressRange index_variables();
 
 // Sets the file for printf in unchecked kernels: stderr, unless a whole program runs.
 void set_kernel_output(std::FILE* file);

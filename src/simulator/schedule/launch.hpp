@@ -39,7 +39,7 @@ struct SharedMemory {
 
 // Fills a block's shared memory with visible garbage, as hardware leaves it: NaN as a float, a negative
 // number as an integer. Outputs never hold this word before a launch, so a store of it is known to have
-// happened. Behind the dynamic part, as far as the launch asked for it, comes a canary.
+// happened. A canary follows the dynamic part that the launch asked for.
 void fill_with_garbage(const SharedMemory& shared);
 
 // Returns whether a block wrote past the end of its dynamic part.
@@ -82,10 +82,10 @@ struct SimulatedLaunch {
   watch::LaunchWatch* watch = nullptr;  // in a checked launch
   DeviceHeap* heap = nullptr;           // for malloc() in kernels
   bool compares_and_swaps = false;      // the kernel's file has an atomicCAS
-  // Runs one block after another, so that the result does not depend on timing. A block that waits for
-  // another one lets it run.
+  // Whether blocks run one after another, so that the result does not depend on timing. A block that waits
+  // for another one lets it run.
   bool in_order = false;
-  // Runs all threads of a block one after another; null if the kernel's object has no such loop.
+  // The function that runs all threads of a block one after another; null if the kernel's object has none.
   void (*loop)(void* const* arguments) = nullptr;
 };
 

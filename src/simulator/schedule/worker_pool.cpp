@@ -99,7 +99,7 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   max_residents_ = resident_blocks(launch.config.block.volume());
   launched_.notify_all();
   wait(limit, lock);
-  // When a launch fails, all its blocks end at once: the order of their ends is chance.
+  // By worker, since the order in which workers end is chance when a launch fails.
   for (Worker& worker : workers_)
     std::ranges::move(std::exchange(worker.defects, {}), std::back_inserter(outcome_.defects));
   return std::move(outcome_);
@@ -108,12 +108,12 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
 void WorkerPool::work(Worker& worker) {
   worker.guard.protect_this_thread();
   set_scheduler(&worker.scheduler);
-  std::uint64_t done = 0;
+  std::uint64_t last_generation = 0;
   std::unique_lock lock(mutex_);
   for (;;) {
-    launched_.wait(lock, [&] { return closing_ || worker.generation != done; });
+    launched_.wait(lock, [&] { return closing_ || worker.generation != last_generation; });
     if (closing_) return;
-    done = worker.generation;
+    last_generation = worker.generation;
     if (launch_->in_order) await_turn(worker, lock);
     const SimulatedLaunch& launch = *launch_;
     const watch::KernelCode code = code_;
@@ -210,11 +210,11 @@ bool WorkerPool::start_another(std::unique_lock<std::mutex>&) {
 }
 
 bool WorkerPool::let_another_block_go_on(const BlockScheduler& block) {
-  constexpr unsigned in_turn = 2;
+  constexpr unsigned max_taking_turns = 2;
   std::unique_lock lock(mutex_);
   Worker& mine = worker_of(block);
   idle_turns_ = 0;
-  if (busy_ >= in_turn || !start_another(lock)) turn_ = next_busy(mine);
+  if (busy_ >= max_taking_turns || !start_another(lock)) turn_ = next_busy(mine);
   turned_.notify_all();
   if (turn_ != &mine) await_turn(mine, lock);
   return !failed_;
@@ -236,7 +236,7 @@ WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_cha
 // Counts the CPU time of this process, so that a busy machine stops no kernel; the wall clock counts a
 // little.
 void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
-  constexpr double of_the_wall_clock = 0.05;
+  constexpr double wall_clock_share = 0.05;
   const auto now_s = [](clockid_t clock) {
     timespec time{};
     ::clock_gettime(clock, &time);
@@ -244,12 +244,12 @@ void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
   };
   const auto time_s = [&] {
     const unsigned at_once = launch_->in_order ? 1 : parallel_workers_;
-    return now_s(CLOCK_PROCESS_CPUTIME_ID) / at_once + of_the_wall_clock * now_s(CLOCK_MONOTONIC);
+    return now_s(CLOCK_PROCESS_CPUTIME_ID) / at_once + wall_clock_share * now_s(CLOCK_MONOTONIC);
   };
-  const std::chrono::duration<double> look(limit / 8);
+  const std::chrono::duration<double> interval(limit / 8);
   std::uint64_t before = progress();
   double last_progress_s = time_s();
-  while (!finished_.wait_for(lock, look, [this] { return busy_ == 0; })) {
+  while (!finished_.wait_for(lock, interval, [this] { return busy_ == 0; })) {
     const std::uint64_t now = progress();
     if (now == before && time_s() - last_progress_s >= limit) return stop_workers(lock);
     if (now != before) last_progress_s = time_s();

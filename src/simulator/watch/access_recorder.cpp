@@ -129,7 +129,7 @@ class Ascending {
 
 // Returns whether each active lane has the same address as its partner, whose number differs in that bit, or
 // has no active partner.
-bool want_the_same(const LaneAddresses& addresses, std::uint32_t lanes, std::size_t bit) {
+bool have_same_addresses_in_pairs(const LaneAddresses& addresses, std::uint32_t lanes, std::size_t bit) {
   for (std::uint32_t left = lanes & addresses.lanes; left; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left)), other = lane ^ bit;
     if ((addresses.lanes >> other & 1) && addresses.of_lane[lane] != addresses.of_lane[other]) return false;
@@ -147,9 +147,9 @@ void each_part(AccessKind kind, unsigned bytes, const LaneAddresses& addresses, 
   const unsigned lanes_of_part = lanes_of_warp / std::max(1u, bytes / word_bytes);
   const std::uint32_t part = ~0u >> (lanes_of_warp - lanes_of_part), half = 0xFFFF;
   for (unsigned first = 0; first < lanes_of_warp;) {
-    const bool is_whole_half =
-        kind == AccessKind::shared_load && bytes == 16 && first % 16 == 0 &&
-        (want_the_same(addresses, half << first, 1) || want_the_same(addresses, half << first, 2));
+    const bool is_whole_half = kind == AccessKind::shared_load && bytes == 16 && first % 16 == 0 &&
+                               (have_same_addresses_in_pairs(addresses, half << first, 1) ||
+                                have_same_addresses_in_pairs(addresses, half << first, 2));
     visit((is_whole_half ? half : part) << first);
     first += is_whole_half ? 16 : lanes_of_part;
   }
@@ -162,7 +162,7 @@ std::uint64_t wavefronts_of_parts(AccessKind kind, const LaneAddresses& addresse
   return sum;
 }
 
-// Returns one wavefront for each part with active lanes.
+// Returns the fewest wavefronts that the request can take: one for each part with active lanes.
 std::uint64_t min_wavefronts(AccessKind kind, const LaneAddresses& addresses, unsigned bytes) {
   std::uint64_t sum = 0;
   each_part(kind, bytes, addresses, [&](std::uint32_t lanes) { sum += (lanes & addresses.lanes) != 0; });

@@ -24,8 +24,8 @@ AccessSums sums_of_request(AccessKind kind, unsigned bytes, const LaneAddresses&
 AccessPattern pattern_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses,
                                  const AccessSums& sums);
 
-// Properties of an atomic, as bits.
-enum AtomicTraits : unsigned {
+// Properties of an access, mostly of atomics, as bits.
+enum AccessTraits : unsigned {
   overwrites = 1,  // the result does not depend on the old value
   of_block = 2,    // atomic only among the threads of its block
   acquires = 4,    // acquire: what others released with the word happens before
@@ -45,7 +45,7 @@ struct MemoryAccess {
   std::size_t bytes = 0;
   std::uintptr_t code = 0;   // the return address of its hook
   bool is_volatile = false;  // known in checked kernels only
-  unsigned traits = 0;       // AtomicTraits
+  unsigned traits = 0;       // AccessTraits
   std::uint64_t compared = 0;
 };
 
@@ -163,7 +163,7 @@ AccessCounts accesses_by_line(const std::vector<AccessSite>& sites);
 struct OwnedMemory {
   AddressRange range;
   int device = 0;
-  bool is_reachable = true;  // the device in question owns it or has peer access
+  bool is_reachable = true;  // the launch's device owns it or has peer access to it
 };
 
 // Adds to the traffic between these two devices, a new entry if there is none.

@@ -13,9 +13,6 @@ namespace {
 
 using Operation = MemoryAccess::Operation;
 
-// Accesses are added to the shared counter in batches, so that workers do not contend for it.
-constexpr std::size_t counted_at_a_time = 1024;
-
 constexpr AccessRecord::Kind kind_of(Operation operation) {
   switch (operation) {
     case Operation::load:
@@ -44,7 +41,7 @@ void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVa
   order_.start_launch();
   uncounted_ = uncounted_own_ = 0;
   changes_ = 0;
-  slices_ = 0;
+  batches_ = 0;
   has_taken_long_ = false;
   reads_.assign(watch_.compares_and_swaps() ? remembered_reads : 0, {});
   volatile_loads_.assign(remembered_reads, {});
@@ -60,7 +57,7 @@ void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   for (const SharedVariable& variable : shared_variables_)
     shared_.set_written(variable.range, variable.is_written);
   order_.start_block(block, threads);
-  std::fill_n(done_.begin(), threads, Done{});
+  std::fill_n(progress_.begin(), threads, Progress{});
   barrier_line_ = 0;
 }
 
@@ -119,8 +116,8 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   if (is_special && region && region->device != watch_.device()) peers_.add(access);
   const std::uint32_t segment = order_.segment_of(thread / 32);
   if (segment == 0) return Verdict::out_of_numbers;
-  ++done_[thread].accesses;
-  if (++uncounted_ >= counted_at_a_time && !has_time_left(thread)) return Verdict::over_limit;
+  ++progress_[thread].accesses;
+  if (++uncounted_ >= batch_size && !count_batch(thread)) return Verdict::over_limit;
   const unsigned traits = is_special ? access.traits : 0;
   // Volatile accesses to global memory do not race with each other, and with fences they order other
   // accesses, as relaxed atomics do. In shared memory they count as plain: since Volta, warps that rely on
@@ -143,13 +140,13 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     if (is_atomic) order_.before_atomic(thread, access.address, scope);
     if (traits & compares) look_for_read_before(thread, access);
   } else if (!is_strong_load) {
-    done_[thread].trace += static_cast<std::uint32_t>(access.address);
+    progress_[thread].trace += static_cast<std::uint32_t>(access.address);
     if (!reads_.empty()) [[unlikely]]
       remember_read(thread, access, site);
   }
 
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
-  bool is_outside = false, is_known = false, has_raced = false;
+  bool is_outside = false, is_initialised = false, has_raced = false;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const unsigned bytes = bytes_of_word(word, begin, end);
     std::uint8_t& state = shadow.states()[word];
@@ -157,7 +154,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     is_outside |= (now & bytes) != bytes;
     // A structure is copied with its padding, so one initialised byte is enough.
     const bool may_have_gaps = access.bytes > 2 || traits & watch::may_have_gaps;
-    is_known |= may_have_gaps ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
+    is_initialised |= may_have_gaps ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
     if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
     if (is_outside) continue;
     const AccessRecord record = mine.with_bytes(bytes);
@@ -169,7 +166,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   }
   if (is_outside) [[unlikely]]
     add_found(region ? DefectKind::out_of_bounds : DefectKind::shared_out_of_bounds, thread, access, region);
-  else if (!is_known && access.operation != Operation::store && !(traits & overwrites))
+  else if (!is_initialised && access.operation != Operation::store && !(traits & overwrites))
     add_found(region ? DefectKind::uninitialised : DefectKind::shared_uninitialised, thread, access, region);
   if (is_atomic && access.operation != Operation::store) {
     has_atomic_ = true;
@@ -220,14 +217,14 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   add(race);
 }
 
-// Adds the batch to the shared counter; false at the limit. Also notices a thread that has run for long
-// without a switch.
-bool BlockChecker::has_time_left(unsigned thread) {
-  constexpr unsigned many_slices = 64;
-  slices_ = thread == slice_thread_ ? slices_ + 1 : 0;
-  slice_thread_ = thread;
-  if (slices_ >= many_slices) {
-    slices_ = 0;
+// Adds the batch to the shared counter; returns false at the limit. Also notices a thread that has run for
+// long without a switch.
+bool BlockChecker::count_batch(unsigned thread) {
+  constexpr unsigned many_batches = 64;
+  batches_ = thread == batch_thread_ ? batches_ + 1 : 0;
+  batch_thread_ = thread;
+  if (batches_ >= many_batches) {
+    batches_ = 0;
     has_taken_long_ = true;
   }
   return watch_.count_accesses(std::exchange(uncounted_, 0));
@@ -296,7 +293,10 @@ void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread
                             const WatchedRegion* region) {
   const FoundDefect race = race_with(conflict, thread, access, region);
   const bool two_stores = access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
-  two_stores ? judge_later(race) : add(race);
+  if (two_stores)
+    judge_later(race);
+  else
+    add(race);
 }
 
 // The hook runs before the store. If memory is unchanged afterwards, the store wrote the same value.
@@ -352,16 +352,21 @@ FoundDefect BlockChecker::too_many_accesses(unsigned thread, const MemoryAccess&
   FoundDefect defect{.kind = DefectKind::too_many_accesses};
   defect.party.code = access.code;
   std::snprintf(defect.detail, sizeof defect.detail, "%s accesses, %s of them by this thread",
-                grouped(watch_.accesses()).c_str(), grouped(done_[thread].accesses).c_str());
+                grouped(watch_.accesses()).c_str(), grouped(progress_[thread].accesses).c_str());
   return defect;
 }
 
-void BlockChecker::on_heap(const AddressRange& bytes, bool is_given) {
+void BlockChecker::on_free(const AddressRange& bytes) {
   MemoryShadow& shadow = *watch_.heap_region().shadow;
-  shadow.set_allowed(bytes, is_given);
+  shadow.set_allowed(bytes, false);
+  shadow.set_written(bytes, false);
+}
+
+void BlockChecker::on_malloc(const AddressRange& bytes) {
+  MemoryShadow& shadow = *watch_.heap_region().shadow;
+  shadow.set_allowed(bytes, true);
   shadow.set_written(bytes, false);
   // free() happens before malloc() returns the bytes again, so their shadow cells are cleared.
-  if (!is_given) return;
   for (std::uintptr_t at = bytes.begin; at < bytes.begin + bytes.bytes; at += MemoryShadow::word_bytes)
     shadow.cell((at - shadow.memory().begin) / MemoryShadow::word_bytes) = 0;
 }

@@ -49,16 +49,17 @@ class BlockChecker {
     order_.on_barrier(live_threads);
     barrier_line_ = line;
   }
-  void on_warp_operation(unsigned warp, std::uint32_t lanes, bool all) {
+  void on_warp_operation(unsigned warp, std::uint32_t lanes, bool are_all) {
     settle();
-    order_.on_warp_operation(warp, lanes, all);
+    order_.on_warp_operation(warp, lanes, are_all);
   }
   void on_fence(unsigned thread, Scope scope) {
     settle();
     order_.on_fence(thread, scope);
   }
-  // Marks a block of the device's heap that malloc has returned, or free has taken back.
-  void on_heap(const AddressRange& bytes, bool is_given);
+  // Marks a block of the device's heap: it can be accessed between malloc() and free().
+  void on_malloc(const AddressRange& bytes);
+  void on_free(const AddressRange& bytes);
   // Completes the checks that need the result of the last access. Call it before a switch to another thread,
   // and at the end of a thread.
   void settle() {
@@ -82,7 +83,7 @@ class BlockChecker {
     if (uncounted_ > 0) --uncounted_;
   }
   // Returns a hash of the thread's accesses since the last call.
-  std::uint64_t take_trace(unsigned thread) { return std::exchange(done_[thread].trace, 0); }
+  std::uint64_t take_trace(unsigned thread) { return std::exchange(progress_[thread].trace, 0); }
   // Returns whether one thread has run for long without a switch. Then others should run for a while.
   bool has_taken_long() { return has_taken_long_ && std::exchange(has_taken_long_, false); }
 
@@ -91,7 +92,7 @@ class BlockChecker {
   std::vector<FoundDefect> take_defects() { return log_.take(); }
 
  private:
-  bool has_time_left(unsigned thread);
+  bool count_batch(unsigned thread);
   // The region is null for shared memory. An access is special if it is volatile or has traits.
   template <bool is_special>
   Verdict on_words(unsigned thread, const MemoryAccess& access, MemoryShadow& shadow,
@@ -137,6 +138,9 @@ class BlockChecker {
   }
   void judge_store();
 
+  // Accesses are added to the shared counter in batches, so that workers do not contend for it.
+  static constexpr std::size_t batch_size = 1024;
+
   LaunchWatch& watch_;
   PeerAccesses& peers_;
   BlockOrder order_;
@@ -149,7 +153,8 @@ class BlockChecker {
   std::size_t uncounted_ = 0;      // not yet added to the watch
   std::size_t uncounted_own_ = 0;  // the same, to a thread's own variables
   std::uint64_t changes_ = 0;
-  unsigned slice_thread_ = 0, slices_ = 0;
+  // The thread that completed the last batches of accesses, and their number.
+  unsigned batch_thread_ = 0, batches_ = 0;
   bool has_taken_long_ = false;
   int barrier_line_ = 0;  // the last barrier in this block
   // The last atomic. Once it is done, the thread acquires the variable's releases.
@@ -182,10 +187,10 @@ class BlockChecker {
   // Large tables come last, so that the fields each access needs lie close together.
   std::array<const WatchedRegion*, max_sites> regions_{};  // by site, the region of its last access
   // A thread's accesses in this block: their number, and a hash of those since take_trace().
-  struct Done {
+  struct Progress {
     std::uint32_t accesses = 0, trace = 0;
   };
-  std::array<Done, 1024> done_{};  // by thread
+  std::array<Progress, 1024> progress_{};  // by thread
 };
 
 }  // namespace gpulab::simulator::watch

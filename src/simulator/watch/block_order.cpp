@@ -58,11 +58,11 @@ void BlockOrder::on_barrier(unsigned live_threads) {
   ++barriers_;
 }
 
-void BlockOrder::on_warp_operation(unsigned number, std::uint32_t lanes, bool all) {
+void BlockOrder::on_warp_operation(unsigned number, std::uint32_t lanes, bool are_all) {
   Warp& warp = warps_[number];
   end_segment(warp);
   const std::uint32_t now = next_;
-  if (all) {
+  if (are_all) {
     warp.all_before = now;
     return;
   }
@@ -117,7 +117,8 @@ LaneClocks BlockOrder::published_of_warp(const std::vector<Fence>& fences, unsig
   const unsigned first = thread - thread % lanes_of_warp;
   for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
     const std::uint32_t lane_before = fences[first + lane].own_before;
-    if (lane_before <= known[lane]) published[lane] = std::max(published[lane], lane_before);
+    const bool is_known = lane_before <= known[lane];
+    if (is_known) published[lane] = std::max(published[lane], lane_before);
     published[lane] = std::max(published[lane], others);
   }
   published[thread % lanes_of_warp] = own;

@@ -26,16 +26,16 @@ class BlockOrder {
     std::uint32_t& segment = warps_[warp].segment;
     return segment != 0 ? segment : start_segment(warp);
   }
-  // Accesses of this block in lower segments happened before the last barrier.
+  // Returns the first segment after the last barrier: accesses of this block in lower ones happened before.
   std::uint32_t since_barrier() const { return since_barrier_; }
   std::uint32_t block() const { return block_; }
   const Segment& segment(std::uint64_t number) const { return segments_[number]; }
 
   // Call it when all live threads have arrived at a barrier.
   void on_barrier(unsigned live_threads);
-  // Call it when the lanes have arrived at a warp operation; `all` says that the warp has no other live
+  // Call it when the lanes have arrived at a warp operation; `are_all` says that the warp has no other live
   // lanes.
-  void on_warp_operation(unsigned warp, std::uint32_t lanes, bool all);
+  void on_warp_operation(unsigned warp, std::uint32_t lanes, bool are_all);
   void on_fence(unsigned thread, Scope scope = Scope::device);
   // Call these before and after an atomic on the variable: the first releases, the second acquires.
   void before_atomic(unsigned thread, std::uintptr_t variable, Scope scope = Scope::device) {
@@ -83,7 +83,7 @@ class BlockOrder {
   struct Fence {
     std::uint32_t own_before = 0;  // 0: no fence in this block yet
     std::uint32_t others_before = 0;
-    std::uint32_t barriers = 0;  // the block had passed
+    std::uint32_t barriers = 0;  // that the block had passed
     LaneClocks warp_before{};    // the thread's vector clock over its warp
   };
 

@@ -28,7 +28,7 @@ class GlobalShadows {
   void mark_uninitialised(const AddressRange& bytes) { mark(bytes, false); }
   // The bytes must lie at one end of an allocation.
   void mark_guard(const AddressRange& bytes);
-  // After an unchecked kernel, which may have written anything.
+  // Call it after an unchecked kernel, which may have written anything.
   void mark_all_written();
 
   // Returns all allocations, each with its shadow memory.
@@ -95,7 +95,7 @@ class CheckedLaunches {
   std::optional<Saved> saved(const std::vector<schedule::ModuleVariable>& variables);
   static void restore(const Saved& saved);
 
-  // Held by a checked launch while it waits in its stream.
+  // Returns a token that a checked launch holds while it waits in its stream.
   std::shared_ptr<const int> announcement() const { return work_.announcement(); }
   // Call on_work() before a copy, a set or a collective of that name runs.
   bool watches_work() const { return work_.is_watching(); }

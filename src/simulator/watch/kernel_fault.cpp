@@ -241,8 +241,8 @@ int interrupt_signal() {
 
 struct Fault {
   int signal = 0;
-  std::uintptr_t address = 0;      // the faulting access's
-  std::uintptr_t instruction = 0;  // the faulting one
+  std::uintptr_t address = 0;      // that could not be accessed
+  std::uintptr_t instruction = 0;  // that faulted
   std::uintptr_t stack = 0;
 };
 
@@ -303,26 +303,26 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
   if (line.empty() && scheduler.code().contains(what.instruction))
     line = source_line(reinterpret_cast<std::uintptr_t>(scheduler.launch().function));
   const std::string where = (line.empty() ? "" : line + ", ") + scheduler.running_thread();
-  const auto because = [&](DefectKind kind) {
+  const auto failure = [&](DefectKind kind) {
     return Failure{.kind = kind, .line = line_number(line), .file = other_file(line)};
   };
   if (what.signal == interrupt_signal())
-    return {"CUDA_ERROR_LAUNCH_TIMEOUT", time_limit_explanation(where), because(DefectKind::time_limit)};
+    return {"CUDA_ERROR_LAUNCH_TIMEOUT", time_limit_explanation(where), failure(DefectKind::time_limit)};
   const bool near_stack =
       what.address < what.stack + 4096 && what.stack < what.address + schedule::FiberStacks::usable_bytes;
   if (what.signal == SIGFPE)
     return {"CUDA_ERROR_LAUNCH_FAILED",
             "integer division by zero at " + where + " (a GPU would go on with an undefined value)",
-            because(DefectKind::division_by_zero)};
+            failure(DefectKind::division_by_zero)};
   if (what.signal == SIGILL)  // the compiler's trap
     return {"CUDA_ERROR_ILLEGAL_ADDRESS", "an index outside its array, or a division by zero, at " + where,
-            because(DefectKind::illegal_address)};
+            failure(DefectKind::illegal_address)};
   if (near_stack)
     return {"CUDA_ERROR_ILLEGAL_ADDRESS",
             "the local variables of a thread need more than the " +
                 std::to_string(schedule::FiberStacks::usable_bytes / 1024) +
                 " KiB that the simulator gives it, at " + where,
-            because(DefectKind::stack_overflow)};
+            failure(DefectKind::stack_overflow)};
   const schedule::SimulatedLaunch& launch = scheduler.launch();
   for (const OwnedMemory& memory : launch.devices_memory)
     if (memory.range.contains(what.address))  // reachable memory does not fault
@@ -330,9 +330,9 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
               "memory of GPU " + std::to_string(memory.device) + ", which GPU " +
                   std::to_string(launch.device) + " may not access, at " + where +
                   ": cuCtxEnablePeerAccess comes first",
-              because(DefectKind::no_peer_access)};
+              failure(DefectKind::no_peer_access)};
   return {"CUDA_ERROR_ILLEGAL_ADDRESS", relation_to_arguments(what.address, launch) + ", at " + where,
-          because(DefectKind::illegal_address)};
+          failure(DefectKind::illegal_address)};
 }
 
 [[noreturn]] void explain_fault() {

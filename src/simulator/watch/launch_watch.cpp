@@ -45,7 +45,7 @@ WordHistory history_of(const AccessRecord& only) {
   return history;
 }
 
-bool is_one_record(const WordHistory& history, AccessRecord& one) {
+bool try_merge(const WordHistory& history, AccessRecord& one) {
   one = {};
   unsigned bytes = 0;
   for (unsigned byte = 0; byte < history.size(); ++byte)
@@ -64,8 +64,8 @@ void MemoryShadow::set_state(const AddressRange& bytes, unsigned shift, bool on)
   const std::uintptr_t to = std::min(bytes.begin + bytes.bytes, memory_.begin + memory_.bytes);
   if (from >= to) return;
   const std::size_t begin = from - memory_.begin, end = to - memory_.begin;
-  const auto set = [&](std::size_t word, unsigned of_word) {
-    const auto bits = static_cast<std::uint8_t>(of_word << shift);
+  const auto set = [&](std::size_t word, unsigned bytes_in_word) {
+    const auto bits = static_cast<std::uint8_t>(bytes_in_word << shift);
     states_[word] = static_cast<std::uint8_t>(on ? states_[word] | bits : states_[word] & ~bits);
   };
   const std::size_t first = begin / word_bytes, last = (end - 1) / word_bytes;
@@ -82,7 +82,7 @@ void MemoryShadow::set_state(const AddressRange& bytes, unsigned shift, bool on)
 namespace {
 
 // A thread that waits for a lock adds the same release again and again.
-bool says_the_same(const ReleaseLog::Release& a, const ReleaseLog::Release& b) {
+bool publish_the_same(const ReleaseLog::Release& a, const ReleaseLog::Release& b) {
   return a.variable == b.variable && a.block == b.block && a.warp == b.warp &&
          a.warp_before == b.warp_before && a.others_before == b.others_before && a.scope == b.scope;
 }
@@ -110,7 +110,7 @@ void ReleaseLog::add(const Release& release) {
     return;
   }
   auto& latest = latest_[hash(release.block)];
-  if (says_the_same(releases_[latest.load(std::memory_order_relaxed)], release)) return;
+  if (publish_the_same(releases_[latest.load(std::memory_order_relaxed)], release)) return;
   releases_[number] = release;
   releases_[number].earlier = latest.load(std::memory_order_relaxed);
   variables_[hash(release.variable)].store(true, std::memory_order_release);
@@ -126,7 +126,8 @@ bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, std::uint32_
   for (; number != 0; number = releases_[number].earlier) {
     const Release& release = releases_[number];
     if (release.block != block) continue;
-    if (release.time <= segment && segment != 0) return false;  // as are all before it
+    // The access is later than this release, and than all earlier ones.
+    if (release.time <= segment && segment != 0) return false;
     if (number >= end || release.variable != variable) continue;
     if (release.scope == Scope::block && !is_in_block) continue;
     const bool is_in_warp = release.warp == thread / release.warp_before.size();

@@ -129,8 +129,8 @@ using WordHistory = std::array<ByteHistory, 4>;
 
 // Expands a shadow cell into an access history. Most words never need more than the cell.
 WordHistory history_of(const AccessRecord& only);
-// Puts the history into one record. Returns false where that loses something.
-bool is_one_record(const WordHistory& history, AccessRecord& record);
+// Merges the history into one record. Returns false where that would lose something.
+bool try_merge(const WordHistory& history, AccessRecord& record);
 
 // Shadow memory of a range, word by word (4 bytes): which bytes may be accessed, which have been written, a
 // shadow cell, and an access history where the cell is not enough. All of it is zero until it is touched.
@@ -255,7 +255,7 @@ class ReleaseLog {
   // Releases with the scope of their block count only for a thread of that block (is_in_block).
   bool covers(std::uintptr_t variable, std::uint32_t end, std::uint32_t block, std::uint32_t thread,
               std::uint32_t segment, bool is_in_block) const;
-  // Returns whether the block has releases on the variable below `end`.
+  // Returns whether the block has releases on the variable below `end`. Each of them covers segment 0.
   bool has_from(std::uint32_t block, std::uintptr_t variable, std::uint32_t end, bool is_in_block) const {
     return covers(variable, end, block, 0, 0, is_in_block);
   }
@@ -330,8 +330,8 @@ class CodeSites {
 struct WatchedRegion {
   AddressRange range;
   AddressRange allowed;            // without guards, and without the rest of the last page
-  int device = 0;                  // its owner,
-  bool is_reachable = true;        // and whether the launch's device may access it
+  int device = 0;                  // its owner
+  bool is_reachable = true;        // by the launch's device
   MemoryShadow* shadow = nullptr;  // null for constant memory
   const char* variable = "";       // its name in the kernel file
 };

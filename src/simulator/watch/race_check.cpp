@@ -24,13 +24,14 @@ RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_share
         is_kept ? shadow.history(word) : history_of(old.segment() >= first ? old : AccessRecord{});
     Conflicts conflicts;
     const std::uintptr_t address = shadow.memory().begin + word * MemoryShadow::word_bytes;
-    ByteHistory before, after;  // of the byte before, which is mostly alike
-    bool is_after = false;
+    ByteHistory before,
+        after;  // of the previous byte, before and after this access; mostly the next is alike
+    bool has_previous = false;
     for (unsigned byte = 0; byte < history.size(); ++byte) {
       for (AccessRecord* record : {&history[byte].write, &history[byte].atomic, &history[byte].read})
         if (record->segment() < first) *record = {};
       if (!(mine.bytes() >> byte & 1)) continue;
-      if (is_after && history[byte] == before) {
+      if (has_previous && history[byte] == before) {
         history[byte] = after;
         continue;
       }
@@ -38,10 +39,10 @@ RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_share
       const Conflicts of_byte = add(history[byte], mine, thread, address);
       if (conflicts.empty()) conflicts = of_byte;
       after = history[byte];
-      is_after = true;
+      has_previous = true;
     }
     AccessRecord updated;
-    if (!is_one_record(history, updated)) {
+    if (!try_merge(history, updated)) {
       shadow.history(word) = history;
       updated = AccessRecord(AccessRecord::history, mine.segment(), 0, 0, 0);
     }
@@ -190,7 +191,7 @@ BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const M
   if (is_own_stack(access)) {
     // Local variables are not counted as memory, but a loop over them must end, too.
     constexpr std::size_t accesses_per_count = 16;
-    if (++uncounted_own_ % accesses_per_count == 0 && ++uncounted_ >= 1024 && !has_time_left(thread))
+    if (++uncounted_own_ % accesses_per_count == 0 && ++uncounted_ >= batch_size && !count_batch(thread))
       return Verdict::over_limit;
     return Verdict::go_on;
   }

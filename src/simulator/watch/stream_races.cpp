@@ -193,7 +193,7 @@ void StreamRaces::on_work(const StreamOp& op, std::string name, std::vector<Memo
                     .address = address,
                     .bytes = 1,
                     .memory = {"", use.range.begin, use.range.bytes}};
-      describe_race(*mine, *other, false, defect);
+      describe_race(*mine, *other, /*is_by_scope=*/false, defect);
       add_defect(defects, defect);
     }
   if (!order_->is_before_all_to_come(op)) kept_.push_back(std::move(mine));
@@ -264,7 +264,7 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
                   .address = memory.range.begin + word * MemoryShadow::word_bytes,
                   .bytes = access.bytes,
                   .memory = {"", memory.range.begin, memory.range.bytes}};
-    describe_race(*host_->work, *conflict->other, false, defect);
+    describe_race(*host_->work, *conflict->other, /*is_by_scope=*/false, defect);
     add_defect(defects, defect);
   }
   return {seen, host_->concurrent_ops->is_quiet(number)};
@@ -296,8 +296,8 @@ void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope
     defect.asked_at = (mine.is_host ? other : mine).op.asked_at;
     return;
   }
-  const bool is_turned = mine.is_launch == other.is_launch ? is_first : other.is_launch;
-  if (is_turned) {
+  const bool names_other_first = mine.is_launch == other.is_launch ? is_first : other.is_launch;
+  if (names_other_first) {
     std::swap(defect.party, *defect.other);
     std::swap(defect.work, defect.other_work);
   }

@@ -39,6 +39,7 @@ class WordUse {
  private:
   std::uint32_t at(Kind kind) const { return uses_[kind]; }
 
+  // By kind: the bytes in bits 0 to 3, the scopes in 4 and 5, the site in the others.
   std::array<std::uint32_t, 4> uses_{};
 };
 
@@ -129,7 +130,7 @@ class StreamRaces {
  public:
   explicit StreamRaces(std::shared_ptr<StreamOrder> order) : order_(std::move(order)) {}
 
-  // Held by each checked launch until it has run. Without one, no operation is looked at.
+  // Returns a token that each checked launch holds until it has run. Without one, no operation is watched.
   std::shared_ptr<const int> announcement() const { return announced_; }
   bool is_watching() const { return announced_.use_count() > 1 || !kept_.empty(); }
 
@@ -171,8 +172,8 @@ class StreamRaces {
   std::unique_ptr<ConcurrentOps> concurrent_ops_;
 };
 
-// Describes a race between two operations, whichever ran first: in which order they were meant, and how to
-// order them.
+// Describes a race between two operations, whichever ran first, and says how to order them as they were
+// meant.
 void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope, Defect& defect);
 
 }  // namespace gpulab::simulator::watch

@@ -35,7 +35,7 @@ TEST(WordHistory, IsOneRecordForTheBytesThatItHas) {
   EXPECT_EQ(history[1].write.segment(), 7u);
   EXPECT_EQ(history[1].read.segment(), 0u);
   AccessRecord again;
-  ASSERT_TRUE(is_one_record(history, again));
+  ASSERT_TRUE(try_merge(history, again));
   EXPECT_EQ(again.segment(), 7u);
   EXPECT_EQ(again.kind(), AccessRecord::store);
   EXPECT_EQ(again.bytes(), 0b0110u);
@@ -43,7 +43,7 @@ TEST(WordHistory, IsOneRecordForTheBytesThatItHas) {
 
 TEST(WordHistory, IsOneRecordWhenNothingIsRemembered) {
   AccessRecord none = record(AccessRecord::load, 1, 1);
-  ASSERT_TRUE(is_one_record(WordHistory{}, none));
+  ASSERT_TRUE(try_merge(WordHistory{}, none));
   EXPECT_EQ(none.segment(), 0u);
 }
 
@@ -51,10 +51,10 @@ TEST(WordHistory, IsMoreWhereBytesOrKindsDiffer) {
   AccessRecord one;
   WordHistory neighbours = history_of(record(AccessRecord::store, 7, 0b0001));
   neighbours[1].write = record(AccessRecord::store, 8, 0b0010);
-  EXPECT_FALSE(is_one_record(neighbours, one));
+  EXPECT_FALSE(try_merge(neighbours, one));
   WordHistory read_later = history_of(record(AccessRecord::store, 7, 0b1111));
   read_later[0].read = record(AccessRecord::load, 8, 0b1111);
-  EXPECT_FALSE(is_one_record(read_later, one));
+  EXPECT_FALSE(try_merge(read_later, one));
 }
 
 // A launch is reported in the same words whatever the timing of the workers.

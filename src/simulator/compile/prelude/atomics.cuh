@@ -2,7 +2,7 @@
 // Atomics; each returns the old value. Only one worker uses a block's shared memory, so a plain read-modify-write is
 // atomic there, and several times faster than a locked one.
 //
-// Properties of an atomic for the checker: watch::AtomicTraits.
+// Properties of an atomic for the checker: watch::AccessTraits.
 enum {
   GPULAB_OVERWRITES = 1, GPULAB_OF_BLOCK = 2, GPULAB_PUBLISHES = 8, GPULAB_ONLY_LOADS = 16, GPULAB_COMPARES = 32,
   GPULAB_RELAXED = 64, GPULAB_OF_SYSTEM = 256

@@ -42,7 +42,7 @@
 #ifndef GPULAB_PROGRAM
 #define __managed__ __attribute__((used))
 #else
-// A program's variables belong to the host, except those that the rewriting of its text marks by these.
+// A program's variables belong to the host, except those that the rewriting of its text marks with these macros.
 #define __managed__
 #define GPULAB_SECTION_OF(kind, number) "gpulab_" #kind "." GPULAB_TEXT_OF(number)
 #define GPULAB_DEVICE_VARIABLE __attribute__((section(GPULAB_SECTION_OF(device, __COUNTER__)), used))

@@ -5,7 +5,7 @@
 GPULAB_LOAD(__ldg, T) GPULAB_LOAD(__ldca, T) GPULAB_LOAD(__ldcg, T) GPULAB_LOAD(__ldcs, T) GPULAB_LOAD(__ldlu, T)
 GPULAB_LOAD(__ldcv, T)
 #undef GPULAB_LOAD
-// A number can be read through a volatile pointer, a vector cannot.
+// Numbers can be read through a volatile pointer; vectors cannot.
 #define GPULAB_VOLATILE_LOAD(T) \
   GPULAB_INTRINSIC T __ldcv(const T* address) { return *(const volatile T*)address; }
 GPULAB_VOLATILE_LOAD(char) GPULAB_VOLATILE_LOAD(signed char) GPULAB_VOLATILE_LOAD(unsigned char)

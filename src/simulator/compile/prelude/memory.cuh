@@ -33,8 +33,8 @@ extern "C" void* gpulab_object(void* place, size_t bytes);
 #else
 #define gpulab_object(place, bytes) (place)
 #endif
-// These operators must not replace the program's own. Clang gives them other names, at which GCC 12 crashes; GCC
-// hides them.
+// These operators must not replace the program's own. Clang compiles them under other names, on which GCC 12 crashes;
+// GCC hides them.
 #ifdef __clang__
 #define GPULAB_HEAP(declaration, name, call) declaration __asm__(name);
 #else
@@ -61,7 +61,7 @@ __forceinline__ void* operator new[](size_t bytes, gpulab_place place) noexcept 
 __forceinline__ void* operator new(size_t bytes, void* place) noexcept { return gpulab_object(place, bytes); }
 __forceinline__ void* operator new[](size_t bytes, void* place) noexcept { return gpulab_object(place, bytes); }
 #endif
-// Under other names, since compilers know malloc and free and remove pairs of them.
+// Renamed, since compilers remove pairs of malloc and free.
 #define malloc(bytes) gpulab_malloc(bytes)
 #define free(memory) gpulab_free(memory)
 #define assert(...) ((__VA_ARGS__) ? (void)0 : gpulab_assertion_failed(#__VA_ARGS__, __builtin_LINE()))

@@ -1,6 +1,6 @@
 // For: __*_rn __*_rz __*_ru __*_rd include_cuda_fp16_h include_cuda_bf16_h
 // Arithmetic with the rounding that its name says: to nearest, towards zero, up, down. The processor's rounding mode
-// is changed for one operation. A "laundered" value cannot be moved out of that, or computed by the compiler.
+// is changed for one operation. The compiler can neither compute a "laundered" value nor move its use elsewhere.
 #if defined(__x86_64__)
 #define GPULAB_REGISTER "+x"
 #define GPULAB_READ_MODE(mode) asm volatile("stmxcsr %0" : "=m"(mode))
