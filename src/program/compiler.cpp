@@ -44,13 +44,13 @@ constexpr const char* always_included[] = {"cmath",   "cstdlib", "cstdio",   "cs
                                            "climits", "cfloat",  "cassert",  "ctime",      "utility",
                                            "new",     "math.h",  "stdlib.h", "type_traits"};
 
-// "sm_80_rt.h"
-bool is_of_an_architecture(std::string_view header) {
+// Returns whether a header is of one architecture, such as "sm_80_rt.h".
+bool is_architecture_header(std::string_view header) {
   source::Scanner scanner(header);
   return scanner.take("sm_") && scanner.number();
 }
 
-bool is_of_cuda(const std::string& header) {
+bool is_cuda_header(const std::string& header) {
   constexpr std::string_view whole[] = {"cuComplex.h",          "host_defines.h",   "builtin_types.h",
                                         "channel_descriptor.h", "exception.h",      "nvToolsExt.h",
                                         "cuda_fp16.hpp",        "math_functions.h", "math_constants.h",
@@ -58,10 +58,11 @@ bool is_of_cuda(const std::string& header) {
                                         "vector_functions.hpp"};
   constexpr std::string_view begins[] = {"cuda", "device_", "driver_", "texture_", "surface_", "helper_"};
   constexpr std::string_view folders[] = {"cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx"};
-  const auto begins_so = [&](std::string_view begin) { return header.starts_with(begin); };
-  return std::ranges::find(whole, header) != std::end(whole) || std::ranges::any_of(folders, begins_so) ||
+  const auto header_starts_with = [&](std::string_view begin) { return header.starts_with(begin); };
+  return std::ranges::find(whole, header) != std::end(whole) ||
+         std::ranges::any_of(folders, header_starts_with) ||
          (header.ends_with(".h") && header.find('/') == std::string::npos &&
-          (std::ranges::any_of(begins, begins_so) || is_of_an_architecture(header)));
+          (std::ranges::any_of(begins, header_starts_with) || is_architecture_header(header)));
 }
 
 // Returns whether a header is of C, C++17 or POSIX, which every machine with a compiler has. (__has_include
@@ -271,7 +272,7 @@ bool uses_openmp(const std::vector<source::SourceFile>& sources) {
 void write_empty_headers(const fs::path& folder, const std::vector<std::string>& included) {
   fs::create_directories(folder);
   for (const std::string& name : included) {
-    if (!is_of_cuda(name) || name.find("..") != std::string::npos) continue;
+    if (!is_cuda_header(name) || name.find("..") != std::string::npos) continue;
     fs::create_directories((folder / name).parent_path());
     write(folder / name, "");
   }
@@ -286,14 +287,14 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
 
 // Refuses reserved names. Returns whether macros join tokens, so that a preprocessor has to run first.
 bool refuse_names(const std::vector<source::SourceFile>& sources) {
-  bool has_parts = false;
+  bool joins_tokens = false;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (const auto refusal = source::refused_name(sources[i].code))
       refuse(sources, i, refusal->line, refusal->why);
     for (const char* operation : {"##", "%:%:"})
-      has_parts |= sources[i].code.whole().find(operation) != std::string::npos;
+      joins_tokens |= sources[i].code.whole().find(operation) != std::string::npos;
   }
-  return has_parts;
+  return joins_tokens;
 }
 
 // Returns a command that preprocesses a source with the options of the compile command.
@@ -320,7 +321,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
         {.kind = DefectKind::does_not_compile,
          .line = missing.file == sources.front().name ? missing.line : 0,
          .complaint = missing.sentence});
-  const bool has_parts = refuse_names(sources);
+  const bool joins_tokens = refuse_names(sources);
   source::check_sides(sources);
   const HostCompiler compiler = HostCompiler::find_or_error();
   const std::vector<std::string> included = source::foreign_headers(sources);
@@ -373,16 +374,16 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     const sandbox::Confinement confinement(
         mode, {.read = sandbox::files_of_a_compiler(compiler.path()), .write = {folder, "/dev/null"}},
         sandbox::SystemCalls::compiler);
-    for (std::size_t i = 0; has_parts && i < sources.size(); ++i) {
+    for (std::size_t i = 0; joins_tokens && i < sources.size(); ++i) {
       if (!sources[i].is_unit) continue;
       constexpr const char* judged_file = "judged.cpp";
       write(folder / judged_file, "#include \"prelude.cuh\"\n" +
                                       simulator::compile::macros_that_stay(prelude) + "#include \"" +
                                       source::place_of(sources, i) + "\"\n");
-      sandbox::CommandLimits of_text = limits;
-      of_text.output_bytes = std::size_t{64} << 20;
-      const auto text = sandbox::run_command(preprocess_command(command, units, judged_file), folder, of_text,
-                                             &confinement);
+      sandbox::CommandLimits text_limits = limits;
+      text_limits.output_bytes = std::size_t{64} << 20;
+      const auto text = sandbox::run_command(preprocess_command(command, units, judged_file), folder,
+                                             text_limits, &confinement);
       using Limit = sandbox::CommandResult::Limit;
       if (text.limit == Limit::output || text.limit == Limit::time)
         CompilerLog(sources, texts, compiler.path().string(), text.output).refuse(text);

@@ -37,8 +37,8 @@ device::Instrumentation instrumentation_for(ProgramWatch watch);
 CompiledProgram compile(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                         ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache);
 
-// Names from CUDA that the program uses and the simulated device lacks, as one sentence with the first of
-// them, its line and the number of others; empty if there are none. The line is that of the first.
+// Names from CUDA that the program uses and the simulated device lacks: one sentence, and the place of the
+// first of them; empty if there are none.
 struct Missing {
   std::string sentence;
   std::string file;
@@ -50,9 +50,11 @@ Missing missing_in(const std::vector<source::SourceFile>& sources);
 // its own, may not switch off watching, and may call only functions of the C and C++ libraries that compute,
 // print or allocate memory. A program that a user runs is not restricted like this.
 
-// Throw CompileError with the line. They read all preprocessor branches and the text of macros; a ## that
-// joins tokens is refused, since the joined word could not be checked.
+// Refuses text that an exercise's program may not contain. Reads all preprocessor branches and the text of
+// macros. A ## that joins tokens is refused, since the joined word could not be checked. Throws CompileError
+// with the line.
 void require_exercise_text(const source::SourceFile& source);
+// Refuses calls of functions that an exercise's program may not call. Throws CompileError with the line.
 void require_exercise_object(const source::SourceFile& source, const CompiledProgram& compiled);
 
 // Compiles the files with nvcc for this machine's GPU and runs the program here, as if a user had typed both
@@ -82,7 +84,7 @@ struct RunOptions {
   std::optional<Kept> kept = {};
 };
 
-// Returns why a program may not use the current folder, which holds more than it; none if it may.
+// Returns why a program may not use the current folder, such as the home folder in it; none if it may.
 std::optional<std::string> folder_refused_to_programs();
 
 // Runs main() in a separate process, looks up the source lines that its report names, and drops findings
@@ -93,7 +95,7 @@ std::optional<std::string> folder_refused_to_programs();
 // but cannot.
 ProgramResult run(const CompiledProgram& program, const RunOptions& options);
 
-// Does the work of that process and returns its exit code; none if the words do not ask for it.
+// Does the work of the program's process and returns its exit code; none if the words do not ask for it.
 std::optional<int> run_program_if_asked(const std::vector<std::string>& words);
 
 // Messages between the process of a program and the one that started it.

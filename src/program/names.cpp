@@ -59,7 +59,7 @@ std::string library_of(std::string_view word) {
   return "";
 }
 
-// Returns each once, in the order of lines.
+// Returns the first use of each missing name, in the order of lines.
 std::vector<Use> uses_of_missing(const source::SourceFile& source) {
   std::vector<Use> uses;
   std::set<std::string, std::less<>> known;
@@ -71,11 +71,13 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source) {
       known.emplace(scanner.word());
     }
     if (token.kind == source::TokenKind::word && !known.contains(token.text)) {
-      if (missing_names().contains(token.text))
-        uses.push_back({std::string(token.text), source.name, token.line}), known.emplace(token.text);
-      else if (const std::string library = library_of(token.text);
-               !library.empty() && known.insert(library).second)
+      if (missing_names().contains(token.text)) {
+        uses.push_back({std::string(token.text), source.name, token.line});
+        known.emplace(token.text);
+      } else if (const std::string library = library_of(token.text);
+                 !library.empty() && known.insert(library).second) {
         uses.push_back({library + " (" + std::string(token.text) + ")", source.name, token.line});
+      }
     }
   }
   // Kernel files have no textures, but programs do.
@@ -112,7 +114,8 @@ namespace {
 using source::Code;
 using source::Refusal;
 
-constexpr std::string_view functions = R"(
+// Symbols of the C library that a judged program may use, beside those with the prefixes below.
+constexpr std::string_view allowed_symbols = R"(
 __assert_fail __cxa_finalize __dso_handle __errno_location __gmon_start__ __stack_chk_fail abort abs
 aligned_alloc atof atoi atol atoll bcmp blockDim blockIdx bsearch calloc clock ctime difftime div
 drand48 exit fclose feof ferror fflush fgetc fgets fileno fopen fprintf fputc fputs fread free fscanf
@@ -123,16 +126,16 @@ strerror strftime threadIdx time tolower toupper ungetc usleep vfprintf vprintf 
 )";
 
 // Prefixes of symbols of the compiler, of the C++ library, and of code that both devices share.
-constexpr std::string_view families = R"(
+constexpr std::string_view allowed_prefixes = R"(
 _ZNSt _ZNKSt _ZSt _ZNSa _ZNSs _ZNKSs _ZNSi _ZNSo _ZTI _ZTV _ZTS _ZTT _ZTH _ZdlPv _ZdaPv _Znwm _Znam
 __cxa_ __gxx_ __isoc __ctype_ str isw _ITM_ _Unwind_ GOMP_ omp_ pthread_mutex_ pthread_once
 pthread_cond_ pthread_self pthread_join pthread_create __wrap_ _ZN9__gnu_cxx _ZGVNSt _ZNKSi _ZNKSo _ZNSd
 __dynamic_cast __libc_single_threaded __once_proxy
 )";
 
-bool is_of(std::string_view list, const std::function<bool(const std::string&)>& is_meant) {
+bool any_word(std::string_view list, const std::function<bool(const std::string&)>& matches) {
   std::istringstream words{std::string(list)};
-  return std::any_of(std::istream_iterator<std::string>(words), {}, is_meant);
+  return std::any_of(std::istream_iterator<std::string>(words), {}, matches);
 }
 
 bool is_allowed(const std::string& symbol) {
@@ -141,8 +144,8 @@ bool is_allowed(const std::string& symbol) {
   constexpr std::string_view checked = "_chk";  // some compilers call __printf_chk instead
   if (symbol.starts_with("__") && symbol.ends_with(checked))
     return is_allowed(symbol.substr(2, symbol.size() - 2 - checked.size()));
-  return is_of(functions, [&](const std::string& name) { return symbol == name; }) ||
-         is_of(families, [&](const std::string& prefix) { return symbol.starts_with(prefix); }) ||
+  return any_word(allowed_symbols, [&](const std::string& name) { return symbol == name; }) ||
+         any_word(allowed_prefixes, [&](const std::string& prefix) { return symbol.starts_with(prefix); }) ||
          simulator::compile::is_provided(symbol);
 }
 

@@ -105,8 +105,8 @@ int run_with_nvcc(const source::BuildOptions& options, const std::vector<std::st
 
 sandbox::CommandResult run_kept_with_nvcc(const std::string& file, const std::string& text,
                                           const std::vector<std::string>& arguments) {
-  constexpr sandbox::CommandLimits limits{.memory_bytes = std::size_t{1}
-                                                          << 46};  // address space that a driver reserves
+  // A driver reserves much address space.
+  constexpr sandbox::CommandLimits limits{.memory_bytes = std::size_t{1} << 46};
   const BuildFolder folder;
   replace_file(folder.path() / file, text);
   std::vector<std::string> command{folder.compile({.files = {folder.path() / file}}).string()};

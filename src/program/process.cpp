@@ -84,9 +84,9 @@ std::vector<ResourceLimit> limits_of_kept(double time_limit_s) {
 }
 
 // Makes the kernel kill the program first when memory runs out, not other processes of its user.
-bool be_the_first_to_go() {
+bool be_killed_first() {
   const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  write_all(score, "1000");  // if this fails, all rank alike
+  write_all(score, "1000");  // if this fails, all processes rank alike
   return true;
 }
 
@@ -99,7 +99,7 @@ Child start(int socket, const StandardFiles& files, const std::optional<Kept>& k
                 .passed_as = programs_socket,
                 .lifetime = kept ? ChildLifetime::own_session : ChildLifetime::tied,
                 .limits = kept ? limits_of_kept(kept->time_limit_s) : std::vector<ResourceLimit>{},
-                .prepare = be_the_first_to_go});
+                .prepare = be_killed_first});
 }
 
 // Handlers of keyboard signals. The terminal also sends them to the program, which is in the same process
@@ -120,7 +120,7 @@ class KeyboardSignals {
   KeyboardSignals(const KeyboardSignals&) = delete;
   KeyboardSignals& operator=(const KeyboardSignals&) = delete;
 
-  static void are_for(pid_t program) { program_ = program; }
+  static void set_program(pid_t program) { program_ = program; }
 
  private:
   static void on_signal(int) {
@@ -142,15 +142,15 @@ std::string lines_for(Reader& question, const CompiledProgram& program) {
 
 // Answers one message. Returns false when the other end is closed. A process sends one report.
 bool answer(const Channel& channel, const CompiledProgram& program, const Patience& patience,
-            ProgramResult& end) {
+            ProgramResult& result) {
   constexpr std::size_t most_bytes = std::size_t{1} << 28;
   std::optional<std::string> message = channel.receive(most_bytes, patience);
   if (!message) return false;
   Reader question(std::move(*message));
   if (question.next<FromProgram>() == FromProgram::asks_for_lines)
     return channel.send(lines_for(question, program), -1, patience);
-  if (std::exchange(end.has_report, true)) throw simulator::remote::BadMessage();
-  end.report = read_report(question);
+  if (std::exchange(result.has_report, true)) throw simulator::remote::BadMessage();
+  result.report = read_report(question);
   return channel.send(Writer()(true).take(), -1, patience);
 }
 
@@ -175,14 +175,14 @@ Taker shown_by(int terminal, TerminalText& text) {
 // it met first. A program that is not judged may take its time, except in the middle of a message.
 ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& files,
                     const CompiledProgram& program, const std::optional<Kept>& kept, pid_t process,
-                    ProgramResult& end) {
+                    ProgramResult& result) {
   constexpr std::size_t most_output = std::size_t{1} << 20;
   constexpr double for_one_message_s = 30;
   TerminalText text;
   const bool are_kept = kept.has_value();
   const auto kept_in = [](std::string& all) { return [&](std::string_view piece) { all.append(piece); }; };
-  const Taker output = are_kept ? kept_in(end.output) : shown_by(STDOUT_FILENO, text);
-  const Taker errors = are_kept ? kept_in(end.errors) : shown_by(STDERR_FILENO, text);
+  const Taker output = are_kept ? kept_in(result.output) : shown_by(STDOUT_FILENO, text);
+  const Taker errors = are_kept ? kept_in(result.errors) : shown_by(STDERR_FILENO, text);
   const StopToken stop = are_kept ? kept->stop : StopToken{};
   std::optional<TimeLimit> limit;
   if (are_kept) limit.emplace(kept->time_limit_s, process);
@@ -196,12 +196,12 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
     for (pollfd& source : open) source.revents = 0;
     if (::poll(open.data(), open.size(), slice_ms) < 0) continue;
     if (open[3].revents && stop.requested()) throw WorkStopped();
-    TimeLimit of_message(for_one_message_s);
-    if (open[0].revents && !answer(channel, program, {limit ? *limit : of_message, stop}, end))
+    TimeLimit message_limit(for_one_message_s);
+    if (open[0].revents && !answer(channel, program, {limit ? *limit : message_limit, stop}, result))
       open[0].fd = -1;
     if (open[1].revents && !take(files.output(), output)) open[1].fd = -1;
     if (open[2].revents && !take(files.errors(), errors)) open[2].fd = -1;
-    if (end.output.size() + end.errors.size() > most_output) return ProgramLimit::output;
+    if (result.output.size() + result.errors.size() > most_output) return ProgramLimit::output;
   }
   return ProgramLimit::none;
 }
@@ -237,10 +237,10 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   Child child = start(programs.number(), files, options.kept);
   programs.close();
   Channel channel(std::move(own));
-  KeyboardSignals::are_for(child.id());
+  KeyboardSignals::set_program(child.id());
   files.close_ends_of_the_program();
   const double time_limit_s = options.kept ? options.kept->time_limit_s : 0;
-  ProgramResult end{.watch = options.watch};
+  ProgramResult result{.watch = options.watch};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),
                         program.main_file, program.kernels, options.watch, options.name, options.arguments,
                         time_limit_s, !folder_refused_to_programs(), files.is_output_shown(),
@@ -248,22 +248,22 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                         options.kept ? options.kept->failing_call : std::size_t{0})
                    .take());
   try {
-    end.limit = attend(socket, channel, files, program, options.kept, child.id(), end);
+    result.limit = attend(socket, channel, files, program, options.kept, child.id(), result);
   } catch (const simulator::remote::OutOfTime&) {
-    end.limit = ProgramLimit::time;
+    result.limit = ProgramLimit::time;
   } catch (const simulator::remote::BadMessage&) {
-    end.limit = ProgramLimit::message;
+    result.limit = ProgramLimit::message;
   }
-  if (end.limit != ProgramLimit::none) end.has_report = false;
+  if (result.limit != ProgramLimit::none) result.has_report = false;
   channel = Channel();             // ends a wait for an answer
   constexpr double to_end_s = 20;  // for a program that has closed all its connections
-  if (options.kept && end.limit == ProgramLimit::none && !child.ends_within(to_end_s, options.kept->stop))
-    end.limit = ProgramLimit::time;
-  const ExitStatus status = end.limit == ProgramLimit::none ? child.wait() : child.kill();
-  end.signal = status.signal();
-  end.status = status.code();
-  source::find_source_lines(program.sources, end.report);
-  return end;
+  if (options.kept && result.limit == ProgramLimit::none && !child.ends_within(to_end_s, options.kept->stop))
+    result.limit = ProgramLimit::time;
+  const ExitStatus status = result.limit == ProgramLimit::none ? child.wait() : child.kill();
+  result.signal = status.signal();
+  result.status = status.code();
+  source::find_source_lines(program.sources, result.report);
+  return result;
 }
 
 namespace {
@@ -271,15 +271,15 @@ namespace {
 using simulator::remote::Reader;
 using simulator::remote::Writer;
 
-// Read or write the same members in the same order.
-template <class Archive, class T>
-void place(Archive& archive, T& it) {
-  archive.text(it.file);
-  archive(it.line);
+// These functions read or write the same members in the same order.
+template <class Archive, class Place>
+void visit_place(Archive& archive, Place& place) {
+  archive.text(place.file);
+  archive(place.line);
 }
 
 template <class Archive, class T, class Each>
-void list(Archive& archive, T& elements, const Each& each) {
+void visit_list(Archive& archive, T& elements, const Each& each) {
   std::size_t count = elements.size();
   archive(count);
   if constexpr (std::is_same_v<Archive, Reader>) {
@@ -292,29 +292,29 @@ void list(Archive& archive, T& elements, const Each& each) {
 }
 
 template <class Archive, class Report>
-void parts_of(Archive& archive, Report& report) {
-  list(archive, report.findings, [&](auto& finding) {
+void visit_report(Archive& archive, Report& report) {
+  visit_list(archive, report.findings, [&](auto& finding) {
     for (auto* text : {&finding.pattern, &finding.text, &finding.instead, &finding.call}) archive.text(*text);
     archive(finding.is_note, finding.count, finding.premise);
-    place(archive, finding.place);
-    list(archive, finding.others, [&](auto& other) {
-      place(archive, other.place);
+    visit_place(archive, finding.place);
+    visit_list(archive, finding.others, [&](auto& other) {
+      visit_place(archive, other.place);
       archive.text(other.text);
     });
   });
-  list(archive, report.counts, [&](auto& counts) {
+  visit_list(archive, report.counts, [&](auto& counts) {
     archive.text(counts.kernel);
     archive(counts.launches, counts.counts.lines);
   });
-  list(archive, report.timeline, [&](auto& entry) {
+  visit_list(archive, report.timeline, [&](auto& entry) {
     archive.text(entry.name);
     archive(entry.stream, entry.start_s, entry.end_s, entry.bytes, entry.kind, entry.is_pageable,
             entry.is_implicit_wait);
-    place(archive, entry.place);
+    visit_place(archive, entry.place);
   });
-  list(archive, report.measured, [&](auto& measured) {
+  visit_list(archive, report.measured, [&](auto& measured) {
     archive(measured.start_s, measured.end_s, measured.milliseconds);
-    place(archive, measured.place);
+    visit_place(archive, measured.place);
   });
   archive(report.launches, report.calls, report.sent, report.brought_back);
 }
@@ -330,13 +330,13 @@ bool is_pattern(const std::string& text) {
 std::string written_report(const ProgramReport& report) {
   Writer writer;
   writer(FromProgram::reports);
-  parts_of(writer, report);
+  visit_report(writer, report);
   return writer.take();
 }
 
 ProgramReport read_report(Reader& message) {
   ProgramReport report;
-  parts_of(message, report);
+  visit_report(message, report);
   if (!message.is_at_end() || !std::ranges::all_of(report.findings, is_pattern, &ProgramFinding::pattern))
     throw simulator::remote::BadMessage();
   return report;
@@ -366,11 +366,12 @@ std::size_t harmless_sequence(std::string_view text) {
   return colours_and_moves.find(text[end]) != std::string_view::npos ? end + 1 : 0;
 }
 
-// Returns how many bytes at the end may be the beginning of a UTF-8 character.
-std::size_t begun_character(std::string_view text) {
+// Returns how many bytes at the end are the beginning of an incomplete UTF-8 character.
+std::size_t bytes_of_incomplete_character(std::string_view text) {
   for (std::size_t back = 1; back <= std::min<std::size_t>(text.size(), 3); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4u : byte >= 0xe0 ? 3u : 2u) ? back : 0;
+    const std::size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    if (byte >= 0xc0) return back < length ? back : 0;
     if (byte < 0x80) return 0;
   }
   return 0;
@@ -398,7 +399,7 @@ std::string TerminalText::shown(std::string_view piece) {
       const auto end = std::ranges::find_if(left, is_control);
       std::string_view text = left.substr(0, static_cast<std::size_t>(end - left.begin()));
       if (text.size() == left.size()) {
-        waiting_ = text.substr(text.size() - begun_character(text));
+        waiting_ = text.substr(text.size() - bytes_of_incomplete_character(text));
         text.remove_suffix(waiting_.size());
       }
       shown += printable(text);

@@ -23,7 +23,8 @@ using simulator::remote::Channel;
 using simulator::remote::Reader;
 using simulator::remote::Writer;
 
-struct Order {
+// The run that the process that started this one asks for.
+struct Request {
   std::string sandbox, shared_object, main_file;
   std::vector<std::string> kernels;
   ProgramWatch watch = ProgramWatch::nothing;
@@ -36,23 +37,24 @@ struct Order {
   bool is_judged() const { return time_limit_s > 0; }
 };
 
-Order order_of(Reader message) {
-  Order order;
-  message(order.sandbox, order.shared_object, order.main_file, order.kernels, order.watch, order.name,
-          order.arguments, order.time_limit_s, order.has_folder, order.is_output_shown, order.keeps_copies,
-          order.failing_call);
-  return order;
+Request read_request(Reader message) {
+  Request request;
+  message(request.sandbox, request.shared_object, request.main_file, request.kernels, request.watch,
+          request.name, request.arguments, request.time_limit_s, request.has_folder, request.is_output_shown,
+          request.keeps_copies, request.failing_call);
+  return request;
 }
 
 // Returns the files that a program may use: the system's and, unless it is judged, those of its folder.
-sandbox::Files files_for(const Order& order) {
+sandbox::Files files_for(const Request& request) {
   sandbox::Files files{.read = sandbox::files_of_the_system(), .write = {"/dev/null"}};
   for (const char* path : {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
                            "/etc/localtime", "/dev/zero", "/dev/random"})
     files.read.emplace_back(path);
-  files.read.push_back(std::filesystem::path(order.shared_object).parent_path());
+  files.read.push_back(std::filesystem::path(request.shared_object).parent_path());
   std::error_code failed;
-  if (!order.is_judged() && order.has_folder) files.write.push_back(std::filesystem::current_path(failed));
+  if (!request.is_judged() && request.has_folder)
+    files.write.push_back(std::filesystem::current_path(failed));
   return files;
 }
 
@@ -85,49 +87,49 @@ void send_report(int status, bool is_regular_end) {
 
 // Runs after all exit handlers of the program, because it is registered before the program is loaded.
 void at_end(int status, void*) {
-  send_report(status, true);
+  send_report(status, /*is_regular_end=*/true);
   ::_exit(status);
 }
 
 // Reports what is known before the signal ends the process.
 void on_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
   Runtime::instance().host_fault(address, instruction);
-  send_report(128 + signal, false);
+  send_report(128 + signal, /*is_regular_end=*/false);
 }
 
 // Handles SIGSYS: the program made a call that no harmless program makes, or sent itself the signal.
 void on_refused_call(int signal, siginfo_t* call, void*) {
   if (call->si_code > 0)  // from the kernel
     Runtime::instance().refused_call(sandbox::name_of_system_call(call->si_syscall));
-  send_report(128 + signal, false);
+  send_report(128 + signal, /*is_regular_end=*/false);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
 
 void on_abort(int signal) {
-  send_report(128 + signal, false);
+  send_report(128 + signal, /*is_regular_end=*/false);
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
 
-std::unique_ptr<simulator::compile::SimulatedModule> load(const Order& order) {
+std::unique_ptr<simulator::compile::SimulatedModule> load(const Request& request) {
   return std::make_unique<simulator::compile::SimulatedModule>(
-      simulator::compile::CompiledFile{.shared_object = order.shared_object,
-                                       .file = order.main_file,
-                                       .instrumentation = instrumentation_for(order.watch),
-                                       .kernels = order.kernels,
+      simulator::compile::CompiledFile{.shared_object = request.shared_object,
+                                       .file = request.main_file,
+                                       .instrumentation = instrumentation_for(request.watch),
+                                       .kernels = request.kernels,
                                        .is_program = true});
 }
 
-[[noreturn]] void run_main(const Order& order) {
+[[noreturn]] void run_main(const Request& request) {
   const auto main_function = Runtime::instance().module()->main_function();
   if (!main_function) {
     std::fprintf(stderr, "gpulab: %s has no main(): a program needs one; gpulab check is for kernel files\n",
-                 order.name.c_str());
+                 request.name.c_str());
     std::exit(static_cast<int>(ExitCode::compilation));
   }
-  std::vector<std::string> words{order.name};
-  words.insert(words.end(), order.arguments.begin(), order.arguments.end());
+  std::vector<std::string> words{request.name};
+  words.insert(words.end(), request.arguments.begin(), request.arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -142,27 +144,27 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   connection = &channel;
   auto message = channel.receive();
   if (!message) return 1;
-  const Order order = order_of(Reader(std::move(message->bytes)));
+  const Request request = read_request(Reader(std::move(message->bytes)));
   const sandbox::Confinement confinement(
-      sandbox::mode_of(order.sandbox), files_for(order),
-      order.is_judged() ? sandbox::SystemCalls::kernels : sandbox::SystemCalls::program);
+      sandbox::mode_of(request.sandbox), files_for(request),
+      request.is_judged() ? sandbox::SystemCalls::kernels : sandbox::SystemCalls::program);
   // Before other threads start: they would keep the rights that this one gives up, and kernels run on them.
   if (!confinement.confine_files()) return 1;
   // A kernel that hangs is reported before the whole program is stopped.
-  if (order.is_judged()) ::setenv("GPULAB_TIME_LIMIT", std::to_string(order.time_limit_s / 2).c_str(), 0);
-  simulator::watch::set_main_file(order.main_file);
+  if (request.is_judged()) ::setenv("GPULAB_TIME_LIMIT", std::to_string(request.time_limit_s / 2).c_str(), 0);
+  simulator::watch::set_main_file(request.main_file);
   simulator::watch::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);
-  static Runtime runtime(order.watch, order.keeps_copies);
-  runtime.fail_on_purpose(order.failing_call);
+  static Runtime runtime(request.watch, request.keeps_copies);
+  runtime.fail_on_purpose(request.failing_call);
   ::on_exit(at_end, nullptr);
   ::fcntl(programs_socket, F_SETFD, FD_CLOEXEC);
-  if (const auto mode = sandbox::mode_of(order.sandbox);
+  if (const auto mode = sandbox::mode_of(request.sandbox);
       mode != sandbox::Mode::off && !sandbox::restrict_sending_to_send_message(programs_socket) &&
       mode == sandbox::Mode::require)
     return 1;
   if (!confinement.confine_system_calls()) return 1;
-  runtime.set_module(load(order));
+  runtime.set_module(load(request));
   static auto& guard = *new simulator::watch::FaultGuard;  // also while the report is written
   guard.protect_this_thread();
   simulator::watch::set_host_fault_handler(on_fault);
@@ -173,8 +175,8 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   refused.sa_sigaction = &on_refused_call;
   refused.sa_flags = SA_SIGINFO;
   ::sigaction(SIGSYS, &refused, nullptr);
-  if (order.is_output_shown) std::setvbuf(stdout, nullptr, _IOLBF, 0);  // stdout is a pipe to a terminal
-  run_main(order);
+  if (request.is_output_shown) std::setvbuf(stdout, nullptr, _IOLBF, 0);  // stdout is a pipe to a terminal
+  run_main(request);
 }
 
 }  // namespace gpulab::program

@@ -90,7 +90,7 @@ class SimulatedCommunicator : public device::Communicator {
   void exchange(std::span<const RankMessage> messages, ElementType type) override {
     const std::vector<Delivery> deliveries = matched(messages);
     std::vector<SimulatedStream::Party> parties;
-    const auto party_of = [&](const RankBuffer& here) {
+    const auto find_or_add_party = [&](const RankBuffer& here) {
       SimulatedStream* const stream = &stream_of(here);
       const auto known = std::ranges::find(parties, stream, &SimulatedStream::Party::stream);
       const auto place = static_cast<std::size_t>(known - parties.begin());
@@ -100,7 +100,7 @@ class SimulatedCommunicator : public device::Communicator {
     std::vector<std::vector<watch::MemoryUse>> uses(2 * deliveries.size());  // indexed by party
     const std::size_t element = size_of(type);
     for (const auto& [sent, received] : deliveries) {
-      const std::size_t sender = party_of(sent.here), receiver = party_of(received.here);
+      const std::size_t sender = find_or_add_party(sent.here), receiver = find_or_add_party(received.here);
       parties[receiver].follows.push_back(sender);
       uses[sender].push_back({{sent.here.data, sent.count * element}, DefectAccess::load});
       uses[receiver].push_back({{received.here.data, sent.count * element}, DefectAccess::store});

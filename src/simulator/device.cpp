@@ -38,8 +38,8 @@ class SimulatorDevice : public device::Device, public device::Instruments {
                            std::size_t dynamic_shared_bytes) override {
     const std::size_t shared_bytes = kernel.attributes().static_shared_bytes + dynamic_shared_bytes;
     if (shared_bytes > schedule::simulated_shared_bytes) return 0;
-    // Blocks that ask for dynamic shared memory, and take more than half of all there is, may be waiting for
-    // each other.
+    // A kernel with so much dynamic shared memory may keep its data there for the whole launch, and let its
+    // blocks wait for each other.
     if (dynamic_shared_bytes > 0 && shared_bytes > schedule::simulated_shared_bytes / 2)
       return blocks_at_once(kernel);
     // Results and counts must not depend on the machine.

@@ -121,7 +121,7 @@ template <class Body>
 GPULAB_UNHOOKED __attribute__((noinline)) void gpulab_call_body(void*, void* const* arguments) {
   typedef typename std::conditional<std::is_trivially_copyable<Body>::value, Body, gpulab_bytes_of<Body>>::type Arguments;
 #ifdef GPULAB_HOOKED
-  // A thread's copy is hooked, and the kernel's arguments are host memory: so the thread copies from this copy.
+  // A thread's copy of its arguments is hooked, so it must read this local copy, not host memory.
   gpulab_bytes_of<Body> own;
   for (size_t i = 0; i < sizeof(Body); ++i) own.bytes[i] = static_cast<const char*>(arguments[0])[i];
   gpulab_run_thread<Body, Arguments>(reinterpret_cast<const Arguments&>(own));

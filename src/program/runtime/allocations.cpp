@@ -109,7 +109,7 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
   return cudaSuccess;
 }
 
-// Reserves the addresses for a while, so that a use after free is recognised.
+// Keeps the addresses reserved for a while, so that a use after free is recognised.
 void Runtime::free(const Allocation& allocation, Site site) {
   constexpr std::size_t most_kept = 256;
   const Allocation gone = allocation;
@@ -148,8 +148,10 @@ cudaError_t allocate(const Call& call, MemoryKind kind, void** memory, std::size
                                  memory, call.name());
 }
 
-// Reports what is wrong with freeing it by this call; success if nothing is.
-cudaError_t objection_to_free(const Call& call, const void* memory, bool is_of_host) {
+// Reports what is wrong with freeing the memory by this call, which frees memory of that kind. Returns
+// success if nothing is.
+cudaError_t objection_to_free(const Call& call, const void* memory, MemoryKind kind) {
+  const bool is_of_host = kind == MemoryKind::pinned;
   const std::string name = call.name();
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   const Allocation* const found = call.runtime().allocations().at(address);
@@ -175,9 +177,9 @@ cudaError_t objection_to_free(const Call& call, const void* memory, bool is_of_h
   return cudaSuccess;
 }
 
-cudaError_t free_memory(const Call& call, void* memory, bool is_of_host) {
+cudaError_t free_memory(const Call& call, void* memory, MemoryKind kind) {
   if (!memory) return cudaSuccess;
-  if (const cudaError_t error = objection_to_free(call, memory, is_of_host)) return error;
+  if (const cudaError_t error = objection_to_free(call, memory, kind)) return error;
   const Allocation allocation = *call.runtime().allocations().at(memory);
   if (!call.runtime().machine().order()->has_host_waited()) call.runtime().timeline().host_waits_implicitly();
   const cudaError_t error = call.runtime().synchronize_all(allocation.device);  // as cudaFree does
@@ -187,7 +189,7 @@ cudaError_t free_memory(const Call& call, void* memory, bool is_of_host) {
 
 // The handle of an array is the address of its memory.
 cudaError_t free_array(const Call& call, cudaArray_t array) {
-  const cudaError_t error = free_memory(call, array, false);
+  const cudaError_t error = free_memory(call, array, MemoryKind::device);
   if (!error) call.runtime().textures().remove(array);
   return error;
 }
@@ -196,7 +198,7 @@ cudaError_t free_array(const Call& call, cudaArray_t array) {
 cudaError_t free_in_stream(const Call& call, void* memory, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
     if (!memory) return cudaSuccess;
-    if (const cudaError_t error = objection_to_free(call, memory, false)) return error;
+    if (const cudaError_t error = objection_to_free(call, memory, MemoryKind::device)) return error;
     const cudaError_t error = call.runtime().guarded([&] { stream.queue->run(); });
     call.runtime().free(*call.runtime().allocations().at(memory), call.site());
     return error;
@@ -327,8 +329,8 @@ GPULAB_ENTRY(cudaMallocPitch, (void** memory, size_t* pitch, size_t width, size_
 GPULAB_ENTRY(cudaMalloc3D, (cudaPitchedPtr * memory, cudaExtent extent), allocate_box(call, memory, extent))
 GPULAB_ENTRY(cudaMallocAsync, (void** memory, size_t bytes, cudaStream_t),
              allocate(call, MemoryKind::device, memory, bytes))
-GPULAB_ENTRY(cudaFree, (void* memory), free_memory(call, memory, false))
-GPULAB_ENTRY(cudaFreeHost, (void* memory), free_memory(call, memory, true))
+GPULAB_ENTRY(cudaFree, (void* memory), free_memory(call, memory, MemoryKind::device))
+GPULAB_ENTRY(cudaFreeHost, (void* memory), free_memory(call, memory, MemoryKind::pinned))
 GPULAB_ENTRY(cudaFreeArray, (cudaArray_t array), free_array(call, array))
 GPULAB_ENTRY(cudaFreeAsync, (void* memory, cudaStream_t stream), free_in_stream(call, memory, stream))
 GPULAB_ENTRY(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int device), give_pool(call, pool, device))

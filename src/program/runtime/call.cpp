@@ -61,14 +61,14 @@ cudaError_t Call::defect(cudaError_t error, const std::string& pattern, const st
   return error == cudaSuccess ? error : runtime_.fail(error, name_, site_, "");
 }
 
-cudaError_t Call::with(cudaStream_t handle, const std::function<cudaError_t(Stream&)>& does) const {
-  if (Stream* const found = runtime_.stream(handle)) return does(*found);
+cudaError_t Call::with(cudaStream_t handle, const std::function<cudaError_t(Stream&)>& function) const {
+  if (Stream* const found = runtime_.stream(handle)) return function(*found);
   return defect(cudaErrorInvalidResourceHandle, "invalid-handle",
                 std::string(name_) + " is given a stream that was never created, or was destroyed");
 }
 
-cudaError_t Call::with(cudaEvent_t handle, const std::function<cudaError_t(Event&)>& does) const {
-  if (Event* const found = runtime_.event(handle)) return does(*found);
+cudaError_t Call::with(cudaEvent_t handle, const std::function<cudaError_t(Event&)>& function) const {
+  if (Event* const found = runtime_.event(handle)) return function(*found);
   return defect(cudaErrorInvalidResourceHandle, "invalid-handle",
                 std::string(name_) + " is given an event that was never created, or was destroyed");
 }

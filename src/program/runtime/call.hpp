@@ -50,9 +50,9 @@ class Call {
   // Does the same and reports a defect of the program that explains the error.
   cudaError_t defect(cudaError_t error, const std::string& pattern, const std::string& text,
                      const std::string& instead = "", std::vector<ProgramFinding::Other> others = {}) const;
-  // Call `does` with the stream or the event of a handle; report a defect if there is none.
-  cudaError_t with(cudaStream_t handle, const std::function<cudaError_t(Stream&)>& does) const;
-  cudaError_t with(cudaEvent_t handle, const std::function<cudaError_t(Event&)>& does) const;
+  // These call `function` with the stream or the event of a handle, or report a defect if there is none.
+  cudaError_t with(cudaStream_t handle, const std::function<cudaError_t(Stream&)>& function) const;
+  cudaError_t with(cudaEvent_t handle, const std::function<cudaError_t(Event&)>& function) const;
 
  private:
   static inline thread_local int depth_ = 0;
@@ -64,8 +64,8 @@ class Call {
   Site site_;
 };
 
-// Defines an entry point of the API, which returns the expression after the parameters; `call` is the current
-// call. It is evaluated under the lock, unless there is a sticky error or a callback makes the call.
+// Defines an entry point of the API. It evaluates the expression after the parameters under the lock, and
+// returns it, unless there is a sticky error or a callback makes the call. `call` is the current call.
 #define GPULAB_ENTRY_NAMED(function, name, parameters, ...)                    \
   cudaError_t function parameters {                                            \
     Call call(#name, __builtin_return_address(0), __builtin_frame_address(0)); \
@@ -76,11 +76,11 @@ class Call {
 
 // Defines a function and its variant that ends with Async and also takes a stream. The expression after the
 // parameters may use `stream` and `is_asynchronous`.
-#define GPULAB_INSIDE(...) __VA_ARGS__
+#define GPULAB_WITHOUT_PARENTHESES(...) __VA_ARGS__
 #define GPULAB_ENTRY_PAIR(name, parameters, ...)                                                       \
   GPULAB_ENTRY(name, parameters,                                                                       \
                [&](cudaStream_t stream, bool is_asynchronous) { return __VA_ARGS__; }(nullptr, false)) \
-  GPULAB_ENTRY(name##Async, (GPULAB_INSIDE parameters, cudaStream_t stream),                           \
+  GPULAB_ENTRY(name##Async, (GPULAB_WITHOUT_PARENTHESES parameters, cudaStream_t stream),              \
                [&](bool is_asynchronous) { return __VA_ARGS__; }(true))
 
 // Stores the result of a query.
@@ -90,11 +90,11 @@ cudaError_t give(T* place, std::type_identity_t<T> value) {
   return cudaSuccess;
 }
 
-constexpr std::size_t most_shared_of_a_block = 163 * 1024;  // with cudaFuncSetAttribute
+constexpr std::size_t max_shared_bytes_per_block = 163 * 1024;  // with cudaFuncSetAttribute
 
 // Returns how many blocks with that many threads and bytes of shared memory, static and dynamic, fit on a
 // multiprocessor of the simulated device. Registers set no limit there.
-int resident_blocks_of_a_multiprocessor(int block_size, std::size_t shared_bytes);
+int resident_blocks_per_multiprocessor(int block_size, std::size_t shared_bytes);
 
 // Returns the bytes from a host address to the end of the block that the program has allocated there; none if
 // no such block is known.

@@ -53,23 +53,23 @@ void enqueue(const Copy& copy, Stream& stream) {
   if (is_staged)
     staged =
         std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
-  runtime.put(stream, copy.call.site(),
-              [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, pageable = copy.from.begin,
-               rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy),
-               odd_set](const StreamOp& piece) {
-                machine.begin_work(piece, machine.name_of_work(0, what), uses);
-                if (odd_set && !machine.checked().was_written({pageable, rows.from_span()}))
-                  runtime.add(finding_of_value(*odd_set));
-                move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : pageable, rows);
-                for (std::size_t row = 0; row < rows.height; ++row) {
-                  const std::uintptr_t begin = to + row * rows.to_pitch;
-                  machine.checked().memory().mark_written({begin, rows.width});
-                  if (kind == TimelineEntry::Kind::to_device)
-                    runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
-                  if (kind == TimelineEntry::Kind::to_host)
-                    runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
-                }
-              });
+  runtime.put(
+      stream, copy.call.site(),
+      [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, from = copy.from.begin, rows = copy.rows,
+       staged, what = words_for(copy), uses = uses_of(copy), odd_set](const StreamOp& piece) {
+        machine.begin_work(piece, machine.name_of_work(0, what), uses);
+        if (odd_set && !machine.checked().was_written({from, rows.from_span()}))
+          runtime.add(finding_of_value(*odd_set));
+        move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
+        for (std::size_t row = 0; row < rows.height; ++row) {
+          const std::uintptr_t begin = to + row * rows.to_pitch;
+          machine.checked().memory().mark_written({begin, rows.width});
+          if (kind == TimelineEntry::Kind::to_device)
+            runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
+          if (kind == TimelineEntry::Kind::to_host)
+            runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
+        }
+      });
   runtime.timeline().put({kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
                           copy.from.is_pageable() || copy.to.is_pageable()},
                          copy.call.site());
@@ -138,12 +138,12 @@ cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {
 
 }  // namespace
 
-Copy flat(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+Copy copy_of_bytes(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return {call, end_at(call, to, true), end_at(call, from, false), kind, {bytes}};
 }
 
-Copy of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-             std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+Copy copy_of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                  std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   return {
       call, end_at(call, to, true), end_at(call, from, false), kind, {width, height, to_pitch, from_pitch}};
 }
@@ -155,8 +155,8 @@ cudaError_t perform(const Copy& copy, cudaStream_t handle, bool is_asynchronous)
 
 cudaError_t copy_rows(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
                       std::size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
-  Copy copy = of_rows(call, reinterpret_cast<void*>(to.begin), to.pitch,
-                      reinterpret_cast<const void*>(from.begin), from.pitch, width, height, kind);
+  Copy copy = copy_of_rows(call, reinterpret_cast<void*>(to.begin), to.pitch,
+                           reinterpret_cast<const void*>(from.begin), from.pitch, width, height, kind);
   copy.to.is_array = to.is_array;
   copy.from.is_array = from.is_array;
   return perform(copy, stream, is_asynchronous);

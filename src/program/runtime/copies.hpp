@@ -46,9 +46,10 @@ struct Copy {
 };
 
 End end_at(const Call& call, const void* address, bool is_destination);
-Copy flat(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
-Copy of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-             std::size_t width, std::size_t height, cudaMemcpyKind kind);
+// Describe a copy of consecutive bytes, and one of rows; perform() makes it.
+Copy copy_of_bytes(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+Copy copy_of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                  std::size_t width, std::size_t height, cudaMemcpyKind kind);
 
 // Returns how many bytes follow from the beginning of an end; none if that is unknown.
 std::optional<std::size_t> room_of(const End& end);

@@ -18,7 +18,8 @@ cudaError_t copy_padded_rows(const Call& call, void* to, std::size_t to_pitch, c
                              cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
   if (width > to_pitch || width > from_pitch)
     return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
-  return perform(of_rows(call, to, to_pitch, from, from_pitch, width, height, kind), stream, is_asynchronous);
+  return perform(copy_of_rows(call, to, to_pitch, from, from_pitch, width, height, kind), stream,
+                 is_asynchronous);
 }
 
 bool is_variable(const Call& call, const void* symbol) {
@@ -36,7 +37,7 @@ cudaError_t copy_to_symbol(const Call& call, const void* symbol, std::size_t off
                            bool is_asynchronous) {
   if (!is_variable(call, symbol)) return no_variable(call);
   char* const to = static_cast<char*>(const_cast<void*>(symbol)) + offset;
-  return perform(flat(call, to, from, bytes, kind), stream, is_asynchronous);
+  return perform(copy_of_bytes(call, to, from, bytes, kind), stream, is_asynchronous);
 }
 
 cudaError_t copy_from_symbol(const Call& call, void* to, const void* symbol, std::size_t offset,
@@ -44,7 +45,7 @@ cudaError_t copy_from_symbol(const Call& call, void* to, const void* symbol, std
                              bool is_asynchronous) {
   if (!is_variable(call, symbol)) return no_variable(call);
   const char* const from = static_cast<const char*>(symbol) + offset;
-  return perform(flat(call, to, from, bytes, kind), stream, is_asynchronous);
+  return perform(copy_of_bytes(call, to, from, bytes, kind), stream, is_asynchronous);
 }
 
 cudaError_t give_symbol_address(const Call& call, void** address, const void* symbol) {
@@ -130,14 +131,14 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
                                 is_odd ? set.value & 0xFF : 0};
   call.runtime().allocations().add_write(write);
   if (is_odd && shape.to.is_of_host()) call.runtime().add(finding_of_value(write));
-  const bool is_looked_for = is_odd && !shape.to.is_of_host() && call.runtime().is_watching();
+  const bool is_reported_if_read = is_odd && !shape.to.is_of_host() && call.runtime().is_watching();
   const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
   call.runtime().put(stream, call.site(), [=, &machine](const StreamOp& piece) {
     machine.begin_work(piece, machine.name_of_work(0, "memset"), uses);
     for (std::size_t row = 0; row < set.height; ++row) {
       const std::uintptr_t at = begin + row * set.pitch;
       machine.set(at, static_cast<unsigned char>(set.value), set.width);
-      if (is_looked_for) machine.checked().memory().mark_uninitialised({at, set.width});
+      if (is_reported_if_read) machine.checked().memory().mark_uninitialised({at, set.width});
     }
   });
   call.runtime().timeline().put(
@@ -163,9 +164,9 @@ cudaError_t set_box(const Call& call, const cudaPitchedPtr& to, int value, const
 using namespace gpulab::program::runtime;
 
 GPULAB_ENTRY_PAIR(cudaMemcpy, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind),
-                  perform(flat(call, to, from, bytes, kind), stream, is_asynchronous))
+                  perform(copy_of_bytes(call, to, from, bytes, kind), stream, is_asynchronous))
 GPULAB_ENTRY_PAIR(cudaMemcpyPeer, (void* to, int, const void* from, int, size_t bytes),
-                  perform(flat(call, to, from, bytes, cudaMemcpyDefault), stream, is_asynchronous))
+                  perform(copy_of_bytes(call, to, from, bytes, cudaMemcpyDefault), stream, is_asynchronous))
 GPULAB_ENTRY_PAIR(cudaMemcpy2D,
                   (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                    size_t height, cudaMemcpyKind kind),
@@ -185,10 +186,22 @@ GPULAB_ENTRY_NAMED(gpulab_symbol_address, cudaGetSymbolAddress, (void** address,
                    give_symbol_address(call, address, symbol))
 
 GPULAB_ENTRY_NAMED(gpulab_set, cudaMemset, (void* to, int value, size_t bytes, int is_of_integers),
-                   set_rows(call, {to, bytes, value, bytes, 1, nullptr, false, is_of_integers != 0}))
+                   set_rows(call, {.to = to,
+                                   .pitch = bytes,
+                                   .value = value,
+                                   .width = bytes,
+                                   .height = 1,
+                                   .is_of_integers = is_of_integers != 0}))
 GPULAB_ENTRY_NAMED(gpulab_set_async, cudaMemsetAsync,
                    (void* to, int value, size_t bytes, cudaStream_t stream, int is_of_integers),
-                   set_rows(call, {to, bytes, value, bytes, 1, stream, true, is_of_integers != 0}))
+                   set_rows(call, {.to = to,
+                                   .pitch = bytes,
+                                   .value = value,
+                                   .width = bytes,
+                                   .height = 1,
+                                   .stream = stream,
+                                   .is_asynchronous = true,
+                                   .is_of_integers = is_of_integers != 0}))
 GPULAB_ENTRY_PAIR(cudaMemset2D, (void* to, size_t pitch, int value, size_t width, size_t height),
                   set_rows(call, {to, pitch, value, width, height, stream, is_asynchronous}))
 GPULAB_ENTRY(cudaMemset3D, (cudaPitchedPtr to, int value, cudaExtent extent),

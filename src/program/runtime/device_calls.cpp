@@ -13,118 +13,120 @@
 namespace gpulab::program::runtime {
 namespace {
 
-constexpr int multiprocessors = 8, threads_of_a_multiprocessor = 2048, blocks_of_a_multiprocessor = 32;
-constexpr int registers = 65536, shared_of_a_multiprocessor = 164 * 1024;
+constexpr int multiprocessors = 8, threads_per_multiprocessor = 2048, blocks_per_multiprocessor = 32;
+constexpr int registers = 65536, shared_bytes_per_multiprocessor = 164 * 1024;
 constexpr int kilohertz = 1'410'000, memory_kilohertz = 1'215'000, bus_bits = 5120, l2_bytes = 40 << 20;
 
 // Sets the limits of compute capability 8.0.
-void set_texture_limits(cudaDeviceProp& is) {
+void set_texture_limits(cudaDeviceProp& properties) {
   const auto set = [](auto& limits, std::initializer_list<int> values) {
     std::copy(values.begin(), values.end(), limits);
   };
   constexpr int side = 32768, box = 16384, layers = 2048;
-  is.textureAlignment = is.surfaceAlignment = 512;
-  is.texturePitchAlignment = 32;
-  is.maxTexture1D = 131072;
-  is.maxTexture1DLinear = 1 << 28;
-  is.maxTextureCubemap = is.maxSurface1D = is.maxSurfaceCubemap = side;
-  set(is.maxTexture2D, {131072, 65536});
-  set(is.maxSurface2D, {131072, 65536});
-  set(is.maxTexture2DLinear, {131072, 65000, 2097120});
-  set(is.maxTexture2DGather, {side, side});
-  set(is.maxTexture3D, {box, box, box});
-  set(is.maxSurface3D, {box, box, box});
-  set(is.maxTexture1DLayered, {side, layers});
-  set(is.maxSurface1DLayered, {side, layers});
-  set(is.maxTexture2DLayered, {side, side, layers});
-  set(is.maxSurface2DLayered, {side, side, layers});
-  set(is.maxTextureCubemapLayered, {side, layers - 2});
-  set(is.maxSurfaceCubemapLayered, {side, layers - 2});
+  properties.textureAlignment = properties.surfaceAlignment = 512;
+  properties.texturePitchAlignment = 32;
+  properties.maxTexture1D = 131072;
+  properties.maxTexture1DLinear = 1 << 28;
+  properties.maxTextureCubemap = properties.maxSurface1D = properties.maxSurfaceCubemap = side;
+  set(properties.maxTexture2D, {131072, 65536});
+  set(properties.maxSurface2D, {131072, 65536});
+  set(properties.maxTexture2DLinear, {131072, 65000, 2097120});
+  set(properties.maxTexture2DGather, {side, side});
+  set(properties.maxTexture3D, {box, box, box});
+  set(properties.maxSurface3D, {box, box, box});
+  set(properties.maxTexture1DLayered, {side, layers});
+  set(properties.maxSurface1DLayered, {side, layers});
+  set(properties.maxTexture2DLayered, {side, side, layers});
+  set(properties.maxSurface2DLayered, {side, side, layers});
+  set(properties.maxTextureCubemapLayered, {side, layers - 2});
+  set(properties.maxSurfaceCubemapLayered, {side, layers - 2});
 }
 
 cudaDeviceProp properties_of(device::Device& device, int index) {
   const DeviceProperties& known = device.properties();
-  cudaDeviceProp is{};
-  std::snprintf(is.name, sizeof is.name, "gpulab, simulated on the CPU");
-  is.totalGlobalMem = known.memory_bytes;
-  is.sharedMemPerBlock = device::max_static_shared_bytes;
-  is.sharedMemPerBlockOptin = most_shared_of_a_block;
-  is.sharedMemPerMultiprocessor = shared_of_a_multiprocessor;
-  is.reservedSharedMemPerBlock = 1024;
-  is.regsPerBlock = is.regsPerMultiprocessor = registers;
-  is.warpSize = 32;
-  is.memPitch = 2147483647;
-  is.maxThreadsPerBlock = max_threads_per_block;
-  is.maxThreadsPerMultiProcessor = threads_of_a_multiprocessor;
-  is.maxBlocksPerMultiProcessor = blocks_of_a_multiprocessor;
+  cudaDeviceProp properties{};
+  std::snprintf(properties.name, sizeof properties.name, "gpulab, simulated on the CPU");
+  properties.totalGlobalMem = known.memory_bytes;
+  properties.sharedMemPerBlock = device::max_static_shared_bytes;
+  properties.sharedMemPerBlockOptin = max_shared_bytes_per_block;
+  properties.sharedMemPerMultiprocessor = shared_bytes_per_multiprocessor;
+  properties.reservedSharedMemPerBlock = 1024;
+  properties.regsPerBlock = properties.regsPerMultiprocessor = registers;
+  properties.warpSize = 32;
+  properties.memPitch = 2147483647;
+  properties.maxThreadsPerBlock = max_threads_per_block;
+  properties.maxThreadsPerMultiProcessor = threads_per_multiprocessor;
+  properties.maxBlocksPerMultiProcessor = blocks_per_multiprocessor;
   const Extent block = device::max_block, grid = device::max_grid;
   const int dimensions[] = {int(block.x), int(block.y), int(block.z)};
-  std::copy(dimensions, dimensions + 3, is.maxThreadsDim);
+  std::copy(dimensions, dimensions + 3, properties.maxThreadsDim);
   const int blocks[] = {int(grid.x), int(grid.y), int(grid.z)};
-  std::copy(blocks, blocks + 3, is.maxGridSize);
-  is.clockRate = kilohertz;
-  is.memoryClockRate = memory_kilohertz;
-  is.memoryBusWidth = bus_bits;
-  is.l2CacheSize = l2_bytes;
-  is.totalConstMem = device::max_constant_bytes;
-  is.major = 8;
-  set_texture_limits(is);
-  is.multiProcessorCount = multiprocessors;
-  is.deviceOverlap = is.canMapHostMemory = is.concurrentKernels = is.unifiedAddressing = 1;
-  is.asyncEngineCount = 2;
-  is.managedMemory = is.concurrentManagedAccess = is.streamPrioritiesSupported = is.memoryPoolsSupported = 1;
-  is.globalL1CacheSupported = is.localL1CacheSupported = is.hostRegisterSupported = 1;
-  is.canUseHostPointerForRegisteredMem = is.computePreemptionSupported = 1;
-  is.singleToDoublePrecisionPerfRatio = 2;
-  is.pciBusID = index + 1;
-  return is;
+  std::copy(blocks, blocks + 3, properties.maxGridSize);
+  properties.clockRate = kilohertz;
+  properties.memoryClockRate = memory_kilohertz;
+  properties.memoryBusWidth = bus_bits;
+  properties.l2CacheSize = l2_bytes;
+  properties.totalConstMem = device::max_constant_bytes;
+  properties.major = 8;
+  set_texture_limits(properties);
+  properties.multiProcessorCount = multiprocessors;
+  properties.deviceOverlap = properties.canMapHostMemory = properties.concurrentKernels =
+      properties.unifiedAddressing = 1;
+  properties.asyncEngineCount = 2;
+  properties.managedMemory = properties.concurrentManagedAccess = properties.streamPrioritiesSupported =
+      properties.memoryPoolsSupported = 1;
+  properties.globalL1CacheSupported = properties.localL1CacheSupported = properties.hostRegisterSupported = 1;
+  properties.canUseHostPointerForRegisteredMem = properties.computePreemptionSupported = 1;
+  properties.singleToDoublePrecisionPerfRatio = 2;
+  properties.pciBusID = index + 1;
+  return properties;
 }
 
 // Returns an attribute from the field of the properties that has it.
-int attribute_of(const cudaDeviceProp& is, cudaDeviceAttr attribute, bool& is_known) {
+int attribute_of(const cudaDeviceProp& properties, cudaDeviceAttr attribute, bool& is_known) {
   const std::map<int, long long> values{
-      {cudaDevAttrMaxThreadsPerBlock, is.maxThreadsPerBlock},
-      {cudaDevAttrMaxBlockDimX, is.maxThreadsDim[0]},
-      {cudaDevAttrMaxBlockDimY, is.maxThreadsDim[1]},
-      {cudaDevAttrMaxBlockDimZ, is.maxThreadsDim[2]},
-      {cudaDevAttrMaxGridDimX, is.maxGridSize[0]},
-      {cudaDevAttrMaxGridDimY, is.maxGridSize[1]},
-      {cudaDevAttrMaxGridDimZ, is.maxGridSize[2]},
-      {cudaDevAttrMaxSharedMemoryPerBlock, is.sharedMemPerBlock},
-      {cudaDevAttrTotalConstantMemory, is.totalConstMem},
-      {cudaDevAttrWarpSize, is.warpSize},
-      {cudaDevAttrMaxPitch, is.memPitch},
-      {cudaDevAttrMaxRegistersPerBlock, is.regsPerBlock},
-      {cudaDevAttrClockRate, is.clockRate},
-      {cudaDevAttrTextureAlignment, is.textureAlignment},
-      {cudaDevAttrGpuOverlap, is.deviceOverlap},
-      {cudaDevAttrMultiProcessorCount, is.multiProcessorCount},
-      {cudaDevAttrCanMapHostMemory, is.canMapHostMemory},
-      {cudaDevAttrConcurrentKernels, is.concurrentKernels},
-      {cudaDevAttrPciBusId, is.pciBusID},
-      {cudaDevAttrMemoryClockRate, is.memoryClockRate},
-      {cudaDevAttrGlobalMemoryBusWidth, is.memoryBusWidth},
-      {cudaDevAttrL2CacheSize, is.l2CacheSize},
-      {cudaDevAttrMaxThreadsPerMultiProcessor, is.maxThreadsPerMultiProcessor},
-      {cudaDevAttrAsyncEngineCount, is.asyncEngineCount},
-      {cudaDevAttrUnifiedAddressing, is.unifiedAddressing},
-      {cudaDevAttrComputeCapabilityMajor, is.major},
-      {cudaDevAttrComputeCapabilityMinor, is.minor},
-      {cudaDevAttrStreamPrioritiesSupported, is.streamPrioritiesSupported},
-      {cudaDevAttrGlobalL1CacheSupported, is.globalL1CacheSupported},
-      {cudaDevAttrLocalL1CacheSupported, is.localL1CacheSupported},
-      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, is.sharedMemPerMultiprocessor},
-      {cudaDevAttrMaxRegistersPerMultiprocessor, is.regsPerMultiprocessor},
-      {cudaDevAttrManagedMemory, is.managedMemory},
-      {cudaDevAttrSingleToDoublePrecisionPerfRatio, is.singleToDoublePrecisionPerfRatio},
-      {cudaDevAttrConcurrentManagedAccess, is.concurrentManagedAccess},
-      {cudaDevAttrComputePreemptionSupported, is.computePreemptionSupported},
-      {cudaDevAttrCanUseHostPointerForRegisteredMem, is.canUseHostPointerForRegisteredMem},
-      {cudaDevAttrMaxSharedMemoryPerBlockOptin, is.sharedMemPerBlockOptin},
-      {cudaDevAttrHostRegisterSupported, is.hostRegisterSupported},
-      {cudaDevAttrMaxBlocksPerMultiprocessor, is.maxBlocksPerMultiProcessor},
-      {cudaDevAttrReservedSharedMemoryPerBlock, is.reservedSharedMemPerBlock},
-      {cudaDevAttrMemoryPoolsSupported, is.memoryPoolsSupported}};
+      {cudaDevAttrMaxThreadsPerBlock, properties.maxThreadsPerBlock},
+      {cudaDevAttrMaxBlockDimX, properties.maxThreadsDim[0]},
+      {cudaDevAttrMaxBlockDimY, properties.maxThreadsDim[1]},
+      {cudaDevAttrMaxBlockDimZ, properties.maxThreadsDim[2]},
+      {cudaDevAttrMaxGridDimX, properties.maxGridSize[0]},
+      {cudaDevAttrMaxGridDimY, properties.maxGridSize[1]},
+      {cudaDevAttrMaxGridDimZ, properties.maxGridSize[2]},
+      {cudaDevAttrMaxSharedMemoryPerBlock, properties.sharedMemPerBlock},
+      {cudaDevAttrTotalConstantMemory, properties.totalConstMem},
+      {cudaDevAttrWarpSize, properties.warpSize},
+      {cudaDevAttrMaxPitch, properties.memPitch},
+      {cudaDevAttrMaxRegistersPerBlock, properties.regsPerBlock},
+      {cudaDevAttrClockRate, properties.clockRate},
+      {cudaDevAttrTextureAlignment, properties.textureAlignment},
+      {cudaDevAttrGpuOverlap, properties.deviceOverlap},
+      {cudaDevAttrMultiProcessorCount, properties.multiProcessorCount},
+      {cudaDevAttrCanMapHostMemory, properties.canMapHostMemory},
+      {cudaDevAttrConcurrentKernels, properties.concurrentKernels},
+      {cudaDevAttrPciBusId, properties.pciBusID},
+      {cudaDevAttrMemoryClockRate, properties.memoryClockRate},
+      {cudaDevAttrGlobalMemoryBusWidth, properties.memoryBusWidth},
+      {cudaDevAttrL2CacheSize, properties.l2CacheSize},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, properties.maxThreadsPerMultiProcessor},
+      {cudaDevAttrAsyncEngineCount, properties.asyncEngineCount},
+      {cudaDevAttrUnifiedAddressing, properties.unifiedAddressing},
+      {cudaDevAttrComputeCapabilityMajor, properties.major},
+      {cudaDevAttrComputeCapabilityMinor, properties.minor},
+      {cudaDevAttrStreamPrioritiesSupported, properties.streamPrioritiesSupported},
+      {cudaDevAttrGlobalL1CacheSupported, properties.globalL1CacheSupported},
+      {cudaDevAttrLocalL1CacheSupported, properties.localL1CacheSupported},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, properties.sharedMemPerMultiprocessor},
+      {cudaDevAttrMaxRegistersPerMultiprocessor, properties.regsPerMultiprocessor},
+      {cudaDevAttrManagedMemory, properties.managedMemory},
+      {cudaDevAttrSingleToDoublePrecisionPerfRatio, properties.singleToDoublePrecisionPerfRatio},
+      {cudaDevAttrConcurrentManagedAccess, properties.concurrentManagedAccess},
+      {cudaDevAttrComputePreemptionSupported, properties.computePreemptionSupported},
+      {cudaDevAttrCanUseHostPointerForRegisteredMem, properties.canUseHostPointerForRegisteredMem},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin, properties.sharedMemPerBlockOptin},
+      {cudaDevAttrHostRegisterSupported, properties.hostRegisterSupported},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, properties.maxBlocksPerMultiProcessor},
+      {cudaDevAttrReservedSharedMemoryPerBlock, properties.reservedSharedMemPerBlock},
+      {cudaDevAttrMemoryPoolsSupported, properties.memoryPoolsSupported}};
   const auto found = values.find(attribute);
   constexpr int last_that_is_known = cudaDevAttrClusterLaunch;
   is_known = attribute > 0 && attribute <= last_that_is_known;
@@ -139,8 +141,8 @@ cudaError_t no_such_device(const Call& call, int device) {
 }
 
 cudaError_t check_device(const Call& call, int device) {
-  const bool is_one = device >= 0 && device < call.runtime().device_count();
-  return is_one ? cudaSuccess : no_such_device(call, device);
+  const bool exists = device >= 0 && device < call.runtime().device_count();
+  return exists ? cudaSuccess : no_such_device(call, device);
 }
 
 cudaError_t set_device(const Call& call, int device) {
@@ -221,12 +223,12 @@ cudaError_t reset(const Call& call) {
 
 }  // namespace
 
-int resident_blocks_of_a_multiprocessor(int block_size, std::size_t shared_bytes) {
+int resident_blocks_per_multiprocessor(int block_size, std::size_t shared_bytes) {
   if (block_size <= 0) return 0;
   const int warps = (block_size + 31) / 32;
-  int blocks = std::min(blocks_of_a_multiprocessor, threads_of_a_multiprocessor / (warps * 32));
+  int blocks = std::min(blocks_per_multiprocessor, threads_per_multiprocessor / (warps * 32));
   if (shared_bytes > 0)
-    blocks = std::min(blocks, static_cast<int>(static_cast<std::size_t>(shared_of_a_multiprocessor) /
+    blocks = std::min(blocks, static_cast<int>(static_cast<std::size_t>(shared_bytes_per_multiprocessor) /
                                                (shared_bytes + 1024)));
   return blocks;
 }

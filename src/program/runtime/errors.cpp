@@ -38,44 +38,50 @@ cudaError_t Runtime::fail(cudaError_t error, const char* call, Site site, const 
   return error;
 }
 
-void Runtime::remember(const UnseenError& failed) {
+void Runtime::remember(const FailedCall& failed) {
   last_of_thread = failed.error;
-  const bool is_one = failed.error != cudaSuccess && failed.error != cudaErrorNotReady;
-  if (is_one && !failed.why.empty()) unseen_.push_back(failed);
+  const bool is_failure = failed.error != cudaSuccess && failed.error != cudaErrorNotReady;
+  if (is_failure && !failed.why.empty()) failed_calls_.push_back(failed);
 }
 
-cudaError_t Runtime::last_error(bool is_taken) {
+cudaError_t Runtime::peek_at_last_error() {
   const cudaError_t error = sticky_ != cudaSuccess ? sticky_ : last_of_thread;
   mark_error_seen(error);
-  if (is_taken) last_of_thread = cudaSuccess;
+  return error;
+}
+
+cudaError_t Runtime::take_last_error() {
+  const cudaError_t error = peek_at_last_error();
+  last_of_thread = cudaSuccess;
   return error;
 }
 
 void Runtime::mark_error_seen(cudaError_t error) {
-  const auto latest = std::ranges::find_if(unseen_.rbegin(), unseen_.rend(), [&](const UnseenError& one) {
-    return one.error == error && !one.is_seen;
-  });
-  if (latest != unseen_.rend()) latest->is_seen = true;
+  const auto latest =
+      std::ranges::find_if(failed_calls_.rbegin(), failed_calls_.rend(),
+                           [&](const FailedCall& one) { return one.error == error && !one.is_seen; });
+  if (latest != failed_calls_.rend()) latest->is_seen = true;
 }
 
-// Adds errors as findings. One that the program checked before it failed is its reason to fail, not a defect.
+// Adds errors as findings. An error that the program checked before it ended with a failure is the reason of
+// that failure, not a defect.
 void Runtime::add_errors(int exit_status) {
-  for (const UnseenError& unseen : unseen_) {
-    if (unseen.is_seen && exit_status == 0) continue;
-    ProgramFinding finding{.pattern = unseen.is_launch ? "launch-failure"
-                                      : unseen.is_seen ? "failed-call"
+  for (const FailedCall& failed : failed_calls_) {
+    if (failed.is_seen && exit_status == 0) continue;
+    ProgramFinding finding{.pattern = failed.is_launch ? "launch-failure"
+                                      : failed.is_seen ? "failed-call"
                                                        : "unchecked-error",
-                           .is_note = unseen.is_seen,
-                           .place = place_of(unseen.site),
-                           .text = unseen.is_launch ? unseen.why
-                                                    : std::string(unseen.call) + " failed with " +
-                                                          cudaGetErrorName(unseen.error) + ": " + unseen.why};
-    if (!unseen.is_seen && unseen.is_launch) {
+                           .is_note = failed.is_seen,
+                           .place = place_of(failed.site),
+                           .text = failed.is_launch ? failed.why
+                                                    : std::string(failed.call) + " failed with " +
+                                                          cudaGetErrorName(failed.error) + ": " + failed.why};
+    if (!failed.is_seen && failed.is_launch) {
       finding.instead = "cudaGetLastError() after the launch, and check what it returns";
-    } else if (!unseen.is_seen) {
+    } else if (!failed.is_seen) {
       finding.premise = exit_status == 0 ? ProgramFinding::Premise::value_is_unused
                                          : ProgramFinding::Premise::value_is_unused_at_failure;
-      finding.call = unseen.call;
+      finding.call = failed.call;
       if (exit_status == 0) finding.text += "; its return value is not checked";
       finding.instead = "if (" + finding.call + "(...) != cudaSuccess) ...";
     }
@@ -100,9 +106,9 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaGetLastError() {
-  return Call().runtime().last_error(true);
+  return Call().runtime().take_last_error();
 }
 
 cudaError_t cudaPeekAtLastError() {
-  return Call().runtime().last_error(false);
+  return Call().runtime().peek_at_last_error();
 }

@@ -25,8 +25,8 @@ using simulator::schedule::scheduler_of_this_thread;
 class HostBlocks {
  public:
   void add(void* block, std::size_t bytes) {
-    constexpr std::size_t least = 64;  // smaller ones are many, such as list nodes
-    if (!block || bytes < least) return;
+    constexpr std::size_t min_bytes = 64;  // smaller ones are many, such as list nodes
+    if (!block || bytes < min_bytes) return;
     const std::lock_guard lock(mutex_);
     all_[reinterpret_cast<std::uintptr_t>(block)] = bytes;
   }
@@ -64,7 +64,8 @@ void on_atomic(simulator::watch::MemoryAccess::Operation operation, const volati
                std::size_t bytes, const void* code) {
   const auto address = reinterpret_cast<std::uintptr_t>(word);
   if (!scheduler_of_this_thread() && host_accesses.is_watched(address))
-    host_accesses.on_access({operation, address, bytes, reinterpret_cast<std::uintptr_t>(code), true});
+    host_accesses.on_access(
+        {operation, address, bytes, reinterpret_cast<std::uintptr_t>(code), /*is_volatile=*/true});
 }
 
 void on_swap(const volatile void* word, std::size_t bytes, const void* code) {

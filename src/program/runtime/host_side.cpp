@@ -21,17 +21,18 @@ DefectAccess access_of(MemoryAccess::Operation operation) {
   return operation == MemoryAccess::Operation::load ? DefectAccess::load : DefectAccess::store;
 }
 
-// Last volatile load by this thread: a flag, perhaps just before it was set.
-thread_local std::optional<MemoryAccess> last_look;
+// Last volatile load by this thread, perhaps of a flag. It is handled again at the next access, because the
+// hook comes before the load, and the flag may be set in between.
+thread_local std::optional<MemoryAccess> last_volatile_load;
 
-// Memory whose accesses need no check before the next call.
+// Memory whose accesses need no check before the host's next call.
 struct QuietMemory {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0, step = 0;
 };
 thread_local QuietMemory quiet;
 
-const char* does(DefectAccess access) {
+const char* verb_for(DefectAccess access) {
   return access == DefectAccess::load ? "reads" : "writes";
 }
 
@@ -75,14 +76,15 @@ void Runtime::see_work_behind(const MemoryAccess& access) {
 // another thread may wait for that flag.
 void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
-  if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_look = access;
+  if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_volatile_load = access;
   std::unique_lock lock(mutex_, std::defer_lock);
   if (!access.is_volatile)
     lock.lock();
   else if (!lock.try_lock())
     return;
   if (open_ > 0) return;  // in a callback, which is part of a stream's work
-  if (!access.is_volatile && last_look) see_work_behind(*std::exchange(last_look, std::nullopt));
+  if (!access.is_volatile && last_volatile_load)
+    see_work_behind(*std::exchange(last_volatile_load, std::nullopt));
   for (const simulator::schedule::ModuleVariable& variable : variables_)
     if (variable.range.contains(access.address) && !variable.is_managed)
       return add_variable_of_device(variable, access_of(access.operation), {access.code});
@@ -95,7 +97,7 @@ void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& 
   const bool is_read = access == DefectAccess::load;
   add({.pattern = "device-variable-on-host",
        .place = place_of(site),
-       .text = std::string("the host ") + does(access) + " " + variable.name + ", a " +
+       .text = std::string("the host ") + verb_for(access) + " " + variable.name + ", a " +
                (variable.is_constant ? "__constant__" : "__device__") +
                " variable: on the host the name stands for a copy that the device never " +
                (is_read ? "writes" : "reads"),
@@ -109,7 +111,7 @@ void Runtime::add_host_race(const Defect& defect) {
   const SourcePlace asked = place_of({defect.asked_at});
   const bool does_host_read = defect.party.access == DefectAccess::load;
   const std::string what = memory ? memory->name() : "a __managed__ variable";
-  std::string text = std::string("the host ") + does(defect.party.access) + " " + what + " while " +
+  std::string text = std::string("the host ") + verb_for(defect.party.access) + " " + what + " while " +
                      defect.other_work + (asked.line > 0 ? ", started in " + text_of(asked) + "," : "") +
                      " may still be " + (defect.other->access == DefectAccess::load ? "reading" : "writing") +
                      " them: that call is asynchronous, and the host has not waited since";
@@ -152,6 +154,7 @@ void Runtime::forget_reads_before_swaps() {
 
 // ---- Arguments of kernels ---------------------------------------------------------------------------------
 
+// Reports a device variable whose name is passed to a kernel.
 void Runtime::look_for_variables(const char* kernel, std::span<const std::uintptr_t> words, Site site) {
   for (const std::uintptr_t word : words)
     for (const simulator::schedule::ModuleVariable& variable : variables_)

@@ -25,7 +25,7 @@ bool has(const std::vector<std::size_t>& lengths, std::size_t length) {
   return std::ranges::find(lengths, length) != lengths.end();
 }
 
-std::string times(std::size_t x, std::size_t y) {
+std::string product_text(std::size_t x, std::size_t y) {
   return grouped(x) + " x " + grouped(y);
 }
 
@@ -73,7 +73,7 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
         if (!leaves_columns && !leaves_rows) continue;
         const bool is_swapped = y >= width && x >= height;
         return suspect(
-            "has " + times(x, y) + " threads for " + times(width, height) +
+            "has " + product_text(x, y) + " threads for " + product_text(width, height) +
                 " elements, and none of them reaches the " +
                 (leaves_columns ? "columns from " + grouped(x) : "rows from " + grouped(y)) + " on",
             is_swapped
@@ -129,7 +129,7 @@ void Runtime::look_at_result(const Allocation& memory) {
                      .instead = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch"});
 }
 
-// Adds all possible reasons to a program that fails, and only notes to others, which may mean to do so.
+// Adds the possible reasons of a failure: as defects if the program has failed, else as notes.
 void Runtime::add_suspects(int exit_status) {
   for (ProgramFinding& finding : suspects_) {
     finding.is_note = exit_status == 0;
@@ -169,7 +169,7 @@ cudaError_t give_attributes(const Call& call, cudaFuncAttributes* attributes, co
   attributes->maxThreadsPerBlock = max_threads_per_block;
   attributes->numRegs = 32;
   attributes->ptxVersion = attributes->binaryVersion = 80;
-  attributes->maxDynamicSharedSizeBytes = static_cast<int>(call.runtime().most_dynamic_shared(*found));
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(call.runtime().max_dynamic_shared_bytes(*found));
   return cudaSuccess;
 }
 
@@ -177,7 +177,7 @@ cudaError_t set_attribute(const Call& call, const void* kernel, cudaFuncAttribut
   const auto* const found = kernel_at(call, kernel);
   if (!found) return no_kernel(call);
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-  if (value < 0 || static_cast<std::size_t>(value) + found->shared.static_bytes > most_shared_of_a_block)
+  if (value < 0 || static_cast<std::size_t>(value) + found->shared.static_bytes > max_shared_bytes_per_block)
     return call.fail(cudaErrorInvalidValue,
                      std::to_string(value) + " bytes of shared memory are more than a block can have");
   call.runtime().allow_dynamic_shared(*found, static_cast<std::size_t>(value));
@@ -188,8 +188,8 @@ cudaError_t give_resident_blocks(const Call& call, int* blocks, const void* kern
                                  std::size_t dynamic_shared_bytes) {
   const auto* const found = kernel_at(call, kernel);
   if (!found) return no_kernel(call);
-  return give(blocks, resident_blocks_of_a_multiprocessor(block_size,
-                                                          found->shared.static_bytes + dynamic_shared_bytes));
+  return give(blocks, resident_blocks_per_multiprocessor(block_size,
+                                                         found->shared.static_bytes + dynamic_shared_bytes));
 }
 
 }  // namespace

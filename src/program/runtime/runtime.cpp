@@ -125,7 +125,7 @@ simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t code, con
   return kernel.get();
 }
 
-std::size_t Runtime::most_dynamic_shared(const simulator::compile::SimulatedKernel& kernel) const {
+std::size_t Runtime::max_dynamic_shared_bytes(const simulator::compile::SimulatedKernel& kernel) const {
   const auto allowed = allowed_shared_.find(&kernel);
   const std::size_t without = device::max_static_shared_bytes - kernel.shared.static_bytes;
   return allowed == allowed_shared_.end() ? without : std::max(without, allowed->second);
@@ -168,11 +168,12 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
     return drop_launch(pending, name,
                        broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,
                        broken->text);
-  if (pending.config.dynamic_shared_bytes > most_dynamic_shared(*kernel))
-    return drop_launch(
-        pending, name, cudaErrorInvalidValue,
-        grouped(pending.config.dynamic_shared_bytes) + " bytes of dynamic shared memory are more than the " +
-            grouped(most_dynamic_shared(*kernel)) + " that a kernel may use without cudaFuncSetAttribute");
+  if (pending.config.dynamic_shared_bytes > max_dynamic_shared_bytes(*kernel))
+    return drop_launch(pending, name, cudaErrorInvalidValue,
+                       grouped(pending.config.dynamic_shared_bytes) +
+                           " bytes of dynamic shared memory are more than the " +
+                           grouped(max_dynamic_shared_bytes(*kernel)) +
+                           " that a kernel may use without cudaFuncSetAttribute");
   kernel->call = call;
   kernel->argument_sizes = {bytes};
   void* argument = const_cast<void*>(body);

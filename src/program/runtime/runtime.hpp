@@ -33,7 +33,7 @@ struct Stream {
   int priority = 0;
   bool is_default = false;
   std::size_t number = 0;        // in reports; 0 is the default stream
-  std::size_t default_seen = 0;  // default-stream work that this stream's work already comes after
+  std::size_t default_seen = 0;  // default-stream operations that this stream has waited for
   bool has_new_work = false;     // since the default stream last waited for it
   Site created, last_work;
 
@@ -73,16 +73,19 @@ class Runtime {
   // ---- Errors ----
   // Records the error as the last one of this thread, and returns it.
   cudaError_t fail(cudaError_t error, const char* call, Site site, const std::string& why);
-  cudaError_t last_error(bool is_taken);
+  // Return the last error of this thread. The second also clears it.
+  cudaError_t peek_at_last_error();
+  cudaError_t take_last_error();
   // Returns the sticky error of asynchronous work, which all later calls return.
   cudaError_t sticky_error() const { return sticky_; }
   void mark_error_seen(cudaError_t error);
-  // Let a call, counted from 1 on the timeline, return an error after it has done its work; or every call.
+  // Makes that call, counted from 1 on the timeline, return an error after it has done its work; or all calls
+  // if it is `every_call`.
   void fail_on_purpose(std::size_t call) { failing_call_ = call; }
   // Forgets the error of an earlier call: a program that asks for the error of a launch does not mean that
   // one.
   void forget_failure_on_purpose() {
-    if (failing_call_ > 0 && failing_call_ != every_call) last_error(true);
+    if (failing_call_ > 0 && failing_call_ != every_call) take_last_error();
   }
   // Returns whether the latest call is one that has to fail. A device that is lost stays lost.
   bool has_to_fail(bool stays = false) {
@@ -132,7 +135,7 @@ class Runtime {
   cudaError_t end_of_launch();
   // Returns the kernel that contains the address, or null.
   simulator::compile::SimulatedKernel* kernel_at(std::uintptr_t code, const char* name = nullptr);
-  std::size_t most_dynamic_shared(const simulator::compile::SimulatedKernel& kernel) const;
+  std::size_t max_dynamic_shared_bytes(const simulator::compile::SimulatedKernel& kernel) const;
   void allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes);
 
   // ---- Memory ----
@@ -185,19 +188,19 @@ class Runtime {
   bool is_in_callback() const { return in_callback_; }
 
  private:
-  struct UnseenError {
+  // A call or a launch that failed.
+  struct FailedCall {
     cudaError_t error = cudaSuccess;
     const char* call = "";
     Site site;
     std::string why;
     bool is_launch = false;
-    bool is_seen = false;
-    std::string instead = {};
+    bool is_seen = false;  // the program has looked at the error
   };
   struct OpenMemory;
 
   // Records the thread's last error and, if it has a reason, adds it to the report.
-  void remember(const UnseenError& failed);
+  void remember(const FailedCall& failed);
   void keep(std::string& kept, const void* bytes, std::size_t count) const;
   // Keeps memory that both host and device can access and that a kernel is given.
   void keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words);
@@ -207,7 +210,7 @@ class Runtime {
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
                               Site site);
   bool run_one_piece();
-  // Deal with what is left when the program ends.
+  // These functions deal with what is left when the program ends.
   void end_all_work();
   void add_leaks_of_handles();
   void look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config);
@@ -230,7 +233,7 @@ class Runtime {
   ProgramWatch watch_;
   bool keeps_copies_;
   std::string sent_, brought_back_;
-  std::set<std::uintptr_t> shared_before_;  // given to a kernel
+  std::set<std::uintptr_t> shared_before_;  // memory of host and device that a kernel was given
   std::recursive_mutex mutex_;
   std::vector<std::unique_ptr<device::Device>> devices_;
   std::shared_ptr<simulator::Machine> machine_;
@@ -245,10 +248,10 @@ class Runtime {
   Textures textures_;
   std::deque<Allocation> freed_;  // addresses that are not reused yet
   cudaError_t sticky_ = cudaSuccess;
-  std::vector<UnseenError> unseen_;
+  std::vector<FailedCall> failed_calls_;
   std::string running_kernel_;
   Site running_site_;
-  int open_ = 0;
+  int open_ = 0;  // nested OpenMemory scopes
   bool in_callback_ = false, had_callback_ = false;
   std::vector<ProgramFinding> findings_;
   std::map<std::string, KernelCounts> counts_;
@@ -259,7 +262,7 @@ class Runtime {
   bool fails_from_now_on_ = false;
   std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls
   std::atomic<bool> has_work_ = false, has_helper_thread_ = false;
-  std::shared_ptr<const int> always_watched_;
+  std::shared_ptr<const int> always_watched_;  // keeps all stream operations watched
   std::vector<simulator::schedule::ModuleVariable> variables_;
   std::set<std::uintptr_t> noted_addresses_;
   std::vector<std::uintptr_t> running_words_;      // arguments of the running kernel

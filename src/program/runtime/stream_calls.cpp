@@ -181,7 +181,7 @@ cudaError_t synchronize(const Call& call, cudaStream_t handle) {
 }
 
 // Answers a query, after the device has run one operation.
-cudaError_t ask(const Call& call, cudaStream_t handle) {
+cudaError_t query(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
     if (stream.queue->size() == 0) return call.runtime().synchronize(stream);
     call.runtime().make_progress(stream);
@@ -226,7 +226,7 @@ cudaError_t record(const Call& call, cudaEvent_t handle, cudaStream_t stream_han
 
 // Reports a callback's data in a stack frame that is gone. All frames below that of the program's current
 // call belong to functions that have returned.
-void look_at_data(Runtime& runtime, std::thread::id asker, const void* data, Site site) {
+void check_callback_data(Runtime& runtime, std::thread::id asker, const void* data, Site site) {
   constexpr std::uintptr_t most = std::uintptr_t{1} << 20;
   const std::uintptr_t behind = Call::frame_of_this_thread() - reinterpret_cast<std::uintptr_t>(data);
   if (std::this_thread::get_id() != asker || behind == 0 || behind >= most) return;
@@ -247,7 +247,7 @@ cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data
     runtime.put(stream, call.site(),
                 [&runtime, function, data, site = call.site(),
                  asker = std::this_thread::get_id()](const simulator::StreamOp& piece) {
-                  look_at_data(runtime, asker, data, site);
+                  check_callback_data(runtime, asker, data, site);
                   runtime.set_in_callback(true);
                   function(runtime);
                   runtime.set_in_callback(false);
@@ -284,7 +284,7 @@ cudaError_t synchronize(const Call& call, cudaEvent_t handle) {
   });
 }
 
-cudaError_t ask(const Call& call, cudaEvent_t handle) {
+cudaError_t query(const Call& call, cudaEvent_t handle) {
   return call.with(handle, [&](Event& event) {
     if (has_happened(event)) return call.runtime().run_until(event);
     call.runtime().make_progress(event);
@@ -329,7 +329,7 @@ GPULAB_ENTRY(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flag
              create_stream(call, stream, flags, priority))
 GPULAB_ENTRY(cudaStreamDestroy, (cudaStream_t stream), destroy_stream(call, stream))
 GPULAB_ENTRY(cudaStreamSynchronize, (cudaStream_t stream), synchronize(call, stream))
-GPULAB_ENTRY(cudaStreamQuery, (cudaStream_t stream), ask(call, stream))
+GPULAB_ENTRY(cudaStreamQuery, (cudaStream_t stream), query(call, stream))
 GPULAB_ENTRY(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned),
              wait_for_event(call, stream, event))
 GPULAB_ENTRY(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void* data),
@@ -339,9 +339,9 @@ GPULAB_ENTRY(cudaStreamAddCallback,
              put_callback(call, stream, data,
                           [=](Runtime& runtime) { callback(stream, runtime.sticky_error(), data); }))
 GPULAB_ENTRY(cudaStreamGetFlags, (cudaStream_t stream, unsigned* flags),
-             call.with(stream, [&](const Stream& has) { return give(flags, has.flags); }))
+             call.with(stream, [&](const Stream& found) { return give(flags, found.flags); }))
 GPULAB_ENTRY(cudaStreamGetPriority, (cudaStream_t stream, int* priority),
-             call.with(stream, [&](const Stream& has) { return give(priority, has.priority); }))
+             call.with(stream, [&](const Stream& found) { return give(priority, found.priority); }))
 GPULAB_ENTRY(cudaStreamAttachMemAsync, (cudaStream_t stream, void*, size_t, unsigned),
              call.with(stream, [](const Stream&) { return cudaSuccess; }))
 GPULAB_ENTRY_NAMED(gpulab_create_event, cudaEventCreate, (cudaEvent_t * event, unsigned flags),
@@ -352,7 +352,7 @@ GPULAB_ENTRY(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), record(c
 GPULAB_ENTRY(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned),
              record(call, event, stream))
 GPULAB_ENTRY(cudaEventSynchronize, (cudaEvent_t event), synchronize(call, event))
-GPULAB_ENTRY(cudaEventQuery, (cudaEvent_t event), ask(call, event))
+GPULAB_ENTRY(cudaEventQuery, (cudaEvent_t event), query(call, event))
 GPULAB_ENTRY(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t start, cudaEvent_t stop),
              give_time(call, milliseconds, start, stop))
 GPULAB_ENTRY(cudaEventDestroy, (cudaEvent_t event), destroy_event(call, event))

@@ -43,12 +43,12 @@ const TextureObject& object_in_kernel(unsigned long long number, bool is_surface
   return *object;
 }
 
-[[noreturn]] void fail_outside(const Texels& texels, const std::string& does, int x, int y, int z,
+[[noreturn]] void fail_outside(const Texels& texels, const std::string& verb, int x, int y, int z,
                                const void* code) {
   const bool has_slices = texels.depth > 1;
   fail(
       {"out-of-bounds",
-       does + " byte " + std::to_string(x) + " of row " + std::to_string(y) +
+       verb + " byte " + std::to_string(x) + " of row " + std::to_string(y) +
            (has_slices ? " of slice " + std::to_string(z) : "") + ", outside of a surface of " +
            grouped(texels.row_bytes()) + " bytes x " + grouped(texels.height) + " rows" +
            (has_slices ? " x " + grouped(texels.depth) + " slices" : ""),
@@ -88,11 +88,11 @@ using namespace gpulab::program::runtime;
 
 void gpulab_fetch_texture(cudaTextureObject_t number, int shape, float x, float y, float z, int layer,
                           cudaChannelFormatKind wanted, unsigned* channels, const void* code) {
-  const void* const line = code ? code : __builtin_return_address(0);
-  const TextureObject& texture = object_in_kernel(number, false, line);
+  const void* const caller = code ? code : __builtin_return_address(0);
+  const TextureObject& texture = object_in_kernel(number, false, caller);
   const bool wants_floats = wanted == cudaChannelFormatKindFloat;
   if (code && wants_floats != gives_floats(texture.texels.format, texture.sampling))
-    warn_of_type(texture, wants_floats, line);
+    warn_of_type(texture, wants_floats, caller);
   const auto texel =
       fetched(texture.texels, texture.sampling, {static_cast<gpulab_fetch_shape>(shape), x, y, z, layer},
               code ? before_read : nullptr, code);
@@ -101,23 +101,23 @@ void gpulab_fetch_texture(cudaTextureObject_t number, int shape, float x, float 
 
 void* gpulab_surface_element(cudaSurfaceObject_t number, int x, int y, int z, unsigned bytes,
                              cudaSurfaceBoundaryMode mode, int is_store, const void* code) {
-  const void* const line = code ? code : __builtin_return_address(0);
-  const Texels& texels = object_in_kernel(number, true, line).texels;
-  const char* const does = is_store ? "writes" : "reads";
+  const void* const caller = code ? code : __builtin_return_address(0);
+  const Texels& texels = object_in_kernel(number, true, caller).texels;
+  const char* const verb = is_store ? "writes" : "reads";
   const auto limit = [](std::size_t count) { return static_cast<int>(count) - 1; };
   const int last_x = static_cast<int>(texels.row_bytes()) - static_cast<int>(bytes);
   if (x < 0 || x > last_x || y < 0 || y > limit(texels.height) || z < 0 || z > limit(texels.depth)) {
     if (mode == cudaBoundaryModeZero) return nullptr;
-    if (mode != cudaBoundaryModeClamp) fail_outside(texels, does, x, y, z, line);
+    if (mode != cudaBoundaryModeClamp) fail_outside(texels, verb, x, y, z, caller);
     x = std::clamp(x, 0, std::max(0, last_x));
     y = std::clamp(y, 0, limit(texels.height));
     z = std::clamp(z, 0, limit(texels.depth));
   }
   if (static_cast<unsigned>(x) % bytes != 0)
     fail({"misaligned",
-          std::string(does) + " at byte " + std::to_string(x) + " of a row, which is not a multiple of the " +
+          std::string(verb) + " at byte " + std::to_string(x) + " of a row, which is not a multiple of the " +
               std::to_string(bytes) + " bytes of an element",
-          "x counts bytes: x * sizeof(element)", line});
+          "x counts bytes: x * sizeof(element)", caller});
   const std::uintptr_t address =
       texels.at(static_cast<std::size_t>(x), static_cast<std::size_t>(y), static_cast<std::size_t>(z));
   if (code)
@@ -203,10 +203,10 @@ cudaError_t bind_resource(const Call& call, const cudaResourceDesc& resource, Te
 
 cudaError_t sample(const Call& call, const cudaTextureDesc& description, const TexelFormat& format,
                    Sampling& sampling) {
-  const auto is_one = [](int value, int last) { return value >= 0 && value <= last; };
-  if (!is_one(description.filterMode, cudaFilterModeLinear) ||
-      !is_one(description.readMode, cudaReadModeNormalizedFloat) ||
-      !is_one(description.addressMode[0], cudaAddressModeBorder))
+  const auto is_valid = [](int value, int last) { return value >= 0 && value <= last; };
+  if (!is_valid(description.filterMode, cudaFilterModeLinear) ||
+      !is_valid(description.readMode, cudaReadModeNormalizedFloat) ||
+      !is_valid(description.addressMode[0], cudaAddressModeBorder))
     return wrong_description(call, "a cudaTextureDesc with uninitialised fields",
                              "memset(&description, 0, sizeof description) before its fields are set");
   sampling = {.is_linear = description.filterMode == cudaFilterModeLinear,

@@ -135,7 +135,7 @@ struct FacePlace {
   float s = 0, t = 0;
 };
 
-FacePlace on_cube(float x, float y, float z) {
+FacePlace face_place_of(float x, float y, float z) {
   const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
   const auto place = [](int face, float s, float t, float major) {
     return FacePlace{face, (s / major + 1) / 2, (t / major + 1) / 2};
@@ -187,7 +187,7 @@ std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampl
     return span_of(coordinate, length, is_cube ? cudaAddressModeClamp : sampling.address_modes[axis],
                    is_cube || sampling.has_normalised_coordinates, sampling.is_linear || is_gather);
   };
-  const FacePlace place = is_cube ? on_cube(fetch.x, fetch.y, fetch.z) : FacePlace{0, fetch.x, fetch.y};
+  const FacePlace place = is_cube ? face_place_of(fetch.x, fetch.y, fetch.z) : FacePlace{0, fetch.x, fetch.y};
   const Span x = span(place.s, texels.width, 0);
   const Span y = has_y ? span(place.t, texels.height, 1) : Span{};
   if (is_gather) return gathered(fetcher, x, y, static_cast<std::size_t>(std::clamp(fetch.layer, 0, 3)));

@@ -55,7 +55,7 @@ struct Sampling {
   std::array<float, 4> border{};
 };
 
-// Returns whether it gives floats. Only floats can be filtered.
+// Returns whether fetches give floats. Only floats can be filtered.
 bool gives_floats(const TexelFormat& format, const Sampling& sampling);
 
 struct Fetch {

@@ -61,7 +61,7 @@ class HostCompiler {
   bool is_clang_ = false;
 };
 
-// Returns text that defines the extern __shared__ arrays with these symbols, once in a shared object.
+// Returns text that defines the extern __shared__ arrays with these symbols. A shared object has it once.
 std::string dynamic_shared_region(const std::vector<std::string>& names);
 
 // The files of prelude/, in their order. They let an ordinary C++ compiler understand CUDA's spelling.

@@ -126,11 +126,11 @@ SimulatedModule::SimulatedModule(CompiledFile compiled, Load load)
 }
 
 void SimulatedModule::refuse_to_load(const std::string& why) const {
-  constexpr std::size_t too_many_perhaps = std::size_t{1} << 30;
+  constexpr std::size_t max_plausible_bytes = std::size_t{1} << 30;
   std::size_t bytes = 0;
   for (const device::ElfSymbol& symbol : symbols_)
     if (symbol.kind == device::ElfSymbol::Kind::object) bytes += symbol.bytes;
-  if (bytes < too_many_perhaps)
+  if (bytes < max_plausible_bytes)
     throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + why);
   throw CompileError(
       file_ + ": its variables take " + grouped(bytes) + " bytes, which is more than there is memory", "",

@@ -35,8 +35,8 @@ struct CompiledFile {
   std::filesystem::path shared_object;
   std::string file;  // its source, by the user's name
   device::Instrumentation instrumentation = device::Instrumentation::none;
-  // The functions that the file declares __global__. Otherwise a kernel that is static, or in an anonymous
-  // namespace, would look like a device function.
+  // The functions that the file declares __global__. Without this list, a kernel that is static, or in an
+  // anonymous namespace, would look like a device function.
   std::vector<std::string> kernels;
   std::vector<std::string> notes;  // the compiler's warnings
   // Whether the file includes host code. Then only marked variables are the device's.

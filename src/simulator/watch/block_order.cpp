@@ -117,8 +117,7 @@ LaneClocks BlockOrder::published_of_warp(const std::vector<Fence>& fences, unsig
   const unsigned first = thread - thread % lanes_of_warp;
   for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
     const std::uint32_t lane_before = fences[first + lane].own_before;
-    const bool is_known = lane_before <= known[lane];
-    if (is_known) published[lane] = std::max(published[lane], lane_before);
+    if (lane_before <= known[lane]) published[lane] = std::max(published[lane], lane_before);
     published[lane] = std::max(published[lane], others);
   }
   published[thread % lanes_of_warp] = own;

@@ -24,8 +24,8 @@ RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_share
         is_kept ? shadow.history(word) : history_of(old.segment() >= first ? old : AccessRecord{});
     Conflicts conflicts;
     const std::uintptr_t address = shadow.memory().begin + word * MemoryShadow::word_bytes;
-    ByteHistory before,
-        after;  // of the previous byte, before and after this access; mostly the next is alike
+    // The previous byte's, before and after this access. The next byte's is mostly the same.
+    ByteHistory before, after;
     bool has_previous = false;
     for (unsigned byte = 0; byte < history.size(); ++byte) {
       for (AccessRecord* record : {&history[byte].write, &history[byte].atomic, &history[byte].read})

@@ -117,6 +117,7 @@ inline bool RaceCheck::try_record_fast(MemoryShadow& shadow, bool is_shared, std
       if (old.bytes() != mine.bytes() || old.kind() == AccessRecord::history) return false;
       const bool is_mine = old.is_of_same_thread_and_segment(mine) && !old.stands_for_others();
       if (is_mine && old.kind() == mine.kind()) return true;
+      // Whatever races with the load races with the thread's own store, too.
       if (is_mine && old.kind() == AccessRecord::store && mine.kind() == AccessRecord::load) return true;
       if (mine.is_of_block() || old.is_of_block()) return false;
       if (old.kind() == mine.kind() && mine.kind() != AccessRecord::store) {

@@ -89,7 +89,7 @@ GPULAB_INTRINSIC __half __float2half_ru(float x) { return gpulab_half(x, gpulab_
 GPULAB_INTRINSIC __half __float2half_rd(float x) { return gpulab_half(x, gpulab_downwards); }
 #define GPULAB_INTEGER_HALF(type, name, mode, rounding)                                                  \
   GPULAB_INTRINSIC __half __##name##2half_##mode(type x) { return gpulab_half(gpulab_odd(x), rounding); }
-// Integers beyond the largest half all give the same result.
+// Converts an integer to double; 1e12 stands for all that are far beyond the largest half.
 GPULAB_INTRINSIC double gpulab_odd(long long x) {
   if (x >= -(1ll << 40) && x <= 1ll << 40) return double(x);
   return x < 0 ? -1e12 : 1e12;
