@@ -115,7 +115,8 @@ cudaError_t copy_between_arrays(const Call& call, cudaArray_t to, std::size_t to
     return error;
   if (const cudaError_t error = rows_in_array(call, from, from_x, from_y, 0, width, height, 1, from_rows))
     return error;
-  return copy_rows(call, to_rows, from_rows, width, height, kind, nullptr, false);
+  return copy_rows(call, to_rows, from_rows, width, height, kind, /*stream=*/nullptr,
+                   /*is_asynchronous=*/false);
 }
 
 cudaError_t give_array(const Call& call, cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,

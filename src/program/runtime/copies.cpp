@@ -139,13 +139,12 @@ cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {
 }  // namespace
 
 Copy copy_of_bytes(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return {call, end_at(call, to, true), end_at(call, from, false), kind, {bytes}};
+  return {call, destination_at(call, to), source_at(call, from), kind, {bytes}};
 }
 
 Copy copy_of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                   std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return {
-      call, end_at(call, to, true), end_at(call, from, false), kind, {width, height, to_pitch, from_pitch}};
+  return {call, destination_at(call, to), source_at(call, from), kind, {width, height, to_pitch, from_pitch}};
 }
 
 cudaError_t perform(const Copy& copy, cudaStream_t handle, bool is_asynchronous) {
@@ -177,11 +176,25 @@ ProgramFinding finding_of_value(const Allocation::Write& set) {
           .call = set.call};
 }
 
-End end_at(const Call& call, const void* address, bool is_destination) {
-  End end{.begin = reinterpret_cast<std::uintptr_t>(address), .is_destination = is_destination};
+namespace {
+
+End end_at(const Call& call, const void* address) {
+  End end{.begin = reinterpret_cast<std::uintptr_t>(address)};
   end.allocation = call.runtime().allocations().at(end.begin);
   if (!end.allocation && call.runtime().module())
     end.variable = call.runtime().module()->variable_at(end.begin);
+  return end;
+}
+
+}  // namespace
+
+End source_at(const Call& call, const void* address) {
+  return end_at(call, address);
+}
+
+End destination_at(const Call& call, const void* address) {
+  End end = end_at(call, address);
+  end.is_destination = true;
   return end;
 }
 

@@ -45,7 +45,8 @@ struct Copy {
   Rows rows = {};
 };
 
-End end_at(const Call& call, const void* address, bool is_destination);
+End destination_at(const Call& call, const void* address);
+End source_at(const Call& call, const void* address);
 // Describe a copy of consecutive bytes, and one of rows; perform() makes it.
 Copy copy_of_bytes(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 Copy copy_of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,

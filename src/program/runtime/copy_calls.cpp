@@ -117,7 +117,7 @@ struct Set {
 cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
   if (set.width == 0 || set.height == 0) return cudaSuccess;
   const Copy shape{
-      call, end_at(call, set.to, true), {}, cudaMemcpyDefault, {set.width, set.height, set.pitch, 0}};
+      call, destination_at(call, set.to), {}, cudaMemcpyDefault, {set.width, set.height, set.pitch, 0}};
   if (const cudaError_t error = objection_to_end(shape, shape.to)) return error;
   if (!shape.to.can_be_device())
     return call.defect(cudaErrorInvalidValue, "wrong-direction",

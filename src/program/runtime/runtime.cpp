@@ -250,11 +250,11 @@ void Runtime::collect(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
   output_ += instruments.take_output();
   for (const Defect& defect : instruments.take_defects()) add_kernel_defect(defect, kernel, site);
-  for (Textures::Trouble& trouble : textures_.take_troubles())
-    add({.pattern = trouble.pattern,
-         .place = place_of({reinterpret_cast<std::uintptr_t>(trouble.code)}),
-         .text = "kernel " + kernel + ": " + trouble.text,
-         .instead = trouble.instead,
+  for (Textures::KernelDefect& defect : textures_.take_defects())
+    add({.pattern = defect.pattern,
+         .place = place_of({reinterpret_cast<std::uintptr_t>(defect.code)}),
+         .text = "kernel " + kernel + ": " + defect.text,
+         .instead = defect.instead,
          .others = {{place_of(site), "kernel " + kernel + " was launched here"}}});
   for (const std::string& note : instruments.take_notes())
     add({.pattern = "note",

@@ -16,30 +16,34 @@ namespace {
 using simulator::schedule::BlockScheduler;
 using simulator::schedule::scheduler_of_this_thread;
 using simulator::watch::MemoryAccess;
+using Kind = TextureObject::Kind;
 
-// Adds the defect and ends the launch.
-[[noreturn]] void fail(const Textures::Trouble& trouble) {
-  BlockScheduler* const scheduler = scheduler_of_this_thread();
-  Runtime::instance().textures().add(
-      {trouble.pattern, scheduler->running_thread() + " " + trouble.text, trouble.instead, trouble.code});
-  scheduler->fail({"CUDA_ERROR_ILLEGAL_ADDRESS", trouble.text});
+const char* word_for(Kind kind) {
+  return kind == Kind::surface ? "surface" : "texture";
 }
 
-[[noreturn]] void fail_without_object(const TextureObject* object, bool is_surface, const void* code) {
-  const std::string what = std::string("uses a ") + (is_surface ? "surface" : "texture");
-  if (object && object->is_surface == is_surface)
+// Adds the defect and ends the launch.
+[[noreturn]] void fail(const Textures::KernelDefect& defect) {
+  BlockScheduler* const scheduler = scheduler_of_this_thread();
+  Runtime::instance().textures().add(
+      {defect.pattern, scheduler->running_thread() + " " + defect.text, defect.instead, defect.code});
+  scheduler->fail({"CUDA_ERROR_ILLEGAL_ADDRESS", defect.text});
+}
+
+[[noreturn]] void fail_without_object(const TextureObject* object, Kind kind, const void* code) {
+  const std::string what = std::string("uses a ") + word_for(kind);
+  if (object && object->kind == kind)
     fail({"invalid-handle", what + " that was destroyed", "destroy it after the last kernel that uses it",
           code});
   fail({"invalid-handle", what + " that was never created",
-        is_surface ? "cudaCreateSurfaceObject(&surface, &resource)"
-                   : "cudaCreateTextureObject(&texture, &resource, &description, nullptr)",
+        kind == Kind::surface ? "cudaCreateSurfaceObject(&surface, &resource)"
+                              : "cudaCreateTextureObject(&texture, &resource, &description, nullptr)",
         code});
 }
 
-const TextureObject& object_in_kernel(unsigned long long number, bool is_surface, const void* code) {
+const TextureObject& object_in_kernel(unsigned long long number, Kind kind, const void* code) {
   const TextureObject* const object = Runtime::instance().textures().object(number);
-  if (!object || object->is_surface != is_surface || object->is_destroyed)
-    fail_without_object(object, is_surface, code);
+  if (!object || object->kind != kind || object->is_destroyed) fail_without_object(object, kind, code);
   return *object;
 }
 
@@ -89,7 +93,7 @@ using namespace gpulab::program::runtime;
 void gpulab_fetch_texture(cudaTextureObject_t number, int shape, float x, float y, float z, int layer,
                           cudaChannelFormatKind wanted, unsigned* channels, const void* code) {
   const void* const caller = code ? code : __builtin_return_address(0);
-  const TextureObject& texture = object_in_kernel(number, false, caller);
+  const TextureObject& texture = object_in_kernel(number, Kind::texture, caller);
   const bool wants_floats = wanted == cudaChannelFormatKindFloat;
   if (code && wants_floats != gives_floats(texture.texels.format, texture.sampling))
     warn_of_type(texture, wants_floats, caller);
@@ -102,7 +106,7 @@ void gpulab_fetch_texture(cudaTextureObject_t number, int shape, float x, float 
 void* gpulab_surface_element(cudaSurfaceObject_t number, int x, int y, int z, unsigned bytes,
                              cudaSurfaceBoundaryMode mode, int is_store, const void* code) {
   const void* const caller = code ? code : __builtin_return_address(0);
-  const Texels& texels = object_in_kernel(number, true, caller).texels;
+  const Texels& texels = object_in_kernel(number, Kind::surface, caller).texels;
   const char* const verb = is_store ? "writes" : "reads";
   const auto limit = [](std::size_t count) { return static_cast<int>(count) - 1; };
   const int last_x = static_cast<int>(texels.row_bytes()) - static_cast<int>(bytes);
@@ -223,19 +227,19 @@ cudaError_t sample(const Call& call, const cudaTextureDesc& description, const T
 }
 
 // Returns the object; reports a defect and returns null if it is of another kind or was destroyed.
-TextureObject* object_at(const Call& call, unsigned long long number, bool is_surface, cudaError_t& error) {
+TextureObject* object_at(const Call& call, unsigned long long number, Kind kind, cudaError_t& error) {
   TextureObject* const object = call.runtime().textures().object(number);
-  if (object && !object->is_destroyed && object->is_surface == is_surface) return object;
+  if (object && !object->is_destroyed && object->kind == kind) return object;
   error = call.defect(cudaErrorInvalidValue, "invalid-handle",
-                      std::string(call.name()) + " is given a " + (is_surface ? "surface" : "texture") +
+                      std::string(call.name()) + " is given a " + word_for(kind) +
                           " that was never created, or was destroyed");
   return nullptr;
 }
 
 // Completes queued work first, which may use the object.
-cudaError_t destroy(const Call& call, unsigned long long number, bool is_surface) {
+cudaError_t destroy(const Call& call, unsigned long long number, Kind kind) {
   cudaError_t error = cudaSuccess;
-  TextureObject* const object = object_at(call, number, is_surface, error);
+  TextureObject* const object = object_at(call, number, kind, error);
   if (!object) return error;
   Runtime& runtime = call.runtime();
   error = runtime.guarded([&] {
@@ -261,7 +265,7 @@ cudaError_t make_surface(const Call& call, cudaSurfaceObject_t* surface, const c
   if (!surface || !resource) return call.fail(cudaErrorInvalidValue, "it was given a null pointer");
   if (resource->resType != cudaResourceTypeArray)
     return wrong_description(call, "a resource without an array", "resource.resType = cudaResourceTypeArray");
-  TextureObject object{.is_surface = true, .resource = *resource, .created = call.site()};
+  TextureObject object{.kind = Kind::surface, .resource = *resource, .created = call.site()};
   if (const cudaError_t error = bind_array(call, resource->res.array.array, object.texels)) return error;
   if (!(call.runtime().textures().array(resource->res.array.array)->flags & cudaArraySurfaceLoadStore))
     return wrong_description(call, "an array that was made without cudaArraySurfaceLoadStore",
@@ -270,15 +274,15 @@ cudaError_t make_surface(const Call& call, cudaSurfaceObject_t* surface, const c
 }
 
 cudaError_t give_resource(const Call& call, cudaResourceDesc* resource, unsigned long long number,
-                          bool is_surface) {
+                          Kind kind) {
   cudaError_t error = cudaSuccess;
-  const TextureObject* const object = object_at(call, number, is_surface, error);
+  const TextureObject* const object = object_at(call, number, kind, error);
   return object ? give(resource, object->resource) : error;
 }
 
 cudaError_t give_description(const Call& call, cudaTextureDesc* description, cudaTextureObject_t texture) {
   cudaError_t error = cudaSuccess;
-  const TextureObject* const object = object_at(call, texture, false, error);
+  const TextureObject* const object = object_at(call, texture, Kind::texture, error);
   return object ? give(description, object->description) : error;
 }
 
@@ -292,13 +296,13 @@ GPULAB_ENTRY(cudaCreateTextureObject,
              (cudaTextureObject_t * texture, const cudaResourceDesc* resource,
               const cudaTextureDesc* description, const cudaResourceViewDesc*),
              make_texture(call, texture, resource, description))
-GPULAB_ENTRY(cudaDestroyTextureObject, (cudaTextureObject_t texture), destroy(call, texture, false))
+GPULAB_ENTRY(cudaDestroyTextureObject, (cudaTextureObject_t texture), destroy(call, texture, Kind::texture))
 GPULAB_ENTRY(cudaGetTextureObjectResourceDesc, (cudaResourceDesc * resource, cudaTextureObject_t texture),
-             give_resource(call, resource, texture, false))
+             give_resource(call, resource, texture, Kind::texture))
 GPULAB_ENTRY(cudaGetTextureObjectTextureDesc, (cudaTextureDesc * description, cudaTextureObject_t texture),
              give_description(call, description, texture))
 GPULAB_ENTRY(cudaCreateSurfaceObject, (cudaSurfaceObject_t * surface, const cudaResourceDesc* resource),
              make_surface(call, surface, resource))
-GPULAB_ENTRY(cudaDestroySurfaceObject, (cudaSurfaceObject_t surface), destroy(call, surface, true))
+GPULAB_ENTRY(cudaDestroySurfaceObject, (cudaSurfaceObject_t surface), destroy(call, surface, Kind::surface))
 GPULAB_ENTRY(cudaGetSurfaceObjectResourceDesc, (cudaResourceDesc * resource, cudaSurfaceObject_t surface),
-             give_resource(call, resource, surface, true))
+             give_resource(call, resource, surface, Kind::surface))

@@ -80,7 +80,9 @@ struct Array {
 
 // A texture or a surface object.
 struct TextureObject {
-  bool is_surface = false, is_destroyed = false;
+  enum class Kind { texture, surface };
+  Kind kind = Kind::texture;
+  bool is_destroyed = false;
   cudaResourceDesc resource{};
   cudaTextureDesc description{};
   Texels texels;
@@ -111,18 +113,18 @@ class Textures {
   }
 
   // A defect in a kernel at that code. Each is reported once.
-  struct Trouble {
+  struct KernelDefect {
     const char* pattern;
     std::string text, instead;
     const void* code;
   };
-  void add(Trouble trouble) {
+  void add(KernelDefect defect) {
     const std::lock_guard lock(mutex_);
-    if (known_.insert({trouble.code, trouble.pattern}).second) troubles_.push_back(std::move(trouble));
+    if (known_.insert({defect.code, defect.pattern}).second) defects_.push_back(std::move(defect));
   }
-  std::vector<Trouble> take_troubles() {
+  std::vector<KernelDefect> take_defects() {
     const std::lock_guard lock(mutex_);
-    return std::exchange(troubles_, {});
+    return std::exchange(defects_, {});
   }
 
  private:
@@ -130,7 +132,7 @@ class Textures {
   std::deque<TextureObject> objects_;
   std::mutex mutex_;
   std::set<std::pair<const void*, std::string>> known_;
-  std::vector<Trouble> troubles_;
+  std::vector<KernelDefect> defects_;
 };
 
 }  // namespace gpulab::program::runtime

@@ -368,7 +368,7 @@ void BlockScheduler::take_over_ring() {
     thread.context = std::move(at->place);
     thread.state = ThreadState::at_barrier;
     thread.line = line;
-    barrier_.arrive(number_of(*at), false);
+    barrier_.arrive(number_of(*at), /*predicate=*/false);  // already counted
   }
   for (at = self->next; at != self && number_of(*at) < next_; at = at->next) {
     if (line != 0 && at == first_arrived_) return;

@@ -187,8 +187,8 @@ void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned
     gpulab_fence((traits & gpulab::simulator::watch::of_block) != 0);
   scheduler->on_memory_access(
       {traits & gpulab::simulator::watch::only_loads ? Operation::load : Operation::atomic,
-       reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(code), false,
-       traits, compared});
+       reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(code),
+       /*is_volatile=*/false, traits, compared});
 }
 
 void __tsan_vptr_update(void** place, void*) {
