@@ -194,8 +194,7 @@ class CompilerLog {
     // A header's path is relative to the file that includes it: "0/../1/sums.h".
     source::Scanner scanner(line);
     const std::string path = fs::path(scanner.up_to_one_of(":")).lexically_normal();
-    source::Scanner named(path);
-    const std::optional<int> source = named.number();
+    const std::optional<int> source = source::Scanner(path).number();
     const bool is_ours =
         source && static_cast<std::size_t>(*source) < sources_.size() &&
         path.ends_with("/" + fs::path(source::place_of(sources_, *source)).filename().string());
@@ -209,8 +208,8 @@ class CompilerLog {
     if (column) scanner.take(":");
     scanner.take(" ");
     std::string kind;
-    for (const char* one : {"fatal error:", "error:", "warning:", "note:"})
-      if (kind.empty() && scanner.take(one)) kind = one;
+    for (const char* word : {"fatal error:", "error:", "warning:", "note:"})
+      if (kind.empty() && scanner.take(word)) kind = word;
     scanner.take(" ");
     const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
     text_ += sources_[*source].name + ":" + std::to_string(*number) + ":" +
@@ -235,6 +234,7 @@ class CompilerLog {
     if (reached_from_.second > 0) blame_the_reaching_line();
   }
 
+  // Reports the error in a header at the user's line from which the compiler came to it.
   void blame_the_reaching_line() {
     first_error_ = elsewhere_;
     std::tie(first_source_, first_line_) = reached_from_;

@@ -59,7 +59,7 @@ cudaError_t Runtime::take_last_error() {
 void Runtime::mark_error_seen(cudaError_t error) {
   const auto latest =
       std::ranges::find_if(failed_calls_.rbegin(), failed_calls_.rend(),
-                           [&](const FailedCall& one) { return one.error == error && !one.is_seen; });
+                           [&](const FailedCall& call) { return call.error == error && !call.is_seen; });
   if (latest != failed_calls_.rend()) latest->is_seen = true;
 }
 

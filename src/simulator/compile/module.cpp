@@ -55,7 +55,8 @@ std::string last_name(const std::string& symbol) {
   return colon == std::string::npos ? name : name.substr(colon + 2);
 }
 
-// "gpulab_template_constant_weights" accompanies a variable template, which compilers put into no section.
+// A __device__ or __constant__ variable template. Compilers put it into no section, so a second variable
+// marks it, such as gpulab_template_constant_weights.
 struct TemplateVariable {
   std::string name;
   bool is_constant;
@@ -64,8 +65,8 @@ std::vector<TemplateVariable> template_variables(const std::vector<device::ElfSy
   constexpr std::string_view mark = "gpulab_template_", constant = "constant_", device = "device_";
   std::vector<TemplateVariable> variables;
   for (const device::ElfSymbol& symbol : symbols) {
-    const std::size_t at = symbol.name.find(mark);
-    if (at == std::string::npos || symbol.kind != device::ElfSymbol::Kind::object) continue;
+    if (symbol.name.find(mark) == std::string::npos || symbol.kind != device::ElfSymbol::Kind::object)
+      continue;
     std::string name = last_name(symbol.name).substr(mark.size());
     const bool is_constant = name.starts_with(constant);
     variables.push_back({name.substr(is_constant ? constant.size() : device.size()), is_constant});

@@ -100,7 +100,7 @@ std::string BlockScheduler::waiting_lines() const {
     unsigned first = 0;
   };
   std::map<std::pair<int, bool>, Waiting> waiting;
-  for (unsigned i = 0; i < next_; ++i)
+  for (unsigned i = 0; i < started_count_; ++i)
     if (const Thread& thread = threads_[started_as(i)]; thread.is_waiting()) {
       Waiting& here = waiting[{thread.line, thread.state == ThreadState::in_warp}];
       if (here.threads++ == 0) here.first = started_as(i);
@@ -119,7 +119,7 @@ void BlockScheduler::add_standstill() {
   watch::BlockChecker& checker = *watchers_.checker();
   const bool all_at_barriers = barrier_.has_all(live_);
   watch::FoundDefect defect{.kind = all_at_barriers ? DefectKind::divergent_barrier : DefectKind::deadlock};
-  for (unsigned i = 0; i < next_; ++i) {
+  for (unsigned i = 0; i < started_count_; ++i) {
     const unsigned number = started_as(i);
     const Thread& thread = threads_[number];
     if (!thread.is_waiting()) continue;
@@ -142,7 +142,7 @@ void BlockScheduler::add_endless_wait() {
   const unsigned first = *std::ranges::min_element(waits_.parked());
   const Waits::Poll& poll = waits_.last_poll(first);
   watch::FoundDefect defect = checker.endless_wait(first, poll.access);
-  for (unsigned number = 0; number < count_ && !defect.has_other; ++number) {
+  for (unsigned number = 0; number < thread_count_ && !defect.has_other; ++number) {
     const Thread& thread = threads_[number];
     if (!thread.is_waiting()) continue;
     defect.has_other = true;
@@ -160,7 +160,7 @@ void BlockScheduler::add_missed_barrier(int line) {
   watch::BlockChecker& checker = *watchers_.checker();
   watch::FoundDefect defect{.kind = DefectKind::missed_barrier,
                             .party = checker.party(barrier_.arrived().front(), line)};
-  for (unsigned thread = 0; thread < count_ && !defect.has_other; ++thread)
+  for (unsigned thread = 0; thread < thread_count_ && !defect.has_other; ++thread)
     if (threads_[thread].state == ThreadState::exited) {
       defect.has_other = true;
       defect.other = checker.party(thread, 0);
@@ -188,7 +188,7 @@ void BlockScheduler::start_execution() {
   gpulab_ring = {};
   gpulab_loop_turn = {};
   loop_turn_ = &gpulab_loop_turn;
-  nodes_.resize(std::max<std::size_t>(nodes_.size(), count_));
+  nodes_.resize(std::max<std::size_t>(nodes_.size(), thread_count_));
   RingNode* at = nodes_.data();
   const Extent& block = launch_->config.block;
   for (unsigned z = 0; z < block.z; ++z)
@@ -223,9 +223,9 @@ void BlockScheduler::run_loop() {
   launch_->loop(launch_->arguments);
   if (mode_ != ExecutionMode::loop) return after_exit(current_);
   gpulab_loop_turn.number = 0;
-  add_returned(count_);
+  add_returned(thread_count_);
   live_ = 0;
-  next_ = count_;
+  started_count_ = thread_count_;
 }
 
 // ---- The ring ---------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ void BlockScheduler::run_loop() {
 inline void BlockScheduler::join_ring() {
   RingNode& mine = *gpulab_ring.running;
   threadIdx = mine.index;
-  if (++next_ == count_) {
+  if (++started_count_ == thread_count_) {
     mine.next = first_node_;
     first_node_->previous = &mine;
     unstarted_node_ = nullptr;
@@ -283,10 +283,11 @@ void BlockScheduler::run_ring() {
     asm volatile("" : "+r"(step));  // keeps the compiler from splitting the call in two
     step(launch_->function, launch_->arguments);
     if (mode_ != ExecutionMode::ring) return after_exit(current_);
-    if (!leave_ring())
-      step = &resume_running;
-    else
+    const bool next_begins_here = leave_ring();
+    if (next_begins_here)
       join_ring();
+    else
+      step = &resume_running;
   }
 }
 
@@ -331,7 +332,7 @@ int BlockScheduler::barrier_in_ring(bool predicate, int line) {
 
 void BlockScheduler::open_barrier_in_ring() {
   const int line = std::exchange(gpulab_ring.line, 0);
-  if (live_ < count_) record_missed_barrier(line);
+  if (live_ < thread_count_) record_missed_barrier(line);
   fibers_.add_switches(live_ - 1);
   barrier_.open();
 }
@@ -344,16 +345,16 @@ void BlockScheduler::leave_fast_mode() {
   start_schedule();
   current_ = self;
   if (before == ExecutionMode::loop) {
-    gpulab_loop_turn = {0, 1};
+    gpulab_loop_turn = {.number = 0, .is_over = 1};
     add_returned(self);
-    live_ = count_ - self;
-    next_ = self + 1;
+    live_ = thread_count_ - self;
+    started_count_ = self + 1;
   }
   // In a ring, those that have not returned get their state from take_over_ring().
-  for (unsigned i = 0; i < next_; ++i) threads_[i].state = ThreadState::exited;
+  for (unsigned i = 0; i < started_count_; ++i) threads_[i].state = ThreadState::exited;
   threads_[self].state = ThreadState::running;
   if (before == ExecutionMode::ring) take_over_ring();
-  for (unsigned i = 0; i < next_; ++i)
+  for (unsigned i = 0; i < started_count_; ++i)
     if (threads_[i].state == ThreadState::exited) warps_.of(i).live &= ~(1u << i % 32);
 }
 
@@ -370,7 +371,7 @@ void BlockScheduler::take_over_ring() {
     thread.line = line;
     barrier_.arrive(number_of(*at), /*predicate=*/false);  // already counted
   }
-  for (at = self->next; at != self && number_of(*at) < next_; at = at->next) {
+  for (at = self->next; at != self && number_of(*at) < started_count_; at = at->next) {
     if (line != 0 && at == first_arrived_) return;
     threads_[number_of(*at)].context = std::move(at->place);
     make_ready(number_of(*at));

@@ -36,7 +36,7 @@ void BlockScheduler::start_launch(const SimulatedLaunch& launch, const watch::Ke
   output_.clear();
   watchers_.start_launch(launch);
   launch_ = &launch;
-  count_ = static_cast<unsigned>(launch.config.block.volume());
+  thread_count_ = static_cast<unsigned>(launch.config.block.volume());
   is_reversed_ = launch.order.kind == device::ThreadOrder::Kind::reverse;
   is_interrupted_ = launch.instrumentation == device::Instrumentation::interrupted ||
                     launch.order.kind == device::ThreadOrder::Kind::preempted;
@@ -51,22 +51,22 @@ void BlockScheduler::start_schedule() {
   steps_ = steps_at_waking_ = 0;
   clock_ = 0;
   change_.reset();
-  waits_.start(count_);
+  waits_.start(thread_count_);
   asking_for_active_mask_ = 0;
-  threads_.resize(std::max<std::size_t>(threads_.size(), count_));
-  ready_.start(count_);
-  warps_.start(count_);
-  fibers_.reserve(count_);
+  threads_.resize(std::max<std::size_t>(threads_.size(), thread_count_));
+  ready_.start(thread_count_);
+  warps_.start(thread_count_);
+  fibers_.reserve(thread_count_);
   missed_barriers_.reserve(max_missed_barriers);
 }
 
 void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& block_index) {
-  live_ = count_;
-  next_ = 0;
+  live_ = thread_count_;
+  started_count_ = 0;
   standstill_ = Standstill::waiting;
   set_grid_and_block(launch.config, block_index);
   idle_word_ = 0;
-  barrier_.start(count_);
+  barrier_.start(thread_count_);
   mode_ = mode_of_launch_;
   if (mode_ == ExecutionMode::scheduled) {
     start_schedule();
@@ -81,12 +81,12 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
   interruptions_.start((2654435761u * (block_index.x + 1) + block_index.y + block_index.z) ^
                        (launch.order.seed - 1));
   atomics_to_pause_ = launch.order.kind == device::ThreadOrder::Kind::preempted && launch.in_order
-                          ? atomics_up_to_pause(number_of_block(), count_)
+                          ? atomics_up_to_pause(number_of_block(), thread_count_)
                           : 0;
   const SharedMemory& shared = launch.shared;
   set_shared_memory(shared.dynamic_address() - shared.dynamic_offset, shared.module_bytes);
   fill_with_garbage(shared);
-  watchers_.start_block(launch, number_of_block(), count_);
+  watchers_.start_block(launch, number_of_block(), thread_count_);
 }
 
 void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_index) {
@@ -128,8 +128,8 @@ void BlockScheduler::run_threads() {
   else if (mode_ == ExecutionMode::ring)
     run_ring();
   for (;;) {
-    while (next_ < count_) {
-      enter_thread(started_as(next_++));
+    while (started_count_ < thread_count_) {
+      enter_thread(started_as(started_count_++));
       launch_->call(launch_->function, launch_->arguments);
       after_exit(current_);
     }
@@ -147,7 +147,7 @@ inline void BlockScheduler::enter_thread(unsigned thread) {
 // itself.
 inline void BlockScheduler::leave(Fiber& keep) {
   settle_change();
-  if (next_ < count_) {
+  if (started_count_ < thread_count_) {
     Fiber found = idle_or_new_fiber();
     return fibers_.switch_to(std::move(found ? found : fibers_.worker()), keep);
   }
@@ -179,7 +179,7 @@ void BlockScheduler::let_others_go_on() {
   stop_if_asked(0);
   watchers_.settle();
   settle_change();
-  if (next_ == count_ && ready_.empty()) return;  // no other thread can run
+  if (started_count_ == thread_count_ && ready_.empty()) return;  // no other thread can run
   make_ready(current_);
   wait(ThreadState::ready, 0);
 }
@@ -206,7 +206,7 @@ bool BlockScheduler::release_barrier() {
   const int line = threads_[arrived.front()].line;
   for (const unsigned thread : arrived)
     if (threads_[thread].line != line) return false;
-  if (live_ < count_) record_missed_barrier(line);
+  if (live_ < thread_count_) record_missed_barrier(line);
   watchers_.on_barrier(live_, line);
   for (const unsigned thread : arrived)
     if (threads_[thread].state == ThreadState::at_barrier) make_ready(thread);
@@ -265,9 +265,9 @@ void BlockScheduler::note_absent_source(unsigned warp, const Warp::Group& group)
       .kind = DefectKind::wrong_mask, .is_note = true, .party = checker.party(thread, threads_[thread].line)};
   const bool is_named = group.mask >> source & 1;
   std::snprintf(defect.detail, sizeof defect.detail, "lane %u, which %s", source,
-                !is_named                      ? "its mask leaves out"
-                : warp * 32 + source >= count_ ? "does not exist in a block of this size"
-                                               : "has returned");
+                !is_named                             ? "its mask leaves out"
+                : warp * 32 + source >= thread_count_ ? "does not exist in a block of this size"
+                                                      : "has returned");
   checker.add(defect);
 }
 
@@ -286,7 +286,7 @@ std::uint32_t BlockScheduler::active_mask(int line) {
 }
 
 void BlockScheduler::answer_active_masks() {
-  for (unsigned warp = 0; warp * 32 < count_; ++warp)
+  for (unsigned warp = 0; warp * 32 < thread_count_; ++warp)
     if (warps_.of(warp * 32).at_mask) answer_active_masks(warp);
 }
 
@@ -329,9 +329,9 @@ void BlockScheduler::record_missed_barrier(int line) {
   if (is_checking()) add_missed_barrier(line);
   const auto found = std::ranges::find(missed_barriers_, line, &std::pair<int, std::size_t>::first);
   if (found != missed_barriers_.end())
-    found->second += count_ - live_;
+    found->second += thread_count_ - live_;
   else if (missed_barriers_.size() < max_missed_barriers)
-    missed_barriers_.emplace_back(line, count_ - live_);
+    missed_barriers_.emplace_back(line, thread_count_ - live_);
 }
 
 std::map<int, std::size_t> BlockScheduler::take_missed_barriers() {

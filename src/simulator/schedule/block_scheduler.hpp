@@ -137,7 +137,7 @@ class BlockScheduler {
   void leave_fast_mode();
   void take_over_ring();
   // Returns the number of the thread that is started as the i-th.
-  unsigned started_as(unsigned i) const { return is_reversed_ ? count_ - 1 - i : i; }
+  unsigned started_as(unsigned i) const { return is_reversed_ ? thread_count_ - 1 - i : i; }
   std::uint32_t number_of_block() const;
 
   void enter_thread(unsigned thread);
@@ -178,9 +178,9 @@ class BlockScheduler {
   void add_missed_barrier(int line);
 
   const SimulatedLaunch* launch_ = nullptr;
-  unsigned count_ = 0;  // threads in the block
-  unsigned next_ = 0;   // threads started
-  unsigned live_ = 0;   // threads that have not returned
+  unsigned thread_count_ = 0;   // threads in the block
+  unsigned started_count_ = 0;  // threads started
+  unsigned live_ = 0;           // threads that have not returned
   unsigned current_ = 0;
   bool is_reversed_ = false, is_interrupted_ = false;
   ExecutionMode mode_ = ExecutionMode::scheduled, mode_of_launch_ = ExecutionMode::scheduled;

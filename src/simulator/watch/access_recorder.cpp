@@ -13,8 +13,9 @@ namespace gpulab::simulator::watch {
 
 void add_traffic(std::vector<device::PeerTraffic>& all, const device::PeerTraffic& traffic) {
   if (traffic.from == traffic.to || traffic.bytes() == 0) return;
-  auto known = std::ranges::find_if(
-      all, [&](const device::PeerTraffic& one) { return one.from == traffic.from && one.to == traffic.to; });
+  auto known = std::ranges::find_if(all, [&](const device::PeerTraffic& entry) {
+    return entry.from == traffic.from && entry.to == traffic.to;
+  });
   if (known == all.end()) known = all.insert(known, {.from = traffic.from, .to = traffic.to});
   known->copied += traffic.copied;
   known->loaded += traffic.loaded;

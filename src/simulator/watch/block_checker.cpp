@@ -88,13 +88,13 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
 BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAccess& access,
                                                 const WatchedRegion* region) {
   if (access.operation == Operation::load) return Verdict::go_on;
-  return stop_with(found(DefectKind::constant_write, thread, access, region));
+  return stop_with(defect_at(DefectKind::constant_write, thread, access, region));
 }
 
 [[gnu::noinline]] BlockChecker::Verdict BlockChecker::on_unreachable_peer(unsigned thread,
                                                                           const MemoryAccess& access,
                                                                           const WatchedRegion* region) {
-  FoundDefect defect = found(DefectKind::no_peer_access, thread, access, region);
+  FoundDefect defect = defect_at(DefectKind::no_peer_access, thread, access, region);
   std::snprintf(defect.detail, sizeof defect.detail, "of GPU %d, which GPU %d may not access", region->device,
                 watch_.device());
   return stop_with(defect);
@@ -165,9 +165,11 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);
   }
   if (is_outside) [[unlikely]]
-    add_found(region ? DefectKind::out_of_bounds : DefectKind::shared_out_of_bounds, thread, access, region);
+    add_defect_at(region ? DefectKind::out_of_bounds : DefectKind::shared_out_of_bounds, thread, access,
+                  region);
   else if (!is_initialised && access.operation != Operation::store && !(traits & overwrites))
-    add_found(region ? DefectKind::uninitialised : DefectKind::shared_uninitialised, thread, access, region);
+    add_defect_at(region ? DefectKind::uninitialised : DefectKind::shared_uninitialised, thread, access,
+                  region);
   if (is_atomic && access.operation != Operation::store) {
     has_atomic_ = true;
     atomic_thread_ = thread;
@@ -208,7 +210,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
        .site = record.site(),
        .bytes = record.bytes()});
   if (!conflict) return;
-  FoundDefect race = found(DefectKind::race_streams, at.thread, at.access, at.region);
+  FoundDefect race = defect_at(DefectKind::race_streams, at.thread, at.access, at.region);
   race.has_other = true;
   race.other = {.code = conflict->code, .access = conflict->access};
   race.work = &watch_.concurrent_ops()->mine();
@@ -270,7 +272,7 @@ void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t addres
   std::snprintf(race.detail, sizeof race.detail,
                 "volatile makes no update atomic, so one of the two can be lost");
   judge_later(race);
-  is_update_ = true;
+  is_volatile_update_ = true;
 }
 
 // ---- After a race is found --------------------------------------------------------------------------------
@@ -278,7 +280,7 @@ void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t addres
 FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, unsigned thread,
                                     const MemoryAccess& access, const WatchedRegion* region) const {
   FoundDefect race =
-      found(region ? DefectKind::global_race : DefectKind::shared_race, thread, access, region);
+      defect_at(region ? DefectKind::global_race : DefectKind::shared_race, thread, access, region);
   race.has_other = true;
   race.other = {.code = watch_.sites.code(conflict.past.site()),
                 .access = watch_.sites.access(conflict.past),
@@ -302,7 +304,7 @@ void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread
 // The hook runs before the store. If memory is unchanged afterwards, the store wrote the same value.
 void BlockChecker::judge_later(const FoundDefect& race) {
   has_race_of_stores_ = true;
-  is_update_ = false;
+  is_volatile_update_ = false;
   race_of_stores_ = race;
   std::memcpy(bytes_before_.data(), reinterpret_cast<const void*>(race.address),
               std::min(race.bytes, bytes_before_.size()));
@@ -313,7 +315,7 @@ void BlockChecker::judge_store() {
   race_of_stores_.is_note =
       std::memcmp(bytes_before_.data(), reinterpret_cast<const void*>(race_of_stores_.address),
                   std::min(race_of_stores_.bytes, bytes_before_.size())) == 0;
-  if (!(race_of_stores_.is_note && is_update_)) add(race_of_stores_);
+  if (!(race_of_stores_.is_note && is_volatile_update_)) add(race_of_stores_);
 }
 
 // ---- Defects ----------------------------------------------------------------------------------------------
@@ -322,8 +324,8 @@ FoundDefect::Party BlockChecker::party(unsigned thread, int line) const {
   return {.line = line, .has_place = true, .block = order_.block(), .thread = thread};
 }
 
-FoundDefect BlockChecker::found(DefectKind kind, unsigned thread, const MemoryAccess& access,
-                                const WatchedRegion* region) const {
+FoundDefect BlockChecker::defect_at(DefectKind kind, unsigned thread, const MemoryAccess& access,
+                                    const WatchedRegion* region) const {
   FoundDefect defect{
       .kind = kind, .party = party(thread, 0), .address = access.address, .bytes = access.bytes};
   defect.party.code = access.code;
@@ -343,9 +345,9 @@ FoundDefect BlockChecker::found(DefectKind kind, unsigned thread, const MemoryAc
   return defect;
 }
 
-[[gnu::noinline]] void BlockChecker::add_found(DefectKind kind, unsigned thread, const MemoryAccess& access,
-                                               const WatchedRegion* region) {
-  add(found(kind, thread, access, region));
+[[gnu::noinline]] void BlockChecker::add_defect_at(DefectKind kind, unsigned thread,
+                                                   const MemoryAccess& access, const WatchedRegion* region) {
+  add(defect_at(kind, thread, access, region));
 }
 
 FoundDefect BlockChecker::too_many_accesses(unsigned thread, const MemoryAccess& access) const {
@@ -373,7 +375,7 @@ void BlockChecker::on_malloc(const AddressRange& bytes) {
 
 FoundDefect BlockChecker::endless_wait(unsigned thread, const MemoryAccess& access) const {
   const WatchedRegion* const region = watch_.region_of(access.address);
-  FoundDefect defect = found(DefectKind::endless_wait, thread, access, region);
+  FoundDefect defect = defect_at(DefectKind::endless_wait, thread, access, region);
   defect.ends_launch = true;
   return defect;
 }

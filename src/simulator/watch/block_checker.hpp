@@ -114,9 +114,10 @@ class BlockChecker {
   const WatchedRegion* nearest_region(std::uintptr_t address) const;
   const WatchedRegion* region_at(std::size_t site, std::uintptr_t address);
 
-  FoundDefect found(DefectKind kind, unsigned thread, const MemoryAccess& access,
-                    const WatchedRegion* region) const;
-  void add_found(DefectKind kind, unsigned thread, const MemoryAccess& access, const WatchedRegion* region);
+  FoundDefect defect_at(DefectKind kind, unsigned thread, const MemoryAccess& access,
+                        const WatchedRegion* region) const;
+  void add_defect_at(DefectKind kind, unsigned thread, const MemoryAccess& access,
+                     const WatchedRegion* region);
   void name_shared_variable(FoundDefect& defect) const;
   FoundDefect race_with(const RaceCheck::Conflict& conflict, unsigned thread, const MemoryAccess& access,
                         const WatchedRegion* region) const;
@@ -181,7 +182,7 @@ class BlockChecker {
   // The last store, if it races with another one. If it writes the same value, the race is only a note, or
   // nothing if both stores are volatile.
   FoundDefect race_of_stores_;
-  bool is_update_ = false;
+  bool is_volatile_update_ = false;
   std::array<unsigned char, 16> bytes_before_{};
 
   // Large tables come last, so that the fields each access needs lie close together.

@@ -199,27 +199,29 @@ bool BlockOrder::is_published(const Segment& past, std::uint32_t number, unsigne
                               unsigned thread) const {
   if (forgot_acquisitions_) return true;
   const bool is_in_block = past.block == block_;
-  return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
-    const bool is_too_early = is_in_block && one.time <= number;
-    return !is_too_early && (one.scope == Scope::device || is_in_block) && is_known(one, thread) &&
-           releases_.covers(one.variable, one.releases_end, past.block, past.warp * lanes_of_warp + lane,
-                            number, is_in_block);
+  return std::ranges::any_of(acquisitions_, [&](const Acquisition& acquisition) {
+    const bool is_too_early = is_in_block && acquisition.time <= number;
+    return !is_too_early && (acquisition.scope == Scope::device || is_in_block) &&
+           is_known(acquisition, thread) &&
+           releases_.covers(acquisition.variable, acquisition.releases_end, past.block,
+                            past.warp * lanes_of_warp + lane, number, is_in_block);
   });
 }
 
 bool BlockOrder::has_acquired(std::uintptr_t variable, unsigned thread) const {
   if (forgot_acquisitions_) return true;
-  return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
-    return one.variable == variable && is_known(one, thread);
+  return std::ranges::any_of(acquisitions_, [&](const Acquisition& acquisition) {
+    return acquisition.variable == variable && is_known(acquisition, thread);
   });
 }
 
 bool BlockOrder::has_acquired_from(std::uint32_t block, std::uintptr_t variable, unsigned thread) const {
   if (forgot_acquisitions_) return true;
   const bool is_in_block = block == block_;
-  return std::ranges::any_of(acquisitions_, [&](const Acquisition& one) {
-    return one.variable == variable && (one.scope == Scope::device || is_in_block) && is_known(one, thread) &&
-           releases_.has_from(block, variable, one.releases_end, is_in_block);
+  return std::ranges::any_of(acquisitions_, [&](const Acquisition& acquisition) {
+    return acquisition.variable == variable && (acquisition.scope == Scope::device || is_in_block) &&
+           is_known(acquisition, thread) &&
+           releases_.has_from(block, variable, acquisition.releases_end, is_in_block);
   });
 }
 

@@ -197,7 +197,7 @@ BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const M
   }
   if (access.operation == MemoryAccess::Operation::load && watch_.module_image().contains(access.address))
     return Verdict::go_on;
-  FoundDefect defect = found(DefectKind::out_of_bounds, thread, access, nullptr);
+  FoundDefect defect = defect_at(DefectKind::out_of_bounds, thread, access, nullptr);
   if (distance(access.address, shared_.memory()) < near_shared) {
     defect.kind = DefectKind::shared_out_of_bounds;
     return stop_with(defect);
