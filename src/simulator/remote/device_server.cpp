@@ -97,7 +97,7 @@ class DeviceServer {
                  asked_to_load_.notes);
         auto module = device_->compile({}, {});
         const Number number = modules_.add(std::make_unique<LoadedModule>(received_file_, std::move(module)));
-        number_of_file_[path_of(received_file_)] = number;
+        module_of_file_[path_of(received_file_)] = number;
         writer(number);
         return;
       }
@@ -233,7 +233,7 @@ class DeviceServer {
   std::vector<std::string> ask_for_lines(const std::string& file, std::span<const std::uintptr_t> offsets) {
     const std::lock_guard lock(mutex_);
     const std::vector<std::uintptr_t> asked(offsets.begin(), offsets.end());
-    if (!channel_.send(Writer()(Answer::asks_for_lines, number_of_file_[file], asked).take())) ::_exit(0);
+    if (!channel_.send(Writer()(Answer::asks_for_lines, module_of_file_[file], asked).take())) ::_exit(0);
     const std::optional<Message> answer = channel_.receive();
     if (!answer) ::_exit(0);
     return Reader(answer->bytes).next<std::vector<std::string>>();
@@ -243,7 +243,7 @@ class DeviceServer {
   std::mutex mutex_;
   int received_file_ = -1;  // came with the latest message; -1 for none
   compile::CompiledFile asked_to_load_;
-  std::map<std::string, Number> number_of_file_;
+  std::map<std::string, Number> module_of_file_;
   std::unique_ptr<device::Device> device_;
   Numbered<LoadedModule> modules_;
   Numbered<device::Kernel> kernels_;

@@ -274,13 +274,13 @@ Connection::Connection(const Options& options)
 
 Reader Connection::ask(const std::string& bytes, int file, std::size_t extra_bytes) {
   if (gone_) throw *gone_;
-  return answer_of(std::exchange(posted_, {}) + Writer()(bytes).take(), file, extra_bytes);
+  return send_and_receive(std::exchange(posted_, {}) + Writer()(bytes).take(), file, extra_bytes);
 }
 
 // If the work is stopped, its answer is dropped.
-Reader Connection::answer_of(const std::string& all, int file, std::size_t extra_bytes) try {
+Reader Connection::send_and_receive(const std::string& all, int file, std::size_t extra_bytes) try {
   if (!channel_.send(all, file, {*limit_, stop_})) end(Cause::crash);
-  return answer(extra_bytes);
+  return receive_answer(extra_bytes);
 } catch (const OutOfTime&) {
   end(Cause::time_limit);
 } catch (const BadMessage& error) {
@@ -291,7 +291,7 @@ Reader Connection::answer_of(const std::string& all, int file, std::size_t extra
   throw;
 }
 
-Reader Connection::answer(std::size_t extra_bytes) {
+Reader Connection::receive_answer(std::size_t extra_bytes) {
   const Patience patience{*limit_, stop_};
   for (;;) {
     std::optional<std::string> message = channel_.receive(max_answer_bytes + extra_bytes, patience);
@@ -300,11 +300,11 @@ Reader Connection::answer(std::size_t extra_bytes) {
     const auto kind = answer.next<Answer>();
     if (kind == Answer::done) return answer;
     if (kind != Answer::asks_for_lines) throw_error(kind, std::move(answer));
-    if (!channel_.send(lines(std::move(answer)), -1, patience)) end(Cause::crash);
+    if (!channel_.send(source_lines(std::move(answer)), -1, patience)) end(Cause::crash);
   }
 }
 
-std::string Connection::lines(Reader question) const {
+std::string Connection::source_lines(Reader question) const {
   constexpr std::size_t max_lines = 1000;  // more than any report has
   const auto module = compiled_.find(question.next<Number>());
   const auto offsets = question.last<std::vector<std::uintptr_t>>();

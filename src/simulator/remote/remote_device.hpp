@@ -81,9 +81,9 @@ class Connection {
                                max_answer_bytes = std::size_t{1} << 24;
 
   Reader ask(const std::string& bytes, int file, std::size_t extra_bytes = 0);
-  Reader answer(std::size_t extra_bytes);
-  Reader answer_of(const std::string& all, int file, std::size_t extra_bytes);
-  std::string lines(Reader question) const;
+  Reader receive_answer(std::size_t extra_bytes);
+  Reader send_and_receive(const std::string& all, int file, std::size_t extra_bytes);
+  std::string source_lines(Reader question) const;
   enum class Cause { crash, time_limit };
   [[noreturn]] void end(Cause cause);
   [[noreturn]] void end_with(DeviceGone why);

@@ -170,7 +170,7 @@ HostView CheckedLaunches::on_host(HostAccess access) {
       if (region.range.contains(access.address)) memory = region;
   if (!memory || !memory->shadow) return {};
   access.bytes = std::min(access.bytes, memory->range.begin + memory->range.bytes - access.address);
-  return work_.on_host(*memory, access, defects_);
+  return stream_races_.on_host(*memory, access, defects_);
 }
 
 void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
@@ -185,7 +185,7 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
     for (WatchedRegion& region : regions)
       if (region.range.begin == memory.range.begin) region.is_reachable = memory.is_reachable;
   watch_->start(std::move(regions), launch, max_accesses_);
-  watch_->set_concurrent_ops(work_.start_launch(op, name, launch.device, watch_->regions()));
+  watch_->set_concurrent_ops(stream_races_.start_launch(op, name, launch.device, watch_->regions()));
   launch.watch = watch_.get();
 }
 
@@ -203,7 +203,7 @@ std::string CheckedLaunches::finish(const schedule::SimulatedLaunch& launch,
   const auto end = std::ranges::find_if(found, &FoundDefect::ends_launch);
   const std::string why =
       end == found.end() ? std::string() : explanation_of(reported({*end}, launch.config).front());
-  work_.finish_launch(watch_->sites);
+  stream_races_.finish_launch(watch_->sites);
   return why;
 }
 

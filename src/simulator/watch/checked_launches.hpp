@@ -71,12 +71,12 @@ class VariableShadows {
 // defects.
 class CheckedLaunches {
  public:
-  explicit CheckedLaunches(std::shared_ptr<StreamOrder> order) : work_(std::move(order)) {}
+  explicit CheckedLaunches(std::shared_ptr<StreamOrder> order) : stream_races_(std::move(order)) {}
 
   // The shadow memory of the devices' allocations.
   GlobalShadows& memory() { return memory_; }
   void free(std::uintptr_t begin) {
-    if (const auto freed = memory_.remove(begin)) work_.forget(*freed);
+    if (const auto freed = memory_.remove(begin)) stream_races_.forget(*freed);
   }
 
   // Limits the accesses of each launch from now on; 0 is no limit.
@@ -96,11 +96,11 @@ class CheckedLaunches {
   static void restore(const Saved& saved);
 
   // Returns a token that a checked launch holds while it waits in its stream.
-  std::shared_ptr<const int> announcement() const { return work_.announcement(); }
+  std::shared_ptr<const int> announcement() const { return stream_races_.announcement(); }
   // Call on_work() before a copy, a set or a collective of that name runs.
-  bool watches_work() const { return work_.is_watching(); }
+  bool watches_work() const { return stream_races_.is_watching(); }
   void on_work(const StreamOp& op, std::string name, std::vector<MemoryUse> uses) {
-    work_.on_work(op, std::move(name), std::move(uses), defects_);
+    stream_races_.on_work(op, std::move(name), std::move(uses), defects_);
   }
   // Checks an access by the host's own code.
   HostView on_host(HostAccess access);
@@ -125,7 +125,7 @@ class CheckedLaunches {
 
  private:
   GlobalShadows memory_;
-  StreamRaces work_;
+  StreamRaces stream_races_;
   std::unique_ptr<LaunchWatch> watch_;  // null before the first launch
   std::optional<VariableShadows> variables_;
   std::vector<Defect> defects_;

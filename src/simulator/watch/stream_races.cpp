@@ -113,7 +113,7 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::on_word(std::size_t number
   for (const Other& other : region.others) {
     const auto conflict =
         other.words ? with_launch(other, word, access)
-                    : with_uses(*other.work, region.begin + word * MemoryShadow::word_bytes, access);
+                    : with_uses(*other.record, region.begin + word * MemoryShadow::word_bytes, access);
     if (conflict) return conflict;
   }
   return std::nullopt;
@@ -123,7 +123,7 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::on_word(std::size_t number
 // it happens after that operation.
 const StreamOp* ConcurrentOps::setter_of(std::size_t region, std::size_t word) const {
   for (const Other& other : regions_[region].others)
-    if (other.words && other.words[word].bytes(WordUse::atomic)) return &other.work->op;
+    if (other.words && other.words[word].bytes(WordUse::atomic)) return &other.record->op;
   return nullptr;
 }
 
@@ -131,14 +131,14 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_launch(const Other& o
                                                                   const Access& access) const {
   const WordUse& use = other.words[word];
   const auto conflict = [&](WordUse::Kind kind) {
-    return Conflict{other.work, access_of(kind), other.work->codes[use.site(kind)]};
+    return Conflict{other.record, access_of(kind), other.record->codes[use.site(kind)]};
   };
   for (const WordUse::Kind kind : report_order)
     if (do_conflict(access.kind, kind) && (use.bytes(kind) & access.bytes)) return conflict(kind);
   if (access.kind != WordUse::atomic || !(use.bytes(WordUse::atomic) & access.bytes)) return std::nullopt;
   const bool is_of_block = access.scope == WordUse::block || use.has_scope(WordUse::block);
   const bool is_of_device = access.scope == WordUse::device || use.has_scope(WordUse::device);
-  if (!is_of_block && !(is_of_device && other.work->device != mine_.device)) return std::nullopt;
+  if (!is_of_block && !(is_of_device && other.record->device != mine_.device)) return std::nullopt;
   Conflict by_scope = conflict(WordUse::atomic);
   by_scope.is_by_scope = true;
   return by_scope;
@@ -163,10 +163,10 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_uses(const OpRecord& 
 // Returns the kept operations that are concurrent with this one. Drops those that happen before everything
 // still to come.
 std::vector<const OpRecord*> StreamRaces::unordered_with(const StreamOp& op) {
-  std::erase_if(kept_, [&](const auto& work) { return order_->is_before_all_to_come(work->op); });
+  std::erase_if(kept_, [&](const auto& record) { return order_->is_before_all_to_come(record->op); });
   std::vector<const OpRecord*> others;
-  for (const auto& work : kept_)
-    if (!op.is_after(work->op)) others.push_back(work.get());
+  for (const auto& record : kept_)
+    if (!op.is_after(record->op)) others.push_back(record.get());
   return others;
 }
 
@@ -228,7 +228,7 @@ void StreamRaces::start_host_step() {
   std::erase_if(others, &OpRecord::is_host);
   const bool is_kept = !order_->is_before_all_to_come(step->op);
   if (others.empty() && !is_kept) return;
-  host_->work = step.get();
+  host_->record = step.get();
   host_->concurrent_ops.emplace(*step, std::move(others), std::span<const WatchedRegion>(), is_kept);
   kept_.push_back(std::move(step));
 }
@@ -237,7 +237,7 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
                               std::vector<Defect>& defects) {
   if (!host_ || host_->number != order_->host_steps()) start_host_step();
   if (!host_->concurrent_ops) return {.is_quiet = true};
-  std::vector<std::uintptr_t>& codes = host_->work->codes;
+  std::vector<std::uintptr_t>& codes = host_->record->codes;
   auto code = std::ranges::find(codes, access.code);
   if (code == codes.end() && codes.size() < max_sites) code = codes.insert(code, access.code);
   const auto site = static_cast<std::size_t>(code - codes.begin());
@@ -264,7 +264,7 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
                   .address = memory.range.begin + word * MemoryShadow::word_bytes,
                   .bytes = access.bytes,
                   .memory = {"", memory.range.begin, memory.range.bytes}};
-    describe_race(*host_->work, *conflict->other, /*is_by_scope=*/false, defect);
+    describe_race(*host_->record, *conflict->other, /*is_by_scope=*/false, defect);
     add_defect(defects, defect);
   }
   return {seen, host_->concurrent_ops->is_quiet(number)};
@@ -272,9 +272,9 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
 
 void StreamRaces::forget(const AddressRange& memory) {
   host_.reset();
-  for (const auto& work : kept_) {
-    std::erase_if(work->regions, [&](const auto& region) { return overlap(region.range, memory); });
-    std::erase_if(work->uses, [&](const MemoryUse& use) { return overlap(use.range, memory); });
+  for (const auto& record : kept_) {
+    std::erase_if(record->regions, [&](const auto& region) { return overlap(region.range, memory); });
+    std::erase_if(record->uses, [&](const MemoryUse& use) { return overlap(use.range, memory); });
   }
 }
 

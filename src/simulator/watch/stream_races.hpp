@@ -89,7 +89,7 @@ class ConcurrentOps {
 
  private:
   struct Other {
-    const OpRecord* work;
+    const OpRecord* record;
     const WordUse* words;  // null unless it is a launch
   };
   struct Region {
@@ -153,7 +153,7 @@ class StreamRaces {
  private:
   // The host's own code between two of its calls, or until an operation runs.
   struct HostStep {
-    OpRecord* work = nullptr;
+    OpRecord* record = nullptr;
     std::uint64_t number = 0;  // StreamOrder::host_steps()
     std::optional<ConcurrentOps> concurrent_ops;
     std::vector<std::uintptr_t> regions;                            // where they begin
