@@ -56,8 +56,8 @@ void enqueue(const Copy& copy, Stream& stream) {
   runtime.put(
       stream, copy.call.site(),
       [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, from = copy.from.begin, rows = copy.rows,
-       staged, what = words_for(copy), uses = uses_of(copy), odd_set](const StreamOp& piece) {
-        machine.begin_work(piece, machine.name_of_work(0, what), uses);
+       staged, what = words_for(copy), uses = uses_of(copy), odd_set](const StreamOp& op) {
+        machine.begin_work(op, machine.name_of_work(0, what), uses);
         if (odd_set && !machine.checked().was_written({from, rows.from_span()}))
           runtime.add(finding_of_value(*odd_set));
         move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);

@@ -133,8 +133,8 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
   if (is_odd && shape.to.is_of_host()) call.runtime().add(finding_of_value(write));
   const bool is_reported_if_read = is_odd && !shape.to.is_of_host() && call.runtime().is_watching();
   const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
-  call.runtime().put(stream, call.site(), [=, &machine](const StreamOp& piece) {
-    machine.begin_work(piece, machine.name_of_work(0, "memset"), uses);
+  call.runtime().put(stream, call.site(), [=, &machine](const StreamOp& op) {
+    machine.begin_work(op, machine.name_of_work(0, "memset"), uses);
     for (std::size_t row = 0; row < set.height; ++row) {
       const std::uintptr_t at = begin + row * set.pitch;
       machine.set(at, static_cast<unsigned char>(set.value), set.width);

@@ -269,7 +269,7 @@ void Runtime::on_clock(Site site) {
 
 // ---- While the host is silent -----------------------------------------------------------------------------
 
-bool Runtime::run_one_piece() {
+bool Runtime::run_one_operation() {
   for (const auto& stream : default_streams_)
     if (make_progress(*stream)) return true;
   for (const auto& [handle, stream] : streams_)
@@ -286,7 +286,7 @@ void Runtime::work_while_host_is_silent() {
     }
     while (has_work_ && before == steps_) {
       const std::lock_guard lock(mutex_);
-      if (before == steps_) has_work_ = run_one_piece();
+      if (before == steps_) has_work_ = run_one_operation();
     }
   }
 }
@@ -299,7 +299,7 @@ void Runtime::end_all_work() {
   for (Stream* const stream : streams_of(current_device()))
     if (stream->queue->size() > 0 && stream->last_work.code != 0) last = stream->last_work;
   const std::size_t before = findings_.size();
-  while (run_one_piece()) {
+  while (run_one_operation()) {
   }
   if (last.code == 0 && output_.empty()) return;
   const bool is_lost = !output_.empty();

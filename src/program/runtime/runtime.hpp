@@ -182,8 +182,8 @@ class Runtime {
     had_callback_ = true;
   }
   // Orders the host after the work before a callback, which may have signalled it by any means.
-  void order_host_after_callback(const simulator::StreamOp& piece) {
-    machine_->order()->host_waits_for(piece.before);
+  void order_host_after_callback(const simulator::StreamOp& op) {
+    machine_->order()->host_waits_for(op.before);
   }
   bool is_in_callback() const { return in_callback_; }
 
@@ -209,7 +209,7 @@ class Runtime {
   void add_host_race(const Defect& defect);
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
                               Site site);
-  bool run_one_piece();
+  bool run_one_operation();
   // These functions deal with what is left when the program ends.
   void end_all_work();
   void add_leaks_of_handles();

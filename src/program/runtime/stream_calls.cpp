@@ -246,12 +246,12 @@ cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data
     Runtime& runtime = call.runtime();
     runtime.put(stream, call.site(),
                 [&runtime, function, data, site = call.site(),
-                 asker = std::this_thread::get_id()](const simulator::StreamOp& piece) {
+                 asker = std::this_thread::get_id()](const simulator::StreamOp& op) {
                   check_callback_data(runtime, asker, data, site);
                   runtime.set_in_callback(true);
                   function(runtime);
                   runtime.set_in_callback(false);
-                  runtime.order_host_after_callback(piece);
+                  runtime.order_host_after_callback(op);
                 });
     return cudaSuccess;
   });

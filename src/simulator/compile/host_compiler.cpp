@@ -150,8 +150,8 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   return options;
 }
 
-// Functions of the C library that behave differently in kernels. The simulator provides them, and looks at
-// the caller to choose.
+// Functions of the C library that behave differently in kernels. The simulator provides them: in a kernel the
+// device's version, else the library's.
 constexpr const char* wrapped_functions[] = {"printf",
                                              "malloc",
                                              "calloc",
@@ -180,9 +180,10 @@ std::vector<std::string> HostCompiler::program_command(const std::vector<std::st
   options.insert(options.end(), {"-w", "-pthread", "-DGPULAB_PROGRAM"});
   if (uses_openmp) options.emplace_back("-fopenmp");
   // A wrong index in the host's code must not trap, so a plain program has no bounds checks.
-  if (instrumentation != device::Instrumentation::none) add_hooks(instrumentation, options);
-  if (instrumentation != device::Instrumentation::none)
+  if (instrumentation != device::Instrumentation::none) {
+    add_hooks(instrumentation, options);
     options.insert(options.end(), {"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
+  }
   for (const char* function : wrapped_functions) options.push_back(std::string("-Wl,--wrap=") + function);
   options.insert(options.end(), sources.begin(), sources.end());
   // The simulator is the run-time library of the hooks.
@@ -198,18 +199,18 @@ bool HostCompiler::can_fill_variables() const {
   static std::mutex mutex;
   static std::map<std::string, bool> known;
   const std::lock_guard lock(mutex);
-  const auto [at, is_new] = known.try_emplace(identity_, true);
+  const auto [entry, is_new] = known.try_emplace(identity_, true);
   if (is_new) {
-    const auto said = sandbox::run_command({path_.string(), "-dumpversion"}, fs::temp_directory_path());
-    const int version = std::atoi(said.output.c_str());
-    at->second = said.exit_status != 0 || version == 0 || version >= 12;
+    const auto result = sandbox::run_command({path_.string(), "-dumpversion"}, fs::temp_directory_path());
+    const int version = std::atoi(result.output.c_str());
+    entry->second = result.exit_status != 0 || version == 0 || version >= 12;
   }
-  return at->second;
+  return entry->second;
 }
 
-// Optimisers merge accesses, even the stores of two branches, each in
-// its own way. Without optimisation every compiler makes the accesses of the text. At the lowest level of
-// optimisation, a kernel still makes those that matter, at their own lines.
+// Optimisers merge accesses, even the stores of two branches, each in its own way. Without optimisation every
+// compiler makes the accesses of the text. At the lowest level of optimisation, a kernel still makes those
+// that matter, at their own lines.
 std::vector<std::string> HostCompiler::hook_options(device::Instrumentation instrumentation) const {
   std::vector<std::string> options{"-DGPULAB_HOOKED", "-fsanitize=thread"};
   // GCC must inline the copying of structures. Clang, if it optimises, passes a structure by value without a
@@ -231,9 +232,8 @@ std::vector<std::string> HostCompiler::hook_options(device::Instrumentation inst
                    {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan", "-fno-elide-constructors"});
     // These passes assume for all paths the value that only some paths set.
     if (instrumentation == device::Instrumentation::checked)
-      options.insert(options.end(), {"-fno-tree-ccp", "-fno-tree-fre"});
-    if (instrumentation == device::Instrumentation::checked)
-      options.insert(options.end(), {"--param", "tsan-distinguish-volatile=1"});
+      options.insert(options.end(),
+                     {"-fno-tree-ccp", "-fno-tree-fre", "--param", "tsan-distinguish-volatile=1"});
     // Without optimisation, GCC would read an index from memory a second time to check it.
     if (instrumentation == device::Instrumentation::counted)
       options.insert(options.end(), {"-fno-sanitize=bounds", "-fno-tree-ccp", "-fno-tree-fre",

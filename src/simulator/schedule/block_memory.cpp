@@ -169,10 +169,10 @@ void BlockScheduler::poll_or_wait(const watch::MemoryAccess& access) {
 }
 
 void BlockScheduler::after_poll(const watch::MemoryAccess& access) {
-  const bool in_vain =
-      !waits_.is_early(current_) &&
-      waits_.is_in_vain(current_, {access, value_at(access), watchers_.checker()->take_trace(current_)});
-  if (!in_vain) ++steps_;
+  const bool is_in_vain =
+      !waits_.count_early_poll(current_) &&
+      waits_.record(current_, {access, value_at(access), watchers_.checker()->take_trace(current_)});
+  if (!is_in_vain) ++steps_;
 }
 
 void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
@@ -190,8 +190,10 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
   checker->take_back_change();
   change_.reset();
   const watch::MemoryAccess access{Operation::atomic, word, bytes, reinterpret_cast<std::uintptr_t>(code)};
-  if (waits_.is_early(current_) ||
-      !waits_.is_in_vain(current_, {access, value_at(access), checker->take_trace(current_) + operand})) {
+  const bool is_in_vain =
+      !waits_.count_early_poll(current_) &&
+      waits_.record(current_, {access, value_at(access), checker->take_trace(current_) + operand});
+  if (!is_in_vain) {
     ++steps_;
     return;
   }

@@ -92,7 +92,7 @@ std::uint64_t mixed(std::uint64_t number) {
 
 }  // namespace
 
-bool Waits::is_in_vain(unsigned thread, const Poll& poll) {
+bool Waits::record(unsigned thread, const Poll& poll) {
   History& history = histories_[thread];
   if (early_polls_[thread] == max_words) {
     ++early_polls_[thread];

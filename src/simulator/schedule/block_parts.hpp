@@ -184,18 +184,19 @@ class Waits {
     parked_.reserve(threads);
   }
 
-  // Returns whether this is one of the thread's first polls. Most kernels with atomics that change nothing,
-  // such as an addition of 0, have no more of them, and they must cost little.
-  bool is_early(unsigned thread) {
+  // Counts a poll, and returns whether it is one of the thread's first, which are not recorded. Most kernels
+  // with atomics that change nothing, such as an addition of 0, have no more of them, and they must cost
+  // little.
+  bool count_early_poll(unsigned thread) {
     if (early_polls_[thread] >= max_words) return false;
     ++early_polls_[thread];
     return true;
   }
   // Returns whether the thread has made its first polls, so that a last_poll() is recorded.
   bool has_last_poll(unsigned thread) const { return early_polls_[thread] > max_words; }
-  // Records a poll, but not one of the first. Returns whether the thread has polled this word before, found
-  // the same value, and done the same in between.
-  bool is_in_vain(unsigned thread, const Poll& poll);
+  // Records a poll that is not one of the first. Returns whether it is in vain: the thread has polled this
+  // word before, found the same value, and done the same in between.
+  bool record(unsigned thread, const Poll& poll);
   const Poll& last_poll(unsigned thread) const { return histories_[thread].last; }
 
   // Parks a thread until the word that it polled last changes.

@@ -38,7 +38,7 @@ void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
 
 void BlockOrder::reserve_segments() {
   next_ = segments_.take_piece();
-  end_ = next_ == 0 ? 0 : next_ + SegmentTable::piece;
+  end_ = next_ == 0 ? 0 : next_ + SegmentTable::piece_size;
 }
 
 std::uint32_t BlockOrder::start_segment(unsigned warp) {

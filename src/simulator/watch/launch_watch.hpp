@@ -197,21 +197,21 @@ enum class Scope : unsigned char { block, device };
 // out ascend.
 class SegmentTable {
  public:
-  static constexpr std::uint32_t piece = 256;
+  static constexpr std::uint32_t piece_size = 256;
 
   SegmentTable() : segments_(max_segments, ReservedBytes::Use::dense) {}
 
-  // Returns the first of `piece` numbers that now belong to the caller; 0 when there are none left.
+  // Returns the first of `piece_size` numbers that now belong to the caller; 0 when there are none left.
   std::uint32_t take_piece() {
-    const std::uint64_t first = next_.fetch_add(piece, std::memory_order_relaxed);
-    return first + piece <= max_segments ? static_cast<std::uint32_t>(first) : 0;
+    const std::uint64_t first = next_.fetch_add(piece_size, std::memory_order_relaxed);
+    return first + piece_size <= max_segments ? static_cast<std::uint32_t>(first) : 0;
   }
   // One past the highest number taken.
   std::uint32_t end() const { return static_cast<std::uint32_t>(next_.load(std::memory_order_relaxed)); }
   bool is_half_full() const { return next_.load(std::memory_order_relaxed) > max_segments / 2; }
   // Forgets the segments' blocks and warps; the numbers stay taken.
   void clear() { segments_.clear(); }
-  // Gives all numbers out again. No shadow cell may hold one any more.
+  // Begins again with the first number. No shadow cell may hold a number any more.
   void restart() { next_ = 1; }
 
   Segment& operator[](std::uint64_t number) const { return segments_[number]; }

@@ -103,7 +103,7 @@ class ConcurrentOps {
 
   OpRecord& mine_;
   std::vector<const OpRecord*> others_;
-  bool is_kept_;
+  bool is_kept_;                 // a later operation can be concurrent
   std::vector<Region> regions_;  // in the launch's order
 };
 
