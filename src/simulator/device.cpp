@@ -65,14 +65,15 @@ class SimulatorDevice : public device::Device, public device::Instruments {
                       device::Stream& stream) override {
     require_access(to, "cuMemcpyHtoDAsync");
     of(stream).put([=, this](const StreamOp& op) {
-      begin(op, "copy from the host", {reads(from.data(), from.size()), writes(to, from.size())});
+      begin_work(op, "copy from the host", {reads(from.data(), from.size()), writes(to, from.size())});
       machine_->copy(to, from.data(), from.size());
     });
   }
   void copy_to_host(std::span<std::byte> to, device::DevicePointer from, device::Stream& stream) override {
     require_access(from, "cuMemcpyDtoHAsync");
     of(stream).put([=, this](const StreamOp& op) {
-      begin(op, "copy to the host", {reads(at(from), to.size()), writes(address_of(to.data()), to.size())});
+      begin_work(op, "copy to the host",
+                 {reads(at(from), to.size()), writes(address_of(to.data()), to.size())});
       std::memcpy(to.data(), at(from), to.size());
     });
   }
@@ -86,7 +87,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
            device::Stream& stream) override {
     require_access(to, "cuMemsetD8Async");
     of(stream).put([=, this](const StreamOp& op) {
-      begin(op, "memset", {writes(to, bytes)});
+      begin_work(op, "memset", {writes(to, bytes)});
       machine_->set(to, value, bytes);
     });
   }
@@ -212,7 +213,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   static watch::MemoryUse writes(device::DevicePointer to, std::size_t bytes) {
     return {{to, bytes}, DefectAccess::store};
   }
-  void begin(const StreamOp& op, const std::string& what, std::vector<watch::MemoryUse> uses) {
+  void begin_work(const StreamOp& op, const std::string& what, std::vector<watch::MemoryUse> uses) {
     machine_->begin_work(op, machine_->name_of_work(properties_.index, what), std::move(uses));
   }
 
@@ -240,7 +241,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
                              : source == properties_.index ? "copy to GPU " + std::to_string(target)
                                                            : "copy from GPU " + std::to_string(source);
     of(stream).put([=, this](const StreamOp& op) {
-      begin(op, what, {reads(at(from), bytes), writes(to, bytes)});
+      begin_work(op, what, {reads(at(from), bytes), writes(to, bytes)});
       machine_->copy(to, at(from), bytes);
       machine_->add_traffic({.from = source, .to = target, .copied = bytes});
     });

@@ -21,7 +21,7 @@ std::vector<std::size_t> lengths_in(const std::vector<std::uintptr_t>& words) {
   return lengths;
 }
 
-bool has(const std::vector<std::size_t>& lengths, std::size_t length) {
+bool contains(const std::vector<std::size_t>& lengths, std::size_t length) {
   return std::ranges::find(lengths, length) != lengths.end();
 }
 
@@ -58,14 +58,15 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
              .instead = instead,
              .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}});
       };
-      if (y == 1 && has(lengths, count) && x < count && count - x < config.block.x && is_touched(x - 1, x) &&
+      const bool is_short_of_one_block = x < count && count - x < config.block.x;
+      if (y == 1 && contains(lengths, count) && is_short_of_one_block && is_touched(x - 1, x) &&
           !is_touched(x, count))
         return suspect("has " + grouped(x) + " threads for " + grouped(count) +
                            " elements, and none of them reaches the last " + grouped(count - x),
                        "(n + " + grouped(config.block.x - 1) + ") / " + grouped(config.block.x) +
                            " blocks, and if (i < n) in the kernel");
       for (const std::size_t width : lengths) {
-        if (y == 1 || count % width != 0 || !has(lengths, count / width)) continue;
+        if (y == 1 || count % width != 0 || !contains(lengths, count / width)) continue;
         const std::size_t height = count / width;
         if ((x >= width && y >= height) || !is_touched(0, 1)) continue;
         const bool leaves_columns = x < width && !is_touched(x, width),
@@ -88,7 +89,7 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
 void Runtime::add_counted_allocation(const Allocation& memory, const std::string& kernel,
                                      ProgramFinding& finding) const {
   const std::size_t element = memory.element_bytes > 1 ? memory.element_bytes : 4;
-  if (memory.element_bytes == 1 || !has(lengths_in(running_words_), memory.bytes)) return;
+  if (memory.element_bytes == 1 || !contains(lengths_in(running_words_), memory.bytes)) return;
   finding.others.push_back({finding.place, "the kernel goes past the end here"});
   finding.pattern = "allocation-size";
   finding.place = place_of(memory.site);

@@ -30,7 +30,7 @@ class DeviceServer {
   explicit DeviceServer(Channel channel)
       : channel_(std::move(channel)),
         device_(open_simulator([this](const device::KernelSource&, device::Instrumentation) {
-          return std::make_unique<compile::SimulatedModule>(std::move(asked_to_load_));
+          return std::make_unique<compile::SimulatedModule>(std::move(file_to_load_));
         })) {
     watch::set_line_finder([this](const std::string& file, std::span<const std::uintptr_t> offsets) {
       return ask_for_lines(file, offsets);
@@ -92,9 +92,9 @@ class DeviceServer {
   void answer_about_modules(Call call, Reader& question, Writer& writer) {
     switch (call) {
       case Call::load: {
-        asked_to_load_.shared_object = path_of(received_file_);
-        question(asked_to_load_.file, asked_to_load_.instrumentation, asked_to_load_.kernels,
-                 asked_to_load_.notes);
+        file_to_load_.shared_object = path_of(received_file_);
+        question(file_to_load_.file, file_to_load_.instrumentation, file_to_load_.kernels,
+                 file_to_load_.notes);
         auto module = device_->compile({}, {});
         const Number number = modules_.add(std::make_unique<LoadedModule>(received_file_, std::move(module)));
         module_of_file_[path_of(received_file_)] = number;
@@ -242,7 +242,7 @@ class DeviceServer {
   Channel channel_;
   std::mutex mutex_;
   int received_file_ = -1;  // came with the latest message; -1 for none
-  compile::CompiledFile asked_to_load_;
+  compile::CompiledFile file_to_load_;
   std::map<std::string, Number> module_of_file_;
   std::unique_ptr<device::Device> device_;
   Numbered<LoadedModule> modules_;
