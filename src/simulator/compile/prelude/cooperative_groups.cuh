@@ -27,7 +27,7 @@ template <class T, class Shuffle> GPULAB_GROUP T gpulab_by_words(T value, Shuffl
   }
 }
 
-// Some lanes of one warp: the parent of tiles and of coalesced groups. Ranks are counted over the mask.
+// Some lanes of one warp: the base class of tiles and of coalesced groups. Ranks are counted over the mask.
 class gpulab_lanes {
  public:
   GPULAB_GROUP void sync(GPULAB_HERE) const { __syncwarp(mask_, line); }
@@ -69,6 +69,7 @@ class gpulab_lanes {
     for (; rank > 0; --rank) left &= left - 1;
     return unsigned(__builtin_ctz(left ? left : mask_));
   }
+  // Converts a mask of lanes to a mask of ranks.
   GPULAB_GROUP unsigned by_rank(unsigned lanes) const {
     unsigned ranks = 0, place = 0;
     for (int lane = 0; lane < 32; ++lane)

@@ -20,7 +20,7 @@ struct gpulab_loop<kernel> {
   GPULAB_INTRINSIC void run(void* const* arguments, gpulab_places<i...>) {
     run_with(*(P*)arguments[i]...);
   }
-  // A template, so that only the ones called are instantiated.
+  // A template, so that it is instantiated only for kernels that have a loop.
   template <class... A>
   GPULAB_INTRINSIC void run_with(A... arguments) {
     unsigned number = 0;
