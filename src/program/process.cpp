@@ -57,14 +57,14 @@ class StandardFiles {
   }
 
   // Returns the program's descriptors. Outputs that are both shown share a pipe, which keeps their order.
-  std::array<int, 3> of_the_program() const {
+  std::array<int, 3> program_descriptors() const {
     const Descriptor& errors =
         is_output_shown() && errors_.writer.is_open() ? output_.writer : errors_.writer;
     return {input_.is_open() ? input_.number() : STDIN_FILENO,
             output_.writer.is_open() ? output_.writer.number() : STDOUT_FILENO,
             errors.is_open() ? errors.number() : STDERR_FILENO};
   }
-  void close_ends_of_the_program() {
+  void close_program_ends() {
     for (Descriptor* const end : {&input_, &output_.writer, &errors_.writer}) end->close();
   }
   bool is_output_shown() const { return !are_kept_ && output_.reader.is_open(); }
@@ -94,7 +94,7 @@ Child start(int socket, const StandardFiles& files, const std::optional<Kept>& k
   return Child({.purpose = purpose,
                 .program = {"gpulab", programs_word},
                 .file = own_file,
-                .files = files.of_the_program(),
+                .files = files.program_descriptors(),
                 .passed = socket,
                 .passed_as = programs_socket,
                 .lifetime = kept ? ChildLifetime::own_session : ChildLifetime::tied,
@@ -111,7 +111,7 @@ class KeyboardSignals {
     struct sigaction action {};
     action.sa_handler = &on_signal;
     for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before_[i]);
-    ::signal(SIGPIPE, SIG_IGN);
+    ::signal(SIGPIPE, SIG_IGN);  // instead of the handler
   }
   ~KeyboardSignals() {
     program_ = 0;
@@ -238,7 +238,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   programs.close();
   Channel channel(std::move(own));
   KeyboardSignals::set_program(child.id());
-  files.close_ends_of_the_program();
+  files.close_program_ends();
   const double time_limit_s = options.kept ? options.kept->time_limit_s : 0;
   ProgramResult result{.watch = options.watch};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),

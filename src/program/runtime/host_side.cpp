@@ -28,7 +28,8 @@ thread_local std::optional<MemoryAccess> last_volatile_load;
 // Memory whose accesses need no check before the host's next call.
 struct QuietMemory {
   std::uintptr_t begin = 0;
-  std::size_t bytes = 0, step = 0;
+  std::size_t bytes = 0;
+  std::size_t step = 0;  // valid while steps_ has this value
 };
 thread_local QuietMemory quiet;
 

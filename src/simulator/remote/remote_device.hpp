@@ -40,8 +40,8 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Waits for the answer. Throws what this call, or one posted before it, threw there; DeviceGone and
-  // WorkStopped.
+  // Sends a call and waits for its answer. Throws what the call, or one posted before it, threw in the other
+  // process; also DeviceGone and WorkStopped.
   template <class... Ts>
   Reader call(Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), -1);
