@@ -211,14 +211,14 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
 std::optional<std::string> folder_refused_to_programs() {
   std::error_code failed;
   const fs::path here = fs::current_path(failed);
-  const auto has = [&](const fs::path& path) {
+  const auto contains = [&](const fs::path& path) {
     const fs::path relative = fs::weakly_canonical(path, failed).lexically_relative(here);
     return !path.empty() && !relative.empty() && *relative.begin() != "..";
   };
   const char* const home = std::getenv("HOME");
   if (failed) return "it cannot be read";
-  if (home && has(home)) return "your home folder is in it";
-  if (has(device::CompileCache().folder())) return "the cache of gpulab is in it";
+  if (home && contains(home)) return "your home folder is in it";
+  if (contains(device::CompileCache().folder())) return "the cache of gpulab is in it";
   return std::nullopt;
 }
 

@@ -216,8 +216,8 @@ cudaError_t Runtime::end_of_launch() {
 
 void Runtime::keep(std::string& kept, const void* bytes, std::size_t count) const {
   if (!keeps_copies_) return;
-  const std::size_t most = max_kept_copy_bytes - std::min(kept.size(), max_kept_copy_bytes);
-  kept.append(static_cast<const char*>(bytes), std::min(count, most));
+  const std::size_t room = max_kept_copy_bytes - std::min(kept.size(), max_kept_copy_bytes);
+  kept.append(static_cast<const char*>(bytes), std::min(count, room));
   kept.append((8 - kept.size() % 8) % 8, '\xFF');
 }
 

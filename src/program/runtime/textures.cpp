@@ -14,7 +14,7 @@ struct Span {
   float weight = 0;
 };
 
-std::ptrdiff_t element_at(std::ptrdiff_t i, std::ptrdiff_t size, cudaTextureAddressMode mode) {
+std::ptrdiff_t texel_index(std::ptrdiff_t i, std::ptrdiff_t size, cudaTextureAddressMode mode) {
   if (mode == cudaAddressModeWrap) return (i % size + size) % size;
   if (mode == cudaAddressModeMirror) {
     const std::ptrdiff_t place = (i % (2 * size) + 2 * size) % (2 * size);
@@ -37,10 +37,10 @@ Span span_of(float coordinate, std::size_t length, cudaTextureAddressMode mode, 
   if (mode == cudaAddressModeMirror) at -= 2 * std::floor(at / 2);
   if (is_normalised) at *= static_cast<float>(length);
   at = std::clamp(at, -2.0f, 2 * static_cast<float>(length) + 2);
-  if (!is_linear) return {element_at(static_cast<std::ptrdiff_t>(std::floor(at)), size, mode)};
+  if (!is_linear) return {texel_index(static_cast<std::ptrdiff_t>(std::floor(at)), size, mode)};
   const float centred = at - 0.5f, below = std::floor(centred);
   const auto first = static_cast<std::ptrdiff_t>(below);
-  return {element_at(first, size, mode), element_at(first + 1, size, mode),
+  return {texel_index(first, size, mode), texel_index(first + 1, size, mode),
           std::floor((centred - below) * 256 + 0.5f) / 256};
 }
 

@@ -117,9 +117,9 @@ std::optional<CheckedLaunches::Saved> CheckedLaunches::saved(
   if (bytes > device::free_host_memory_bytes() / 4) return std::nullopt;
   Saved saved;
   for (const AddressRange& range : ranges) {
-    ReservedArray<std::byte> bytes(range.bytes, ReservedBytes::Use::dense);
-    if (range.bytes > 0) std::memcpy(bytes.data(), reinterpret_cast<const void*>(range.begin), range.bytes);
-    saved.ranges.push_back({range, std::move(bytes)});
+    ReservedArray<std::byte> copy(range.bytes, ReservedBytes::Use::dense);
+    if (range.bytes > 0) std::memcpy(copy.data(), reinterpret_cast<const void*>(range.begin), range.bytes);
+    saved.ranges.push_back({range, std::move(copy)});
   }
   return saved;
 }
