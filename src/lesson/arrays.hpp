@@ -54,7 +54,7 @@ class Array {
 
   std::string name_;
   ElementType type_;
-  InitialContents before_;
+  InitialContents initial_contents_;
   std::size_t length_, row_length_;
   std::unique_ptr<std::byte[], Delete> data_;
 };

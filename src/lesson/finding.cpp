@@ -20,14 +20,14 @@ std::string line_of(const Defect::Party& party) {
   return fmt::format("line {}{}", party.line, party.file.empty() ? "" : " of " + party.file);
 }
 
-std::string who(const Defect::Party& party) {
+std::string text_of_party(const Defect::Party& party) {
   if (!party.place) return "a thread of another block";
   return text_of_block(*party.place) + " " + text_of_thread(*party.place);
 }
 
 // Adds the warp and the lane, for what happens between the lanes of a warp.
-std::string who_in_warp(const Defect::Party& party) {
-  return party.place ? text_of(*party.place) : who(party);
+std::string text_of_party_in_warp(const Defect::Party& party) {
+  return party.place ? text_of(*party.place) : text_of_party(party);
 }
 
 bool in_one_block(const Defect& defect) {
@@ -36,8 +36,8 @@ bool in_one_block(const Defect& defect) {
 }
 
 // Names the other thread after the first one: "thread 2", "thread 2 of the same warp", "block 1 thread 2".
-std::string who_else(const Defect& defect) {
-  if (!in_one_block(defect)) return who(*defect.other);
+std::string text_of_other_thread(const Defect& defect) {
+  if (!in_one_block(defect)) return text_of_party(*defect.other);
   const bool in_one_warp = defect.other->place->warp == defect.party.place->warp;
   return text_of_thread(*defect.other->place) + (in_one_warp ? " of the same warp" : "");
 }
@@ -112,7 +112,7 @@ std::string accessed_after(const MemoryName& memory, const std::string& line, co
   return fmt::format("{} in {}, which {}", memory.element, line, earlier);
 }
 
-std::string order_missing(const Defect& defect) {
+std::string missing_order(const Defect& defect) {
   const bool same_block = in_one_block(defect);
   const bool both_atomic =
       defect.party.access == DefectAccess::atomic && defect.other->access == DefectAccess::atomic;
@@ -129,15 +129,16 @@ std::string order_missing(const Defect& defect) {
 }
 
 DefectText race(const Defect& defect, const MemoryName& memory) {
-  const std::string party = who(defect.party);
-  const std::string accessed = accessed_after(
-      memory, line_of(defect.party),
-      fmt::format("{} {} in {}", who_else(defect), did(defect.other->access), line_of(*defect.other)));
+  const std::string party = text_of_party(defect.party);
+  const std::string accessed =
+      accessed_after(memory, line_of(defect.party),
+                     fmt::format("{} {} in {}", text_of_other_thread(defect), past_verb(defect.other->access),
+                                 line_of(*defect.other)));
   if (defect.is_note)
     return {"several threads write the same value", fmt::format("{} writes {}", party, accessed)};
   return {fmt::format("data race in {} memory", defect.kind == DefectKind::shared_race ? "shared" : "global"),
-          fmt::format("{} {} {}, {}{}", party, does(defect.party.access), accessed, order_missing(defect),
-                      defect.detail.empty() ? "" : "; " + defect.detail)};
+          fmt::format("{} {} {}, {}{}", party, present_verb(defect.party.access), accessed,
+                      missing_order(defect), defect.detail.empty() ? "" : "; " + defect.detail)};
 }
 
 DefectText stream_race(const Defect& defect, const std::string& memory) {
@@ -153,8 +154,8 @@ DefectText stream_race(const Defect& defect, const std::string& memory) {
 
 std::string access_to(const Defect& defect, const MemoryName& memory) {
   const std::string what = memory.element.empty() ? bytes_text(defect.bytes) : memory.element;
-  const std::string access = fmt::format("{} {} {} in {}", who(defect.party), does(defect.party.access), what,
-                                         line_of(defect.party));
+  const std::string access = fmt::format("{} {} {} in {}", text_of_party(defect.party),
+                                         present_verb(defect.party.access), what, line_of(defect.party));
   return memory.where.empty() ? access : access + ", " + memory.where;
 }
 
@@ -246,17 +247,17 @@ std::string text_of(const DefectThread& place) {
 DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
   const MemoryName memory = memory_name(defect, element);
   const std::string& place = memory.element.empty() ? memory.where : memory.element;
-  const std::string party = who(defect.party);
+  const std::string party = text_of_party(defect.party);
   const std::string line = line_of(defect.party);
   const std::string detail = defect.detail.empty() ? "" : " (" + defect.detail + ")";
-  const std::string other = defect.other ? who_else(defect) : "";
+  const std::string other = defect.other ? text_of_other_thread(defect) : "";
   const std::string other_line = defect.other ? line_of(*defect.other) : "";
   switch (defect.kind) {
     case DefectKind::shared_race:
     case DefectKind::global_race:
       return race(defect, memory);
     case DefectKind::race_streams:
-      return race_of_work(defect, place);
+      return stream_race(defect, place);
     case DefectKind::out_of_bounds:
       return {"out of bounds", access_to(defect, memory)};
     case DefectKind::shared_out_of_bounds:
@@ -289,7 +290,7 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
               fmt::format("{} waits there, and {} had returned", party, defect.other ? other : "another")};
     case DefectKind::deadlock:
       return {"deadlock", fmt::format("{} waits in {} for threads that never come{}",
-                                      who_in_warp(defect.party), line, detail)};
+                                      text_of_party_in_warp(defect.party), line, detail)};
     case DefectKind::endless_wait:
       return {
           "an infinite wait",
@@ -313,10 +314,10 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
       if (!defect.detail.empty())
         return {"a warp operation reads a lane that does not take part",
                 fmt::format("{} reads in {} the value of {}: such a value is undefined",
-                            who_in_warp(defect.party), line, defect.detail)};
+                            text_of_party_in_warp(defect.party), line, defect.detail)};
       return {"",
               fmt::format("the warp operation in {} has a mask that leaves out the lane that calls it, {}",
-                          line, who_in_warp(defect.party))};
+                          line, text_of_party_in_warp(defect.party))};
     default:  // a kernel that did not run has a message of its own
       return {};
   }

@@ -138,7 +138,7 @@ std::size_t product(const std::vector<std::size_t>& dimensions) {
 std::vector<std::size_t> dimensions_at(const Code& code, std::size_t at, ConstantExpressions& expressions) {
   constexpr std::int64_t most = 1 << 20;
   std::vector<std::size_t> dimensions;
-  for (; code.text(at) == "["; at = code.behind(at)) {
+  for (; code.text(at) == "["; at = code.after_bracket(at)) {
     const Value value = expressions.value(at + 1);
     if (!value || *value < 1 || *value > most) return {};
     dimensions.push_back(static_cast<std::size_t>(*value));
@@ -154,7 +154,7 @@ std::vector<SharedArray> shared_arrays(const Code& code) {
   std::optional<ConstantExpressions> expressions;
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code.text(i) != "__shared__") continue;
-    const std::size_t end = code.behind_statement(i);
+    const std::size_t end = code.after_statement(i);
     for (std::size_t name = i + 1; name + 1 < end; ++name) {
       if (!code.is_word(name) || code.text(name + 1) != "[") continue;
       if (!expressions) expressions.emplace(code);
