@@ -16,10 +16,10 @@ namespace {
 using simulator::schedule::BlockScheduler;
 using simulator::schedule::scheduler_of_this_thread;
 using simulator::watch::MemoryAccess;
-using Kind = TextureObject::Kind;
+using ObjectKind = TextureObject::Kind;
 
-const char* word_for(Kind kind) {
-  return kind == Kind::surface ? "surface" : "texture";
+const char* word_for(ObjectKind kind) {
+  return kind == ObjectKind::surface ? "surface" : "texture";
 }
 
 // Adds the defect and ends the launch.
@@ -30,18 +30,18 @@ const char* word_for(Kind kind) {
   scheduler->fail({"CUDA_ERROR_ILLEGAL_ADDRESS", defect.text});
 }
 
-[[noreturn]] void fail_without_object(const TextureObject* object, Kind kind, const void* code) {
+[[noreturn]] void fail_without_object(const TextureObject* object, ObjectKind kind, const void* code) {
   const std::string what = std::string("uses a ") + word_for(kind);
   if (object && object->kind == kind)
     fail({"invalid-handle", what + " that was destroyed", "destroy it after the last kernel that uses it",
           code});
   fail({"invalid-handle", what + " that was never created",
-        kind == Kind::surface ? "cudaCreateSurfaceObject(&surface, &resource)"
-                              : "cudaCreateTextureObject(&texture, &resource, &description, nullptr)",
+        kind == ObjectKind::surface ? "cudaCreateSurfaceObject(&surface, &resource)"
+                                    : "cudaCreateTextureObject(&texture, &resource, &description, nullptr)",
         code});
 }
 
-const TextureObject& object_in_kernel(unsigned long long number, Kind kind, const void* code) {
+const TextureObject& object_in_kernel(unsigned long long number, ObjectKind kind, const void* code) {
   const TextureObject* const object = Runtime::instance().textures().object(number);
   if (!object || object->kind != kind || object->is_destroyed) fail_without_object(object, kind, code);
   return *object;
@@ -93,7 +93,7 @@ using namespace gpulab::program::runtime;
 void gpulab_fetch_texture(cudaTextureObject_t number, int shape, float x, float y, float z, int layer,
                           cudaChannelFormatKind wanted, unsigned* channels, const void* code) {
   const void* const caller = code ? code : __builtin_return_address(0);
-  const TextureObject& texture = object_in_kernel(number, Kind::texture, caller);
+  const TextureObject& texture = object_in_kernel(number, ObjectKind::texture, caller);
   const bool wants_floats = wanted == cudaChannelFormatKindFloat;
   if (code && wants_floats != gives_floats(texture.texels.format, texture.sampling))
     warn_of_type(texture, wants_floats, caller);
@@ -106,7 +106,7 @@ void gpulab_fetch_texture(cudaTextureObject_t number, int shape, float x, float 
 void* gpulab_surface_element(cudaSurfaceObject_t number, int x, int y, int z, unsigned bytes,
                              cudaSurfaceBoundaryMode mode, int is_store, const void* code) {
   const void* const caller = code ? code : __builtin_return_address(0);
-  const Texels& texels = object_in_kernel(number, Kind::surface, caller).texels;
+  const Texels& texels = object_in_kernel(number, ObjectKind::surface, caller).texels;
   const char* const verb = is_store ? "writes" : "reads";
   const auto limit = [](std::size_t count) { return static_cast<int>(count) - 1; };
   const int last_x = static_cast<int>(texels.row_bytes()) - static_cast<int>(bytes);
@@ -227,7 +227,7 @@ cudaError_t sample(const Call& call, const cudaTextureDesc& description, const T
 }
 
 // Returns the object; reports a defect and returns null if it is of another kind or was destroyed.
-TextureObject* object_at(const Call& call, unsigned long long number, Kind kind, cudaError_t& error) {
+TextureObject* object_at(const Call& call, unsigned long long number, ObjectKind kind, cudaError_t& error) {
   TextureObject* const object = call.runtime().textures().object(number);
   if (object && !object->is_destroyed && object->kind == kind) return object;
   error = call.defect(cudaErrorInvalidValue, "invalid-handle",
@@ -237,7 +237,7 @@ TextureObject* object_at(const Call& call, unsigned long long number, Kind kind,
 }
 
 // Completes queued work first, which may use the object.
-cudaError_t destroy(const Call& call, unsigned long long number, Kind kind) {
+cudaError_t destroy(const Call& call, unsigned long long number, ObjectKind kind) {
   cudaError_t error = cudaSuccess;
   TextureObject* const object = object_at(call, number, kind, error);
   if (!object) return error;
@@ -265,7 +265,7 @@ cudaError_t make_surface(const Call& call, cudaSurfaceObject_t* surface, const c
   if (!surface || !resource) return call.fail(cudaErrorInvalidValue, "it was given a null pointer");
   if (resource->resType != cudaResourceTypeArray)
     return wrong_description(call, "a resource without an array", "resource.resType = cudaResourceTypeArray");
-  TextureObject object{.kind = Kind::surface, .resource = *resource, .created = call.site()};
+  TextureObject object{.kind = ObjectKind::surface, .resource = *resource, .created = call.site()};
   if (const cudaError_t error = bind_array(call, resource->res.array.array, object.texels)) return error;
   if (!(call.runtime().textures().array(resource->res.array.array)->flags & cudaArraySurfaceLoadStore))
     return wrong_description(call, "an array that was made without cudaArraySurfaceLoadStore",
@@ -274,7 +274,7 @@ cudaError_t make_surface(const Call& call, cudaSurfaceObject_t* surface, const c
 }
 
 cudaError_t give_resource(const Call& call, cudaResourceDesc* resource, unsigned long long number,
-                          Kind kind) {
+                          ObjectKind kind) {
   cudaError_t error = cudaSuccess;
   const TextureObject* const object = object_at(call, number, kind, error);
   return object ? give(resource, object->resource) : error;
@@ -282,7 +282,7 @@ cudaError_t give_resource(const Call& call, cudaResourceDesc* resource, unsigned
 
 cudaError_t give_description(const Call& call, cudaTextureDesc* description, cudaTextureObject_t texture) {
   cudaError_t error = cudaSuccess;
-  const TextureObject* const object = object_at(call, texture, Kind::texture, error);
+  const TextureObject* const object = object_at(call, texture, ObjectKind::texture, error);
   return object ? give(description, object->description) : error;
 }
 
@@ -296,13 +296,15 @@ GPULAB_ENTRY(cudaCreateTextureObject,
              (cudaTextureObject_t * texture, const cudaResourceDesc* resource,
               const cudaTextureDesc* description, const cudaResourceViewDesc*),
              make_texture(call, texture, resource, description))
-GPULAB_ENTRY(cudaDestroyTextureObject, (cudaTextureObject_t texture), destroy(call, texture, Kind::texture))
+GPULAB_ENTRY(cudaDestroyTextureObject, (cudaTextureObject_t texture),
+             destroy(call, texture, ObjectKind::texture))
 GPULAB_ENTRY(cudaGetTextureObjectResourceDesc, (cudaResourceDesc * resource, cudaTextureObject_t texture),
-             give_resource(call, resource, texture, Kind::texture))
+             give_resource(call, resource, texture, ObjectKind::texture))
 GPULAB_ENTRY(cudaGetTextureObjectTextureDesc, (cudaTextureDesc * description, cudaTextureObject_t texture),
              give_description(call, description, texture))
 GPULAB_ENTRY(cudaCreateSurfaceObject, (cudaSurfaceObject_t * surface, const cudaResourceDesc* resource),
              make_surface(call, surface, resource))
-GPULAB_ENTRY(cudaDestroySurfaceObject, (cudaSurfaceObject_t surface), destroy(call, surface, Kind::surface))
+GPULAB_ENTRY(cudaDestroySurfaceObject, (cudaSurfaceObject_t surface),
+             destroy(call, surface, ObjectKind::surface))
 GPULAB_ENTRY(cudaGetSurfaceObjectResourceDesc, (cudaResourceDesc * resource, cudaSurfaceObject_t surface),
-             give_resource(call, resource, surface, Kind::surface))
+             give_resource(call, resource, surface, ObjectKind::surface))

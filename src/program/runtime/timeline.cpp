@@ -7,7 +7,7 @@
 namespace gpulab::program::runtime {
 namespace {
 
-using Kind = TimelineEntry::Kind;
+using EntryKind = TimelineEntry::Kind;
 
 constexpr double call_s = 2e-6, allocation_s = 50e-6, least_kernel_s = 3e-6, least_copy_s = 1e-6;
 constexpr double pinned_bytes_per_s = 24e9, pageable_bytes_per_s = 8e9, memory_bytes_per_s = 1e12;
@@ -20,8 +20,8 @@ double duration_of_call(std::string_view name) {
 
 double duration_of(const Timeline::Work& work) {
   const auto bytes = static_cast<double>(work.bytes);
-  if (work.kind == Kind::kernel) return std::max(least_kernel_s, bytes / memory_bytes_per_s);
-  if (work.kind == Kind::other) return least_copy_s + bytes / memory_bytes_per_s;
+  if (work.kind == EntryKind::kernel) return std::max(least_kernel_s, bytes / memory_bytes_per_s);
+  if (work.kind == EntryKind::other) return least_copy_s + bytes / memory_bytes_per_s;
   return least_copy_s + bytes / (work.is_pageable ? pageable_bytes_per_s : pinned_bytes_per_s);
 }
 
@@ -96,7 +96,7 @@ class Timeline::Replay {
   double host_s_ = 0;
   std::size_t last_call_ = static_cast<std::size_t>(-1);  // none yet
   std::map<std::size_t, double> ready_;
-  std::map<Kind, double> engines_;
+  std::map<EntryKind, double> engines_;
   std::map<const void*, double> events_;
   std::vector<TimelineEntry> entries_;
   std::vector<MeasuredTime> measured_;
