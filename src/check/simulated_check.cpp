@@ -227,7 +227,15 @@ class SimulatedCheck {
     tell_where(settings, order);
     const bool is_of_several_runs = is_only_wrong_ && &order != orders_.data();
     const bool ends = name_of(DefectKind::time_limit) != result_.pattern;
-    if (ends && !is_of_several_runs && !is_limit_named_) show_smallest(order);
+    if (ends && !is_of_several_runs && !is_limit_named_ && shows_in_few_elements()) show_smallest(order);
+  }
+
+  // Returns whether a few elements tell as much as many: not which ones were left out.
+  bool shows_in_few_elements() const {
+    if (!is_reported_result_wrong_) return true;
+    const std::vector<Difference>& wrong = result_.first_differences;
+    return run::validate::telling_of(result_.pattern) >= run::validate::Telling::kind && !wrong.empty() &&
+           !wrong.front().is_poison;
   }
 
   // Shows the same mistake in the smallest problem that has it: with a few elements a learner can compute
@@ -264,7 +272,7 @@ class SimulatedCheck {
       };
       const auto other = std::ranges::find_if(kernel_.last().wrong.others, is_reported);
       if (!is_reported(kernel_.last().wrong) && other == kernel_.last().wrong.others.end()) return false;
-      judge_wrong_result(is_reported(kernel_.last().wrong) ? kernel_.last().wrong : *other, result);
+      if (!is_reported(kernel_.last().wrong)) judge_wrong_result(*other, result);
     }
     if (result.pattern != result_.pattern || result.line != result_.line) return false;
     result.where = result_.where;
