@@ -48,7 +48,8 @@ Lesson lesson() {
                         .idea = "the global index of the thread",
                         .block = {.threads = 1024}}},
           .solution = "global-index",
-          .checked_far = far_sizes};
+          .checked_far = far_sizes,
+          .counted_size = 10240};
 }
 
 }  // namespace gpulab::lessons::first_kernel

@@ -214,6 +214,8 @@ Lesson lesson() {
           .shows = {.accesses = {AccessMetric::lanes_per_request, AccessMetric::bank_conflict_ways_per_load}},
           .demands = {{"", "in each step the first half of the threads adds the sums of the second half",
                        loop_of_one_lane,
+                       /*is_note=*/true},
+                      {"", "neighbouring threads stay active, so that whole warps leave", divergent_tree,
                        /*is_note=*/true}}};
 }
 

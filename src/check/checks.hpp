@@ -219,6 +219,10 @@ void judge_run(const run::WatchedRun& watched, const run::DeviceArrays& arrays, 
 // Fills in what is wrong with a result.
 void judge_wrong_result(const Explanation& wrong, CheckResult& result);
 
+// Returns the explanation of `wrong`, first or among its others, whose cause fits most of the wrong results;
+// the fact alone if no cause fits two of them and half.
+Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation>& all_wrong);
+
 // Runs a learner's kernel in place of the lesson's solution, watched, and in three orders of its threads,
 // until it does something wrong. Fills in everything that depends on a run. Throws UsageError for a trial
 // that the lesson cannot take.

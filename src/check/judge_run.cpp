@@ -125,6 +125,23 @@ void judge_wrong_result(const Explanation& wrong, CheckResult& result) {
   if (wrong.pattern == "lost-updates") result.pattern = "too-few";
 }
 
+Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation>& all_wrong) {
+  std::vector<Explanation> all = wrong.others;
+  all.insert(all.begin(), wrong);
+  const Explanation* best = nullptr;
+  std::ptrdiff_t most = 1;
+  for (const Explanation& one : all) {
+    const auto fitting =
+        std::ranges::count_if(all_wrong, [&](const Explanation& other) { return other.allows(one.model); });
+    const bool is_cause = !one.model.empty();
+    if (is_cause ? fitting <= most || 2 * fitting < std::ssize(all_wrong) : best != nullptr) continue;
+    best = &one;
+    most = fitting;
+    if (!is_cause) break;
+  }
+  return best ? *best : wrong;
+}
+
 namespace {
 
 void judge_result(const VariantResult& run, CheckResult& result) {

@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 
 #include "base/text.hpp"
 #include "check/checked_kernel.hpp"
+#include "lesson/demands.hpp"
 #include "lesson/finding.hpp"
 #include "run/problems.hpp"
 #include "run/run_options.hpp"
@@ -53,6 +55,7 @@ class SimulatedCheck {
   void run() {
     try_settings();
     if (result_.verdict == Verdict::right && !trial_.is_limited()) test_demands();
+    if (result_.verdict == Verdict::right && !trial_.is_limited()) note_constant_for_block();
     if (result_.verdict == Verdict::right && !trial_.settings) result_.where = extent_of_pass();
   }
 
@@ -92,7 +95,6 @@ class SimulatedCheck {
 
   // Counts the accesses of a kernel that is right, and tests what the exercise asks for besides.
   void test_demands() {
-    if (lesson_.demands.empty()) return;
     const std::vector<Settings> all = check_settings(lesson_, kernel_.block_size());
     const auto work = [&](const Settings& one) { return kernel_.work_at(one); };
     Settings settings = lesson_.has_size() ? all.front() : *std::ranges::min_element(all, {}, work);
@@ -101,6 +103,23 @@ class SimulatedCheck {
     if (!record) return;
     for (const Demand<KernelRecord>& demand : lesson_.demands)
       if (const auto violation = demand.violation(*record)) judge_demand(demand, *violation, settings);
+    if (const auto uncoalesced = uncoalesced_accesses(*record))
+      result_.notes.push_back("right, and yet " + uncoalesced->text);
+  }
+
+  // Notes that a kernel which is right in the lesson's blocks is not in smaller ones, though any size may be
+  // asked for.
+  void note_constant_for_block() {
+    const unsigned usual = kernel_.block_size(), smaller = usual / 2;
+    const bool any_size = run::find_variant(lesson_, lesson_.solution).block.multiple_of == 1;
+    if (!any_size || smaller < 32 || !lesson_.checked_blocks.empty()) return;
+    kernel_.set_block_size(smaller);
+    CheckResult ignored = begun_;
+    if (!kernel_.is_right_at(check_settings(lesson_, smaller).front(), orders_[0], ignored))
+      result_.notes.push_back(fmt::format(
+          "right, and yet only in blocks of {} threads: in blocks of {} it is wrong. blockDim.x says how many there are",
+          usual, smaller));
+    kernel_.set_block_size(usual);
   }
 
   void judge_demand(const Demand<KernelRecord>& demand, const ProgramFinding& violation,
@@ -311,29 +330,16 @@ class SimulatedCheck {
     name_limit();
   }
 
-  // Keeps the cause that fits most of the wrong results, of which there are several; the fact alone if none
-  // fits half of them.
+  // Keeps the cause that fits most of the wrong results.
   void keep_what_fits(const std::vector<Explanation>& all_wrong) {
     if (wrong_.model.empty() || all_wrong.size() < 2 || result_.pattern == unset_variable) return;
-    std::vector<Explanation> all = wrong_.others;
-    all.insert(all.begin(), wrong_);
-    const Explanation* best = nullptr;
-    std::ptrdiff_t most = 1;
-    for (const Explanation& one : all) {
-      const auto fitting =
-          std::ranges::count_if(all_wrong, [&](const Explanation& wrong) { return wrong.allows(one.model); });
-      const bool is_cause = !one.model.empty();
-      if (is_cause ? fitting <= most || 2 * fitting < std::ssize(all_wrong) : best != nullptr) continue;
-      best = &one;
-      most = fitting;
-      if (!is_cause) break;
-    }
-    if (!best || best->model == wrong_.model) return;
-    judge_wrong_result(*best, result_);
-    wrong_ = Explanation(*best);
+    const Explanation best = best_fitting(wrong_, all_wrong);
+    if (best.model == wrong_.model) return;
+    judge_wrong_result(best, result_);
+    wrong_ = best;
   }
 
-  // Finds the exact size below which it is right and above which it is wrong.
+  // Finds the exact size from which on it is wrong.
   void find_limit(const Settings& settings, const NamedOrder& order, double& work_left) {
     if (!lesson_.has_size()) return;
     limit_ = size_limit(tried_);
@@ -392,8 +398,7 @@ class SimulatedCheck {
     return true;
   }
 
-  // Runs the last blocks of problems of which nobody has the memory. Only kernels whose threads have the
-  // elements of their own numbers, as a small problem shows, do that right.
+  // Runs the last blocks of huge problems, if each thread has the element of its number in a small one.
   void check_far() {
     if (lesson_.checked_far.sizes.empty()) return;
     const unsigned usual = kernel_.block_size();

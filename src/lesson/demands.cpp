@@ -45,10 +45,48 @@ std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
           " of 32 lanes are active and the others wait: the lanes of a warp take different branches"};
 }
 
+std::optional<ProgramFinding> uncoalesced_accesses(const KernelRecord& record) {
+  constexpr std::uint64_t times_more = 4;
+  const LineAccesses* worst = nullptr;
+  for (const LineAccesses& accesses : record.counts.lines) {
+    const bool is_plain =
+        accesses.kind == AccessKind::global_load || accesses.kind == AccessKind::global_store;
+    const bool is_of_all = 2 * accesses.sums.active_lanes >= record.size;
+    const bool is_uncoalesced = accesses.sums.sectors >= times_more * accesses.pattern.min_sectors;
+    if (is_plain && is_of_all && is_uncoalesced && (!worst || accesses.sums.sectors > worst->sums.sectors))
+      worst = &accesses;
+  }
+  if (!worst) return std::nullopt;
+  const auto mean = [&](std::uint64_t sum) {
+    return with_decimals(static_cast<double>(sum) / static_cast<double>(worst->sums.requests), 0);
+  };
+  return ProgramFinding{.place = {.line = worst->line},
+                        .text = "line " + std::to_string(worst->line) + " is uncoalesced: each " +
+                                std::string(name_of(worst->kind)) + " of a warp touches " +
+                                mean(worst->sums.sectors) + " sectors of 32 bytes where " +
+                                mean(worst->pattern.min_sectors) +
+                                " would do. Neighbouring threads should access neighbouring elements"};
+}
+
 std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record) {
   if (find_line(record, [](const LineAccesses& accesses) { return is_shared(accesses.kind); }))
     return std::nullopt;
   return ProgramFinding{.text = "no thread accesses shared memory"};
+}
+
+std::optional<ProgramFinding> divergent_tree(const KernelRecord& record) {
+  constexpr std::uint64_t min_requests = 64, min_lanes = 12;
+  const auto* const line = find_line(record, [](const LineAccesses& accesses) {
+    return accesses.kind == AccessKind::shared_load && accesses.sums.requests >= min_requests &&
+           accesses.sums.active_lanes > accesses.sums.requests &&
+           accesses.sums.active_lanes < min_lanes * accesses.sums.requests;
+  });
+  if (!line) return std::nullopt;
+  const double lanes =
+      static_cast<double>(line->sums.active_lanes) / static_cast<double>(line->sums.requests);
+  return ProgramFinding{.place = {.line = line->line},
+                        .text = "line " + std::to_string(line->line) + " diverges: on average " +
+                                with_decimals(lanes, 0) + " of the 32 lanes of a warp are active"};
 }
 
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {

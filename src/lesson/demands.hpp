@@ -13,8 +13,16 @@ std::optional<ProgramFinding> surplus_accesses(const KernelRecord& record);
 // all warps.
 std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record);
 
+// Finds the line whose loads or stores of global memory touch at least four times the sectors that their
+// bytes would fill.
+std::optional<ProgramFinding> uncoalesced_accesses(const KernelRecord& record);
+
 // Finds that no thread accesses shared memory.
 std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record);
+
+// Finds a tree in shared memory that leaves more than 20 of 32 lanes idle, as one with interleaved threads
+// does.
+std::optional<ProgramFinding> divergent_tree(const KernelRecord& record);
 
 // Finds a loop of a single lane over shared memory.
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record);
