@@ -19,16 +19,16 @@ namespace gpulab::bench {
 namespace {
 
 // Keys that occur in any row's "options" and "counts".
-using MapNames = std::map<std::string, std::set<std::string>>;
+using KeysByField = std::map<std::string, std::set<std::string>>;
 
-MapNames map_names(const std::vector<BenchResult>& results) {
-  MapNames names;
+KeysByField keys_by_field(const std::vector<BenchResult>& results) {
+  KeysByField keys;
   for (const BenchResult& result : results)
     for (const BenchRow& row : result.rows) {
-      for (const auto& [name, value] : row.what.options) names["options"].insert(name);
-      for (const auto& [name, count] : row.counts) names["counts"].insert(name);
+      for (const auto& [name, value] : row.what.options) keys["options"].insert(name);
+      for (const auto& [name, count] : row.counts) keys["counts"].insert(name);
     }
-  return names;
+  return keys;
 }
 
 std::string cell_text(const std::string& text) {
@@ -54,7 +54,7 @@ class TableRow {
  public:
   static constexpr bool reads = false, is_table = true;
 
-  explicit TableRow(const MapNames& map_names) : map_names_(map_names) {}
+  explicit TableRow(const KeysByField& keys_by_field) : keys_by_field_(keys_by_field) {}
 
   template <class T>
   void operator()(const std::string& name, const T& value) {
@@ -63,9 +63,9 @@ class TableRow {
   }
   template <class T>
   void operator()(const std::string& name, const std::map<std::string, T>& values) {
-    const auto names = map_names_.find(name);
-    if (names == map_names_.end()) return;
-    for (const std::string& key : names->second) {
+    const auto keys = keys_by_field_.find(name);
+    if (keys == keys_by_field_.end()) return;
+    for (const std::string& key : keys->second) {
       const auto found = values.find(key);
       known(name + "." + key, found == values.end() ? std::nullopt : std::optional(found->second));
     }
@@ -106,13 +106,13 @@ class TableRow {
   std::vector<std::string> titles, cells;
 
  private:
-  const MapNames& map_names_;
+  const KeysByField& keys_by_field_;
   std::string prefix_;
   bool is_blank_ = false;
 };
 
-TableRow table_row(const BenchResult& result, const BenchRow& row, const MapNames& names) {
-  TableRow table(names);
+TableRow table_row(const BenchResult& result, const BenchRow& row, const KeysByField& keys) {
+  TableRow table(keys);
   fields(table, row);
   table("device.kind", result.device.kind);
   table("device.name", result.device.name);
@@ -127,10 +127,10 @@ TableRow table_row(const BenchResult& result, const BenchRow& row, const MapName
 }  // namespace
 
 std::string bench_csv(const std::vector<BenchResult>& results) {
-  const MapNames names = map_names(results);
-  std::string text = csv_line(table_row({}, {}, names).titles, rfc_4180);
+  const KeysByField keys = keys_by_field(results);
+  std::string text = csv_line(table_row({}, {}, keys).titles, rfc_4180);
   for (const BenchResult& result : results)
-    for (const BenchRow& row : result.rows) text += csv_line(table_row(result, row, names).cells, rfc_4180);
+    for (const BenchRow& row : result.rows) text += csv_line(table_row(result, row, keys).cells, rfc_4180);
   return text;
 }
 
@@ -241,24 +241,24 @@ std::string bench_junit(const std::vector<BenchResult>& results) {
 
 namespace {
 
-std::vector<std::pair<std::string, std::string>> parts_of(const BenchCase& what) {
-  std::vector<std::pair<std::string, std::string>> parts;
-  for (const auto& [name, value] : what.options) parts.emplace_back(name, text_of(value));
-  parts.emplace_back("seed", std::to_string(what.seed));
-  parts.emplace_back("block", what.block_size > 0 ? std::to_string(what.block_size) : "own");
-  return parts;
+std::vector<std::pair<std::string, std::string>> named_settings(const BenchCase& what) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const auto& [name, value] : what.options) settings.emplace_back(name, text_of(value));
+  settings.emplace_back("seed", std::to_string(what.seed));
+  settings.emplace_back("block", what.block_size > 0 ? std::to_string(what.block_size) : "own");
+  return settings;
 }
 
 }  // namespace
 
 CaseDifferences::CaseDifferences(const std::vector<BenchCase>& cases) {
   for (const BenchCase& what : cases)
-    for (const auto& [name, value] : parts_of(what)) values_[what.lesson][name].insert(value);
+    for (const auto& [name, value] : named_settings(what)) values_[what.lesson][name].insert(value);
 }
 
 std::string CaseDifferences::text(const BenchCase& what) const {
   std::string text;
-  for (const auto& [name, value] : parts_of(what))
+  for (const auto& [name, value] : named_settings(what))
     if (values_.at(what.lesson).at(name).size() > 1) text += (text.empty() ? "" : " ") + name + "=" + value;
   return text;
 }
@@ -303,7 +303,7 @@ std::string count_text(double value) {
   if (value == std::floor(value)) return grouped(static_cast<std::uint64_t>(value));
   std::string text = three_digits(value);
   if (value < 1 || text.find('.') == text.npos) return text;
-  text.erase(text.find_last_not_of('0') + 1);  // 31.98 and 32 stand in one column
+  text.erase(text.find_last_not_of('0') + 1);  // 31.98 becomes "32", like the whole numbers in its column
   return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 

@@ -19,7 +19,7 @@ namespace gpulab::bench {
 // Returns one document: rows under "results", each flat but for its times, energy and counts.
 std::string bench_json(const BenchResult& result);
 
-// Rewrites the document as rows are added to a result, and makes the text of each row once.
+// Writer of the document of a result that grows: it makes the text of each row once.
 class GrowingBenchJson {
  public:
   std::string document(const BenchResult& result);
@@ -66,7 +66,7 @@ struct BenchSection {
 
   std::string title() const { return lesson + (options.empty() ? "" : " · " + options); }
   std::vector<std::size_t> sizes() const;  // measured, ascending
-  bool is_by_operations() const;           // whether its rates count operations; bytes otherwise
+  bool is_by_operations() const;           // whether its rates are operations per second, not bytes
 };
 
 std::vector<BenchSection> bench_sections(const std::vector<CaseFigures>& cases);
@@ -84,8 +84,8 @@ struct CountFigure {
 std::vector<CountFigure> count_figures(const CaseFigures& one);
 std::string count_text(double value);  // whole numbers in full: "16 384", "17.2"
 
-// Returns the sum of all counts whose names end so: "sectors" of global loads, stores and atomics. None if
-// there are none.
+// Returns the sum of all counts whose names end with `ending`: "sectors" of global loads, stores and atomics.
+// None if there are none.
 std::optional<double> sum_of_counts(const CaseFigures& one, std::string_view ending);
 
 // Results of bench for other tools. Each format holds a part of a gpulab.bench document. Formats for tools

@@ -91,7 +91,8 @@ void require_not_empty(const Json& list, const std::string& what) {
   if (list.empty()) throw UsageError("there is nothing to write: no result is right and has " + what);
 }
 
-// Returns a measure's name in Bencher, "steady-latency", "global-load-sectors"; a cold one has no prefix.
+// Returns a measure's name in Bencher: "steady-latency", "global-load-sectors"; "latency" for cold and CPU
+// times.
 std::string measure_of(const BenchFigure& figure) {
   if (figure.name == name_of(BenchTime::cold) || figure.name == name_of(BenchTime::cpu)) return "latency";
   std::string name = figure.name + (figure.unit == FigureUnit::seconds ? "-latency" : "");
@@ -222,10 +223,10 @@ void require_version(const Json& json) {
                                         "\"; gpulab bench writes \"gpulab.bench\"");
   const auto version = converted<std::string>("schema_version", field(json, "schema_version"));
   source::Scanner numbers(version);
-  bool has_form = true;
+  bool is_well_formed = true;
   for (const char* end : {".", ".", ""})
-    has_form = has_form && !numbers.digits().empty() && numbers.take(end);
-  if (!has_form || !numbers.is_at_end())
+    is_well_formed = is_well_formed && !numbers.digits().empty() && numbers.take(end);
+  if (!is_well_formed || !numbers.is_at_end())
     throw UsageError("has the schema_version \"" + version +
                      "\", which is not written like 1.0.0; measure again, or restore the document");
   if (!version.starts_with(std::to_string(major_version) + "."))

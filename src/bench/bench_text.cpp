@@ -41,11 +41,11 @@ bool any_case(const BenchSection& section, bool (*has)(const CaseFigures&)) {
 
 struct ShownColumns {
   std::vector<Column> columns;
-  std::vector<std::function<std::string(const CaseFigures&)>> text;
+  std::vector<std::function<std::string(const CaseFigures&)>> cell_texts;  // of each column
 
-  void add(Column column, std::function<std::string(const CaseFigures&)> of) {
+  void add(Column column, std::function<std::string(const CaseFigures&)> cell_text) {
     columns.push_back(std::move(column));
-    text.push_back(std::move(of));
+    cell_texts.push_back(std::move(cell_text));
   }
 
   // Adds the figures in that unit that have a column.
@@ -109,7 +109,7 @@ Table section_table(const BenchSection& section, bool simulated) {
       table.add(std::move(cells), prose);
       continue;
     }
-    for (const auto& text : timed.text) cells.push_back({text(one)});
+    for (const auto& cell_text : timed.cell_texts) cells.push_back({cell_text(one)});
     for (const CountFigure& figure : counted) cells.push_back({count_of(one, figure.name)});
     table.add(std::move(cells));
   }
@@ -124,7 +124,7 @@ struct TestedClaim {
   std::vector<double> ratios;
 };
 
-// Returns the claims that were tested. Those that need another device would fill pages.
+// Returns the claims that were tested. The others, which need another device, would fill pages.
 std::vector<TestedClaim> tested_claims(const BenchResult& result) {
   std::vector<TestedClaim> all;
   for (const auto& [lesson, size, tested] : result.claims) {
@@ -143,10 +143,10 @@ std::vector<TestedClaim> tested_claims(const BenchResult& result) {
 }
 
 // Returns "4 096", or "4 096 to 65 536".
-template <class T, class Word>
-std::string extent(const std::vector<T>& values, const Word& word) {
+template <class T, class ToText>
+std::string extent(const std::vector<T>& values, const ToText& text_of) {
   const auto [least, most] = std::ranges::minmax(values);
-  return word(least) == word(most) ? word(least) : word(least) + " to " + word(most);
+  return text_of(least) == text_of(most) ? text_of(least) : text_of(least) + " to " + text_of(most);
 }
 
 std::string claims_text(const BenchResult& result, const TextStyle& style) {
@@ -232,7 +232,7 @@ Options all_options(const CaseFigures& one) {
   return options;
 }
 
-// Returns whether an option determines the size of a problem, such as --width: each size has another value.
+// Returns whether an option determines the size of a problem, such as --width: each size has its own value.
 bool determines_size(const std::string& option, const std::vector<const CaseFigures*>& cases) {
   std::map<std::size_t, std::string> value_at;
   std::set<std::string> values;
@@ -271,11 +271,11 @@ class LessonOptions {
     }
   }
 
-  Options distinguishing(const CaseFigures& one) const { return only(varying_, one); }
-  Options same(const CaseFigures& one) const { return only(same_, one); }
+  Options distinguishing(const CaseFigures& one) const { return options_in(varying_, one); }
+  Options same(const CaseFigures& one) const { return options_in(same_, one); }
 
  private:
-  static Options only(const std::set<std::string>& names, const CaseFigures& one) {
+  static Options options_in(const std::set<std::string>& names, const CaseFigures& one) {
     Options options = all_options(one);
     std::erase_if(options, [&](const auto& option) { return !names.contains(option.first); });
     return options;

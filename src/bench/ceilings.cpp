@@ -18,9 +18,9 @@
 namespace gpulab::bench {
 namespace {
 
-constexpr std::size_t piece = std::size_t{1} << 14;  // elements that a thread takes at a time
+constexpr std::size_t piece_length = std::size_t{1} << 14;  // elements that a thread takes at a time
 
-// Repeats `work` for this time. It returns the amount of work that it did; returns the best amount per
+// Repeats `work`, which returns the amount of work that it did, for this time. Returns the best amount per
 // second.
 double best_rate(double seconds, const std::function<double()>& work) {
   double best = 0;
@@ -36,47 +36,49 @@ double best_rate(double seconds, const std::function<double()>& work) {
 // Arrays whose pieces are first touched by the threads that will use them.
 struct TwoArrays {
   std::size_t pieces;
-  std::unique_ptr<float[]> from = std::make_unique_for_overwrite<float[]>(pieces * piece);
-  std::unique_ptr<float[]> to = std::make_unique_for_overwrite<float[]>(pieces * piece);
+  std::unique_ptr<float[]> from = std::make_unique_for_overwrite<float[]>(pieces * piece_length);
+  std::unique_ptr<float[]> to = std::make_unique_for_overwrite<float[]>(pieces * piece_length);
 
-  explicit TwoArrays(std::size_t bytes) : pieces(std::max<std::size_t>(1, bytes / (piece * sizeof(float)))) {
+  explicit TwoArrays(std::size_t bytes)
+      : pieces(std::max<std::size_t>(1, bytes / (piece_length * sizeof(float)))) {
 #pragma omp parallel for schedule(static)
     for (std::size_t p = 0; p < pieces; ++p) {
-      std::fill_n(&from[p * piece], piece, 1.0f);
-      std::fill_n(&to[p * piece], piece, 2.0f);
+      std::fill_n(&from[p * piece_length], piece_length, 1.0f);
+      std::fill_n(&to[p * piece_length], piece_length, 2.0f);
     }
   }
   double bytes() const {
-    return 2.0 * static_cast<double>(pieces * piece * sizeof(float));
+    return 2.0 * static_cast<double>(pieces * piece_length * sizeof(float));
   }
 };
 
 // Returns whether anything but zeros was read. Adds the values up, which is the cheapest use of data.
 bool read_piece(const float* values) {
-  bool is_something = false;
+  bool any_not_zero = false;
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);
     typename V::Floats sums[4] = {};
-    for (std::size_t i = 0; i < piece; i += 4 * V::lanes)
+    for (std::size_t i = 0; i < piece_length; i += 4 * V::lanes)
 #pragma GCC unroll 4
       for (std::size_t k = 0; k < 4; ++k) {
-        typename V::Floats some;
-        V::load(values + i + k * V::lanes, some);
-        sums[k] += some;
+        typename V::Floats loaded;
+        V::load(values + i + k * V::lanes, loaded);
+        sums[k] += loaded;
       }
     const typename V::Floats sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    for (std::size_t lane = 0; lane < V::lanes; ++lane) is_something |= sum[lane] != 0;
+    for (std::size_t lane = 0; lane < V::lanes; ++lane) any_not_zero |= sum[lane] != 0;
   });
-  return is_something;
+  return any_not_zero;
 }
 
 // Returns the bytes it read.
 double read_both(const TwoArrays& arrays) {
-  std::size_t read = 0;
-#pragma omp parallel for schedule(static) reduction(+ : read)
+  std::size_t pieces_read = 0;
+#pragma omp parallel for schedule(static) reduction(+ : pieces_read)
   for (std::size_t p = 0; p < arrays.pieces; ++p)
-    read += std::size_t{read_piece(&arrays.from[p * piece])} + read_piece(&arrays.to[p * piece]);
-  if (read != 2 * arrays.pieces) throw std::logic_error("memory does not hold what was written to it");
+    pieces_read +=
+        std::size_t{read_piece(&arrays.from[p * piece_length])} + read_piece(&arrays.to[p * piece_length]);
+  if (pieces_read != 2 * arrays.pieces) throw std::logic_error("memory does not hold what was written to it");
   return arrays.bytes();
 }
 
@@ -89,26 +91,28 @@ void ordinary_copy(const float* from, std::size_t count, float* to) {
 // Returns the bytes it read and wrote.
 double copy_one_to_the_other(TwoArrays& arrays, Copy copy) {
 #pragma omp parallel for schedule(static)
-  for (std::size_t p = 0; p < arrays.pieces; ++p) copy(&arrays.from[p * piece], piece, &arrays.to[p * piece]);
+  for (std::size_t p = 0; p < arrays.pieces; ++p)
+    copy(&arrays.from[p * piece_length], piece_length, &arrays.to[p * piece_length]);
   return arrays.bytes();
 }
 
-// Multiplies and adds in enough independent sums that none waits for its last value. Adds them to a result,
-// so that no compiler can remove the work. Returns the operations it did.
+// Multiplies and adds in so many independent sums that none waits for its previous value. Adds them to
+// `result`, so that no compiler can remove the work. Returns the operations it did.
 double multiply_and_add(float factor, float& result) {
-  constexpr std::size_t sums_at_a_time = 12, times = 20'000;
+  constexpr std::size_t sums_at_a_time = 12, rounds = 20'000;
   double operations = 0;
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);
-    typename V::Floats sums[sums_at_a_time] = {}, factors = factor - sums[0], terms = 1 - factors;
+    typename V::Floats sums[sums_at_a_time] = {};
+    const typename V::Floats factors = factor - sums[0], terms = 1 - factors;  // the same in each lane
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < sums_at_a_time; ++i) sums[i] += factor * static_cast<float>(i);
-    for (std::size_t time = 0; time < times; ++time)
+    for (std::size_t round = 0; round < rounds; ++round)
 #pragma GCC unroll 16
       for (std::size_t i = 0; i < sums_at_a_time; ++i) sums[i] = sums[i] * factors + terms;
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < sums_at_a_time; ++i) result += sums[i][0];
-    operations = 2.0 * sums_at_a_time * times * V::lanes;
+    operations = 2.0 * sums_at_a_time * rounds * V::lanes;
   });
   return operations;
 }
@@ -180,9 +184,9 @@ std::size_t arrays_of(AccessMix mix) {
 // Fills memory with data: with zeros, memory and multiprocessors can be faster.
 void fill(device::Device& device, device::Stream& stream, const device::DeviceMemory& memory,
           std::size_t bytes) {
-  std::vector<float> some(std::size_t{1} << 20);
-  for (std::size_t i = 0; i < some.size(); ++i) some[i] = random_float(1, i);
-  const auto first = std::as_bytes(std::span(some)).first(std::min(bytes, some.size() * sizeof(float)));
+  std::vector<float> values(std::size_t{1} << 20);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = random_float(1, i);
+  const auto first = std::as_bytes(std::span(values)).first(std::min(bytes, values.size() * sizeof(float)));
   device.copy_to_device(memory.address(), first, stream);
   for (std::size_t done = first.size(); done < bytes; done *= 2)
     device.copy_within(memory.address() + done, memory.address(), std::min(done, bytes - done), stream);
@@ -229,18 +233,21 @@ DeviceCeilings::DeviceCeilings(device::Device& device, device::Stream& stream, d
 Ceiling DeviceCeilings::of(const Traffic& traffic, LimitedBy limit) {
   const bool by_operations = limit == LimitedBy::as_the_lesson_says && traffic.limited_by_operations;
   const double bytes = traffic.bytes_read + traffic.bytes_written;
-  if (by_operations) return once(Ceiling::multiply_add, 0, [&] { return multiply_adds_per_s(); });
+  if (by_operations)
+    return known_or_measured(Ceiling::multiply_add, 0, [&] { return multiply_adds_per_s(); });
   if (limit == LimitedBy::tensor_cores)
-    return once(Ceiling::split_multiply_add, 0, [&] { return split_multiply_adds_per_s(); });
+    return known_or_measured(Ceiling::split_multiply_add, 0, [&] { return split_multiply_adds_per_s(); });
   if (limit == LimitedBy::host_link)
-    return once("copies both ways at once", bytes, [&] { return copied_bytes_per_s(bytes / 2); });
+    return known_or_measured("copies both ways at once", bytes,
+                             [&] { return copied_bytes_per_s(bytes / 2); });
   const AccessMix mix = mix_of(traffic);
-  return once(name_of(mix), bytes, [&] { return moved_bytes_per_s(mix, bytes); });
+  return known_or_measured(name_of(mix), bytes, [&] { return moved_bytes_per_s(mix, bytes); });
 }
 
-Ceiling DeviceCeilings::once(const std::string& what, double bytes, const std::function<double()>& per_s) {
+Ceiling DeviceCeilings::known_or_measured(const std::string& what, double bytes,
+                                          const std::function<double()>& measure_per_s) {
   double& known = known_[{what, bytes}];
-  if (known == 0) known = per_s();
+  if (known == 0) known = measure_per_s();
   return {what, known};
 }
 
@@ -262,7 +269,7 @@ double DeviceCeilings::moved_bytes_per_s(AccessMix mix, double bytes) {
                        has_two_inputs ? signature_of<const float*, const float*, float*, int>()
                                       : signature_of<const float*, float*, int>(),
                        values);
-  // A thread of stream_read has two loads of four floats, one of the others has one.
+  // A thread of stream_read loads four floats twice; a thread of the others loads four of each input.
   const unsigned blocks = ceil_div(length, std::size_t{threads} * (mix == AccessMix::read ? 8 : 4)) + 1;
   const double seconds = median_s([&] { kernel.launch(blocks, stream_); });
   return static_cast<double>(arrays_of(mix) * length * sizeof(float)) / seconds;
@@ -280,7 +287,7 @@ double DeviceCeilings::multiply_adds_per_s() {
 
 double DeviceCeilings::split_multiply_adds_per_s() {
   constexpr int rounds = 1024;
-  constexpr double products = 128 * 128 * 32;  // products of a block in a round, each by three in TF32
+  constexpr double products = 128 * 128 * 32;  // of a block in a round; each takes three in TF32
   const device::DeviceMemory sink(device_, sizeof(float));
   CeilingKernel kernel(device_, "matmul_warpgroups.cu", "multiply_add_warpgroups",
                        signature_of<float*, int>(), {sink.address(), rounds}, {.own_instructions = true});
@@ -293,14 +300,14 @@ double DeviceCeilings::copied_bytes_per_s(double bytes_each_way) {
   std::vector<std::byte> sent(bytes), returned(bytes);
   const device::PinnedMemory pinned_sent(device_, sent), pinned_returned(device_, returned);
   const device::DeviceMemory to(device_, bytes), from(device_, bytes);
-  const auto other = device_.create_stream();
+  const auto return_stream = device_.create_stream();
   const auto begin = device_.create_event(), end = device_.create_event();
   const double seconds = median_s([&] {
     device_.record(*begin, stream_);
-    device_.wait(*other, *begin);
+    device_.wait(*return_stream, *begin);
     device_.copy_to_device(to.address(), sent, stream_);
-    device_.copy_to_host(returned, from.address(), *other);
-    device_.record(*end, *other);
+    device_.copy_to_host(returned, from.address(), *return_stream);
+    device_.record(*end, *return_stream);
     device_.wait(stream_, *end);
   });
   return 2 * static_cast<double>(bytes) / seconds;

@@ -63,8 +63,8 @@ namespace {
 //   5 % are in a slow mode   1.2 / 99.4   0.37 / 99.1    0.02 / 97.2   0.02 / 88.7
 //   15 % are in a slow mode   11 / 94.5    2.2 / 94.6    0.42 / 91.0   0.38 / 69.8
 //
-// The gap is needed because most false alarms are two slow processes of three, and a third that is above the
-// other side's by luck. With one process a side (26 % of false alarms in the last row), no rule
+// The gap is needed because in most false alarms two processes of three were slow, and the third was above
+// the other side's by luck. With one process a side (26 % of false alarms in the last row), no rule
 // on its samples helps. The extremes of K processes say less the more there are: from six on, order
 // statistics take their place.
 constexpr double gap_of_threshold = 1.0 / 6;
@@ -93,9 +93,9 @@ double threshold_of(FigureUnit unit, const ComparisonRules& rules) {
 // are not known.
 std::string clock_trouble(const BenchFigure& before, const BenchFigure& now) {
   if (before.clocks_hz.empty() || now.clocks_hz.empty()) return {};
-  const double was = median(before.clocks_hz), is = median(now.clocks_hz);
-  if (std::max(was, is) > max_clock_ratio * std::min(was, is))
-    return "the multiprocessors ran at " + clock_text(was) + " before and " + clock_text(is) +
+  const double hz_before = median(before.clocks_hz), hz_now = median(now.clocks_hz);
+  if (std::max(hz_before, hz_now) > max_clock_ratio * std::min(hz_before, hz_now))
+    return "the multiprocessors ran at " + clock_text(hz_before) + " before and " + clock_text(hz_now) +
            " now: measure both at the same clock";
   for (const auto& [figure, when] : {std::pair(&before, "before"), std::pair(&now, "now")}) {
     const auto [low, high] = std::ranges::minmax(figure->clocks_hz);
@@ -119,21 +119,21 @@ void judge_count(const BenchFigure& before, const BenchFigure& now, Change& chan
 
 // Judges by the ranges alone; clocks and small differences come after.
 ChangeKind kind_of(double ratio, const Interval& range, double threshold) {
-  const double limit = 1 + threshold, apart = 1 + threshold * gap_of_threshold;
-  if (ratio >= limit && range.low > apart) return ChangeKind::regressed;
-  if (ratio <= 1 / limit && range.high < 1 / apart) return ChangeKind::improved;
+  const double limit = 1 + threshold, least_gap = 1 + threshold * gap_of_threshold;
+  if (ratio >= limit && range.low > least_gap) return ChangeKind::regressed;
+  if (ratio <= 1 / limit && range.high < 1 / least_gap) return ChangeKind::improved;
   if (range.low >= 1 / limit && range.high <= limit) return ChangeKind::same;
   return ChangeKind::inconclusive;
 }
 
-bool is_too_small(const BenchFigure& before, const BenchFigure& now, const ComparisonRules& rules) {
+bool differ_too_little(const BenchFigure& before, const BenchFigure& now, const ComparisonRules& rules) {
   if (now.unit != FigureUnit::seconds) return false;
   return std::abs(now.value - before.value) < rules.min_difference_s.value_or(min_difference_s(now.name));
 }
 
 void judge_measured(const BenchFigure& before, const BenchFigure& now, const ComparisonRules& rules,
                     Change& change) {
-  if (is_too_small(before, now, rules)) {
+  if (differ_too_little(before, now, rules)) {
     change.kind = ChangeKind::same;
     return;
   }
@@ -175,7 +175,7 @@ Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigur
 
 namespace {
 
-Change of_case(const CaseFigures& one, ChangeKind kind, std::string reason) {
+Change change_of_case(const CaseFigures& one, ChangeKind kind, std::string reason) {
   return {.what = one.what, .kind = kind, .reason = std::move(reason)};
 }
 
@@ -184,7 +184,10 @@ const BenchFigure* find_figure(const CaseFigures& one, const std::string& name) 
   return found == one.figures.end() ? nullptr : &*found;
 }
 
-Change one_sided(const CaseFigures& one, const BenchFigure& figure, bool is_now) {
+enum class Side { before, now };
+
+Change one_sided(const CaseFigures& one, const BenchFigure& figure, Side side) {
+  const bool is_now = side == Side::now;
   Change change{.what = one.what, .figure = figure.name, .unit = figure.unit};
   (is_now ? change.now : change.before) = figure.value;
   change.kind = is_now ? ChangeKind::is_new : ChangeKind::missing;
@@ -197,14 +200,15 @@ void compare_figures(const CaseFigures& before, const CaseFigures& now, const Co
                      std::vector<Change>& changes) {
   for (const BenchFigure& figure : now.figures) {
     const BenchFigure* const earlier = find_figure(before, figure.name);
-    changes.push_back(earlier ? judged(now.what, *earlier, figure, rules) : one_sided(now, figure, true));
+    changes.push_back(earlier ? judged(now.what, *earlier, figure, rules)
+                              : one_sided(now, figure, Side::now));
     if (earlier && !is_cost(now.kind, figure.name)) {
       changes.back().kind = ChangeKind::not_judged;
       changes.back().reason.clear();
     }
   }
   for (const BenchFigure& figure : before.figures)
-    if (!find_figure(now, figure.name)) changes.push_back(one_sided(before, figure, false));
+    if (!find_figure(now, figure.name)) changes.push_back(one_sided(before, figure, Side::before));
 }
 
 // Returns "sectors" for "global_load_sectors", the same for all kinds of access.
@@ -220,28 +224,28 @@ std::string access_of(const std::string& figure) {
   return counted == figure ? "" : figure.substr(0, figure.size() - counted.size() - 1);
 }
 
-template <class Word>
-std::set<std::string> words_of_counts(const CaseFigures& one, const Word& word) {
-  std::set<std::string> words;
+template <class PartOf>
+std::set<std::string> parts_of_count_names(const CaseFigures& one, const PartOf& part_of) {
+  std::set<std::string> parts;
   for (const BenchFigure& figure : one.figures)
-    if (figure.unit == FigureUnit::count) words.insert(word(figure.name));
-  return words;
+    if (figure.unit == FigureUnit::count) parts.insert(part_of(figure.name));
+  return parts;
 }
 
-template <class Is>
-CaseFigures with_zeros(CaseFigures one, const CaseFigures& other, const Is& is_zero) {
+template <class IsZero>
+CaseFigures with_zeros(CaseFigures one, const CaseFigures& other, const IsZero& is_zero) {
   for (const BenchFigure& figure : other.figures)
     if (figure.unit == FigureUnit::count && !find_figure(one, figure.name) && is_zero(figure.name))
       one.figures.push_back({.name = figure.name, .unit = FigureUnit::count});
   return one;
 }
 
-// Restores the counts of zero before, which documents leave out. A count was 0 if the same quantity was
+// Adds the counts of 0 before, which documents leave out. A count was 0 if the same quantity was
 // counted for other accesses: then a first atomic is a change from 0. Otherwise the count is new, as when
 // shared memory is used for the first time: more accesses of one kind may be the reason why there are fewer
 // of another.
 CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now) {
-  const std::set<std::string> counted = words_of_counts(before, counted_quantity);
+  const std::set<std::string> counted = parts_of_count_names(before, counted_quantity);
   return with_zeros(before, now,
                     [&](const std::string& figure) { return counted.contains(counted_quantity(figure)); });
 }
@@ -249,7 +253,7 @@ CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now)
 // Adds zeros to the counts now for a kind of access that is no longer counted while others are. If only one
 // count of a kind of access is gone, it was not measured, and need not be 0.
 CaseFigures with_zeros_now(const CaseFigures& now, const CaseFigures& before) {
-  std::set<std::string> accesses = words_of_counts(now, access_of);
+  std::set<std::string> accesses = parts_of_count_names(now, access_of);
   accesses.erase("");
   return with_zeros(now, before, [&](const std::string& figure) {
     const std::string access = access_of(figure);
@@ -263,14 +267,14 @@ void compare_cases(const CaseFigures& before, const CaseFigures& now, const Comp
   if (before.valid && now.valid)
     return compare_figures(with_zeros_before(before, now), with_zeros_now(now, before), rules, changes);
   if (before.was_run != now.was_run)
-    return changes.push_back(now.was_run
-                                 ? of_case(now, ChangeKind::is_new, "not run before: " + before.explanation)
-                                 : of_case(now, ChangeKind::missing, "not run: " + now.explanation));
+    return changes.push_back(
+        now.was_run ? change_of_case(now, ChangeKind::is_new, "not run before: " + before.explanation)
+                    : change_of_case(now, ChangeKind::missing, "not run: " + now.explanation));
   if (!now.valid && before.valid)
-    return changes.push_back(of_case(now, ChangeKind::invalid, now.explanation));
-  changes.push_back(of_case(now, ChangeKind::incomparable,
-                            now.valid ? "right now, and wrong before: " + before.explanation
-                                      : "wrong before and now: " + now.explanation));
+    return changes.push_back(change_of_case(now, ChangeKind::invalid, now.explanation));
+  changes.push_back(change_of_case(now, ChangeKind::incomparable,
+                                   now.valid ? "right now, and wrong before: " + before.explanation
+                                             : "wrong before and now: " + now.explanation));
 }
 
 std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now,
@@ -281,16 +285,16 @@ std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const st
   for (const CaseFigures& one : now) {
     const auto found = earlier.find(id_of(one.what));
     if (found == earlier.end()) {
-      changes.push_back(one.valid
-                            ? of_case(one, ChangeKind::is_new, "")
-                            : of_case(one, ChangeKind::incomparable, "new, and wrong: " + one.explanation));
+      changes.push_back(
+          one.valid ? change_of_case(one, ChangeKind::is_new, "")
+                    : change_of_case(one, ChangeKind::incomparable, "new, and wrong: " + one.explanation));
       continue;
     }
     compare_cases(*found->second, one, rules, changes);
     earlier.erase(found);
   }
   for (const CaseFigures& one : before)
-    if (earlier.contains(id_of(one.what))) changes.push_back(of_case(one, ChangeKind::missing, ""));
+    if (earlier.contains(id_of(one.what))) changes.push_back(change_of_case(one, ChangeKind::missing, ""));
   return changes;
 }
 
@@ -314,7 +318,10 @@ BenchResult without_samples(const BenchResult& result) {
                    .remarks = result.remarks};
   for (const BenchRow& row : result.rows) {
     BenchRow bare = row;
-    for (auto& [time, timing] : bare.times) timing.samples_s.clear(), timing.clocks_hz.clear();
+    for (auto& [time, timing] : bare.times) {
+      timing.samples_s.clear();
+      timing.clocks_hz.clear();
+    }
     copy.rows.push_back(std::move(bare));
   }
   return copy;

@@ -34,23 +34,23 @@ std::string comparison_github(const Comparison& comparison) {
   using enum Annotation::Severity;
   std::string text;
   for (const Change& change : comparison.changes)
-    if (const auto kind = severity(change.kind, comparison.rules))
-      text += github_line({.severity = *kind,
+    if (const auto level = severity(change.kind, comparison.rules))
+      text += github_line({.severity = *level,
                            .title = fmt::format("gpulab: {} {} {}", change.what.lesson, change.what.variant,
                                                 words_of(change.kind)),
                            .message = change_line(change)});
   for (const std::string& remark : comparison.remarks)
     text += github_line({.severity = note, .title = "gpulab", .message = remark});
-  return text + github_line(
-                    {.severity = note, .title = "gpulab report", .message = comparison_summary(comparison)});
+  return text +
+         github_line({.severity = note, .title = "gpulab report", .message = comparison_summary(comparison)});
 }
 
 namespace {
 
 TestCase::Result result_of(ChangeKind kind, const ComparisonRules& rules) {
-  const auto how = severity(kind, rules);
-  if (how == Annotation::Severity::error) return TestCase::Result::failed;
-  return how || kind == ChangeKind::not_judged ? TestCase::Result::skipped : TestCase::Result::passed;
+  const auto level = severity(kind, rules);
+  if (level == Annotation::Severity::error) return TestCase::Result::failed;
+  return level || kind == ChangeKind::not_judged ? TestCase::Result::skipped : TestCase::Result::passed;
 }
 
 // Returns "regression", "wrong_result", "missing".
@@ -84,7 +84,7 @@ std::string comparison_junit(const Comparison& comparison) {
 
 namespace {
 
-std::string sentence(const std::string& text) {
+std::string markdown_paragraph(const std::string& text) {
   return text + "\n\n";
 }
 
@@ -115,13 +115,13 @@ std::string comparison_markdown(const Comparison& comparison, Shown shown) {
   std::string rows;
   for (const Change& change : comparison.changes)
     if (is_row_shown(change, shown)) rows += markdown_row(markdown_cells(change, differences));
-  std::string text = sentence(fmt::format("**{}**", comparison_summary(comparison)));
+  std::string text = markdown_paragraph(fmt::format("**{}**", comparison_summary(comparison)));
   if (!rows.empty())
     text += fmt::format(
         "| verdict | lesson | variant | size | options | figure | before | now | ratio | range | why |\n"
         "|---|---|---|---:|---|---|---:|---:|---:|---|---|\n{}\n",
         rows);
-  text += sentence(
+  text += markdown_paragraph(
       fmt::format("On {}. The ratio is now / before.", markdown_cell(comparison.now.front().device.name)));
   for (const std::string& remark : comparison.remarks) text += "- " + markdown_cell(remark) + "\n";
   return text;

@@ -31,10 +31,10 @@ void add(const CaseFigures& one, CrossoverPoint& point) {
   if (to_device && to_host) point.copies_s = *to_device + *to_host;
 }
 
-// Returns the size at which two straight lines cross, on logarithmic scales.
+// Returns the size at which the ratio is 1, interpolated on logarithmic scales.
 double where_equal(double size_a, double ratio_a, double size_b, double ratio_b) {
-  const double part = std::log(ratio_a) / (std::log(ratio_a) - std::log(ratio_b));
-  return std::exp(std::log(size_a) + part * (std::log(size_b) - std::log(size_a)));
+  const double fraction = std::log(ratio_a) / (std::log(ratio_a) - std::log(ratio_b));
+  return std::exp(std::log(size_a) + fraction * (std::log(size_b) - std::log(size_a)));
 }
 
 using SecondsOf = std::optional<double> (*)(const CrossoverPoint& point);
@@ -42,15 +42,15 @@ using SecondsOf = std::optional<double> (*)(const CrossoverPoint& point);
 Crossing crossing(const std::vector<CrossoverPoint>& points, SecondsOf cpu, SecondsOf gpu) {
   std::vector<std::pair<double, double>> ratios;  // size, CPU / GPU: above 1 the GPU is faster
   for (const CrossoverPoint& point : points)
-    if (const auto slow = cpu(point), fast = gpu(point); slow && fast && *slow > 0 && *fast > 0)
-      ratios.emplace_back(static_cast<double>(point.size), *slow / *fast);
+    if (const auto cpu_s = cpu(point), gpu_s = gpu(point); cpu_s && gpu_s && *cpu_s > 0 && *gpu_s > 0)
+      ratios.emplace_back(static_cast<double>(point.size), *cpu_s / *gpu_s);
   if (ratios.empty()) return {};
   if (ratios.back().second <= 1) return {Crossing::Kind::never};
   const auto last_lost =
       std::ranges::find_if(ratios.rbegin(), ratios.rend(), [](const auto& one) { return one.second <= 1; });
   if (last_lost == ratios.rend()) return {Crossing::Kind::always};
   const auto [size, ratio] = *last_lost;
-  const auto [next_size, next_ratio] = *(last_lost - 1);
+  const auto [next_size, next_ratio] = *(last_lost - 1);  // reversed: the next larger size
   return {Crossing::Kind::from, where_equal(size, ratio, next_size, next_ratio)};
 }
 
@@ -67,7 +67,7 @@ std::optional<double> with_copies(const CrossoverPoint& point) {
   return point.with_copies_s();
 }
 
-// Returns the lesson and its options with words as values. Sides differ at each size, so they do not count.
+// Returns the lesson and its options with words as values. Numbers, such as sides, differ at each size.
 std::string words_of(const BenchCase& what) {
   std::string words = what.lesson;
   for (const auto& [name, value] : what.options)

@@ -37,7 +37,7 @@ struct Crossing {
 struct CrossoverResult {
   BenchCase what;                      // without variant and size
   std::vector<CrossoverPoint> points;  // by size
-  // Crossings with one CPU thread and with all of them, with the data already there and with copies.
+  // Crossings against one CPU thread and against all, with the data already on the GPU and with copies.
   Crossing one_thread, one_thread_with_copies, all_threads, all_threads_with_copies;
 };
 

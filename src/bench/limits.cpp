@@ -156,8 +156,10 @@ class LimitsRun {
       else
         one.yardstick = std::move(variant);
     }
-    for (ReferenceResult& reference : lesson_result.references)
-      (reference.name == openmp_reference ? one.reference : one.host_library) = std::move(reference);
+    for (ReferenceResult& reference : lesson_result.references) {
+      auto& place = reference.name == openmp_reference ? one.reference : one.host_library;
+      place = std::move(reference);
+    }
     options_.progress(lesson.name + ", ceiling");
     one.ceiling = ceilings_.of(one.traffic, asked.limited_by);
     if (one.reference && asked.limited_by != LimitedBy::host_link)
@@ -165,8 +167,8 @@ class LimitsRun {
     return one;
   }
 
-  // Measures again for each case, since the speed of a shared machine changes from minute to minute. None if
-  // the problem states neither bytes nor operations.
+  // Measures the ceilings anew for each case, since the speed of a shared machine changes from minute to
+  // minute. None if the problem states neither bytes nor operations.
   std::optional<double> part_of_host_ceilings(const Lesson& lesson, const LimitResult& one) {
     options_.progress(lesson.name + ", ceilings of the CPU");
     const double part =
@@ -185,22 +187,22 @@ class LimitsRun {
 class OnOneCore {
  public:
   OnOneCore() {
-    if (::sched_getaffinity(0, sizeof all_, &all_) != 0) return;
+    if (::sched_getaffinity(0, sizeof all_cores_, &all_cores_) != 0) return;
     cpu_set_t first;
     CPU_ZERO(&first);
     int core = 0;
-    while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &all_)) ++core;
+    while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &all_cores_)) ++core;
     CPU_SET(core, &first);
     changed_ = ::sched_setaffinity(0, sizeof first, &first) == 0;
   }
   ~OnOneCore() {
-    if (changed_) ::sched_setaffinity(0, sizeof all_, &all_);
+    if (changed_) ::sched_setaffinity(0, sizeof all_cores_, &all_cores_);
   }
   OnOneCore(const OnOneCore&) = delete;
   OnOneCore& operator=(const OnOneCore&) = delete;
 
  private:
-  cpu_set_t all_;
+  cpu_set_t all_cores_;
   bool changed_ = false;
 };
 

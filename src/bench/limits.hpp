@@ -32,7 +32,7 @@ struct LimitResult {
   std::string lesson;
   LimitCase asked;
   std::string problem;
-  Traffic traffic;  // counted by the ceiling
+  Traffic traffic;  // what the ceiling's rate counts
   VariantResult variant;
   std::optional<VariantResult> yardstick;  // none where its library is missing
   Ceiling ceiling;
@@ -118,7 +118,7 @@ std::string limits_json(const LimitsResult& result, const RunFacts& facts);
 // Ceilings of this machine's memory and arithmetic, for all its threads together.
 struct HostCeilings {
   double read_bytes_per_s = 0;
-  // Read and written bytes of the better of two copies: past the caches, or not.
+  // Bytes read and written by the better of two copies: past the caches, and through them.
   double copy_bytes_per_s = 0;
   double operations_per_s = 0;  // float32 additions and multiplications, in fused multiply-adds
 };
@@ -137,8 +137,8 @@ HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes = def
 // Assumes that no data are in a cache beforehand.
 double min_host_time_s(const Traffic& traffic, const HostCeilings& ceilings);
 
-// Returns that time divided by the median of the reference: 1 is as fast as the machine allows. It can be
-// more, where data fit a cache.
+// Returns min_host_time_s() divided by the median of the reference: 1 is as fast as the machine allows. It
+// can be more, where data fit a cache.
 double fraction_of_ceilings(const ReferenceResult& reference, const Traffic& traffic,
                             const HostCeilings& ceilings);
 
@@ -159,7 +159,8 @@ class DeviceCeilings {
   Ceiling of(const Traffic& traffic, LimitedBy limit = LimitedBy::as_the_lesson_says);
 
  private:
-  Ceiling once(const std::string& what, double bytes, const std::function<double()>& per_s);
+  Ceiling known_or_measured(const std::string& what, double bytes,
+                            const std::function<double()>& measure_per_s);
   double moved_bytes_per_s(AccessMix mix, double bytes);
   double multiply_adds_per_s();
   double split_multiply_adds_per_s();

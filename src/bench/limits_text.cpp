@@ -10,9 +10,9 @@
 namespace gpulab::bench {
 namespace {
 
-template <class Word>
-std::string text_or_na(Word word, std::optional<double> figure) {
-  return figure ? word(*figure) : not_available;
+template <class ToText>
+std::string text_or_na(ToText text_of, std::optional<double> figure) {
+  return figure ? text_of(*figure) : not_available;
 }
 
 std::string rate_text(const Traffic& traffic, std::optional<double> rate) {

@@ -16,8 +16,8 @@ namespace {
 
 std::vector<const Variant*> all_variants(const Lesson& lesson) {
   std::vector<const Variant*> all;
-  for (const auto* ladder : {&lesson.variants, &lesson.yardsticks})
-    for (const Variant& variant : *ladder) all.push_back(&variant);
+  for (const auto* variants : {&lesson.variants, &lesson.yardsticks})
+    for (const Variant& variant : *variants) all.push_back(&variant);
   return all;
 }
 
@@ -237,14 +237,14 @@ class Measurement {
         result_.claims.push_back({problem.lesson->name, problem.work_items, claim});
     } catch (const device::DeviceError& error) {
       if (error.leaves_device_unusable()) result_.stopped_by = device_was_lost;
-      could_not_run(problem, wanted, error.what());
+      hand_over_not_run(problem, wanted, error.what());
     } catch (const UsageError& error) {  // such as too little memory
-      could_not_run(problem, wanted, error.what());
+      hand_over_not_run(problem, wanted, error.what());
     }
   }
 
-  void could_not_run(const PlannedProblem& problem, const std::vector<std::string>& wanted,
-                     const std::string& why) {
+  void hand_over_not_run(const PlannedProblem& problem, const std::vector<std::string>& wanted,
+                         const std::string& why) {
     for (const std::string& name : wanted) {
       if (done_.contains(id_of(case_of(problem, name, request_)))) continue;
       BenchRow row = row_of(problem, name);

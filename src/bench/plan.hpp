@@ -26,7 +26,7 @@ struct Request {
   std::vector<Sweep> sweeps;
   std::vector<std::string> variants = {};  // if empty, all that come out right
   std::optional<unsigned> block_size = {};
-  bool one_thread = false;  // time the plain loop on one CPU thread, too, which takes long
+  bool one_thread = false;  // whether to time the plain loop on one CPU thread, which takes long
   std::uint64_t order_seed = 1;
   int process = 0;                        // number of this process; each measures in its own order
   std::set<std::string> done = {};        // ids of cases that need not be measured
@@ -43,12 +43,12 @@ struct PlannedProblem {
   std::vector<std::string> references;  // on the CPU
   std::uint64_t order = 0;              // the seed of the order in which the variants are measured
 
-  // Returns the names of all rows, as they are measured; the references first.
+  // Returns the names of all rows in the order in which they are measured; the references first.
   std::vector<std::string> in_order() const;
 };
 
-// Part of a request that a device can measure, in random order, so that drift, such as of a clock, does not
-// look like an effect of the size.
+// Part of a request that a device can measure. The order is random, so that drift, such as a clock's, does
+// not look like an effect of the size.
 struct Plan {
   std::vector<PlannedProblem> problems;
   std::vector<std::string> remarks;  // what was left out, and why
@@ -71,13 +71,13 @@ BenchCase case_of(const PlannedProblem& problem, const std::string& variant, con
 struct MeasureOptions {
   std::optional<double> time_budget_s;  // for all rows together
   std::optional<std::filesystem::path> kernels;
-  bool with_ceilings = true;  // those of a GPU
+  bool with_ceilings = true;  // whether to measure a GPU's ceilings, too
   std::function<void(const std::string&)> remark = [](const std::string&) {};
 };
 
 // Measures, in this process, what is planned and not yet done, and hands over each row as soon as it is
-// measured. What a variant does wrong is in its row; so is why a problem could not be run. Returns all other
-// facts, without rows. Ends when a kernel has made a GPU unusable: another process has to continue.
+// measured. A row says what is wrong with its variant, or why its problem could not be run. Returns
+// everything but the rows. Ends when a kernel has made a GPU unusable: another process has to continue.
 BenchResult measure(const Request& request, const Plan& plan, const MeasureOptions& options,
                     device::Device& device, const std::function<void(const BenchRow&)>& on_row);
 

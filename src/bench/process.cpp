@@ -9,7 +9,7 @@
 namespace gpulab::bench {
 namespace {
 
-// Returns the rows of one process, without samples, which it need not read.
+// Returns the rows of one process, without samples, which that process need not read.
 BenchResult done_in(int process, const BenchResult& result) {
   BenchResult done{.facts = result.facts, .device = result.device, .plan = result.plan};
   for (const BenchRow& row : result.rows) {
@@ -107,8 +107,8 @@ class MeasuringProcess {
   ExitStatus wait() { return child_.wait(); }
 
  private:
-  // Starts it in a group of its own: Ctrl-C is for this process, which stops that one when it has kept what
-  // was measured. The input is a file, not a pipe, so that neither waits for the other.
+  // Starts the child in a group of its own: Ctrl-C reaches this process alone, which keeps what was measured
+  // and then stops the child. The input is a file, not a pipe, so that neither waits for the other.
   Child start(const std::vector<std::string>& words, const Descriptor& input) const {
     if (!input.is_open()) cannot_start(purpose_, "making a pipe");
     return Child({.purpose = purpose_,

@@ -31,16 +31,20 @@ constexpr FigureColumn figure_columns[] = {{"steady", 3, "launches one after ano
                                            {"energy", 4, "of one launch of many in a row"}};
 
 BenchFigure figure(const std::string& name, FigureUnit unit, const std::vector<double>& values) {
-  BenchFigure all{.name = name,
-                  .unit = unit,
-                  .value = median(values),
-                  .processes = values.size(),
-                  .samples = values.size()};
+  BenchFigure combined{.name = name,
+                       .unit = unit,
+                       .value = median(values),
+                       .processes = values.size(),
+                       .samples = values.size()};
   const bool differ = std::ranges::adjacent_find(values, std::not_equal_to<>()) != values.end();
-  if (unit == FigureUnit::count ? differ : values.size() > 1) all.range = range_over(values);
-  for (const auto& [figure, priority, legend] : figure_columns)
-    if (figure == name) all.priority = priority, all.legend = legend;
-  return all;
+  const bool has_range = unit == FigureUnit::count ? differ : values.size() > 1;
+  if (has_range) combined.range = range_over(values);
+  for (const FigureColumn& column : figure_columns) {
+    if (column.figure != name) continue;
+    combined.priority = column.priority;
+    combined.legend = column.legend;
+  }
+  return combined;
 }
 
 void add_clocks(const Timing& timing, std::vector<double>& clocks_hz) {
@@ -70,12 +74,12 @@ void add_times(const Rows& rows, CaseFigures& measured) {
     if (taken.empty()) continue;
     std::vector<double> medians_s;
     for (const Timing* timing : taken) medians_s.push_back(timing->median_s);
-    BenchFigure& all =
+    BenchFigure& combined =
         measured.figures.emplace_back(figure(std::string(name_of(time)), FigureUnit::seconds, medians_s));
-    if (taken.size() == 1) all.range = taken.front()->confidence_s;
-    all.samples = 0;
-    for (const Timing* timing : taken) all.samples += timing->samples_s.size();
-    all.clocks_hz = clocks_of(rows, time);
+    if (taken.size() == 1) combined.range = taken.front()->confidence_s;
+    combined.samples = 0;
+    for (const Timing* timing : taken) combined.samples += timing->samples_s.size();
+    combined.clocks_hz = clocks_of(rows, time);
   }
 }
 
@@ -108,8 +112,10 @@ CaseFigures figures_of_case(const Rows& rows) {
     for (const std::string& warning : row->warnings)
       if (std::ranges::find(measured.warnings, warning) == measured.warnings.end())
         measured.warnings.push_back(warning);
-    if (!row->valid) measured.expected = row->expected, measured.observed = row->observed;
-    if (row->valid || !measured.valid) continue;
+    if (row->valid) continue;
+    measured.expected = row->expected;
+    measured.observed = row->observed;
+    if (!measured.valid) continue;  // an earlier row says why
     measured.valid = false;
     measured.explanation = row->explanation.empty() ? "its result is wrong" : row->explanation;
   }
@@ -241,10 +247,10 @@ std::string sides(const Values& before, const Values& now) {
   return joined(before) + " before, " + joined(now) + " now";
 }
 
-template <class Item, class Word>
-Values values_of(const std::vector<Item>& items, const Word& word) {
+template <class Item, class ValueOf>
+Values values_of(const std::vector<Item>& items, const ValueOf& value_of) {
   Values values;
-  for (const Item& item : items) add(values, word(item));
+  for (const Item& item : items) add(values, value_of(item));
   return values;
 }
 
@@ -263,12 +269,12 @@ std::string device_kind_of(const BenchResult& result) {
   return result.device.simulated() ? "the simulator" : "a GPU";
 }
 
-struct DeviceFact {
+struct ComparedFact {
   const char* what;  // "the GPUs"
-  std::string (*word)(const BenchResult&);
+  std::string (*value)(const BenchResult&);
 };
 
-constexpr DeviceFact facts_of_gpus[] = {
+constexpr ComparedFact facts_of_gpus[] = {
     {"the GPUs", [](const BenchResult& result) { return result.device.name; }},
     {"the compute capabilities",
      [](const BenchResult& result) { return result.device.compute_capability(); }},
@@ -282,14 +288,15 @@ constexpr DeviceFact facts_of_gpus[] = {
      [](const BenchResult& result) { return clock_words(result.device.memory_clock_hz); }},
 };
 
-// Returns the values of a property on both sides; empty if they share one.
-template <class Word>
-std::string nothing_shared(const std::string& what, const std::vector<CaseFigures>& before,
-                           const std::vector<CaseFigures>& now, const Word& word) {
-  const Values was = values_of(before, word), is = values_of(now, word);
-  const bool shared =
-      std::ranges::any_of(was, [&](const auto& value) { return std::ranges::find(is, value) != is.end(); });
-  return shared ? "" : what + " differ: " + sides(was, is);
+// Returns a sentence with the values of a property on both sides; empty if they share one.
+template <class ValueOf>
+std::string text_unless_shared(const std::string& what, const std::vector<CaseFigures>& before,
+                               const std::vector<CaseFigures>& now, const ValueOf& value_of) {
+  const Values values_before = values_of(before, value_of), values_now = values_of(now, value_of);
+  const bool shared = std::ranges::any_of(values_before, [&](const auto& value) {
+    return std::ranges::find(values_now, value) != values_now.end();
+  });
+  return shared ? "" : what + " differ: " + sides(values_before, values_now);
 }
 
 std::string options_text(const BenchCase& what) {
@@ -302,9 +309,9 @@ std::string options_text(const BenchCase& what) {
 // Returns the first property of which the sides share no value, or a sentence if there is none.
 std::string first_difference(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
   std::string found;
-  const auto look = [&](const char* what, const auto& word) {
-    if (found.empty())
-      found = nothing_shared(what, before, now, [&](const CaseFigures& one) { return word(one.what); });
+  const auto look = [&](const char* what, const auto& value_of) {
+    if (!found.empty()) return;
+    found = text_unless_shared(what, before, now, [&](const CaseFigures& one) { return value_of(one.what); });
   };
   look("the lessons", [](const BenchCase& what) { return what.lesson; });
   look("the variants", [](const BenchCase& what) { return what.variant; });
@@ -317,16 +324,11 @@ std::string first_difference(const std::vector<CaseFigures>& before, const std::
   return found.empty() ? "they have lessons, variants and sizes in common, but never together" : found;
 }
 
-struct Remark {
-  const char* what;
-  std::string (*word)(const BenchResult&);
-};
-
-constexpr Remark remarks_if_different[] = {
-    {"drivers", [](const BenchResult& result) { return result.device.driver_version; }},
-    {"computers", [](const BenchResult& result) { return result.facts.hostname; }},
-    {"CUDA Toolkits", [](const BenchResult& result) { return result.facts.build.cuda_toolkit; }},
-    {"build types", [](const BenchResult& result) { return result.facts.build.build_type; }},
+constexpr ComparedFact facts_to_remark_on[] = {
+    {"the drivers", [](const BenchResult& result) { return result.device.driver_version; }},
+    {"the computers", [](const BenchResult& result) { return result.facts.hostname; }},
+    {"the CUDA Toolkits", [](const BenchResult& result) { return result.facts.build.cuda_toolkit; }},
+    {"the build types", [](const BenchResult& result) { return result.facts.build.build_type; }},
 };
 
 void remark_incomplete(const std::vector<BenchResult>& results, const std::string& when,
@@ -339,15 +341,17 @@ void remark_incomplete(const std::vector<BenchResult>& results, const std::strin
 }  // namespace
 
 void refuse_other_devices(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now) {
-  const Values was = values_of(before, device_kind_of), is = values_of(now, device_kind_of);
-  if (differ(was, is))
-    throw UsageError("the simulator's figures cannot be compared with a GPU's: it was " + sides(was, is));
+  const Values kinds_before = values_of(before, device_kind_of), kinds_now = values_of(now, device_kind_of);
+  if (differ(kinds_before, kinds_now))
+    throw UsageError("the simulator's figures cannot be compared with a GPU's: it was " +
+                     sides(kinds_before, kinds_now));
   if (before.front().device.simulated()) return;  // its counts are the same on every machine
-  for (const DeviceFact& fact : facts_of_gpus)
-    if (const Values old = values_of(before, fact.word), fresh = values_of(now, fact.word);
-        differ(old, fresh))
-      throw UsageError(std::string(fact.what) + " differ: " + sides(old, fresh) +
+  for (const ComparedFact& fact : facts_of_gpus) {
+    const Values values_before = values_of(before, fact.value), values_now = values_of(now, fact.value);
+    if (differ(values_before, values_now))
+      throw UsageError(std::string(fact.what) + " differ: " + sides(values_before, values_now) +
                        "; measure both on the same GPU");
+  }
 }
 
 void refuse_nothing_in_common(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
@@ -361,10 +365,10 @@ std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now) {
   std::vector<std::string> remarks;
   const bool simulated = before.front().device.simulated();
-  for (const Remark& remark : remarks_if_different) {
-    const Values was = values_of(before, remark.word), is = values_of(now, remark.word);
-    if (!simulated && differ(was, is))
-      remarks.push_back(std::string("the ") + remark.what + " differ: " + sides(was, is));
+  for (const ComparedFact& fact : facts_to_remark_on) {
+    const Values values_before = values_of(before, fact.value), values_now = values_of(now, fact.value);
+    if (!simulated && differ(values_before, values_now))
+      remarks.push_back(std::string(fact.what) + " differ: " + sides(values_before, values_now));
   }
   remark_incomplete(before, "before", remarks);
   remark_incomplete(now, "now", remarks);

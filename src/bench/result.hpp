@@ -145,7 +145,8 @@ struct CaseFigures {
   // Returns the figure of that name; none without has_figures().
   std::optional<BenchFigure> figure(std::string_view name) const;
   std::optional<BenchFigure> time_s(BenchTime time) const { return figure(name_of(time)); }
-  // Returns the time that it is compared by: of a launch, cold if that was taken, or of a reference.
+  // Returns the time by which the case is compared: of a launch, cold if that was taken, else steady; or of a
+  // reference.
   std::optional<BenchFigure> kernel_s() const;
   bool has_counts() const;
 };
