@@ -29,7 +29,8 @@ class ArgumentMemory {
   ArgumentMemory(const CountedKernel& counted, device::Device& device, device::Stream& stream)
       : device_(device) {
     for (const SizedArray& array : counted.arrays) {
-      const device::DevicePointer address = arrays_[array.name] = device.allocate(array.bytes());
+      const device::DevicePointer address = device.allocate(array.bytes());
+      arrays_[array.name] = address;
       device.set(address, 0, array.bytes(), stream);
     }
     for (const KernelArgument& argument : counted.arguments.list()) {
@@ -84,8 +85,8 @@ const Question& question_called(const std::string& name, const QuestionSheet& sh
   return *found;
 }
 
-// Runs the kernels in the questions, to find out what they do.
-void count(const QuestionSheet& sheet, std::vector<AskedQuestion>& all) {
+// Runs the kernels in the questions and adds what their warps asked of memory to the facts.
+void count_kernels(const QuestionSheet& sheet, std::vector<AskedQuestion>& all) {
   std::string kernels;
   for (const AskedQuestion& asked : all) kernels += asked.kernels;
   if (kernels.empty()) return;
@@ -108,7 +109,7 @@ struct JudgedQuestion {
 std::vector<JudgedQuestion> judged(const Exercise& exercise, const QuestionSheet& sheet,
                                    const std::string& text) {
   std::vector<AskedQuestion> all = asked_questions(exercise.starter);
-  count(sheet, all);
+  count_kernels(sheet, all);
   const std::vector<AskedQuestion> answered = asked_questions(text);
   std::vector<JudgedQuestion> result;
   for (const AskedQuestion& asked : all) {
@@ -143,14 +144,14 @@ std::string as_sentence(const std::string& text) {
   return text.ends_with('?') ? text : text + ".";
 }
 
-std::size_t right_ones(const std::vector<JudgedQuestion>& all) {
+std::size_t count_right(const std::vector<JudgedQuestion>& all) {
   return static_cast<std::size_t>(
       std::ranges::count_if(all, [](const JudgedQuestion& each) { return each.judgement.is_right(); }));
 }
 
 // Returns "3 of 5 answers are right".
 std::string standing(const std::vector<JudgedQuestion>& all) {
-  const std::size_t right = right_ones(all);
+  const std::size_t right = count_right(all);
   return std::to_string(right) + " of " + std::to_string(all.size()) +
          (right == 1 ? " answers is right" : " answers are right");
 }
@@ -173,7 +174,7 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
   const std::vector<JudgedQuestion> all = judged(exercise, sheet, text);
   CheckResult result{.exercise = exercise.name, .file = file};
   result.questions = all.size();
-  result.right_answers = right_ones(all);
+  result.right_answers = count_right(all);
   const JudgedQuestion* worst = worst_of(all);
   if (!worst) {
     result.notes = {sheet.shown_by};
@@ -223,9 +224,9 @@ const Unit* unit_called(const std::string& name) {
 }
 
 bool is_in_some_unit(double number, Dimension dimension, double value) {
-  constexpr double about = 1e-9;
+  constexpr double rounding = 1e-9;
   return std::ranges::any_of(units, [&](const Unit& unit) {
-    return unit.dimension == dimension && std::abs(number * unit.in_si - value) <= about * std::abs(value);
+    return unit.dimension == dimension && std::abs(number * unit.in_si - value) <= rounding * std::abs(value);
   });
 }
 
@@ -286,7 +287,7 @@ class SheetReader {
     std::smatch match;
     if (!std::regex_match(line, match, form)) return false;
     AskedQuestion& question = questions_.back();
-    // Takes the last of several answers.
+    // Of several answers, the last that is not empty counts.
     if (const std::string answer = trimmed(match[3].str()); question.line == 0 || !answer.empty()) {
       question.answer = answer;
       question.line = number_;
@@ -319,19 +320,20 @@ std::vector<AskedQuestion> asked_questions(const std::string& sheet) {
 }
 
 std::string answered_sheet(const Exercise& exercise) {
-  const std::vector<std::string> lines = lines_of(exercise.starter), reasons = lines_of(exercise.solution);
+  const std::vector<std::string> lines = lines_of(exercise.starter),
+                                 solution_lines = lines_of(exercise.solution);
   const std::vector<AskedQuestion> answers = asked_questions(exercise.solution);
   std::string text;
   std::size_t copied = 0;
   for (const AskedQuestion& asked : asked_questions(exercise.starter)) {
     const auto given = std::ranges::find(answers, asked.heading, &AskedQuestion::heading);
     if (given == answers.end()) continue;
-    const auto place = static_cast<std::size_t>(asked.line);
-    for (; copied < place; ++copied) text += lines[copied] + (copied + 1 < place ? "\n" : "");
+    const auto answer_line = static_cast<std::size_t>(asked.line);
+    for (; copied < answer_line; ++copied) text += lines[copied] + (copied + 1 < answer_line ? "\n" : "");
     text += " " + given->answer + "\n";
     for (auto line = static_cast<std::size_t>(given->line);
-         line < reasons.size() && reasons[line].starts_with('#'); ++line)
-      text += reasons[line] + "\n";
+         line < solution_lines.size() && solution_lines[line].starts_with('#'); ++line)
+      text += solution_lines[line] + "\n";
   }
   for (; copied < lines.size(); ++copied) text += lines[copied] + "\n";
   return text;
@@ -342,7 +344,7 @@ namespace {
 // Mistake that may happen to any right result while it is written down.
 struct Slip {
   const char* pattern;
-  double factor;  // answer / what is right
+  double factor;  // wrong answer / right answer
   bool (*applies)(const Unit& unit);
   const char* explanation;
 };

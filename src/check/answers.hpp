@@ -15,7 +15,7 @@ enum class Dimension { number, time, bytes, rate };
 struct Unit {
   const char* name;
   Dimension dimension;
-  double in_si;  // one of it, in seconds, bytes, bytes per second, or as a plain number
+  double in_si;  // value of one: in seconds, bytes, bytes per second, or a plain number
 };
 
 constexpr Unit plain_number{"", Dimension::number, 1};
@@ -29,7 +29,7 @@ struct Quantity {
   Dimension dimension = Dimension::number;
 };
 
-// Returns whether the number would be about that value, in SI units, in any unit of that dimension.
+// Returns whether some unit of that dimension makes the number about that value, which is in SI units.
 bool is_in_some_unit(double number, Dimension dimension, double value);
 
 // Parses "12.5 ms", "25%", "1 000", "3e6 B"; a number alone has the given unit. None for anything else.
@@ -43,7 +43,7 @@ std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_ba
 //      The text of a kernel, from __global__ to its closing brace.
 //   answer (ms, within 1 %): 11 ms   # a note
 //
-// Other words in its lines do not matter.
+// Lines of any other form are skipped.
 struct AskedQuestion {
   std::string heading;  // "2. An event"
   std::string name;     // "An event"
@@ -71,8 +71,8 @@ struct AnswerJudgement {
   bool is_right() const { return pattern.empty(); }
 };
 
-// Judges the answer to a question with those facts. Unit and tolerance are those of asked. Throws
-// std::logic_error for a question that has no such facts or no unit that is known.
+// Judges the answer to a question; its facts, unit and tolerance are those of `asked`. Throws
+// std::logic_error if a fact is missing or the unit is unknown.
 AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& asked, const Question& question);
 
 // Launches a kernel on the simulator, with arrays of zeroes, and adds to the facts what its warps asked of
@@ -80,7 +80,7 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
 void count_accesses(const CountedKernel& counted, device::Module& module, device::Device& simulator,
                     Facts& facts);
 
-// Judges a learner's answers to the questions of an exercise; file is what the result calls them. The
+// Judges a learner's answers to the questions of an exercise; `file` is their name in the result. The
 // questions and their tolerances are the exercise's, whatever the learner's file has made of them. Questions
 // about kernels are answered by running them on the simulator. Throws CompileError or DeviceError when this
 // machine cannot run the kernels.

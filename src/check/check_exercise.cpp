@@ -47,7 +47,7 @@ class ConfinedCheck {
                 CheckResult& result)
       : lesson_(lesson), source_(source), options_(options), result_(result) {}
 
-  // Returns whether it compiles; runs nothing of it yet.
+  // Returns whether the file compiles; runs nothing of it yet.
   bool compile() try {
     simulator_ = simulator::remote::open_confined(
         cache_, {.mode = options_.sandbox, .time_limit_s = options_.time_limit_s, .stop = options_.stop});
@@ -92,14 +92,14 @@ void judge_on_gpu(CheckResult& result) {
 CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
                    const CheckOptions& options) {
   const Lesson lesson = lesson_of(exercise);
-  const CheckResult begun{.exercise = exercise.name, .file = source.name};
+  const CheckResult unjudged{.exercise = exercise.name, .file = source.name};
   // NVRTC compiles at the same time. A file that it refuses is not run at all.
   ChildWork nvrtc([&] {
-    CheckResult result = begun;
+    CheckResult result = unjudged;
     check_by_nvrtc(source, options.sandbox, result);
     return packed(result);
   });
-  CheckResult result = begun;
+  CheckResult result = unjudged;
   ConfinedCheck check(lesson, source, options, result);
   if (!check.compile()) return result;
   judge_by_nvrtc(nvrtc, options, result);
@@ -148,11 +148,13 @@ Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
 
 namespace {
 
-constexpr double seconds_for_each = 0.2;
+constexpr double seconds_per_variant = 0.2;
 
-// A context has one text for each file, so the learner's kernel has one of its own.
-std::vector<VariantResult> run_with(const Lesson& lesson, const run::KernelFiles& files,
-                                    device::Device& device, const std::vector<Variant>& variants) {
+// Times the variants that are expected to be right. A context has one text for each file, so the learner's
+// kernel is run in a context of its own.
+std::vector<VariantResult> timed_in_new_context(const Lesson& lesson, const run::KernelFiles& files,
+                                                device::Device& device,
+                                                const std::vector<Variant>& variants) {
   run::ProblemCache problems(lesson, files, device);
   const Settings settings = lesson.default_settings();
   const run::RunContext& context = problems.make(lesson.problem(settings), settings);
@@ -163,7 +165,7 @@ std::vector<VariantResult> run_with(const Lesson& lesson, const run::KernelFiles
       continue;
     results.push_back(run::run_variant(
         context,
-        {.variant = variant, .block_size = variant.block.threads, .time_budget_s = seconds_for_each}));
+        {.variant = variant, .block_size = variant.block.threads, .time_budget_s = seconds_per_variant}));
     if (results.back().lost_the_device) break;
   }
   return results;
@@ -177,10 +179,10 @@ std::vector<VariantResult> all_timed(const Lesson& lesson, const device::KernelS
   run::KernelFiles files(lesson, std::nullopt);
   run::KernelFiles with_learners = files;
   with_learners.replace(lesson.file_of(solution), source);
-  std::vector<VariantResult> results = run_with(lesson, with_learners, *device, {solution});
+  std::vector<VariantResult> results = timed_in_new_context(lesson, with_learners, *device, {solution});
   if (results.empty() || results.front().lost_the_device) return results;
   results.front().name = "yours";
-  for (VariantResult& result : run_with(lesson, files, *device, lesson.variants))
+  for (VariantResult& result : timed_in_new_context(lesson, files, *device, lesson.variants))
     results.push_back(std::move(result));
   return results;
 }
@@ -233,7 +235,7 @@ void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, Chec
   const cuda::Status status = cuda::support().status();
   try {
     device::CompileCache cache;
-    // #include could name any file.
+    // Confined because an #include could name any file.
     std::vector<std::filesystem::path> libraries = sandbox::files_of_a_compiler(status.nvrtc_path);
     const sandbox::Confinement confinement(mode, {.read = libraries, .write = {cache.folder()}},
                                            sandbox::SystemCalls::compiler);

@@ -91,7 +91,7 @@ void fields(Archive& archive, Listed<CheckPlace> auto& place) {
   archive("text", place.text);
 }
 
-// Settings that it was tried with, except their size.
+// Settings that the kernel was tried with, except their size.
 template <class Archive>
 void setting_fields(Archive& archive, Listed<std::optional<TriedWith>> auto& tried_with) {
   TriedWith settings = tried_with.value_or(TriedWith{});
@@ -156,10 +156,10 @@ std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_co
 
 namespace {
 
-// Name of the size in known settings, 0 for a lesson that has none. It is in no document.
-constexpr const char* tried_size = "tried_size";
-// Name of the summary without its guess, by which hints are chosen. It is in no document either.
-constexpr const char* told_fact = "fact";
+// Field that only packed results have: the size that was tried, 0 for a lesson without one.
+constexpr const char* size_field = "tried_size";
+// Field that only packed results have: the summary without its guess, by which hints are chosen.
+constexpr const char* fact_field = "fact";
 
 template <class Read>
 auto read_whole(const Read& read) try {
@@ -172,8 +172,8 @@ auto read_whole(const Read& read) try {
 
 std::string packed(const CheckResult& result) {
   Json document = json_of(result);
-  if (result.tried_with) document[tried_size] = result.tried_with->size;
-  document[told_fact] = result.fact;
+  if (result.tried_with) document[size_field] = result.tried_with->size;
+  document[fact_field] = result.fact;
   return gpulab::packed(document);
 }
 
@@ -183,9 +183,9 @@ CheckResult unpacked(const std::string& bytes) {
     CheckResult result;
     JsonReader reader(document);
     fields(reader, result);
-    reader(told_fact, result.fact);
-    if (document.contains(tried_size))
-      reader(tried_size, result.tried_with->size);
+    reader(fact_field, result.fact);
+    if (document.contains(size_field))
+      reader(size_field, result.tried_with->size);
     else
       result.tried_with.reset();
     return result;
@@ -313,9 +313,10 @@ class SarifRun {
     results_.push_back(entry);
   }
 
-  // Adds a rule. A hint is known only for what a check is about.
+  // Returns the index of the pattern's rule, which it adds if it is new. Only the pattern that the check is
+  // about has a hint.
   std::size_t index_of_rule(const std::string& pattern, const CheckResult& result) {
-    const auto [rule, is_new] = index_.try_emplace(pattern, rules_.size());
+    const auto [rule, is_new] = rule_indices_.try_emplace(pattern, rules_.size());
     if (is_new) rules_.push_back({{"id", pattern}, {"shortDescription", text_json(pattern)}});
     const bool has_hint = pattern == result.pattern && !result.hint.empty();
     for (const char* const field : {"fullDescription", "help"})
@@ -324,14 +325,14 @@ class SarifRun {
   }
 
   // Returns what stays the same when other lines are added or removed: the problem and the text of the line.
-  // Equal ones in a file get numbers.
+  // Equal problems in a file get numbers.
   std::string fingerprint(const CheckResult& result, const CheckProblem& problem) {
     const std::string what =
         result.exercise + "\n" + uri_of(result.file) + "\n" + problem.pattern + "\n" + problem.source;
-    return fmt::format("{:016x}:{}", fnv1a(what), ++equal_[what]);
+    return fmt::format("{:016x}:{}", fnv1a(what), ++times_seen_[what]);
   }
 
-  std::map<std::string, std::size_t> index_, equal_;
+  std::map<std::string, std::size_t> rule_indices_, times_seen_;
   Json rules_ = Json::array(), results_ = Json::array(), notifications_ = Json::array();
 };
 
@@ -389,14 +390,14 @@ Json timeline_json(const std::vector<TimelineEntry>& timeline) {
   return list;
 }
 
-constexpr const char* words[] = {"nothing", "defects", "accesses"};
+constexpr const char* watch_names[] = {"nothing", "defects", "accesses"};
 
 }  // namespace
 
 std::string program_json(const ProgramResult& result) {
   Json document = {
       {"schema", "gpulab.program"},    {"schema_version", "1.0.0"},
-      {"file", result.file},           {"watched", words[static_cast<int>(result.watch)]},
+      {"file", result.file},           {"watched", watch_names[static_cast<int>(result.watch)]},
       {"status", result.status},       {"signal", result.signal ? Json(result.signal) : Json(nullptr)},
       {"reported", result.has_report}, {"launches", result.report.launches},
       {"calls", result.report.calls},  {"findings", Json::array()},

@@ -29,14 +29,14 @@ std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::Kernel
   constexpr std::uint64_t largest_drawn = 3000;
   constexpr std::size_t past_short_arrays = 350'003, most = std::size_t{1} << 20;
   std::vector<std::size_t> sizes = task.sizes;
-  // An array of fixed length must not hold it: 2^18 elements, or 2^20 bytes, or whatever the text says.
+  // Is longer than an array of fixed length: 2^18 elements, 2^20 bytes, or a number in the text.
   const std::size_t largest = std::max(past_short_arrays, largest_number_in(source.text, most) + 1);
   if (largest > *std::ranges::max_element(sizes)) sizes.push_back(largest);
   sizes.push_back(2 + trial.seed.value_or(seed_of(source.text)) % largest_drawn);
   return sizes;
 }
 
-// Returns the beginning of what it wrote, as much as somebody reads.
+// Returns the beginning of the program's output, as much as somebody reads.
 std::string beginning_of(const ProgramResult& run) {
   constexpr std::size_t most = 4000;
   return (run.output + run.errors).substr(0, most);
@@ -61,21 +61,21 @@ bool has_error_to_check(const TimelineEntry& call) {
                                   "cudaEventSynchronize",
                                   "cudaEventRecord",
                                   "cudaStreamWaitEvent"};
-  const auto begins_its_name = [&](const char* name) { return call.name.starts_with(name); };
-  return is_launch_call(call) || std::ranges::any_of(work, begins_its_name);
+  const auto begins_with = [&](const char* name) { return call.name.starts_with(name); };
+  return is_launch_call(call) || std::ranges::any_of(work, begins_with);
 }
 
 // Returns the function or macro that takes the result of the call, by its name in front of it; else a name
 // that no other call has.
-std::string check_around(const TimelineEntry& call, std::size_t number) {
-  const std::string own = "call " + std::to_string(number);
+std::string name_of_checker(const TimelineEntry& call, std::size_t number) {
+  const std::string unique_name = "call " + std::to_string(number);
   const source::Code code(call.place.source);
   for (std::size_t i = 2; i < code.size(); ++i) {
     if (code.text(i) != call.name || code.text(i - 1) != "(") continue;
-    const std::string around(code.text(i - 2));
-    return around == "if" || around == "while" || !code.is_word(i - 2) ? own : around;
+    const std::string name(code.text(i - 2));
+    return name == "if" || name == "while" || !code.is_word(i - 2) ? unique_name : name;
   }
-  return own;
+  return unique_name;
 }
 
 std::ptrdiff_t lines_in(const std::string& text) {
@@ -112,16 +112,16 @@ class ProgramCheck {
 
  private:
   ProgramResult run_at(std::size_t size, std::size_t failing_call = 0) {
-    constexpr double most_for_one_s = 10;
+    constexpr double max_run_s = 10;
     const std::string name = sources_.front().path.stem().string();
-    return program::run(
-        compiled_, {.name = "./" + name,
-                    .arguments = {std::to_string(size)},
-                    .sandbox = options_.sandbox,
-                    .kept = program::Kept{.time_limit_s = std::min(options_.time_limit_s, most_for_one_s),
-                                          .stop = options_.stop,
-                                          .keeps_copies = failing_call == 0,
-                                          .failing_call = failing_call}});
+    return program::run(compiled_,
+                        {.name = "./" + name,
+                         .arguments = {std::to_string(size)},
+                         .sandbox = options_.sandbox,
+                         .kept = program::Kept{.time_limit_s = std::min(options_.time_limit_s, max_run_s),
+                                               .stop = options_.stop,
+                                               .keeps_copies = failing_call == 0,
+                                               .failing_call = failing_call}});
   }
 
   // Judges a run. An exercise asks for more than the absence of defects.
@@ -133,7 +133,7 @@ class ProgramCheck {
       refuse(fault->finding);
     else if (run.report.launches == 0)
       refuse("no-launch", "no kernel ran on the device");
-    else if (fault)
+    else if (fault)  // its output is wrong
       refuse(fault->finding);
     else if (const std::string missing = missing_from_device(run.report, size); !missing.empty())
       refuse("computed-on-host", missing);
@@ -170,7 +170,9 @@ class ProgramCheck {
       result_.details.push_back("asked for: " + demand.asks);
       return;
     }
-    if (!std::exchange(are_errors_tested_, true)) test_errors(run, size);
+    if (are_errors_tested_) return;
+    are_errors_tested_ = true;
+    test_errors(run, size);
   }
 
   // Lets calls return an error, though they do their work, and looks whether the program notices.
@@ -201,16 +203,17 @@ class ProgramCheck {
   }
 
   // Returns the first call whose error nobody notices. Of the calls in one function or macro, one is tried.
-  // An error of a wait, or of the device, comes back from later calls, so it says nothing about its function.
+  // Errors that stay, of a wait or of the device, are tried last: later calls return them too, so a program
+  // that notices one need not have looked at this call.
   std::optional<TimelineEntry> unnoticed_failure(const ProgramResult& run, std::size_t size) {
     std::set<std::string> tried;
-    for (const bool may_stay : {false, true}) {
+    for (const bool stays : {false, true}) {
       std::size_t number = 0;
       for (const TimelineEntry& call : run.report.timeline) {
         if (call.kind != TimelineEntry::Kind::call) continue;
         ++number;
-        const bool is_tried = has_error_to_check(call) && error_stays(call.name) == may_stay &&
-                              tried.insert(check_around(call, number)).second;
+        const bool is_tried = has_error_to_check(call) && error_stays(call.name) == stays &&
+                              tried.insert(name_of_checker(call, number)).second;
         if (is_tried && !notices_failure(run, number, size)) return call;
       }
     }
@@ -228,7 +231,7 @@ class ProgramCheck {
   // Checks that the device computed what is printed: its results have come back from it, and were not given
   // to it. Returns what is wrong.
   std::string missing_from_device(const ProgramReport& report, std::size_t size) const {
-    constexpr std::size_t telling = 100;  // with fewer elements the inputs may have the same numbers
+    constexpr std::size_t few = 100;  // the inputs of fewer elements may have the same numbers
     if (!task_.results) return "";
     for (const auto& [name, numbers] : task_.results(size)) {
       const std::string values =
@@ -236,7 +239,7 @@ class ProgramCheck {
       if (!run::validate::holds(report.brought_back, numbers))
         return "what is printed was not computed by the device: " + values +
                " never came back from its memory";
-      if (size < telling) continue;
+      if (size < few) continue;
       if (report.sent.size() >= max_kept_copy_bytes)
         return "far more is copied to the device than the program's arrays hold";
       if (numbers.size() > 1 && run::validate::holds(report.sent, numbers))
@@ -251,7 +254,7 @@ class ProgramCheck {
     if (std::ranges::find(result_.notes, note) == result_.notes.end()) result_.notes.push_back(note);
   }
 
-  int line_of_main(const SourcePlace& place) const { return place.file.empty() ? place.line : 0; }
+  int line_in_learners_file(const SourcePlace& place) const { return place.file.empty() ? place.line : 0; }
 
   void judge_findings(const ProgramResult& run, const ProgramFinding& cause, std::size_t size) {
     const bool is_result_right = run.status == 0 && !run::wrong_output(run.output, task_, size);
@@ -260,20 +263,20 @@ class ProgramCheck {
       const bool is_cause = finding.pattern == cause.pattern && finding.place == cause.place;
       if (finding.is_note || is_cause) continue;
       result_.details.push_back(text_of(finding.place) + ": " + finding.text);
-      if (const int line = line_of_main(finding.place))
+      if (const int line = line_in_learners_file(finding.place))
         result_.related.push_back(
             {.line = line, .source = finding.place.source, .pattern = finding.pattern, .text = finding.text});
     }
   }
 
   void place(const ProgramFinding& finding) {
-    result_.line = line_of_main(finding.place);
+    result_.line = line_in_learners_file(finding.place);
     result_.source = finding.place.source;
     if (!finding.instead.empty()) result_.details.push_back("write: " + finding.instead);
     for (const ProgramFinding::Other& other : finding.others) {
       if (other.place.line <= 0) continue;
       result_.details.push_back(text_of(other.place) + ": " + other.text);
-      if (const int line = line_of_main(other.place))
+      if (const int line = line_in_learners_file(other.place))
         result_.related.push_back({.line = line, .source = other.place.source, .text = other.text});
     }
   }

@@ -186,7 +186,7 @@ struct Shown {
   std::size_t details = SIZE_MAX, differences = SIZE_MAX;
 };
 
-// A brief report explains a kernel's defect by its lines: what it did to the result matters less. The details
+// A brief report explains a kernel's defect by its lines: its effect on the result matters less. The details
 // of a program say what to write instead, and those of a sheet which answers are right.
 Shown shown_in(const CheckResult& result, Detail detail) {
   // If the result is one number, the summary has it already, in fewer digits.
@@ -224,10 +224,10 @@ std::string printed_lines(const CheckResult& result, const TextStyle& style, Det
 
 // Breaks a command into lines as a shell reads them.
 std::string command_lines(const std::string& command, std::size_t width) {
-  constexpr std::size_t indent = 4, end_of_line = 2;
+  constexpr std::size_t indent = 4, continuation = 2;
   if (display_width(command) <= width) return command;
   std::string text;
-  for (const std::string& line : wrapped(command, width - end_of_line, indent))
+  for (const std::string& line : wrapped(command, width - continuation, indent))
     text += (text.empty() ? "" : " \\\n") + line;
   return text;
 }
@@ -246,8 +246,8 @@ std::string remarks(const CheckResult& result, const TextStyle& style, Detail de
   return text;
 }
 
-// Removes control characters from what a learner has written: an instructor's terminal must not obey it.
-CheckResult without_orders(CheckResult result) {
+// Removes control characters from what a learner has written: an instructor's terminal must not obey them.
+CheckResult with_printable_texts(CheckResult result) {
   result.file = printable(result.file);
   for (std::string* text : {&result.summary, &result.source, &result.compiler_log})
     *text = printable_lines(*text);
@@ -263,7 +263,7 @@ std::string with_line_end(std::string text) {
 }  // namespace
 
 std::string check_text(const CheckResult& as_found, const TextStyle& style, Detail detail) {
-  const CheckResult result = without_orders(as_found);
+  const CheckResult result = with_printable_texts(as_found);
   std::string text = heading(result, style);
   if (!result.summary.empty()) text += paragraph(result.summary, Ink::plain, style);
   for (const std::string& block :
@@ -309,12 +309,12 @@ std::string headed(const std::string& heading, Ink ink, const std::string& text,
 }  // namespace
 
 std::string hint_text(const TakenHint& hint, const TextStyle& style) {
-  const std::size_t all = hint.first + hint.texts.size() - 1 + hint.left;
+  const std::size_t total = hint.first + hint.texts.size() - 1 + hint.left;
   std::string text;
   if (!hint.pattern.empty())
     text += headed("the last check showed " + hint.pattern, Ink::yellow, hint.advice, style);
   for (std::size_t i = 0; i < hint.texts.size(); ++i)
-    text += headed(fmt::format("{}, hint {} of {}", hint.exercise, hint.first + i, all), Ink::bold,
+    text += headed(fmt::format("{}, hint {} of {}", hint.exercise, hint.first + i, total), Ink::bold,
                    hint.texts[i], style);
   if (hint.left > 0) return text + fmt::format("{} left: gpulab hint {}\n", hint.left, hint.exercise);
   return text + fmt::format("none left: gpulab solution {}\n", hint.exercise);

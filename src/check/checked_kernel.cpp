@@ -24,28 +24,28 @@ CheckedKernel::CheckedKernel(const Lesson& lesson, const device::KernelSource& s
       files_(lesson, std::nullopt),
       problems_(lesson, files_, device) {
   files_.replace(lesson.file_of(solution_), source);
-  device_.instruments()->take_work();  // of others before
+  device_.instruments()->take_work();  // discards that of earlier kernels
 }
 
 CheckedKernel::~CheckedKernel() {
   device_.instruments()->set_max_accesses(0);
 }
 
-void CheckedKernel::prepare(const Settings& settings, std::optional<std::size_t> most_accesses) {
+void CheckedKernel::prepare(const Settings& settings, std::optional<std::size_t> access_limit) {
   run::check_options(lesson_,
                      {.settings = settings, .block_size = block_size_, .variants = {solution_.name}});
   Problem problem = lesson_.problem(settings);
   run::check_size(lesson_, problem, settings, device_.properties());
   const Tolerance tolerance = problem.tolerance;
-  if (!most_accesses)
-    most_accesses = is_block_asked_for_ ? max_accesses(problem.min_traffic())
-                                        : max_accesses(lesson_, settings, block_size_);
-  device_.instruments()->set_max_accesses(*most_accesses);
+  if (!access_limit)
+    access_limit = is_block_asked_for_ ? max_accesses(problem.min_traffic())
+                                       : max_accesses(lesson_, settings, block_size_);
+  device_.instruments()->set_max_accesses(*access_limit);
   context_ = &problems_.make(std::move(problem), settings, tolerance);
 }
 
 bool CheckedKernel::is_right(const NamedOrder& order, CheckResult& result) {
-  constexpr std::size_t printed_bytes = std::size_t{1} << 16;  // to keep of what the kernel prints
+  constexpr std::size_t max_printed_bytes = std::size_t{1} << 16;
   const Settings& settings = context_->prepared.settings;
   device_.instruments()->set_order(order.order);
   run::WatchedRun watched = run::run_watched(*context_, {.variant = solution_, .block_size = block_size_});
@@ -53,7 +53,7 @@ bool CheckedKernel::is_right(const NamedOrder& order, CheckResult& result) {
   spent_.add(last_.work, work_at(settings));
   const VariantResult& run = watched.result;
   const bool right = run.observed == Outcome::right && watched.defects.empty();
-  if (!right || result.printed.empty()) result.printed = watched.printed.substr(0, printed_bytes);
+  if (!right || result.printed.empty()) result.printed = watched.printed.substr(0, max_printed_bytes);
   if (right) return true;
   last_.is_result_wrong = run.observed == Outcome::wrong && watched.defects.empty();
   if (watched.defects.empty() && run.observed != Outcome::fails_to_compile) last_.wrong = run.wrong;

@@ -39,15 +39,15 @@ class CheckedKernel {
   void set_block_size(unsigned threads) { block_size_ = threads; }
   double work_at(const Settings& settings) const { return work_of(lesson_, settings, block_size_); }
 
-  // Prepares the problem of the next runs. `max_accesses` replaces the limit of a launch.
-  void prepare(const Settings& settings, std::optional<std::size_t> max_accesses = std::nullopt);
-  // Runs it on the prepared problem. Unless it is right, `result` says what is wrong.
+  // Prepares the problem of the next runs. `access_limit` replaces the usual limit of a launch.
+  void prepare(const Settings& settings, std::optional<std::size_t> access_limit = std::nullopt);
+  // Runs the kernel on the prepared problem. Unless it is right, `result` says what is wrong.
   bool is_right(const NamedOrder& order, CheckResult& result);
   bool is_right_at(const Settings& settings, const NamedOrder& order, CheckResult& result) {
     prepare(settings);
     return is_right(order, result);
   }
-  // Counts its accesses; returns nothing if it is not right.
+  // Counts the kernel's accesses; returns nothing if it is not right.
   std::optional<KernelRecord> counted(const Settings& settings);
 
   const Run& last() const { return last_; }

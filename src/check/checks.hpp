@@ -61,13 +61,13 @@ std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size);
 // thread that is launched, in whole blocks and tiles.
 double work_of(const Lesson& lesson, const Settings& settings, unsigned block_size);
 
-// About half a second on a slow machine: settings are drawn until a kernel has had so much work, and one
-// setting takes a part of it at most. A part is kept for a few that are as large as can be. It is work, not
-// time, so that every machine judges alike.
+// Work of all drawn settings together, about half a second on a slow machine; what is kept of it for a few
+// that are as large as can be; and the largest part that one setting may take. It is work, not time, so that
+// every machine judges alike.
 constexpr double work_to_draw = 13e6, work_for_the_largest = 6e6, largest_part_of_work = 0.18;
 
-// Returns the largest whole number in the text that is at most `most`, or product or shift of two; 0 without
-// one.
+// Returns the largest number, at most `most`, that is a whole number in the text, or a product or shift of
+// two; 0 if there is none.
 std::uint64_t largest_number_in(const std::string& text, std::uint64_t most);
 
 // Returns how many accesses a launch may make, which only redundant work exceeds, such as every thread doing
@@ -86,7 +86,7 @@ class SpentWork {
   bool leaves_room_for_all_orders() const;
 
   // Returns whether settings with that work, as work_of() has it, are tried at all. A slow kernel's work may
-  // grow as the square of theirs.
+  // grow as the square of that work.
   bool leaves_room_for(double work) const;
 
   // Returns the seconds that a usual machine takes for it.
@@ -143,7 +143,7 @@ class DrawnSettings {
   const std::uint64_t seed_;
   std::uint64_t draws_ = 0;
   double work_left_ = work_to_draw - work_for_the_largest;
-  std::size_t next_value_ = 0, next_ = 0;  // indices into values_ and drawn_
+  std::size_t next_value_ = 0, next_drawn_ = 0;  // indices into values_ and drawn_
   std::vector<std::uint64_t> values_;
   std::vector<Settings> fixed_, drawn_;
 };
@@ -184,7 +184,7 @@ struct LimitCause {
 LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::size_t last_right,
                           unsigned block_size);
 
-// Returns the same for a limit of sizes that were run whole; none if nothing fits.
+// Returns the same for a limit between sizes of which all blocks were run; none if nothing fits.
 std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::string& text,
                                                const SizeLimit& limit, unsigned block_size);
 
@@ -248,8 +248,8 @@ std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::Kerne
                                        double time_limit_s, const StopToken& stop);
 
 // Has NVRTC, if there is one, compile a learner's file for this machine's GPU or, without one, for the oldest
-// that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise. Confines this
-// process, which must be a child for this alone.
+// architecture that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise.
+// Confines this process, which must be a child for this alone.
 void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, CheckResult& result);
 
 // Fills in what a compiler refused.
@@ -270,7 +270,7 @@ std::vector<VariantResult> unpacked_variants(const std::string& bytes);
 
 struct CheckOptions {
   double time_limit_s = 60;  // of CPU time, for all runs of one file
-  bool with_gpu = true;      // if there is one, and kernels need not be confined, which a GPU cannot do
+  bool with_gpu = true;      // if there is one and kernels need not be confined, as they cannot be there
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};
   StopToken stop = {};

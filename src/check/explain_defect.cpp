@@ -69,11 +69,12 @@ bool lacks_component(const std::string& line, const std::string& complaint) {
   return false;
 }
 
-// Finds a compiler's "expected ';'", in its several quotation marks.
+// Returns whether a compiler says "expected ';'", in any quotation marks.
 bool asks_for_semicolon(const std::string& complaint) {
   const std::size_t expected = complaint.find("expected ");
-  constexpr std::size_t behind = 15;
-  return expected != std::string::npos && complaint.substr(expected, behind).find(';') != std::string::npos;
+  constexpr std::size_t max_distance = 15;
+  return expected != std::string::npos &&
+         complaint.substr(expected, max_distance).find(';') != std::string::npos;
 }
 
 }  // namespace
@@ -88,10 +89,10 @@ std::string pattern_of_refusal(const Failure& failure, const std::string& text) 
 
 namespace {
 
-// Most errors to keep: a missing bracket makes hundreds.
-constexpr std::size_t most_errors = 20;
+// Number of errors that are kept: a missing bracket makes hundreds.
+constexpr std::size_t max_errors = 20;
 
-bool is_told(const device::Diagnostic& error, const CheckResult& result) {
+bool is_in_result(const device::Diagnostic& error, const CheckResult& result) {
   return std::ranges::any_of(result.related, [&](const CheckPlace& place) {
     return place.line == error.line && place.text == error.words;
   });
@@ -111,7 +112,7 @@ void add_errors(const device::KernelSource& source, CheckResult& result) {
       }
     }
     if (!is_error && (each.kind != "note" || is_first)) continue;
-    if (is_told(each, result) || result.related.size() >= most_errors) continue;
+    if (is_in_result(each, result) || result.related.size() >= max_errors) continue;
     result.related.push_back({.line = each.line,
                               .column = each.column,
                               .pattern = is_error ? result.pattern : "",
@@ -138,7 +139,7 @@ bool begins_loop(const Code& code, std::size_t at) {
 }
 
 // Skips lines for the preprocessor, such as #pragma unroll.
-std::size_t next(const Code& code, std::size_t at) {
+std::size_t after_directives(const Code& code, std::size_t at) {
   while (at < code.size() && code[at].kind == source::TokenKind::directive) ++at;
   return at;
 }
@@ -146,14 +147,14 @@ std::size_t next(const Code& code, std::size_t at) {
 // Returns the place behind the statement that begins there.
 std::size_t end_of_statement(const Code& code, std::size_t at, int depth = 0) {
   constexpr int deepest = 200;  // nesting of statements without braces, more than anybody writes
-  at = depth > deepest ? code.size() : next(code, at);
+  at = depth > deepest ? code.size() : after_directives(code, at);
   const std::string_view word = code.text(at);
   if (word == "{") return code.after_bracket(at);
   if (word == "do") return code.after_statement(end_of_statement(code, at + 1, depth + 1));
   if (word != "for" && word != "while" && word != "switch" && word != "if") return code.after_statement(at);
   while (at < code.size() && code.text(at) != "(") ++at;
   at = end_of_statement(code, code.after_bracket(at), depth + 1);
-  const std::size_t behind = next(code, at);
+  const std::size_t behind = after_directives(code, at);
   return word == "if" && code.text(behind) == "else" ? end_of_statement(code, behind + 1, depth + 1) : at;
 }
 
@@ -166,7 +167,7 @@ SourceLoop lines_of_statement(const Code& code, std::size_t at) {
 
 std::optional<SourceLoop> innermost_loop(const Code& code, const std::vector<int>& lines) {
   const int first = std::ranges::min(lines);
-  // Looks at the last loops that begin before the lines: no more than these are nested.
+  // Looks only at the last loops that begin before the lines: nobody nests more.
   constexpr std::size_t most = 200;
   std::deque<std::size_t> begins;
   for (std::size_t at = 0; at < code.size() && code[at].line <= first; ++at) {
@@ -234,15 +235,17 @@ bool only_adds_to(const Code& code, const Span& line, std::string_view variable)
     if (!is_step && !is_operation(code, at, "+=") && !is_operation(code, at, "-=")) continue;
     const Span element = element_before(code, line, at);
     std::size_t name = element.begin;
-    if (element.end == 0)  // ++counts[bin]
-      for (name = at + 2; code.text(name) == "*";) ++name;
+    if (element.end == 0) {  // ++counts[bin]
+      name = at + 2;
+      while (code.text(name) == "*") ++name;
+    }
     if (!code.is_word(name) || uses_of(code.text(name), code, line) != 1) continue;
     if (variable.empty() ? is_in_memory(code, name, is_step) : code.text(name) == variable) return true;
   }
   return false;
 }
 
-// Returns whether the line does the same in full: "counts[bin] = counts[bin] + 1".
+// Returns whether the line does the same, written out: "counts[bin] = counts[bin] + 1".
 bool stores_a_sum_in(const Code& code, const Span& line, std::string_view variable) {
   for (std::size_t at = line.begin; at < line.end; ++at) {
     if (code.text(at) != "=") continue;

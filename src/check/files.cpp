@@ -32,8 +32,8 @@ std::string own_name_of(const fs::path& file) {
   const std::string name(scanner.word());
   source::Scanner number = scanner;
   if (number.take(".") && !number.digits().empty()) scanner = number;
-  const bool is_one = !name.empty() && (scanner.rest() == ".cu" || scanner.rest() == ".txt");
-  return is_one ? name + std::string(scanner.rest()) : "";
+  const bool is_exercise_file = !name.empty() && (scanner.rest() == ".cu" || scanner.rest() == ".txt");
+  return is_exercise_file ? name + std::string(scanner.rest()) : "";
 }
 
 // Returns the names and aliases of the lessons that have an exercise.
@@ -163,7 +163,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns whether a file gets this part by an #include alone; others are for files that have certain words.
+// Returns whether a file gets this part by an #include of the header, and by no other header.
 bool is_of_header(const EmbeddedFile& part, const std::string& header) {
   return device::is_needed_for(part.text, {device::word_for_header(header)}) &&
          !device::is_needed_for(part.text, {device::word_for_header("any other")});
@@ -178,6 +178,7 @@ std::string without_lines(const std::string& text) {
       "gpulab_(barrier|wait|shuffle|ballot|match|reduce|active_mask|from_lane)\\(");
   std::string result;
   for (std::string line : lines_of(text)) {
+    // "$010)" is group 01 and "0)".
     line = std::regex_search(line, of_simulator) ? std::regex_replace(line, kept_argument, "$010)")
                                                  : std::regex_replace(line, argument, "$1)");
     result += std::regex_replace(line, parameter, "$1)") + "\n";
@@ -193,8 +194,8 @@ constexpr const char* of_a_gpu_alone =
 std::map<std::string, std::string> prelude_files() {
   std::map<std::string, std::string> files;
   for (const std::string& header : device::empty_headers()) files["include/" + header] = "";
-  std::string& all = files["gpulab.hpp"];
-  all =
+  std::string& prelude = files["gpulab.hpp"];
+  prelude =
       "// CUDA's additions to C++, as the simulator of gpulab has them. Made by gpulab editor; changes are lost.\n";
   for (const EmbeddedFile& part : simulator::compile::prelude_parts()) {
     const std::string text = without_lines(part.text);
@@ -205,10 +206,10 @@ std::map<std::string, std::string> prelude_files() {
       files["include/" + header] += "#ifndef " + guard + "\n#define " + guard + "\n" + text + "#endif\n";
       is_included = true;
     }
-    if (!is_included) all += text;
+    if (!is_included) prelude += text;
   }
-  for (const EmbeddedFile& part : device::library_parts()) all += part.text;
-  all += of_a_gpu_alone;
+  for (const EmbeddedFile& part : device::library_parts()) prelude += part.text;
+  prelude += of_a_gpu_alone;
   return files;
 }
 

@@ -53,8 +53,8 @@ device::KernelSource learners_file(const Exercise& exercise, const std::filesyst
 
 // Makes the folder with what an editor has to read before a kernel file, to understand it without a CUDA
 // Toolkit: gpulab.hpp, to be included by force, and include/, with the headers that a kernel file may
-// include. It lies in the cache under a hash of its text. Returns a link to the folder of this gpulab, whose
-// name stays when another gpulab makes another folder. Throws UsageError if there is no cache that stays.
+// include. It lies in the cache under a hash of its text. Returns a link to the folder; the link's name
+// stays when another gpulab makes another folder. Throws UsageError if there is no cache that stays.
 std::filesystem::path editor_prelude();
 
 }  // namespace gpulab::check

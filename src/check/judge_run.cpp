@@ -12,8 +12,8 @@ namespace gpulab::check {
 
 namespace {
 
-// Most defects to report: further ones say nothing new.
-constexpr std::size_t defects_told = 4;
+// Number of defects that are reported: further ones say nothing new.
+constexpr std::size_t max_defects = 4;
 
 // Returns whether the line begins with "name[...] = " and the text declares name as an array: "float name[".
 bool assigns_to_an_array(const std::string& line, const std::string& text) {
@@ -21,22 +21,23 @@ bool assigns_to_an_array(const std::string& line, const std::string& text) {
   const std::string_view name = scanner.word();
   scanner.blanks();
   const std::string_view index = scanner.up_to_one_of("=");
-  const std::size_t end = std::min(index.find_last_not_of(" \t+-*/"), index.size());
+  const std::size_t bracket = std::min(index.find_last_not_of(" \t+-*/"), index.size());
   const bool is_assigned = scanner.take("=") && !scanner.is_at_end() && !scanner.rest().starts_with('=');
-  if (name.empty() || !index.starts_with('[') || end >= index.size() || index[end] != ']' || !is_assigned)
+  if (name.empty() || !index.starts_with('[') || bracket >= index.size() || index[bracket] != ']' ||
+      !is_assigned)
     return false;
-  source::TokenKind before = source::TokenKind::symbol;
+  source::TokenKind kind_before_name = source::TokenKind::symbol;
   std::string_view last;
   for (const source::Token& token : source::cuda_tokens(text)) {
     if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;
-    if (token.text == "[" && last == name && before == source::TokenKind::word) return true;
-    if (token.text != name) before = token.kind;
+    if (token.text == "[" && last == name && kind_before_name == source::TokenKind::word) return true;
+    if (token.text != name) kind_before_name = token.kind;
     last = token.text;
   }
   return false;
 }
 
-// Finds a launch that ended for lack of shared memory, which matters more than all other defects.
+// Returns whether a launch ended for lack of shared memory, which matters more than all other defects.
 bool is_shared_shortage(const Defect& defect) {
   return defect.ends_launch && pattern_of(defect) == "not-enough-shared";
 }
@@ -93,7 +94,7 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
   const RaceInSource race = race_in_source(defects.front(), text);
   if (!race.pattern.empty()) result.pattern = race.pattern;
   if (!race.remark.empty()) result.summary += "; " + race.remark;
-  for (std::size_t i = 1; i < std::min(defects.size(), defects_told); ++i) {
+  for (std::size_t i = 1; i < std::min(defects.size(), max_defects); ++i) {
     result.details.push_back(explanation_of(defects[i], element));
     add_further(defects[i], text, result);
   }
@@ -105,7 +106,7 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
     std::swap(result.summary, result.details.back());
 }
 
-// Finds the value of variables that nobody has set: a check fills each byte with this pattern.
+// Returns whether a wrong element is the value of an unset variable: a check fills its bytes with a pattern.
 bool is_unset(const std::vector<Difference>& differences) {
   constexpr std::uint32_t pattern = 0xFEFEFEFE;
   return std::ranges::any_of(differences, [=](const Difference& difference) {
@@ -120,7 +121,7 @@ void judge_wrong_result(const Explanation& wrong, CheckResult& result) {
   result.summary = wrong.text();
   result.pattern = wrong.pattern;
   result.fact = wrong.guess.empty() ? "" : wrong.fact;
-  // Lost updates need a race, and every access was watched: something was not counted.
+  // Every access was watched and no race was seen, so no update was lost: something was not counted.
   if (!wrong.fact_without_race.empty()) result.summary = wrong.fact_without_race;
   if (wrong.pattern == "lost-updates") result.pattern = "too-few";
 }

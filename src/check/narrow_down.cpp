@@ -33,10 +33,10 @@ namespace {
 
 class SettingsList {
  public:
-  SettingsList(const Lesson& lesson, const Settings& without) : lesson_(lesson), without_(without) {}
+  SettingsList(const Lesson& lesson, const Settings& excluded) : lesson_(lesson), excluded_(excluded) {}
 
   void add(const Settings& settings) {
-    if (settings == without_ || std::ranges::find(all_, settings) != all_.end()) return;
+    if (settings == excluded_ || std::ranges::find(all_, settings) != all_.end()) return;
     if (is_taken(lesson_, settings)) all_.push_back(settings);
   }
   void add_with(const Settings& settings, const SizeOrCount& dimension, std::uint64_t value) {
@@ -49,7 +49,7 @@ class SettingsList {
 
  private:
   const Lesson& lesson_;
-  const Settings without_;
+  const Settings excluded_;
   std::vector<Settings> all_;
 };
 
@@ -115,8 +115,9 @@ class RightAndWrong {
     const auto right = std::ranges::count(tried_, true, &TriedSettings::right);
     if (right < too_few || std::ssize(tried_) - right < 1 || std::ssize(tried_) < 5) return "";
     for (const Property& property : properties()) {
-      if (separates(property, true)) return sentence("right " + property.when, "wrong " + property.otherwise);
-      if (separates(property, false))
+      if (separates(property, /*holds_if_right=*/true))
+        return sentence("right " + property.when, "wrong " + property.otherwise);
+      if (separates(property, /*holds_if_right=*/false))
         return sentence("wrong " + property.when, "right " + property.otherwise);
     }
     for (const SizeOrCount& dimension : dimensions_)
@@ -125,9 +126,9 @@ class RightAndWrong {
   }
 
  private:
-  bool separates(const Property& property, bool right_where) const {
+  bool separates(const Property& property, bool holds_if_right) const {
     return std::ranges::all_of(tried_, [&](const TriedSettings& one) {
-      return property.holds(one.settings) == (one.right == right_where);
+      return property.holds(one.settings) == (one.right == holds_if_right);
     });
   }
 
@@ -179,7 +180,7 @@ class RightAndWrong {
   // Returns ": right at 256 and 512, wrong at 1, 33 and 10 007", if settings have nothing but a size.
   std::string examples() const {
     if (dimensions_.size() != 1 || dimensions_.front().name != "size") return "";
-    return ": right at " + sizes(true) + "; wrong at " + sizes(false);
+    return ": right at " + sizes(/*right=*/true) + "; wrong at " + sizes(/*right=*/false);
   }
 
   std::string sizes(bool right) const {
@@ -212,9 +213,11 @@ bool has_loop(const std::string& text) {
 
 std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::string& text,
                                                const SizeLimit& limit, unsigned block_size) {
-  for (const unsigned bits : {15u, 16u, 24u})
-    if (limit.last_right + 1 - (std::size_t{1} << bits) <= 1)
+  for (const unsigned bits : {15u, 16u, 24u}) {
+    const std::size_t beyond = std::size_t{1} << bits;
+    if (limit.last_right + 1 == beyond || limit.last_right == beyond)
       return LimitCause{": consistent with a number of " + std::to_string(bits) + " bits"};
+  }
   for (const std::size_t constant : {limit.last_right, limit.first_wrong}) {
     const int line = line_with_limit(lesson, text, constant);
     if (constant < 100 || constant == block_size || line == 0) continue;

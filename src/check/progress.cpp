@@ -44,26 +44,28 @@ std::string counted(unsigned count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-// Understands one part of a line, such as "3 checks"; returns whether it did.
+// Reads one part of a line, such as "3 checks"; returns whether it is a known one.
 bool take_part(const std::string& part, ExerciseProgress& progress) {
-  std::string small(part);
-  std::ranges::transform(small, small.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  std::string lower_case(part);
+  std::ranges::transform(lower_case, lower_case.begin(),
+                         [](unsigned char letter) { return std::tolower(letter); });
   source::Scanner scanner(part);
   const std::optional<int> number = scanner.number();
   if (number && (scanner.take(" hint") || scanner.take(" check"))) {
     const bool is_hint = part.find(" hint") != std::string::npos;
     scanner.take("s");
     if (!scanner.is_at_end()) return false;
-    (is_hint ? progress.hints_taken : progress.checks) = static_cast<unsigned>(*number);
-  } else if (small == "started" || small == "not started") {
-    progress.state = small == "started" ? ExerciseState::started : ExerciseState::not_started;
-  } else if (small == "passed" || small.starts_with("passed ")) {
+    unsigned& count = is_hint ? progress.hints_taken : progress.checks;
+    count = static_cast<unsigned>(*number);
+  } else if (lower_case == "started" || lower_case == "not started") {
+    progress.state = lower_case == "started" ? ExerciseState::started : ExerciseState::not_started;
+  } else if (lower_case == "passed" || lower_case.starts_with("passed ")) {
     progress.state = ExerciseState::passed;
     progress.passed_on = part.substr(std::min(part.find_first_not_of(' ', 6), part.size()));
   } else if (scanner.take("last ") &&
              scanner.rest().find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos) {
     progress.last_pattern = scanner.rest();
-  } else if (small == "after reading the solution" || small == "solution read") {
+  } else if (lower_case == "after reading the solution" || lower_case == "solution read") {
     progress.read_solution = true;
   } else {
     return false;
@@ -146,10 +148,10 @@ std::string Progress::value_of(const std::string& label) const {
 }
 
 void Progress::set_value(const std::string& label, const std::string& value) {
-  const auto is_its = [&](const std::string& line) { return line.starts_with(label); };
-  const auto line = std::ranges::find_if(lines_, is_its);
+  const auto has_label = [&](const std::string& line) { return line.starts_with(label); };
+  const auto line = std::ranges::find_if(lines_, has_label);
   if (value.empty())
-    std::erase_if(lines_, is_its);
+    std::erase_if(lines_, has_label);
   else if (line != lines_.end())
     *line = label + " " + value;
   else

@@ -9,7 +9,7 @@
 
 namespace gpulab::check {
 
-// Takes the next hint of the exercise, after what fits the last check, and counts it as taken.
+// Takes the next hint of the exercise, with advice on the last check's pattern, and counts it as taken.
 TakenHint take_hint(const Exercise& exercise, ExerciseProgress& progress);
 
 // Text of a progress file: one line for each exercise that was begun.
@@ -24,7 +24,7 @@ class Progress {
 
   std::string text() const;
 
-  // Returns the progress of the last line that names the lesson, should there be several.
+  // Returns the progress in the last line that names the lesson.
   ExerciseProgress of(const std::string& lesson) const;
   void set(const std::string& lesson, const ExerciseProgress& progress);
 

@@ -101,19 +101,19 @@ constexpr unsigned warp = 32;
 // Largest constant to consider: larger ones are the sizes of memories, not of anything that a kernel counts.
 constexpr std::uint64_t largest_constant = std::uint64_t{1} << 24;
 
-// Number of values at the beginning of an option's range, from which one replaces a value out of range.
-constexpr std::uint64_t among_too_many = 4096;
+// Number of values at the beginning of a range, one of which replaces a value that is out of range.
+constexpr std::uint64_t replacements = 4096;
 
 constexpr std::uint64_t past_16_bits = (1 << 16) + 1;
 
-// Largest size of a lesson's own that is tried.
-constexpr std::size_t most_at_once = 100'000;
+// Largest size that is tried without a reason in the text.
+constexpr std::size_t largest_usual_size = 100'000;
 
 // Draws in a row without new settings that fit the work, after which drawing ends.
 constexpr int fruitless_draws = 300;
 
-// Returns the whole numbers in C++, without those in comments and names: 256, 0x7fff, and of 3 * 4 or 1 << 16
-// the result, too.
+// Returns the whole numbers in C++ text outside of comments and names, such as 256 and 0x7fff; also the
+// results of 3 * 4 and 1 << 16.
 std::set<std::uint64_t> constants_in(std::string_view text) {
   std::set<std::uint64_t> constants;
   std::uint64_t before = 0;    // the number before an operator
@@ -203,15 +203,15 @@ double work_of(const Lesson& lesson, const Settings& settings, unsigned block_si
   const Traffic traffic = problem.min_traffic();
   const Extent work = problem.work_items();
   const double items = std::max<double>(1, static_cast<double>(work.volume()));
-  double for_each = (traffic.bytes_read + traffic.bytes_written) / sizeof(float) / items +
-                    problem.work_to_check.value_or(traffic.operations) / items;
-  if (traffic.limited_by_operations) for_each = std::max(for_each, of_a_tile);
+  double work_per_item = (traffic.bytes_read + traffic.bytes_written) / sizeof(float) / items +
+                         problem.work_to_check.value_or(traffic.operations) / items;
+  if (traffic.limited_by_operations) work_per_item = std::max(work_per_item, of_a_tile);
   const unsigned width = std::min(block_size, warp);
   // Blocks lie in rows and columns if there is a width and a height but no size, even for a single row.
   const std::uint64_t threads = work.y > 1 || !lesson.has_size()
                                     ? rounded_up(work.x, width) * rounded_up(work.y, block_size / width)
                                     : rounded_up(work.x, block_size);
-  return of_any_launch + static_cast<double>(threads) * (of_a_thread + for_each);
+  return of_any_launch + static_cast<double>(threads) * (of_a_thread + work_per_item);
 }
 
 int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number) {
@@ -277,8 +277,9 @@ bool DrawnSettings::add(const Settings& settings, double& work_left) {
   return true;
 }
 
-// Adds a size with more blocks than 8 bits can number, and the lesson's own; and each count by itself past a
-// constant of the learner's, at its most, and past 1024, with the others small, so that it is little work.
+// Adds sizes with more blocks than 8 bits can number, or than a constant of the learner's; and the lesson's
+// own. Adds each count by itself, with the others small so that it is little work: past the learner's
+// constants, at its largest, and past 1024.
 void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
   double work_left = work_for_the_largest;
   std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson_);
@@ -290,7 +291,7 @@ void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
       for (std::uint64_t& value : values) value = value * block_size_ + warp + 1;
       std::erase_if(values, [&](std::uint64_t value) { return value <= past_8_bits; });
       if (past_8_bits > past_16_bits + block_size_) values.push_back(past_8_bits);
-      if (lesson_.default_size <= most_at_once) values.push_back(lesson_.default_size);
+      if (lesson_.default_size <= largest_usual_size) values.push_back(lesson_.default_size);
     } else {
       for (std::uint64_t& value : values) ++value;
       values.insert(values.end(), {one.max, 1025});
@@ -299,7 +300,7 @@ void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
     for (const std::uint64_t value : values) {
       for (Settings settings : fixed_) {
         if (!lesson_.has_size() || one.name == "size") break;
-        settings.size = value;  // if that is little work, as for a filter that has one place on its input
+        settings.size = value;  // added if that is little work, as for a filter in one place
         one.set(settings, value);
         add(settings, work_left);
       }
@@ -314,7 +315,8 @@ void DrawnSettings::add_past_numbers_of_text(const std::string& text, const std:
   constexpr std::uint64_t most = std::uint64_t{1} << 22, past_a_float = (std::uint64_t{1} << 24) + 1025;
   std::uint64_t size = 0;
   for (const std::uint64_t value : own)
-    if (value > most_at_once && value <= most) size = value + value / 2;  // a sum lacks much
+    if (value > largest_usual_size && value <= most)
+      size = value + value / 2;  // so far past it that a sum lacks much
   if (has_float_index(text)) size = past_a_float;
   Settings settings = fixed_.front();
   settings.size = size;
@@ -363,14 +365,15 @@ void DrawnSettings::add_corners() {
   double work_left = work_left_ / 2;
   const double before = work_left;
   const Settings& usual = fixed_[lesson_.has_size() ? 0 : std::min<std::size_t>(1, fixed_.size() - 1)];
-  for (std::size_t which = std::size_t{1} << dimensions.size(); which-- > 0;)
+  // A set bit is a dimension at its least; without any, all are equal.
+  for (std::size_t at_least = std::size_t{1} << dimensions.size(); at_least-- > 0;)
     for (Settings settings : fixed_) {
-      const bool is_alone = std::popcount(which) + 1 == std::ssize(dimensions);
-      for (const std::uint64_t more : {0, is_alone ? 60 : 0}) {
+      const bool one_is_larger = std::popcount(at_least) + 1 == std::ssize(dimensions);
+      for (const std::uint64_t more : {0, one_is_larger ? 60 : 0}) {
         for (std::size_t i = 0; i < dimensions.size(); ++i)
-          dimensions[i].set(settings, which == 0       ? equal
-                                      : which >> i & 1 ? dimensions[i].min
-                                                       : dimensions[i].of(usual) + more);
+          dimensions[i].set(settings, at_least == 0       ? equal
+                                      : at_least >> i & 1 ? dimensions[i].min
+                                                          : dimensions[i].of(usual) + more);
         add(settings, work_left);
       }
     }
@@ -394,7 +397,7 @@ std::uint64_t DrawnSettings::count(std::uint64_t min, std::uint64_t max,
     case 2:  // the same as another, or nearly
       if (!others.empty()) {
         value = others[random(others.size())] + random(3);
-        value -= value > 0;
+        if (value > 0) --value;
         break;
       }
       [[fallthrough]];
@@ -404,7 +407,7 @@ std::uint64_t DrawnSettings::count(std::uint64_t min, std::uint64_t max,
     default:
       value = values_[random(values_.size())];
   }
-  return value < min || value > max ? min + random(std::min(max - min, among_too_many) + 1) : value;
+  return value < min || value > max ? min + random(std::min(max - min, replacements) + 1) : value;
 }
 
 Settings DrawnSettings::draw() {
@@ -437,7 +440,7 @@ bool DrawnSettings::is_new(const Settings& settings) const {
 }
 
 std::optional<Settings> DrawnSettings::next() {
-  if (next_ < drawn_.size()) return drawn_[next_++];
+  if (next_drawn_ < drawn_.size()) return drawn_[next_drawn_++];
   for (int attempt = 0; attempt < fruitless_draws && work_left_ > 0; ++attempt) {
     Settings settings = draw();
     if (!is_new(settings)) continue;
@@ -447,7 +450,7 @@ std::optional<Settings> DrawnSettings::next() {
       if (!lesson_.problem(settings).edges) settings.edge_inputs = false;
       work_left_ -= work;
       drawn_.push_back(settings);
-      ++next_;
+      ++next_drawn_;
       return settings;
     } catch (const UsageError&) {  // options that make no sense together
     }

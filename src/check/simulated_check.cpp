@@ -50,7 +50,7 @@ class SimulatedCheck {
         trial_(trial),
         kernel_(lesson, source, device, trial),
         result_(result),
-        begun_(result) {}
+        unjudged_(result) {}
 
   void run() {
     try_settings();
@@ -145,13 +145,12 @@ class SimulatedCheck {
     return is_too_long;
   }
 
-  // Returns the first order in which it is wrong; null if it is right in all.
+  // Returns the first order in which the kernel is wrong; null if it is right in all.
   const NamedOrder* first_wrong_order(const Settings& settings) {
     kernel_.prepare(settings);
+    const NamedOrder* const only_order = &orders_[tried_.size() % orders_.size()];  // for a slow kernel
     for (const NamedOrder& order : orders_) {
-      if (!kernel_.spent().leaves_room_for_all_orders() && !tried_.empty() &&
-          &order != &orders_[tried_.size() % orders_.size()])
-        continue;
+      if (!kernel_.spent().leaves_room_for_all_orders() && !tried_.empty() && &order != only_order) continue;
       if (kernel_.is_right(order, result_)) continue;
       report(result_);
       if (&order != orders_.data() && is_only_wrong_) compare_with_first_order();
@@ -162,7 +161,7 @@ class SimulatedCheck {
     return nullptr;
   }
 
-  // Launches again as at first, which was right. If it is wrong now, something has outlived that launch.
+  // Repeats the first launch, which was right. If it is wrong now, something has outlived that launch.
   void compare_with_first_order() {
     CheckResult again;
     if (kernel_.is_right(orders_[0], again)) {
@@ -197,7 +196,7 @@ class SimulatedCheck {
   bool shows_at(const Settings& settings, const NamedOrder& order, double& work_left) {
     work_left -= kernel_.work_at(settings);
     if (work_left < 0) return false;
-    CheckResult result = begun_;
+    CheckResult result = unjudged_;
     const bool right = kernel_.is_right_at(settings, order, result);
     tried_.push_back({settings, right});
     if (right || result.pattern != result_.pattern) return false;
@@ -228,15 +227,15 @@ class SimulatedCheck {
   // Returns the settings with the least number, from `least` on, at which the mistake shows, if it shows from
   // some number on.
   template <class Shows>
-  Settings with_least(Settings settings, const SizeOrCount& one, std::uint64_t least, Shows shows) {
-    std::uint64_t less = least - 1;
-    while (one.of(settings) > less + 1) {
+  Settings with_least(Settings settings, const SizeOrCount& dimension, std::uint64_t least, Shows shows) {
+    std::uint64_t too_small = least - 1;
+    while (dimension.of(settings) > too_small + 1) {
       Settings between = settings;
-      one.set(between, less + (one.of(settings) - less) / 2);
+      dimension.set(between, too_small + (dimension.of(settings) - too_small) / 2);
       if (is_taken(lesson_, between) && shows(between))
         settings = between;
       else
-        less = one.of(between);
+        too_small = dimension.of(between);
     }
     return settings;
   }
@@ -257,8 +256,7 @@ class SimulatedCheck {
            !wrong.front().is_poison;
   }
 
-  // Shows the same mistake in the smallest problem that has it: with a few elements a learner can compute
-  // them.
+  // Shows the same mistake in the smallest problem that has it: a learner can compute a few elements by hand.
   void show_smallest(const NamedOrder& order) {
     constexpr std::uint64_t few_elements = 3, few_rows = 2;
     constexpr double most_s = 1;  // a kernel that prints without end takes as long for a few elements
@@ -281,7 +279,7 @@ class SimulatedCheck {
   // Returns whether the reported mistake shows at these settings, and then reports it there.
   bool is_same_mistake_at(const Settings& settings, const NamedOrder& order) {
     const bool was_result_wrong = is_reported_result_wrong_;
-    CheckResult result = begun_;
+    CheckResult result = unjudged_;
     if (kernel_.is_right_at(settings, order, result) || kernel_.last().is_result_wrong != was_result_wrong)
       return false;
     if (result.verdict != result_.verdict) return false;
@@ -299,7 +297,7 @@ class SimulatedCheck {
     return true;
   }
 
-  // Tries it at more settings, to say where else it is wrong.
+  // Tries the kernel at more settings, to say where else it is wrong.
   void tell_where(const Settings& settings, const NamedOrder& order) {
     if (!is_only_wrong_ || result_.pattern == "state-between-launches") return;
     double work_left = work_to_draw / 2;
@@ -309,9 +307,9 @@ class SimulatedCheck {
       if (std::ranges::any_of(tried_, is_same)) continue;
       work_left -= kernel_.work_at(other);
       if (work_left < 0) break;
-      CheckResult result = begun_;
+      CheckResult result = unjudged_;
       tried_.push_back({other, kernel_.is_right_at(other, order, result)});
-      // A few elements prove nothing: twice the first may be twice the sum.
+      // A few elements prove nothing: twice the first is also the sum of two equal ones.
       constexpr std::size_t few = 8;
       if (tried_.back().right || (lesson_.has_size() && other.size < few)) continue;
       if (kernel_.last().is_result_wrong && has_same_words(other, settings) &&
@@ -348,10 +346,11 @@ class SimulatedCheck {
       between.size = limit_->last_right + (limit_->first_wrong - limit_->last_right) / 2;
       work_left -= kernel_.work_at(between);
       if (work_left < 0) break;
-      CheckResult ignored = begun_;
+      CheckResult ignored = unjudged_;
       tried_.push_back({between, kernel_.is_right_at(between, order, ignored)});
       limit_ = size_limit(tried_);
     }
+    // Looks for a wrong size below the limit, just past each power of two blocks.
     for (std::size_t size = kernel_.block_size(); limit_ && size < limit_->last_right; size *= 2) {
       Settings below = settings;
       below.size = size + 1;
@@ -359,13 +358,13 @@ class SimulatedCheck {
       if (work_left < 0 ||
           std::ranges::any_of(tried_, [&](const auto& one) { return one.settings == below; }))
         continue;
-      CheckResult ignored = begun_;
+      CheckResult ignored = unjudged_;
       tried_.push_back({below, kernel_.is_right_at(below, order, ignored)});
       limit_ = size_limit(tried_);
     }
   }
 
-  // Names the cause of a limit that is that of a type, or a number in the text.
+  // Names the cause of a limit: the range of a type, or a number in the text.
   void name_limit() {
     if (!limit_ || result_.where.empty() || limit_->first_wrong - limit_->last_right > 1) return;
     if (is_computed(result_.pattern)) return;
@@ -404,12 +403,12 @@ class SimulatedCheck {
     const unsigned usual = kernel_.block_size();
     if (lesson_.checked_far.block_size > 0) kernel_.set_block_size(lesson_.checked_far.block_size);
     const std::size_t near_size = 20 * std::size_t{kernel_.block_size()} + kernel_.block_size() / 8;
-    const bool loops = has_loop(kernel_.text());
-    CheckResult ignored = begun_;
+    const bool has_loops = has_loop(kernel_.text());
+    CheckResult ignored = unjudged_;
     if (is_right_at_end(near_size, ignored) &&
-        !(loops && grows_with_size(near_size, kernel_.last().work.cpu_s)))
+        !(has_loops && grows_with_size(near_size, kernel_.last().work.cpu_s)))
       for (const std::size_t size : lesson_.checked_far.sizes) {
-        const bool may_overflow = size > largest_with_strides && loops;  // index and stride
+        const bool may_overflow = size > largest_with_strides && has_loops;  // index and stride
         if (may_overflow) continue;
         if (!is_right_at_end(size, ignored)) {
           tell_far(near_size, size);
@@ -424,7 +423,7 @@ class SimulatedCheck {
   bool grows_with_size(std::size_t near_size, double near_s) {
     constexpr std::size_t times_larger = 4, most_times = 4096;
     constexpr double measurable_s = 0.05;
-    CheckResult ignored = begun_;
+    CheckResult ignored = unjudged_;
     for (std::size_t times = times_larger; times <= most_times; times *= times_larger) {
       is_right_at_end(times * near_size, ignored);
       if (kernel_.last().work.cpu_s > times_larger * near_s + measurable_s) return true;
@@ -433,26 +432,29 @@ class SimulatedCheck {
   }
 
   bool is_right_at_end(std::size_t size, CheckResult& result) {
-    constexpr std::size_t blocks = 3;
+    constexpr std::size_t last_blocks = 3;
     const std::size_t begin =
-        (ceil_div(size, kernel_.block_size()) - blocks) * std::size_t{kernel_.block_size()};
+        (ceil_div(size, kernel_.block_size()) - last_blocks) * std::size_t{kernel_.block_size()};
     Settings settings = lesson_.default_settings();
     settings.size = size;
     settings.begins_at = begin;
     kernel_.prepare(settings, always_allowed_accesses);
-    result = begun_;
+    result = unjudged_;
     const bool right = kernel_.is_right(orders_[0], result);
     for (Difference& difference : result.first_differences) difference.index += begin;
     return right;
   }
 
-  // Finds the size from which on it is wrong, and says what such a limit is consistent with.
+  // Finds the size from which on the kernel is wrong, and says what such a limit is consistent with.
   void tell_far(std::size_t right, std::size_t wrong) {
-    CheckResult between = begun_;
+    CheckResult between = unjudged_;
     const bool is_one_number = lesson_.checked_far.block_size == 1;  // it may be right and wrong in turn
     while (!is_one_number && wrong - right > 1) {
       const std::size_t size = right + (wrong - right) / 2;
-      (is_right_at_end(size, between) ? right : wrong) = size;
+      if (is_right_at_end(size, between))
+        right = size;
+      else
+        wrong = size;
     }
     is_right_at_end(wrong, result_);
     std::string fact = "at size " + grouped(wrong) + " a thread fails: " + result_.pattern;
@@ -478,11 +480,11 @@ class SimulatedCheck {
   const Trial& trial_;
   CheckedKernel kernel_;
   CheckResult& result_;
-  const CheckResult begun_;  // the result before the first run
+  const CheckResult unjudged_;  // the result before the first run
   const std::span<const NamedOrder> orders_ = thread_orders();
   std::vector<TriedSettings> tried_ = {};
   std::optional<SizeLimit> limit_ = {};
-  std::size_t far_size_ = 0;  // the last of which only the end was run; 0 if there was none
+  std::size_t far_size_ = 0;  // largest size of which only the last blocks were run; 0 if there was none
   bool is_reported_result_wrong_ = false;
   bool is_only_wrong_ = false;   // the reported run ended, and only stored something wrong, or too far
   bool is_limit_named_ = false;  // the report says up to which size it is right, and why
