@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <set>
-#include <utility>
 
 #include "base/text.hpp"
 #include "check/checks.hpp"

@@ -98,7 +98,7 @@ class SpentWork {
  private:
   double spent_s_ = 0;
   double slowest_s_ = 0, slowest_work_ = 0;  // of the launch that was slowest for its work
-  bool is_growing_ = false;                  // faster than the work that the lesson expects
+  bool is_growing_ = false;                  // whether its time grows faster than the work that is expected
 };
 
 // Returns a seed that is always the same for the same text.

@@ -365,15 +365,15 @@ void DrawnSettings::add_corners() {
   double work_left = work_left_ / 2;
   const double before = work_left;
   const Settings& usual = fixed_[lesson_.has_size() ? 0 : std::min<std::size_t>(1, fixed_.size() - 1)];
-  // A set bit is a dimension at its least; without any, all are equal.
-  for (std::size_t at_least = std::size_t{1} << dimensions.size(); at_least-- > 0;)
+  // A set bit stands for a dimension at its least; without any, all are equal.
+  for (std::size_t least_mask = std::size_t{1} << dimensions.size(); least_mask-- > 0;)
     for (Settings settings : fixed_) {
-      const bool one_is_larger = std::popcount(at_least) + 1 == std::ssize(dimensions);
+      const bool one_is_larger = std::popcount(least_mask) + 1 == std::ssize(dimensions);
       for (const std::uint64_t more : {0, one_is_larger ? 60 : 0}) {
         for (std::size_t i = 0; i < dimensions.size(); ++i)
-          dimensions[i].set(settings, at_least == 0       ? equal
-                                      : at_least >> i & 1 ? dimensions[i].min
-                                                          : dimensions[i].of(usual) + more);
+          dimensions[i].set(settings, least_mask == 0       ? equal
+                                      : least_mask >> i & 1 ? dimensions[i].min
+                                                            : dimensions[i].of(usual) + more);
         add(settings, work_left);
       }
     }

@@ -484,9 +484,9 @@ class SimulatedCheck {
   const std::span<const NamedOrder> orders_ = thread_orders();
   std::vector<TriedSettings> tried_ = {};
   std::optional<SizeLimit> limit_ = {};
-  std::size_t far_size_ = 0;  // largest size of which only the last blocks were run; 0 if there was none
+  std::size_t far_size_ = 0;  // the last size of which only the end was run; 0 if there was none
   bool is_reported_result_wrong_ = false;
-  bool is_only_wrong_ = false;   // the reported run ended, and only stored something wrong, or too far
+  bool is_only_wrong_ = false;   // the reported run did nothing worse than store a wrong value, or too far
   bool is_limit_named_ = false;  // the report says up to which size it is right, and why
   Settings shown_ = {};          // of the reported run
   Explanation wrong_ = {};       // of the reported run

@@ -120,7 +120,7 @@ Finding examine_addr2line() {
           .fix = "apt-get install binutils"};
 }
 
-// Learners' kernels run in a process that can access only its memory.
+// Examines what confines learners' kernels to a process that can access only its memory.
 Finding examine_sandbox() {
   const char* what = "sandbox (learners' kernels)";
   const sandbox::Support here = sandbox::support();
@@ -162,7 +162,7 @@ Finding examine_nccl(const cuda::Status& cuda) {
   return {.what = what, .is_optional = cuda.devices < 2, .detail = nccl.problem};
 }
 
-// A missing library only removes rows from tables.
+// Examines a library that only adds rows to tables.
 Finding examine_yardstick(const device::LibraryStatus& library) {
   const std::string what = "yardsticks of " + library.name;
   if (library.problem.empty()) return {.what = what, .found = true, .detail = library.version};

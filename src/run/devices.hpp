@@ -48,7 +48,7 @@ struct Finding {
   std::string what;  // "C++ compiler for the simulator"
   bool found = false;
   bool is_optional = false;  // not needed on a machine without a GPU
-  std::string detail;        // finding and place, or the problem
+  std::string detail;        // what was found and where, or the problem
   std::string fix;           // the command or step that fixes it; empty if there is none
 };
 

@@ -100,7 +100,7 @@ Table measured_table(const LessonResult& result, const TextStyle& style,
                      const LessonChanges& changes = LessonChanges());
 
 // Makes the same rows for the simulator: counts and CPU time, and nothing that resembles a GPU's speed. The
-// CPU time can be left out where it might be mistaken for it, such as in front of a class.
+// CPU time can be left out where it might be mistaken for a GPU's, such as in front of a class.
 Table simulated_table(const LessonResult& result, bool with_cpu_time = true,
                       const LessonChanges& changes = LessonChanges());
 

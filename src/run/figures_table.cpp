@@ -16,7 +16,7 @@ std::string title_of(const Figure& figure) {
   return figure.unit.empty() ? figure.name : figure.name + ", " + figure.unit;
 }
 
-// Figures at a smaller size are not comparable with the others.
+// Returns whether the variant has figures at the size asked for: only these are comparable with the others'.
 bool has_figures(const VariantResult& variant, std::size_t asked_size) {
   return variant.size == asked_size && !variant.findings.figures.empty();
 }
@@ -88,7 +88,7 @@ std::string figures_table(const LessonResult& result, const TextStyle& style, co
 
 namespace {
 
-// Nobody reads more than these in a terminal; files and JSON have them all.
+// Number of rows shown: nobody reads more in a terminal; files and JSON have them all.
 constexpr std::size_t rows_shown = 10;
 
 }  // namespace

@@ -12,8 +12,8 @@
 namespace gpulab::run {
 namespace {
 
-// Returns the work items for the elements of an array of that length; unknown for arrays that the work does
-// not correspond to.
+// Returns the work items for the elements of an array of that length; unknown if its elements do not
+// correspond to work items.
 validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution,
                                std::size_t length) {
   validate::WorkItems items{.work = prepared.problem.work_items(), .element_name = prepared.problem.element};
@@ -54,7 +54,7 @@ Tolerance tolerance_for(const RunContext& context, const Variant& variant) {
           .absolute = std::max(context.tolerance.absolute, variant.tolerance->absolute)};
 }
 
-void look_for_poison(const Array& output, std::vector<Difference>& differences) {
+void mark_poison(const Array& output, std::vector<Difference>& differences) {
   for (Difference& difference : differences)
     difference.is_poison = validate::is_poison(output, difference.index);
 }
@@ -110,8 +110,10 @@ void compare_with_candidates(const RunContext& context, const validate::WrongRes
   const bool comes_first = says_little(explanation) && (is_named || explanation.pattern != "zero-everywhere");
   Explanation best = comes_first ? *found : explanation;
   const Explanation& second = comes_first ? explanation : *found;
-  const auto behind = comes_first ? best.others.end() : best.others.begin();
-  best.others.insert(best.others.insert(behind, second) + 1, second.others.begin(), second.others.end());
+  const auto place = comes_first ? best.others.end() : best.others.begin();
+  std::vector<Explanation> added = second.others;
+  added.insert(added.begin(), second);
+  best.others.insert(place, added.begin(), added.end());
   explanation = std::move(best);
 }
 
@@ -149,7 +151,7 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
     result.wrong_elements = comparison.wrong;
     result.first_differences = comparison.first;
     for (Difference& difference : result.first_differences) difference.row_length = expected.row_length();
-    look_for_poison(outputs.at(i), result.first_differences);
+    mark_poison(outputs.at(i), result.first_differences);
     add_inputs(context.prepared, result.first_differences);
     const validate::WorkItems items = work_items(context.prepared, execution, expected.length());
     Explanation explanation = validate::explain_difference(comparison, outputs.at(i), expected, items);
@@ -173,7 +175,7 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
   }
 }
 
-// A variant that copies its inputs itself finds them poisoned, and need not copy all of them.
+// Copies the inputs that a variant has not copied itself: it finds them poisoned, and need not copy all.
 void restore_uncopied_inputs(const RunContext& context, const VariantExecution& execution) {
   for (const Array& input : context.prepared.inputs)
     if (!execution.copied_to_device(input.name())) context.arrays.copy_input(input);
@@ -191,9 +193,9 @@ void look_outside(const RunContext& context, const VariantExecution& execution, 
     context.arrays.copy_inputs(context.prepared.inputs);  // the next variants need them
   }
   if (const auto damaged = context.arrays.damaged_array()) {
-    const auto& [name, type, role, length, before, shape] = *damaged->array;
-    tell_outside(validate::explain_guard_hit(damaged->hit, name, length, type,
-                                             work_items(context.prepared, execution, length)),
+    const SizedArray& array = *damaged->array;
+    tell_outside(validate::explain_guard_hit(damaged->hit, array.name, array.length, array.type,
+                                             work_items(context.prepared, execution, array.length)),
                  result);
   }
 }
@@ -264,7 +266,7 @@ std::string rows(const char* which, std::size_t count) {
   return std::string(which) + (count == 1 ? " row" : " " + grouped(count) + " rows");
 }
 
-// Numbers of wrong rows: at both ends of one part, and between.
+// Numbers of wrong rows at both ends of one part and between, and of all its rows.
 struct WrongRows {
   std::size_t first = 0, last = 0, in_between = 0, all = 0;
 };

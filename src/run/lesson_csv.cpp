@@ -45,12 +45,12 @@ std::vector<CsvField> problem_fields(const LessonResult& result) {
 std::vector<CsvField> time_fields(const Timing* timing) {
   const Timing shown = timing ? *timing : Timing{};
   const bool was_measured = !shown.samples_s.empty();
-  const auto end = [&](double Interval::*which) {
+  const auto bound = [&](double Interval::*which) {
     return shown.confidence_s ? csv_number((*shown.confidence_s).*which) : std::string();
   };
   return {{"median_s", was_measured ? csv_number(shown.median_s) : ""},
-          {"low_s", end(&Interval::low)},
-          {"high_s", end(&Interval::high)},
+          {"low_s", bound(&Interval::low)},
+          {"high_s", bound(&Interval::high)},
           {"samples", was_measured ? std::to_string(shown.samples_s.size()) : ""}};
 }
 
@@ -110,16 +110,16 @@ std::vector<std::string> columns_of(const std::vector<std::vector<CsvField>>& ro
   const auto add = [&](const auto& names) {
     columns.insert(columns.end(), std::begin(names), std::end(names));
   };
-  const auto add_those_of_rows = [&](const std::string& prefix) {
+  const auto add_columns_of_rows = [&](const std::string& prefix) {
     std::set<std::string> known;
     for (const std::vector<CsvField>& row : rows)
       for (const auto& [column, text] : row)
         if (column.starts_with(prefix) && known.insert(column).second) columns.push_back(column);
   };
   add(first_columns);
-  add_those_of_rows("option.");
+  add_columns_of_rows("option.");
   add(second_columns);
-  add_those_of_rows("figure.");
+  add_columns_of_rows("figure.");
   add(last_columns);
   return columns;
 }

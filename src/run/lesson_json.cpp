@@ -281,18 +281,18 @@ Json access_json(const LineAccesses& accesses) {
   const AccessSums& sums = accesses.sums;
   const AccessPattern& pattern = accesses.pattern;
   const bool shared = is_shared(accesses.kind);
-  const auto mean = [&](bool has_it, std::uint64_t sum) {
-    return has_it ? Json(static_cast<double>(sum) / static_cast<double>(sums.requests)) : Json(nullptr);
+  const auto mean_if = [&](bool applies, std::uint64_t sum) {
+    return applies ? Json(static_cast<double>(sum) / static_cast<double>(sums.requests)) : Json(nullptr);
   };
   return {{"kind", identifier(accesses.kind)},
           {"requests", sums.requests},
-          {"active_lanes_per_request", mean(true, sums.active_lanes)},
-          {"sectors_per_request", mean(!shared, sums.sectors)},
-          {"min_sectors_per_request", mean(!shared, pattern.min_sectors)},
+          {"active_lanes_per_request", mean_if(true, sums.active_lanes)},
+          {"sectors_per_request", mean_if(!shared, sums.sectors)},
+          {"min_sectors_per_request", mean_if(!shared, pattern.min_sectors)},
           {"efficiency", shared ? Json(nullptr) : Json(wanted_part_of_sectors(sums))},
-          {"bank_conflict_ways", mean(shared, sums.bank_wavefronts)},
-          {"min_bank_conflict_ways", mean(shared, pattern.min_bank_wavefronts)},
-          {"lanes_at_one_address", mean(is_atomic(accesses.kind), sums.max_same_address)}};
+          {"bank_conflict_ways", mean_if(shared, sums.bank_wavefronts)},
+          {"min_bank_conflict_ways", mean_if(shared, pattern.min_bank_wavefronts)},
+          {"lanes_at_one_address", mean_if(is_atomic(accesses.kind), sums.max_same_address)}};
 }
 
 Json inspected_lines_json(const VariantInspection& variant, LinesOf lines_of) {
@@ -392,7 +392,7 @@ const char* category(Span::Kind kind) {
   return "other";
 }
 
-Json named(const char* what, std::size_t process, int thread, const std::string& name) {
+Json name_event(const char* what, std::size_t process, int thread, const std::string& name) {
   return {{"ph", "M"}, {"name", what}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}};
 }
 
@@ -416,12 +416,12 @@ std::string trace_json(const LessonResult& result) {
   for (std::size_t i = 0; i < result.variants.size(); ++i) {
     const VariantResult& variant = result.variants[i];
     if (variant.timeline.empty()) continue;
-    events.push_back(named("process_name", i, 0, variant.name));
+    events.push_back(name_event("process_name", i, 0, variant.name));
     std::set<int> streams;
     for (const Span& span : variant.timeline) {
       if (streams.insert(span.stream).second)
-        events.push_back(named("thread_name", i, span.stream,
-                               span.stream < 0 ? "host" : "stream " + std::to_string(span.stream)));
+        events.push_back(name_event("thread_name", i, span.stream,
+                                    span.stream < 0 ? "host" : "stream " + std::to_string(span.stream)));
       events.push_back(event(span, i));
     }
   }

@@ -18,11 +18,11 @@ namespace {
 constexpr const char* becomes = " -> ";
 
 bool has_other_failure(const VariantResult& before, const VariantResult& now) {
-  const auto place = [](const VariantResult& variant) {
+  const auto cause = [](const VariantResult& variant) {
     const Failure failure = variant.failure.value_or(Failure{});
     return std::tuple(variant.pattern, failure.kind, failure.line);
   };
-  return !now.as_expected() && place(before) != place(now);
+  return !now.as_expected() && cause(before) != cause(now);
 }
 
 bool has_other_result(const VariantResult& before, const VariantResult& now) {
@@ -31,11 +31,11 @@ bool has_other_result(const VariantResult& before, const VariantResult& now) {
 
 bool has_other_time(const VariantResult& before, const VariantResult& now) {
   if (!before.kernel_cold || !now.kernel_cold) return false;
-  const auto &was = before.kernel_cold->confidence_s, &is = now.kernel_cold->confidence_s;
-  return was && is && (was->high < is->low || is->high < was->low);
+  const auto &then_s = before.kernel_cold->confidence_s, &now_s = now.kernel_cold->confidence_s;
+  return then_s && now_s && (then_s->high < now_s->low || now_s->high < then_s->low);
 }
 
-// Measurements differ each time; counts do not.
+// Returns the earlier figure if it is a count that has changed. Measurements differ each time.
 const Figure* other_count(const VariantResult& before, const Figure& now) {
   if (now.unit.ends_with("/s")) return nullptr;
   const auto& figures = before.findings.figures;
@@ -197,7 +197,8 @@ std::string transfer_line(const LessonResult& result, const TextStyle& style) {
 namespace {
 
 Table table_of(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
-  return result.simulated() ? simulated_table(result, true, changes) : measured_table(result, style, changes);
+  return result.simulated() ? simulated_table(result, /*with_cpu_time=*/true, changes)
+                            : measured_table(result, style, changes);
 }
 
 }  // namespace
@@ -225,9 +226,9 @@ std::string lesson_text(const LessonResult& result, const TextStyle& style, cons
 namespace {
 
 // Formats a figure, or "n/a" if there is none.
-template <class Word>
-std::string word_or_not_available(Word word, std::optional<double> figure) {
-  return figure ? word(*figure) : not_available;
+template <class ToText>
+std::string text_or_not_available(ToText text_of, std::optional<double> figure) {
+  return figure ? text_of(*figure) : not_available;
 }
 
 std::string gigabytes_text(double bytes_per_s) {
@@ -239,8 +240,8 @@ std::string precision_text(const Timing& timing) {
   return half_width ? "± " + percent_text(*half_width) : "";
 }
 
-// The first reference is the plain loop on one thread. On one core OpenMP has one thread too, but is another
-// loop.
+// Names a reference. The first is the plain loop on one thread. On one core OpenMP has one thread too, but is
+// another loop.
 std::string speed_up_title(const LessonResult& result, std::size_t index) {
   const int threads = result.references[index].threads;
   if (threads == 1) return index == 0 ? "1 thread" : "OpenMP";
@@ -250,8 +251,8 @@ std::string speed_up_title(const LessonResult& result, std::size_t index) {
 // Shows the more meaningful rate: the one that limits the problem.
 std::string rate_text(const LessonResult& result, std::optional<double> seconds) {
   return result.traffic.limited_by_operations
-             ? word_or_not_available(gigabytes_text, operations_per_s(result.traffic, seconds))
-             : word_or_not_available(gigabytes_text, effective_bytes_per_s(result.traffic, seconds));
+             ? text_or_not_available(gigabytes_text, operations_per_s(result.traffic, seconds))
+             : text_or_not_available(gigabytes_text, effective_bytes_per_s(result.traffic, seconds));
 }
 
 Column rate_column(const LessonResult& result) {
@@ -264,7 +265,8 @@ Column rate_column(const LessonResult& result) {
 constexpr unsigned width_with_bars = 120;
 constexpr std::size_t columns_of_bar = 13;
 
-// Considers variants that compute the same, so that times are comparable; none if there are fewer than two.
+// Returns the longest time of the variants that compute the same, which are comparable; none for fewer than
+// two.
 std::optional<double> slowest_s(const LessonResult& result) {
   std::vector<double> times;
   for (const VariantResult& variant : result.variants)
@@ -298,12 +300,12 @@ void add_measured_reference(Table& table, const LessonResult& result, std::size_
   std::vector<Cell> cells = {changes.name(reference.name), result_cell(reference, index == 0)};
   if (reference.observed != Outcome::right) return table.add(std::move(cells), reference.explanation);
   const std::optional<double> seconds = reference_median_s(reference);
-  cells.push_back({word_or_not_available(duration_text, seconds)});
+  cells.push_back({text_or_not_available(duration_text, seconds)});
   cells.push_back({precision_text(reference.timing), Ink::faint});
   cells.push_back({rate_text(result, seconds)});
   cells.push_back({});
   for (std::size_t slower = 0; slower < index; ++slower)
-    cells.push_back({word_or_not_available(factor_text, speed_up(result.references[slower], seconds))});
+    cells.push_back({text_or_not_available(factor_text, speed_up(result.references[slower], seconds))});
   if (seconds) cells.push_back({"1x"});
   table.add(std::move(cells));
 }
@@ -314,17 +316,17 @@ void add_measured_variant(Table& table, const LessonResult& result, const Varian
   const std::optional<double> seconds = kernel_median_s(result, variant);
   const std::string prose = changes.outcome_and_reason(variant, result.size);
   if (!seconds && !prose.empty()) return table.add(std::move(cells), prose);
-  cells.push_back(changes.time(variant, {word_or_not_available(duration_text, seconds), Ink::bold}));
+  cells.push_back(changes.time(variant, {text_or_not_available(duration_text, seconds), Ink::bold}));
   cells.push_back({seconds ? precision_text(*variant.kernel_cold) : "", Ink::faint});
   const std::optional<double> problem_s = problem_median_s(result, variant);
   if (seconds && !problem_s) return table.add(std::move(cells));
   cells.push_back({rate_text(result, problem_s)});
-  cells.push_back({word_or_not_available(percent_text, fraction_of_peak(result, variant, problem_s))});
+  cells.push_back({text_or_not_available(percent_text, fraction_of_peak(result, variant, problem_s))});
   for (const ReferenceResult& reference : result.references)
-    cells.push_back({word_or_not_available(factor_text, speed_up(reference, problem_s))});
+    cells.push_back({text_or_not_available(factor_text, speed_up(reference, problem_s))});
   const std::optional<double> whole_s = with_copies_s(result, problem_s);
   if (!result.references.empty())
-    cells.push_back({word_or_not_available(factor_text, speed_up(result.references.front(), whole_s))});
+    cells.push_back({text_or_not_available(factor_text, speed_up(result.references.front(), whole_s))});
   if (longest_s && problem_s) cells.push_back({bar_text(*problem_s / *longest_s, columns_of_bar), Ink::cyan});
   table.add(std::move(cells));
 }
@@ -333,7 +335,7 @@ void add_simulated_reference(Table& table, const ReferenceResult& reference, boo
                              const LessonChanges& changes) {
   std::vector<Cell> cells = {changes.name(reference.name), result_cell(reference, is_first)};
   if (reference.observed != Outcome::right) return table.add(std::move(cells), reference.explanation);
-  const std::string time = word_or_not_available(duration_text, reference_median_s(reference));
+  const std::string time = text_or_not_available(duration_text, reference_median_s(reference));
   cells.insert(cells.end(), {{}, {}, {time}});
   table.add(std::move(cells));
 }
@@ -350,7 +352,7 @@ void add_simulated_variant(Table& table, const VariantResult& variant, std::size
       {is_single ? text_of(grid) + " x " + text_of(block) : grouped(variant.launches) + " launches"});
   cells.push_back({is_single ? grouped(threads) : ""});
   if (!with_cpu_time) return table.add(std::move(cells), prose);
-  cells.push_back({word_or_not_available(duration_text, variant.simulation_s)});
+  cells.push_back({text_or_not_available(duration_text, variant.simulation_s)});
   const bool has_rate = variant.computes_all && variant.simulation_s && *variant.simulation_s > 0;
   cells.push_back({has_rate ? three_digits(static_cast<double>(variant.size) * 1e-6 / *variant.simulation_s)
                             : not_available});

@@ -169,7 +169,7 @@ Problem problem_of(const PartOfProblem& part, Problem problem) {
   return problem;
 }
 
-// A learner's file may share its name with one of the course.
+// Returns name and text: a learner's file may share its name with one of the course.
 std::string identity_of(const device::KernelSource& source) {
   return source.name + "\n" + source.text;
 }
@@ -182,7 +182,8 @@ PreparedProblem::PreparedProblem(const Lesson& lesson, Problem made, const Setti
   if (problem.fill) problem.fill(inputs, settings.seed);
   if (problem.edges && settings.edge_inputs) problem.edges(inputs, settings.seed);
   const auto& [plain, openmp, operations, uses] = problem.references;
-  (plain ? plain : openmp)(inputs, expected);
+  const auto& reference = plain ? plain : openmp;
+  reference(inputs, expected);
 }
 
 PreparedProblem::PreparedProblem(const PreparedProblem& whole, const PartOfProblem& part)
@@ -253,7 +254,7 @@ RunContext& ProblemCache::at_most(std::size_t size) {
   Settings smaller = asked().prepared.settings;
   if (size >= smaller.size) return asked();
   smaller.size = size;
-  if (RunContext* known = found(smaller)) return *known;
+  if (RunContext* known = find(smaller)) return *known;
   return add(lesson_.problem(smaller), smaller);
 }
 
@@ -261,14 +262,13 @@ RunContext* ProblemCache::within(const ProblemLimit& limit) {
   if (limit.allows(asked().prepared.problem)) return &asked();
   std::optional<MadeProblem> smaller = smaller_problem(lesson_, asked().prepared.settings, limit);
   if (!smaller) return nullptr;
-  if (RunContext* known = found(smaller->settings)) return known;
+  if (RunContext* known = find(smaller->settings)) return known;
   return &add(std::move(smaller->problem), smaller->settings);
 }
 
-RunContext* ProblemCache::found(const Settings& settings) {
+RunContext* ProblemCache::find(const Settings& settings) {
   for (const auto& entry : entries_) {
-    const Settings& has = entry->prepared.settings;
-    if (has == settings) return entry->context.get();
+    if (entry->prepared.settings == settings) return entry->context.get();
   }
   return nullptr;
 }

@@ -68,7 +68,7 @@ class DeviceArrays {
     const SizedArray* array = nullptr;
     device::DeviceMemory memory;        // the array between its guard zones
     device::DevicePointer address = 0;  // address of the first element
-    std::byte pattern{};
+    std::byte pattern{};                // of its guard zones
   };
 
   const Buffer& buffer(const std::string& array) const;
@@ -89,11 +89,11 @@ struct ProblemLimit {
   bool allows(const Problem& problem) const;
 };
 
-// Counting accesses is slow, and warps behave alike.
+// Limits for counting accesses, which is slow; warps behave alike.
 constexpr ProblemLimit to_inspect{.items = std::size_t{1} << 18, .operations = 1e7};
 constexpr ProblemLimit to_count{.items = std::size_t{1} << 18, .operations = 1e8};
 
-// A mistake shows with far fewer elements than a lesson's default size.
+// Limit for showing a mistake, which needs far fewer elements than a lesson's default size.
 constexpr ProblemLimit to_show_a_mistake{.items = std::size_t{1} << 19};
 
 // A problem and the settings it was made with.
@@ -203,7 +203,7 @@ class ProblemCache {
     std::unique_ptr<RunContext> context;
   };
 
-  RunContext* found(const Settings& settings);
+  RunContext* find(const Settings& settings);
   RunContext& add(Problem problem, const Settings& settings);
 
   const Lesson& lesson_;

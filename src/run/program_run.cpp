@@ -12,7 +12,8 @@
 namespace gpulab::run {
 namespace {
 
-// Prefers the missing wait: data that nobody waited for is also read before it was written.
+// Returns the cause of the others: a missing wait, because data is then also read before it was written, else
+// the first defect.
 const ProgramFinding* cause_in(const std::vector<ProgramFinding>& findings) {
   const auto missing_wait = std::ranges::find_if(findings, [](const ProgramFinding& finding) {
     return !finding.is_note && (finding.pattern == "race-streams" || finding.pattern == "race-host");
@@ -200,7 +201,10 @@ class ProgramRun {
     }
     if (timeline.empty()) return timeline;
     const double begin_s = std::ranges::min(timeline, {}, &Span::start_s).start_s;
-    for (Span& span : timeline) span.start_s -= begin_s, span.end_s -= begin_s;
+    for (Span& span : timeline) {
+      span.start_s -= begin_s;
+      span.end_s -= begin_s;
+    }
     return timeline;
   }
 

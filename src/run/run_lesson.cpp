@@ -94,7 +94,8 @@ class LessonRun {
         judge_claims(lesson_.claims, result_, [this](const Claim& claim) { return context_of(claim); });
   }
 
-  // Variants for one device run in one process. The others wait for it before the next collective operation.
+  // Returns whether a variant, for one device, runs in one process alone. The others wait for it before the
+  // next collective operation.
   static bool is_for_rank_0(const Variant& variant) { return !variant.on_each_rank; }
 
   bool simulated() const { return device_.properties().simulated(); }
@@ -103,7 +104,7 @@ class LessonRun {
                                                        : default_time_budget_s);
   }
 
-  // Claims about counts refer to the counted size.
+  // Returns the context of a claim. Claims about counts refer to the counted size.
   LaunchContext context_of(const Claim& claim) {
     const bool was_counted = claim.kind == Claim::Kind::fewer_counted && counted_at_ > 0;
     const RunContext& context = was_counted ? *problems_.within(to_count) : problems_.asked();
@@ -154,7 +155,8 @@ class LessonRun {
       result_.references.push_back(std::move(*timed));
   }
 
-  // Uses the last right variant. Without one, only remarks that do not depend on it remain.
+  // Describes the outputs of the last right variant. Without one, only remarks that do not depend on it
+  // remain.
   void describe_outputs() {
     const PreparedProblem& prepared = problems_.asked().prepared;
     const Outputs& outputs = right_outputs_ ? *right_outputs_ : prepared.expected;
@@ -217,7 +219,7 @@ class LessonRun {
     text_of_result_[variant.name] = fnv1a(files_.of(variant).text);
   }
 
-  // Replaces an earlier result, or inserts in ladder order.
+  // Replaces an earlier result, or inserts in the order of the chosen variants.
   void keep(VariantResult result) {
     std::vector<VariantResult>& results = result_.variants;
     std::erase_if(results, [&](const VariantResult& earlier) { return earlier.name == result.name; });
@@ -229,7 +231,7 @@ class LessonRun {
     results.insert(place, std::move(result));
   }
 
-  // A changed file may compile now.
+  // Drops the refusals of files that have changed since: they may compile now.
   void drop_outdated_refusals() {
     for (const Variant& variant : lesson_.variants)
       if (!has_result(variant))
@@ -268,7 +270,7 @@ class LessonRun {
     return result;
   }
 
-  // A failure to count only omits the access figures, with a warning.
+  // Adds the access figures. A failure to count only omits them, with a warning.
   void add_access_figures(const Variant& variant, unsigned block_size, VariantResult& result) {
     if (result.observed != Outcome::right && result.observed != Outcome::wrong) return;
     RunContext* context = problems_.within(to_count);
@@ -369,8 +371,8 @@ ClaimResult judge_times(const Claim& claim, const LessonResult& result) {
 }
 
 // At sizes that are no multiple of a warp the last warp differs; with few warps it dominates.
-constexpr double counts_as = 0.97;
-constexpr std::size_t smallest_count = 4096;
+constexpr double part_of_ratio_needed = 0.97;
+constexpr std::size_t min_size_for_counts = 4096;
 
 std::optional<double> figure_of(const LessonResult& result, const std::string& name,
                                 const std::string& figure) {
@@ -385,9 +387,11 @@ ClaimResult judge_counts(const Claim& claim, const LessonResult& result) {
   const auto fewer = figure_of(result, claim.better, claim.figure);
   const auto more = figure_of(result, claim.worse, claim.figure);
   if (!fewer || !more || *fewer <= 0) return {claim, ClaimVerdict::not_measured, std::nullopt};
-  if (result.size < smallest_count) return {claim, ClaimVerdict::not_measured, std::nullopt};
+  if (result.size < min_size_for_counts) return {claim, ClaimVerdict::not_measured, std::nullopt};
   const double ratio = *more / *fewer;
-  return {claim, ratio >= counts_as * claim.ratio ? ClaimVerdict::holds : ClaimVerdict::does_not_hold, ratio};
+  return {claim,
+          ratio >= part_of_ratio_needed * claim.ratio ? ClaimVerdict::holds : ClaimVerdict::does_not_hold,
+          ratio};
 }
 
 ClaimResult judge(const Claim& claim, const LessonResult& result) {
@@ -401,8 +405,8 @@ std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const Le
   std::vector<ClaimResult> judged;
   for (const Claim& claim : claims) {
     if (!was_run(result, claim.better) || !was_run(result, claim.worse)) continue;
-    const bool is_meant = !claim.where || claim.where(context_of(claim));
-    judged.push_back(is_meant ? judge(claim, result) : ClaimResult{claim});
+    const bool applies = !claim.where || claim.where(context_of(claim));
+    judged.push_back(applies ? judge(claim, result) : ClaimResult{claim});
   }
   return judged;
 }

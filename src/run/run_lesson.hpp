@@ -11,9 +11,9 @@
 
 namespace gpulab::run {
 
-// Tests the lesson's claims about variants that ran. A claim about times holds if it does so over both whole
-// confidence intervals, and fails if it does so nowhere in them. A claim about counts is tested directly. A
-// claim that does not apply to its context_of is not measured.
+// Tests the lesson's claims about variants that ran. A claim about times holds if it is true for all values
+// in the two confidence intervals, and fails if it is true for none. A claim about counts is tested directly.
+// A claim that does not apply in its context is not measured.
 std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const LessonResult& result,
                                       const std::function<LaunchContext(const Claim&)>& context_of = {});
 

@@ -154,8 +154,8 @@ void check_block_size(const Variant& variant, unsigned block_size) {
 const Variant& find_variant(const Lesson& lesson, const std::string& name) {
   std::vector<std::string> names;
   std::string all;
-  for (const auto* ladder : {&lesson.variants, &lesson.yardsticks})
-    for (const Variant& variant : *ladder) {
+  for (const auto* variants : {&lesson.variants, &lesson.yardsticks})
+    for (const Variant& variant : *variants) {
       if (variant.name == name) return variant;
       // Libraries are called only on a GPU.
       if (!variant.library.empty() && cuda::support().devices().empty()) continue;
@@ -168,8 +168,8 @@ const Variant& find_variant(const Lesson& lesson, const std::string& name) {
 
 std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& options) {
   std::vector<Variant> chosen;
-  for (const auto* ladder : {&lesson.variants, &lesson.yardsticks})
-    for (const Variant& variant : *ladder)
+  for (const auto* variants : {&lesson.variants, &lesson.yardsticks})
+    for (const Variant& variant : *variants)
       if (options.variants.empty() ||
           std::ranges::find(options.variants, variant.name) != options.variants.end())
         chosen.push_back(variant);

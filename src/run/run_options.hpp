@@ -21,7 +21,7 @@ struct TextFileKind {
 
 constexpr TextFileKind kernel_file{"a kernel file", "CUDA C++ source"};
 
-// More would keep a compiler busy for minutes.
+// Largest text file that is read: more would keep a compiler busy for minutes.
 constexpr std::size_t max_text_bytes = std::size_t{1} << 20;
 
 // Reads a user's file. Throws UsageError, in one sentence, if it is unreadable, not text, or too large.
@@ -100,7 +100,7 @@ void check_options(const Lesson& lesson, const RunOptions& options);
 // Throws UsageError, with the nearest name, if the lesson has no such variant.
 const Variant& find_variant(const Lesson& lesson, const std::string& name);
 
-// Returns the requested variants in ladder order, then the yardsticks.
+// Returns the requested variants in the lesson's order, then the yardsticks.
 std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& options);
 
 }  // namespace gpulab::run

@@ -12,8 +12,8 @@
 namespace gpulab::run {
 namespace {
 
-constexpr double shortest_s = 0.5;
-constexpr double longest_wait_s = 1;
+constexpr double min_energy_time_s = 0.5;
+constexpr double longest_wait_s = 1;  // until the counter moves
 
 struct Reading {
   double joules = 0;
@@ -26,7 +26,7 @@ class EnergyMeter {
   EnergyMeter(Stopwatch& stopwatch, const EnergyCounter& counter)
       : stopwatch_(stopwatch), counter_(counter) {}
 
-  // Runs until the counter moves, at the given moment or later.
+  // Takes samples until the counter moves, at the given moment or later.
   std::optional<Reading> next(double not_before_s) {
     std::optional<double> last = counter_();
     const double give_up_s = std::max(not_before_s, stopwatch_.now_s()) + longest_wait_s;
@@ -54,7 +54,7 @@ std::optional<Energy> measure_energy(Stopwatch& stopwatch, std::size_t runs_in_a
   EnergyMeter meter(stopwatch, counter);
   const std::optional<Reading> begin = meter.next(stopwatch.now_s());
   if (!begin) return std::nullopt;
-  const std::optional<Reading> end = meter.next(begin->at_s + shortest_s);
+  const std::optional<Reading> end = meter.next(begin->at_s + min_energy_time_s);
   if (!end) return std::nullopt;
   const double joules = end->joules - begin->joules, seconds = end->at_s - begin->at_s;
   const auto runs = static_cast<double>((end->samples - begin->samples) * runs_in_a_sample);
@@ -209,20 +209,20 @@ struct Samples {
 class Batches {
  public:
   Batches(Stopwatch& stopwatch, const SamplingPlan& plan)
-      : stopwatch_(stopwatch), largest_(std::max<std::size_t>(plan.first_batch, 1)) {}
+      : stopwatch_(stopwatch), limit_(std::max<std::size_t>(plan.first_batch, 1)) {}
 
   // Takes as many as fit in the time at the current cost, at most twice the largest number so far, at least
   // one.
   void take(double time_s, std::size_t max_count, Samples& samples) {
     std::vector<double>& samples_s = samples.seconds;
-    const std::size_t count = std::min({fitting(time_s, max_count), largest_, max_count});
+    const std::size_t count = std::min({fitting(time_s, max_count), limit_, max_count});
     const std::size_t before = samples_s.size();
     const double start = stopwatch_.now_s();
     stopwatch_.take(std::max<std::size_t>(count, 1), samples_s);
     if (samples_s.size() <= before) throw std::logic_error("the stopwatch took no sample");
     if (const auto clock_hz = stopwatch_.clock_hz()) samples.clocks_hz.resize(samples_s.size(), *clock_hz);
     cost_s_ = (stopwatch_.now_s() - start) / static_cast<double>(samples_s.size() - before);
-    largest_ = std::max(largest_, 2 * (samples_s.size() - before));
+    limit_ = std::max(limit_, 2 * (samples_s.size() - before));
   }
 
   // Returns how many samples fit in the time, at most `max_count`. While the cost is unknown, all fit.
@@ -234,7 +234,7 @@ class Batches {
 
  private:
   Stopwatch& stopwatch_;
-  std::size_t largest_;
+  std::size_t limit_;
   double cost_s_ = 0;
 };
 

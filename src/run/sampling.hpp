@@ -45,7 +45,7 @@ class HostStopwatch : public Stopwatch {
   std::function<void()> work_;
 };
 
-// Keeps the samples in order.
+// Computes the median and its interval, and keeps the samples in order.
 Timing summarise(std::vector<double> samples_s, StopReason stop);
 
 struct SamplingPlan {
@@ -65,8 +65,8 @@ Timing sample(Stopwatch& stopwatch, const SamplingPlan& plan);
 using EnergyCounter = std::function<std::optional<double>()>;
 
 // Runs the thing repeatedly and divides the energy used by the number of runs. A GPU's counter moves about
-// ten times a second, so starts and ends at moments when it moved, at least half a second apart. None if the
-// counter does not move for a second. A sample of the stopwatch must be much shorter than that.
+// ten times a second, so the measurement starts and ends when it moves, at least half a second apart. None if
+// the counter does not move for a second. A sample of the stopwatch must be much shorter than that.
 std::optional<Energy> measure_energy(Stopwatch& stopwatch, std::size_t runs_in_a_sample,
                                      const EnergyCounter& counter);
 

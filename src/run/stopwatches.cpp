@@ -124,7 +124,7 @@ std::optional<ReferenceResult> time_host_library(const std::string& name, const 
 
 namespace {
 
-std::vector<Array*> copied(const Problem& problem, Arrays& arrays) {
+std::vector<Array*> copied_arrays(const Problem& problem, Arrays& arrays) {
   std::vector<Array*> copied;
   for (const SizedArray& array : problem.arrays)
     if (Array* host = arrays.find(array.name); host && problem.copies(array)) copied.push_back(host);
@@ -148,7 +148,8 @@ double bytes_of(const std::vector<Array*>& arrays) {
 TransferResult time_transfers(device::Device& device, device::Stream& stream, DeviceArrays& arrays,
                               PreparedProblem& prepared, double time_budget_s) {
   Outputs outputs(prepared.problem.arrays);
-  const auto sent = copied(prepared.problem, prepared.inputs), returned = copied(prepared.problem, outputs);
+  const auto sent = copied_arrays(prepared.problem, prepared.inputs),
+             returned = copied_arrays(prepared.problem, outputs);
   const auto pinned_inputs = pinned(device, sent), pinned_outputs = pinned(device, returned);
   StreamStopwatch to_device(
       device, stream, [] {},

@@ -117,7 +117,7 @@ device::Kernel& VariantExecution::kernel(const std::string& name, const Signatur
   return *kernel;
 }
 
-// A variant with its own file may also launch kernels of the lesson's file.
+// Looks in the variant's own file, then in the lesson's: it may launch kernels of both.
 std::unique_ptr<device::Kernel> VariantExecution::find_kernel(const std::string& name,
                                                               const Signature& signature) {
   try {
@@ -132,7 +132,7 @@ std::unique_ptr<device::Kernel> VariantExecution::find_kernel(const std::string&
   }
 }
 
-// A stream's first operation in a run waits for the start of the run.
+// Returns the stream, whose first operation in a run waits for the start of the run.
 device::Stream& VariantExecution::stream(int number) {
   if (number == main_stream) return context_.stream;
   auto& stream = streams_[number];
@@ -141,8 +141,8 @@ device::Stream& VariantExecution::stream(int number) {
   return *stream;
 }
 
-// Only the variant itself orders its streams. Waits for the latest stream first: on the simulator that
-// executes its work, so an order that the variant merely hoped for does not arise by accident.
+// Waits for the last stream first. On the simulator a wait executes the stream's work, so streams that the
+// variant does not order itself do not run in order by accident.
 void VariantExecution::join() {
   for (auto number = forked_.rbegin(); number != forked_.rend(); ++number) {
     context_.device.record(*end_, *streams_.at(*number));
@@ -151,7 +151,7 @@ void VariantExecution::join() {
   forked_.clear();
 }
 
-void VariantExecution::put(const Span& span, const std::function<void(device::Stream&)>& work) {
+void VariantExecution::queue(const Span& span, const std::function<void(device::Stream&)>& work) {
   device::Stream& in = stream(span.stream);
   if (recorder_)
     recorder_->around(span, in, [&] { work(in); });
@@ -187,8 +187,8 @@ void VariantExecution::launch(const std::string& name, const ChosenLaunch& chose
   config.grid.x += config.first_block;
   if (!first_launch_) first_launch_ = chosen;
   ++launches_;
-  put({.stream = number, .kind = Span::Kind::kernel, .what = name},
-      [&](device::Stream& in) { context_.device.launch(launched, config, addresses.data(), in); });
+  queue({.stream = number, .kind = Span::Kind::kernel, .what = name},
+        [&](device::Stream& in) { context_.device.launch(launched, config, addresses.data(), in); });
 }
 
 unsigned VariantExecution::resident_blocks(const std::string& name, const Arguments& arguments,
@@ -199,7 +199,7 @@ unsigned VariantExecution::resident_blocks(const std::string& name, const Argume
 
 void VariantExecution::clear(const ArrayHandle& array, int number) {
   const std::string name = array.name;
-  put({.stream = number, .kind = Span::Kind::other, .what = "clear " + name}, [&](device::Stream& in) {
+  queue({.stream = number, .kind = Span::Kind::other, .what = "clear " + name}, [&](device::Stream& in) {
     context_.device.set(context_.arrays.address_of(name), 0, context_.arrays.array(name).bytes(), in);
   });
 }
@@ -209,26 +209,26 @@ void VariantExecution::copy_to_device(const AnyInput& array, std::size_t first, 
   const std::size_t element = size_of(array.type);
   const auto part = context_.prepared.inputs.of(array).bytes().subspan(first * element, count * element);
   copied_to_device_.insert(array.name);
-  put({.stream = number,
-       .kind = Span::Kind::to_device,
-       .what = array.name,
-       .bytes = static_cast<double>(part.size())},
-      [&](device::Stream& in) {
-        context_.device.copy_to_device(context_.arrays.address_of(array.name) + first * element, part, in);
-      });
+  queue({.stream = number,
+         .kind = Span::Kind::to_device,
+         .what = array.name,
+         .bytes = static_cast<double>(part.size())},
+        [&](device::Stream& in) {
+          context_.device.copy_to_device(context_.arrays.address_of(array.name) + first * element, part, in);
+        });
 }
 
 void VariantExecution::copy_to_host(const AnyOutput& array, std::size_t first, std::size_t count,
                                     int number) {
   const std::size_t element = size_of(array.type);
   const auto part = host_outputs_.of(array).bytes().subspan(first * element, count * element);
-  put({.stream = number,
-       .kind = Span::Kind::to_host,
-       .what = array.name,
-       .bytes = static_cast<double>(part.size())},
-      [&](device::Stream& in) {
-        context_.device.copy_to_host(part, context_.arrays.address_of(array.name) + first * element, in);
-      });
+  queue({.stream = number,
+         .kind = Span::Kind::to_host,
+         .what = array.name,
+         .bytes = static_cast<double>(part.size())},
+        [&](device::Stream& in) {
+          context_.device.copy_to_host(part, context_.arrays.address_of(array.name) + first * element, in);
+        });
 }
 
 device::Event& VariantExecution::event(int number) {
@@ -264,7 +264,7 @@ void VariantExecution::read_bytes(const ArrayHandle& array, std::size_t offset, 
   context_.device.synchronize(context_.stream);
 }
 
-// The caller's values may be destroyed when this returns.
+// Waits, because the caller may destroy its values when this returns.
 void VariantExecution::write_bytes(const ArrayHandle& array, std::size_t offset,
                                    std::span<const std::byte> from) {
   context_.device.copy_to_device(context_.arrays.address_of(array.name) + offset, from, context_.stream);

@@ -84,7 +84,7 @@ class VariantExecution : public Execution {
   std::unique_ptr<device::Kernel> find_kernel(const std::string& name, const Signature& signature);
   device::DevicePointer address_of(const KernelArgument& argument) const;
   void join();
-  void put(const Span& span, const std::function<void(device::Stream&)>& work);
+  void queue(const Span& span, const std::function<void(device::Stream&)>& work);
 
   const RunContext& context_;
   const Variant& variant_;

@@ -159,7 +159,7 @@ std::map<std::string, std::uint64_t> named_counts(const AccessCounts& counts) {
   return named;
 }
 
-// Long enough for an idle GPU to raise its clocks.
+// Warm-up in which an idle GPU raises its clocks.
 constexpr double default_warm_up_s = 0.1;
 
 Timing sampled(Stopwatch& stopwatch, double budget_s) {
@@ -199,7 +199,7 @@ VariantResult VariantRun::run() {
 
 namespace {
 
-// A right result does not disprove a race.
+// Says that a right result does not disprove a race.
 void comment_on_race(VariantResult& result) {
   if (result.expected != Outcome::race || result.observed != Outcome::right) return;
   result.explanation = "that proves nothing, another run or another GPU may get it wrong";
@@ -228,12 +228,12 @@ class OneDeviceRun : public VariantRun {
   void check() override {
     execution_.emplace(context_, task_.variant, task_.block_size,
                        task_.instrumentation.value_or(default_instrumentation(task_.variant)));
-    look_at(run_and_judge());
-    if (task_.with_counts && result_.observed == Outcome::right) count();
-    show();
+    use_outputs(run_and_judge());
+    if (task_.with_counts && result_.observed == Outcome::right) take_counts();
+    take_figures();
   }
 
-  void look_at(Outputs outputs) {
+  void use_outputs(Outputs outputs) {
     comment_on_race(result_);
     if (result_.observed != Outcome::right || !result_.computes_all) return;
     const Problem& problem = context_.prepared.problem;
@@ -257,7 +257,7 @@ class OneDeviceRun : public VariantRun {
     return judge(context_, task_.variant, *execution_, result_);
   }
 
-  void count() {
+  void take_counts() {
     result_.counts["fiber_switches"] = context_.device.instruments()->take_fiber_switches();
     VariantExecution counted(context_, task_.variant, task_.block_size, device::Instrumentation::counted);
     result_.counts.merge(named_counts(count_accesses(context_, counted)));
@@ -271,7 +271,7 @@ class OneDeviceRun : public VariantRun {
       result_.explanation = "right when it first ran, but not when it ran again: " + result_.explanation;
   }
 
-  void show() {
+  void take_figures() {
     if (task_.with_registers) add(register_figures(context_, task_.variant, *execution_));
     const bool ran_well = result_.observed == Outcome::right || result_.observed == Outcome::wrong;
     if (!ran_well || (!task_.with_timeline && !task_.with_copy_rates)) return;
@@ -316,7 +316,7 @@ class OneDeviceRun : public VariantRun {
     result_.launch_wall = sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = 0.01});
   }
 
-  // A GPU's energy counter moves too rarely for less.
+  // Least time to measure energy in: a GPU's counter moves too rarely for less.
   static constexpr double least_budget_for_energy_s = 0.25;
 
   // Takes samples of some milliseconds. Variants that wait for the device cannot be captured, and have none.

@@ -33,7 +33,8 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
   source::add_dimensions(found, context.files.of(task.variant).text);
   // An undefined value explains a wrong result, and does no harm if nothing depends on it.
   if (run.result.observed == Outcome::wrong)
-    for (Defect& defect : found) defect.is_note &= defect.kind != DefectKind::wrong_mask;
+    for (Defect& defect : found)
+      if (defect.kind == DefectKind::wrong_mask) defect.is_note = false;
   run.defects = by_severity(std::move(found));
   run.printed = instruments.take_output();
   if (!run.defects.empty())
@@ -157,7 +158,7 @@ class LessonInspection {
   }
 
  private:
-  // Accesses are counted on one device.
+  // Refuses variants for several devices, because accesses are counted on one.
   void refuse_what_takes_several() const {
     const std::vector<Variant> chosen = chosen_variants(lesson_, options_);
     const auto takes_several = [](const Variant& variant) { return variant.on_each_rank != nullptr; };
@@ -198,7 +199,7 @@ class LessonInspection {
     return inspection;
   }
 
-  // A kernel with a defect is wrong, whatever its result.
+  // Runs the task watched. A kernel with a defect is wrong, whatever its result.
   static VariantResult watch(const RunContext& context, const VariantTask& task) {
     WatchedRun run = run_watched(context, task);
     if (run.defects.empty() || !ran_to_its_end(run.result.observed)) return run.result;
@@ -219,7 +220,7 @@ class LessonInspection {
 Inspection inspect_lesson(const Lesson& lesson, const RunOptions& options, const KernelFiles& files,
                           device::Device& simulator) {
   check_options(lesson, options);
-  return LessonInspection(lesson, options, files, simulator).run(false);
+  return LessonInspection(lesson, options, files, simulator).run(/*watched=*/false);
 }
 
 Inspection inspect_replaced(const Lesson& lesson, RunOptions options, const device::KernelSource& learners,
@@ -228,7 +229,7 @@ Inspection inspect_replaced(const Lesson& lesson, RunOptions options, const devi
   check_options(lesson, options);
   KernelFiles files(lesson, options.kernels);
   files.replace(lesson.file_of(find_variant(lesson, lesson.solution)), learners);
-  return LessonInspection(lesson, options, files, simulator).run(true);
+  return LessonInspection(lesson, options, files, simulator).run(/*watched=*/true);
 }
 
 }  // namespace gpulab::run

@@ -58,7 +58,8 @@ class Link {
     return median(seconds);
   }
 
-  // Drivers do not capture copies between devices, so the host's launch cost may count.
+  // Times many copies in a row. Drivers do not capture copies between devices, so the host's launch cost may
+  // count.
   double seconds_of_one_of_many() {
     constexpr int copies = 100;
     return median_s([&] {
@@ -70,7 +71,7 @@ class Link {
  private:
   device::Device &from_, &to_;
   std::size_t bytes_;
-  device::DeviceMemory here_[2], there_[2];
+  device::DeviceMemory here_[2], there_[2];  // at each end: one for the way there, one for the way back
   std::unique_ptr<device::Stream> stream_, back_;
   std::unique_ptr<device::Event> start_, stop_, returned_;
 };
@@ -149,7 +150,7 @@ class LinkedRanks {
 
 AllReduceTimes all_reduce_times(std::span<device::Device* const> devices,
                                 device::Communicator& communicator) {
-  constexpr int in_graph = 100;
+  constexpr int reduces_in_graph = 100;
   constexpr std::size_t one_kib = 1024 / sizeof(float);
   LinkedRanks ranks(devices, communicator, one_kib);
   AllReduceTimes times{.library = communicator.name(), .devices = static_cast<int>(devices.size())};
@@ -159,8 +160,8 @@ AllReduceTimes all_reduce_times(std::span<device::Device* const> devices,
   }
   times.called_s = ranks.median_s([&] { ranks.all_reduce(); });
   if (!communicator.can_be_captured()) return times;
-  ranks.capture(in_graph);
-  times.in_graph_s = ranks.median_s([&] { ranks.launch(); }) / in_graph;
+  ranks.capture(reduces_in_graph);
+  times.in_graph_s = ranks.median_s([&] { ranks.launch(); }) / reduces_in_graph;
   return times;
 }
 

@@ -31,8 +31,8 @@ AllReduceTimes all_reduce_times(std::span<device::Device* const> devices, device
 // Returns each pair of GPUs of this machine; empty with fewer than two.
 std::vector<DeviceLink> all_links();
 
-// These links with measurements, and an all-reduce over all. A link that cannot be measured, because a GPU is
-// in exclusive use or has no free memory, has no figures.
+// The links of all_links() with measurements, and an all-reduce over all GPUs. A link that cannot be
+// measured, because a GPU is in exclusive use or has no free memory, has no figures.
 struct MeasuredLinks {
   std::vector<DeviceLink> links;
   AllReduceTimes all_reduce;

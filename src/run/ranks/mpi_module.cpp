@@ -67,14 +67,14 @@ const char* join(GpulabMpiWorld* world) {
   MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
   MPI_Comm_rank(communicator, &world->rank);
   MPI_Comm_size(communicator, &world->count);
-  MPI_Comm here = MPI_COMM_NULL;
+  MPI_Comm same_machine = MPI_COMM_NULL;
   if (const char* error = error_of(
           "MPI_Comm_split_type",
-          MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL, &here)))
+          MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL, &same_machine)))
     return error;
-  MPI_Comm_rank(here, &world->local_rank);
-  MPI_Comm_size(here, &world->local_count);
-  MPI_Comm_free(&here);
+  MPI_Comm_rank(same_machine, &world->local_rank);
+  MPI_Comm_size(same_machine, &world->local_count);
+  MPI_Comm_free(&same_machine);
   char name[MPI_MAX_PROCESSOR_NAME] = {};
   int length = 0;
   MPI_Get_processor_name(name, &length);
@@ -99,15 +99,18 @@ const char* in_pieces(const char* call, std::size_t bytes, bool is_expected, con
 }
 
 const char* send(int peer, int tag, const void* data, std::size_t bytes) {
-  return in_pieces("MPI_Isend", bytes, false, [&](std::size_t at, int piece, MPI_Request* request) {
-    return MPI_Isend(static_cast<const char*>(data) + at, piece, MPI_BYTE, peer, tag, communicator, request);
-  });
+  return in_pieces("MPI_Isend", bytes, /*is_expected=*/false,
+                   [&](std::size_t at, int piece, MPI_Request* request) {
+                     return MPI_Isend(static_cast<const char*>(data) + at, piece, MPI_BYTE, peer, tag,
+                                      communicator, request);
+                   });
 }
 
 const char* receive(int peer, int tag, void* data, std::size_t bytes) {
-  return in_pieces("MPI_Irecv", bytes, true, [&](std::size_t at, int piece, MPI_Request* request) {
-    return MPI_Irecv(static_cast<char*>(data) + at, piece, MPI_BYTE, peer, tag, communicator, request);
-  });
+  return in_pieces(
+      "MPI_Irecv", bytes, /*is_expected=*/true, [&](std::size_t at, int piece, MPI_Request* request) {
+        return MPI_Irecv(static_cast<char*>(data) + at, piece, MPI_BYTE, peer, tag, communicator, request);
+      });
 }
 
 const char* advance(int* left) {

@@ -192,13 +192,14 @@ void end_all_at_exit(int status, void*) {
 
 const std::string not_told = " processes and not told them how to find each other: type srun --mpi=";
 
-// Open MPI would end the process with a wrong message, that it was built without Slurm support.
+// Refuses an srun without PMI. Open MPI would end the process with a wrong message, that it was built without
+// Slurm support.
 void check_srun(const Launcher& launcher) {
   if (!launcher.leads_to_the_others && std::string_view(opened_module().library).starts_with("Open MPI"))
     refuse(launcher, not_told + "pmix");
 }
 
-// Other MPIs treat each process as the only one.
+// Refuses processes that each find themselves alone, as those of another MPI than the launcher's do.
 [[noreturn]] void refuse_lonely(const Launcher& launcher) {
   if (!launcher.leads_to_the_others) refuse(launcher, not_told + "pmi2, or what srun --mpi=list offers");
   refuse(launcher, " processes, and each finds itself alone: it does not belong to " +
@@ -314,7 +315,7 @@ class ProcessesOfMpi : public Processes {
     for (const Header& header : posted.headers) places.emplace_back(header.has_come ? header.where : "");
     const std::string sentence = who_waits_where(places, limit_s);
     if (have_all_come && sentence.empty()) return;
-    // One of the processes that know reports it, and ends the others.
+    // The first rank that has come reports it and ends the others, which wait for that.
     const auto first = std::ranges::find_if(posted.headers, &Header::has_come) - posted.headers.begin();
     if (first != rank()) std::this_thread::sleep_for(std::chrono::seconds(1));
     if (have_all_come) throw Error(ExitCode::device, sentence);
@@ -337,7 +338,7 @@ class ProcessesOfMpi : public Processes {
     return std::move(posted.texts);
   }
 
-  // Messages are still in flight: no collective operation is possible any more.
+  // Ends with an error. Messages are still in flight, so no collective operation is possible any more.
   [[noreturn]] void give_up(const std::string& why) {
     broken_ = why;
     throw Error(ExitCode::device, why);

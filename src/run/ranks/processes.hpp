@@ -21,9 +21,9 @@ void check(const char* error);
 
 GpulabMpiType type_of(ElementType type);
 
-// Waits until everything started by send() and receive() is done. Returns false when the seconds are over: in
-// total for ranks to come, since the last message for data. Data must be moved by this thread, which sleeps
-// only while it waits for ranks. Throws Error.
+// Waits until everything started by send() and receive() is done; returns false if that takes longer. The
+// limit is for the whole wait for ranks, but starts anew with each message of data. This thread has to move
+// the data itself, so it sleeps only while it waits for ranks. Throws Error.
 enum class Waiting { for_ranks, for_data };
 bool finish_transfers(Waiting waiting, double limit_s);
 
@@ -42,7 +42,7 @@ std::optional<Launcher> find_launcher();
 // Removes these variables: a child of this process is no rank.
 void forget_launcher();
 
-// The place where a rank ends that joins no collective operation any more.
+// The place of a rank that has ended and joins no more collective operations.
 inline constexpr const char* at_the_end = "the end of the program";
 
 // Returns one sentence about who waits where if not all ranks have come to the same place, else "". `places`

@@ -233,7 +233,7 @@ void RankedExecution::run(const OfRank& before, const OfRank& after) {
   });
 }
 
-// First-time work, such as loading a kernel, cannot be captured.
+// Runs the steps once before: first-time work, such as loading a kernel, cannot be captured.
 void RankedExecution::capture() {
   if (!variants_.front().in_graph || !ranks_.communicator().can_be_captured()) return;
   run();
@@ -257,11 +257,11 @@ void RankedExecution::line_up(int k) {
     if (other != k) ranks_.device(k).wait(ranks_.stream(k), *lined_up_[static_cast<std::size_t>(other)]);
 }
 
-// An all-reduce returns when all have come.
+// Lines up the processes by an all-reduce, which returns when all have come.
 void RankedExecution::line_up_processes() {
-  if (!number_.address()) number_ = device::DeviceMemory(ranks_.device(0), sizeof(int));
-  ranks_.device(0).set(number_.address(), 0, sizeof(int), ranks_.stream(0));
-  const device::RankBuffer buffer{ranks_.first(), number_.address(), &ranks_.stream(0)};
+  if (!line_up_sum_.address()) line_up_sum_ = device::DeviceMemory(ranks_.device(0), sizeof(int));
+  ranks_.device(0).set(line_up_sum_.address(), 0, sizeof(int), ranks_.stream(0));
+  const device::RankBuffer buffer{ranks_.first(), line_up_sum_.address(), &ranks_.stream(0)};
   ranks_.communicator().all_reduce({&buffer, 1}, ElementType::int32, 1);
 }
 
@@ -292,7 +292,7 @@ void RankedExecution::meet(int k, const std::string& where, const std::string& b
   together();
 }
 
-// Parses lines of "s FROM TO COUNT" and "r TO FROM COUNT".
+// Compares the lines "s FROM TO COUNT" with the lines "r TO FROM COUNT". Throws Error if one has no match.
 void RankedExecution::compare_messages(const std::vector<std::string>& brought) const {
   std::multiset<std::string> sent, received;
   for (const std::string& of_process : brought)
@@ -301,9 +301,9 @@ void RankedExecution::compare_messages(const std::vector<std::string>& brought) 
       std::string kind, rank, peer, count;
       words >> kind >> rank >> peer >> count;
       const bool is_sent = kind == "s";
-      (is_sent ? sent : received)
-          .insert("from rank " + (is_sent ? rank : peer) + " to rank " + (is_sent ? peer : rank) + ": " +
-                  count + " elements");
+      auto& messages = is_sent ? sent : received;
+      messages.insert("from rank " + (is_sent ? rank : peer) + " to rank " + (is_sent ? peer : rank) + ": " +
+                      count + " elements");
     }
   const auto complain = [](const std::string& what, const std::string& message) {
     throw Error(ExitCode::device,

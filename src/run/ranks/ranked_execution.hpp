@@ -97,7 +97,7 @@ class RankedExecution {
   std::vector<std::unique_ptr<VariantExecution>> executions_;
   std::vector<std::unique_ptr<LocalRank>> locals_;
   std::vector<std::unique_ptr<device::Event>> lined_up_;
-  device::DeviceMemory number_;                         // to line up processes; none for a single one
+  device::DeviceMemory line_up_sum_;                    // to line up processes; none for a single one
   std::vector<std::unique_ptr<device::Graph>> graphs_;  // for a captured variant
   bool is_careful_ = true;
 

@@ -15,7 +15,7 @@
 namespace gpulab::run::ranks {
 namespace {
 
-// Returns "elements 250 to 499: each count is ...".
+// Returns "rank 1 (elements 250 to 499): each count is ...".
 std::string of_rank(const RankResult& rank) {
   return "rank " + std::to_string(rank.rank) + " (" + rank.part + "): " + rank.explanation;
 }
@@ -26,14 +26,14 @@ std::vector<device::Device*> devices_of(const Ranks& ranks) {
   return devices;
 }
 
-// The result covers this process's own ranks until agree() merges all.
+// Run of a variant on several ranks. Its result covers this process's own ranks until agree() merges all.
 class RankedRun : public VariantRun {
  public:
   RankedRun(Ranks& ranks, DividedProblem& problem, const VariantTask& task)
       : VariantRun(problem.whole(), task, devices_of(ranks)), ranks_(ranks), problem_(problem) {}
 
  private:
-  // Errors not of the device come from ranks that do not meet.
+  // Takes an error that is not the device's for one of ranks that do not meet.
   bool attempt(Stage stage, const std::function<void()>& work) override {
     try {
       work();
@@ -62,7 +62,8 @@ class RankedRun : public VariantRun {
 
   void free_resources() override { execution_.reset(); }
 
-  // Watching finds operations of several streams and devices that nothing orders, whatever the result.
+  // Watches variants that are expected to race: that finds operations of several streams and devices that
+  // nothing orders, whatever the result.
   device::Instrumentation watched_if_it_races() const {
     const bool is_watched = context_.is_simulated() && result_.expected == Outcome::race;
     return is_watched ? device::Instrumentation::checked : default_instrumentation(task_.variant);
@@ -93,7 +94,7 @@ class RankedRun : public VariantRun {
     return {};
   }
 
-  // A graph repeats the launches captured.
+  // Notes the launches of the first rank that has any. A graph repeats those that were captured.
   void note_launches() {
     for (int k = 0; k < ranks_.count_here(); ++k) {
       if (!execution_->of(k).first_launch()) continue;  // it has no part of the problem
@@ -134,13 +135,13 @@ class RankedRun : public VariantRun {
     result_.pattern = worst->pattern;
   }
 
-  RankResult rank_result(int k, const VariantResult& of_it) const {
+  RankResult rank_result(int k, const VariantResult& own) const {
     return {.rank = ranks_.first() + k,
             .device = ranks_.device(k).properties().name,
             .node = ranks_.processes() ? ranks_.processes()->node() : "",
             .part = problem_.held(k).description,
-            .observed = of_it.observed,
-            .explanation = of_it.explanation};
+            .observed = own.observed,
+            .explanation = own.explanation};
   }
 
   // Merges the results of all processes, identically in each.
@@ -156,11 +157,11 @@ class RankedRun : public VariantRun {
     if (bad == result_.ranks.end()) return;
     const bool ran = bad->observed == Outcome::wrong || bad->observed == Outcome::out_of_bounds;
     result_.explanation = ran ? of_rank(*bad) : bad->explanation;
-    const auto others = std::ranges::count_if(
+    const auto wrong_ranks = std::ranges::count_if(
         result_.ranks, [](const RankResult& rank) { return rank.observed != Outcome::right; });
-    if (ran && others > 1)
-      result_.explanation +=
-          " (" + std::to_string(others) + " of " + std::to_string(result_.ranks.size()) + " ranks are wrong)";
+    if (ran && wrong_ranks > 1)
+      result_.explanation += " (" + std::to_string(wrong_ranks) + " of " +
+                             std::to_string(result_.ranks.size()) + " ranks are wrong)";
   }
 
   void take_time(double budget_s) override {
@@ -316,7 +317,7 @@ DividedProblem& LessonRanks::divided(const RunContext& whole, int ranks) {
   return *problem;
 }
 
-// The measurement must not affect the prediction.
+// Predicts before the variant is measured, which must not affect the prediction.
 void LessonRanks::predict(const Variant& variant, double budget_s) {
   const int all = static_cast<int>(settings_.count(gpus_option));
   model_ = measured_model(lesson_, variant, all, settings_.size, budget_s, [&](int ranks, std::size_t size) {

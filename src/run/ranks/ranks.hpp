@@ -53,7 +53,7 @@ class Ranks {
 
   Processes* processes_;
   int count_, first_ = 0;
-  std::vector<std::unique_ptr<device::Device>> peers_;
+  std::vector<std::unique_ptr<device::Device>> peers_;  // devices opened here: all but the first
   std::vector<device::Device*> devices_;
   std::vector<std::unique_ptr<device::Stream>> streams_;
   std::unique_ptr<device::Communicator> communicator_;  // none if nothing connects them

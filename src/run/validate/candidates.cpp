@@ -10,7 +10,7 @@
 namespace gpulab::run::validate {
 namespace {
 
-// Longer arrays are not recomputed for every candidate.
+// Most work of a result that is computed again for every candidate.
 constexpr double max_work = 5e6;
 // Fewest wrong elements that may match a typical result although the right ones do not.
 constexpr std::size_t min_for_a_part = 8;
@@ -158,25 +158,26 @@ namespace {
 
 // Returns "3 times", "1/2 of" or "-1 times".
 std::string times_text(double factor) {
-  const double turned = 1 / factor;
+  const double inverse = 1 / factor;
   const auto is_whole = [](double value) {
     return std::abs(value - std::round(value)) < 1e-4 * std::abs(value);
   };
   if (is_whole(factor)) return value_text(std::round(factor), ElementType::float32) + " times ";
-  if (is_whole(turned)) return "1/" + value_text(std::round(turned), ElementType::float32) + " of ";
+  if (is_whole(inverse)) return "1/" + value_text(std::round(inverse), ElementType::float32) + " of ";
   return value_text(static_cast<float>(factor), ElementType::float32) + " times ";
 }
 
-bool is_nice(double factor) {
+bool is_simple_factor(double factor) {
   const double whole = std::max(std::abs(factor), 1 / std::abs(factor));
   return std::abs(whole - std::round(whole)) < 1e-5 * whole && whole <= 4096 && (whole > 1 || factor < 0);
 }
 
-// The ratio at the element with the largest expected value.
+// The quotient and the difference of the actual and the expected value of one element.
 struct Ratio {
   double factor = 0, offset = 0;
 };
 
+// Compares the wrong element with the largest expected value.
 Ratio ratio_of(const WrongResult& result, const Fit& fit) {
   const auto magnitude = [&](std::size_t i) {
     const double expected = value_of(result.expected, i);
@@ -187,13 +188,13 @@ Ratio ratio_of(const WrongResult& result, const Fit& fit) {
   return {actual / expected, actual - expected};
 }
 
-bool is_telling(double value) {
+bool is_finite_and_not_zero(double value) {
   return std::isfinite(value) && value != 0;
 }
 
 void add_factor(const WrongResult& result, const Fit& fit, Best& best) {
   const double factor = ratio_of(result, fit).factor;
-  if (!is_telling(factor) || std::abs(factor - 1) < 1e-5 ||
+  if (!is_finite_and_not_zero(factor) || std::abs(factor - 1) < 1e-5 ||
       (holds_whole_numbers(result) && !fit.is_nearly_all_wrong()))
     return;
   best.add_values(std::abs(factor + 1) < 1e-6 ? "wrong-sign" : "constant-factor",
@@ -203,7 +204,7 @@ void add_factor(const WrongResult& result, const Fit& fit, Best& best) {
 
 void add_offset(const WrongResult& result, const Fit& fit, Best& best) {
   const double offset = ratio_of(result, fit).offset;
-  if (!is_telling(offset) || !fit.is_nearly_all_wrong()) return;
+  if (!is_finite_and_not_zero(offset) || !fit.is_nearly_all_wrong()) return;
   best.add_values("constant-offset",
                   value_text(static_cast<float>(std::abs(offset)), ElementType::float32) +
                       (offset > 0 ? " more than it should be" : " less than it should be"),
@@ -231,7 +232,7 @@ void add_functions(const WrongResult& result, const Fit& fit, Best& best) {
   if (fit.wrong().size() < min_for_a_rule || !fit.is_nearly_all_wrong())
     best.add_values("wrong-sign", "its right value without the sign",
                     [&](std::size_t i) { return std::abs(expected(i)); });
-  if (is_nice(ratio_of(result, fit).factor)) add_factor(result, fit, best);
+  if (is_simple_factor(ratio_of(result, fit).factor)) add_factor(result, fit, best);
   if (fit.wrong().size() < min_for_a_rule) return;
   best.add_values("wrong-sign", "0 where its right value is negative",
                   [&](std::size_t i) { return expected(i) < 0 ? 0.0 : expected(i); });
@@ -268,7 +269,7 @@ std::optional<Explanation> explain_by_candidates(const WrongResult& result) {
     add_other_places(result, best);
   }
   if (best.found() || fit.wrong().size() < min_for_a_rule) return best.found();
-  if (result.actual.length() >= min_for_any_factor || is_nice(ratio_of(result, fit).factor))
+  if (result.actual.length() >= min_for_any_factor || is_simple_factor(ratio_of(result, fit).factor))
     add_factor(result, fit, best);
   add_offset(result, fit, best);
   return best.found();

@@ -18,27 +18,28 @@ constexpr double max_rounding_error = 2e-6;
 
 using Indices = std::vector<std::size_t>;
 
-// Relative distance of elements from a candidate's.
+// Distance of the wrong elements from a candidate's.
 class Fit {
  public:
   explicit Fit(const WrongResult& result);
 
-  // Returns the wrong elements' error; infinite if one does not fit. With many, the array's end may differ.
+  // Returns the sum of the wrong elements' relative errors; infinite if one does not fit. If nearly all will
+  // do, one in twelve of many may differ.
   template <class ValueAt>
   double error(ValueAt value_at, bool nearly_all_will_do = false) const {
     const std::size_t may_differ = nearly_all_will_do && wrong_.size() >= 100 ? wrong_.size() / 12 : 0;
-    std::size_t differ = 0, told_nothing = 0;
+    std::size_t differ = 0, undecided = 0;
     double error = 0;
     for (const std::size_t i : wrong_) {
       const double actual = value_of(result_.actual, i), value = value_at(i);
       const Fits fits = fits_at(i, actual, value);
       if (fits == Fits::not_at_all && ++differ > may_differ) return std::numeric_limits<double>::infinity();
-      if (fits == Fits::like_the_right_one) ++told_nothing;
+      if (fits == Fits::like_the_right_one) ++undecided;
       const bool is_exact = actual == value;  // also two infinities
       if (fits != Fits::not_at_all && value != 0 && !is_exact)
         error += std::abs(actual - value) / std::abs(value);
     }
-    if (2 * told_nothing >= wrong_.size()) return std::numeric_limits<double>::infinity();
+    if (2 * undecided >= wrong_.size()) return std::numeric_limits<double>::infinity();
     return error + static_cast<double>(differ);
   }
 
@@ -88,7 +89,7 @@ class Best {
                   bool nearly_all_will_do = false) {
     consider({pattern, subject(), what}, fit_.error(value_at, nearly_all_will_do));
   }
-  // Candidates from here on come behind all that were added before.
+  // Ranks all further candidates behind those that were added before.
   void begin_stage() { ++stage_; }
   // Returns the best that fits, with the others.
   std::optional<Explanation> found() const;

@@ -43,9 +43,9 @@ void add_other_indices(const WrongResult& result, Best& best) {
       for (const IndexMap& map : index_maps())
         with("at " + std::string(map.index),
              [&](std::size_t i) { return map.element(i / block, i % block, block, blocks); });
-    for (std::size_t most = 4; most < std::min<std::size_t>(length, 4097); most *= 2)
+    for (std::size_t divisor = 4; divisor < std::min<std::size_t>(length, 4097); divisor *= 2)
       if (height == 1)
-        with("at its index modulo " + grouped(most), [&, most](std::size_t i) { return i % most; });
+        with("at its index modulo " + grouped(divisor), [&, divisor](std::size_t i) { return i % divisor; });
     if (height == 1) continue;
     with("column by column, with rows and columns exchanged",
          [&](std::size_t i) { return i % width * height + i / width; });
@@ -132,7 +132,7 @@ void add_other_places(const WrongResult& result, Best& best) {
             const auto x = static_cast<std::ptrdiff_t>(i) % width, y = static_cast<std::ptrdiff_t>(i) / width;
             return expected_at(x + right, y + down);
           },
-          true);
+          /*nearly_all_will_do=*/true);
     }
 }
 

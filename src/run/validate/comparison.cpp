@@ -25,7 +25,7 @@ void require_comparable(const Array& actual, const Array& expected) {
     throw std::logic_error(pair + "differ in length or type");
 }
 
-// double holds every value of the element types exactly, int32 and uint32 included.
+// Computes in double, which holds every value of the element types exactly, int32 and uint32 included.
 template <class T>
 void count_wrong(std::span<const T> actual, std::span<const T> expected, Comparison& comparison) {
   const Tolerance tolerance = comparison.tolerance;
@@ -70,7 +70,8 @@ Comparison compare(const Array& actual, const Array& expected, Tolerance toleran
 
 namespace {
 
-// Distances count outwards from the array; byte_at returns the byte at a distance.
+// Finds the changed units of a zone. Distances count outwards from the array; byte_at returns the byte at
+// one.
 template <class ByteAt>
 std::optional<GuardHit> find_hit(GuardSide side, std::size_t length, ByteAt byte_at, std::byte pattern,
                                  std::size_t unit_bytes) {

@@ -21,20 +21,21 @@ bool has_one_dimension(const Extent& extent) {
 }
 
 // Returns whether items, blocks and threads are all one-dimensional.
-bool stand_in_a_row(const WorkItems& items) {
+bool are_one_dimensional(const WorkItems& items) {
   return has_one_dimension(items.launch.grid) && has_one_dimension(items.launch.block) &&
          has_one_dimension(items.work);
 }
 
-bool tells_owners(const WorkItems& items) {
+bool determines_owners(const WorkItems& items) {
   if (items.launch.grid.volume() * items.launch.block.volume() == 0) return false;
   // One-dimensional items in a launch with more dimensions have no known thread, with or without strides.
-  if (items.ownership == Ownership::one_item) return stand_in_a_row(items) || !has_one_dimension(items.work);
-  return items.ownership == Ownership::grid_stride && stand_in_a_row(items);
+  if (items.ownership == Ownership::one_item)
+    return are_one_dimensional(items) || !has_one_dimension(items.work);
+  return items.ownership == Ownership::grid_stride && are_one_dimensional(items);
 }
 
 Index place_of_item(const WorkItems& items, std::size_t item) {
-  if (stand_in_a_row(items)) return {item};
+  if (are_one_dimensional(items)) return {item};
   const Extent& work = items.work;
   return {item % work.x, item / work.x % work.y, item / work.x / work.y};
 }
@@ -58,12 +59,12 @@ std::size_t launched_threads(const WorkItems& items) {
 }
 
 bool one_item_each(const WorkItems& items, std::size_t count) {
-  if (!tells_owners(items) || !stand_in_a_row(items)) return false;
+  if (!determines_owners(items) || !are_one_dimensional(items)) return false;
   return items.ownership == Ownership::one_item || count <= launched_threads(items);
 }
 
 std::optional<ThreadPlace> owner_of(const WorkItems& items, std::size_t element) {
-  if (!tells_owners(items)) return std::nullopt;
+  if (!determines_owners(items)) return std::nullopt;
   const auto item = items.item_of ? items.item_of(element) : element;
   if (!item) return std::nullopt;
   const Extent &grid = items.launch.grid, &block = items.launch.block;
@@ -112,7 +113,7 @@ std::size_t distance_from_edge(std::size_t place, std::size_t block) {
   return std::min(within, block - 1 - within);
 }
 
-// Uses the launch's blocks, laid over the elements.
+// Returns the distance in elements from the edge of the launch's block, if blocks are laid over the elements.
 std::size_t distance_from_block_edge(std::size_t element, const Evidence& evidence) {
   const Extent& block = evidence.items.launch.block;
   const Extent& work = evidence.items.work;

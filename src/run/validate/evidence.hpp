@@ -20,8 +20,8 @@ struct WorkItems {
   LaunchConfig launch;
   Ownership ownership = Ownership::unknown;
   Extent work = {};  // number of items in each of two or three dimensions
-  // Returns the first item that adds to an element, if several may and any does. By default item i writes
-  // element i. Called for existing elements only.
+  // Returns the first item that adds to an element that exists; none if no item does. By default item i
+  // writes element i.
   std::function<std::optional<std::size_t>(std::size_t element)> item_of = {};
   std::string element_name = "element";  // "bin"
   bool is_elementwise = false;           // each element of an output needs only few elements of the inputs
@@ -92,9 +92,9 @@ struct Evidence {
   std::size_t equal_to_transposed = 0;       // wrong, but right for the element with row and column exchanged
   std::size_t off_by_little = 0;             // wrong by no more than some roundings
   std::size_t few_bits = 0;                  // wrong, but right to 11 bits, and stored with no more
-  std::size_t farthest_from_block_edge = 0;  // elements, over all wrong ones, in the launch's blocks
-  std::size_t deepest_in_block = 0;          // elements to a block's edge, over all, right or wrong
-  std::size_t farthest_from_border = 0;      // elements, over all wrong ones, if the work has rows
+  std::size_t farthest_from_block_edge = 0;  // of a wrong element, from the edge of its block, in elements
+  std::size_t deepest_in_block = 0;          // the same over all elements, right or wrong
+  std::size_t farthest_from_border = 0;      // of a wrong element, from the border of the data's rows
   std::size_t blocks_with_wrong = 0;         // launch's blocks laid over the elements
 
   // Return the number of the launch's blocks, laid over the elements, and the block that contains an element.

@@ -46,7 +46,7 @@ Found everywhere(const Evidence& evidence) {
       (holds_integers(evidence) ? "" : " (NaN: adding to it without setting it first looks the same)"));
 }
 
-// A stored 0 cannot be told from the initial 0.
+// Detects that all is 0, as before: a stored 0 cannot be told from the initial 0.
 Found zero_as_before(const Evidence& evidence) {
   if (evidence.written.count() > 0 || evidence.initial_contents == InitialContents::poisoned)
     return std::nullopt;
@@ -54,7 +54,7 @@ Found zero_as_before(const Evidence& evidence) {
               " or added to it, or only 0 was");
 }
 
-// The one element may well be wrong: every thread may have written to it.
+// Detects that one element was written. It may well be wrong: every thread may have written to it.
 Found only_one_written(const Evidence& evidence) {
   if (evidence.written.count() != 1 || evidence.checked() < 3 || !is_known_what_was_written(evidence))
     return std::nullopt;
@@ -190,8 +190,10 @@ bool are_written_by(const IndexMap& map, const Evidence& evidence) {
 // Detects that another index leads to the written elements, and no other one that is known does.
 Found written_by_another_index(const Evidence& evidence) {
   const LaunchConfig& launch = evidence.items.launch;
-  const bool is_row = launch.grid.volume() == launch.grid.x && launch.block.volume() == launch.block.x;
-  if (!one_element_each(evidence) || !is_row || launch.grid.x < 2 || !is_known_what_was_written(evidence))
+  const bool is_one_dimensional =
+      launch.grid.volume() == launch.grid.x && launch.block.volume() == launch.block.x;
+  if (!one_element_each(evidence) || !is_one_dimensional || launch.grid.x < 2 ||
+      !is_known_what_was_written(evidence))
     return std::nullopt;
   const IndexMap* fitting = nullptr;
   for (const IndexMap& map : index_maps())

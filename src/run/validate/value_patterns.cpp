@@ -186,7 +186,7 @@ std::string first_difference(const Evidence& evidence) {
   return "first " + element_in_full(evidence, evidence.wrong_at.first());
 }
 
-// Returns whether an element without a wrong value holds its neighbour's, too. Whole numbers often coincide.
+// Returns whether a right element holds its neighbour's value, too: whole numbers often coincide.
 bool may_be_by_chance(const Evidence& evidence, std::size_t to_neighbour) {
   if (!holds_integers(evidence)) return false;
   for (std::size_t i = 0; i < evidence.checked(); ++i) {
@@ -214,7 +214,9 @@ Found shifted_down(const Evidence& evidence) {
 }
 
 Found shifted_up(const Evidence& evidence) {
-  return shifted(evidence, evidence.equal_to_previous, evidence.wrong_at.first() == 0, std::size_t(-1));
+  const bool first_is_wrong = evidence.wrong_at.first() == 0;
+  constexpr auto one_back = static_cast<std::size_t>(-1);  // modulo 2^64
+  return shifted(evidence, evidence.equal_to_previous, first_is_wrong, one_back);
 }
 
 Found doubled(const Evidence& evidence) {
