@@ -140,7 +140,7 @@ Tokens bare_tokens(const std::string& text) {
   for (const source::CodeToken& token : code.tokens()) {
     const bool includes =
         token.kind == source::TokenKind::directive && token.text.find("include") != std::string::npos;
-    // An empty statement changes nothing; the second semicolon of a loop is none.
+    // An empty statement changes nothing; a semicolon in parentheses, as in for (;;), is none.
     const bool is_empty = token.text == ";" && parentheses == 0 && !tokens.empty() &&
                           (tokens.back() == ";" || tokens.back() == "{" || tokens.back() == "}");
     if (token.text == "(") ++parentheses;
@@ -164,7 +164,7 @@ Tokens tokens_without_own_names(const std::string& text) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const std::string &token = tokens[i], before = i > 0 ? tokens[i - 1] : "";
     // Names of functions that are called before they are defined, or never defined, stay: atomicAdd, min.
-    const bool is_defined_here = is_name(before + " ") && before != "return" && before != "else";
+    const bool is_defined_here = !before.empty() && is_name(before) && before != "return" && before != "else";
     const bool is_known_call = at(i + 1) == "(" && !own.contains(token) && !is_defined_here;
     if (!is_name(token) || is_language(token) || before == "." || is_known_call)
       result.push_back(token);
@@ -180,10 +180,10 @@ namespace {
 // numbers depend on the names before them.
 std::size_t tokens_beyond(const Tokens& tokens, const Tokens& starter) {
   std::map<std::string, int> left;
-  const auto kind = [](const std::string& token) { return token.front() == '$' ? "$" : token; };
-  for (const std::string& token : starter) ++left[kind(token)];
-  return static_cast<std::size_t>(
-      std::ranges::count_if(tokens, [&](const std::string& token) { return left[kind(token)]-- <= 0; }));
+  const auto counted_as = [](const std::string& token) { return token.front() == '$' ? "$" : token; };
+  for (const std::string& token : starter) ++left[counted_as(token)];
+  return static_cast<std::size_t>(std::ranges::count_if(
+      tokens, [&](const std::string& token) { return left[counted_as(token)]-- <= 0; }));
 }
 
 void add_equal(const Exercise& exercise, const std::vector<Submission>& submissions, const Tokens& solution,

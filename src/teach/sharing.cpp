@@ -83,15 +83,17 @@ std::string shared_text(const check::Progress& progress, const check::Progress& 
   return shared.text();
 }
 
-LearnerStatus place_of(const std::string& learner, const check::Progress& progress, std::int64_t now) {
-  LearnerStatus place{.learner = learner};
+LearnerStatus status_of(const std::string& learner, const check::Progress& progress, std::int64_t now) {
+  LearnerStatus status{.learner = learner};
   for (const auto& [exercise, own] : check::standings(progress)) {
-    if (own.state == ExerciseState::passed) ++place.passed;
-    if (exercise.name == progress.last_checked()) place.exercise = exercise.name, place.progress = own;
+    if (own.state == ExerciseState::passed) ++status.passed;
+    if (exercise.name != progress.last_checked()) continue;
+    status.exercise = exercise.name;
+    status.progress = own;
   }
-  place.since = seconds_of(progress.value_of(since_label), now);
-  place.checked = seconds_of(progress.value_of(checked_label), now);
-  return place;
+  status.since = seconds_of(progress.value_of(since_label), now);
+  status.checked = seconds_of(progress.value_of(checked_label), now);
+  return status;
 }
 
 void write_shared(const fs::path& file, const check::Progress& progress, const std::string& before) {
@@ -165,7 +167,7 @@ ClassResult class_in(const fs::path& shared_folder) {
         ++result.not_read;
       } else {
         const std::string learner = name.substr(0, name.size() - std::string(ending).size());
-        result.learners.push_back(place_of(printable(learner), check::Progress(text), result.now));
+        result.learners.push_back(status_of(printable(learner), check::Progress(text), result.now));
       }
     } catch (const UsageError&) {
       ++result.not_read;

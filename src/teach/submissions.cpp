@@ -71,7 +71,9 @@ std::string guess_exercise_from_name(const std::filesystem::path& file,
   for (const KnownExercise& one : known)
     for (const std::string& name : one.names) {
       names.push_back(name);
-      if (name.size() > longest && words.find(name) != std::string::npos) best = &one, longest = name.size();
+      if (name.size() <= longest || words.find(name) == std::string::npos) continue;
+      best = &one;
+      longest = name.size();
     }
   const std::string near = best ? "" : nearest_name(words, names);
   for (const KnownExercise& one : known)
@@ -115,7 +117,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Limits that nobody reaches; what is beyond is counted. A file can keep a check busy for a minute.
+// Limits that nobody reaches; a row says that there is more. A file can keep a check busy for a minute.
 constexpr std::size_t max_files = 40, max_entries = 10'000;
 constexpr int deepest_folder = 4;
 
@@ -161,7 +163,10 @@ class LearnersFiles {
       : learner_(learner), known_(known) {
     std::error_code ignored;
     const fs::file_status status = fs::symlink_status(learner.path, ignored);
-    fs::is_directory(status) ? look_into(learner.path, 0) : look_at(learner.path, status);
+    if (fs::is_directory(status))
+      look_into(learner.path, /*depth=*/0);
+    else
+      look_at(learner.path, status);
     if (left_out_ > 0)
       add({}, SubmissionState::not_checked, grouped(left_out_) + " more files, which were not looked at");
     note_several();
@@ -202,7 +207,7 @@ class LearnersFiles {
       return add(path, SubmissionState::archive, "unpack it, and give the same command again");
     if (!may_be_handed_in(path) || fs::is_directory(status)) return;
     if (!fs::is_regular_file(status)) return add(path, SubmissionState::unreadable, "it is no file", named);
-    if (!named.empty() && is_kept_by_reset(path)) return;
+    if (!named.empty() && is_numbered_copy(path)) return;
     try {
       read(path, named);
     } catch (const UnreadableFile& error) {
@@ -210,7 +215,7 @@ class LearnersFiles {
     }
   }
 
-  static bool is_kept_by_reset(const fs::path& path) {
+  static bool is_numbered_copy(const fs::path& path) {
     const std::string name = path.filename(), own = without_number(name);
     std::error_code ignored;
     return own != name && fs::exists(fs::symlink_status(path.parent_path() / own, ignored));

@@ -34,7 +34,7 @@ struct GradeRow {
   std::string file;      // in that folder; empty for what is missing
   std::string hash;      // hash of its text; empty if it was not read
   SubmissionState handed = SubmissionState::checked;
-  Verdict verdict = Verdict::right;  // for what was checked, as are the next five
+  Verdict verdict = Verdict::right;  // this and the next four: only of what was checked
   std::string pattern;
   int line = 0;
   double seconds = 0;
@@ -125,8 +125,8 @@ GradeResult read_grade_json(const std::string& text, const std::string& file);
 // anything there.
 
 // Shares the progress in the folder from now on, under that name or, if it is empty, the user's, and records
-// this in the progress file. Returns the shared file, which then exists. Throws UsageError if the folder is
-// none or cannot be written to, or the name is not allowed.
+// this in the progress file. Returns the shared file, which then exists. Throws UsageError if the shared
+// folder is none or cannot be written to, or the name is not allowed.
 std::filesystem::path start_sharing(const std::filesystem::path& folder, const std::string& shared_folder,
                                     const std::string& name);
 
@@ -183,8 +183,8 @@ struct LearnersFolder {
 // Returns the name, with a number if it is taken, and takes it.
 std::string unique_name(const std::string& name, std::set<std::string>& taken);
 
-// Returns the learners' folders, sorted by name: several are a learner's each, a single one is a class with a
-// folder for each, or one learner's if it has kernel files. Throws UsageError for what is no folder.
+// Returns the learners' folders, sorted by name. Several folders are one for each learner; a single one has
+// one for each learner or, if it has kernel files, is one learner's. Throws UsageError for what is no folder.
 std::vector<LearnersFolder> learners_folders(const std::vector<std::filesystem::path>& folders);
 
 // Returns rows for the files in these folders and below, in the order of the course, with the texts of those
@@ -203,8 +203,8 @@ struct CheckRequest {
   std::uint64_t seed = 0;
 };
 
-// Checks each of them in a process of its own, on the simulator alone, and fills in its row. A process that
-// dies, or is stopped, leaves a row that says so, and the rest goes on. Calls done after each, with what
+// Checks each submission in a process of its own, on the simulator alone, and fills in its row. A process
+// that dies, or is stopped, leaves a row that says so, and the rest goes on. Calls done after each, with what
 // check found, or null. Throws Error, with the code of a device, for sandbox::Mode::require if this machine
 // cannot confine. This process must have no threads.
 void check_submissions(const std::vector<Submission*>& submissions, const CheckRequest& request,
@@ -218,8 +218,8 @@ constexpr std::size_t min_own_tokens = 50;
 // names that are the text's own: those of variables, types and the functions that it defines.
 std::vector<std::string> tokens_without_own_names(const std::string& text);
 
-// Returns kernel files with the same such tokens, exercise by exercise: as each other, as the starter, or as
-// the course's solution, whose text the function gives.
+// Returns, exercise by exercise, the kernel files whose tokens_without_own_names() equal each other's, the
+// starter's, or those of the course's solution, whose text `solution_of` gives.
 std::vector<EqualFiles> equal_submissions(const std::vector<Submission>& submissions,
                                           const std::function<std::string(const Exercise&)>& solution_of);
 
