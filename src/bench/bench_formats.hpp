@@ -29,7 +29,7 @@ class GrowingBenchJson {
   std::size_t count_ = 0;
 };
 
-// The lines end with a line break.
+// Return lines that end with a line break.
 std::string bench_facts_line(const BenchResult& result);  // all but the rows and the end
 std::string bench_row_line(const BenchRow& row);
 std::string bench_end_line(const BenchResult& result);  // the reason why it ended, remarks, claims, ceilings

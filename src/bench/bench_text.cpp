@@ -41,7 +41,7 @@ bool any_case(const BenchSection& section, bool (*has)(const CaseFigures&)) {
 
 struct ShownColumns {
   std::vector<Column> columns;
-  std::vector<std::function<std::string(const CaseFigures&)>> cell_texts;  // of each column
+  std::vector<std::function<std::string(const CaseFigures&)>> cell_texts;  // one per column
 
   void add(Column column, std::function<std::string(const CaseFigures&)> cell_text) {
     columns.push_back(std::move(column));

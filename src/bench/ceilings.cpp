@@ -287,7 +287,7 @@ double DeviceCeilings::multiply_adds_per_s() {
 
 double DeviceCeilings::split_multiply_adds_per_s() {
   constexpr int rounds = 1024;
-  constexpr double products = 128 * 128 * 32;  // of a block in a round; each takes three in TF32
+  constexpr double products = 128 * 128 * 32;  // a block's in a round; each takes three in TF32
   const device::DeviceMemory sink(device_, sizeof(float));
   CeilingKernel kernel(device_, "matmul_warpgroups.cu", "multiply_add_warpgroups",
                        signature_of<float*, int>(), {sink.address(), rounds}, {.own_instructions = true});

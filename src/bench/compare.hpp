@@ -44,7 +44,7 @@ struct Change {
 struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
   std::optional<double> min_difference_s = {};  // none: the resolution of the figure's clock
-  bool is_strict = false;                       // what cannot be judged fails, too
+  bool is_strict = false;                       // whether a change that cannot be judged fails
 };
 
 struct Comparison {

@@ -32,7 +32,7 @@ struct LimitResult {
   std::string lesson;
   LimitCase asked;
   std::string problem;
-  Traffic traffic;  // what the ceiling's rate counts
+  Traffic traffic;  // as the ceiling's rate counts it
   VariantResult variant;
   std::optional<VariantResult> yardstick;  // none where its library is missing
   Ceiling ceiling;

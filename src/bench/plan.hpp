@@ -51,7 +51,7 @@ struct PlannedProblem {
 // not look like an effect of the size.
 struct Plan {
   std::vector<PlannedProblem> problems;
-  std::vector<std::string> remarks;  // what was left out, and why
+  std::vector<std::string> remarks;  // variants and lessons that were left out, and why
 
   // Returns the ids of all rows, in the order in which they are measured.
   std::vector<std::string> ids(const Request& request) const;

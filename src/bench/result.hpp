@@ -64,7 +64,7 @@ struct BenchRow {
   Outcome expected = Outcome::right;
   Outcome observed = Outcome::not_run;
   bool valid = false;       // right before and after it was timed, or wrong as its lesson expects
-  std::string explanation;  // what is wrong; empty if valid
+  std::string explanation;  // reason why it is not valid; empty if it is
   Traffic traffic;
   std::map<BenchTime, Timing> times;
   std::optional<Energy> energy;
@@ -94,7 +94,7 @@ struct BenchResult {
   RunFacts facts;
   DeviceProperties device;
   RunPlan plan;
-  std::vector<Ceiling> ceilings;  // what the GPU was measured to allow: "copy", "multiply-add"
+  std::vector<Ceiling> ceilings;  // rates that the GPU was measured to allow: "copy", "multiply-add"
   std::vector<BenchClaim> claims = {};
   std::string stopped_by;  // why not everything was measured; empty where all was
   std::vector<std::string> remarks;
@@ -134,8 +134,8 @@ struct CaseFigures {
   BenchKind kind = BenchKind::kernel;
   bool was_run = false;                                          // in some process
   bool valid = true;                                             // in every process
-  Outcome expected = Outcome::right, observed = Outcome::right;  // of the last invalid row, if any
-  std::string explanation;  // what is wrong, or why it was not run; empty where it is valid
+  Outcome expected = Outcome::right, observed = Outcome::right;  // those of the last invalid row
+  std::string explanation;  // reason why it is wrong or was not run; empty where it is valid
   Traffic traffic;
   std::vector<BenchFigure> figures;   // times, energy, counts; those of results that are wrong, too
   std::vector<std::string> warnings;  // each once

@@ -287,7 +287,7 @@ class SheetReader {
     std::smatch match;
     if (!std::regex_match(line, match, form)) return false;
     AskedQuestion& question = questions_.back();
-    // Of several answers, the last that is not empty counts.
+    // Takes the last of several answers that is not empty.
     if (const std::string answer = trimmed(match[3].str()); question.line == 0 || !answer.empty()) {
       question.answer = answer;
       question.line = number_;

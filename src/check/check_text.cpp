@@ -186,8 +186,9 @@ struct Shown {
   std::size_t details = SIZE_MAX, differences = SIZE_MAX;
 };
 
-// A brief report explains a kernel's defect by its lines: its effect on the result matters less. The details
-// of a program say what to write instead, and those of a sheet which answers are right.
+// Returns how much is shown. A brief report explains a kernel's defect by its lines: its effect on the result
+// matters less. The details of a program say what to write instead, and those of a sheet which answers are
+// right.
 Shown shown_in(const CheckResult& result, Detail detail) {
   // If the result is one number, the summary has it already, in fewer digits.
   const std::vector<Difference>& wrong = result.first_differences;

@@ -25,7 +25,7 @@ class CheckedKernel {
   struct Run {
     device::LaunchWork work = {};
     bool is_result_wrong = false;  // it ended without a defect, with a wrong result
-    Explanation wrong = {};        // of the last run with a wrong result
+    Explanation wrong = {};        // explanation of the last wrong result
   };
 
   CheckedKernel(const Lesson& lesson, const device::KernelSource& source, device::Device& device,
@@ -62,7 +62,7 @@ class CheckedKernel {
   unsigned block_size_;
   run::KernelFiles files_;
   run::ProblemCache problems_;
-  run::RunContext* context_ = nullptr;  // of the prepared problem
+  run::RunContext* context_ = nullptr;  // context of the prepared problem
   Run last_ = {};
   SpentWork spent_ = {};
 };

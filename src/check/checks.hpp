@@ -97,7 +97,7 @@ class SpentWork {
 
  private:
   double spent_s_ = 0;
-  double slowest_s_ = 0, slowest_work_ = 0;  // of the launch that was slowest for its work
+  double slowest_s_ = 0, slowest_work_ = 0;  // those of the launch that was slowest for its work
   bool is_growing_ = false;                  // whether its time grows faster than the work that is expected
 };
 
@@ -178,7 +178,7 @@ bool has_loop(const std::string& text);
 // Cause that fits a limit: what follows "right up to size 32 768, wrong beyond".
 struct LimitCause {
   std::string text = {};  // ": consistent with ..."; empty if none fits
-  int line = 0;           // of the number in the text, if it is one
+  int line = 0;           // line of the number in the text, if it is one
 };
 
 LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::size_t last_right,
@@ -230,7 +230,7 @@ void check_on_simulator(const Lesson& lesson, const device::KernelSource& source
                         const Trial& trial, CheckResult& result);
 
 struct ProgramCheckOptions {
-  double time_limit_s = 60;  // of CPU time, for one run
+  double time_limit_s = 60;  // CPU time for one run
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};
   StopToken stop = {};
@@ -269,7 +269,7 @@ std::string packed(const std::vector<VariantResult>& variants);
 std::vector<VariantResult> unpacked_variants(const std::string& bytes);
 
 struct CheckOptions {
-  double time_limit_s = 60;  // of CPU time, for all runs of one file
+  double time_limit_s = 60;  // CPU time for all runs of one file
   bool with_gpu = true;      // if there is one and kernels need not be confined, as they cannot be there
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};

@@ -10,7 +10,7 @@ namespace gpulab::check {
 // Entry of src/check/pattern_hints.txt: one way to be wrong, which a check or a run can recognise.
 struct PatternHint {
   std::string pattern;       // "race-shared"
-  std::string hint;          // what to look for, in a sentence or two
+  std::string hint;          // advice on where to look, in a sentence or two
   std::string wrong, right;  // a line of code each, or both empty
 };
 

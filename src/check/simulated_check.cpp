@@ -488,8 +488,8 @@ class SimulatedCheck {
   bool is_reported_result_wrong_ = false;
   bool is_only_wrong_ = false;   // the reported run did nothing worse than store a wrong value, or too far
   bool is_limit_named_ = false;  // the report says up to which size it is right, and why
-  Settings shown_ = {};          // of the reported run
-  Explanation wrong_ = {};       // of the reported run
+  Settings shown_ = {};          // settings of the reported run
+  Explanation wrong_ = {};       // explanation of the reported run
 };
 
 }  // namespace

@@ -39,8 +39,8 @@ std::unique_ptr<ranks::Processes> join_processes();
 // Returns every device of this machine: GPUs first, the simulator last.
 std::vector<DeviceProperties> all_devices();
 
-// If this process was started to run a device for another, does that and returns its exit code. Call it first
-// in main.
+// Runs a device for another process and returns the exit code, if this one was started for that. Call it
+// first in main.
 std::optional<int> serve_device_if_asked(const std::vector<std::string>& words);
 
 // A component that gpulab uses on this machine.
@@ -48,7 +48,7 @@ struct Finding {
   std::string what;  // "C++ compiler for the simulator"
   bool found = false;
   bool is_optional = false;  // not needed on a machine without a GPU
-  std::string detail;        // what was found and where, or the problem
+  std::string detail;        // version or place of the component, or the problem
   std::string fix;           // the command or step that fixes it; empty if there is none
 };
 

@@ -68,7 +68,7 @@ class DeviceArrays {
     const SizedArray* array = nullptr;
     device::DeviceMemory memory;        // the array between its guard zones
     device::DevicePointer address = 0;  // address of the first element
-    std::byte pattern{};                // of its guard zones
+    std::byte pattern{};                // byte that fills its guard zones
   };
 
   const Buffer& buffer(const std::string& array) const;

@@ -169,7 +169,7 @@ class ProgramRun {
     result_.explanation = wrong->text;
   }
 
-  // A program with a race may print anything; its finding is the explanation.
+  // Takes the finding for the explanation. A program with a race may print anything.
   void judge_defect(const ProgramFinding& cause, const ProgramReport& report) {
     result_.explanation = text_of(cause.place) + ": " + cause.text;
     if (result_.expected == Outcome::race) return;

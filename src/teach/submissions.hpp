@@ -38,8 +38,8 @@ struct GradeRow {
   std::string pattern;
   int line = 0;
   double seconds = 0;
-  std::string feedback;  // what check prints
-  std::string summary;   // what is wrong, or why it was not checked, in a sentence
+  std::string feedback;  // text that check prints
+  std::string summary;   // reason why it is wrong or was not checked, in a sentence
   std::vector<std::string> notes;
 };
 

@@ -53,8 +53,8 @@ std::string its_right_value(const WrongResult& result) {
 
 Fit::Fit(const WrongResult& result) : result_(result), wrong_(wrong_elements(result)) {}
 
-// If a shorter type would explain the distance from the expected value, one of many candidates may be near by
-// chance: then it must be nearer still.
+// Compares one element. If a shorter type would explain the distance from the expected value, one of many
+// candidates may be near by chance: then it must be nearer still.
 Fit::Fits Fit::fits_at(std::size_t i, double actual, double value) const {
   if (actual == value) return Fits::better;
   const auto& [relative, absolute] = result_.comparison.tolerance;

@@ -92,9 +92,9 @@ struct Evidence {
   std::size_t equal_to_transposed = 0;       // wrong, but right for the element with row and column exchanged
   std::size_t off_by_little = 0;             // wrong by no more than some roundings
   std::size_t few_bits = 0;                  // wrong, but right to 11 bits, and stored with no more
-  std::size_t farthest_from_block_edge = 0;  // of a wrong element, from the edge of its block, in elements
-  std::size_t deepest_in_block = 0;          // the same over all elements, right or wrong
-  std::size_t farthest_from_border = 0;      // of a wrong element, from the border of the data's rows
+  std::size_t farthest_from_block_edge = 0;  // largest distance of a wrong element from its block's edge
+  std::size_t deepest_in_block = 0;          // largest distance of any element from its block's edge
+  std::size_t farthest_from_border = 0;      // largest distance of a wrong element from the border of rows
   std::size_t blocks_with_wrong = 0;         // launch's blocks laid over the elements
 
   // Return the number of the launch's blocks, laid over the elements, and the block that contains an element.
