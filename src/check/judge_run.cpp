@@ -135,7 +135,8 @@ Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation
     const auto fitting =
         std::ranges::count_if(all_wrong, [&](const Explanation& other) { return other.allows(one.model); });
     const bool is_cause = !one.model.empty();
-    if (is_cause ? fitting <= most || 2 * fitting < std::ssize(all_wrong) : best != nullptr) continue;
+    const bool fits_better = fitting > most && 2 * fitting >= std::ssize(all_wrong);
+    if (is_cause ? !fits_better : best != nullptr) continue;
     best = &one;
     most = fitting;
     if (!is_cause) break;
