@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <bit>
 
 #include "base/text.hpp"
 #include "check/checked_kernel.hpp"
@@ -107,14 +106,13 @@ class SimulatedCheck {
       result_.notes.push_back("right, and yet " + uncoalesced->text);
   }
 
-  // Notes that a kernel which is right in the lesson's blocks is not in smaller ones, though any size may be
-  // asked for.
+  // Notes that a kernel is right only in blocks of the lesson's size, where any size may be asked for.
   void note_constant_for_block() {
     const unsigned usual = kernel_.block_size(), smaller = usual / 2;
     const bool any_size = run::find_variant(lesson_, lesson_.solution).block.multiple_of == 1;
     if (!any_size || smaller < 32 || !lesson_.checked_blocks.empty()) return;
     kernel_.set_block_size(smaller);
-    CheckResult ignored = begun_;
+    CheckResult ignored = unjudged_;
     if (!kernel_.is_right_at(check_settings(lesson_, smaller).front(), orders_[0], ignored))
       result_.notes.push_back(fmt::format(
           "right, and yet only in blocks of {} threads: in blocks of {} it is wrong. blockDim.x says how many there are",
