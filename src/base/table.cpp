@@ -1,6 +1,8 @@
 #include "base/table.hpp"
 
 #include <fmt/format.h>
+#include <locale.h>
+#include <wchar.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -203,8 +205,22 @@ std::string painted(std::string_view text, Ink ink, const TextStyle& style) {
 
 namespace {
 
-bool starts_code_point(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+// Piece of a text that a terminal moves on by: a letter, or a byte that is none.
+struct Letter {
+  std::size_t bytes = 1, columns = 1;
+};
+
+// Returns the first letter with its columns: 2 for 王, 0 for a combining accent. The C library knows them in
+// a UTF-8 locale, which is set for this thread and this moment alone.
+Letter first_letter(std::string_view text) {
+  const CodePoint letter = first_code_point(text);
+  if (letter.bytes < 2) return {};
+  static const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  if (!utf8) return {.bytes = letter.bytes};
+  const locale_t before = ::uselocale(utf8);
+  const int columns = ::wcwidth(static_cast<wchar_t>(letter.value));
+  ::uselocale(before);
+  return {letter.bytes, columns < 0 ? 1 : static_cast<std::size_t>(columns)};
 }
 
 bool is_decimal_digit(char byte) {
@@ -214,8 +230,12 @@ bool is_decimal_digit(char byte) {
 // Returns the bytes at the beginning that take at most that many columns.
 std::size_t bytes_within(std::string_view text, std::size_t columns) {
   std::size_t bytes = 0;
-  for (; bytes < text.size(); ++bytes)
-    if (starts_code_point(text[bytes]) && columns-- == 0) break;
+  while (bytes < text.size()) {
+    const Letter letter = first_letter(text.substr(bytes));
+    if (letter.columns > columns) break;
+    columns -= letter.columns;
+    bytes += letter.bytes;
+  }
   return bytes;
 }
 
@@ -231,13 +251,19 @@ std::size_t end_of_first_line(std::string_view text, std::size_t columns) {
   if (bytes_that_fit == text.size()) return bytes_that_fit;
   for (std::size_t position = bytes_that_fit; position > 0; --position)
     if (may_break_at(text, position) && text.find_first_not_of(' ') < position) return position;
-  return std::max<std::size_t>(bytes_that_fit, 1);
+  return std::max(bytes_that_fit, first_letter(text).bytes);
 }
 
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_code_point));
+  std::size_t columns = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const Letter letter = first_letter(text.substr(at));
+    columns += letter.columns;
+    at += letter.bytes;
+  }
+  return columns;
 }
 
 std::string without_controls(std::string text) {

@@ -74,10 +74,6 @@ bool stdout_is_terminal() {
 
 namespace {
 
-bool continues_code_point(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
-
 // Returns the length of the colour escape at the start; 0 if there is none.
 std::size_t colour_length(std::string_view text) {
   if (!text.starts_with("\033[")) return 0;
@@ -99,14 +95,19 @@ std::vector<std::string> screen_rows(const std::string& text, std::size_t column
         at += length;
         continue;
       }
-      const char letter = line[at++];
-      if (static_cast<unsigned char>(letter) < ' ' && letter != '\t') continue;
-      if (!continues_code_point(letter) && width++ == columns) {
+      const std::size_t bytes =
+          std::max<std::size_t>(first_code_point(std::string_view(line).substr(at)).bytes, 1);
+      const std::string letter = line[at] == '\t' ? " " : line.substr(at, bytes);
+      at += bytes;
+      if (static_cast<unsigned char>(letter.front()) < ' ') continue;
+      const std::size_t letter_width = display_width(letter);
+      if (width + letter_width > columns) {
         rows.push_back(row + (colour.empty() ? "" : "\033[0m"));
         row = colour;
-        width = 1;
+        width = 0;
       }
-      row += letter == '\t' ? ' ' : letter;
+      width += letter_width;
+      row += letter;
     }
     rows.push_back(row);
   }

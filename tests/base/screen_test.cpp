@@ -10,6 +10,8 @@ using Rows = std::vector<std::string>;
 TEST(ScreenRows, GoOnBelowWhereALineIsTooWide) {
   EXPECT_EQ(screen_rows("abc\n\nabcdefg\n", 3), (Rows{"abc", "", "abc", "def", "g"}));
   EXPECT_EQ(screen_rows("äöüß\n", 3), (Rows{"äöü", "ß"}));
+  EXPECT_EQ(screen_rows("王小明\n", 5), (Rows{"王小", "明"}));
+  EXPECT_EQ(screen_rows("abe\u0301d\n", 3), (Rows{"abe\u0301", "d"}));
 }
 
 TEST(ScreenRows, KeepColoursAndNothingElseThatMovesTheCursor) {

@@ -93,6 +93,9 @@ TEST(TextLayout, CountsCodePoints) {
   EXPECT_EQ(display_width(""), 0);
   EXPECT_EQ(display_width("8.66 ms ± 0.1 %"), 15);
   EXPECT_EQ(display_width("a · b"), 5);
+  EXPECT_EQ(display_width("王小明"), 6) << "wide letters take two columns";
+  EXPECT_EQ(display_width("Zoe\u0308 🙂"), 6) << "an accent of its own takes none, an emoji two";
+  EXPECT_EQ(display_width("a\xff\xe7\x8e"), 4) << "bytes that are no letter take one each";
 }
 
 TEST(TextLayout, CutsBetweenCodePoints) {
@@ -157,6 +160,25 @@ TEST(Csv, LeavesOutWhatIsNoNumber) {
   EXPECT_EQ(csv_number(std::nullopt), "");
   EXPECT_EQ(csv_number(std::numeric_limits<double>::quiet_NaN()), "");
   EXPECT_EQ(csv_number(-std::numeric_limits<double>::infinity()), "");
+}
+
+TEST(Cut, KeepsWideLettersAndAccentsWhole) {
+  EXPECT_EQ(cut("王小明", 6), "王小明");
+  EXPECT_EQ(cut("王小明", 5), "王小…");
+  EXPECT_EQ(cut("王小明", 4), "王…") << "half a letter is none";
+  EXPECT_EQ(cut("e\u0301e\u0301e\u0301", 2), "e\u0301…");
+}
+
+TEST(Wrapped, BreaksWideLettersWhereTheyEnd) {
+  EXPECT_EQ(wrapped("王小明", 3), (std::vector<std::string>{"王", "小", "明"}));
+  EXPECT_EQ(wrapped("王", 1), (std::vector<std::string>{"王"})) << "there is no smaller piece";
+}
+
+TEST(Table, KeepsItsColumnsBesideWideLettersInAnyLocale) {
+  Table table({{"learner"}, {"passed", Align::right}});
+  table.add({{"王小明"}, {"1/2"}});
+  table.add({{"Zoe\u0308"}, {"2/2"}});
+  EXPECT_EQ(table.text({}), "learner  passed\n王小明      1/2\nZoe\u0308         2/2\n");
 }
 
 }  // namespace
