@@ -19,16 +19,29 @@
 namespace gpulab::cli {
 namespace {
 
-// Puts the starter in place of the learner's file, which is kept as a copy.
-ExitCode start_again(const std::string& word) {
-  const check::ExerciseFile exercise = check::find_exercise(word).with_own_name();
+// Puts the starter in place of the learner's file, which is kept as a copy. Says what has become of it.
+std::string begun_again(const check::ExerciseFile& exercise) {
   const auto kept = check::restore_starter(exercise);
   remember(exercise, [](ExerciseProgress& progress) {
     progress = {.state = ExerciseState::started, .read_solution = progress.read_solution};
   });
-  std::string text = fmt::format("{} is the starter again.\n", exercise.path.string());
-  if (kept) text += fmt::format("Your version is now {}.\n", kept->string());
-  ReportOutput({}).write(text + what_to_do(exercise));
+  return fmt::format("{} is the starter again.\n", exercise.path.string()) +
+         (kept ? fmt::format("Your version is now {}.\n", kept->string()) : "");
+}
+
+ExitCode start_again(const std::string& word) {
+  const check::ExerciseFile exercise = check::find_exercise(word).with_own_name();
+  ReportOutput({}).write(begun_again(exercise) + what_to_do(exercise));
+  return ExitCode::ok;
+}
+
+ExitCode start_all_again() {
+  const std::vector<check::ExerciseFile> all = all_exercises_here();
+  if (can_ask() && !says_yes(fmt::format("Begin all {} exercises in this folder again?", all.size())))
+    return ExitCode::ok;
+  std::string text;
+  for (const check::ExerciseFile& exercise : all) text += begun_again(exercise);
+  ReportOutput({}).write(text);
   return ExitCode::ok;
 }
 
@@ -55,12 +68,23 @@ ExitCode start(const std::string& word) {
 
 void add_start(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("start", "write the starter of an exercise into this folder");
-  auto word = std::make_shared<std::string>();
-  auto again = std::make_shared<bool>(false);
-  command->add_option("lesson", *word, "the lesson, or the file to write")->required()->type_name("EXERCISE");
-  command->add_flag("--again", *again, "begin again; your file is kept as a copy");
-  command->callback([&context, word, again] {
-    context.action = [word, again] { return *again ? start_again(*word) : start(*word); };
+  struct Words {
+    std::string exercise;
+    bool again = false, all = false;
+  };
+  auto words = std::make_shared<Words>();
+  command->add_option("lesson", words->exercise, "the lesson, or the file to write")->type_name("EXERCISE");
+  command->add_flag("--again", words->again, "begin again; your file is kept as a copy");
+  command->add_flag("--all", words->all, "with --again: begin every exercise in this folder again");
+  command->callback([&context, words] {
+    if (words->exercise.empty() && !words->all) throw CLI::RequiredError("EXERCISE");
+    if (words->all && !words->exercise.empty())
+      throw UsageError("--all stands for every exercise in this folder; leave the name out");
+    if (words->all && !words->again) throw UsageError("--all goes with --again");
+    context.action = [words] {
+      if (words->all) return start_all_again();
+      return words->again ? start_again(words->exercise) : start(words->exercise);
+    };
   });
 }
 
@@ -124,8 +148,7 @@ std::string change_sharing(const ProgressOptions& options) {
   }
   const auto file = teach::start_sharing(".", *options.share, options.name.value_or(""));
   return fmt::format(
-      "From now on, each check in this folder also writes\n  {}\nyour name, the exercises that you have begun or passed, the number of checks of\neach, its last pattern, and when you checked last. Nothing of your files "
-      "is in\nit. gpulab progress --share none ends it.\n",
+      "From now on, each check in this folder also writes\n  {}\nyour name, the exercises that you have begun or passed, the number of checks of\neach, its last pattern and how many checks have found it, and when you checked\nlast. Nothing of your files is in it. gpulab progress --share none ends it.\n",
       file.string());
 }
 

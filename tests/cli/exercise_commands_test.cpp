@@ -57,6 +57,23 @@ TEST_F(ExerciseCommands, StartWritesOneWholeFileWhenItRunsTwiceAtOnce) {
   EXPECT_EQ(files().size(), 2u) << "the starter and the progress";
 }
 
+TEST_F(ExerciseCommands, BeginAllExercisesOfAFolderAgainAndKeepCopies) {
+  write("first_kernel.cu", "mine");
+  write("transfers.txt", "mine too");
+  write("other.cu", "not an exercise");
+  write("gpulab-progress.txt", "first-kernel: passed 2026-11-21, 0 hints, 2 checks\n");
+  const std::string out = printed({"start", "--again", "--all"});
+  EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
+  EXPECT_EQ(read(folder / "first_kernel.1.cu"), "mine");
+  EXPECT_EQ(read(folder / "transfers.1.txt"), "mine too");
+  EXPECT_EQ(read(folder / "other.cu"), "not an exercise");
+  EXPECT_TRUE(contains(out, "transfers.txt is the starter again.\nYour version is now transfers.1.txt.\n"))
+      << out;
+  EXPECT_TRUE(contains(progress(), "first-kernel: started"));
+  expect_refusal({"start", "--all"}, 2, "--all goes with --again");
+  expect_refusal({"start", "primes", "--again", "--all"}, 2, "leave the name out");
+}
+
 TEST_F(ExerciseCommands, SuggestTheNearestName) {
   for (const char* command : {"start", "hint", "solution", "diff", "check", "watch"}) {
     expect_refusal({command, "first-kernal"}, 2, "did you mean 'first-kernel'?");
