@@ -8,8 +8,8 @@
 namespace gpulab::check {
 namespace {
 
-// Parses groups of hints: a line that begins with # is a heading or a comment, a name stands alone in its
-// line, and its hint and its two lines of code are indented below.
+// Parses groups of hints: a line that begins with # is a heading or a comment, a line with a name may say
+// behind a colon what is wrong, and the hint and its two lines of code are indented below.
 std::vector<PatternGroup> groups_in(const std::string& text) {
   constexpr std::string_view wrong = "wrong: ", right = "right: ";
   std::vector<PatternGroup> groups;
@@ -20,7 +20,10 @@ std::vector<PatternGroup> groups_in(const std::string& text) {
       title = line.substr(2);
     } else if (!line.starts_with(' ')) {
       if (groups.empty() || groups.back().title != title) groups.push_back({title, {}});
-      groups.back().patterns.push_back({line, "", "", ""});
+      const std::size_t colon = std::min(line.find(": "), line.size());
+      groups.back().patterns.push_back(
+          {.pattern = line.substr(0, colon),
+           .says = trimmed(std::string_view(line).substr(std::min(colon + 1, line.size())))});
     } else {
       PatternHint& last = groups.back().patterns.back();
       const std::string part = trimmed(line);

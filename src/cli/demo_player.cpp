@@ -221,10 +221,9 @@ class Player {
   }
 
   std::string overlay_text(const TextStyle& style) const {
-    const std::string name = stage_.scene().source;
     switch (overlay_.front()) {
       case 's':
-        return source::source_text(wrapped_source(stage_.shown_text(), style.width), style);
+        return source::source_text(wrapped_source(stage_.text_to_show(), style.width), style);
       case 'd':
         return difference(style);
       case 't':

@@ -167,39 +167,62 @@ std::string DemoStage::shown_text() const {
   return standing().edited.empty() ? file_text(current()) : standing().edited;
 }
 
+// Returns whether something is still to be guessed. A file that was edited after the answer stays as it is.
+bool DemoStage::is_veiled() const {
+  return current().question && !standing().is_revealed &&
+         (standing().edited.empty() || !standing().typed.empty());
+}
+
+std::string DemoStage::text_to_show() const {
+  if (mistakes_of_ || !is_veiled() || shown_text().empty()) return shown_text();
+  if (!standing().edited.empty()) return standing().typed;
+  return teach::veiled(shown_text(), kernel_of(current().shown), current().shown_as);
+}
+
 std::string DemoStage::base_text() const {
-  if (mistakes_of_) return course_file_of(*mistakes_of_);
+  if (mistakes_of_ && mistakes_of_->has_questions()) return course_file_of(*mistakes_of_);
+  if (mistakes_of_) return teach::without_comments(course_file_of(*mistakes_of_));
   if (!standing().edited.empty()) return file_text(current());
-  if (!current().edits.empty()) return run::embedded_kernel_file(file_name(current().shown));
   return current().since.empty() ? "" : run::embedded_kernel_file(file_name(current().since));
+}
+
+std::string DemoStage::name_on_screen() const {
+  const std::string kernel = kernel_of(current().shown);
+  return kernel.empty() || current().shown_as.empty() ? kernel : current().shown_as;
 }
 
 source::VariantSource DemoStage::shown() const {
   const std::string& variant = current().shown;
-  return {.name = mistakes_of_ ? "this" : variant,
-          .idea = mistakes_of_ ? "what was handed in" : run::find_variant(lesson_, variant).idea,
-          .file = scene().source,
-          .file_text = shown_text(),
-          .kernel = kernel_of(variant)};
+  if (mistakes_of_ || is_veiled())
+    return {"this", "what is on the screen", scene().source, text_to_show(), name_on_screen()};
+  return {variant, run::find_variant(lesson_, variant).idea, scene().source, shown_text(),
+          kernel_of(variant)};
 }
 
 source::VariantSource DemoStage::base() const {
   if (mistakes_of_)
     return {"the course's", "as it should be", "the course's " + mistakes_of_->file, base_text(),
             kernel_of("")};
-  const bool is_before_edits = !standing().edited.empty() || !current().edits.empty();
-  const std::string& variant = is_before_edits ? current().shown : current().since;
-  return {.name = is_before_edits ? "before" : variant,
-          .idea = run::find_variant(lesson_, variant).idea,
-          .file = file_name(variant) + (is_before_edits ? ", before" : ""),
-          .file_text = base_text(),
-          .kernel = kernel_of(variant)};
+  const bool is_before_edit = !standing().edited.empty();
+  const std::string& variant = is_before_edit ? current().shown : current().since;
+  const bool has_other_text = base_text() != shown_text() || kernel_of(variant) != kernel_of(current().shown);
+  source::VariantSource base{
+      .name = is_before_edit ? "before" : variant,
+      .idea = is_before_edit ? "without the edit" : run::find_variant(lesson_, variant).idea,
+      .file = file_name(variant) + (has_other_text ? ", before" : ""),
+      .file_text = base_text(),
+      .kernel = kernel_of(variant)};
+  if (!is_veiled()) return base;
+  const std::string name = name_on_screen();
+  base.file_text = teach::veiled(base.file_text, base.kernel, name);
+  base.kernel = base.kernel.empty() ? "" : name;
+  return base;
 }
 
 void DemoStage::arrive() {
   const bool is_excerpt = !current().excerpt.empty() && standing().edited.empty();
   const std::string text = is_excerpt ? current().excerpt : shown_text();
-  const bool is_own_base = !standing().edited.empty() || !current().edits.empty();
+  const bool is_own_base = !standing().edited.empty();
   lines_.clear();
   if (!text.empty())
     lines_ = teach::demo_lines({.text = text,
@@ -243,6 +266,7 @@ teach::DemoScene DemoStage::scene() const {
                          .step = step_,
                          .problem = problem_,
                          .source = source,
+                         .since = standing().edited.empty() || mistakes_of_ ? current().since : "before your edit",
                          .lines = lines_,
                          .votes = standing().votes,
                          .reveal = reveal()};
@@ -386,21 +410,26 @@ void DemoStage::take_votes_back() {
 
 fs::path DemoStage::file_to_edit() {
   if (shown_text().empty()) throw UsageError("this step shows no kernel");
-  return folder_.put(step_, edited_file(), shown_text());
+  return folder_.put(step_, edited_file(), text_to_show());
 }
 
 int DemoStage::line_to_edit() const {
   const auto first =
       std::ranges::find_if(lines_, [](const teach::DemoLine& line) { return line.number > 0; });
-  return first == lines_.end() ? 1 : first->number;
+  return first == lines_.end() || is_veiled() ? 1 : first->number;
 }
 
 void DemoStage::take_edit() {
   const std::string text = run::read_text_file(folder_.path_of(step_, edited_file()), run::kernel_file);
-  if (text == shown_text()) return;
+  if (text == text_to_show()) return;
   if (text.empty()) throw UsageError("the editor has left an empty file: the kernel is the one before");
   folder_.keep();
-  standing().edited = text == file_text(current()) ? "" : text;
+  const bool has_veil = is_veiled() && !mistakes_of_;
+  standing().typed = has_veil ? text : "";
+  standing().edited =
+      has_veil ? teach::unveiled(text, file_text(current()), kernel_of(current().shown), current().shown_as)
+               : text;
+  if (standing().edited == file_text(current())) standing().edited.clear();
   standing().edited_at = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
   forget_run();
   arrive();
@@ -408,6 +437,7 @@ void DemoStage::take_edit() {
 
 void DemoStage::undo() {
   standing().edited.clear();
+  standing().typed.clear();
   forget_run();
   arrive();
 }

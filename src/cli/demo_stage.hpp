@@ -96,7 +96,9 @@ class DemoStage {
   // Returns the text of the shown kernel's file, or of the one that it is compared with; empty for none.
   std::string shown_text() const;
   std::string base_text() const;
-  // Returns the same with its name.
+  // Returns the shown text as the class may see it: veiled before the answer.
+  std::string text_to_show() const;
+  // Returns the same with its name. Before the answer, neither name nor idea nor comment tells it.
   source::VariantSource shown() const;
   source::VariantSource base() const;
 
@@ -108,6 +110,7 @@ class DemoStage {
     std::optional<teach::DemoReveal> reveal;
     bool is_revealed = false;
     std::string edited;     // text of the kernel's file, edited by hand; empty if it was not
+    std::string typed;      // what was edited, if that was veiled
     std::string edited_at;  // "14:03:21"
   };
 
@@ -119,6 +122,8 @@ class DemoStage {
   std::string file_name(const std::string& variant) const;
   std::string edited_file() const { return mistakes_of_ ? mistakes_of_->file : file_name(current().shown); }
   std::string kernel_of(const std::string& variant) const;
+  std::string name_on_screen() const;
+  bool is_veiled() const;
   std::string file_text(const teach::DemoStep& step) const;
   void arrive();
 

@@ -75,6 +75,7 @@ HandedIn handed_in(const EmbeddedMistake& mistake) {
     const std::size_t begin = at + std::string(expectation).size();
     file.pattern = head.substr(begin, head.find_first_of(" \n", begin) - begin);
   }
+  if (text.starts_with("//")) file.text = without_comments(file.text);  // they say what is wrong
   return file;
 }
 
@@ -86,7 +87,10 @@ std::vector<HandedIn> all_handed_in(const std::string& exercise) {
 }
 
 DemoChoice choice_of_pattern(const std::string& pattern) {
-  return {.word = pattern, .text = pattern, .because = check::pattern_hint(pattern)};
+  const check::PatternHint* known = check::find_pattern(pattern);
+  return {.word = pattern,
+          .text = known && !known->says.empty() ? known->says : pattern,
+          .because = check::pattern_hint(pattern)};
 }
 
 // Question of a sheet: from its heading "3. Four chunks" to the next one.
@@ -146,7 +150,7 @@ std::vector<DemoChoice> choices(const Exercise& exercise, const std::vector<Hand
   std::vector<DemoChoice> choices;
   for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern));
   choices.push_back({.word = passes,
-                     .text = passes,
+                     .text = "nothing: it passes",
                      .because = "This is no mistake: check finds nothing wrong.",
                      .tempting = exercise.has_questions()
                                      ? ""
@@ -180,6 +184,8 @@ DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const 
   const std::string& pattern = reveal.check->pattern;
   reveal.answer = reveal.check->verdict == Verdict::right ? passes : pattern;
   reveal.choice = choice_of(*step.question, reveal.answer);
+  if (reveal.choice && reveal.answer != passes)
+    reveal.answer = step.question->choices[*reveal.choice].text + " (" + pattern + ")";
   return reveal;
 }
 

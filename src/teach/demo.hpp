@@ -124,6 +124,7 @@ struct DemoScene {
   std::size_t step = 0;
   std::string problem;  // "1 048 576 int32 in 256 bins, simulated, seed 42"
   std::string source;   // "shared_histogram.cu, edited 14:03:21"; empty for no source
+  std::string since;    // name of what the source is compared with; empty for nothing
   std::vector<DemoLine> lines;
   std::vector<unsigned> votes;         // number of votes for each choice
   const DemoReveal* reveal = nullptr;  // none before the run
@@ -183,6 +184,18 @@ std::optional<std::size_t> choice_of(const DemoQuestion& question, double number
 // the lines that are to be replaced.
 std::string edited(const std::string& file_text, const std::string& kernel,
                    const std::vector<DemoEdit>& edits);
+
+// Returns the source without its comments, and without the lines that had nothing else.
+std::string without_comments(const std::string& source);
+
+// Returns what a class may see of a kernel file before it votes: the kernel and what it uses, under the name
+// that the screen has, without comments.
+std::string veiled(const std::string& file_text, const std::string& kernel, const std::string& shown_as);
+
+// Returns the kernel file for a veiled text that was edited: with the kernel's own name, and below it all
+// that was left out.
+std::string unveiled(const std::string& edited_text, const std::string& file_text, const std::string& kernel,
+                     const std::string& shown_as);
 
 // Returns a demo of learners' typical mistakes, one in a step: what will `gpulab check` say? Choices are what
 // the course expects of this mistake and of others. Throws UsageError if the exercise has no mistakes.

@@ -69,7 +69,7 @@ std::string source_heading(const DemoScene& scene, std::size_t width, bool is_pa
   for (const auto& [mark, word] : {std::pair('~', "changed"), std::pair('+', "new"), std::pair('-', "gone")})
     if (std::ranges::find(scene.lines, mark, &DemoLine::mark) != scene.lines.end())
       marks += fmt::format("{}{} {}", marks.empty() ? "" : "  ", mark, word);
-  if (!marks.empty() && !step_shown(scene).since.empty()) marks += " since " + step_shown(scene).since;
+  if (!marks.empty() && !scene.since.empty()) marks += " since " + scene.since;
   const std::size_t room = width - std::min(width, display_width(source) + 2);
   const std::string right = cut(marks, room);
   if (right.empty()) return cut(source, width);

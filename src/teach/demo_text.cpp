@@ -10,6 +10,7 @@
 #include "check/check_formats.hpp"
 #include "lesson/words.hpp"
 #include "run/documents.hpp"
+#include "source/cuda_text.hpp"
 #include "source/diff.hpp"
 #include "source/source_parts.hpp"
 #include "teach/demo.hpp"
@@ -216,6 +217,43 @@ std::string with_word_replaced(std::string text, const std::string& word, const 
   }
   return text;
 }
+
+}  // namespace
+
+std::string without_comments(const std::string& source) {
+  std::string bare;
+  for (const source::Token& token : source::cuda_tokens(source))
+    if (token.kind != source::TokenKind::comment)
+      bare += token.text;
+    else if (trimmed(bare.substr(bare.rfind('\n') + 1)).empty())
+      bare += '\1';  // nothing but the comment is in this line
+  std::string text;
+  for (const std::string& line : lines_of(bare))
+    if (line.find('\1') == std::string::npos || trimmed(line).size() > 1)
+      text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  std::erase(text, '\1');
+  return text;
+}
+
+std::string veiled(const std::string& file_text, const std::string& kernel, const std::string& shown_as) {
+  const std::string text =
+      without_comments(kernel.empty() ? file_text : source::source_with_used_parts(file_text, {kernel}));
+  return shown_as.empty() ? text : with_word_replaced(text, kernel, shown_as);
+}
+
+std::string unveiled(const std::string& edited_text, const std::string& file_text, const std::string& kernel,
+                     const std::string& shown_as) {
+  std::string text = shown_as.empty() ? edited_text : with_word_replaced(edited_text, shown_as, kernel);
+  if (kernel.empty()) return text;
+  const std::vector<std::string> lines = lines_of(file_text);
+  const auto used = source::lines_of_used_parts(file_text, {kernel});
+  for (const source::PartLines& part : source::lines_of_parts(file_text))
+    if (std::ranges::find(used, part.first, &source::PartLines::first) == used.end())
+      for (int number = part.first; number <= part.last; ++number) text += lines[number - 1] + "\n";
+  return text;
+}
+
+namespace {
 
 bool is_comment_or_empty(const std::string& line) {
   const std::size_t first = line.find_first_not_of(' ');

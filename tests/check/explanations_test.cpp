@@ -15,7 +15,7 @@ namespace {
 TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
   std::set<std::string> patterns, hints;
   for (const PatternGroup& group : pattern_groups())
-    for (const auto& [pattern, hint, wrong, right] : group.patterns) {
+    for (const auto& [pattern, says, hint, wrong, right] : group.patterns) {
       EXPECT_EQ(pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << pattern;
       EXPECT_TRUE(hint.ends_with('.') || hint.ends_with('?')) << pattern << ": " << hint;
       EXPECT_TRUE(patterns.insert(pattern).second) << pattern;
@@ -33,6 +33,21 @@ TEST(PatternHints, AreThereForWhatAnyKernelOrAnswerMayShow) {
         "unanswered", "unreadable-answer", "wrong-unit", "wrong-prefix", "bits-for-bytes",
         "fraction-for-percent", "upside-down", "wrong-number", "nothing-overlaps"})
     EXPECT_NE(pattern_hint(pattern), "") << pattern;
+}
+
+// The choices of gpulab demo mistakes are read aloud: words, not ids.
+TEST(PatternHints, SayInAFewWordsWhatEachMistakeOfTheCourseHasWrong) {
+  std::set<std::string> all;
+  for (const EmbeddedMistake& mistake : embedded_mistakes()) {
+    const std::string text = mistake.text, mark = "expect: ";
+    const std::size_t begin = text.find(mark) + mark.size();
+    const PatternHint* known = find_pattern(text.substr(begin, text.find_first_of(" \n", begin) - begin));
+    ASSERT_NE(known, nullptr) << mistake.name;
+    EXPECT_NE(known->says.find(' '), std::string::npos) << known->pattern;
+    EXPECT_LE(known->says.size(), 75u) << known->says;
+    const bool is_new = all.insert(known->pattern).second;
+    EXPECT_TRUE(!is_new || all.insert(known->says).second) << known->says;
+  }
 }
 
 TEST(PatternHints, StandUnderHeadings) {

@@ -57,11 +57,58 @@ TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
   until("shared_histogram.cu, edited ");
   press(" ");
   EXPECT_TRUE(contains(until("A barrier is missing."), "IT IS: a race"));
-  EXPECT_FALSE(contains(read(folder / "kernels here" / "step-1" / "shared_histogram.cu"), "__syncthreads"));
+  const std::string ran = read(folder / "kernels here" / "step-1" / "shared_histogram.cu");
+  EXPECT_TRUE(ran.starts_with("__global__ void histogram_shared(")) << ran;
+  EXPECT_FALSE(contains(ran.substr(0, ran.find("\n}\n")), "__syncthreads")) << ran;
   press("u");
   until("__syncthreads");
   press("q");
   EXPECT_TRUE(contains(until_the_end(), "your edits are in kernels here"));
+}
+
+const std::string guess =
+    "simulated with: --size 2000\n\n== first\nshow: lost-updates since nothing\nas: histogram\n\n"
+    "== exchange\nshow: global-atomic since lost-updates\nas: histogram\nedit:\n"
+    "  - if (item < size) atomicAdd(&output[input[item]], 1);\n"
+    "  + if (item < size) atomicExch(&output[input[item]], output[input[item]] + 1);\n"
+    "ask: What will gpulab say?\nanswer: result of global-atomic\nchoice right: right\nchoice race: a race\n"
+    "  because: Two steps.\n";
+
+TEST_F(DemoOnTerminal, ShowsWhatHasChangedSinceTheKernelThatTheScreenNames) {
+  write("demo.txt", guess);
+  play({"--from", "exchange"});
+  press("d");
+  const std::string before = until("any other key");
+  EXPECT_TRUE(contains(before, "- lost-updates: ")) << before;
+  EXPECT_TRUE(contains(before, "output[input[item]] = output[input[item]] + 1;")) << before;
+  EXPECT_TRUE(contains(before, "atomicExch")) << before;
+  for (const char* told : {"atomicAdd", "global-atomic", "global_atomic", "lost_updates", "//"})
+    EXPECT_FALSE(contains(before, told)) << told << "\n" << before;
+}
+
+TEST_F(DemoOnTerminal, TellsNoAnswerInTheSourceAndInTheEditorBeforeTheVote) {
+  write("editor", "#!/bin/sh\ncp \"$2\" seen.txt\n");
+  ::chmod((folder / "editor").c_str(), 0700);
+  std::map<std::string, std::string> environment = plain;
+  environment["VISUAL"] = (folder / "editor").string();
+  write("demo.txt", guess);
+  play({"--from", "exchange"}, environment);
+  press("s");
+  const std::string source = until("any other key");
+  press("x");
+  until("What will gpulab say?");
+  press("e");
+  until("What will gpulab say?");
+  for (const std::string& text : {source, read(folder / "seen.txt")}) {
+    EXPECT_TRUE(contains(text, "void histogram(")) << text;
+    for (const char* told : {"global_atomic", "lost_updates", "histogram_shared", "//"})
+      EXPECT_FALSE(contains(text, told)) << told << "\n" << text;
+  }
+  press(" ");
+  until("Two steps.");
+  press("s");
+  EXPECT_TRUE(contains(until("any other key"), "histogram_global_atomic"))
+      << "after the answer nothing is hidden";
 }
 
 TEST_F(DemoOnTerminal, RedrawsWhenItIsResizedAndGivesTheTerminalBackWhenItIsEnded) {
@@ -182,6 +229,10 @@ TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
   const ProgramRun played = run({"demo", "mistakes", "vector-multiply", "--from", "10"});
   EXPECT_EQ(played.exit_code, 0) << played.err;
   EXPECT_TRUE(contains(played.out, "What will gpulab check say?"));
+  const std::string choices = played.out.substr(played.out.find("What will gpulab check say?"), 500);
+  EXPECT_TRUE(contains(choices, "the formula is another one\n")) << choices;
+  EXPECT_TRUE(contains(choices, "nothing: it passes\n")) << choices;
+  EXPECT_FALSE(contains(choices.substr(0, choices.find("IT IS")), "wrong-formula")) << choices;
   EXPECT_FALSE(std::filesystem::exists(folder / "vector_multiply.cu")) << "nothing is left behind";
 }
 

@@ -58,6 +58,25 @@ TEST(DemoLines, CanCallTheKernelSomethingElse) {
             "__global__ void kernel(int* x) {");
 }
 
+TEST(WithoutComments, LeavesTheCodeAndItsLines) {
+  EXPECT_EQ(
+      without_comments(
+          "// tells\nint a;  // it is wrong\n\n  /* two\n lines */\nchar b[] = \"// text\"; /* c */ int d;\n"),
+      "int a;\n\nchar b[] = \"// text\";  int d;\n");
+}
+
+TEST(Veil, HidesCommentsAndOtherKernelsAndIsTakenOff) {
+  const std::string whole = "constexpr int n = 2;  // half\n\n" + file;
+  EXPECT_EQ(veiled(whole, "two", "kernel"),
+            "__global__ void kernel(int* x) {\n  x[0] = 1;\n  __syncthreads();\n  x[1] = 3;\n}\n");
+  const std::string back =
+      unveiled("__global__ void kernel(int* x) {\n  x[0] = 7;\n}\n", whole, "two", "kernel");
+  EXPECT_TRUE(back.starts_with("__global__ void two(int* x) {\n  x[0] = 7;\n}\n")) << back;
+  EXPECT_TRUE(contains(back, "__global__ void one(int* x) {")) << "which a step may run too";
+  EXPECT_EQ(back.find("void two", back.find("void two") + 1), std::string::npos) << back;
+  EXPECT_EQ(veiled("int main() {}  // right\n", "", "x"), "int main() {}\n");
+}
+
 TEST(DemoSourceRows, AreCutAroundWhatMatters) {
   std::vector<DemoLine> lines;
   for (int number = 1; number <= 30; ++number)
