@@ -1,8 +1,10 @@
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <random>
+#include <ranges>
 #include <set>
 #include <thread>
 
@@ -32,7 +34,8 @@ struct GradeOptions {
   std::string sandbox, format;
   std::optional<unsigned> jobs;
   std::optional<std::uint64_t> seed;
-  std::optional<fs::path> feedback;
+  std::optional<fs::path> feedback, rules;
+  bool writes_rules = false;
 };
 
 bool is_json(const fs::path& file) {
@@ -58,17 +61,91 @@ void require_apart(const GradeOptions& options, const std::vector<teach::Learner
     if (is_inside(*options.feedback, folder)) refuse(*options.feedback, folder);
 }
 
+// Format of a document: its name for --format, and the ending of its file for --output.
+struct GradeFormat {
+  const char *name, *ending;
+  std::string (*text)(const teach::GradeResult&);
+};
+
+// A longer ending stands before a shorter one.
+constexpr GradeFormat grade_formats[] = {
+    {"json", ".json", [](const teach::GradeResult& result) { return teach::grade_json(result, true); }},
+    {"matrix", "matrix.csv", teach::matrix_csv},
+    {"csv", ".csv", teach::grade_csv},
+    {"html", ".html", teach::grade_page},
+    {"junit", ".xml", teach::grade_junit},
+    {"gradescope", nullptr, teach::grade_gradescope}};
+
 // Document and its place, which is found before any learner's code runs.
 struct Document {
-  explicit Document(const fs::path& file) : format(is_json(file) ? "json" : "csv"), output(file) {
-    if (!is_json(file) && file.extension() != ".csv")
-      throw UsageError("--output " + file.string() +
-                       " ends neither in .json nor in .csv, the formats that it can have");
+  explicit Document(const fs::path& file) : output(file) {
+    for (const GradeFormat& one : grade_formats)
+      if (!format && one.ending && file.filename().string().ends_with(one.ending)) format = &one;
+    if (!format)
+      throw UsageError(
+          "--output " + file.string() +
+          " ends in none of .json, .csv, .html and .xml, the formats that it can have");
   }
 
-  const char* format;
+  const GradeFormat* format = nullptr;
   ReportOutput output;
 };
+
+// Returns the class.toml that was named or else lies in the class's folder; none in the folder of one
+// learner, who could have written it. It need not exist.
+fs::path rules_file(const GradeOptions& options, const std::vector<teach::LearnersFolder>& learners) {
+  if (options.rules) return *options.rules;
+  const bool is_class =
+      options.folders.size() == 1 && learners.front().path != fs::canonical(options.folders.front());
+  return is_class ? options.folders.front() / "class.toml" : fs::path();
+}
+
+teach::ClassRules rules_of(const GradeOptions& options, const std::vector<teach::LearnersFolder>& learners) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
+  const fs::path file = rules_file(options, learners);
+  std::error_code failed;
+  if (!options.rules && !fs::exists(file, failed)) return {};
+  const std::string text = read_file(file, max_bytes);
+  if (text.size() > max_bytes) throw UsageError(file.string() + " is larger than 1 MiB");
+  return teach::parse_class_rules(text, file.string());
+}
+
+// Adds those who have handed in nothing.
+void add_missing(std::vector<teach::LearnersFolder>& learners, const teach::ClassRules& rules) {
+  for (const auto& [folder, name] : rules.learners)
+    if (std::ranges::find(learners, folder, &teach::LearnersFolder::learner) == learners.end())
+      learners.push_back({folder, {}});
+  std::ranges::sort(learners, is_listed_before, &teach::LearnersFolder::learner);
+}
+
+// Marks what was saved after its deadline.
+void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRules& rules) {
+  for (teach::GradeRow& row : submissions | std::views::transform(&teach::Submission::row)) {
+    const auto rule = std::ranges::find(rules.exercises, row.exercise, &teach::ExerciseRule::exercise);
+    row.is_late = rule != rules.exercises.end() && rule->deadline && row.modified > *rule->deadline;
+    if (row.is_late)
+      row.notes.push_back(fmt::format("late, saved {:%Y-%m-%d %H:%M}", fmt::localtime(row.modified)));
+  }
+}
+
+// Writes a class.toml with all that occurs.
+ExitCode write_rules(const GradeOptions& options) {
+  const auto learners = teach::learners_folders(options.folders);
+  const fs::path file = rules_file(options, learners);
+  if (file.empty())
+    throw UsageError("--write-class needs --class FILE, or one folder with a folder for each learner");
+  std::vector<std::string> names;
+  for (const teach::LearnersFolder& one : learners) names.push_back(one.learner);
+  std::vector<teach::GradeRow> rows;
+  for (const teach::Submission& one : teach::submissions_in(learners, {})) rows.push_back(one.row);
+  std::vector<std::string> exercises;
+  for (const teach::ExerciseRule& rule : teach::matrix_of({.rows = rows}).exercises)
+    exercises.push_back(rule.exercise);
+  if (!create_file(file, teach::class_rules_text(exercises, names)))
+    throw UsageError(printable(file.string()) + " already exists; edit it, or move it away");
+  ReportOutput({}).write(fmt::format("wrote {}; edit it, then grade\n", printable(file.string())));
+  return ExitCode::ok;
+}
 
 OpenFolder made_folder(const fs::path& folder) {
   std::error_code failed;
@@ -109,9 +186,10 @@ class Earlier {
   bool knows(teach::GradeRow& row) const {
     const auto found = rows_.find(key(row));
     if (found == rows_.end()) return false;
-    std::vector<std::string> notes = std::move(row.notes);
-    row = found->second;
-    row.notes = std::move(notes);
+    const teach::GradeRow now = std::exchange(row, found->second);
+    row.notes = now.notes;
+    row.modified = now.modified;
+    row.is_late = now.is_late;
     return true;
   }
 
@@ -128,18 +206,25 @@ class Grading {
  public:
   explicit Grading(const GradeOptions& options) : words_(options) {
     for (const fs::path& file : options.outputs) documents_.emplace_back(file);
-    const auto learners = teach::learners_folders(options.folders);
+    auto learners = teach::learners_folders(options.folders);
     require_apart(options, learners);
+    rules_ = rules_of(options, learners);
+    add_missing(learners, rules_);
+    if (learners.size() > 1 && options.format == "gradescope")
+      throw UsageError("Gradescope's results are of one learner; name the folder of one");
     std::vector<std::string> exercises;
     for (const std::string& word : options.exercises)
       for (const check::ExerciseFile& file : check::find_exercises(word))
         exercises.push_back(file.exercise.name);
+    if (exercises.empty())
+      for (const teach::ExerciseRule& rule : rules_.exercises) exercises.push_back(rule.exercise);
     if (options.feedback) feedback_.emplace(made_folder(*options.feedback));
     tell_if_not_confined(sandbox::mode_of(options.sandbox), "what is handed in");
     for (const fs::path& output : options.outputs) locks_.push_back(std::make_unique<FileLock>(output));
     const Earlier earlier(options.outputs, options.seed);
     seed_ = earlier.seed();
     submissions_ = teach::submissions_in(learners, exercises);
+    mark_late(submissions_, rules_);
     for (teach::Submission& one : submissions_)
       if (one.row.handed == teach::SubmissionState::checked && !earlier.knows(one.row))
         to_check_.push_back(&one);
@@ -186,35 +271,38 @@ class Grading {
   }
 
   teach::GradeResult result(bool is_complete) const {
-    teach::GradeResult result{.build = build_facts(), .equal = equal_, .seed = seed_};
+    teach::GradeResult result{.build = build_facts(), .equal = equal_, .seed = seed_, .rules = rules_};
     for (const teach::Submission& one : submissions_)
       if (is_complete || one.row.handed != teach::SubmissionState::not_checked)
         result.rows.push_back(one.row);
     return result;
   }
 
-  std::string document(const std::string& format, bool is_complete) const {
-    return format == "json" ? teach::grade_json(result(is_complete), is_complete)
-                            : teach::grade_csv(result(is_complete));
-  }
-
+  // Writes the documents; one that is JSON also while checks go on, to resume from it.
   void write_documents(bool is_complete) {
-    for (Document& one : documents_) one.output.write(document(one.format, is_complete));
+    for (Document& one : documents_)
+      if (is_complete)
+        one.output.write(one.format->text(result(true)));
+      else if (one.format == grade_formats)
+        one.output.write(teach::grade_json(result(false), false));
   }
 
   void print_result() const {
-    if (words_.format == "text")
-      print(teach::grade_text(result(true), style_of_stdout()));
-    else
-      ReportOutput({}).write(document(words_.format, true));
+    if (words_.format == "text") return print(teach::grade_text(result(true), style_of_stdout()));
+    const auto format = std::ranges::find(grade_formats, words_.format,
+                                          [](const GradeFormat& one) -> std::string { return one.name; });
+    ReportOutput({}).write(format->text(result(true)));
   }
 
   void write_feedback() const {
     std::map<std::string, std::vector<const teach::GradeRow*>> rows;
     for (const teach::Submission& one : submissions_) rows[one.row.learner].push_back(&one.row);
     std::set<std::string> taken;
-    for (const auto& [learner, own] : rows)
-      feedback_->replace(feedback_file(learner, taken), teach::feedback_text(learner, own));
+    const teach::GradeResult all = result(true);
+    const teach::GradeMatrix matrix = teach::matrix_of(all);
+    for (const teach::LearnerGrade& one : matrix.learners)
+      feedback_->replace(feedback_file(one.learner, taken),
+                         teach::feedback_text(one, matrix.possible, rows[one.learner]));
   }
 
   const GradeOptions& words_;
@@ -225,6 +313,7 @@ class Grading {
   std::vector<teach::Submission> submissions_;
   std::vector<teach::Submission*> to_check_;
   std::vector<teach::EqualFiles> equal_;
+  teach::ClassRules rules_;
   std::uint64_t seed_ = 0;
   std::size_t done_ = 0;
   const Clock::time_point begin_ = Clock::now();
@@ -247,11 +336,18 @@ void add_grade(CLI::App& app, CommandContext& context) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("EXERCISE");
   command
-      ->add_option("--output", options->outputs,
-                   "FILE.json or FILE.csv; may be repeated; resumes an existing JSON file")
+      ->add_option(
+          "--output", options->outputs,
+          "FILE.json, .csv, matrix.csv, .html or .xml (JUnit); may be repeated; resumes an existing JSON file")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("FILE");
+  command
+      ->add_option("--class", options->rules,
+                   "points, deadlines and names (default: class.toml in the class's folder)")
+      ->type_name("FILE");
+  command->add_flag("--write-class", options->writes_rules,
+                    "write a class.toml to edit, with what was handed in, and check nothing");
   command->add_option("--feedback", options->feedback, "write what each learner should read into this folder")
       ->type_name("DIR");
   add_choice(*command, "--sandbox", options->sandbox,
@@ -266,8 +362,12 @@ void add_grade(CLI::App& app, CommandContext& context) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53).description(""))
       ->type_name("N");
   add_choice(*command, "--format", options->format, "how the table on stdout is written",
-             {"text", "json", "csv"});
-  command->callback([&context, options] { context.action = [options] { return Grading(*options).run(); }; });
+             {"text", "json", "csv", "matrix", "html", "junit", "gradescope"});
+  command->callback([&context, options] {
+    context.action = [options] {
+      return options->writes_rules ? write_rules(*options) : Grading(*options).run();
+    };
+  });
 }
 
 }  // namespace gpulab::cli

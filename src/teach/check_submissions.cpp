@@ -41,6 +41,10 @@ void fill_in(const CheckResult& result, GradeRow& row) {
   row.pattern = result.pattern;
   row.line = result.line;
   row.seconds = result.seconds;
+  row.score = result.verdict == Verdict::right ? 1
+              : result.questions == 0
+                  ? 0
+                  : static_cast<double>(result.right_answers) / static_cast<double>(result.questions);
   row.summary = printable(result.summary);
 }
 

@@ -34,22 +34,64 @@ void fields(Archive& archive, Listed<GradeRow> auto& row) {
   archive.known("pattern", row.pattern);
   archive.known("line", row.line);
   archive.known_if(is_checked, "seconds", row.seconds);
+  archive.known_if(is_checked, "score", row.score);
+  archive.known("modified", row.modified);
+  archive.optional("late", row.is_late);
   archive.known("summary", row.summary);
   archive.optional("notes", row.notes);
   archive.known("feedback", row.feedback);
 }
 
 std::string grade_json(const GradeResult& result, bool is_complete) {
+  const GradeMatrix matrix = matrix_of(result);
   Json document = {
-      {"schema", schema_name},     {"schema_version", "1.2.0"}, {"tool", tool_json(result.build)},
-      {"complete", is_complete},   {"seed", result.seed},       {"rows", json_of(result.rows)},
+      {"schema", schema_name},     {"schema_version", "1.3.0"},  {"tool", tool_json(result.build)},
+      {"complete", is_complete},   {"seed", result.seed},        {"points", matrix.possible},
+      {"mean", matrix.mean},       {"exercises", Json::array()}, {"rows", json_of(result.rows)},
       {"learners", Json::array()}, {"equal", Json::array()}};
-  const std::size_t exercises = graded_exercises(result).size();
-  for (const auto& [learner, passed] : totals_of(result))
-    document["learners"].push_back({{"learner", learner}, {"passed", passed}, {"exercises", exercises}});
+  for (std::size_t i = 0; i < matrix.exercises.size(); ++i) {
+    const auto& [exercise, points, deadline, late] = matrix.exercises[i];
+    document["exercises"].push_back({{"exercise", exercise},
+                                     {"points", points},
+                                     {"deadline", value_or_null(deadline)},
+                                     {"late", late},
+                                     {"mean", matrix.means[i]}});
+  }
+  for (const LearnerGrade& one : matrix.learners) {
+    Json cells = Json::array();
+    for (const GradeCell& cell : one.cells)
+      cells.push_back(cell.row && cell.row->handed != SubmissionState::missing ? Json(cell.points)
+                                                                               : Json(nullptr));
+    document["learners"].push_back({{"learner", one.learner},
+                                    {"name", one.name},
+                                    {"passed", one.passed},
+                                    {"exercises", matrix.exercises.size()},
+                                    {"points", one.points},
+                                    {"points_of_exercises", cells}});
+  }
   for (const auto& [exercise, to, learners] : result.equal)
     document["equal"].push_back({{"exercise", exercise}, {"to", name_of(to)}, {"learners", learners}});
   return document_text(document);
+}
+
+std::string grade_gradescope(const GradeResult& result) {
+  const GradeMatrix matrix = matrix_of(result);
+  if (matrix.learners.size() != 1)
+    throw UsageError("Gradescope's results are of one learner; name the folder of one");
+  Json tests = Json::array();
+  for (std::size_t i = 0; i < matrix.exercises.size(); ++i) {
+    const auto& [row, points] = matrix.learners.front().cells[i];
+    tests.push_back(
+        {{"name", matrix.exercises[i].exercise},
+         {"score", points},
+         {"max_score", matrix.exercises[i].points},
+         {"status", has_passed(*row) ? "passed" : "failed"},
+         {"output", row->feedback.empty() ? verdict_of(*row) + " " + row->summary : row->feedback},
+         {"output_format", "text"},
+         {"visibility", "visible"}});
+  }
+  return document_text(
+      {{"score", matrix.learners.front().points}, {"visibility", "visible"}, {"tests", tests}});
 }
 
 GradeResult read_grade_json(const std::string& text, const std::string& file) try {
@@ -78,6 +120,7 @@ Json learner_json(const LearnerStatus& one, std::int64_t now) {
           {"for_s", seconds_from(one.since)},
           {"checks", one.progress.checks},
           {"last_pattern", text_or_null(one.progress.last_pattern)},
+          {"stuck", one.is_stuck()},
           {"last_check_s_ago", seconds_from(one.checked)},
           {"passed", one.passed}};
 }
@@ -85,11 +128,18 @@ Json learner_json(const LearnerStatus& one, std::int64_t now) {
 }  // namespace
 
 std::string class_json(const ClassResult& result) {
-  Json document = {{"schema", "gpulab.class"},
-                   {"schema_version", "1.0.0"},
-                   {"exercises", result.exercises},
-                   {"not_read", result.not_read},
-                   {"learners", Json::array()}};
+  Json document = {{"schema", "gpulab.class"},      {"schema_version", "1.1.0"},
+                   {"exercises", result.exercises}, {"not_read", result.not_read},
+                   {"started", Json::array()},      {"learners", Json::array()}};
+  for (const ExerciseStatus& one : result.started) {
+    const auto [pattern, learners] = most_frequent_pattern(one);
+    document["started"].push_back({{"exercise", one.exercise},
+                                   {"started", one.started},
+                                   {"passed", one.passed},
+                                   {"stuck", one.stuck},
+                                   {"pattern", text_or_null(pattern)},
+                                   {"learners_with_pattern", learners}});
+  }
   for (const LearnerStatus& one : result.learners)
     document["learners"].push_back(learner_json(one, result.now));
   return document_text(document);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "base/table.hpp"
@@ -31,11 +33,15 @@ std::string verdict_of(const GradeRow& row) {
   return "not_checked";
 }
 
-namespace {
-
 bool has_passed(const GradeRow& row) {
   return row.handed == SubmissionState::checked && row.verdict == Verdict::right;
 }
+
+std::string points_text(double points) {
+  return fmt::format("{}", std::round(100 * points) / 100);
+}
+
+namespace {
 
 Cell verdict_cell(const GradeRow& row) {
   std::string words = verdict_of(row);
@@ -54,51 +60,69 @@ std::string remarks_of(const GradeRow& row) {
   return fmt::format("{}", fmt::join(parts, ": "));
 }
 
-// Returns "+" for what has passed, "x" for what has not, "?" for what could not be checked, and a blank.
-Cell mark_of(const GradeRow& row) {
-  if (has_passed(row)) return {"+", Ink::green};
-  if (row.handed == SubmissionState::checked) return {"x", Ink::red};
-  return row.handed == SubmissionState::missing ? Cell{""} : Cell{"?", Ink::yellow};
+// Returns "+" for what has passed, "L" if it was late, "x" for what has not, "?" for what could not be
+// checked, and a blank.
+Cell mark_of(const GradeCell& cell) {
+  if (!cell.row || cell.row->handed == SubmissionState::missing) return {""};
+  if (has_passed(*cell.row)) return cell.row->is_late ? Cell{"L", Ink::yellow} : Cell{"+", Ink::green};
+  return cell.row->handed == SubmissionState::checked ? Cell{"x", Ink::red} : Cell{"?", Ink::yellow};
 }
 
-std::string percent_of(std::size_t passed, std::size_t all) {
-  return fmt::format("{:.0f} %", 100.0 * static_cast<double>(passed) / static_cast<double>(all));
+std::string percent_of(double part, double all) {
+  return all > 0 ? fmt::format("{:.0f} %", 100 * part / all) : "";
 }
 
-// Makes a row for each learner with a mark for each exercise, which the lines below it number.
-std::string matrix_of(const GradeResult& result, const TextStyle& style) {
-  const std::vector<std::string> exercises = graded_exercises(result);
-  std::map<std::pair<std::string, std::string>, const GradeRow*>
-      rows;  // the first of a learner's files counts
-  for (const GradeRow& row : result.rows) rows.try_emplace({row.learner, row.exercise}, &row);
+// Returns "1   5    10": the numbers above the marks of many exercises, which stand side by side.
+std::string numbers_above(std::size_t exercises) {
+  std::string text = "1";
+  for (std::size_t number = 5; number <= exercises; number += 5)
+    text += std::string(number - 1 - text.size(), ' ') + std::to_string(number);
+  return text;
+}
+
+// Makes a row for each learner with a mark for each exercise, which the lines below it number. Many marks
+// stand side by side, in one column.
+std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextStyle& style) {
+  const std::size_t count = matrix.exercises.size();
+  constexpr std::size_t beside = 40, most_of_one_digit = 9;  // columns of names and sums
+  const bool is_packed =
+      beside + 3 * count + (std::max(count, most_of_one_digit) - most_of_one_digit) > style.width;
   std::vector<Column> columns{{"learner", Align::left, 0, "", 12}};
-  for (std::size_t i = 0; i < exercises.size(); ++i) columns.push_back({std::to_string(i + 1), Align::right});
-  columns.insert(columns.end(), {{"passed", Align::right}, {"", Align::right, 1}});
+  if (is_packed) columns.push_back({numbers_above(count)});
+  for (std::size_t i = 0; i < count && !is_packed; ++i)
+    columns.push_back({std::to_string(i + 1), Align::right});
+  columns.insert(columns.end(), {{"passed", Align::right}, {"points", Align::right}, {"", Align::right, 1}});
   Table table(columns);
-  std::vector<std::size_t> passed(exercises.size());
-  for (const LearnerTotal& total : totals_of(result)) {
-    std::vector<Cell> cells{{total.learner, Ink::bold}};
-    for (std::size_t i = 0; i < exercises.size(); ++i) {
-      const auto found = rows.find({total.learner, exercises[i]});
-      cells.push_back(found == rows.end() ? Cell{""} : mark_of(*found->second));
-      passed[i] += found != rows.end() && has_passed(*found->second);
-    }
-    cells.insert(cells.end(), {{fmt::format("{}/{}", total.passed, exercises.size())},
-                               {percent_of(total.passed, exercises.size()), Ink::faint}});
+  for (const LearnerGrade& one : matrix.learners) {
+    std::vector<Cell> cells{{one.name, Ink::bold}};
+    if (is_packed) cells.emplace_back();
+    for (const GradeCell& cell : one.cells)
+      if (const Cell mark = mark_of(cell); is_packed)
+        cells.back().text += mark.text.empty() ? " " : mark.text;
+      else
+        cells.push_back(mark);
+    cells.insert(cells.end(), {{fmt::format("{}/{}", one.passed, count)},
+                               {points_text(one.points) + "/" + points_text(matrix.possible)},
+                               {percent_of(one.points, matrix.possible), Ink::faint}});
     table.add(std::move(cells));
   }
-  std::vector<Cell> last{{"passed", Ink::faint}};
-  for (const std::size_t count : passed) last.push_back({std::to_string(count), Ink::faint});
-  table.add(std::move(last));
   std::string key;
-  for (std::size_t i = 0; i < exercises.size(); ++i)
-    key += fmt::format("{}{} {}", i == 0 ? "" : " · ", i + 1, exercises[i]);
+  for (std::size_t i = 0; i < count; ++i)
+    key += fmt::format("{}{} {} {}", i == 0 ? "" : " · ", i + 1, matrix.exercises[i].exercise,
+                       percent_of(matrix.means[i], 1));
   return table.text(style) + "\n" + paragraph(key, Ink::faint, style) +
-         paragraph("+ passed · x did not pass · ? to look at · blank: not handed in", Ink::faint, style) +
+         paragraph(std::string("+ passed · ") + (has_class ? "L passed, late · " : "") +
+                       "x did not pass · ? to look at · blank: not handed in · %: of the points",
+                   Ink::faint, style) +
          "\n";
 }
 
-std::string table_of(const std::vector<GradeRow>& rows, const TextStyle& style) {
+std::string shown_name(const GradeResult& result, const std::string& learner) {
+  const auto named = result.rules.learners.find(learner);
+  return named == result.rules.learners.end() ? learner : named->second;
+}
+
+std::string table_of(const GradeResult& result, const std::vector<GradeRow>& rows, const TextStyle& style) {
   Table table({{"learner", Align::left, 0, "", 12},
                {"exercise"},
                {"verdict"},
@@ -106,8 +130,9 @@ std::string table_of(const std::vector<GradeRow>& rows, const TextStyle& style) 
                {"line", Align::right, 3},
                {"s", Align::right, 4}});
   for (const GradeRow& row : rows) {
-    std::vector<Cell> cells{
-        {row.learner, Ink::bold}, {row.exercise.empty() ? "?" : row.exercise}, verdict_cell(row)};
+    std::vector<Cell> cells{{shown_name(result, row.learner), Ink::bold},
+                            {row.exercise.empty() ? "?" : row.exercise},
+                            verdict_cell(row)};
     if (row.handed == SubmissionState::checked)
       cells.insert(cells.end(), {{row.pattern},
                                  {row.line > 0 ? std::to_string(row.line) : ""},
@@ -131,7 +156,7 @@ std::string equal_text(const std::vector<EqualFiles>& equal, const TextStyle& st
   return text;
 }
 
-std::string summary(const std::vector<GradeRow>& rows) {
+std::string summary(const std::vector<GradeRow>& rows, double mean) {
   std::set<std::string> learners, exercises;
   std::map<std::string, int> patterns;
   for (const GradeRow& row : rows) {
@@ -155,49 +180,71 @@ std::string summary(const std::vector<GradeRow>& rows) {
       std::ranges::max_element(patterns, {}, [](const auto& pattern) { return pattern.second; });
   if (often != patterns.end() && often->second > 1)
     text += fmt::format("; most often {} ({})", often->first, often->second);
-  return text + "\n";
+  return text + fmt::format("; mean {}\n", percent_of(mean, 1));
+}
+
+// Returns the rules of the exercises that anybody has handed in or should have, in the order of the course.
+std::vector<ExerciseRule> graded_exercises(const GradeResult& result) {
+  std::vector<ExerciseRule> exercises;
+  for (const Exercise& exercise : all_exercises()) {
+    if (std::ranges::find(result.rows, exercise.name, &GradeRow::exercise) == result.rows.end()) continue;
+    const auto rule = std::ranges::find(result.rules.exercises, exercise.name, &ExerciseRule::exercise);
+    exercises.push_back(rule == result.rules.exercises.end() ? ExerciseRule{exercise.name} : *rule);
+  }
+  return exercises;
+}
+
+double points_of(const GradeRow& row, const ExerciseRule& rule) {
+  return rule.points * (row.handed == SubmissionState::checked ? row.score : 0) *
+         (row.is_late ? rule.late : 1);
 }
 
 }  // namespace
 
-std::vector<std::string> graded_exercises(const GradeResult& result) {
-  std::vector<std::string> exercises;
-  for (const Exercise& exercise : all_exercises())
-    if (std::ranges::find(result.rows, exercise.name, &GradeRow::exercise) != result.rows.end())
-      exercises.push_back(exercise.name);
-  return exercises;
-}
-
-std::vector<LearnerTotal> totals_of(const GradeResult& result) {
-  std::vector<LearnerTotal> totals;
+GradeMatrix matrix_of(const GradeResult& result) {
+  GradeMatrix matrix{.exercises = graded_exercises(result)};
+  const std::size_t count = matrix.exercises.size();
   for (const GradeRow& row : result.rows) {
-    if (totals.empty() || totals.back().learner != row.learner) totals.push_back({.learner = row.learner});
-    totals.back().passed += has_passed(row);
+    if (matrix.learners.empty() || matrix.learners.back().learner != row.learner)
+      matrix.learners.push_back({.learner = row.learner,
+                                 .name = shown_name(result, row.learner),
+                                 .cells = std::vector<GradeCell>(count)});
+    const auto rule = std::ranges::find(matrix.exercises, row.exercise, &ExerciseRule::exercise);
+    if (rule == matrix.exercises.end()) continue;
+    GradeCell& cell = matrix.learners.back().cells[static_cast<std::size_t>(rule - matrix.exercises.begin())];
+    const double points = points_of(row, *rule);
+    const bool is_better = !cell.row || points > cell.points ||
+                           (points == cell.points && has_passed(row) && !has_passed(*cell.row));
+    if (is_better) cell = {&row, points};
   }
-  return totals;
+  matrix.means.resize(count);
+  for (const ExerciseRule& rule : matrix.exercises) matrix.possible += rule.points;
+  for (LearnerGrade& one : matrix.learners) {
+    for (std::size_t i = 0; i < count; ++i) {
+      one.passed += one.cells[i].row && has_passed(*one.cells[i].row);
+      one.points += one.cells[i].points;
+      if (const double points = matrix.exercises[i].points; points > 0)
+        matrix.means[i] += one.cells[i].points / points;
+    }
+    if (matrix.possible > 0) matrix.mean += one.points / matrix.possible;
+  }
+  const auto learners = static_cast<double>(std::max<std::size_t>(matrix.learners.size(), 1));
+  for (double& mean : matrix.means) mean /= learners;
+  matrix.mean /= learners;
+  return matrix;
 }
 
 std::string grade_text(const GradeResult& result, const TextStyle& style) {
-  if (totals_of(result).size() < 2 || graded_exercises(result).size() < 2)
-    return table_of(result.rows, style) + equal_text(result.equal, style) + "\n" + summary(result.rows);
+  const GradeMatrix matrix = matrix_of(result);
+  const bool has_class = !result.rules.exercises.empty();
+  const std::string end = equal_text(result.equal, style) + "\n" + summary(result.rows, matrix.mean);
+  if (matrix.exercises.empty() || (matrix.learners.size() * matrix.exercises.size() < 2 && !has_class))
+    return table_of(result, result.rows, style) + end;
   std::vector<GradeRow> rows = result.rows;  // the matrix has the others
-  std::erase_if(
-      rows, [](const GradeRow& row) { return has_passed(row) || row.handed == SubmissionState::missing; });
-  const std::string details = rows.empty() ? "" : table_of(rows, style);
-  return matrix_of(result, style) + details + equal_text(result.equal, style) + "\n" + summary(result.rows);
-}
-
-std::string grade_csv(const GradeResult& result) {
-  std::string text =
-      csv_line({"learner", "exercise", "verdict", "pattern", "line", "seconds", "file", "summary", "notes"});
-  for (const GradeRow& row : result.rows) {
-    const bool is_checked = row.handed == SubmissionState::checked;
-    text += csv_line({row.learner, row.exercise, verdict_of(row), row.pattern,
-                      row.line > 0 ? std::to_string(row.line) : "",
-                      is_checked ? fmt::format("{:.2f}", row.seconds) : "", row.file, row.summary,
-                      fmt::format("{}", fmt::join(row.notes, "; "))});
-  }
-  return text;
+  std::erase_if(rows, [](const GradeRow& row) {
+    return (has_passed(row) && !row.is_late) || row.handed == SubmissionState::missing;
+  });
+  return matrix_text(matrix, has_class, style) + (rows.empty() ? "" : table_of(result, rows, style)) + end;
 }
 
 namespace {
@@ -217,10 +264,11 @@ std::string feedback_of(const CheckResult& result) {
   return text;
 }
 
-std::string feedback_text(const std::string& learner, const std::vector<const GradeRow*>& rows) {
+std::string feedback_text(const LearnerGrade& grade, double possible,
+                          const std::vector<const GradeRow*>& rows) {
   const TextStyle style{.colour = false, .width = columns_of_feedback};
-  const auto passed = std::ranges::count_if(rows, [](const GradeRow* row) { return has_passed(*row); });
-  std::string text = fmt::format("{}: {} of {} passed\n", learner, passed, rows.size());
+  std::string text = fmt::format("{}: {} of {} passed, {} of {} points\n", grade.name, grade.passed,
+                                 grade.cells.size(), points_text(grade.points), points_text(possible));
   for (const GradeRow* row : rows) {
     text += "\n" + std::string(columns_of_feedback, '-') + "\n";
     const std::string words = verdict_cell(*row).text, remarks = remarks_of(*row);
@@ -244,11 +292,30 @@ std::string age_text(std::int64_t then, std::int64_t now) {
 }
 
 Cell last_check(const LearnerStatus& place) {
+  const std::string& pattern = place.progress.last_pattern;
   if (place.exercise.empty()) return {"-"};
-  return place.is_stuck() ? Cell{place.progress.last_pattern, Ink::yellow} : Cell{"passed", Ink::green};
+  if (pattern.empty()) return {"passed", Ink::green};
+  return place.is_stuck() ? Cell{"stuck: " + pattern, Ink::red} : Cell{pattern, Ink::yellow};
 }
 
-std::vector<std::string> table_lines(const ClassResult& result, std::size_t most, const TextStyle& style) {
+std::string exercises_text(const ClassResult& result, std::size_t most, const TextStyle& style) {
+  Table table({{"exercise"},
+               {"begun", Align::right},
+               {"passed", Align::right},
+               {"stuck", Align::right},
+               {"most often", Align::left, 0, "", 20}});
+  for (const ExerciseStatus& one : result.started | std::views::take(most)) {
+    const auto [pattern, learners] = most_frequent_pattern(one);
+    table.add({{one.exercise},
+               {std::to_string(one.started)},
+               {std::to_string(one.passed)},
+               {one.stuck > 0 ? std::to_string(one.stuck) : "", Ink::red},
+               {pattern.empty() ? "" : fmt::format("{} ({})", pattern, learners), Ink::yellow}});
+  }
+  return table.text(style);
+}
+
+std::string learners_text(const ClassResult& result, std::size_t most, const TextStyle& style) {
   Table table({{"learner", Align::left, 0, "", 12},
                {"at"},
                {"for", Align::right, 1},
@@ -256,8 +323,7 @@ std::vector<std::string> table_lines(const ClassResult& result, std::size_t most
                {"last check", Align::left, 0, "", 20},
                {"ago", Align::right, 3},
                {"passed", Align::right}});
-  for (std::size_t i = 0; i < std::min(most, result.learners.size()); ++i) {
-    const LearnerStatus& one = result.learners[i];
+  for (const LearnerStatus& one : result.learners | std::views::take(most))
     table.add({{cut(one.learner, 20), Ink::bold},
                {one.exercise.empty() ? "-" : one.exercise},
                {age_text(one.since, result.now)},
@@ -265,48 +331,49 @@ std::vector<std::string> table_lines(const ClassResult& result, std::size_t most
                last_check(one),
                {age_text(one.checked, result.now)},
                {fmt::format("{}/{}", one.passed, result.exercises)}});
-  }
-  return lines_of(table.text(style));
+  return table.text(style);
 }
 
-// Returns "most are stuck at: race-shared in shared-histogram (9), ...".
-std::string stuck_text(const ClassResult& result) {
-  std::map<std::string, int> count;
-  for (const LearnerStatus& one : result.learners)
-    if (one.is_stuck()) ++count[one.progress.last_pattern + " in " + one.exercise];
-  std::vector<std::pair<int, std::string>> often;
-  for (const auto& [what, learners] : count) often.emplace_back(-learners, what);
-  std::ranges::sort(often);
-  std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(often.size(), 3); ++i)
-    text += fmt::format("{}{} ({})", i == 0 ? "most are stuck at: " : ", ", often[i].second, -often[i].first);
-  return text.empty() ? "nobody is stuck" : text;
+// Names those who have no row, if two lines are enough.
+std::string others_text(const ClassResult& result, std::size_t rows, const TextStyle& style) {
+  if (result.learners.size() <= rows) return "";
+  std::string names;
+  for (const LearnerStatus& one : result.learners | std::views::drop(rows))
+    names +=
+        fmt::format("{}{} {}", names.empty() ? "passed by others: " : ", ", cut(one.learner, 10), one.passed);
+  return wrapped(names, style.width, 2).size() <= 2
+             ? names
+             : fmt::format("and {} more, not stuck for as long", result.learners.size() - rows);
 }
 
 }  // namespace
 
+std::pair<std::string, std::size_t> most_frequent_pattern(const ExerciseStatus& exercise) {
+  const auto most =
+      std::ranges::max_element(exercise.patterns, {}, [](const auto& one) { return one.second; });
+  if (most == exercise.patterns.end()) return {};
+  return *most;
+}
+
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
                                      std::size_t max_lines) {
+  constexpr std::size_t ample = 60, others = 6, others_named = 2;  // heading, titles, blanks, who is not read
+  const std::size_t exercises =
+      max_lines < ample ? std::min<std::size_t>(result.started.size(), 5) : result.started.size();
+  const std::size_t room = max_lines - std::min(max_lines, exercises + others), all = result.learners.size();
+  const std::size_t rows = room < all ? room - std::min(room, others_named) : all;
   const auto stuck = std::ranges::count_if(result.learners, &LearnerStatus::is_stuck);
-  std::vector<std::string> lines{
-      cut(fmt::format("{} {}, {} stuck · {}", result.learners.size(),
-                      result.learners.size() == 1 ? "learner" : "learners", stuck, printable(result.folder)),
-          style.width),
-      ""};
-  constexpr std::size_t others = 6;  // heading, titles, blanks, the last two
-  const std::size_t rows = std::max<std::size_t>(max_lines, others + 1) - others;
-  const std::vector<std::string> table = table_lines(result, rows, style);
-  lines.insert(lines.end(), table.begin(), table.end());
-  lines.emplace_back();
-  std::string more;
-  if (result.learners.size() > rows)
-    more = fmt::format("and {} more, not stuck for as long", result.learners.size() - rows);
+  const std::string heading =
+      fmt::format("{} {}, {} stuck · {}", result.learners.size(),
+                  result.learners.size() == 1 ? "learner" : "learners", stuck, printable(result.folder));
+  std::string text = cut(heading, style.width) + "\n\n";
+  if (!result.started.empty()) text += exercises_text(result, exercises, style) + "\n";
+  text +=
+      learners_text(result, rows, style) + paragraph(others_text(result, rows, style), Ink::yellow, style);
   if (result.not_read > 0)
-    more += fmt::format("{}{} files that cannot be read or are too many", more.empty() ? "" : "; ",
-                        grouped(result.not_read));
-  if (!more.empty()) lines.push_back(painted(cut(more, style.width), Ink::yellow, style));
-  lines.push_back(painted(cut(stuck_text(result), style.width), Ink::bold, style));
-  return lines;
+    text += paragraph(grouped(result.not_read) + " files that cannot be read or are too many", Ink::yellow,
+                      style);
+  return lines_of(text);
 }
 
 }  // namespace gpulab::teach

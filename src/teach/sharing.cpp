@@ -18,6 +18,8 @@ constexpr const char* folder_label = "shared in:";
 constexpr const char* name_label = "shared as:";
 constexpr const char* since_label = "since:";
 constexpr const char* checked_label = "last check:";
+constexpr const char* same_label = "checks with that result:";
+constexpr const char* same_since_label = "that result since:";
 constexpr const char* ending = ".gpulab.txt";
 constexpr std::size_t max_bytes = 8192;  // in a shared file; a whole course has 2 KiB
 constexpr std::size_t max_learners = 500, longest_name = 40;
@@ -69,6 +71,10 @@ std::string heading_for(const check::Progress& progress) {
   return "# How far " + progress.value_of(name_label) + " is: gpulab progress --share wrote it.\n";
 }
 
+unsigned count_in(const check::Progress& shared) {
+  return static_cast<unsigned>(std::strtoul(shared.value_of(same_label).c_str(), nullptr, 10));
+}
+
 std::string shared_text(const check::Progress& progress, const check::Progress& before, std::int64_t now) {
   const std::string last = progress.last_checked();
   const bool is_same_exercise = before.last_checked() == last && !before.value_of(since_label).empty();
@@ -80,19 +86,34 @@ std::string shared_text(const check::Progress& progress, const check::Progress& 
   if (last.empty()) return shared.text();
   shared.set_value(since_label, is_same_exercise ? before.value_of(since_label) : utc_text(now));
   shared.set_value(checked_label, utc_text(now));
+  const ExerciseProgress own = progress.of(last), earlier = before.of(last);
+  const bool is_same = is_same_exercise && own.last_pattern == earlier.last_pattern;
+  shared.set_value(same_label,
+                   std::to_string((is_same ? count_in(before) : 0) + (own.checks != earlier.checks)));
+  shared.set_value(same_since_label, is_same ? before.value_of(same_since_label) : utc_text(now));
   return shared.text();
 }
 
-LearnerStatus status_of(const std::string& learner, const check::Progress& progress, std::int64_t now) {
-  LearnerStatus status{.learner = learner};
+LearnerStatus status_of(const std::string& learner, const check::Progress& progress, ClassResult& result) {
+  LearnerStatus status{.learner = learner,
+                      .since = seconds_of(progress.value_of(since_label), result.now),
+                      .checked = seconds_of(progress.value_of(checked_label), result.now),
+                      .same_checks = count_in(progress),
+                      .same_since = seconds_of(progress.value_of(same_since_label), result.now)};
   for (const auto& [exercise, own] : check::standings(progress)) {
-    if (own.state == ExerciseState::passed) ++status.passed;
-    if (exercise.name != progress.last_checked()) continue;
-    status.exercise = exercise.name;
-    status.progress = own;
+    if (exercise.name == progress.last_checked()) {
+      status.exercise = exercise.name;
+      status.progress = own;
+    }
+    if (own.state == ExerciseState::not_started) continue;
+    auto at = std::ranges::find(result.started, exercise.name, &ExerciseStatus::exercise);
+    if (at == result.started.end()) at = result.started.insert(at, {.exercise = exercise.name});
+    ++at->started;
+    at->passed += own.state == ExerciseState::passed;
+    at->stuck += exercise.name == status.exercise && status.is_stuck();
+    status.passed += own.state == ExerciseState::passed;
+    if (!own.last_pattern.empty()) ++at->patterns[own.last_pattern];
   }
-  status.since = seconds_of(progress.value_of(since_label), now);
-  status.checked = seconds_of(progress.value_of(checked_label), now);
   return status;
 }
 
@@ -167,7 +188,7 @@ ClassResult class_in(const fs::path& shared_folder) {
         ++result.not_read;
       } else {
         const std::string learner = name.substr(0, name.size() - std::string(ending).size());
-        result.learners.push_back(status_of(printable(learner), check::Progress(text), result.now));
+        result.learners.push_back(status_of(printable(learner), check::Progress(text), result));
       }
     } catch (const UsageError&) {
       ++result.not_read;
@@ -175,6 +196,9 @@ ClassResult class_in(const fs::path& shared_folder) {
   std::ranges::sort(result.learners, is_listed_before, &LearnerStatus::learner);
   std::ranges::stable_sort(result.learners, {},
                            [](const LearnerStatus& one) { return std::tuple(!one.is_stuck(), one.since); });
+  std::ranges::stable_sort(result.started, std::greater(), [](const ExerciseStatus& one) {
+    return std::pair(one.stuck, one.started - one.passed);
+  });
   return result;
 }
 

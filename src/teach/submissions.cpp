@@ -1,5 +1,6 @@
 #include "teach/submissions.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
 #include <map>
@@ -162,6 +163,7 @@ class LearnersFiles {
   LearnersFiles(const LearnersFolder& learner, const std::vector<KnownExercise>& known)
       : learner_(learner), known_(known) {
     std::error_code ignored;
+    if (learner.path.empty()) return;
     const fs::file_status status = fs::symlink_status(learner.path, ignored);
     if (fs::is_directory(status))
       look_into(learner.path, /*depth=*/0);
@@ -254,7 +256,13 @@ class LearnersFiles {
                       .exercise = exercise,
                       .file = printable(file),
                       .handed = handed,
+                      .modified = modified_at(path),
                       .summary = printable(summary)}});
+  }
+
+  static std::int64_t modified_at(const fs::path& path) {
+    struct stat status {};
+    return ::lstat(path.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
   }
 
   void note_several() {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -38,8 +40,11 @@ struct GradeRow {
   std::string pattern;
   int line = 0;
   double seconds = 0;
-  std::string feedback;  // text that check prints
-  std::string summary;   // reason why it is wrong or was not checked, in a sentence
+  double score = 0;  // part of the points: 1 for what has passed, or the part of a sheet that is right
+  std::int64_t modified = 0;  // when the file was saved, in seconds since 1970; 0 if unknown
+  bool is_late = false;       // saved after the deadline
+  std::string feedback;       // text that check prints
+  std::string summary;        // reason why it is wrong or was not checked, in a sentence
   std::vector<std::string> notes;
 };
 
@@ -52,11 +57,33 @@ struct EqualFiles {
   std::vector<std::string> learners;
 };
 
+// Points of an exercise. Times are in seconds since 1970.
+struct ExerciseRule {
+  std::string exercise;
+  double points = 1;
+  std::optional<std::int64_t> deadline = {};
+  double late = 0;  // part of the points for what was saved after the deadline
+};
+
+// Contents of class.toml, which an instructor writes.
+struct ClassRules {
+  std::vector<ExerciseRule> exercises;          // in the order of the course; none: all that were handed in
+  std::map<std::string, std::string> learners;  // names to show, by folder
+};
+
+// Parses class.toml. Throws UsageError, with the file, the line and the column, for what has no meaning.
+ClassRules parse_class_rules(const std::string& text, const std::string& file);
+
+// Returns a class.toml to begin with: a point for each exercise, and the learners' folders.
+std::string class_rules_text(const std::vector<std::string>& exercises,
+                             const std::vector<std::string>& learners);
+
 struct GradeResult {
   BuildFacts build;
   std::vector<GradeRow> rows;  // by learner, then in the order of the course
   std::vector<EqualFiles> equal = {};
   std::uint64_t seed = 0;  // seed of the settings that the checks used
+  ClassRules rules = {};
 };
 
 // State of a learner who shares it. Times are in seconds since 1970.
@@ -68,7 +95,21 @@ struct LearnerStatus {
   std::int64_t checked = 0;   // the last check
   std::size_t passed = 0;     // exercises
 
-  bool is_stuck() const { return !progress.last_pattern.empty(); }
+  unsigned same_checks = 0;  // the latest checks in a row with the same pattern, and the first of them
+  std::int64_t same_since = 0;
+
+  // Three quick saves are no sign of trouble; three checks over some minutes are.
+  bool is_stuck() const {
+    constexpr std::int64_t min_s = 5 * 60;
+    return !progress.last_pattern.empty() && same_checks >= 3 && checked - same_since >= min_s;
+  }
+};
+
+// Learners at an exercise.
+struct ExerciseStatus {
+  std::string exercise;
+  std::size_t started = 0, passed = 0, stuck = 0;
+  std::map<std::string, std::size_t> patterns = {};  // how many had it in their last check
 };
 
 struct ClassResult {
@@ -76,11 +117,15 @@ struct ClassResult {
   std::int64_t now = 0;
   std::size_t exercises = 0;            // exercises of the course
   std::vector<LearnerStatus> learners;  // those who have been stuck for longest come first
+  std::vector<ExerciseStatus> started;  // those where most are stuck, or have not passed, come first
   std::size_t not_read = 0;             // too many, or unreadable
 };
 
-// Returns where each learner is, in at most max_lines lines: a heading, a row for each learner and, at the
-// end, how many more there are and what most are stuck at.
+// Returns the pattern that most learners have there; an empty one if there is none.
+std::pair<std::string, std::size_t> most_frequent_pattern(const ExerciseStatus& exercise);
+
+// Returns where the class is, in at most max_lines lines: a row for each exercise, then a row for each
+// learner and, for those who have no room, the names alone.
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
                                      std::size_t max_lines);
 
@@ -93,23 +138,54 @@ std::string verdict_of(const GradeRow& row);
 // Lists each file and what is missing, in a row each; then which files are equal, and how many have passed.
 std::string grade_text(const GradeResult& result, const TextStyle& style);
 
-// Exercises that a learner has passed, of those that were graded.
-struct LearnerTotal {
-  std::string learner;
-  std::size_t passed = 0;
+// Cell of the matrix of learners and exercises: of several files, the one with the most points.
+struct GradeCell {
+  const GradeRow* row = nullptr;
+  double points = 0;
 };
 
-// Returns the exercises that anybody has handed in or should have, in the order of the course.
-std::vector<std::string> graded_exercises(const GradeResult& result);
+struct LearnerGrade {
+  std::string learner, name;  // name to show: the folder's, unless class.toml has one
+  std::size_t passed = 0;     // exercises
+  double points = 0;
+  std::vector<GradeCell> cells = {};  // one for each exercise
+};
 
-// Returns a total for each learner, in the order of the rows.
-std::vector<LearnerTotal> totals_of(const GradeResult& result);
+// Matrix of learners and exercises. It points into the result.
+struct GradeMatrix {
+  std::vector<ExerciseRule> exercises;  // in the order of the course
+  std::vector<LearnerGrade> learners;   // in the order of the rows
+  std::vector<double> means;            // part of the points that the class has, for each exercise
+  double possible = 0;                  // points
+  double mean = 0;                      // part of the points that the class has
+};
+
+GradeMatrix matrix_of(const GradeResult& result);
+
+// Formats points with at most two decimals: "4", "2.5".
+std::string points_text(double points);
+
+bool has_passed(const GradeRow& row);
 
 // Returns the same rows for spreadsheets, below a line of names. No learner's words become a formula there.
 std::string grade_csv(const GradeResult& result);
 
-// Returns what a learner gets to read: for each exercise what check says, in lines of 80 columns.
-std::string feedback_text(const std::string& learner, const std::vector<const GradeRow*>& rows);
+// Returns the matrix for spreadsheets: a line for each learner, with the points of each exercise.
+std::string matrix_csv(const GradeResult& result);
+
+// Returns a web page with the matrix and, below, what check says of each file. It needs nothing else.
+std::string grade_page(const GradeResult& result);
+
+// Returns a suite for each learner, with a case for each exercise; one that is missing is skipped.
+std::string grade_junit(const GradeResult& result);
+
+// Returns Gradescope's results.json for one learner, with the points of class.toml.
+std::string grade_gradescope(const GradeResult& result);
+
+// Returns what a learner gets to read: the points and, for each exercise, what check says, in lines of 80
+// columns.
+std::string feedback_text(const LearnerGrade& grade, double possible,
+                          const std::vector<const GradeRow*>& rows);
 
 // Returns what check prints, for a row: without control characters, and of limited length.
 std::string feedback_of(const CheckResult& result);
@@ -188,9 +264,10 @@ std::string unique_name(const std::string& name, std::set<std::string>& taken);
 std::vector<LearnersFolder> learners_folders(const std::vector<std::filesystem::path>& folders);
 
 // Returns rows for the files in these folders and below, in the order of the course, with the texts of those
-// to be checked, and rows for what is missing. The exercises are those that are asked for or, if none are,
-// those that anybody has handed in. Writes nothing, and follows no link. A file's exercise is recognised by
-// its name, else by the kernels that it defines, or the questions in it.
+// to be checked, and rows for what is missing. A learner without a folder has handed in nothing. The
+// exercises are those that are asked for or, if none are, those that anybody has handed in. Writes nothing,
+// and follows no link. A file's exercise is recognised by its name, else by the kernels that it defines, or
+// the questions in it.
 std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learners,
                                        const std::vector<std::string>& exercises);
 

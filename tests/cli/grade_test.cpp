@@ -1,3 +1,4 @@
+#include <chrono>
 #include <csignal>
 
 #include "terminal_fixture.hpp"
@@ -73,6 +74,55 @@ TEST_F(Grade, DrawsFromASeedThatItsDocumentKeeps) {
   EXPECT_FALSE(contains(again.err, "unchanged")) << "they were checked with another seed";
 }
 
+TEST_F(Grade, WritesAClassFileAndGradesByIt) {
+  fs::create_directories(folder / "class" / "dai");
+  const ProgramRun wrote = run({"grade", "class", "--write-class"});
+  EXPECT_EQ(wrote.out, "wrote class/class.toml; edit it, then grade\n");
+  expect_refusal({"grade", "class", "--write-class"}, 2, "class/class.toml already exists");
+  std::string rules = read(folder / "class" / "class.toml");
+  EXPECT_TRUE(contains(rules, "[exercises.\"first-kernel\"]\npoints = 1\n"));
+  write("class/class.toml",
+        "late = 0.5\n[exercises.first-kernel]\npoints = 4\ndeadline = 2026-12-01T23:59:00+01:00\n"
+        "[exercises.primes]\n[learners]\nada = \"王小明\"\nzoe = \"Zoe\"\n");
+  const auto at = [&](const std::string& learner, int days) {
+    const auto deadline = std::chrono::sys_seconds(std::chrono::seconds(1'796'165'940));
+    fs::last_write_time(folder / "class" / learner / "first_kernel.cu",
+                        std::chrono::file_clock::from_sys(deadline + std::chrono::days(days)));
+  };
+  at("ada", -1);
+  hand_in("bea", right);
+  at("bea", 1);
+  const ProgramRun graded_run =
+      graded({"--output", "g.json", "--output", "m.matrix.csv", "--output", "g.html", "--output", "g.xml"});
+  EXPECT_EQ(graded_run.exit_code, 0) << graded_run.err;
+  EXPECT_EQ(read(folder / "m.matrix.csv"),
+            "learner,name,first-kernel,primes,passed,points,percent\n"
+            "ada,王小明,4,,1,4,80\nbea,bea,2,,1,2,40\ndai,dai,,,0,0,0\nzoe,Zoe,,,0,0,0\n");
+  EXPECT_TRUE(contains(graded_run.out, "王小明   +        1/2     4/5  80 %\n")) << graded_run.out;
+  EXPECT_TRUE(contains(graded_run.out, "bea      L        1/2     2/5  40 %\n")) << graded_run.out;
+  EXPECT_TRUE(contains(graded_run.out, "late, saved 2026-12-0")) << graded_run.out;
+  EXPECT_TRUE(contains(read(folder / "g.html"), "王小明"));
+  EXPECT_TRUE(contains(read(folder / "g.xml"), "<testsuites name=\"gpulab grade\">"));
+  at("bea", -1);
+  EXPECT_TRUE(contains(graded({"--output", "g.json"}).out, "bea      +        1/2     4/5  80 %\n"))
+      << "the time counts, though the text is as it was";
+  const ProgramRun scores = run(
+      {"grade", "class/ada", "--class", "class/class.toml", "--format", "gradescope", "--sandbox", "auto"});
+  EXPECT_TRUE(contains(scores.out, "\"score\": 4.0")) << scores.out << scores.err;
+}
+
+TEST_F(Grade, RefusesABadClassFileAndTrustsNoneOfALearner) {
+  write("class/class.toml", "[exercises.first-kernel]\npoints = many\n");
+  expect_refusal({"grade", "class"}, 2, "class/class.toml:2:10: this is not TOML: ");
+  expect_refusal({"grade", "class", "--class", "none.toml"}, 2, "none.toml");
+  expect_refusal({"grade", "class/ada", "--write-class"}, 2, "--write-class needs --class FILE");
+  fs::remove(folder / "class" / "class.toml");
+  expect_refusal({"grade", "class", "--format", "gradescope"}, 2, "results are of one learner");
+  write("class/ada/class.toml", "[exercises.first-kernel]\npoints = 100\n");
+  const ProgramRun own = run({"grade", "class/ada", "--sandbox", "auto", "--format", "matrix"});
+  EXPECT_TRUE(contains(own.out, "ada,ada,1,1,1,100\n")) << own.out << own.err;
+}
+
 TEST_F(Grade, GoesOnAfterItWasKilled) {
   hand_in("zoe", head + " for (int i = 0; i >= 0; i ^= 1) __threadfence(); }");
   open({"grade", "class", "--sandbox", "auto", "--jobs", "1", "--output", "g.json"},
@@ -91,7 +141,7 @@ TEST_F(Grade, RefusesWhatItCannotDoInOneSentence) {
   expect_refusal({"grade"}, 2, "folder");
   expect_refusal({"grade", "none"}, 2, "none is no folder");
   expect_refusal({"grade", "class", "--exercises", "histogramm"}, 2, "did you mean");
-  expect_refusal({"grade", "class", "--output", "g.txt"}, 2, "ends neither in .json nor in .csv");
+  expect_refusal({"grade", "class", "--output", "g.txt"}, 2, "ends in none of .json, .csv");
   expect_refusal({"grade", "class", "--output", "class/ada/g.json"}, 2, "where nothing is written");
   expect_refusal({"grade", "class", "--feedback", "class/feedback"}, 2, "where nothing is written");
   write("other.json", "{\"mine\": 1}");
@@ -147,17 +197,17 @@ TEST_F(Class, SeesTheChecksOfThoseWhoShareThem) {
   EXPECT_TRUE(contains(begun.out, "Ada.gpulab.txt"));
   check();
   const ProgramRun seen = run({"class", "shared"});
-  EXPECT_TRUE(contains(seen.out, "1 learner, 1 stuck"));
-  EXPECT_TRUE(contains(seen.out, "most are stuck at: missing-kernel in first-kernel (1)"));
+  EXPECT_TRUE(contains(seen.out, "1 learner, 0 stuck")) << "one check is no sign of it";
+  EXPECT_TRUE(contains(seen.out, "first-kernel      1       0         missing-kernel (1)")) << seen.out;
   EXPECT_TRUE(contains(run({"class", "shared", "--format", "json"}).out, "\"learner\": \"Ada\""));
 }
 
 TEST_F(Class, IsDrawnAnewAtEachCheckUntilQIsPressed) {
   run({"progress", "--share", "shared", "--name", "Ada"});
   open({"class", "shared"}, {{"TERM", "xterm"}, {"NO_COLOR", "1"}}, 80);
-  until("nobody is stuck");
+  until("Ada");
   check();
-  until("missing-kernel in first-kernel (1)");
+  until("missing-kernel (1)");
   press("q");
   EXPECT_EQ(ended(), 0);
   EXPECT_TRUE(waits_for_lines());

@@ -15,13 +15,12 @@ namespace {
 TEST(GradeText, IsATableWithWhatIsEqualAndHowManyPassed) {
   EXPECT_EQ(
       grade_text(fixtures::graded_class(), {.colour = false, .width = 100}),
-      "learner  1  2  passed\n"
-      "ada      +  x     1/2  50 %\n"
-      "bea         x     0/2   0 %\n"
-      "passed   1  0\n"
+      "learner  1  2  passed  points\n"
+      "ada      +  x     1/2     1/2  50 %\n"
+      "bea         x     0/2     0/2   0 %\n"
       "\n"
-      "1 first-kernel · 2 shared-histogram\n"
-      "+ passed · x did not pass · ? to look at · blank: not handed in\n"
+      "1 first-kernel 50 % · 2 shared-histogram 0 %\n"
+      "+ passed · x did not pass · ? to look at · blank: not handed in · %: of the points\n"
       "\n"
       "learner  exercise          verdict  pattern      line    s\n"
       "ada      shared-histogram  defect   race-shared    11  1.3  histogram-final (1).cu: told by what is\n"
@@ -32,7 +31,34 @@ TEST(GradeText, IsATableWithWhatIsEqualAndHowManyPassed) {
       "The same tokens but for comments, blanks and names:\n"
       "  shared-histogram, equal to each other: ada, bea\n"
       "\n"
-      "2 learners, 2 exercises: 1 passed, 2 did not, 1 missing, 1 to look at; most often race-shared (2)\n");
+      "2 learners, 2 exercises: 1 passed, 2 did not, 1 missing, 1 to look at; most often race-shared (2); mean "
+      "25 %\n");
+}
+
+TEST(GradeText, NumbersTheMarksOfManyExercisesWithinEightyColumns) {
+  GradeResult all{.rules = {.learners = {{"b", "王小明"}}}};
+  for (const char* learner : {"a", "b"})
+    for (const Exercise& exercise : all_exercises())
+      all.rows.push_back({.learner = learner,
+                          .exercise = exercise.name,
+                          .handed = *learner == 'a' ? SubmissionState::checked : SubmissionState::missing,
+                          .score = 1});
+  const std::vector<std::string> lines = lines_of(grade_text(all, {.colour = false, .width = 80}));
+  EXPECT_TRUE(lines[0].starts_with("learner  1   5    10   15   20")) << lines[0];
+  EXPECT_TRUE(lines[1].starts_with("a        ++++++++++++++++++++++")) << lines[1];
+  EXPECT_TRUE(lines[2].starts_with("王小明          ")) << lines[2];
+  for (const std::string& line : lines) EXPECT_LE(display_width(line), 80u) << line;
+  EXPECT_LT(lines.size(), 24u) << "what is missing is blank";
+}
+
+TEST(GradeText, MarksLateWorkAndSaysWhen) {
+  GradeResult graded = fixtures::graded_class();
+  graded.rules.exercises = {{.exercise = "first-kernel", .points = 4, .late = 0.5}};
+  graded.rows[0].is_late = true;
+  graded.rows[0].notes = {"late, saved 2026-12-02 10:00"};
+  const std::string text = grade_text(graded, {.colour = false, .width = 100});
+  EXPECT_TRUE(contains(text, "ada      L  x     1/2     2/5  40 %\n")) << text;
+  EXPECT_TRUE(contains(text, "first_kernel.cu: late, saved 2026-12-02 10:00")) << text;
 }
 
 TEST(GradeText, FitsIntoEightyColumns) {
@@ -44,13 +70,55 @@ TEST(GradeText, FitsIntoEightyColumns) {
 TEST(GradeCsv, HasARowForEachAndNoFormula) {
   EXPECT_EQ(
       grade_csv(fixtures::graded_class()),
-      "learner,exercise,verdict,pattern,line,seconds,file,summary,notes\n"
-      "ada,first-kernel,passed,,,0.41,first_kernel.cu,,\n"
+      "learner,exercise,verdict,pattern,line,seconds,file,summary,notes,late\n"
+      "ada,first-kernel,passed,,,0.41,first_kernel.cu,,,\n"
       "ada,shared-histogram,defect,race-shared,11,1.26,histogram-final (1).cu,\"two threads, one word\",told "
-      "by what is in it\n"
-      "bea,first-kernel,missing,,,,,,\n"
-      "bea,shared-histogram,defect,race-shared,11,1.26,histogram-final (1).cu,\"two threads, one word\",\n"
-      "bea,,archive,,,,'=cmd.zip,unpack it,\n");
+      "by what is in it,\n"
+      "bea,first-kernel,missing,,,,,,,\n"
+      "bea,shared-histogram,defect,race-shared,11,1.26,histogram-final (1).cu,\"two threads, one word\",,\n"
+      "bea,,archive,,,,'=cmd.zip,unpack it,,\n");
+}
+
+TEST(MatrixCsv, HasALineForEachLearnerAndBlanksForWhatIsMissing) {
+  GradeResult graded = fixtures::graded_class();
+  graded.rules.learners = {{"ada", "=1+1"}};
+  EXPECT_EQ(matrix_csv(graded),
+            "learner,name,first-kernel,shared-histogram,passed,points,percent\n"
+            "ada,'=1+1,1,0,1,1,50\n"
+            "bea,bea,,0,0,0,0\n");
+}
+
+TEST(GradePage, HasACellForEachWithItsSentenceAndNoHtmlOfLearners) {
+  GradeResult graded = fixtures::graded_class();
+  graded.rules.learners = {{"bea", "<b onclick=\"x\">Bea</b>"}};
+  graded.rows[1].feedback = "<script>alert(1)</script>";
+  const std::string page = grade_page(graded);
+  for (const char* part :
+       {"<a href=\"#f1\" title=\"defect, race-shared: two threads, one word\">0</a>", "<td></td>",
+        "&lt;b onclick=&quot;x&quot;&gt;Bea&lt;/b&gt;", "<h2 id=\"f1\">ada: shared-histogram</h2>",
+        "&lt;script&gt;", "color-scheme: light dark", "width=device-width"})
+    EXPECT_TRUE(contains(page, part)) << part << "\n" << page;
+  EXPECT_FALSE(contains(page, "<script") || contains(page, "<b ") || contains(page, "http")) << page;
+}
+
+TEST(GradeJunit, HasASuiteForEachLearner) {
+  const std::string text = grade_junit(fixtures::graded_class());
+  for (const char* part : {"<testsuite name=\"ada\" tests=\"2\" failures=\"1\" errors=\"0\"",
+                           "<testsuite name=\"bea\" tests=\"3\" failures=\"1\" errors=\"1\"", "<skipped ",
+                           "type=\"race-shared\""})
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+}
+
+TEST(GradeGradescope, IsOfOneLearnerWithTheirPoints) {
+  GradeResult graded = fixtures::graded_class();
+  EXPECT_THROW(grade_gradescope(graded), UsageError);
+  graded.rows.resize(2);
+  graded.rules.exercises = {{.exercise = "first-kernel", .points = 4}};
+  const auto document = nlohmann::json::parse(grade_gradescope(graded));
+  EXPECT_EQ(document["score"], 4);
+  EXPECT_EQ(document["tests"][0]["max_score"], 4);
+  EXPECT_EQ(document["tests"][1]["score"], 0);
+  EXPECT_EQ(document["tests"][1]["output"], "DEFECT  shared-histogram\n");
 }
 
 TEST(Feedback, IsWhatCheckPrintsWithoutControlCharactersAndWithAnEnd) {
@@ -65,8 +133,10 @@ TEST(Feedback, IsWhatCheckPrintsWithoutControlCharactersAndWithAnEnd) {
 
 TEST(Feedback, OfALearnerHasAllTheirRows) {
   const GradeResult graded = fixtures::graded_class();
-  const std::string text = feedback_text("bea", {&graded.rows[2], &graded.rows[3], &graded.rows[4]});
-  EXPECT_TRUE(text.starts_with("bea: 0 of 3 passed\n")) << text;
+  const GradeMatrix matrix = matrix_of(graded);
+  const std::string text =
+      feedback_text(matrix.learners[1], matrix.possible, {&graded.rows[2], &graded.rows[3], &graded.rows[4]});
+  EXPECT_TRUE(text.starts_with("bea: 0 of 2 passed, 0 of 2 points\n")) << text;
   for (const char* part : {"first-kernel  missing\n", "DEFECT  shared-histogram\n",
                            "which exercise?  archive\n=cmd.zip: unpack it\n"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
@@ -97,6 +167,8 @@ TEST(GradeJson, SaysWhatIsKnownAndNullForTheRest) {
   EXPECT_EQ(document["rows"][1]["passed"], false);
   EXPECT_EQ(document["rows"][2]["verdict"], "missing");
   EXPECT_EQ(document["rows"][2]["seconds"], nullptr);
+  EXPECT_EQ(document["exercises"][0]["mean"], 0.5);
+  EXPECT_EQ(document["learners"][1]["points_of_exercises"], nlohmann::json::parse("[null, 0.0]"));
   EXPECT_EQ(document["equal"][0]["learners"].size(), 2u);
 }
 
@@ -116,7 +188,9 @@ ClassResult small_class() {
        .progress = {.state = ExerciseState::started, .checks = 7, .last_pattern = "race-shared"},
        .since = 100'000 - 40 * 60,
        .checked = 100'000 - 60,
-       .passed = 8},
+       .passed = 8,
+       .same_checks = 3,
+       .same_since = 100'000 - 60 - 5 * 60},
       {.learner = "ada",
        .exercise = "reduction",
        .progress = {.state = ExerciseState::passed, .checks = 2},
@@ -124,30 +198,60 @@ ClassResult small_class() {
        .checked = 100'000 - 25 * 3600,
        .passed = 10},
       {.learner = "cai"}};
+  result.started = {{.exercise = "shared-histogram",
+                     .started = 2,
+                     .passed = 1,
+                     .stuck = 1,
+                     .patterns = {{"doubled", 1}, {"race-shared", 2}}},
+                    {.exercise = "reduction", .started = 1, .passed = 1}};
   return result;
 }
 
-TEST(ClassLines, SayWhoIsWhereAndWhatMostAreStuckAt) {
-  const std::vector<std::string> lines = class_lines(small_class(), {.colour = false, .width = 80}, 23);
-  EXPECT_EQ(lines,
-            (std::vector<std::string>{"3 learners, 1 stuck · /course", "",
-                                      "learner  at                   for  checks  last check     ago  passed",
-                                      "bea      shared-histogram  40 min       7  race-shared  1 min    8/17",
-                                      "ada      reduction           26 h       2  passed        25 h   10/17",
-                                      "cai      -                                 -                     0/17",
-                                      "", "most are stuck at: race-shared in shared-histogram (1)"}));
+TEST(LearnerStatus, IsStuckAfterThreeEqualChecksOverFiveMinutes) {
+  LearnerStatus one = small_class().learners.front();
+  EXPECT_TRUE(one.is_stuck());
+  one.same_since += 1;
+  EXPECT_FALSE(one.is_stuck()) << "quick saves";
+  one = small_class().learners.front();
+  one.same_checks = 2;
+  EXPECT_FALSE(one.is_stuck()) << "a new result is progress";
+  one.same_checks = 3;
+  one.progress.last_pattern.clear();
+  EXPECT_FALSE(one.is_stuck()) << "it has passed";
 }
 
-TEST(ClassLines, FitTheScreenAndCountTheRest) {
+TEST(ClassLines, SayWhereTheClassIsAndWhoNeedsHelp) {
+  const std::vector<std::string> lines = class_lines(small_class(), {.colour = false, .width = 80}, 23);
+  EXPECT_EQ(lines,
+            (std::vector<std::string>{
+                "3 learners, 1 stuck · /course", "", "exercise          begun  passed  stuck  most often",
+                "shared-histogram      2       1      1  race-shared (2)", "reduction             1       1",
+                "", "learner  at                   for  checks  last check            ago  passed",
+                "bea      shared-histogram  40 min       7  stuck: race-shared  1 min    8/17",
+                "ada      reduction           26 h       2  passed               25 h   10/17",
+                "cai      -                                 -                            0/17"}));
+}
+
+TEST(ClassLines, FitTheScreenWithEverybodyOfAClassOfTwenty) {
   ClassResult many = small_class();
-  for (int i = 0; i < 60; ++i)
-    many.learners.push_back(many.learners.front()), many.learners.back().learner = std::string(60, 'x');
+  for (int i = 0; i < 17; ++i)
+    many.learners.push_back({.learner = "小明" + std::string(60, 'x') + std::to_string(i)});
+  for (int i = 0; i < 9; ++i) many.started.push_back({.exercise = "reduction", .started = 1});
   many.not_read = 4;
-  const std::vector<std::string> lines = class_lines(many, {.colour = false, .width = 80}, 23);
-  EXPECT_EQ(lines.size(), 23u);
-  for (const std::string& line : lines) EXPECT_LE(display_width(line), 80u) << line;
-  EXPECT_TRUE(contains(lines[21], "and 46 more, not stuck for as long; 4 files"));
-  EXPECT_TRUE(contains(lines[22], "(61)"));
+  const auto expect_room = [&] {
+    const std::vector<std::string> lines = class_lines(many, {.colour = false, .width = 80}, 23);
+    EXPECT_LE(lines.size(), 23u);
+    for (const std::string& line : lines) EXPECT_LE(display_width(line), 80u) << line;
+    return lines;
+  };
+  for (LearnerStatus& one : many.learners) one.learner = cut(one.learner, 8);
+  std::string all;
+  for (const std::string& line : expect_room()) all += line;
+  EXPECT_EQ(std::ranges::count(all, *"/"), 1 + 10) << "rows, and a folder: " << all;
+  EXPECT_TRUE(contains(all, "passed by others: 小明xxx… 0, ")) << all;
+  EXPECT_TRUE(contains(all, "4 files that cannot be read")) << all;
+  for (int i = 0; i < 40; ++i) many.learners.push_back(many.learners.back());
+  EXPECT_TRUE(contains(expect_room()[20], "and 50 more, not stuck for as long"));
 }
 
 }  // namespace

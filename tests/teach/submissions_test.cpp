@@ -227,6 +227,33 @@ TEST_F(Sharing, ShowsWhereALearnerIsAndForHowLong) {
       << "since the first of these checks";
 }
 
+TEST_F(Sharing, CountsChecksWithoutANewResultAndExercises) {
+  start_sharing(folder, shared.string(), "Ada");
+  check("first-kernel", "");
+  check("shared-histogram", "too-few");
+  check("shared-histogram", "race-shared");
+  check("shared-histogram", "race-shared");
+  share(begun());
+  const ClassResult twice = class_in(shared);
+  EXPECT_EQ(twice.learners.front().same_checks, 2u) << "what was shared again is no check";
+  check("shared-histogram", "race-shared");
+  const LearnerStatus& ada = class_in(shared).learners.front();
+  EXPECT_EQ(ada.same_checks, 3u);
+  EXPECT_FALSE(ada.is_stuck()) << "all within a moment";
+  const std::string text = shared_text("Ada"), mark = "that result since: ";
+  const std::size_t at = text.find(mark) + mark.size();
+  write("class/Ada.gpulab.txt", std::string(text).replace(at, 4, "2020"));
+  const ClassResult all = class_in(shared);
+  EXPECT_TRUE(all.learners.front().is_stuck());
+  ASSERT_EQ(all.started.size(), 2u);
+  EXPECT_EQ(all.started.front().exercise, "shared-histogram") << "where somebody is stuck";
+  EXPECT_EQ(all.started.front().stuck, 1u);
+  EXPECT_EQ(most_frequent_pattern(all.started.front()),
+            std::pair("race-shared" + std::string(), std::size_t{1}));
+  EXPECT_EQ(all.started.back().passed, 1u);
+  EXPECT_EQ(most_frequent_pattern(all.started.back()).first, "");
+}
+
 TEST_F(Sharing, SharesNoPrivateLinesAndWords) {
   write("gpulab-progress.txt",
         "my secret: note\nfirst-kernel: started, 2 hints, 3 checks, last too-few, private words\n");

@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include "base/table.hpp"
+#include "base/test_report.hpp"
+#include "base/text.hpp"
+#include "teach/submissions.hpp"
+
+namespace gpulab::teach {
+namespace {
+
+bool is_handed_in(const GradeCell& cell) {
+  return cell.row && cell.row->handed != SubmissionState::missing;
+}
+
+}  // namespace
+
+std::string grade_csv(const GradeResult& result) {
+  std::string text = csv_line(
+      {"learner", "exercise", "verdict", "pattern", "line", "seconds", "file", "summary", "notes", "late"});
+  for (const GradeRow& row : result.rows) {
+    const bool is_checked = row.handed == SubmissionState::checked;
+    text += csv_line({row.learner, row.exercise, verdict_of(row), row.pattern,
+                      row.line > 0 ? std::to_string(row.line) : "",
+                      is_checked ? fmt::format("{:.2f}", row.seconds) : "", row.file, row.summary,
+                      fmt::format("{}", fmt::join(row.notes, "; ")), row.is_late ? "late" : ""});
+  }
+  return text;
+}
+
+std::string matrix_csv(const GradeResult& result) {
+  const GradeMatrix matrix = matrix_of(result);
+  std::vector<std::string> head{"learner", "name"};
+  for (const ExerciseRule& rule : matrix.exercises) head.push_back(rule.exercise);
+  head.insert(head.end(), {"passed", "points", "percent"});
+  std::string text = csv_line(head);
+  for (const LearnerGrade& one : matrix.learners) {
+    std::vector<std::string> fields{one.learner, one.name};
+    for (const GradeCell& cell : one.cells)
+      fields.push_back(is_handed_in(cell) ? points_text(cell.points) : "");
+    const double percent = matrix.possible > 0 ? 100 * one.points / matrix.possible : 0;
+    fields.insert(fields.end(), {std::to_string(one.passed), points_text(one.points), points_text(percent)});
+    text += csv_line(fields);
+  }
+  return text;
+}
+
+namespace {
+
+constexpr const char* page_head = R"(<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>gpulab grade</title>
+<style>
+:root { color-scheme: light dark; }
+body { font: 1rem/1.4 system-ui, sans-serif; margin: 1rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; }
+th, td { padding: .2rem .5rem; border: 1px solid #8886; text-align: right; white-space: nowrap; }
+th:first-child { position: sticky; left: 0; background: Canvas; text-align: left; max-width: 40vw; overflow: hidden;
+  text-overflow: ellipsis; }
+thead th:not(:first-child) { writing-mode: vertical-rl; text-align: left; }
+td a { color: inherit; }
+.passed { background: #2a82; } .late { background: #c903; } .failed { background: #d332; }
+pre { overflow-x: auto; white-space: pre-wrap; font-size: .9rem; }
+</style></head><body>
+)";
+
+// Returns the class of a cell and the sentence of its verdict.
+std::pair<const char*, std::string> said_of(const GradeRow& row) {
+  const char* look = !has_passed(row) ? "failed" : row.is_late ? "late" : "passed";
+  return {look, verdict_of(row) + (row.pattern.empty() ? "" : ", " + row.pattern) +
+                    (row.summary.empty() ? "" : ": " + row.summary) + (row.is_late ? " (late)" : "")};
+}
+
+std::string page_cell(const GradeCell& cell, std::size_t number) {
+  if (!is_handed_in(cell)) return "<td></td>";
+  const auto [look, sentence] = said_of(*cell.row);
+  return fmt::format(R"(<td class="{}"><a href="#f{}" title="{}">{}</a></td>)", look, number,
+                     xml_text(sentence), points_text(cell.points));
+}
+
+std::string percent(double part) {
+  return fmt::format("<td>{:.0f} %</td>", 100 * part);
+}
+
+}  // namespace
+
+std::string grade_page(const GradeResult& result) {
+  const GradeMatrix matrix = matrix_of(result);
+  std::string text = std::string(page_head) +
+                     fmt::format("<h1>{} learners, {} exercises, mean {:.0f} %</h1>\n",
+                                 matrix.learners.size(), matrix.exercises.size(), 100 * matrix.mean);
+  text += "<div class=\"scroll\"><table>\n<thead><tr><th>learner</th>";
+  for (const ExerciseRule& rule : matrix.exercises)
+    text += fmt::format("<th>{} ({})</th>", xml_text(rule.exercise), points_text(rule.points));
+  text += fmt::format("<th>points ({})</th><th>percent</th></tr></thead>\n", points_text(matrix.possible));
+  for (const LearnerGrade& one : matrix.learners) {
+    text += fmt::format(R"(<tr><th title="{}">{}</th>)", xml_text(one.learner), xml_text(one.name));
+    for (const GradeCell& cell : one.cells)
+      text += page_cell(cell, cell.row ? static_cast<std::size_t>(cell.row - result.rows.data()) : 0);
+    text += fmt::format("<td>{}</td>", points_text(one.points)) +
+            percent(matrix.possible > 0 ? one.points / matrix.possible : 0) + "</tr>\n";
+  }
+  text += "<tr><th>mean</th>";
+  for (const double mean : matrix.means) text += percent(mean);
+  text += "<td></td>" + percent(matrix.mean) + "</tr>\n</table></div>\n";
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    const GradeRow& row = result.rows[i];
+    if (row.handed == SubmissionState::missing) continue;
+    text += fmt::format("<h2 id=\"f{}\">{}: {}</h2>\n<p>{}</p>\n<pre>{}</pre>\n", i, xml_text(row.learner),
+                        xml_text(row.exercise.empty() ? row.file : row.exercise),
+                        xml_text(said_of(row).second), xml_text(row.feedback));
+  }
+  return text + "</body></html>\n";
+}
+
+std::string grade_junit(const GradeResult& result) {
+  std::vector<TestSuite> suites;
+  for (const GradeRow& row : result.rows) {
+    if (suites.empty() || suites.back().name != row.learner) suites.push_back({.name = row.learner});
+    TestCase test{.group = row.learner,
+                  .name = row.exercise.empty() ? row.file : row.exercise,
+                  .seconds = fmt::format("{:.3f}", row.seconds),
+                  .file = row.file,
+                  .line = row.line,
+                  .type = row.pattern.empty() ? verdict_of(row) : row.pattern,
+                  .message = said_of(row).second,
+                  .text = row.feedback};
+    if (row.handed == SubmissionState::missing)
+      test.result = TestCase::Result::skipped;
+    else if (row.handed != SubmissionState::checked)
+      test.result = TestCase::Result::broken;
+    else if (!has_passed(row))
+      test.result = TestCase::Result::failed;
+    suites.back().cases.push_back(std::move(test));
+  }
+  return junit_text("gpulab grade", suites);
+}
+
+}  // namespace gpulab::teach
