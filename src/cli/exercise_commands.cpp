@@ -73,14 +73,20 @@ void add_start(CLI::App& app, CommandContext& context) {
     bool again = false, all = false;
   };
   auto words = std::make_shared<Words>();
-  command->add_option("lesson", words->exercise, "the lesson, or the file to write")->type_name("EXERCISE");
+  CLI::Option* exercise = command->add_option("lesson", words->exercise, "the lesson, or the file to write");
+  exercise->required()->type_name("EXERCISE");
   command->add_flag("--again", words->again, "begin again; your file is kept as a copy");
-  command->add_flag("--all", words->all, "with --again: begin every exercise in this folder again");
+  command->add_flag_callback(
+      "--all",
+      [words, exercise] {
+        words->all = true;
+        exercise->required(false);
+      },
+      "with --again, for every exercise in this folder");
   command->callback([&context, words] {
-    if (words->exercise.empty() && !words->all) throw CLI::RequiredError("EXERCISE");
+    if (words->all && !words->again) throw UsageError("--all goes with --again");
     if (words->all && !words->exercise.empty())
       throw UsageError("--all stands for every exercise in this folder; leave the name out");
-    if (words->all && !words->again) throw UsageError("--all goes with --again");
     context.action = [words] {
       if (words->all) return start_all_again();
       return words->again ? start_again(words->exercise) : start(words->exercise);

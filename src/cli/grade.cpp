@@ -82,22 +82,24 @@ struct Document {
     for (const GradeFormat& one : grade_formats)
       if (!format && one.ending && file.filename().string().ends_with(one.ending)) format = &one;
     if (!format)
-      throw UsageError(
-          "--output " + file.string() +
-          " ends in none of .json, .csv, .html and .xml, the formats that it can have");
+      throw UsageError("--output " + file.string() +
+                       " ends in none of .json, .csv, .html and .xml, the formats that it can have");
   }
 
   const GradeFormat* format = nullptr;
   ReportOutput output;
 };
 
+// Returns whether the learners' folders are in one folder, the class's.
+bool is_in_class_folder(const GradeOptions& options, const std::vector<teach::LearnersFolder>& learners) {
+  return options.folders.size() == 1 && learners.front().path != fs::canonical(options.folders.front());
+}
+
 // Returns the class.toml that was named or else lies in the class's folder; none in the folder of one
 // learner, who could have written it. It need not exist.
 fs::path rules_file(const GradeOptions& options, const std::vector<teach::LearnersFolder>& learners) {
   if (options.rules) return *options.rules;
-  const bool is_class =
-      options.folders.size() == 1 && learners.front().path != fs::canonical(options.folders.front());
-  return is_class ? options.folders.front() / "class.toml" : fs::path();
+  return is_in_class_folder(options, learners) ? options.folders.front() / "class.toml" : fs::path();
 }
 
 teach::ClassRules rules_of(const GradeOptions& options, const std::vector<teach::LearnersFolder>& learners) {
@@ -209,7 +211,7 @@ class Grading {
     auto learners = teach::learners_folders(options.folders);
     require_apart(options, learners);
     rules_ = rules_of(options, learners);
-    add_missing(learners, rules_);
+    if (learners.size() > 1 || is_in_class_folder(options, learners)) add_missing(learners, rules_);
     if (learners.size() > 1 && options.format == "gradescope")
       throw UsageError("Gradescope's results are of one learner; name the folder of one");
     std::vector<std::string> exercises;

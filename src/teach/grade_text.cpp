@@ -110,6 +110,7 @@ std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextSty
   for (std::size_t i = 0; i < count; ++i)
     key += fmt::format("{}{} {} {}", i == 0 ? "" : " · ", i + 1, matrix.exercises[i].exercise,
                        percent_of(matrix.means[i], 1));
+  key += " · mean " + percent_of(matrix.mean, 1);
   return table.text(style) + "\n" + paragraph(key, Ink::faint, style) +
          paragraph(std::string("+ passed · ") + (has_class ? "L passed, late · " : "") +
                        "x did not pass · ? to look at · blank: not handed in · %: of the points",
@@ -156,7 +157,7 @@ std::string equal_text(const std::vector<EqualFiles>& equal, const TextStyle& st
   return text;
 }
 
-std::string summary(const std::vector<GradeRow>& rows, double mean) {
+std::string summary(const std::vector<GradeRow>& rows) {
   std::set<std::string> learners, exercises;
   std::map<std::string, int> patterns;
   for (const GradeRow& row : rows) {
@@ -180,7 +181,7 @@ std::string summary(const std::vector<GradeRow>& rows, double mean) {
       std::ranges::max_element(patterns, {}, [](const auto& pattern) { return pattern.second; });
   if (often != patterns.end() && often->second > 1)
     text += fmt::format("; most often {} ({})", often->first, often->second);
-  return text + fmt::format("; mean {}\n", percent_of(mean, 1));
+  return text + "\n";
 }
 
 // Returns the rules of the exercises that anybody has handed in or should have, in the order of the course.
@@ -237,7 +238,7 @@ GradeMatrix matrix_of(const GradeResult& result) {
 std::string grade_text(const GradeResult& result, const TextStyle& style) {
   const GradeMatrix matrix = matrix_of(result);
   const bool has_class = !result.rules.exercises.empty();
-  const std::string end = equal_text(result.equal, style) + "\n" + summary(result.rows, matrix.mean);
+  const std::string end = equal_text(result.equal, style) + "\n" + summary(result.rows);
   if (matrix.exercises.empty() || (matrix.learners.size() * matrix.exercises.size() < 2 && !has_class))
     return table_of(result, result.rows, style) + end;
   std::vector<GradeRow> rows = result.rows;  // the matrix has the others

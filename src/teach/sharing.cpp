@@ -194,8 +194,9 @@ ClassResult class_in(const fs::path& shared_folder) {
       ++result.not_read;
     }
   std::ranges::sort(result.learners, is_listed_before, &LearnerStatus::learner);
-  std::ranges::stable_sort(result.learners, {},
-                           [](const LearnerStatus& one) { return std::tuple(!one.is_stuck(), one.since); });
+  std::ranges::stable_sort(result.learners, {}, [](const LearnerStatus& one) {
+    return std::tuple(!one.is_stuck(), one.progress.last_pattern.empty(), one.since);
+  });
   std::ranges::stable_sort(result.started, std::greater(), [](const ExerciseStatus& one) {
     return std::pair(one.stuck, one.started - one.passed);
   });

@@ -230,9 +230,9 @@ TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
   EXPECT_EQ(played.exit_code, 0) << played.err;
   EXPECT_TRUE(contains(played.out, "What will gpulab check say?"));
   const std::string choices = played.out.substr(played.out.find("What will gpulab check say?"), 500);
-  EXPECT_TRUE(contains(choices, "the formula is another one\n")) << choices;
+  EXPECT_TRUE(contains(choices, "the parameters are not those of the starter\n")) << choices;
   EXPECT_TRUE(contains(choices, "nothing: it passes\n")) << choices;
-  EXPECT_FALSE(contains(choices.substr(0, choices.find("IT IS")), "wrong-formula")) << choices;
+  EXPECT_FALSE(contains(choices.substr(0, choices.find("IT IS")), "wrong-parameters")) << choices;
   EXPECT_FALSE(std::filesystem::exists(folder / "vector_multiply.cu")) << "nothing is left behind";
 }
 
