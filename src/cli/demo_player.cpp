@@ -221,9 +221,11 @@ class Player {
   }
 
   std::string overlay_text(const TextStyle& style) const {
+    const std::string text = stage_.text_to_show();
     switch (overlay_.front()) {
       case 's':
-        return source::source_text(wrapped_source(stage_.text_to_show(), style.width), style);
+        return source::source_text(wrapped_source(text.substr(text.find_first_not_of('\n')), style.width),
+                                   style);
       case 'd':
         return difference(style);
       case 't':

@@ -209,7 +209,7 @@ source::VariantSource DemoStage::base() const {
   source::VariantSource base{
       .name = is_before_edit ? "before" : variant,
       .idea = is_before_edit ? "without the edit" : run::find_variant(lesson_, variant).idea,
-      .file = file_name(variant) + (has_other_text ? ", before" : ""),
+      .file = file_name(variant) + (has_other_text ? " (" + (is_before_edit ? "before" : variant) + ")" : ""),
       .file_text = base_text(),
       .kernel = kernel_of(variant)};
   if (!is_veiled()) return base;
@@ -262,14 +262,15 @@ teach::DemoScene DemoStage::scene() const {
                        : current().shown.empty() ? ""
                                                  : file_name(current().shown);
   if (!standing().edited.empty()) source += ", edited " + standing().edited_at;
-  teach::DemoScene scene{.demo = &demo_,
-                         .step = step_,
-                         .problem = problem_,
-                         .source = source,
-                         .since = standing().edited.empty() || mistakes_of_ ? current().since : "before your edit",
-                         .lines = lines_,
-                         .votes = standing().votes,
-                         .reveal = reveal()};
+  teach::DemoScene scene{
+      .demo = &demo_,
+      .step = step_,
+      .problem = problem_,
+      .source = source,
+      .since = standing().edited.empty() || mistakes_of_ ? current().since : "before your edit",
+      .lines = lines_,
+      .votes = standing().votes,
+      .reveal = reveal()};
   if (scene.reveal)
     for (teach::DemoLine& line : scene.lines)
       line.is_named = line.number > 0 && names(*scene.reveal, line.number);
@@ -416,7 +417,7 @@ fs::path DemoStage::file_to_edit() {
 int DemoStage::line_to_edit() const {
   const auto first =
       std::ranges::find_if(lines_, [](const teach::DemoLine& line) { return line.number > 0; });
-  return first == lines_.end() || is_veiled() ? 1 : first->number;
+  return first == lines_.end() ? 1 : first->number;
 }
 
 void DemoStage::take_edit() {

@@ -236,8 +236,15 @@ std::string without_comments(const std::string& source) {
 }
 
 std::string veiled(const std::string& file_text, const std::string& kernel, const std::string& shown_as) {
-  const std::string text =
-      without_comments(kernel.empty() ? file_text : source::source_with_used_parts(file_text, {kernel}));
+  if (kernel.empty()) return without_comments(file_text);
+  std::string text = without_comments(source::source_with_used_parts(file_text, {kernel}));
+  const auto last_line = [&](const std::string& of) {
+    const std::vector<source::PartLines> parts = source::lines_of_parts(of);
+    const auto part = std::ranges::find(parts, kernel, &source::PartLines::name);
+    return part == parts.end() ? 0 : part->last;
+  };
+  // Empty lines keep the numbers that the kernel's lines have on the screen.
+  text.insert(0, static_cast<std::size_t>(std::max(last_line(file_text) - last_line(text), 0)), '\n');
   return shown_as.empty() ? text : with_word_replaced(text, kernel, shown_as);
 }
 

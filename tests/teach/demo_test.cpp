@@ -68,7 +68,8 @@ TEST(WithoutComments, LeavesTheCodeAndItsLines) {
 TEST(Veil, HidesCommentsAndOtherKernelsAndIsTakenOff) {
   const std::string whole = "constexpr int n = 2;  // half\n\n" + file;
   EXPECT_EQ(veiled(whole, "two", "kernel"),
-            "__global__ void kernel(int* x) {\n  x[0] = 1;\n  __syncthreads();\n  x[1] = 3;\n}\n");
+            std::string(10, '\n') +
+                "__global__ void kernel(int* x) {\n  x[0] = 1;\n  __syncthreads();\n  x[1] = 3;\n}\n");
   const std::string back =
       unveiled("__global__ void kernel(int* x) {\n  x[0] = 7;\n}\n", whole, "two", "kernel");
   EXPECT_TRUE(back.starts_with("__global__ void two(int* x) {\n  x[0] = 7;\n}\n")) << back;
