@@ -19,7 +19,7 @@ enum class Ink { plain, bold, faint, red, green, yellow, blue, magenta, cyan };
 // Wraps the text in ANSI escapes for the ink, unless the style has no colour.
 std::string painted(std::string_view text, Ink ink, const TextStyle& style);
 
-// Returns the terminal columns of UTF-8 text, one per code point: the reports use no wide characters.
+// Returns the terminal columns of UTF-8 text: names have wide letters and combining accents.
 std::size_t display_width(std::string_view text);
 
 // Returns as much of the beginning as fits into that many columns, with an ellipsis if cut.
@@ -53,8 +53,8 @@ struct Cell {
   Ink ink = Ink::plain;
 };
 
-// Rows laid out in columns, never wider than the style's width: columns that are the same in all rows are left
-// out first, then those with the highest priority, but none that tells two rows apart.
+// Rows laid out in columns, never wider than the style's width: columns that are the same in all rows are
+// left out first, then those with the highest priority, but none that tells two rows apart.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
