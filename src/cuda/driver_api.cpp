@@ -292,4 +292,17 @@ device::DeviceSymbol CudaModule::symbol(const std::string& name) {
   return symbol;
 }
 
+std::vector<device::DeviceSymbol> CudaModule::writable_variables() {
+  std::vector<device::DeviceSymbol> variables;
+  for (const device::ElfSymbol& variable : device::writable_variables(device::elf_symbols(cubin_.code))) {
+    CUdeviceptr address = 0;
+    std::size_t bytes = 0;
+    // The driver does not know what ptxas has added.
+    if (context_->enter().module_variable.attempt(&address, &bytes, module_, variable.name.c_str()) ==
+        CUDA_SUCCESS)
+      variables.push_back({.address = address, .bytes = bytes});
+  }
+  return variables;
+}
+
 }  // namespace gpulab::cuda

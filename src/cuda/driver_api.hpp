@@ -240,6 +240,7 @@ class CudaModule : public device::Module {
   ~CudaModule() override;
   std::unique_ptr<device::Kernel> kernel(const std::string& name, const Signature& signature) override;
   device::DeviceSymbol symbol(const std::string& name) override;
+  std::vector<device::DeviceSymbol> writable_variables() override;
 
  private:
   std::shared_ptr<const CudaContext> context_;

@@ -93,6 +93,9 @@ class Module {
   // is the first half of cudaMemcpyToSymbol; the second is Device::copy_to_device. Throws DeviceError,
   // CUDA_ERROR_NOT_FOUND, if the source has no such variable.
   virtual DeviceSymbol symbol(const std::string& name) = 0;
+
+  // Returns the __device__ variables, in which a launch may leave something for the next.
+  virtual std::vector<DeviceSymbol> writable_variables() { return {}; }
 };
 
 class Event {

@@ -298,15 +298,19 @@ std::string name_in_source(const std::string& symbol) {
   return at == std::string::npos ? name : name.substr(at + anonymous.size());
 }
 
-// Returns whether the name comes from a kernel file: compilers and the simulator make objects of their own,
-// and a variable inside a function is not for the host.
+// Returns whether a compiler or the simulator made the object.
+bool is_made(const std::string& name) {
+  const bool is_reserved = name.size() > 1 && name[0] == '_' &&
+                           (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])));
+  return is_reserved || name.find("gpulab_") != std::string::npos;
+}
+
+// Returns whether the host can name it: a variable inside a function is not for the host.
 bool is_from_source(const std::string& name) {
   const auto can_be_in_a_name = [](unsigned char letter) {
     return std::isalnum(letter) || letter == '_' || letter == ':';
   };
-  const bool is_reserved = name.size() > 1 && name[0] == '_' &&
-                           (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])));
-  return !is_reserved && !name.starts_with("gpulab_") && std::ranges::all_of(name, can_be_in_a_name);
+  return !is_made(name) && std::ranges::all_of(name, can_be_in_a_name);
 }
 
 std::string available_names(const std::vector<std::string>& names) {
@@ -333,12 +337,29 @@ ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string
                         suggestion(name, names, available_names(names)));
 }
 
+namespace {
+
+// Returns whether it is __constant__. ptxas has one section for them; the simulator's prelude has one for
+// each.
+bool is_constant(const ElfSymbol& symbol) {
+  return symbol.section == ".nv.constant3" || symbol.section.starts_with("gpulab_constant.");
+}
+
+}  // namespace
+
+std::vector<ElfSymbol> writable_variables(const std::vector<ElfSymbol>& symbols) {
+  std::vector<ElfSymbol> variables;
+  std::ranges::copy_if(symbols, std::back_inserter(variables), [](const ElfSymbol& symbol) {
+    return symbol.kind == ElfSymbol::Kind::object && symbol.bytes > 0 && symbol.writable &&
+           !is_constant(symbol) && !is_made(name_in_source(symbol.name));
+  });
+  return variables;
+}
+
 std::size_t constant_bytes(const std::vector<ElfSymbol>& symbols) {
   std::size_t bytes = 0;
   for (const ElfSymbol& symbol : symbols)
-    // ptxas has one section for them; the simulator's prelude has one for each.
-    if (symbol.section == ".nv.constant3" || symbol.section.starts_with("gpulab_constant."))
-      bytes += symbol.bytes;
+    if (is_constant(symbol)) bytes += symbol.bytes;
   return bytes;
 }
 

@@ -52,6 +52,9 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
 ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string& file,
                         const std::string& name);
 
+// Returns the __device__ variables among the symbols of a compiled kernel file, and those inside functions.
+std::vector<ElfSymbol> writable_variables(const std::vector<ElfSymbol>& symbols);
+
 // Returns the size of all __constant__ variables of a compiled kernel file together, used or not.
 std::size_t constant_bytes(const std::vector<ElfSymbol>& symbols);
 

@@ -89,11 +89,6 @@ void DeviceArrays::reset() {
   }
 }
 
-void DeviceArrays::clear_accumulators() {
-  for (const Buffer& buffer : buffers_)
-    if (buffer.array->initial_contents == InitialContents::cleared) set(buffer, 0);
-}
-
 void DeviceArrays::poison_inputs() {
   for (const Buffer& buffer : buffers_)
     if (buffer.array->role == Role::input) set(buffer, poison);
@@ -209,12 +204,33 @@ device::Module& Modules::compiled(const device::KernelSource& source, const devi
     module = begun.mapped().get();
   else
     module = device_.compile(source, options);
+  for (const device::DeviceSymbol& symbol : module->writable_variables()) {
+    const auto stream = device_.create_stream();
+    Variable& variable = variables_.emplace_back(symbol, std::vector<std::byte>(symbol.bytes));
+    device_.copy_to_host(variable.before, symbol.address, *stream);
+    device_.synchronize(*stream);
+  }
   return *module;
 }
 
 void Modules::forget() {
   begun_.clear();
+  variables_.clear();
   modules_.clear();
+}
+
+void Modules::restore_variables(device::Stream& stream) {
+  for (const Variable& variable : variables_)
+    device_.copy_to_device(variable.symbol.address, variable.before, stream);
+}
+
+bool Modules::has_changed_variable(device::Stream& stream) {
+  return std::ranges::any_of(variables_, [&](const Variable& variable) {
+    std::vector<std::byte> now(variable.before.size());
+    device_.copy_to_host(now, variable.symbol.address, stream);
+    device_.synchronize(stream);
+    return now != variable.before;
+  });
 }
 
 void Modules::begin(const device::KernelSource& source, const device::CompileOptions& options) {

@@ -36,10 +36,8 @@ class DeviceArrays {
   // Returns "input[5]" for an address in or near an array; "" for any other.
   MemoryName element_at(device::DevicePointer address) const;
 
-  // Prepares a launch to be checked: poisons or clears outputs and scratch, restores guard zones.
+  // Prepares a launch: poisons or clears outputs and scratch, restores guard zones.
   void reset();
-  // Prepares a launch that is only timed: clears just the arrays that kernels add to.
-  void clear_accumulators();
   // Poisons the inputs, for a variant that copies them itself.
   void poison_inputs();
 
@@ -138,16 +136,26 @@ class Modules {
   // Forgets modules, because files may have changed.
   void forget();
 
+  // Restores what the files' variables held when they were loaded.
+  void restore_variables(device::Stream& stream);
+  // Waits for the stream. Returns whether a variable holds something else.
+  bool has_changed_variable(device::Stream& stream);
+
   // Compiles in the background what will be needed. For simulated devices only: a GPU belongs to the thread
   // that opened it.
   void begin(const device::KernelSource& source, const device::CompileOptions& options);
 
  private:
   using Key = std::tuple<std::string, device::Instrumentation, bool>;
+  struct Variable {
+    device::DeviceSymbol symbol;
+    std::vector<std::byte> before;  // the first launch
+  };
 
   device::Device& device_;
   std::map<Key, std::future<std::unique_ptr<device::Module>>> begun_;
   std::map<Key, std::unique_ptr<device::Module>> modules_;
+  std::vector<Variable> variables_;  // of all modules
 };
 
 // Returns how a variant runs on the simulator unless counted or checked.

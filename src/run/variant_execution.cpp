@@ -84,7 +84,9 @@ void VariantExecution::reset() {
 }
 
 void VariantExecution::before() {
-  context_.arrays.clear_accumulators();
+  context_.arrays.reset();
+  context_.modules.restore_variables(context_.stream);
+  fill_symbols();
   if (library_call_) library_call_->reset(context_.stream);
 }
 

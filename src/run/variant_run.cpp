@@ -1,7 +1,9 @@
 #include "run/variant_run.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
+#include <random>
 
 #include "base/text.hpp"
 #include "cuda/support.hpp"
@@ -114,7 +116,6 @@ std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const Tr
 
 AccessCounts count_accesses(const RunContext& context, VariantExecution& execution) {
   execution.reset();
-  context.arrays.reset();
   execution.before();
   context.device.instruments()->take_access_counts();
   execution.run();
@@ -188,7 +189,7 @@ VariantResult VariantRun::run() {
   if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right) {
     const bool was_judged = attempt(Stage::timed, [this] { take_time(*task_.time_budget_s); });
     if (was_judged && result_.observed != Outcome::right)
-      result_.explanation = "right when checked, but not after timing: " + result_.explanation;
+      result_.explanation = "right when checked, but not when timed: " + result_.explanation;
   }
   free_resources();
   for (device::Device* const device : devices_)
@@ -198,6 +199,15 @@ VariantResult VariantRun::run() {
 }
 
 namespace {
+
+// Returns a word by which a kernel file asks the L2 cache to keep data, which no eviction undoes; "" if it
+// has none.
+std::string kept_in_cache(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return c == '"' || std::isspace(c); });
+  for (const char* const word : {"evict_last", "access_property"})
+    if (text.find(word) != std::string::npos) return word;
+  return "";
+}
 
 // Says that a right result does not disprove a race.
 void comment_on_race(VariantResult& result) {
@@ -243,7 +253,6 @@ class OneDeviceRun : public VariantRun {
 
   Outputs run_and_judge() {
     execution_->reset();
-    context_.arrays.reset();
     if (task_.variant.copies_from) context_.arrays.poison_inputs();
     execution_->before();
     context_.device.synchronize(context_.stream);
@@ -290,19 +299,42 @@ class OneDeviceRun : public VariantRun {
       take_launch_time(budget_s);
     else
       take_time_on_gpu(budget_s);
-    run_and_judge();
+  }
+
+  // Judges launches that nothing tells from those that were timed. Their number is random, so that no kernel
+  // can count up to them.
+  void judge_timed(Stopwatch& stopwatch, double median_s, double budget_s) {
+    const auto at_most = [&](double share, double most) {
+      return static_cast<unsigned>(std::clamp(budget_s / share / median_s, 1.0, most));
+    };
+    std::random_device random;
+    std::vector<double> unused;
+    for (unsigned look = at_most(5, 3); look > 0 && result_.observed == Outcome::right; --look) {
+      stopwatch.take(random() % at_most(20, 16), unused);
+      execution_->reset();
+      stopwatch.take(1, unused);
+      judge(context_, task_.variant, *execution_, result_);
+    }
   }
 
   void take_time_on_gpu(double budget_s) {
     StreamStopwatch stopwatch(
         context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); });
+    const std::string word =
+        task_.variant.library.empty() ? kept_in_cache(context_.files.of(task_.variant).text) : "";
+    if (!word.empty()) {
+      result_.warnings.push_back("not timed: its file has '" + word +
+                                 "', which keeps data in the L2 cache, so that no launch would be cold");
+      return;
+    }
     result_.kernel_cold = sampled(stopwatch, budget_s);
     result_.clock_hz = context_.device.current_clock_hz();
-    if (task_.with_steady_time) {
+    result_.warnings = timing_warnings(*result_.kernel_cold);
+    judge_timed(stopwatch, result_.kernel_cold->median_s, budget_s);
+    if (task_.with_steady_time && result_.observed == Outcome::right) {
       take_launch_time(budget_s / 2);
       take_steady_time(budget_s);
     }
-    result_.warnings = timing_warnings(*result_.kernel_cold);
     if (result_.computes_all)
       if (const auto warning = peak_warning(*result_.kernel_cold, context_.prepared.problem.min_traffic(),
                                             context_.device.properties().peak_bytes_per_s))
@@ -314,6 +346,16 @@ class OneDeviceRun : public VariantRun {
     WallStopwatch stopwatch(
         context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); });
     result_.launch_wall = sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = 0.01});
+    judge_timed(stopwatch, result_.launch_wall->median_s, budget_s);
+  }
+
+  // Returns why a launch that follows another may do less than one alone; "" if it does as much.
+  std::string why_not_in_a_row() {
+    if (context_.modules.has_changed_variable(context_.stream))
+      return "a __device__ variable keeps something from launch to launch";
+    if (!replaces_or_adds(context_, task_.variant, *execution_))
+      return "a launch that finds other values in its outputs is wrong";
+    return "";
   }
 
   // Least time to measure energy in: a GPU's counter moves too rarely for less.
@@ -321,6 +363,10 @@ class OneDeviceRun : public VariantRun {
 
   // Takes samples of some milliseconds. Variants that wait for the device cannot be captured, and have none.
   void take_steady_time(double budget_s) {
+    if (const std::string why = why_not_in_a_row(); !why.empty()) {
+      result_.warnings.push_back("no steady time and no energy: " + why);
+      return;
+    }
     constexpr double sample_s = 0.005;
     const double runs = std::clamp(sample_s / result_.kernel_cold->median_s, 1.0, 200.0);
     try {

@@ -70,7 +70,8 @@ std::string why_left_out(const Variant& variant, const RunOptions& options, devi
 VariantResult begun_result(const RunContext& context, const Variant& variant, unsigned block_size);
 
 // Runs one variant: compiles it, runs it on poisoned outputs, compares, times it if requested and right,
-// compares again, and reports. Subclasses define the steps for one device and for several ranks.
+// compares the results of timed runs, and reports. Subclasses define the steps for one device and for several
+// ranks.
 class VariantRun {
  public:
   // `context` is that of the whole problem. All arguments must outlive this.
@@ -89,7 +90,7 @@ class VariantRun {
   virtual void check() = 0;
   // Adds defects seen during the check to the result.
   virtual void add_defects() {}
-  // Times it, then runs and judges it once more as in the check.
+  // Times it, and judges results of timed runs.
   virtual void take_time(double budget_s) = 0;
   // Waits for work left behind by an early end, and frees the run's resources.
   virtual void free_resources() = 0;
@@ -119,6 +120,10 @@ void judge_rank(const RunContext& whole, const RunContext& part, const PartOfPro
 // outcome. Restores inputs that were written to. Returns the outputs.
 Outputs judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
               VariantResult& result);
+
+// Runs the variant on outputs that hold neither poison nor the right values. Returns whether it replaces them
+// by the right ones, or adds these to them.
+bool replaces_or_adds(const RunContext& context, const Variant& variant, VariantExecution& execution);
 
 // Describes which rows of a rank's part are wrong, if they start at its first or end at its last row with
 // right rows between: "the first 2 rows and the last row". Returns "" otherwise. The arrays are those of the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -33,10 +34,18 @@ class FakeDevice : public device::Device {
       std::vector<std::byte>& variable = device.variables.at(name);
       return {.address = reinterpret_cast<device::DevicePointer>(variable.data()), .bytes = variable.size()};
     }
+    std::vector<device::DeviceSymbol> writable_variables() override {
+      std::vector<device::DeviceSymbol> all;
+      for (const auto& [name, bytes] : device.variables) all.push_back(symbol(name));
+      return all;
+    }
     FakeDevice& device;
   };
   struct FakeEvent : device::Event {
     double at_s = 0;
+  };
+  struct FakeGraph : device::Graph {
+    std::vector<std::function<void()>> launches;
   };
 
   FakeDevice() {
@@ -52,6 +61,7 @@ class FakeDevice : public device::Device {
   std::map<std::string, std::size_t> launches;              // so far, by name
   std::map<std::string, std::vector<std::byte>> variables;  // of every module, by name
   double copy_s = 0;
+  bool has_graphs = false;  // of kernels with two arguments
   std::size_t evictions = 0;
   std::set<std::byte*> pinned;
   std::map<device::DevicePointer, std::unique_ptr<std::byte[]>> allocations;
@@ -94,9 +104,26 @@ class FakeDevice : public device::Device {
   void launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
               device::Stream&) override {
     const std::string& name = dynamic_cast<const FakeKernel&>(kernel).name;
-    ++launches[name];
-    kernels.at(name)(arguments, config);
-    now_s_ += seconds[name];
+    const auto run = [this, name, config](void* const* with) {
+      ++launches[name];
+      kernels.at(name)(with, config);
+      now_s_ += seconds[name];
+    };
+    if (!captured_) return run(arguments);
+    using Two = std::array<std::uint64_t, 2>;
+    Two values{*static_cast<std::uint64_t*>(arguments[0]), *static_cast<std::uint64_t*>(arguments[1])};
+    captured_->launches.push_back([run, values]() mutable {
+      void* const own[] = {&values[0], &values[1]};
+      run(own);
+    });
+  }
+  bool begin_capture(device::Stream&) override {
+    if (has_graphs) captured_ = std::make_unique<FakeGraph>();
+    return has_graphs;
+  }
+  std::unique_ptr<device::Graph> end_capture(device::Stream&) override { return std::move(captured_); }
+  void launch(device::Graph& graph, device::Stream&) override {
+    for (const auto& run : dynamic_cast<FakeGraph&>(graph).launches) run();
   }
 
   std::unique_ptr<device::Event> create_event() override { return std::make_unique<FakeEvent>(); }
@@ -114,6 +141,7 @@ class FakeDevice : public device::Device {
 
  private:
   DeviceProperties properties_;
+  std::unique_ptr<FakeGraph> captured_;  // while there is a capture
   double now_s_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "fake_device.hpp"
+#include "kernels_folder.hpp"
 #include "run/run_lesson.hpp"
 
 namespace gpulab::run {
@@ -47,8 +48,7 @@ class RunOnGpu : public testing::Test {
     device.copy_s = 0.25;
   }
 
-  LessonResult run(const std::vector<Variant>& variants) {
-    RunOptions options;
+  LessonResult run(const std::vector<Variant>& variants, RunOptions options = {}) {
     options.settings.size = size;
     options.time_budget_s = 0.01;
     return run_lesson(lesson_with(variants), options, device);
@@ -149,10 +149,84 @@ TEST_F(RunOnGpu, CatchesAKernelThatGoesWrongWhileItIsTimed) {
   go_wrong_after(5, do_nothing);
   const LessonResult result = run({fast, slow});
   EXPECT_EQ(result.variants[0].observed, Outcome::wrong);
-  EXPECT_TRUE(result.variants[0].explanation.starts_with("right when checked, but not after timing: "));
+  EXPECT_TRUE(result.variants[0].explanation.starts_with("right when checked, but not when timed: "));
   EXPECT_EQ(result.variants[1].observed, Outcome::right);
   EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
   EXPECT_EQ(result.claims[0].verdict, ClaimVerdict::not_measured) << "a wrong result has no speed";
+}
+
+TEST_F(RunOnGpu, TimesEachLaunchWithTheMemoryThatACheckedOneFinds) {
+  device.variables["launches"].resize(1);
+  std::size_t with_a_result = 0, with_a_count = 0;
+  device.kernels["fast"] = [&](void* const* arguments, const LaunchConfig& config) {
+    if ((*static_cast<int* const*>(arguments[1]))[0] != -1) ++with_a_result;
+    if (device.variables["launches"][0] != std::byte{}) ++with_a_count;
+    device.variables["launches"][0] = std::byte{1};
+    double_into(arguments, config);
+  };
+  EXPECT_EQ(run({fast}).variants[0].observed, Outcome::right);
+  EXPECT_GT(device.launches["fast"], 5u);
+  EXPECT_EQ(with_a_result, 0u);
+  EXPECT_EQ(with_a_count, 0u);
+}
+
+// Its first launch is right, and so would be one after the timing that a kernel could tell from the others.
+TEST_F(RunOnGpu, JudgesLaunchesThatWereTimed) {
+  std::size_t evicted = 0;
+  device.kernels["fast"] = [&](void* const* arguments, const LaunchConfig& config) {
+    const bool is_timed = device.launches["fast"] > 1 && device.evictions > evicted;
+    evicted = device.evictions;
+    (is_timed ? do_nothing : double_into)(arguments, config);
+  };
+  const LessonResult result = run({fast});
+  EXPECT_EQ(result.variants[0].observed, Outcome::wrong);
+  EXPECT_TRUE(result.variants[0].explanation.starts_with("right when checked, but not when timed: "));
+}
+
+class RunInARow : public RunOnGpu {
+ protected:
+  RunInARow() { device.has_graphs = true; }
+  VariantResult run_fast() { return run({fast}, {.measured = {.steady = true}}).variants.at(0); }
+  void expect_no_steady_time(const std::string& why) {
+    const VariantResult result = run_fast();
+    EXPECT_EQ(result.observed, Outcome::right);
+    EXPECT_TRUE(result.kernel_cold);
+    EXPECT_FALSE(result.kernel_steady);
+    ASSERT_FALSE(result.warnings.empty());
+    EXPECT_EQ(result.warnings.back(), "no steady time and no energy: " + why);
+  }
+};
+
+TEST_F(RunInARow, HasASteadyTime) {
+  const VariantResult result = run_fast();
+  ASSERT_TRUE(result.kernel_steady);
+  EXPECT_NEAR(result.kernel_steady->median_s, 1e-3, 1e-9);
+}
+
+TEST_F(RunInARow, HasNoneIfALaunchDoesNothingWhereItFindsAResult) {
+  device.kernels["fast"] = [](void* const* arguments, const LaunchConfig& config) {
+    if ((*static_cast<int* const*>(arguments[1]))[0] == -1) double_into(arguments, config);
+  };
+  expect_no_steady_time("a launch that finds other values in its outputs is wrong");
+}
+
+TEST_F(RunInARow, HasNoneIfALaunchLeavesSomethingForTheNext) {
+  device.variables["launches"].resize(1);
+  device.kernels["fast"] = [this](void* const* arguments, const LaunchConfig& config) {
+    device.variables["launches"][0] = std::byte{1};
+    double_into(arguments, config);
+  };
+  expect_no_steady_time("a __device__ variable keeps something from launch to launch");
+}
+
+TEST_F(RunOnGpu, TimesNoKernelThatKeepsDataInTheCache) {
+  const KernelsFolder folder;
+  folder.write("first_kernel.cu", "asm(\"ld.global.L2::evict_\"\n \"last.f32\");");
+  const LessonResult result = run({fast}, {.kernels = folder.path()});
+  EXPECT_EQ(result.variants[0].observed, Outcome::right);
+  EXPECT_FALSE(result.variants[0].kernel_cold);
+  ASSERT_EQ(result.variants[0].warnings.size(), 1u);
+  EXPECT_TRUE(result.variants[0].warnings[0].starts_with("not timed: its file has 'evict_last'"));
 }
 
 void fault(void* const*, const LaunchConfig&) {

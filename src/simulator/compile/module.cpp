@@ -216,6 +216,13 @@ device::DeviceSymbol SimulatedModule::symbol(const std::string& name) {
   return {.address = load_address() + variable.value, .bytes = variable.bytes};
 }
 
+std::vector<device::DeviceSymbol> SimulatedModule::writable_variables() {
+  std::vector<device::DeviceSymbol> variables;
+  for (const device::ElfSymbol& variable : device::writable_variables(symbols_))
+    variables.push_back({.address = load_address() + variable.value, .bytes = variable.bytes});
+  return variables;
+}
+
 std::vector<schedule::ModuleVariable> SimulatedModule::module_variables() const {
   std::vector<schedule::ModuleVariable> variables;
   for (const device::ElfSymbol& symbol : symbols_)

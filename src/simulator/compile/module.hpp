@@ -72,6 +72,7 @@ class SimulatedModule : public device::Module {
 
   std::unique_ptr<device::Kernel> kernel(const std::string& name, const Signature& signature) override;
   device::DeviceSymbol symbol(const std::string& name) override;
+  std::vector<device::DeviceSymbol> writable_variables() override;
 
   // A function of a whole program, such as the one that a kernel's body has become.
   struct Function {
