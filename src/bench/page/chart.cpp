@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <set>
 
 #include "base/plot.hpp"
@@ -78,11 +79,17 @@ std::optional<std::size_t> largest_size(const BenchSection& section) {
   return largest;
 }
 
+std::vector<const CaseFigures*> timed_from_the_largest(const BenchSection& section) {
+  std::vector<const CaseFigures*> cases;
+  for (const std::size_t size : section.sizes() | std::views::reverse)
+    for (const CaseFigures* one : cases_at(section, size))
+      if (one->kernel_s()) cases.push_back(one);
+  return cases;
+}
+
 std::vector<const CaseFigures*> timed_at_largest(const BenchSection& section) {
-  const auto size = largest_size(section);
-  if (!size) return {};
-  std::vector<const CaseFigures*> cases = cases_at(section, *size);
-  std::erase_if(cases, [](const CaseFigures* one) { return !one->kernel_s(); });
+  std::vector<const CaseFigures*> cases = timed_from_the_largest(section);
+  std::erase_if(cases, [size = largest_size(section)](const auto* one) { return one->what.size != size; });
   return cases;
 }
 
@@ -301,23 +308,28 @@ std::vector<Chart> comparison_charts(const Comparison& comparison, const std::st
       .id = id,
       .title = "Now compared with before",
       .note = fmt::format(
-          "Bars are the ranges in which the ratios lie. In the shaded band, up to {}, times count as the same.",
+          "Each bar is relative to before; whiskers are the ranges in which the ratios lie. In the shaded band, up to {}, times count as the same.",
           percent_text(threshold)),
-      .shape = Shape::ratios,
-      .x = {"now / before, less is better", Unit::ratio, true},
+      .shape = Shape::pairs,
+      .x = {"relative to before, less is better", Unit::ratio},
       .band = Interval{1 - threshold, 1 + threshold},
       .table = table_of_changes(comparison)};
   if (drawn.size() > max_drawn) {
     chart.note += fmt::format(" {} more are in the table only.", drawn.size() - max_drawn);
     drawn.resize(max_drawn);
   }
-  chart.sentence = fmt::format("Ratios of {} figures.", drawn.size());
+  chart.sentence = fmt::format("Pairs of bars for {} figures, before and now.", drawn.size());
+  Curve before{"before", Role::before, 0, {}};
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    before.points.push_back({1, static_cast<double>(i), {}, figure_text(drawn[i]->unit, drawn[i]->before)});
+  chart.curves.push_back(std::move(before));
   for (const Kind& kind : drawn_kinds) {
-    Curve curve{words_of(kind.kind), kind.role, 0, {}};
+    Curve curve{std::string("now, ") + words_of(kind.kind), kind.role, 0, {}};
     for (std::size_t i = 0; i < drawn.size(); ++i)
       if (drawn[i]->kind == kind.kind)
-        curve.points.push_back(
-            {*drawn[i]->ratio, static_cast<double>(i), drawn[i]->ratio_range, range_words(*drawn[i])});
+        curve.points.push_back({*drawn[i]->ratio, static_cast<double>(i), drawn[i]->ratio_range,
+                                fmt::format("{}, {}x, {}", figure_text(drawn[i]->unit, drawn[i]->now),
+                                            ratio_text(drawn[i]->ratio), words_of(kind.kind))});
     if (curve.points.empty()) continue;
     chart.sentence += fmt::format(" {} {}.", curve.points.size(), words_of(kind.kind));
     chart.curves.push_back(std::move(curve));

@@ -41,7 +41,8 @@ enum class Role {
   reference,  // a reference on the CPU
   measured_limit,
   theoretical_limit,
-  part,  // a part of a sum
+  part,    // a part of a sum
+  before,  // of a comparison; the verdicts below are of now
   regressed,
   improved,
   same,
@@ -55,7 +56,7 @@ struct Curve {
   std::vector<ChartPoint> points = {};
 };
 
-enum class Shape { curves, scatter, bars, stack, ratios };
+enum class Shape { curves, scatter, bars, stack, pairs };
 
 struct ChartTable {
   std::vector<std::string> titles;
@@ -95,7 +96,7 @@ std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLim
 std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits& limits,
                                  const std::string& id);
 
-// Returns what the simulator counted at the largest size, a chart for each count.
+// Returns what the simulator counted, a chart for each count: over the sizes, or bars for a single size.
 std::vector<Chart> counted_charts(const BenchSection& section, const std::string& id);
 
 // Returns each lesson's variants at its largest size, below what the GPU allows. None without floating-point
@@ -103,7 +104,7 @@ std::vector<Chart> counted_charts(const BenchSection& section, const std::string
 std::vector<Chart> roofline_charts(const std::vector<BenchSection>& sections, const ChartLimits& limits,
                                    const std::string& id);
 
-// Returns a chart of the ratios of now to before.
+// Returns a chart with a bar for before and one for now, beside each other.
 std::vector<Chart> comparison_charts(const Comparison& comparison, const std::string& id);
 
 // Returns what page.js reads, without "<", so that it can be embedded in a page.
@@ -122,7 +123,8 @@ std::string size_words(std::size_t size);
 std::string energy_words(double joules);
 // Returns the largest size at which anything but a reference has figures.
 std::optional<std::size_t> largest_size(const BenchSection& section);
-// Returns the cases that have a time at that size.
+// Return the cases that have a time: at that size, and at all sizes from that on down.
 std::vector<const CaseFigures*> timed_at_largest(const BenchSection& section);
+std::vector<const CaseFigures*> timed_from_the_largest(const BenchSection& section);
 
 }  // namespace gpulab::bench::page

@@ -21,6 +21,7 @@ constexpr Named<Role> roles[] = {{Role::kernel, "kernel"},
                                  {Role::measured_limit, "measured-limit"},
                                  {Role::theoretical_limit, "theoretical-limit"},
                                  {Role::part, "part"},
+                                 {Role::before, "before"},
                                  {Role::regressed, "regressed"},
                                  {Role::improved, "improved"},
                                  {Role::same, "same"},
@@ -31,8 +32,8 @@ constexpr Named<Shape> shapes[] = {{Shape::curves, "curves"},
                                    {Shape::scatter, "scatter"},
                                    {Shape::bars, "bars"},
                                    {Shape::stack, "stack"},
-                                   {Shape::ratios, "ratios"}};
-static_assert(names_every(shapes, Shape::ratios));
+                                   {Shape::pairs, "pairs"}};
+static_assert(names_every(shapes, Shape::pairs));
 
 Json axis_json(const Axis& axis) {
   return {{"title", axis.title}, {"unit", name_in(units, axis.unit)}, {"logarithmic", axis.logarithmic}};

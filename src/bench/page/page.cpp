@@ -58,7 +58,7 @@ std::string chart_markup(const Chart& chart) {
       "<div class=\"legend\"></div>\n"
       "<div class=\"chart\"><canvas role=\"img\" aria-label=\"{}\"></canvas></div>\n"
       "{}<details><summary>Table</summary>\n{}</details>\n</figure>\n",
-      chart.id, chart.shape == Shape::ratios ? " class=\"wide\"" : "", escaped(chart.title),
+      chart.id, chart.shape == Shape::pairs ? " class=\"wide\"" : "", escaped(chart.title),
       escaped(chart.sentence),
       chart.note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", escaped(chart.note)),
       table_markup(chart.table, chart.title));

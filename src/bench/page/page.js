@@ -67,10 +67,11 @@
       case 'kernel': return colour('series-' + curve.style % 8);
       case 'reference': return colour('reference-' + curve.style % 2);
       case 'part': return colour(['series-5', 'series-0', 'series-4'][curve.style]);
-      case 'regressed': return colour('series-1');
-      case 'improved': return colour('series-2');
-      case 'inconclusive': return colour('series-3');
-      case 'same': return colour('reference-0');
+      case 'regressed': return colour('wrong');
+      case 'improved': return colour('good');
+      case 'inconclusive': return colour('warning');
+      case 'same': return colour('reference-1');
+      case 'before': return colour('reference-0');
       default: return colour('ink');
     }
   }
@@ -88,9 +89,6 @@
     switch (curve.role) {
       case 'kernel': return shapes[curve.style % 8];
       case 'reference': return curve.style === 0 ? 'cross' : 'crossRot';
-      case 'regressed': return 'triangle';
-      case 'improved': return 'triangleDown';
-      case 'inconclusive': return 'ring';
       default: return 'circle';
     }
   };
@@ -101,7 +99,6 @@
       case 'rect': case 'rectRounded': return `M${x - s} ${y - s}h${2 * s}v${2 * s}h${-2 * s}z`;
       case 'rectRot': return `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}z`;
       case 'triangle': return `M${x} ${y - r}L${x + r} ${y + s}L${x - r} ${y + s}z`;
-      case 'triangleDown': return `M${x} ${y + r}L${x + r} ${y - s}L${x - r} ${y - s}z`;
       case 'cross': return `M${x - r} ${y}h${2 * r}M${x} ${y - r}v${2 * r}`;
       case 'crossRot': return `M${x - s} ${y - s}L${x + s} ${y + s}M${x + s} ${y - s}L${x - s} ${y + s}`;
       case 'star': return outline('cross', x, y, r) + outline('crossRot', x, y, r);
@@ -180,10 +177,10 @@
       context.save();
       context.font = `${fontSize}px ${Chart.defaults.font.family}`;
       context.textBaseline = 'middle';
-      labels.forEach((label, i) => {
-        const x = chart.scales.x.getPixelForValue(label.end) + 6, y = chart.scales.y.getPixelForValue(i);
+      labels.forEach(label => {
+        const x = chart.scales.x.getPixelForValue(label.end) + 6, y = chart.scales.y.getPixelForValue(label.row) + label.below;
         context.fillStyle = colour('page');  // over lines behind it
-        context.fillRect(x - 1, y - fontSize * 0.7, widthOf(label.text) + 2, fontSize * 1.4);
+        context.fillRect(x - 1, y - fontSize * 0.6, widthOf(label.text) + 2, fontSize * 1.2);
         context.fillStyle = colour('ink');
         context.fillText(label.text, x, y);
       });
@@ -215,27 +212,6 @@
         context.stroke();
       }
       context.restore();
-    },
-  };
-  // A marker at each ratio.
-  const ratioMarkers = {
-    id: 'ratioMarkers',
-    afterDatasetsDraw(chart) {
-      const context = chart.ctx;
-      chart.data.datasets.forEach((dataset, index) => {
-        if (!dataset.markers || !chart.isDatasetVisible(index)) return;
-        context.save();
-        context.strokeStyle = dataset.whiskerColour;
-        context.fillStyle = dataset.shape === 'ring' ? colour('page') : dataset.whiskerColour;
-        context.lineWidth = 2;
-        dataset.markers.forEach((value, i) => {
-          if (value === null) return;
-          const path = new Path2D(outline(dataset.shape, chart.scales.x.getPixelForValue(value), chart.scales.y.getPixelForValue(i), 5));
-          context.fill(path);
-          context.stroke(path);
-        });
-        context.restore();
-      });
     },
   };
 
@@ -327,40 +303,38 @@
   // Room on the left for the names, in as many lines as they need.
   function categories(figure, width) {
     const most = Math.min(width * (width < narrow ? 0.36 : 0.34), 320);
-    const lines = figure.categories.map(name => wrapped(name, most, figure.shape === 'ratios' ? 4 : 3));
+    const lines = figure.categories.map(name => wrapped(name, most, figure.shape === 'pairs' ? 4 : 3));
     const rows = Math.max(...lines.map(one => one.length));
-    return {lines, rowHeight: Math.max(30, rows * 15 + 12)};
+    return {lines, rowHeight: Math.max(figure.shape === 'pairs' ? 48 : 30, rows * 15 + 12)};
   }
 
   function barsConfig(figure, width) {
-    const isStack = figure.shape === 'stack', isRatios = figure.shape === 'ratios';
+    const isStack = figure.shape === 'stack', isPairs = figure.shape === 'pairs';
     const {lines, rowHeight} = categories(figure, width);
+    const thickness = isPairs ? 15 : Math.min(22, rowHeight - 8);
     const count = figure.categories.length;
     const bars = figure.curves.filter(curve => !isLimit(curve)), limits = figure.curves.filter(isLimit);
-    const ends = figure.categories.map(() => ({end: 0, text: ''}));
+    const ends = figure.categories.flatMap((name, row) => Array.from(Array(isPairs ? 2 : 1), (_, i) =>
+      ({row, end: 0, text: '', below: isPairs ? (i - 0.5) * thickness : 0})));
     for (const curve of bars)
       for (const point of curve.points) {
-        const end = ends[point.y];
+        const end = ends[isPairs ? 2 * point.y + (curve.role === 'before' ? 0 : 1) : point.y];
         end.end = isStack ? end.end + point.x : Math.max(end.end, point.x, point.range ? point.range[1] : 0);
-        end.text = width < narrow && !isRatios ? point.label.split(', ').pop() : point.label;
+        const parts = point.label.split(', ');
+        end.text = width >= narrow ? point.label : isPairs ? parts.slice(0, 2).join(', ') : parts.pop();
       }
-    const datasets = isStack || isRatios ? bars.map(curve => {
-      const values = Array(count).fill(null), ranges = Array(count).fill(null), markers = Array(count).fill(null);
-      for (const point of curve.points) {
-        values[point.y] = isRatios ? point.range ?? [point.x, point.x] : point.x;
-        markers[point.y] = point.x;
-      }
-      return {label: curve.name, data: values, markers: isRatios ? markers : null, shape: shapeOf(curve), ranges: null,
-              backgroundColor: filling(curve), whiskerColour: colourOf(curve), grouped: isStack, stack: 'all',
-              barThickness: isRatios ? 4 : Math.min(22, rowHeight - 8), minBarLength: isRatios ? 2 : 0};
+    const datasets = isStack || isPairs ? bars.map(curve => {
+      const values = Array(count).fill(null), ranges = Array(count).fill(null);
+      for (const point of curve.points) [values[point.y], ranges[point.y]] = [point.x, point.range];
+      return {label: curve.name, data: values, ranges: isPairs ? ranges : null, backgroundColor: filling(curve), whiskerColour: colour('ink'),
+              stack: curve.role === 'before' ? 'before' : 'all', barThickness: thickness};
     }) : [{
       label: figure.x.title,
       data: bars.map(curve => curve.points[0].x), ranges: rangesOf(bars.map(curve => curve.points[0])),
-      backgroundColor: bars.map(filling), whiskerColour: colour('ink'), barThickness: Math.min(22, rowHeight - 8),
+      backgroundColor: bars.map(filling), whiskerColour: colour('ink'), barThickness: thickness,
     }];
-    const room = isRatios ? 12 : 12 + Math.max(...ends.map(end => widthOf(end.text)));
-    const low = isRatios ? Math.min(0.9, ...bars.flatMap(curve => curve.points.map(point => (point.range ?? [point.x])[0]))) : 0;
-    const high = Math.max(isRatios ? 1.1 : 0, ...ends.map(end => end.end), ...limits.map(curve => curve.points[0].x));
+    const room = 12 + Math.max(...ends.map(end => widthOf(end.text)));
+    const high = Math.max(isPairs ? 1.1 : 0, ...ends.map(end => end.end), ...limits.map(curve => curve.points[0].x));
     return {
       type: 'bar',
       data: {labels: lines, datasets},
@@ -368,24 +342,21 @@
         indexAxis: 'y',
         interaction: {mode: 'nearest', axis: 'y', intersect: false},
         layout: {padding: {right: room}},
-        endLabels: isRatios ? null : ends,
+        endLabels: ends,
         behind: {band: figure.band, lines: [...limits.map(curve => ({at: curve.points[0].x, dash: dashOf(curve), colour: colourOf(curve)})),
-                                            ...(isRatios ? [{at: 1, dash: [], colour: colour('muted')}] : [])]},
+                                            ...(isPairs ? [{at: 1, dash: [], colour: colour('muted')}] : [])]},
         scales: {
-          x: axis(figure.x, {type: isRatios ? 'logarithmic' : 'linear', position: isRatios ? 'top' : 'bottom', min: isRatios ? low / 1.02 : 0, max: high * (isRatios ? 1.02 : 1), stacked: isStack,
-                             afterBuildTicks: scale => {
-                               const ticks = isRatios ? logarithmicTicks(scale.min, scale.max) : linearTicks(0, scale.max, width < narrow ? 3 : 6);
-                               scale.ticks = ticks.map(value => ({value}));
-                             }}),
-          y: {grid: {display: false, drawBorder: false}, stacked: isStack,
+          x: axis(figure.x, {type: 'linear', position: isPairs ? 'top' : 'bottom', min: 0, max: high, stacked: isStack || isPairs,
+                             afterBuildTicks: scale => { scale.ticks = linearTicks(0, scale.max, width < narrow ? 3 : 6).map(value => ({value})); }}),
+          y: {grid: {display: false, drawBorder: false}, stacked: isStack || isPairs,
               ticks: {color: colour('ink'), font: {size: fontSize}, autoSkip: false, crossAlign: 'far'}},
         },
         plugins: {tooltip: {callbacks: {
           title: items => items.length ? figure.categories[items[0].dataIndex] : '',
           label: item => {
-            if (!isStack && !isRatios) return bars[item.dataIndex].points[0].label;
+            if (!isStack && !isPairs) return bars[item.dataIndex].points[0].label;
             const point = bars[item.datasetIndex].points.find(one => one.y === item.dataIndex);
-            return bars[item.datasetIndex].name + ': ' + (isRatios ? point.label : words[figure.x.unit](point.x));
+            return bars[item.datasetIndex].name + ': ' + (isPairs ? point.label : words[figure.x.unit](point.x));
           },
         }}},
       },
@@ -401,12 +372,12 @@
     return element;
   };
   function swatch(curve, figure) {
-    const isBar = figure.shape === 'stack';
+    const isBar = figure.shape === 'stack' || figure.shape === 'pairs';
     const picture = svg('svg', {width: 30, height: 14, viewBox: '0 0 30 14', 'aria-hidden': 'true'});
     const ink = colourOf(curve);
     if (isBar) {
       picture.append(svg('rect', {x: 4, y: 1, width: 22, height: 12, fill: ink}));
-      const slope = curve.role === 'part' ? [1, 0, -1][curve.style] : 2;
+      const slope = curve.role === 'part' ? [1, 0, -1][curve.style] : curve.role === 'reference' ? 2 : 0;
       const lines = {'1': 'M4 13L16 1M14 13L26 1', '-1': 'M4 1L16 13M14 1L26 13', '2': 'M4 7H26', '0': ''}[slope];
       picture.append(svg('path', {d: lines, stroke: colour('page'), 'stroke-width': 1.5, fill: 'none'}));
       return picture;
@@ -415,7 +386,7 @@
     if (hasLine) picture.append(svg('path', {d: 'M1 7H29', stroke: ink, 'stroke-width': 2, 'stroke-dasharray': dashOf(curve).join(' ') || 'none'}));
     if (!isLimit(curve))
       picture.append(svg('path', {d: outline(shapeOf(curve), 15, 7, 4.5), stroke: ink, 'stroke-width': 2,
-                                  fill: shapeOf(curve) === 'ring' ? 'none' : ink}));
+                                  fill: ink}));
     return picture;
   }
   function addLegend(box, figure, chart) {
@@ -454,7 +425,7 @@
       ...config,
       options: {...options, responsive: true, maintainAspectRatio: false, animation: false,
                 plugins: {legend: {display: false}, ...options.plugins}},
-      plugins: [marksBehind, whiskers, endLabels, ratioMarkers],
+      plugins: [marksBehind, whiskers, endLabels],
     });
     charts.set(figure.id, chart);
     addLegend(place.querySelector('.legend'), figure, chart);

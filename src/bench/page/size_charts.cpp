@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/text.hpp"
 #include "bench/page/chart.hpp"
@@ -29,30 +30,35 @@ struct OverSize {
   }
 };
 
+// Adds the point to the curve of that name, in the order of sizes.
+void add_point(std::vector<Curve>& curves, const Curve& curve, const ChartPoint& point) {
+  auto found = std::ranges::find(curves, curve.name, &Curve::name);
+  if (found == curves.end()) found = curves.insert(curves.end(), curve);
+  found->points.insert(std::ranges::upper_bound(found->points, point.x, {}, &ChartPoint::x), point);
+}
+
 std::vector<Curve> curves_over_size(const OverSize& over) {
   std::vector<Curve> curves;
   for (const CaseFigures& one : over.section.cases) {
     const auto measured = over.value(one);
     if (!measured) continue;
-    const Curve curve = curve_for(over.section, one);
-    auto found = std::ranges::find(curves, curve.name, &Curve::name);
-    if (found == curves.end()) found = curves.insert(curves.end(), curve);
-    found->points.push_back({static_cast<double>(one.what.size), measured->value, measured->range});
+    add_point(curves, curve_for(over.section, one),
+              {static_cast<double>(one.what.size), measured->value, measured->range});
   }
-  for (Curve& curve : curves) std::ranges::sort(curve.points, {}, &ChartPoint::x);
   return curves;
 }
 
-ChartTable table_over_size(const OverSize& over, const std::vector<Curve>& curves) {
+using PointWords = std::function<std::string(const ChartPoint&)>;
+
+ChartTable table_over_size(const std::vector<std::size_t>& sizes, const std::vector<Curve>& curves,
+                           const PointWords& words) {
   ChartTable table{.titles = {"variant"}};
-  const std::vector<std::size_t> sizes = over.section.sizes();
   for (const std::size_t size : sizes) table.titles.push_back(size_words(size));
   for (const Curve& curve : curves) {
     std::vector<std::string> row{curve.name};
     for (const std::size_t size : sizes) {
       const auto found = std::ranges::find(curve.points, static_cast<double>(size), &ChartPoint::x);
-      row.push_back(found == curve.points.end() ? ""
-                                                : over.words({.value = found->y, .range = found->range}));
+      row.push_back(found == curve.points.end() ? "" : words(*found));
     }
     table.rows.push_back(std::move(row));
   }
@@ -110,18 +116,14 @@ void add_limits(Chart& chart, const OverSize& over, const ChartLimits& limits) {
   }
 }
 
-std::string sentence_over_size(const OverSize& over, const Chart& chart, const std::vector<Curve>& curves) {
-  const std::vector<std::size_t> sizes = over.section.sizes();
+std::string sentence_over_size(const std::vector<std::size_t>& sizes, const Chart& chart,
+                               const std::function<std::string(double)>& words) {
   std::string text =
       fmt::format("Line chart. {}: {} curves over {} sizes, from {} to {} work items.", chart.title,
-                  curves.size(), sizes.size(), size_words(sizes.front()), size_words(sizes.back()));
-  for (const Curve& curve : curves) {
-    const ChartPoint &first = curve.points.front(), &last = curve.points.back();
-    const auto words = [&](double y) {
-      return over.is_rate ? rate_with_unit(y, over.section.is_by_operations()) : duration_text(y);
-    };
-    text += fmt::format(" {}: {} to {}.", curve.name, words(first.y), words(last.y));
-  }
+                  chart.curves.size(), sizes.size(), size_words(sizes.front()), size_words(sizes.back()));
+  for (const Curve& curve : chart.curves)
+    text += fmt::format(" {}: {} to {}.", curve.name, words(curve.points.front().y),
+                        words(curve.points.back().y));
   return text;
 }
 
@@ -148,8 +150,12 @@ std::vector<Chart> size_charts(const BenchSection& section, const ChartLimits& l
                                       : Unit::gigabytes_per_s,
                       true},
                 .curves = curves};
-    chart.sentence = sentence_over_size(over, chart, curves);
-    chart.table = table_over_size(over, curves);
+    chart.sentence = sentence_over_size(section.sizes(), chart, [&](double y) {
+      return is_rate ? rate_with_unit(y, by_operations) : duration_text(y);
+    });
+    chart.table = table_over_size(section.sizes(), curves, [&](const ChartPoint& point) {
+      return over.words({.value = point.y, .range = point.range});
+    });
     add_limits(chart, over, limits);
     charts.push_back(std::move(chart));
   }
@@ -192,13 +198,14 @@ ChartPoint bar_of(const Ladder& ladder, const CaseFigures& one, std::size_t plac
   return point;
 }
 
-ChartTable ladder_table(const Ladder& ladder, const std::vector<const CaseFigures*>& cases) {
-  ChartTable table{.titles = {"variant", "cold", "steady", "rate", "of measured ceiling", "energy"}};
+ChartTable ladder_table(const Ladder& ladder) {
+  ChartTable table{.titles = {"variant", "size", "cold", "steady", "rate", "of measured ceiling", "energy"}};
   const auto ceiling = ladder.limits.measured(ladder.section.is_by_operations());
-  for (const CaseFigures* one : cases) {
+  for (const CaseFigures* one : timed_from_the_largest(ladder.section)) {
     const auto per_s = ladder.rate(*one);
     table.rows.push_back(
-        {curve_for(ladder.section, *one).name, with_range(*one->kernel_s(), duration_text),
+        {curve_for(ladder.section, *one).name, size_words(one->what.size),
+         with_range(*one->kernel_s(), duration_text),
          optional_words(one->time_s(BenchTime::steady), duration_text), ladder.rate_words(*one),
          per_s && ceiling && one->kind != BenchKind::cpu ? percent_text(*per_s / ceiling->per_s) : "",
          optional_words(one->figure("energy"), energy_words)});
@@ -212,7 +219,7 @@ Chart ladder_chart(const Ladder& ladder, const std::vector<const CaseFigures*>& 
   Chart chart{.id = id + "-ladder",
               .title = fmt::format("The variants at {} work items", size_words(ladder.size)),
               .shape = Shape::bars,
-              .table = ladder_table(ladder, cases)};
+              .table = ladder_table(ladder)};
   if (ladder.is_rate)
     chart.x = {by_operations ? "GFLOP/s, more is better" : "GB/s, more is better",
                by_operations ? Unit::gigaflops : Unit::gigabytes_per_s};
@@ -248,9 +255,43 @@ std::vector<Chart> ladder_charts(const BenchSection& section, const ChartLimits&
   return {ladder_chart(ladder, cases, id)};
 }
 
+namespace {
+
+std::vector<Chart> counts_over_size(const BenchSection& section, const std::string& id) {
+  std::vector<Chart> charts;
+  for (const CaseFigures& one : section.cases) {
+    if (!one.has_figures()) continue;
+    for (const CountFigure& counted : count_figures(one)) {
+      auto chart = std::ranges::find(charts, counted.title, &Chart::title);
+      if (chart == charts.end())
+        chart = charts.insert(charts.end(), Chart{.id = fmt::format("{}-count-{}", id, charts.size()),
+                                                  .title = counted.title,
+                                                  .note = fmt::format("Counted: {}.", counted.explanation),
+                                                  .x = {"work items", Unit::work_items, true},
+                                                  .y = {counted.name, Unit::count, true}});
+      add_point(chart->curves, curve_for(section, one), {static_cast<double>(one.what.size), counted.value});
+    }
+  }
+  for (Chart& chart : charts) {
+    chart.table = table_over_size(section.sizes(), chart.curves,
+                                  [](const ChartPoint& point) { return count_text(point.y); });
+    chart.title += " over size";
+    // A logarithmic axis has no zero.
+    for (Curve& curve : chart.curves)
+      std::erase_if(curve.points, [](const auto& point) { return point.y == 0; });
+    std::erase_if(chart.curves, [](const Curve& curve) { return curve.points.empty(); });
+    if (!chart.curves.empty()) chart.sentence = sentence_over_size(section.sizes(), chart, count_text);
+  }
+  std::erase_if(charts, [](const Chart& chart) { return chart.curves.empty(); });
+  return charts;
+}
+
+}  // namespace
+
 std::vector<Chart> counted_charts(const BenchSection& section, const std::string& id) {
   const auto size = largest_size(section);
   if (!size) return {};
+  if (section.sizes().size() > 1) return counts_over_size(section, id);
   std::vector<Chart> charts;
   for (const CaseFigures* one : cases_at(section, *size)) {
     for (const CountFigure& counted : count_figures(*one)) {
@@ -321,7 +362,7 @@ std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLim
               .note = "Each part was measured by itself; a bar is their sum.",
               .shape = Shape::stack,
               .x = {"time, less is better", Unit::seconds},
-              .table = {.titles = {"variant", "copy to device", "kernel", "copy back", "sum"}}};
+              .table = {.titles = {"variant", "size", "copy to device", "kernel", "copy back", "sum"}}};
   const char* const names[] = {"copy to device", "kernel", "copy back", "CPU, no copies"};
   for (std::size_t part = 0; part < std::size(names); ++part) {
     Curve curve{names[part], part == 3 ? Role::reference : Role::part, part == 3 ? 0 : part, {}};
@@ -333,10 +374,13 @@ std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLim
   }
   for (const EndToEnd& run : runs) {
     const std::string name = curve_for(section, *run.of).name;
-    const auto words = [](double s) { return s > 0 ? duration_text(s) : std::string(); };
     chart.categories.push_back(name);
     chart.sentence += fmt::format(" {}: {} in all.", name, duration_text(run.whole_s()));
-    chart.table.rows.push_back({name, words(run.parts_s[0]), words(run.parts_s[1] + run.parts_s[3]),
+  }
+  for (const EndToEnd& run : end_to_end_runs(timed_from_the_largest(section))) {
+    const auto words = [](double s) { return s > 0 ? duration_text(s) : std::string(); };
+    chart.table.rows.push_back({curve_for(section, *run.of).name, size_words(run.of->what.size),
+                                words(run.parts_s[0]), words(run.parts_s[1] + run.parts_s[3]),
                                 words(run.parts_s[2]), duration_text(run.whole_s())});
   }
   for (const CaseFigures* one : cases)
@@ -359,7 +403,7 @@ std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits&
               .note = "By the GPU's own counter, over many launches one after another.",
               .shape = Shape::bars,
               .x = {"energy of one run, less is better", Unit::joules},
-              .table = {.titles = {"variant", "energy"}}};
+              .table = {.titles = {"variant", "size", "energy"}}};
   chart.sentence = "Bar chart. " + chart.title + ".";
   for (const CaseFigures* one : cases) {
     if (!one->figure("energy")) continue;
@@ -369,9 +413,12 @@ std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits&
                      one->figure("energy")->range, words}};
     chart.categories.push_back(curve.name);
     chart.sentence += fmt::format(" {}: {}.", curve.name, words);
-    chart.table.rows.push_back({curve.name, with_range(*one->figure("energy"), energy_words)});
     chart.curves.push_back(std::move(curve));
   }
+  for (const CaseFigures* one : timed_from_the_largest(section))
+    if (const auto energy = one->figure("energy"))
+      chart.table.rows.push_back(
+          {one->what.variant, size_words(one->what.size), with_range(*energy, energy_words)});
   if (chart.curves.empty()) return {};
   return {chart};
 }

@@ -66,7 +66,9 @@ TEST(Ladder, HasABarForEachVariantAtTheLargestSize) {
   EXPECT_EQ(charts[0].title, "The variants at 2²⁴ work items");
   EXPECT_EQ(charts[0].categories, (std::vector<std::string>{"reference (CPU)", "naive", "fast"}));
   EXPECT_EQ(charts[0].curves[2].points[0].label, "1 342 GB/s, 50.0 us");
-  EXPECT_EQ(charts[0].table.rows[2][4], "45 %");
+  EXPECT_EQ(charts[0].table.rows[2][5], "45 %");
+  EXPECT_EQ(charts[0].table.rows.size(), 6u);
+  EXPECT_EQ(charts[0].table.rows[5][1], size_words(some_sweep().rows[2].what.size));
   EXPECT_TRUE(contains(charts[0].sentence, "fast: 1 342 GB/s, 50.0 us."));
 }
 
@@ -106,7 +108,7 @@ TEST(EnergyFigure, IsThereWhereEnergyWasMeasured) {
   result.rows[5].energy = Energy{0.02, 400, 1};
   const auto charts = energy_charts(section_of(result), limits_of(result), "s");
   ASSERT_EQ(charts.size(), 1u);
-  EXPECT_EQ(charts[0].table.rows, (std::vector<std::vector<std::string>>{{"fast", "20.0 mJ"}}));
+  EXPECT_EQ(charts[0].table.rows, (std::vector<std::vector<std::string>>{{"fast", "2²⁴", "20.0 mJ"}}));
 }
 
 TEST(CountedFigures, HaveBarsForEachCount) {
@@ -115,6 +117,21 @@ TEST(CountedFigures, HaveBarsForEachCount) {
   EXPECT_EQ(charts[0].title, "Sectors of global memory, 2¹⁰ work items");
   EXPECT_EQ(charts[0].table.rows[0], (std::vector<std::string>{"naive", "4 097"}));
   EXPECT_EQ(charts[1].title, "Active lanes, 2¹⁰ work items");
+}
+
+TEST(CountedFigures, AreOverSizeWhereThereAreSeveral) {
+  const BenchResult result =
+      some_benchmark({some_counted_row("naive", 2048, 1), some_counted_row("fast", 1024, 0),
+                      some_counted_row("naive", 1024, 4096)});
+  const auto charts = counted_charts(section_of(result), "s");
+  ASSERT_EQ(charts.size(), 2u);
+  EXPECT_EQ(charts[0].title, "Sectors of global memory over size");
+  EXPECT_TRUE(charts[0].x.logarithmic && charts[0].y.logarithmic);
+  ASSERT_EQ(names(charts[0]), (std::vector<std::string>{"naive", "fast"}));
+  EXPECT_EQ(charts[0].curves[0].points.size(), 2u);
+  EXPECT_EQ(charts[0].curves[0].points[0].y, 4097);
+  EXPECT_EQ(charts[0].table.titles, (std::vector<std::string>{"variant", "2¹⁰", "2¹¹"}));
+  EXPECT_EQ(charts[0].table.rows[0], (std::vector<std::string>{"naive", "4 097", "2"}));
 }
 
 TEST(CountedFigures, LeaveOutWhatIsAlwaysZero) {
@@ -153,14 +170,17 @@ Change some_change(ChangeKind kind, double ratio) {
           .ratio_range = Interval{ratio - 0.01, ratio + 0.01}};
 }
 
-TEST(ComparisonFigure, HasACurveForEachVerdictAndTheBand) {
+TEST(ComparisonFigure, HasABarForBeforeAndOneForNowInTheColourOfItsVerdict) {
   const Comparison comparison{.changes = {some_change(ChangeKind::regressed, 1.2),
                                           some_change(ChangeKind::improved, 0.8),
                                           some_change(ChangeKind::same, 1.0)}};
   const auto charts = comparison_charts(comparison, "c");
   ASSERT_EQ(charts.size(), 1u);
-  EXPECT_EQ(names(charts[0]), (std::vector<std::string>{"regressed", "improved", "same"}));
+  EXPECT_EQ(names(charts[0]),
+            (std::vector<std::string>{"before", "now, regressed", "now, improved", "now, same"}));
   EXPECT_EQ(charts[0].categories[0], "regressed, cold, 2¹⁰");
+  EXPECT_EQ(charts[0].curves[0].points[1].label, "1.00 ms");
+  EXPECT_EQ(charts[0].curves[2].points[0].label, "800 us, 0.800x, improved");
   EXPECT_NEAR(charts[0].band->high, 1.03, 1e-12);
   EXPECT_EQ(charts[0].table.rows[0][3], "1.200 (1.190 to 1.210)");
 }
@@ -176,7 +196,7 @@ TEST(ComparisonFigure, DrawsTheWorstAndSaysHowManyItDoesNot) {
   for (int i = 0; i < 100; ++i) comparison.changes.push_back(some_change(ChangeKind::same, 1));
   comparison.changes.push_back(some_change(ChangeKind::regressed, 1.5));
   const Chart chart = comparison_charts(comparison, "c").at(0);
-  EXPECT_EQ(chart.curves[0].name, "regressed");
+  EXPECT_EQ(chart.curves[1].name, "now, regressed");
   EXPECT_LT(chart.categories.size(), 50u);
   EXPECT_TRUE(contains(chart.note, "more are in the table only"));
   EXPECT_EQ(chart.table.rows.size(), 101u);
