@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "base/text.hpp"
@@ -223,7 +224,7 @@ class Measurement {
         [&](const std::string& name) { return std::ranges::find(wanted, name) != wanted.end(); });
     if (options.variants.empty()) options.variants = {problem.variants.front()};  // for the reference alone
     options.variant_order = problem.order;
-    options.time_budget_s = time_of_a_figure_s();
+    options.time_budget_s = result_.device.simulated() ? 0 : time_of_a_figure_s();
     options.kernels = options_.kernels;
     options.measured = {.plain_reference = std::ranges::find(wanted, plain_reference) != wanted.end(),
                         .transfers = true,
@@ -329,6 +330,54 @@ class Measurement {
 BenchResult measure(const Request& request, const Plan& plan, const MeasureOptions& options,
                     device::Device& device, const std::function<void(const BenchRow&)>& on_row) {
   return Measurement(request, plan, options, device, on_row).run();
+}
+
+namespace {
+
+// Grows as the time of a simulation does.
+double work_of(const Problem& problem) {
+  return static_cast<double>(problem.work_items().volume()) + problem.min_traffic().operations;
+}
+
+// Seconds of all variants of a lesson at one size.
+struct Trial {
+  double work = 0, seconds = 0;
+};
+
+Trial tried(const Request& request, const PlannedProblem& planned, const run::ProblemLimit& limit,
+            const MeasureOptions& options, device::Device& device) {
+  const auto smaller = run::smaller_problem(*planned.lesson, planned.settings, limit);
+  const Settings& settings = smaller ? smaller->settings : planned.settings;
+  const Request trial{.sweeps = {{*planned.lesson, {settings}}},
+                      .variants = planned.variants,
+                      .block_size = request.block_size};
+  const Plan plan = make_plan(trial, device);
+  double start_s = 0;
+  for (int time = 0; time < 2; ++time) {  // the first time compiles
+    start_s = run::steady_now_s();
+    measure(trial, plan, options, device, [](const BenchRow&) {});
+  }
+  return {work_of(planned.lesson->problem(settings)), run::steady_now_s() - start_s};
+}
+
+}  // namespace
+
+double estimated_s(const Request& request, const Plan& plan, const MeasureOptions& options,
+                   device::Device& device) {
+  constexpr run::ProblemLimit small{.items = 1 << 9, .operations = 1e5}, larger{1 << 14, 4e6};
+  std::map<std::string, std::pair<Trial, Trial>> trials;  // by lesson
+  double seconds = 0;
+  for (const PlannedProblem& planned : plan.problems) {
+    const auto [found, is_new] = trials.try_emplace(planned.lesson->name);
+    auto& [low, high] = found->second;
+    if (is_new) low = tried(request, planned, small, options, device);
+    if (is_new) high = tried(request, planned, larger, options, device);
+    const double more = high.work - low.work;
+    const double for_work = more > 0 ? std::max(high.seconds - low.seconds, 0.0) / more : 0;
+    seconds +=
+        low.seconds + for_work * std::max(work_of(planned.lesson->problem(planned.settings)) - low.work, 0.0);
+  }
+  return seconds;
 }
 
 }  // namespace gpulab::bench

@@ -81,6 +81,11 @@ struct MeasureOptions {
 BenchResult measure(const Request& request, const Plan& plan, const MeasureOptions& options,
                     device::Device& device, const std::function<void(const BenchRow&)>& on_row);
 
+// Tries each lesson of the plan at two small sizes, in this process, and returns about how many seconds one
+// process takes for the whole plan. Kernels are compiled first, so that they are in the cache.
+double estimated_s(const Request& request, const Plan& plan, const MeasureOptions& options,
+                   device::Device& device);
+
 // Reason for an early end when a kernel left the GPU unusable.
 inline constexpr const char* device_was_lost = "a kernel left the GPU unusable";
 
@@ -94,6 +99,7 @@ struct Format {
 struct ProcessLimits {
   StopToken stop;
   std::optional<double> time_budget_s = {};  // the process also gets it as an option
+  std::function<void()> on_wait = [] {};     // called once a second while nothing comes
 };
 
 // Measures in a process of its own: `WORDS... --format jsonl --resume -`, which reads the finished

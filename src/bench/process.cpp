@@ -92,14 +92,18 @@ class MeasuringProcess {
 
   // Waits for the next line, and returns it without its line break. Discards an unfinished last line. Throws
   // WorkStopped.
-  Wait next_line(std::string& line, TimeLimit& limit, const StopToken& stop) {
+  Wait next_line(std::string& line, TimeLimit& limit, const ProcessLimits& limits) {
     for (;;) {
       if (const std::size_t end = unread_.find('\n'); end != std::string::npos) {
         line = unread_.substr(0, end);
         unread_.erase(0, end + 1);
         return Wait::line;
       }
-      if (!wait_to_read(output_.reader.number(), limit, stop)) return Wait::too_long;
+      if (TimeLimit second(1); !wait_to_read(output_.reader.number(), second, limits.stop)) {
+        limits.on_wait();
+        if (limit.next_slice_ms() == 0) return Wait::too_long;
+        continue;
+      }
       if (read_more(output_.reader.number(), unread_) <= 0) return Wait::end;
     }
   }
@@ -136,7 +140,7 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
     const std::size_t rows_before = result.rows.size();
     std::string line;
     MeasuringProcess::Wait wait;
-    while ((wait = measuring.next_line(line, limit, limits.stop)) == MeasuringProcess::Wait::line) {
+    while ((wait = measuring.next_line(line, limit, limits)) == MeasuringProcess::Wait::line) {
       has_ended = format.read_line(line, own) || has_ended;
       if (own.rows.empty() && !has_ended) take_facts(own, process, result);
       std::ranges::move(own.rows, std::back_inserter(result.rows));

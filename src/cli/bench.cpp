@@ -75,7 +75,15 @@ ExitCode show_plan(const BenchCommandOptions& options) {
       options.what.device.open(cache, [&](const std::string& line) { narrator.remark(line); });
   const bench::Request request = request_of(options.what, device->properties().simulated());
   const bench::Plan plan = bench::make_plan(request, *device);
-  print(plan_text(plan, request, options.processes(), options.time_budget_s, device->properties()));
+  print(plan_text(plan, request));
+  const std::size_t rows = plan.ids(request).size();
+  double process_s = static_cast<double>(rows) * seconds_of_a_gpu_row;
+  if (device->properties().simulated()) {
+    narrator.progress("bench: trying each lesson at small sizes, to say how long it will take");
+    process_s = bench::estimated_s(request, plan, measure_options(options, narrator), *device);
+    narrator.wipe();
+  }
+  print(plan_duration_text(rows, options.processes(), process_s, options.time_budget_s));
   return ExitCode::ok;
 }
 
@@ -241,8 +249,7 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->add_option("--time-budget", options->time_budget_s, "seconds for everything together")
       ->check(a_number_above_zero())
       ->type_name("S");
-  command->add_flag("--dry-run", options->dry_run,
-                    "print what would be measured and, on a GPU, for how long");
+  command->add_flag("--dry-run", options->dry_run, "print what would be measured, and for how long");
   command->add_option("--resume", options->resume, "continue where this document ends")->type_name("FILE");
   command->add_option("--baseline", options->baseline, "compare with this document; see gpulab report")
       ->type_name("FILE");

@@ -67,9 +67,6 @@ void sort_as_lessons_do(std::vector<bench::BenchRow>& rows) {
 
 namespace {
 
-// Time of a row of ordinary size on an H200: cold, steady, energy, inputs and checks.
-constexpr double seconds_for_a_row = 2;
-
 bench::Format format_of_bench() {
   return {.document = [](const bench::BenchResult& result) { return bench::bench_json(result); },
           .read_line =
@@ -103,20 +100,20 @@ std::string this_program() {
   return sandbox::own_program().string();
 }
 
-std::string plan_text(const bench::Plan& plan, const bench::Request& request, int processes,
-                      std::optional<double> time_budget_s, const DeviceProperties& device) {
+std::string plan_text(const bench::Plan& plan, const bench::Request& request) {
   std::string text;
-  const std::vector<std::string> ids = plan.ids(request);
-  for (const std::string& id : ids) text += id + "\n";
+  for (const std::string& id : plan.ids(request)) text += id + "\n";
   for (const std::string& remark : plan.remarks) text += "not measured: " + remark + "\n";
-  text += fmt::format("{} {} in {}", ids.size(), ids.size() == 1 ? "row" : "rows",
-                      processes == 1 ? "one process" : fmt::format("each of {} processes", processes));
-  if (time_budget_s)
-    text += fmt::format(", in {} at most", rough_time(*time_budget_s));
-  else if (!device.simulated())
-    text += fmt::format(", in about {}",
-                        rough_time(static_cast<double>(ids.size()) * processes * seconds_for_a_row));
-  return text + "\n";
+  return text;
+}
+
+std::string plan_duration_text(std::size_t rows, int processes, double process_s,
+                               std::optional<double> time_budget_s) {
+  const double seconds = processes * process_s;
+  const bool is_limited = time_budget_s && *time_budget_s < seconds;
+  return fmt::format("{} {} in {}, in {}\n", rows, rows == 1 ? "row" : "rows",
+                     processes == 1 ? "one process" : fmt::format("each of {} processes", processes),
+                     is_limited ? rough_time(*time_budget_s) + " at most" : "about " + rough_time(seconds));
 }
 
 namespace {
@@ -141,18 +138,20 @@ BenchRun::BenchRun(bench::BenchResult begun, const std::optional<std::filesystem
       rows_at_start_(result.rows.size()) {
   if (file_) require_ordinary(*file_);
   if (file_ && *file_ != "/dev/null") lock_.emplace(*file_);
-  start_s_ = bench::steady_now_s();
+  start_s_ = last_row_s_ = bench::steady_now_s();
 }
 
 int BenchRun::measure(const std::string& program, std::vector<std::string> words, int process,
-                      const bench::ProcessLimits& limits) {
+                      bench::ProcessLimits limits) {
   words.insert(words.begin(), program);
   words.insert(words.end(), {"--process", std::to_string(process), "--resume", "-", "--quiet"});
   narrator_.progress("bench: starting process " + std::to_string(process + 1));
   const auto on_row = [&] {
+    last_row_s_ = bench::steady_now_s();
     keep();
     show_progress(process);
   };
+  limits.on_wait = [&] { show_progress(process); };
   return bench::measure_in_process(words, process, format_of_bench(), limits, on_row, result);
 }
 
@@ -161,12 +160,16 @@ void BenchRun::show_progress(int process) {
   const auto next =
       std::ranges::find_if(result.plan.order, [&](const std::string& id) { return !done.contains(id); });
   const std::size_t left = result.plan.rows - std::min(result.plan.rows, result.rows.size());
-  const double spent_s = bench::steady_now_s() - start_s_;
-  const double for_one_s =
-      spent_s / static_cast<double>(std::max<std::size_t>(result.rows.size() - rows_at_start_, 1));
-  narrator_.progress(fmt::format("bench: {} of {} rows, about {} left{}", result.rows.size(),
-                                 result.plan.rows, rough_time(for_one_s * static_cast<double>(left)),
-                                 next == result.plan.order.end() ? "" : ": " + *next));
+  const auto measured = static_cast<double>(result.rows.size() - rows_at_start_);
+  const double waited_s = bench::steady_now_s() - last_row_s_;
+  const double for_one_s = measured > 0 ? (last_row_s_ - start_s_) / measured : 0;
+  // A row that takes longer than the others is expected to take as long again.
+  const double for_next_s = waited_s < for_one_s ? for_one_s - waited_s : waited_s;
+  const double left_s = left > 0 ? for_one_s * static_cast<double>(left - 1) + for_next_s : 0;
+  narrator_.progress(
+      fmt::format("bench: {} of {} rows, {}{}", result.rows.size(), result.plan.rows,
+                  measured > 0 ? "about " + rough_time(left_s) + " left" : "after " + rough_time(waited_s),
+                  next == result.plan.order.end() ? "" : ": " + *next));
 }
 
 // Continues if writing fails: a disk that is full may have room again at the end.

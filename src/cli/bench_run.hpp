@@ -94,9 +94,14 @@ std::set<std::string> ids_of(const bench::BenchResult& result, int process);
 // Returns the file that this process was started from.
 std::string this_program();
 
-// Returns what --dry-run prints.
-std::string plan_text(const bench::Plan& plan, const bench::Request& request, int processes,
-                      std::optional<double> time_budget_s, const DeviceProperties& device);
+// Returns the rows that --dry-run prints, and its last line. One process takes that many seconds if nothing
+// limits it.
+std::string plan_text(const bench::Plan& plan, const bench::Request& request);
+std::string plan_duration_text(std::size_t rows, int processes, double process_s,
+                               std::optional<double> time_budget_s);
+
+// Time of a row of ordinary size on an H200: cold, steady, energy, inputs and checks.
+constexpr double seconds_of_a_gpu_row = 2;
 
 // Growing result of other processes that measure: kept in a file after every row, and shown as progress.
 class BenchRun {
@@ -106,7 +111,7 @@ class BenchRun {
 
   // Measures in another process, with the words of a bench. See bench::measure_in_process().
   int measure(const std::string& program, std::vector<std::string> words, int process,
-              const bench::ProcessLimits& limits);
+              bench::ProcessLimits limits);
 
   // Writes the document for the last time and unlocks its file. Says what is missing. Throws UsageError when
   // the file cannot be written.
@@ -126,6 +131,7 @@ class BenchRun {
   bench::GrowingBenchJson json_;
   bool could_not_keep_ = false;
   double start_s_ = 0;
+  double last_row_s_ = 0;
   std::size_t rows_at_start_ = 0;
 };
 

@@ -290,7 +290,7 @@ TEST_F(BenchCommand, TellsWhatItWouldMeasure) {
       run({"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator", "--dry-run"});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
   EXPECT_TRUE(contains(plan.out, "shared-histogram shared size=1024"));
-  EXPECT_TRUE(contains(plan.out, "6 rows in one process"));
+  EXPECT_TRUE(contains(plan.out, "6 rows in one process, in about "));
 }
 
 TEST_F(BenchCommand, MakesAMatrixOfASize) {

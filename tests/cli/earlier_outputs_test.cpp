@@ -114,7 +114,9 @@ TEST_F(EarlierOutput, IsNotThereWhenTheRunIsKilled) {
 TEST_F(EarlierOutput, IsLeftAloneByWhoOnlyAsks) {
   expect_left_alone({"first-kernel", "--output", "result.json", "--help"}, "result.json");
   expect_left_alone({"help", "first-kernel", "--output", "result.json"}, "result.json");
-  expect_left_alone({"bench", "--dry-run", "--output", "result.json"}, "result.json");
+  expect_left_alone(
+      {"bench", "first-kernel", "--device", "simulator", "--dry-run", "--output", "result.json"},
+      "result.json");
   expect_left_alone({"complete", "first-kernel", "--output", "result.json"}, "result.json");
 }
 
