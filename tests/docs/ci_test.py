@@ -116,8 +116,7 @@ class GitHubActions(Recipe):
         self.clone("workspace/base", commit)
         code = 0
         for step in self.workflow["jobs"][name]["steps"]:
-            wanted = "run" in step and step["name"] != "Install gpulab"
-            if wanted and (code == 0 or step.get("if") == "always()"):
+            if "run" in step and (code == 0 or step.get("if") == "always()"):
                 code = self.run_here(step["run"], workspace) or code
         return workspace, code
 
@@ -165,6 +164,47 @@ class Readme(Recipe):
 
     def test_its_last_step_fails_if_a_kernel_asks_for_more(self):
         self.assertEqual([0, 0, 5], self.steps(SPREAD, ONE_BANK))
+
+
+class Action(Recipe):
+    """docs/ci/action.yml, beside a script/install that makes a program at once."""
+
+    def setUp(self):
+        super().setUp()
+        self.action = self.folder / "action"
+        for folder in ("docs/ci", "script"):
+            (self.action / folder).mkdir(parents=True)
+        shutil.copy(RECIPES / "action.yml", self.action / "docs" / "ci")
+        install = self.action / "script" / "install"
+        install.write_text('#!/bin/bash\necho builds >> "$HOME/builds"\nmkdir -p "$1/bin"\n'
+                           'ln -s "$(command -v gpulab)" "$1/bin/gpulab"\n')
+        install.chmod(0o755)
+        for name in ("OUTPUT", "PATH"):
+            self.environment["GITHUB_" + name] = str(self.folder / name.lower())
+        self.environment["GITHUB_ACTION_PATH"] = str(self.action / "docs" / "ci")
+
+    def install(self):
+        """Runs its steps. Returns the name in the cache and the folder for PATH."""
+        steps = yaml.safe_load((RECIPES / "action.yml").read_text())["runs"]["steps"]
+        for step in steps:
+            if "run" in step:
+                self.assertEqual("bash", step["shell"])
+                self.assert_ends(0, self.run_here(step["run"], self.folder))
+        key = (self.folder / "output").read_text().splitlines()[-1]
+        return key, (self.folder / "path").read_text().splitlines()[-1]
+
+    def test_it_builds_once_and_puts_the_program_on_the_path(self):
+        key, folder = self.install()
+        self.assertRegex(key, r"^key=gpulab-[a-z]+-[0-9.]+-[a-z0-9_]+-[0-9a-f]{64}$")
+        self.assertTrue(pathlib.Path(folder, "gpulab").exists())
+        self.assertIn("gpulab", self.done.stdout)
+        self.assertEqual((key, folder), self.install())
+        self.assertEqual("builds\n", (self.folder / "builds").read_text())
+
+    def test_another_source_has_another_place_in_the_cache(self):
+        key, _ = self.install()
+        (self.action / "script" / "build").write_text("changed")
+        self.assertNotEqual(key, self.install()[0])
 
 
 class GitLab(Recipe):
