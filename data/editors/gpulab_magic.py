@@ -1,6 +1,8 @@
 """gpulab in a notebook, after %load_ext gpulab_magic. Needs IPython alone, and the program gpulab on PATH.
     %gpulab histogram --size 33554432        any command of gpulab; what it prints appears as it comes
     %%gpulab check shared-histogram          checks the kernel in this cell; options of gpulab check may follow
+    %%gpulab inspect coalescing              draws what the kernel in this cell asks of memory
+    %%gpulab run --inspect                   runs the program in this cell; with --inspect it draws its kernels, too
 
 A check that fails raises GpulabError, at which nbgrader, papermill and nbconvert stop. Cells are kept in gpulab-work.
 """
@@ -9,6 +11,7 @@ import html
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -39,9 +42,9 @@ def command(words):
     return [program, *words], {**os.environ, "COLUMNS": os.environ.get("COLUMNS", "100"), "NO_COLOR": "1"}
 
 
-def stream(words):
+def stream(words, folder=None):
     line, environment = command(words)
-    folder = FOLDER if words and words[0] in OF_LEARNERS else "."
+    folder = folder or (FOLDER if words and words[0] in OF_LEARNERS else ".")
     with subprocess.Popen(line, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace") as process:
         try:
@@ -91,12 +94,35 @@ def show(check):
     display({"text/plain": text, "text/html": table}, raw=True)
 
 
-def check_cell(line, words, cell):
-    if len(words) < 2 or words[0] != "check":
-        raise GpulabError("write %%gpulab check LESSON above a kernel, or %gpulab COMMAND in a cell of its own", 2)
-    name = exercise_file(words[1])
+def write_cell(name, line, cell):
     mark = "//" if name.endswith(".cu") else "#"  # in the cell's first line, so that lines have its numbers
+    FOLDER.mkdir(exist_ok=True)
     (FOLDER / name).write_text(f"{mark} %%gpulab {line}\n{cell}", encoding="utf-8")
+
+
+def stream_with_pictures(words):
+    page = FOLDER / "pictures.html"
+    page.unlink(missing_ok=True)
+    try:
+        stream([*words, "--html", page.name], FOLDER)
+    finally:  # a kernel that is wrong has pictures, too
+        for image in re.findall(r"<svg.*?</svg>", page.read_text(encoding="utf-8"), re.S) if page.exists() else []:
+            title = html.unescape(re.search(r"<title>(.*?)</title>", image)[1])
+            display({"text/plain": title, "image/svg+xml": image}, raw=True)
+
+
+def run_cell(line, words, cell):
+    if words[:1] == ["run"]:
+        write_cell("cell.cu", line, cell)
+        show_or_stream = stream_with_pictures if "--inspect" in words else lambda words: stream(words, FOLDER)
+        return show_or_stream(["run", "cell.cu", *words[1:]])
+    if len(words) < 2 or words[0] not in ("check", "inspect"):
+        raise GpulabError("write %%gpulab check LESSON, %%gpulab inspect LESSON or %%gpulab run above a kernel, "
+                          "or %gpulab COMMAND in a cell of its own", 2)
+    name = exercise_file(words[1])
+    write_cell(name, line, cell)
+    if words[0] == "inspect":
+        return stream_with_pictures(["inspect", name, *words[2:]])
     result = document(["check", name, *words[2:]])
     for check in result["checks"]:
         show(check)
@@ -111,7 +137,7 @@ class GpulabMagics(Magics):
     def gpulab(self, line, cell=None):
         try:
             words = shlex.split(line)
-            stream(words) if cell is None else check_cell(line, words, cell)
+            stream(words) if cell is None else run_cell(line, words, cell)
         except (OSError, ValueError) as error:  # a folder that is not writable, a letter that is none
             raise GpulabError(f"{error} in {line}", 2) from None
 

@@ -85,6 +85,7 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
   const VariantResult& run = watched.result;
   const std::vector<Defect>& defects = watched.defects;
   const ArrayElement element = [&](std::uintptr_t address) { return arrays.element_at(address); };
+  result.defect = defects.front();
   result.line = defects.front().party.line;
   result.pattern = std::ranges::any_of(defects, is_shared_shortage)
                        ? "not-enough-shared"

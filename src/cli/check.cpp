@@ -5,6 +5,7 @@
 #include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"
+#include "bench/page/page.hpp"
 #include "check/check_formats.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
@@ -12,6 +13,7 @@
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
+#include "run/picture/picture.hpp"
 #include "teach/submissions.hpp"
 
 namespace gpulab::cli {
@@ -26,6 +28,7 @@ struct CheckCommandOptions {
   std::optional<std::filesystem::path> output;
   bool verbose = false;
   TrialOptions trial;
+  PictureOptions pictures;
 };
 
 // Returns the lesson's exercise. If the lesson has two, it is the one with the file's extension.
@@ -68,11 +71,13 @@ class Checks {
     results_.push_back(checked(file));
     const bool was_read = results_.back().verdict != Verdict::not_checked || !results_.back().pattern.empty();
     if (options_.format == "text" && was_read) add_text(results_.back());
+    if (options_.pictures.is_wanted() && was_read) add_pictures(file, results_.back());
   }
 
   ExitCode exit_code() const { return std::max(failure_, exit_code_of(results_)); }
 
-  void end(ReportOutput& output) {
+  void end(ReportOutput& output, ReportOutput& page) {
+    if (page.is_file()) page.write(bench::page::pictures_html("gpulab check", parts_));
     if (options_.format != "text") return output.write(document(options_.format, results_, exit_code()));
     if (results_.size() > 1) write("\n" + check::checks_summary(results_));
     if (options_.output) output.write(text_);
@@ -109,6 +114,39 @@ class Checks {
     last_was_line_ = is_line;
   }
 
+  // Draws a race that was found or else, and on a page in any case, the accesses of the kernel.
+  void add_pictures(const check::ExerciseFile& file, const CheckResult& result) {
+    bench::page::PicturePart part{result.exercise + " · " + result.file,
+                                  result.verdict == Verdict::right,
+                                  {result.summary.empty() ? "right" : result.summary},
+                                  seen_of(file, result)};
+    if (!result.hint.empty()) part.sentences.push_back(result.hint);
+    const auto race = result.defect ? run::picture::pictures_of(*result.defect, part.variant.source)
+                                    : std::vector<run::picture::Picture>();
+    VariantInspection drawn = part.variant;
+    if (!race.empty()) drawn.counts = {};
+    if (options_.pictures.in_text && options_.format == "text")
+      write(run::picture::pictures_text(drawn, options_.output ? TextStyle{} : style_of_stdout()));
+    parts_.push_back(std::move(part));
+  }
+
+  // Counts the accesses of a kernel, if it runs to its end.
+  static VariantInspection seen_of(const check::ExerciseFile& file, const CheckResult& result) {
+    VariantInspection seen;
+    if (result.verdict == Verdict::does_not_compile || file.exercise.kind != ExerciseKind::kernel)
+      return seen;
+    const device::KernelSource source = check::learners_file(file.path);
+    try {
+      const Lesson lesson = find_lesson(file.exercise.lesson);
+      seen = check::inspect_file(lesson, {.settings = lesson.default_settings()}, source).variants.front();
+    } catch (const Error&) {
+      // It takes too long, or ends its process, which the check has said.
+    }
+    seen.source = source.text;
+    seen.defect = result.defect;
+    return seen;
+  }
+
   // Writes to stdout at once, and collects the text of a file, which is written as a whole.
   void write(const std::string& text) {
     has_written_ = true;
@@ -122,16 +160,17 @@ class Checks {
   bool is_brief_, has_written_ = false, last_was_line_ = false;
   std::string text_;
   std::vector<CheckResult> results_;
+  std::vector<bench::page::PicturePart> parts_;
   ExitCode failure_ = ExitCode::ok;
 };
 
 ExitCode run(const CheckCommandOptions& options) {
   refuse_gpu_where_confined(options.sandbox, options.device);
-  ReportOutput output(options.output);
+  ReportOutput output(options.output), page(options.pictures.html);
   const std::vector<check::ExerciseFile> files = asked_files(options);
   Checks checks(options, options.files.empty() && files.size() > 1);
   for (const check::ExerciseFile& file : files) checks.add(file);
-  checks.end(output);
+  checks.end(output, page);
   if (options.device == "cuda") {
     // Fails if there is no GPU. This comes last: a process that has used one must not fork, and checks run in
     // child processes.
@@ -186,6 +225,7 @@ void add_check(CLI::App& app, CommandContext& context) {
   add_choice(*command, "--format", options->format, "how it is written",
              {"text", "json", "junit", "gradescope", "sarif", "github", "gcc"});
   command->add_option("--output", options->output, "write the result here, not to stdout")->type_name("FILE");
+  add_picture_options(*command, options->pictures);
   command->add_flag("--verbose", options->verbose, "say all that was found, and how to show it again");
   command->callback(
       [&context, options] { context.action = [options] { return run_with_file_first(*options); }; });

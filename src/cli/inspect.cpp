@@ -9,6 +9,7 @@
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "bench/page/page.hpp"
 #include "check/checks.hpp"
 #include "check/files.hpp"
 #include "cli/command.hpp"
@@ -57,6 +58,7 @@ struct InspectOptions {
   std::string lesson;
   std::string file;
   LessonOptions options;
+  PictureOptions pictures;
 };
 
 // Returns the first word behind "inspect" that is neither an option nor its value; empty if there is none.
@@ -81,9 +83,25 @@ void add_options(CLI::App& command, Lesson lesson, LessonOptions& words) {
   add_what_runs(command, lesson, words);
 }
 
+// Returns a page with a part for each variant.
+std::string page_of(const Inspection& inspection) {
+  std::vector<bench::page::PicturePart> parts;
+  for (const VariantInspection& variant : inspection.variants) {
+    const VariantResult& result = variant.result;
+    parts.push_back(
+        {fmt::format("{} · {}", result.name, variant.file),
+         result.as_expected(),
+         {result.explanation.empty() ? run::worst_access_words(variant.counts) : result.explanation},
+         variant});
+  }
+  return bench::page::pictures_html(inspection.lesson, parts);
+}
+
 InspectionReport reported(const InspectOptions& words, const Inspection& inspection, const TextStyle& style) {
-  return report_of(inspection, words.options.format == "json" ? run::inspection_json(inspection)
-                                                              : run::inspection_text(inspection, style));
+  if (words.pictures.html) ReportOutput(words.pictures.html).write(page_of(inspection));
+  return report_of(inspection, words.options.format == "json"
+                                   ? run::inspection_json(inspection)
+                                   : run::inspection_text(inspection, style, words.pictures.in_text));
 }
 
 InspectionReport inspect_file(const Lesson& lesson, const InspectOptions& words, const std::string& path) {
@@ -96,6 +114,7 @@ InspectionReport inspect_variants(const Lesson& lesson, const InspectOptions& wo
 }
 
 ExitCode run(InspectOptions words) {
+  if (words.pictures.html) require_writable(*words.pictures.html);
   if (!words.file.empty() && !check::is_file_name(words.file))
     words.options.run.variants.push_back(std::exchange(words.file, ""));
   const Lesson lesson = named_lesson(words.lesson);
@@ -138,6 +157,7 @@ void add_inspect(CLI::App& app, CommandContext& context) {
   }
   command->option_defaults()->group("Output");
   add_format_option(*command, words->options.format);
+  add_picture_options(*command, words->pictures);
   command->callback([&context, words] { context.action = [words] { return run(*words); }; });
 }
 

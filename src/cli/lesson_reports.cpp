@@ -38,7 +38,7 @@ TypedOptions options_that_write(const CLI::App& app, const std::string& name) {
   if (!is_command(app, name)) return {"--output"};
   if (name == "grade") return {};  // it resumes its own output
   const CLI::App* command = app.get_subcommand(name);
-  for (const char* option : {"--output", "--trace"}) {
+  for (const char* option : {"--output", "--trace", "--html"}) {
     const CLI::Option* known = command->get_option_no_throw(option);
     if (!known) continue;
     options.emplace_back(option);

@@ -39,6 +39,19 @@ void add_format_option(CLI::App& command, std::string& format) {
   add_choice(command, "--format", format, "how it is written", {"text", "json"});
 }
 
+void add_picture_options(CLI::App& command, PictureOptions& options) {
+  command.add_flag("--picture", options.in_text,
+                   "draw which memory a warp touches, and the threads of a race");
+  command.add_option("--html", options.html, "write the pictures to this file, as a page for browsers")
+      ->type_name("FILE")
+      ->check(CLI::Validator(
+          [](const std::string& file) {
+            const bool is_page = std::filesystem::path(file).extension() == ".html";
+            return is_page ? "" : "--html writes a page, and '" + file + "' does not end in .html";
+          },
+          ""));
+}
+
 run::DeviceChoice DeviceOptions::choice() const {
   if (device == "cuda" || (device == "auto" && index)) return run::DeviceChoice::cuda;
   return device == "simulator" ? run::DeviceChoice::simulator : run::DeviceChoice::automatic;

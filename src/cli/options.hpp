@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,6 +16,17 @@ namespace gpulab::cli {
 
 // Adds --format text|json, with text as the default. The string must outlive the parsing.
 void add_format_option(CLI::App& command, std::string& format);
+
+// How a command draws what kernels asked of memory.
+struct PictureOptions {
+  bool in_text = false;
+  std::optional<std::filesystem::path> html;
+
+  bool is_wanted() const { return in_text || html; }
+};
+
+// Adds --picture and --html. The options must outlive the parsing.
+void add_picture_options(CLI::App& command, PictureOptions& options);
 
 // Adds an option that takes one of these words; the first is the default.
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& word,

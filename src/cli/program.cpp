@@ -5,10 +5,13 @@
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "bench/page/page.hpp"
 #include "check/check_formats.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "program/compiler.hpp"
+#include "run/documents.hpp"
+#include "run/picture/picture.hpp"
 #include "source/program_files.hpp"
 
 namespace gpulab::cli {
@@ -23,6 +26,7 @@ struct ProgramOptions {
   std::string device = "simulator", sandbox = "auto", format = "text";
   std::optional<std::filesystem::path> output;
   bool is_plain = false, is_inspected = false;
+  PictureOptions pictures;
   std::vector<std::string> arguments;
 
   ProgramWatch watch() const {
@@ -50,10 +54,27 @@ std::string checks_document(const std::string& format, const std::vector<CheckRe
 }
 
 std::string document(const ProgramOptions& options, const ProgramResult& result) {
-  if (options.format == "text")
-    return check::program_text(result, options.output ? TextStyle{} : style_of_stderr());
+  const TextStyle style = options.output ? TextStyle{} : style_of_stderr();
+  if (options.format == "text") {
+    std::string text = check::program_text(result, style);
+    for (const KernelCounts& counts : result.report.counts)
+      if (options.pictures.in_text)
+        text += run::picture::pictures_text(check::as_inspection(result, counts), style);
+    return text;
+  }
   if (options.format == "json") return check::program_json(result);
   return checks_document(options.format, check::as_checks(result));
+}
+
+// Returns a page with a part for each kernel.
+std::string page_of(const ProgramResult& result) {
+  std::vector<bench::page::PicturePart> parts;
+  for (const KernelCounts& counts : result.report.counts)
+    parts.push_back({counts.kernel,
+                     true,
+                     {run::worst_access_words(counts.counts)},
+                     check::as_inspection(result, counts)});
+  return bench::page::pictures_html(result.file, parts);
 }
 
 // Writes the report after the program's own output, which has stdout to itself.
@@ -79,6 +100,7 @@ program::CompiledProgram compiled(const ProgramOptions& options,
 
 ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
   const auto begin = std::chrono::steady_clock::now();
+  ReportOutput page(options.pictures.html);
   const std::vector<source::SourceFile> sources = source::read_sources(options.build);
   const sandbox::Mode mode = sandbox::mode_of(options.sandbox);
   tell_what_is_not_confined(mode);
@@ -92,6 +114,7 @@ ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
   result.source = sources.front().code.whole();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   write(output, document(options, result));
+  if (page.is_file()) page.write(page_of(result));
   return static_cast<ExitCode>(result.exit_code());
 }
 
@@ -127,6 +150,8 @@ ExitCode run(const ProgramOptions& options) {
   if (options.device == "cuda" && (options.is_plain || options.is_inspected))
     throw UsageError(
         "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
+  if (options.pictures.is_wanted() && !options.is_inspected)
+    throw UsageError("--picture and --html draw the accesses that --inspect counts: add --inspect");
   refuse_gpu_where_confined(options.sandbox, options.device);
   refuse_arguments_among_files(options);
   ReportOutput output(options.output);
@@ -145,6 +170,7 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_flag("--plain", options->is_plain,
                     "do not watch it: it runs as fast as the simulated device can");
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
+  add_picture_options(*command, options->pictures);
   add_choice(*command, "--device", options->device,
              "where it runs; with cuda on this machine's GPU, compiled by nvcc", {"simulator", "cuda"});
   command->add_option("-I", options->build.include_folders, "a folder with headers of the program")

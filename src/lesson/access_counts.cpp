@@ -52,6 +52,14 @@ std::string_view name_of(AccessKind kind) {
   return name_in(names, kind);
 }
 
+bool RequestSample::is_costlier_than(const RequestSample& other) const {
+  const auto place = [](const RequestSample& one) {
+    return std::tuple(one.block.z, one.block.y, one.block.x, one.warp, one.visit);
+  };
+  if (addresses.lanes == 0 || other.addresses.lanes == 0) return addresses.lanes != 0;
+  return excess != other.excess ? excess > other.excess : place(*this) < place(other);
+}
+
 AccessSums& AccessSums::operator+=(const AccessSums& other) {
   requests += other.requests;
   active_lanes += other.active_lanes;
@@ -71,6 +79,14 @@ void AccessCounts::add(const LineAccesses& accesses) {
   }
   found->sums += accesses.sums;
   found->pattern += accesses.pattern;
+  if (accesses.costliest.is_costlier_than(found->costliest)) found->costliest = accesses.costliest;
+}
+
+void AccessCounts::add(AccessCounts counts) {
+  for (const LineAccesses& accesses : counts.lines) add(accesses);
+  for (SharedWriters& more : counts.writers)
+    if (std::ranges::find(writers, more.array, &SharedWriters::array) == writers.end())
+      writers.push_back(std::move(more));
 }
 
 AccessSums sums_of(const AccessCounts& counts, AccessKind kind) {

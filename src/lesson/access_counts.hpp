@@ -1,8 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "lesson/handles.hpp"
 
 namespace gpulab {
 
@@ -63,19 +67,52 @@ struct AccessSums {
   friend bool operator==(const AccessSums&, const AccessSums&) = default;
 };
 
+// A warp's request: the addresses of its lanes at one execution of a memory instruction.
+struct LaneAddresses {
+  std::uint32_t lanes = 0;  // a mask of the active lanes
+  std::array<std::uintptr_t, 32> of_lane;
+};
+
+// A request as it was recorded.
+struct RequestSample {
+  LaneAddresses addresses = {0, {}};  // no lanes: nothing was recorded
+  std::uint32_t bytes = 0;            // accessed by each lane: 1, 2, 4, 8 or 16
+  // Sectors, wavefronts and atomics at one address, beyond the fewest that are needed.
+  std::uint64_t excess = 0;
+  Extent block{0, 0, 0};    // blockIdx
+  std::uint32_t warp = 0;   // within its block
+  std::uint32_t visit = 0;  // earlier requests of this warp and instruction
+
+  // Returns whether this one is the better example: it costs more or, at the same cost, came earlier.
+  bool is_costlier_than(const RequestSample& other) const;
+};
+
 // The accesses of one kind in one line of the kernel file; line 0 if unknown.
 struct LineAccesses {
   int line = 0;
   AccessKind kind = AccessKind::global_load;
   AccessSums sums;
   AccessPattern pattern = {};
+  RequestSample costliest = {};
+  std::string element = {};  // where its first lane accesses: "A[32]"; empty if unknown
+};
+
+// The threads of a launch's first block that stored each 4-byte word of a shared array last, by their number
+// in the block.
+struct SharedWriters {
+  static constexpr std::uint16_t nobody = 0xFFFF;
+  std::string array;
+  std::vector<std::uint16_t> threads;  // by word
 };
 
 struct AccessCounts {
   std::vector<LineAccesses> lines;  // sorted by line, then kind; each pair once
+  std::vector<SharedWriters> writers = {};
 
-  // Adds the requests to those of the same line and kind.
+  // Adds the requests to those of the same line and kind, and keeps the costlier sample.
   void add(const LineAccesses& accesses);
+  // Adds everything; of an array that is known, the first writers stay.
+  void add(AccessCounts counts);
 };
 
 // Sums over all lines.

@@ -249,6 +249,7 @@ struct CheckResult {
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed
   double seconds = 0;                 // wall-clock duration of the check
+  std::optional<Defect> defect = {};  // that `summary` tells of, as it was seen; in no document
   std::size_t questions = 0;          // number of questions; 0 for a kernel
   std::size_t right_answers = 0;      // number of right answers
 };
@@ -285,6 +286,7 @@ struct VariantInspection {
   std::string file;      // kernel file, as named in messages
   std::string source;    // the text of that file
   AccessCounts counts;
+  std::optional<Defect> defect = {};  // the most severe one, if it was watched
 };
 
 struct Inspection {

@@ -304,7 +304,7 @@ void visit_report(Archive& archive, Report& report) {
   });
   visit_list(archive, report.counts, [&](auto& counts) {
     archive.text(counts.kernel);
-    archive(counts.launches, counts.counts.lines);
+    archive(counts.launches, counts.counts);
   });
   visit_list(archive, report.timeline, [&](auto& entry) {
     archive.text(entry.name);

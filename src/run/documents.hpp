@@ -44,8 +44,9 @@ std::string lesson_csv(const std::vector<LessonResult>& results);
 // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 std::string trace_json(const LessonResult& result);
 
-// Formats a table of each variant's lines that access memory, and describes the worst.
-std::string inspection_text(const Inspection& inspection, const TextStyle& style);
+// Formats a table of each variant's lines that access memory, and describes the worst; with pictures of them
+// if they are wanted.
+std::string inspection_text(const Inspection& inspection, const TextStyle& style, bool with_pictures = false);
 
 // Formats each variant's kernel source, with the same figures beside the lines, and the same descriptions.
 // Sources have their own style and are cut at its width.
@@ -120,6 +121,9 @@ std::string mean_text(std::uint64_t sum, std::uint64_t requests);
 
 // Describes, in one or two sentences, what happens in that line and what a well-formed access would need.
 std::string costly_access_text(const CostlyAccess& costly);
+
+// Returns the same for the worst access, or that none is bad.
+std::string worst_access_words(const AccessCounts& counts);
 
 // Formats "worst: ..." for the worst access, or that none is bad.
 std::string worst_access_text(const AccessCounts& counts, const TextStyle& style);

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "lesson/words.hpp"
 #include "run/documents.hpp"
+#include "run/picture/picture.hpp"
 #include "source/source_parts.hpp"
 
 namespace gpulab::run {
@@ -74,7 +75,7 @@ std::string counted_at(const Inspection& inspection, const TextStyle& style) {
 }
 
 std::string text_with(TableOfVariant table_of, const Inspection& inspection, const TextStyle& style,
-                      const TextStyle& of_tables) {
+                      const TextStyle& of_tables, bool with_pictures = false) {
   const AccessColumns columns = columns_for(inspection);
   std::string text = heading(inspection, style), legend;
   for (const VariantInspection& variant : inspection.variants) {
@@ -87,6 +88,7 @@ std::string text_with(TableOfVariant table_of, const Inspection& inspection, con
         legend = std::move(other);
     }
     text += outcome(variant, style);
+    if (with_pictures) text += picture::pictures_text(variant, style);
   }
   if (legend.empty()) return text;
   return text + "\n" + paragraph(legend, Ink::faint, style) + counted_at(inspection, style);
@@ -101,6 +103,11 @@ constexpr Named<AccessCost> terms_of_costs[] = {{AccessCost::sectors, "coalesced
                                                 {AccessCost::idle_lanes, "divergence"}};
 static_assert(names_every(terms_of_costs, AccessCost::idle_lanes));
 
+std::string worst_access_words(const AccessCounts& counts) {
+  const auto costly = costliest_access(counts);
+  return costly ? costly_access_text(*costly) : "no line asks for much more than it needs";
+}
+
 std::string worst_access_text(const AccessCounts& counts, const TextStyle& style) {
   if (counts.lines.empty()) return paragraph("it accesses no memory", Ink::plain, style);
   if (const auto costly = costliest_access(counts))
@@ -108,11 +115,11 @@ std::string worst_access_text(const AccessCounts& counts, const TextStyle& style
                     fmt::format("{} gpulab explain {} says more.", costly_access_text(*costly),
                                 name_in(terms_of_costs, costly->cost)),
                     style);
-  return labelled("worst", Ink::green, "no line asks for much more than it needs", style);
+  return labelled("worst", Ink::green, worst_access_words(counts), style);
 }
 
-std::string inspection_text(const Inspection& inspection, const TextStyle& style) {
-  return text_with(table_of_accesses, inspection, style, style);
+std::string inspection_text(const Inspection& inspection, const TextStyle& style, bool with_pictures) {
+  return text_with(table_of_accesses, inspection, style, style, with_pictures);
 }
 
 std::string annotated_text(const Inspection& inspection, const TextStyle& style,

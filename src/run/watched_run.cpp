@@ -1,6 +1,7 @@
 #include "run/watched_run.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/text.hpp"
 #include "lesson/finding.hpp"
@@ -187,11 +188,15 @@ class LessonInspection {
     const VariantTask task{.variant = variant,
                            .block_size = options_.block_size.value_or(variant.block.threads),
                            .instrumentation = device::Instrumentation::counted};
-    if (watched) inspection.result = watch(context, task);
+    if (watched) watch(context, task, inspection);
     if (watched && !is_counted(inspection)) return inspection;
     simulator_.instruments()->take_access_counts();
     VariantResult counted = run_variant(context, task);
     inspection.counts = simulator_.instruments()->take_access_counts();
+    for (LineAccesses& accesses : inspection.counts.lines)
+      if (const LaneAddresses& sample = accesses.costliest.addresses; sample.lanes != 0)
+        accesses.element = context.arrays.element_at(
+            sample.of_lane[static_cast<std::size_t>(std::countr_zero(sample.lanes))]);
     if (inspection.result.as_expected() || !ran_to_its_end(counted.observed) || !watched)
       inspection.result = std::move(counted);
     // Running one thread after another hides a race.
@@ -200,12 +205,14 @@ class LessonInspection {
   }
 
   // Runs the task watched. A kernel with a defect is wrong, whatever its result.
-  static VariantResult watch(const RunContext& context, const VariantTask& task) {
+  static void watch(const RunContext& context, const VariantTask& task, VariantInspection& inspection) {
     WatchedRun run = run_watched(context, task);
-    if (run.defects.empty() || !ran_to_its_end(run.result.observed)) return run.result;
-    run.result.observed = Outcome::wrong;
-    run.result.explanation = run.worst;
-    return run.result;
+    inspection.result = std::move(run.result);
+    if (run.defects.empty()) return;
+    inspection.defect = std::move(run.defects.front());
+    if (!ran_to_its_end(inspection.result.observed)) return;
+    inspection.result.observed = Outcome::wrong;
+    inspection.result.explanation = run.worst;
   }
 
   const Lesson& lesson_;

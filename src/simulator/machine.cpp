@@ -12,6 +12,26 @@ bool is_large(const LaunchConfig& config) {
   return (config.grid.volume() - config.first_block) * config.block.volume() > threads;
 }
 
+// Returns the writers of each array of which some words were stored. The words are those of all shared
+// memory.
+std::vector<SharedWriters> writers_of_arrays(const schedule::SharedMemory& shared,
+                                             const std::vector<std::uint16_t>& words) {
+  std::vector<schedule::SharedMemory::Range> arrays = shared.statics;
+  if (shared.has_dynamic)
+    arrays.push_back({shared.dynamic_offset, shared.dynamic_bytes, "extern __shared__"});
+  std::vector<SharedWriters> all;
+  for (const auto& [offset, bytes, variable, is_guard] : arrays) {
+    constexpr std::size_t word_bytes = 4;
+    const std::size_t first = std::min(offset / word_bytes, words.size());
+    const auto begin = words.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::size_t count = std::min(bytes / word_bytes, words.size() - first);
+    SharedWriters writers{variable, {begin, begin + static_cast<std::ptrdiff_t>(count)}};
+    const auto is_somebody = [](std::uint16_t thread) { return thread != SharedWriters::nobody; };
+    if (!is_guard && std::ranges::any_of(writers.threads, is_somebody)) all.push_back(std::move(writers));
+  }
+  return all;
+}
+
 }  // namespace
 
 void Machine::add_device(int index) {
@@ -98,8 +118,9 @@ void Machine::run_plain(QueuedLaunch& queued) {
     throw device::DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation,
                               outcome.failure->failure);
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
-  for (const LineAccesses& accesses : watch::accesses_by_line(outcome.accesses).lines)
-    access_counts.add(accesses);
+  AccessCounts counts = watch::accesses_by_line(outcome.accesses);
+  counts.writers = writers_of_arrays(launch.shared, outcome.writers);
+  access_counts.add(std::move(counts));
 }
 
 // Runs a checked launch. Its findings must not depend on timing, so blocks run one after another. Only a

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/test_report.hpp"
 #include "base/text.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
@@ -11,42 +12,31 @@
 
 namespace gpulab::bench::page {
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char byte : text) switch (byte) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        safe += byte;
-    }
-  return safe;
+std::string document(const std::string& title, const std::string& policy, const std::string& head,
+                     const std::string& body, const std::string& foot) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<title>{} · gpulab</title>\n<style>{}</style>\n</head>\n<body>\n"
+      "<a class=\"skip\" href=\"#main\">Skip to the figures</a>\n<header>\n{}</header>\n"
+      "<main id=\"main\" tabindex=\"-1\">\n{}</main>\n{}</body>\n</html>\n",
+      policy, xml_text(title), page_assets().style, head, body, foot);
 }
 
 std::string table_markup(const ChartTable& table, const std::string& caption) {
   std::string text = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table: {0}\">\n<table>\n<caption>{0}</caption>\n"
       "<thead><tr>",
-      escaped(caption));
+      xml_text(caption));
   for (const std::string& title : table.titles)
-    text += fmt::format("<th scope=\"col\">{}</th>", escaped(title));
+    text += fmt::format("<th scope=\"col\">{}</th>", xml_text(title));
   text += "</tr></thead>\n<tbody>\n";
   for (const std::vector<std::string>& row : table.rows) {
     text += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i)
-      text += (i == 0 ? "<th scope=\"row\">" : "<td>") + escaped(row[i]) + (i == 0 ? "</th>" : "</td>");
+      text += (i == 0 ? "<th scope=\"row\">" : "<td>") + xml_text(row[i]) + (i == 0 ? "</th>" : "</td>");
     text += "</tr>\n";
   }
   return text + "</tbody>\n</table>\n</div>\n";
@@ -58,9 +48,9 @@ std::string chart_markup(const Chart& chart) {
       "<div class=\"legend\"></div>\n"
       "<div class=\"chart\"><canvas role=\"img\" aria-label=\"{}\"></canvas></div>\n"
       "{}<details><summary>Table</summary>\n{}</details>\n</figure>\n",
-      chart.id, chart.shape == Shape::pairs ? " class=\"wide\"" : "", escaped(chart.title),
-      escaped(chart.sentence),
-      chart.note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", escaped(chart.note)),
+      chart.id, chart.shape == Shape::pairs ? " class=\"wide\"" : "", xml_text(chart.title),
+      xml_text(chart.sentence),
+      chart.note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", xml_text(chart.note)),
       table_markup(chart.table, chart.title));
 }
 
@@ -116,7 +106,7 @@ std::string case_words(const CaseFigures& one) {
 
 // Formats a finding; "warning" and "wrong" are said in words, too.
 std::string finding(const std::string& kind, const std::string& label, const std::string& text) {
-  return fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>\n", kind, escaped(label), escaped(text));
+  return fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>\n", kind, xml_text(label), xml_text(text));
 }
 
 std::string invalid_rows(const std::vector<CaseFigures>& cases) {
@@ -307,14 +297,14 @@ std::string contents_markup(const std::vector<Part>& parts) {
   if (parts.size() < 2) return "";
   std::string list;
   for (const Part& part : parts)
-    list += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", part.id, escaped(part.title));
+    list += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", part.id, xml_text(part.title));
   return fmt::format("<nav aria-label=\"Contents\"><ul>\n{}</ul></nav>\n", list);
 }
 
 std::string part_markup(const Part& part) {
   std::string text = fmt::format("<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\">{1}</h2>\n", part.id,
-                                 escaped(part.title));
-  if (!part.note.empty()) text += fmt::format("<p class=\"note\">{}</p>\n", escaped(part.note));
+                                 xml_text(part.title));
+  if (!part.note.empty()) text += fmt::format("<p class=\"note\">{}</p>\n", xml_text(part.note));
   text += "<div class=\"figures\">\n";
   for (const Chart& chart : part.charts) text += chart_markup(chart);
   return text + "</div>\n</section>\n";
@@ -333,7 +323,7 @@ std::string documents_markup(const BenchReport& report) {
   for (std::size_t i = 0; i < report.results.size(); ++i)
     text +=
         fmt::format("<script type=\"application/json\" class=\"document\" data-file=\"{}\">\n{}</script>\n",
-                    escaped(report.files[i]), for_script(bench_json(report.results[i])));
+                    xml_text(report.files[i]), for_script(bench_json(report.results[i])));
   return text;
 }
 
@@ -346,26 +336,17 @@ std::string page(const BenchReport& report) {
     append(charts, part.charts);
     body += part_markup(part);
   }
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<title>{title} · gpulab</title>\n<style>{style}</style>\n</head>\n<body>\n"
-      "<a class=\"skip\" href=\"#main\">Skip to the figures</a>\n<header>\n<h1>{title}</h1>\n"
-      "{findings}{facts}{contents}"
-      "</header>\n<main id=\"main\" tabindex=\"-1\">\n"
-      "<noscript><p>Figures need JavaScript. The tables below have the same numbers.</p></noscript>\n"
-      "{body}"
-      "</main>\n<footer><p>Written by gpulab. The measured documents are in this file: look for <code>application/json</code>. Figures are drawn by Chart.js, MIT license.</p></footer>\n"
-      "<script type=\"application/json\" id=\"figures\">{charts}</script>\n"
-      "{documents}<script>{chart_js}</script>\n<script>{script}</script>\n</body>\n</html>\n",
-      fmt::arg("policy", policy(assets)), fmt::arg("title", escaped(page_title(report))),
-      fmt::arg("style", assets.style), fmt::arg("findings", findings_markup(report)),
-      fmt::arg("facts", facts_markup(report)), fmt::arg("contents", contents_markup(parts)),
-      fmt::arg("body", body), fmt::arg("charts", charts_json(charts)),
-      fmt::arg("documents", documents_markup(report)), fmt::arg("chart_js", assets.charts),
-      fmt::arg("script", assets.script));
+  const std::string head = fmt::format("<h1>{}</h1>\n{}{}{}", xml_text(page_title(report)),
+                                       findings_markup(report), facts_markup(report), contents_markup(parts));
+  const std::string foot = fmt::format(
+      "<footer><p>Written by gpulab. The measured documents are in this file: look for <code>application/json</code>. Figures are drawn by Chart.js, MIT license.</p></footer>\n"
+      "<script type=\"application/json\" id=\"figures\">{}</script>\n"
+      "{}<script>{}</script>\n<script>{}</script>\n",
+      charts_json(charts), documents_markup(report), assets.charts, assets.script);
+  return document(
+      page_title(report), policy(assets), head,
+      "<noscript><p>Figures need JavaScript. The tables below have the same numbers.</p></noscript>\n" + body,
+      foot);
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "bench/compare.hpp"
 #include "bench/page/chart.hpp"
 #include "bench/result.hpp"
+#include "lesson/result.hpp"
 
 namespace gpulab::bench::page {
 
@@ -24,8 +24,9 @@ struct PageAssets {
 
 const PageAssets& page_assets();
 
-// Escapes text for between tags or for an attribute in quotes.
-std::string escaped(std::string_view text);
+// Returns a whole document, with the style of all pages; `policy` is its Content-Security-Policy.
+std::string document(const std::string& title, const std::string& policy, const std::string& head,
+                     const std::string& body, const std::string& foot);
 
 // Returns a table with a caption; the first cell of each row is its heading. It scrolls sideways if it is too
 // wide.
@@ -43,6 +44,18 @@ struct BenchReport {
       {};                         // comparison of these with the others; charts then show the others
   std::string not_compared = {};  // reason for several results without a comparison
 };
+
+// Part of a page of pictures: a verdict in sentences, and the kernel that it is about.
+struct PicturePart {
+  std::string heading;
+  bool is_right = true;
+  std::vector<std::string> sentences;
+  VariantInspection variant;
+};
+
+// Returns a page of a kernel's lines with the pictures of their accesses. It needs nothing else and runs no
+// script.
+std::string pictures_html(const std::string& title, const std::vector<PicturePart>& parts);
 
 // Returns whether the program was built with the library that draws; bench_html() throws without.
 bool has_chart_library();

@@ -265,7 +265,7 @@ void Runtime::collect(const std::string& kernel, Site site) {
   KernelCounts& counts = counts_[kernel];
   counts.kernel = kernel;
   ++counts.launches;
-  for (const LineAccesses& line : instruments.take_access_counts().lines) counts.counts.add(line);
+  counts.counts.add(instruments.take_access_counts());
 }
 
 void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {

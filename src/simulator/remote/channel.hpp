@@ -215,6 +215,8 @@ template <>
 inline constexpr bool is_plain<AccessSums> = true;
 template <>
 inline constexpr bool is_plain<AccessPattern> = true;
+template <>
+inline constexpr bool is_plain<RequestSample> = true;
 
 // Visits the members of other structures, for Writer and Reader alike. A Writer's are const.
 template <class T, class Type>
@@ -242,7 +244,18 @@ void visit_members(Archive& archive, F& failure) {
 
 template <class Archive, MaybeConst<LineAccesses> L>
 void visit_members(Archive& archive, L& accesses) {
-  archive(accesses.line, accesses.kind, accesses.sums, accesses.pattern);
+  archive(accesses.line, accesses.kind, accesses.sums, accesses.pattern, accesses.costliest);
+}
+
+template <class Archive, MaybeConst<SharedWriters> W>
+void visit_members(Archive& archive, W& writers) {
+  archive.text(writers.array);
+  archive(writers.threads);
+}
+
+template <class Archive, MaybeConst<AccessCounts> C>
+void visit_members(Archive& archive, C& counts) {
+  archive(counts.lines, counts.writers);
 }
 
 template <class Archive, MaybeConst<device::KernelAttributes> K>

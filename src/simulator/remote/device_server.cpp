@@ -219,7 +219,7 @@ class DeviceServer {
     else if (call == Call::take_output)
       writer(instruments.take_output());
     else if (call == Call::take_access_counts)
-      writer(instruments.take_access_counts().lines);
+      writer(instruments.take_access_counts());
     else if (call == Call::take_work) {
       const device::LaunchWork work = instruments.take_work();
       writer(work.steps, work.cpu_s);

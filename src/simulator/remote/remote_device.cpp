@@ -184,7 +184,7 @@ class RemoteDevice : public device::Device, public device::Instruments {
     return notes;
   }
   AccessCounts take_access_counts() override {
-    return {connection_.call(Call::take_access_counts).last<std::vector<LineAccesses>>()};
+    return connection_.call(Call::take_access_counts).last<AccessCounts>();
   }
   std::vector<Defect> take_defects() override {
     return connection_.call(Call::take_defects).last<std::vector<Defect>>();

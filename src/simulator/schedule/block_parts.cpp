@@ -27,13 +27,13 @@ void Watchers::start_block(const SimulatedLaunch& launch, std::uint32_t block, u
     const SharedMemory& shared = launch.shared;
     const auto dynamic = reinterpret_cast<std::uintptr_t>(shared.dynamic_address());
     recorder_->set_shared_memory({dynamic - shared.dynamic_offset, shared.module_bytes});
+    recorder_->start_block(current_block_index());
   }
   if (checker_) checker_->start_block(block, threads);
 }
 
-std::vector<watch::AccessSite> Watchers::take_accesses() {
-  const auto recorder = std::exchange(recorder_, nullptr);
-  return recorder ? recorder->sites() : std::vector<watch::AccessSite>();
+std::unique_ptr<watch::AccessRecorder> Watchers::take_recorder() {
+  return std::exchange(recorder_, nullptr);
 }
 
 std::vector<watch::FoundDefect> Watchers::take_defects() {

@@ -40,8 +40,8 @@ class Watchers {
     if (recorder_) recorder_->fold(warp);
   }
 
-  // Returns the accesses of a counted launch and removes the recorder.
-  std::vector<watch::AccessSite> take_accesses();
+  // Returns the recorder of a counted launch; null for any other.
+  std::unique_ptr<watch::AccessRecorder> take_recorder();
   // Returns the defects of a checked launch and removes the checker.
   std::vector<watch::FoundDefect> take_defects();
 

@@ -122,8 +122,11 @@ void WorkerPool::work(Worker& worker) {
     lock.lock();
     for (const auto& [line, threads] : worker.scheduler.take_missed_barriers())
       outcome_.missed_barriers[line] += threads;
-    const std::vector<watch::AccessSite> accesses = worker.scheduler.watchers().take_accesses();
-    outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
+    if (const auto recorder = worker.scheduler.watchers().take_recorder()) {
+      const std::vector<watch::AccessSite>& accesses = recorder->sites();
+      outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
+      if (!recorder->writers().empty()) outcome_.writers = recorder->writers();
+    }
     worker.defects = worker.scheduler.watchers().take_defects();
     for (const device::PeerTraffic& traffic : worker.scheduler.watchers().peers().take())
       watch::add_traffic(outcome_.traffic, traffic);

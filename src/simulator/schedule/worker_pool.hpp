@@ -35,6 +35,7 @@ class WorkerPool {
     std::optional<KernelFailure> failure;
     std::map<int, std::size_t> missed_barriers;  // by line, threads that had returned before
     std::vector<watch::AccessSite> accesses;     // by worker, if the launch is counted
+    std::vector<std::uint16_t> writers;          // AccessRecorder::writers()
     std::vector<watch::FoundDefect> defects;     // by worker, if it is checked
     std::vector<device::PeerTraffic> traffic;    // by hooked kernels
     std::vector<BlockOutput> output;             // by printf, if it is checked

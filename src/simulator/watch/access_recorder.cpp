@@ -156,6 +156,12 @@ void each_part(AccessKind kind, unsigned bytes, const LaneAddresses& addresses, 
   }
 }
 
+// Returns what a request costs beyond the least: sectors, wavefronts, and atomics that wait for one another.
+std::uint64_t excess_of(const AccessSums& sums, const AccessPattern& pattern) {
+  const std::uint64_t waiting = sums.max_same_address > 0 ? sums.max_same_address - 1 : 0;
+  return sums.sectors - pattern.min_sectors + sums.bank_wavefronts - pattern.min_bank_wavefronts + waiting;
+}
+
 std::uint64_t wavefronts_of_parts(AccessKind kind, const LaneAddresses& addresses, unsigned bytes) {
   std::uint64_t sum = 0;
   each_part(kind, bytes, addresses,
@@ -209,6 +215,27 @@ AccessPattern pattern_of_request(AccessKind kind, unsigned bytes, const LaneAddr
   return pattern;
 }
 
+std::vector<BankPass> bank_passes(AccessKind kind, unsigned bytes, const LaneAddresses& addresses) {
+  std::vector<BankPass> passes;
+  each_part(kind, bytes, addresses, [&](std::uint32_t lanes) {
+    std::map<std::uintptr_t, std::uint32_t> lanes_of_word;
+    for (std::uint32_t left = lanes & addresses.lanes; left; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      const std::uintptr_t address = addresses.of_lane[lane], last = (address + bytes - 1) / word_bytes;
+      for (std::uintptr_t word = address / word_bytes; word <= last; ++word)
+        lanes_of_word[word] |= 1u << lane;
+    }
+    const std::size_t first = passes.size();
+    std::array<std::size_t, banks> words_of_bank{};
+    for (const auto& [word, wanted_by] : lanes_of_word) {
+      const std::size_t bank = word % banks, pass = first + words_of_bank[bank]++;
+      if (pass == passes.size()) passes.emplace_back();
+      passes[pass][bank] = wanted_by;
+    }
+  });
+  return passes;
+}
+
 std::optional<std::size_t> AccessSites::number_of(std::uintptr_t code, AccessKind kind, unsigned bytes) {
   const std::uint64_t key = std::uint64_t{code} << 8 | static_cast<unsigned>(kind) << 5 | bytes;
   std::size_t place = (key * 0x9E3779B97F4A7C15u) >> 32;
@@ -224,7 +251,10 @@ std::optional<std::size_t> AccessSites::number_of(std::uintptr_t code, AccessKin
 }
 
 AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory)
-    : global_(global_memory), tracks_(AccessSites::capacity * warps_of_block), requests_(max_requests) {
+    : global_(global_memory),
+      tracks_(AccessSites::capacity * warps_of_block),
+      requests_(max_requests),
+      visits_(AccessSites::capacity * warps_of_block) {
   for (Window& window : windows_) window.sites.reserve(AccessSites::capacity);
   for (std::size_t i = max_requests; i > 0; --i) free_requests_.push_back(static_cast<std::uint16_t>(i - 1));
 }
@@ -251,16 +281,38 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
   return Recorded::yes;
 }
 
+void AccessRecorder::start_block(const Extent& block) {
+  block_ = block;
+  std::fill_n(visits_.begin(), sites_.all().size() * warps_of_block, 0);
+  if (is_first_block())
+    writers_.assign(std::min(shared_.bytes / word_bytes, max_words), SharedWriters::nobody);
+}
+
+void AccessRecorder::keep_writers(unsigned warp, unsigned bytes, const LaneAddresses& request) {
+  for (std::uint32_t left = request.lanes; left; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::size_t offset = request.of_lane[lane] - shared_.begin;
+    for (std::size_t word = offset / word_bytes; word <= (offset + bytes - 1) / word_bytes; ++word)
+      if (word < writers_.size()) writers_[word] = static_cast<std::uint16_t>(lanes_of_warp * warp + lane);
+  }
+}
+
 void AccessRecorder::fold(unsigned warp) {
   Window& window = windows_[warp];
   for (const std::uint16_t number : window.sites) {
     AccessSite& site = sites_[number];
     Track& here = track(number, warp);
-    for (std::size_t i = 0; i < here.count; ++i) {
+    std::uint32_t& visit = visits_[number * warps_of_block + warp];
+    for (std::size_t i = 0; i < here.count; ++i, ++visit) {
       LaneAddresses& request = requests_[here.requests[i]];
       const AccessSums sums = sums_of_request(site.kind, site.bytes, request);
+      const AccessPattern pattern = pattern_of_request(site.kind, site.bytes, request, sums);
       site.sums += sums;
-      site.pattern += pattern_of_request(site.kind, site.bytes, request, sums);
+      site.pattern += pattern;
+      if (const std::uint64_t excess = excess_of(sums, pattern);
+          excess > site.costliest.excess || site.costliest.addresses.lanes == 0)
+        site.costliest = {request, site.bytes, excess, block_, warp, visit};
+      if (site.kind == AccessKind::shared_store && is_first_block()) keep_writers(warp, site.bytes, request);
       request.lanes = 0;
       free_requests_.push_back(here.requests[i]);
     }
@@ -314,7 +366,8 @@ AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
     if (other_file(lines[i]).empty()) line_of[instructions[i]] = line_number(lines[i]);
 
   AccessCounts counts;
-  for (const AccessSite& site : sites) counts.add({line_of[call(site)], site.kind, site.sums, site.pattern});
+  for (const AccessSite& site : sites)
+    counts.add({line_of[call(site)], site.kind, site.sums, site.pattern, site.costliest});
   return counts;
 }
 

@@ -11,18 +11,18 @@
 
 namespace gpulab::simulator::watch {
 
-// A warp's request: the addresses of its lanes at one execution of a memory instruction.
-struct LaneAddresses {
-  std::uint32_t lanes = 0;  // a mask of the active lanes
-  std::array<std::uintptr_t, 32> of_lane;
-};
-
 // Returns the sectors, bytes and wavefronts of the request, where each lane accesses 1, 2, 4, 8 or 16 bytes.
 AccessSums sums_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses);
 
 // Returns the request's stride, and the fewest sectors and wavefronts that its bytes can take.
 AccessPattern pattern_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses,
                                  const AccessSums& sums);
+
+// Lanes that each bank serves, as masks by bank; 0 for a bank that is idle.
+using BankPass = std::array<std::uint32_t, 32>;
+
+// Returns the wavefronts of a request to shared memory, one after another: in each a bank serves one word.
+std::vector<BankPass> bank_passes(AccessKind kind, unsigned bytes, const LaneAddresses& addresses);
 
 // Properties of an access, mostly of atomics, as bits.
 enum AccessTraits : unsigned {
@@ -63,6 +63,7 @@ struct AccessSite {
   unsigned bytes = 0;
   AccessSums sums = {};
   AccessPattern pattern = {};
+  RequestSample costliest = {};
 };
 
 // The memory instructions that a launch has executed so far on one worker. Allocates nothing after it is
@@ -110,6 +111,8 @@ class AccessRecorder {
 
   // Sets the range of the worker's shared memory.
   void set_shared_memory(const AddressRange& shared) { shared_ = shared; }
+  // Call it before each block, after its shared memory is set.
+  void start_block(const Extent& block);
 
   enum class Recorded { yes, warp_is_full, too_many_sites };
   // An access has 1, 2, 4, 8 or 16 bytes. If the warp is full, let its other lanes catch up, then call
@@ -124,11 +127,15 @@ class AccessRecorder {
   unsigned folds_of(unsigned warp) const { return windows_[warp].folds; }
 
   const std::vector<AccessSite>& sites() const { return sites_.all(); }
+  // Returns the threads that wrote shared memory last, by word from its start. Only the worker that ran the
+  // launch's first block has any.
+  const std::vector<std::uint16_t>& writers() const { return writers_; }
 
  private:
   static constexpr std::size_t warps_of_block = 32;
   static constexpr std::size_t max_times = 64;  // executions of a site by a lane between two folds
   static constexpr std::size_t max_requests = 4096;
+  static constexpr std::size_t max_words = std::size_t{1} << 16;  // of shared memory whose writers are kept
   static_assert(max_requests >= max_times);
 
   // The requests of one warp at one site since the last fold.
@@ -144,6 +151,8 @@ class AccessRecorder {
 
   std::optional<AccessKind> kind_of(const MemoryAccess& access);
   bool is_global(std::uintptr_t address);
+  bool is_first_block() const { return block_ == Extent{0, 0, 0}; }
+  void keep_writers(unsigned warp, unsigned bytes, const LaneAddresses& request);
   Track& track(std::size_t site, unsigned warp) { return tracks_[site * warps_of_block + warp]; }
 
   const std::vector<AddressRange>& global_;
@@ -153,6 +162,9 @@ class AccessRecorder {
   std::array<Window, warps_of_block> windows_;
   std::vector<LaneAddresses> requests_;
   std::vector<std::uint16_t> free_requests_;
+  Extent block_{0, 0, 0};
+  std::vector<std::uint32_t> visits_;  // by site and warp, folded requests of this block
+  std::vector<std::uint16_t> writers_;
 };
 
 // Sums up the sites by the line of the kernel file that they were compiled from. A site may occur several

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/table.hpp"
+#include "lesson/result.hpp"
+
+namespace gpulab::run::picture {
+
+enum class Shade {
+  plain,    // a label alone
+  used,     // wanted by a lane, served by a bank, stored by a thread
+  wasted,   // fetched in vain, idle, stored by nobody
+  barrier,  // across all columns
+  missing,  // a barrier that is not there
+};
+
+// Neighbouring columns of a row that are one thing.
+struct Piece {
+  std::size_t column = 0, columns = 1;
+  Shade shade = Shade::plain;
+  std::string label = {};  // left out where there is no room
+};
+
+struct Row {
+  std::string label;
+  std::vector<Piece> pieces = {};
+};
+
+// A drawing on a grid of something that a run has recorded. A terminal and a browser draw it each in its way.
+struct Picture {
+  std::string title, caption;
+  std::string used = {}, wasted = {};  // legend of these shades
+  std::size_t columns = 32;
+  std::size_t gap_every = 0;  // columns from one gap to the next; 0: there are none
+  bool has_blocks = true;     // a terminal draws blocks without labels
+  std::vector<Row> rows = {};
+};
+
+// Returns the sectors or banks of the costliest request; nothing if none was recorded.
+std::vector<Picture> pictures_of(const LineAccesses& accesses);
+
+// Returns the shared arrays, each with the threads that stored its elements.
+std::vector<Picture> pictures_of_arrays(const VariantInspection& variant);
+
+// Returns the two threads of a race; nothing for another defect.
+std::vector<Picture> pictures_of(const Defect& defect, const std::string& source);
+
+std::string picture_text(const Picture& picture, const TextStyle& style);
+
+// Returns an SVG image that needs nothing else. It is light or dark as its reader's screen.
+std::string picture_svg(const Picture& picture);
+
+// Formats all pictures of a variant: a race, the lines that access memory, the shared arrays.
+std::string pictures_text(const VariantInspection& variant, const TextStyle& style);
+
+}  // namespace gpulab::run::picture

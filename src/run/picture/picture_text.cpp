@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <iterator>
+
+#include "run/picture/picture.hpp"
+
+namespace gpulab::run::picture {
+namespace {
+
+constexpr std::size_t label_width = 12, max_width = 64;
+
+std::string repeated(std::string_view sign, std::size_t times) {
+  std::string text;
+  for (std::size_t i = 0; i < times; ++i) text += sign;
+  return text;
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text = cut(text, width);
+  return text + std::string(width - display_width(text), ' ');
+}
+
+std::string centred(const std::string& label, std::string_view line, std::size_t width) {
+  const std::string text = " " + cut(label, width - std::min<std::size_t>(width, 4)) + " ";
+  const std::size_t left = (width - std::min(width, display_width(text))) / 2;
+  return repeated(line, left) + text + repeated(line, width - left - display_width(text));
+}
+
+std::string drawn(const Piece& piece, std::size_t width, bool has_blocks, const TextStyle& style) {
+  switch (piece.shade) {
+    case Shade::used:
+      if (has_blocks) return painted(repeated("█", width), Ink::blue, style);
+      if (display_width(piece.label) + 2 <= width)
+        return painted("[" + padded(piece.label, width - 2) + "]", Ink::blue, style);
+      return painted(padded(piece.label, width), Ink::blue, style);
+    case Shade::wasted:
+      return painted(repeated(has_blocks ? "░" : "·", width), Ink::yellow, style);
+    case Shade::barrier:
+      return painted(centred(piece.label, "═", width), Ink::green, style);
+    case Shade::missing:
+      return painted(centred(piece.label, "╌", width), Ink::red, style);
+    default:
+      return padded(piece.label, width);
+  }
+}
+
+std::string drawn(const Picture& picture, const Row& row, const TextStyle& style) {
+  const std::size_t room = std::min<std::size_t>(max_width, style.width - std::min(style.width, 15u));
+  const std::size_t width =
+      picture.has_blocks ? picture.columns * std::max<std::size_t>(1, room / picture.columns) : room;
+  const auto place_of = [&](std::size_t column) { return column * width / picture.columns; };
+  std::string line = padded(row.label, label_width);
+  std::size_t at = 0;
+  for (const Piece& piece : row.pieces) {
+    const std::size_t begin = place_of(piece.column), end = place_of(piece.column + piece.columns);
+    if (picture.gap_every > 0 && piece.column > 0 && piece.column % picture.gap_every == 0) line += ' ';
+    line += std::string(begin - at, ' ') + drawn(piece, end - begin, picture.has_blocks, style);
+    at = end;
+  }
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+}  // namespace
+
+std::string picture_text(const Picture& picture, const TextStyle& style) {
+  std::string text = paragraph(picture.title, Ink::bold, style);
+  for (const Row& row : picture.rows) text += drawn(picture, row, style);
+  std::string legend;
+  if (!picture.used.empty() && picture.has_blocks)
+    legend = "█ " + picture.used + "  ░ " + picture.wasted + ". ";
+  return text + paragraph(legend + picture.caption, Ink::faint, style);
+}
+
+std::string pictures_text(const VariantInspection& variant, const TextStyle& style) {
+  std::vector<Picture> pictures;
+  if (variant.defect) pictures = pictures_of(*variant.defect, variant.source);
+  for (const LineAccesses& accesses : variant.counts.lines)
+    for (Picture& picture : pictures_of(accesses)) {
+      picture.title = fmt::format("line {} · {}", accesses.line, picture.title);
+      pictures.push_back(std::move(picture));
+    }
+  std::ranges::move(pictures_of_arrays(variant), std::back_inserter(pictures));
+  std::string text;
+  for (const Picture& picture : pictures) text += "\n" + picture_text(picture, style);
+  return text;
+}
+
+}  // namespace gpulab::run::picture

@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/text.hpp"
+#include "lesson/finding.hpp"
+#include "run/picture/picture.hpp"
+#include "source/code.hpp"
+#include "source/source_parts.hpp"
+
+namespace gpulab::run::picture {
+namespace {
+
+constexpr std::size_t most = std::size_t{1} << 20;  // of a constant
+// A learner's text may be long: few constants stand for constants, and sums are short.
+constexpr int max_depth = 3;
+constexpr std::size_t max_tokens = 15;
+
+std::optional<std::size_t> value_of(const source::Code& all, const source::Code& code, std::size_t begin,
+                                    std::size_t end, int depth);
+
+// Returns the value of a number, or of a constant of the file.
+std::optional<std::size_t> operand(const source::Code& all, std::string_view word, int depth) {
+  if (!word.empty() && word.find_first_not_of("0123456789") == std::string::npos)
+    return word.size() < 8 ? std::optional(std::stoul(std::string(word))) : std::nullopt;
+  const std::string define = fmt::format("#define {} ", word);
+  for (std::size_t i = 0; i < all.size() && depth < max_depth; ++i) {
+    if (all.text(i).starts_with(define)) {
+      const source::Code value(std::string(all.text(i).substr(define.size())));
+      return value_of(all, value, 0, value.size(), depth + 1);
+    }
+    if (all.text(i) != word || all.text(i + 1) != "=") continue;
+    std::size_t end = i + 2;
+    while (end < all.size() && all.text(end) != ";" && all.text(end) != ",") ++end;
+    return value_of(all, all, i + 2, end, depth + 1);
+  }
+  return std::nullopt;
+}
+
+// Returns the value of sums and products of operands; none for any other expression.
+std::optional<std::size_t> value_of(const source::Code& all, const source::Code& code, std::size_t begin,
+                                    std::size_t end, int depth) {
+  std::size_t sum = 0, product = 1;
+  if (end - begin > max_tokens) return std::nullopt;
+  for (std::size_t i = begin; i < end; i += 2) {
+    const std::string_view next = i + 1 < end ? code.text(i + 1) : "+";
+    const auto factor = operand(all, code.text(i), depth);
+    if (!factor || *factor > most || (next != "+" && next != "*")) return std::nullopt;
+    product *= *factor;
+    if (next == "+") sum += std::exchange(product, 1);
+    if (product > most || sum > most) return std::nullopt;
+  }
+  return sum;
+}
+
+// Returns the extents of a shared array in the text; empty if they are not known.
+std::vector<std::size_t> extents_of(const source::Code& code, const std::string& array) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code.text(i) != "__shared__") continue;
+    for (const std::size_t end = code.behind_statement(i); i < end; ++i) {
+      if (code.text(i) != array || code.text(i + 1) != "[") continue;
+      std::vector<std::size_t> extents;
+      for (std::size_t open = i + 1; code.text(open) == "["; open = code.behind(open)) {
+        extents.push_back(value_of(code, code, open + 1, code.matching(open), 0).value_or(0));
+        if (extents.back() == 0) return {};
+      }
+      return extents;
+    }
+  }
+  return {};
+}
+
+// Divides a row of writers into runs: "0…31", or "0, 32 … 992" for another step.
+std::vector<Piece> runs_of(std::span<const std::uint16_t> threads) {
+  std::vector<Piece> pieces;
+  for (std::size_t begin = 0, end = 0; begin < threads.size(); begin = end) {
+    const auto is_nobody = [&](std::size_t i) { return threads[i] == SharedWriters::nobody; };
+    const auto step = [&](std::size_t i) { return threads[i] - threads[i - 1]; };
+    for (end = begin + 1; end < threads.size() && is_nobody(end) == is_nobody(begin); ++end)
+      if (end > begin + 1 && step(end) != step(end - 1)) break;
+    if (end == begin + 2 && step(end - 1) != 0 && step(end - 1) != 1) --end;  // two prove no step
+    const unsigned first = threads[begin], last = threads[end - 1];
+    const std::size_t count = end - begin;
+    pieces.push_back({begin, count, is_nobody(begin) ? Shade::wasted : Shade::used,
+                      is_nobody(begin)       ? ""
+                      : first == last        ? std::to_string(first)
+                      : step(begin + 1) == 1 ? fmt::format("{}…{}", first, last)
+                                             : fmt::format("{}, {} … {}", first, threads[begin + 1], last)});
+  }
+  return pieces;
+}
+
+Picture picture_of(const SharedWriters& writers, const source::Code& code) {
+  constexpr std::size_t max_rows = 16, max_columns = 256, banks = 32;
+  const std::vector<std::size_t> extents = extents_of(code, writers.array);
+  const std::size_t words = writers.threads.size();
+  std::size_t elements = 1;
+  std::string shape;
+  for (const std::size_t extent : extents) {
+    elements = std::min(elements, most) * extent;
+    shape += fmt::format("[{}]", extent);
+  }
+  const bool is_tile = extents.size() > 1 && words % elements == 0;
+  const std::size_t pitch = is_tile ? extents.back() * (words / elements) : banks;
+  Picture picture{.title = fmt::format("{}{}: the thread that stored each element", writers.array, shape),
+                  .caption = fmt::format("Threads of block 0, by their numbers in it, at their last store.{}",
+                                         is_tile ? "" : " Each row has 32 words, one for each bank."),
+                  .used = "stored by this thread",
+                  .wasted = "by none",
+                  .columns = std::min({pitch, max_columns, words}),
+                  .has_blocks = false};
+  for (std::size_t first = 0; first < words; first += pitch) {
+    if (picture.rows.size() == max_rows) {
+      const std::string more = fmt::format("… and {} more rows", (words - first + pitch - 1) / pitch);
+      picture.rows.push_back({"", {{0, picture.columns, Shade::plain, more}}});
+      break;
+    }
+    picture.rows.push_back(
+        {fmt::format("[{}]", is_tile ? first / pitch : first),
+         runs_of(std::span(writers.threads).subspan(first, std::min(picture.columns, words - first)))});
+  }
+  return picture;
+}
+
+void add_access(Picture& picture, const Defect::Party& party, std::size_t column,
+                const std::vector<std::string>& lines) {
+  const bool loads = party.access == DefectAccess::load, stores = party.access == DefectAccess::store;
+  const std::string does = fmt::format("{} in line {}",
+                                       loads    ? "reads"
+                                       : stores ? "writes"
+                                                : "updates",
+                                       party.line);
+  picture.rows.push_back({"", {{column, 1, Shade::used, does}}});
+  const std::string source =
+      party.file.empty() ? trimmed(source::source_line(lines, party.line)) : party.file;
+  picture.rows.push_back({"", {{column, 1, Shade::plain, source}}});
+}
+
+}  // namespace
+
+std::vector<Picture> pictures_of_arrays(const VariantInspection& variant) {
+  const source::Code code(variant.source);
+  std::vector<Picture> pictures;
+  constexpr std::size_t max_arrays = 8;
+  for (const SharedWriters& writers : variant.counts.writers)
+    if (pictures.size() < max_arrays) pictures.push_back(picture_of(writers, code));
+  return pictures;
+}
+
+std::vector<Picture> pictures_of(const Defect& defect, const std::string& source) {
+  const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
+  if (!is_race || !defect.other || !defect.other->place || !defect.party.place) return {};
+  const DefectThread &first = *defect.other->place, &second = *defect.party.place;
+  const bool is_one_block = first.block == second.block;
+  const auto name = [&](const DefectThread& thread) {
+    return (is_one_block ? "" : text_of_block(thread) + " ") + text_of_thread(thread);
+  };
+  Picture picture{.title = is_one_block ? "two threads of " + text_of_block(first) + " at one address"
+                                        : "threads of two blocks at one address",
+                  .caption = "Time runs downwards, as it ran here. On a GPU either may come first.",
+                  .columns = 2,
+                  .has_blocks = false};
+  picture.rows.push_back({"", {{0, 1, Shade::plain, name(first)}, {1, 1, Shade::plain, name(second)}}});
+  if (is_one_block && defect.barrier_line > 0)
+    picture.rows.push_back(
+        {"", {{0, 2, Shade::barrier, fmt::format("barrier in line {}", defect.barrier_line)}}});
+  const std::vector<std::string> lines = source::source_lines(source);
+  add_access(picture, *defect.other, 0, lines);
+  picture.rows.push_back(
+      {"", {{0, 2, Shade::missing, is_one_block ? "no barrier between them" : "nothing orders two blocks"}}});
+  add_access(picture, defect.party, 1, lines);
+  picture.rows[picture.rows.size() - 5].label = "first";
+  picture.rows[picture.rows.size() - 2].label = "then";
+  return {picture};
+}
+
+}  // namespace gpulab::run::picture
