@@ -101,7 +101,8 @@ std::string request_text(const LineAccesses& accesses, std::uint64_t cost, std::
 
 std::string title(const LineAccesses& accesses, std::string_view one, std::string_view many,
                   std::uint64_t count, std::uint64_t best) {
-  return fmt::format("{}: {} {}, {}", name_of(accesses.kind), grouped(count), count == 1 ? one : many,
+  return fmt::format("line {} · {}: {} {}, {}", accesses.line, name_of(accesses.kind), grouped(count),
+                     count == 1 ? one : many,
                      count > best ? fmt::format("where {} would do", grouped(best)) : "the fewest possible");
 }
 
@@ -117,8 +118,8 @@ std::vector<Picture> pictures_of(const LineAccesses& accesses) {
     picture = {.title = title(accesses, "pass over the 32 banks", "passes over the 32 banks",
                               sums.bank_wavefronts, pattern.min_bank_wavefronts),
                .caption = request_text(accesses, sums.bank_wavefronts, accesses.sums.bank_wavefronts),
-               .used = "a bank serves this lane",
-               .wasted = "it is idle",
+               .used = "a bank serves a lane",
+               .wasted = "idle",
                .rows = rows_of_banks(bank_passes(accesses.kind, sample.bytes, sample.addresses))};
   } else {
     constexpr std::size_t sector_bytes = 32, word_bytes = 4;
@@ -127,7 +128,7 @@ std::vector<Picture> pictures_of(const LineAccesses& accesses) {
     picture = {.title = title(accesses, "sector of 32 bytes", "sectors of 32 bytes", sums.sectors,
                               pattern.min_sectors),
                .caption = request_text(accesses, sums.sectors, accesses.sums.sectors),
-               .used = "this lane wants it",
+               .used = "wanted by a lane",
                .wasted = "moved in vain",
                .gap_every = of_sector,
                .rows = rows_of_sectors(sample, bytes, of_sector)};

@@ -42,7 +42,8 @@ struct Picture {
 // Returns the sectors or banks of the costliest request; nothing if none was recorded.
 std::vector<Picture> pictures_of(const LineAccesses& accesses);
 
-// Returns the shared arrays, each with the threads that stored its elements.
+// Returns the shared arrays of two dimensions and dynamic shared memory, each with the threads that stored
+// its elements.
 std::vector<Picture> pictures_of_arrays(const VariantInspection& variant);
 
 // Returns the two threads of a race; nothing for another defect.
@@ -53,7 +54,8 @@ std::string picture_text(const Picture& picture, const TextStyle& style);
 // Returns an SVG image that needs nothing else. It is light or dark as its reader's screen.
 std::string picture_svg(const Picture& picture);
 
-// Formats all pictures of a variant: a race, the lines that access memory, the shared arrays.
+// Formats the pictures of a variant: a race, the requests that cost more than they need, or the first if none
+// does, and the shared arrays.
 std::string pictures_text(const VariantInspection& variant, const TextStyle& style);
 
 }  // namespace gpulab::run::picture

@@ -49,7 +49,7 @@ std::string drawn(const Picture& picture, const Row& row, const TextStyle& style
   const std::size_t width =
       picture.has_blocks ? picture.columns * std::max<std::size_t>(1, room / picture.columns) : room;
   const auto place_of = [&](std::size_t column) { return column * width / picture.columns; };
-  std::string line = padded(row.label, label_width);
+  std::string line;
   std::size_t at = 0;
   for (const Piece& piece : row.pieces) {
     const std::size_t begin = place_of(piece.column), end = place_of(piece.column + piece.columns);
@@ -63,22 +63,37 @@ std::string drawn(const Picture& picture, const Row& row, const TextStyle& style
 }  // namespace
 
 std::string picture_text(const Picture& picture, const TextStyle& style) {
-  std::string text = paragraph(picture.title, Ink::bold, style);
-  for (const Row& row : picture.rows) text += drawn(picture, row, style);
-  std::string legend;
-  if (!picture.used.empty() && picture.has_blocks)
-    legend = "█ " + picture.used + "  ░ " + picture.wasted + ". ";
+  std::string text = paragraph(picture.title, Ink::bold, style), last;
+  std::size_t alike = 0;
+  const auto end_alike = [&] {
+    if (alike > 0) text += std::string(label_width, ' ') + fmt::format("… and {} more like it\n", alike);
+    alike = 0;
+  };
+  for (const Row& row : picture.rows) {
+    const std::string drawn_row = drawn(picture, row, style);
+    if (picture.has_blocks && drawn_row == last) {
+      ++alike;
+      continue;
+    }
+    end_alike();
+    text += padded(row.label, label_width) + drawn_row;
+    last = drawn_row;
+  }
+  end_alike();
+  const std::string legend =
+      picture.has_blocks ? "█ " + picture.used + "  ░ " + picture.wasted + ". " : std::string();
   return text + paragraph(legend + picture.caption, Ink::faint, style);
 }
 
 std::string pictures_text(const VariantInspection& variant, const TextStyle& style) {
   std::vector<Picture> pictures;
   if (variant.defect) pictures = pictures_of(*variant.defect, variant.source);
-  for (const LineAccesses& accesses : variant.counts.lines)
-    for (Picture& picture : pictures_of(accesses)) {
-      picture.title = fmt::format("line {} · {}", accesses.line, picture.title);
-      pictures.push_back(std::move(picture));
-    }
+  const auto& lines = variant.counts.lines;
+  const bool is_any_costly =
+      std::ranges::any_of(lines, [](const LineAccesses& one) { return one.costliest.excess > 0; });
+  for (const LineAccesses& accesses : lines)
+    if (is_any_costly ? accesses.costliest.excess > 0 : &accesses == &lines.front())
+      std::ranges::move(pictures_of(accesses), std::back_inserter(pictures));
   std::ranges::move(pictures_of_arrays(variant), std::back_inserter(pictures));
   std::string text;
   for (const Picture& picture : pictures) text += "\n" + picture_text(picture, style);

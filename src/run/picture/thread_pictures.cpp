@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -13,6 +15,7 @@
 namespace gpulab::run::picture {
 namespace {
 
+constexpr std::string_view dynamic_shared_memory = "extern __shared__";
 constexpr std::size_t most = std::size_t{1} << 20;  // of a constant
 // A learner's text may be long: few constants stand for constants, and sums are short.
 constexpr int max_depth = 3;
@@ -92,8 +95,10 @@ std::vector<Piece> runs_of(std::span<const std::uint16_t> threads) {
   return pieces;
 }
 
-Picture picture_of(const SharedWriters& writers, const source::Code& code) {
-  constexpr std::size_t max_rows = 16, max_columns = 256, banks = 32;
+// Draws an array of two dimensions row by row, and dynamic shared memory, whose shape nobody knows, in rows
+// of one word for each bank. Draws nothing for any other array.
+std::vector<Picture> pictures_of(const SharedWriters& writers, const source::Code& code) {
+  constexpr std::size_t max_rows = 18, max_columns = 256, banks = 32;
   const std::vector<std::size_t> extents = extents_of(code, writers.array);
   const std::size_t words = writers.threads.size();
   std::size_t elements = 1;
@@ -103,6 +108,7 @@ Picture picture_of(const SharedWriters& writers, const source::Code& code) {
     shape += fmt::format("[{}]", extent);
   }
   const bool is_tile = extents.size() > 1 && words % elements == 0;
+  if (!is_tile && writers.array != dynamic_shared_memory) return {};
   const std::size_t pitch = is_tile ? extents.back() * (words / elements) : banks;
   Picture picture{.title = fmt::format("{}{}: the thread that stored each element", writers.array, shape),
                   .caption = fmt::format("Threads of block 0, by their numbers in it, at their last store.{}",
@@ -121,7 +127,7 @@ Picture picture_of(const SharedWriters& writers, const source::Code& code) {
         {fmt::format("[{}]", is_tile ? first / pitch : first),
          runs_of(std::span(writers.threads).subspan(first, std::min(picture.columns, words - first)))});
   }
-  return picture;
+  return {picture};
 }
 
 void add_access(Picture& picture, const Defect::Party& party, std::size_t column,
@@ -144,8 +150,8 @@ std::vector<Picture> pictures_of_arrays(const VariantInspection& variant) {
   const source::Code code(variant.source);
   std::vector<Picture> pictures;
   constexpr std::size_t max_arrays = 8;
-  for (const SharedWriters& writers : variant.counts.writers)
-    if (pictures.size() < max_arrays) pictures.push_back(picture_of(writers, code));
+  for (const SharedWriters& writers : variant.counts.writers | std::views::take(max_arrays))
+    std::ranges::move(pictures_of(writers, code), std::back_inserter(pictures));
   return pictures;
 }
 
