@@ -68,6 +68,30 @@ TEST_F(Inspect, RefusesWhatItCannotInspect) {
   expect_refusal({"inspect", "first_kernel.cu", "--variant", "one-block"}, 2, "leave --variant out");
 }
 
+TEST_F(Inspect, DrawsInTextAndOnAPage) {
+  const std::string out =
+      printed({"inspect", "coalescing", "stride-32", "--size", "4096", "--picture", "--html", "page.html"});
+  EXPECT_TRUE(contains(out, "line 11 · global load: 32 sectors, where 4 would do"));
+  EXPECT_TRUE(contains(out, "from input[0] on"));
+  const std::string page = read(folder / "page.html");
+  EXPECT_TRUE(contains(page, "<svg") && contains(page, "stride-32 · coalescing.cu"));
+  expect_refusal({"inspect", "coalescing", "--html", "mine.cu"}, 2, "'mine.cu' does not end in .html");
+  expect_refusal({"run", "mine.cu", "--picture"}, 2, "add --inspect");
+}
+
+TEST_F(Inspect, DrawsTheRaceThatACheckFound) {
+  std::string kernel = printed({"solution", "shared-histogram", "--anyway"});
+  const std::string barrier = "__syncthreads();";
+  kernel.erase(kernel.find(barrier), barrier.size());
+  write("shared_histogram.cu", kernel);
+  const std::string out = printed(
+      {"check", "shared_histogram.cu", "--device", "simulator", "--picture", "--html", "page.html"}, 1);
+  EXPECT_TRUE(contains(out, "no barrier between them"));
+  EXPECT_FALSE(contains(out, "sectors")) << "the race comes first";
+  const std::string page = read(folder / "page.html");
+  EXPECT_TRUE(contains(page, "no barrier between them") && contains(page, "sectors"));
+}
+
 TEST_F(Inspect, AnnotatesTheSource) {
   const std::string out = printed({"show", "coalescing", "--variant", "misaligned", "--annotate"});
   EXPECT_TRUE(contains(out, "global load"));

@@ -125,9 +125,9 @@ std::vector<Picture> pictures_of(const LineAccesses& accesses) {
     constexpr std::size_t sector_bytes = 32, word_bytes = 4;
     const std::size_t bytes = std::min<std::size_t>(sample.bytes, word_bytes),
                       of_sector = sector_bytes / bytes;
-    picture = {.title = title(accesses, "sector of 32 bytes", "sectors of 32 bytes", sums.sectors,
-                              pattern.min_sectors),
-               .caption = request_text(accesses, sums.sectors, accesses.sums.sectors),
+    picture = {.title = title(accesses, "sector", "sectors", sums.sectors, pattern.min_sectors),
+               .caption = "Each bar is a sector of 32 bytes. " +
+                          request_text(accesses, sums.sectors, accesses.sums.sectors),
                .used = "wanted by a lane",
                .wasted = "moved in vain",
                .gap_every = of_sector,

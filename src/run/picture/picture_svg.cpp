@@ -36,7 +36,7 @@ std::string box(double x, double y, double width, const char* kind) {
 
 // Draws a piece; `y` is the upper edge of its row.
 std::string drawn(const Piece& piece, double x, double y, double width) {
-  constexpr double width_of_letter = 5.2, border = 0.6;
+  constexpr double width_of_letter = 4.9, border = 0.6;
   const std::string label = cut(piece.label, static_cast<std::size_t>(width / width_of_letter));
   const double centre = x + width / 2, base_line = y + 11;
   if (piece.shade == Shade::plain) return text_at(x, base_line, "s", label);

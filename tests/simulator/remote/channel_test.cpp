@@ -168,10 +168,12 @@ TEST(Wire, SurvivesMutationsOfNumbers) {
       .line = 3, .kind = AccessKind::shared_atomic, .sums = {.requests = 4, .bytes = 128}};
   const device::KernelAttributes kernel{.registers_per_thread = 20, .spill_load_bytes = 8};
   const std::string message =
-      Writer()(std::vector<LineAccesses>(3, line), kernel, Failure{DefectKind::deadlock, 4}).take();
+      Writer()(AccessCounts{std::vector<LineAccesses>(3, line), {{"tile", {1, 2}}}}, kernel,
+               Failure{DefectKind::deadlock, 4})
+          .take();
   refused_mutations(message, 20'000, [](std::string bytes) {
     Reader reader(std::move(bytes));
-    for (const LineAccesses& accesses : reader.next<std::vector<LineAccesses>>())
+    for (const LineAccesses& accesses : reader.next<AccessCounts>().lines)
       EXPECT_FALSE(name_of(accesses.kind).empty());
     reader.next<device::KernelAttributes>();
     EXPECT_FALSE(name_of(reader.last<Failure>().kind).empty());

@@ -1,6 +1,7 @@
 #include "simulator/watch/access_recorder.hpp"
 
 #include <gtest/gtest.h>
+#include <tuple>
 
 #include "lesson/access_sums_printer.hpp"
 
@@ -90,6 +91,34 @@ TEST(AccessRecorder, SaysWhenThereAreTooManySites) {
   EXPECT_EQ(recorder.record(0, load(0x10000, 1)), Recorded::yes);
 }
 
+TEST(AccessRecorder, KeepsTheFirstOfTheCostliestRequests) {
+  AccessRecorder recorder(global);
+  for (const unsigned block : {0u, 1u}) {
+    recorder.start_block({block, 0, 0});
+    for (const unsigned step : {4u, 32u, 8u, 32u})
+      for (unsigned lane = 0; lane < 32; ++lane) recorder.record(32 + lane, load(0x10000 + step * lane));
+    recorder.fold_all();
+  }
+  const RequestSample& kept = recorder.sites()[0].costliest;
+  EXPECT_EQ(kept.addresses.of_lane[3], 0x10000u + 96);
+  EXPECT_EQ(std::tuple(kept.addresses.lanes, kept.bytes, kept.excess), std::tuple(~0u, 4u, 28u));
+  EXPECT_EQ(std::tuple(kept.block.x, kept.warp, kept.visit), std::tuple(0u, 1u, 1u));
+}
+
+TEST(AccessRecorder, KnowsWhoStoredEachWordOfTheFirstBlockLast) {
+  AccessRecorder recorder(global);
+  recorder.set_shared_memory({0x50000, 16});
+  for (const unsigned block : {0u, 1u}) {
+    recorder.start_block({block, 0, 0});
+    recorder.record(33, {MemoryAccess::Operation::store, 0x50004, 8, 0x77});
+    recorder.record(2, {MemoryAccess::Operation::load, 0x50000, 4, 0x78});
+    recorder.record(40 + block, {MemoryAccess::Operation::store, 0x50008, 4, 0x79});
+    recorder.fold_all();
+  }
+  const std::uint16_t nobody = SharedWriters::nobody;
+  EXPECT_EQ(recorder.writers(), (std::vector<std::uint16_t>{nobody, 33, 40, nobody}));
+}
+
 constexpr std::uintptr_t base = 0x10000;
 
 // Sums of one access in which each lane l of the mask accesses base + at(l).
@@ -111,6 +140,21 @@ AccessPattern pattern(AccessKind kind, unsigned bytes, At at, std::uint32_t lane
   addresses.lanes = lanes;
   for (unsigned lane = 0; lane < 32; ++lane) addresses.of_lane[lane] = base + at(lane);
   return pattern_of_request(kind, bytes, addresses, sums_of_request(kind, bytes, addresses));
+}
+
+TEST(WarpRequest, HasAsManyPassesAsWavefronts) {
+  for (const unsigned bytes : {1u, 4u, 8u, 16u})
+    for (unsigned step = 0; step <= 33 * 16; step += bytes)
+      for (const AccessKind kind : {AccessKind::shared_load, AccessKind::shared_store}) {
+        LaneAddresses addresses{.lanes = ~0u};
+        for (unsigned lane = 0; lane < 32; ++lane) addresses.of_lane[lane] = base + lane * step;
+        ASSERT_EQ(bank_passes(kind, bytes, addresses).size(), sums(kind, bytes, stride(step)).bank_wavefronts)
+            << bytes << " bytes, " << step << " apart";
+      }
+  LaneAddresses conflict{.lanes = 3};
+  conflict.of_lane = {base, base + 128};
+  const std::vector<BankPass> passes = bank_passes(AccessKind::shared_load, 4, conflict);
+  EXPECT_EQ(std::tuple(passes[0][0], passes[1][0], passes[0][1]), std::tuple(1u, 2u, 0u));
 }
 
 TEST(WarpRequest, TouchesMoreSectorsTheLongerTheStride) {

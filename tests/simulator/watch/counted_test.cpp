@@ -280,6 +280,16 @@ TEST_P(CountedSharedMemory, HasNoConflictInAPaddedTile) {
   EXPECT_EQ(sectors_per_request(counted, AccessKind::global_store), 4);
 }
 
+TEST_P(CountedSharedMemory, KnowsTheThreadsThatStoredAnArray) {
+  const AccessCounts counted = counts(shared_memory_kernels, "transpose_padded", {.block = {32, 32}});
+  ASSERT_EQ(counted.writers.size(), 1u);
+  EXPECT_EQ(counted.writers[0].array, "tile");
+  ASSERT_EQ(counted.writers[0].threads.size(), 32u * 33);
+  EXPECT_EQ(counted.writers[0].threads[31], 31u);
+  EXPECT_EQ(counted.writers[0].threads[32], SharedWriters::nobody);
+  EXPECT_EQ(counted.writers[0].threads[33], 32u);
+}
+
 TEST_P(CountedSharedMemory, SeesDynamicSharedMemory) {
   const LaunchConfig config{.block = {32}, .dynamic_shared_bytes = 4096};
   for (const int stride : {1, 2, 4, 32})
