@@ -262,6 +262,21 @@ def check_picture(program, problems, update):
             problems.add(picture, 1, "the program prints something else now: script/make-picture PROGRAM")
 
 
+def check_pictures(program, problems, update):
+    """docs/pictures/ has what the program draws now."""
+    pictures = ROOT / "docs" / "pictures"
+    with tempfile.TemporaryDirectory(prefix="gpulab-pictures-") as folder:
+        subprocess.run([ROOT / "script" / "make-pictures", program, folder], check=True)
+        for made in sorted(pathlib.Path(folder).iterdir()):
+            picture = pictures / made.name
+            if picture.exists() and picture.read_text() == made.read_text():
+                continue
+            if update:
+                shutil.copy(made, picture)
+            else:
+                problems.add(picture, 1, "the program draws something else now: script/make-pictures PROGRAM")
+
+
 # ---- text ---------------------------------------------------------------------------------------------------------
 
 
@@ -478,6 +493,7 @@ def main():
             for file in files:
                 check_commands(file, program, os.environ.get("XDG_CACHE_HOME", empty), problems, options.update)
         check_picture(program, problems, options.update)
+        check_pictures(program, problems, options.update)
     if options.only != "commands":
         check_text(files, Program(program), problems, options.update)
     for problem in problems.all:

@@ -9,7 +9,7 @@ namespace {
 
 // Sizes in the image's own units. It is readable at this width in pixels, and is mostly shown wider.
 constexpr double image_width = 400, left = 60, gap = 3, row_height = 18, line_height = 15;
-constexpr std::size_t letters_of_title = 56, letters_of_text = 70;
+constexpr std::size_t letters_of_title = 50, letters_of_text = 70;
 
 constexpr const char* style_sheet =
     ".gp{font:11px system-ui,'DejaVu Sans',sans-serif;fill:#1b1f24}.gp .t{font-size:13px;font-weight:600}"

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "lesson/finding.hpp"
+#include "run/documents.hpp"
 #include "run/picture/picture.hpp"
 #include "source/code.hpp"
 #include "source/source_parts.hpp"
@@ -17,62 +18,69 @@ namespace {
 
 constexpr std::string_view dynamic_shared_memory = "extern __shared__";
 constexpr std::size_t most = std::size_t{1} << 20;  // of a constant
-// A learner's text may be long: few constants stand for constants, and sums are short.
-constexpr int max_depth = 3;
-constexpr std::size_t max_tokens = 15;
 
-std::optional<std::size_t> value_of(const source::Code& all, const source::Code& code, std::size_t begin,
-                                    std::size_t end, int depth);
-
-// Returns the value of a number, or of a constant of the file.
-std::optional<std::size_t> operand(const source::Code& all, std::string_view word, int depth) {
-  if (!word.empty() && word.find_first_not_of("0123456789") == std::string::npos)
-    return word.size() < 8 ? std::optional(std::stoul(std::string(word))) : std::nullopt;
-  const std::string define = fmt::format("#define {} ", word);
-  for (std::size_t i = 0; i < all.size() && depth < max_depth; ++i) {
-    if (all.text(i).starts_with(define)) {
-      const source::Code value(std::string(all.text(i).substr(define.size())));
-      return value_of(all, value, 0, value.size(), depth + 1);
-    }
-    if (all.text(i) != word || all.text(i + 1) != "=") continue;
-    std::size_t end = i + 2;
-    while (end < all.size() && all.text(end) != ";" && all.text(end) != ",") ++end;
-    return value_of(all, all, i + 2, end, depth + 1);
-  }
-  return std::nullopt;
+std::size_t number_in(std::string_view word) {
+  const bool is_number = word.size() < 8 && word.find_first_not_of("0123456789") == std::string::npos;
+  return is_number && !word.empty() ? std::stoul(std::string(word)) : 0;
 }
 
-// Returns the value of sums and products of operands; none for any other expression.
-std::optional<std::size_t> value_of(const source::Code& all, const source::Code& code, std::size_t begin,
-                                    std::size_t end, int depth) {
+// Returns the value of a sum of products of numbers and constants, each as it was last defined before; 0 for
+// any other expression. A learner's text may be long, so long sums and chains of constants are left alone.
+std::size_t value_of(const source::Code& code, std::size_t begin, std::size_t end, int depth = 0) {
+  constexpr int max_depth = 3;
+  constexpr std::size_t max_tokens = 15;
   std::size_t sum = 0, product = 1;
-  if (end - begin > max_tokens) return std::nullopt;
+  if (end - begin > max_tokens || depth > max_depth) return 0;
   for (std::size_t i = begin; i < end; i += 2) {
-    const std::string_view next = i + 1 < end ? code.text(i + 1) : "+";
-    const auto factor = operand(all, code.text(i), depth);
-    if (!factor || *factor > most || (next != "+" && next != "*")) return std::nullopt;
-    product *= *factor;
+    const std::string_view word = code.text(i), next = i + 1 < end ? code.text(i + 1) : "+";
+    const std::string define = fmt::format("#define {} ", word);
+    std::size_t factor = number_in(word);
+    for (std::size_t k = begin; code.is_word(i) && k-- > 0;) {
+      if (code.text(k) == word && code.text(k + 1) == "=") {
+        std::size_t last = k + 2;
+        while (last < begin && code.text(last) != ";" && code.text(last) != ",") ++last;
+        factor = value_of(code, k + 2, last, depth + 1);
+        break;
+      }
+      if (!code.text(k).starts_with(define)) continue;
+      factor = number_in(trimmed(code.text(k).substr(define.size())));
+      break;
+    }
+    if (factor == 0 || factor > most || (next != "+" && next != "*")) return 0;
+    product *= factor;
     if (next == "+") sum += std::exchange(product, 1);
-    if (product > most || sum > most) return std::nullopt;
+    if (product > most || sum > most) return 0;
   }
   return sum;
 }
 
-// Returns the extents of a shared array in the text; empty if they are not known.
-std::vector<std::size_t> extents_of(const source::Code& code, const std::string& array) {
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (code.text(i) != "__shared__") continue;
+// Returns the extents of a shared array of so many words, of elements of 4, 8 or 16 bytes, that one of these
+// lines declares. Empty if the text does not tell them, or has another array of that name and size.
+std::vector<std::size_t> extents_of(const source::Code& code, const std::vector<InspectedLine>& lines,
+                                    const SharedWriters& writers) {
+  std::vector<std::size_t> found;
+  std::size_t declarations = 0;
+  constexpr std::size_t max_declarations = 256;
+  for (std::size_t i = 0; i < code.size() && declarations < max_declarations; ++i) {
+    if (code.text(i) != "__shared__" ||
+        std::ranges::find(lines, code[i].line, &InspectedLine::number) == lines.end())
+      continue;
+    ++declarations;
     for (const std::size_t end = code.behind_statement(i); i < end; ++i) {
-      if (code.text(i) != array || code.text(i + 1) != "[") continue;
+      if (code.text(i) != writers.array || code.text(i + 1) != "[") continue;
       std::vector<std::size_t> extents;
+      std::size_t elements = 1;
       for (std::size_t open = i + 1; code.text(open) == "["; open = code.behind(open)) {
-        extents.push_back(value_of(code, code, open + 1, code.matching(open), 0).value_or(0));
-        if (extents.back() == 0) return {};
+        extents.push_back(value_of(code, open + 1, code.matching(open)));
+        elements = std::min(elements, most) * extents.back();
       }
-      return extents;
+      const auto fits = [&](std::size_t words) { return elements * words == writers.threads.size(); };
+      if (!fits(1) && !fits(2) && !fits(4)) continue;
+      if (!found.empty() && found != extents) return {};
+      found = extents;
     }
   }
-  return {};
+  return found;
 }
 
 // Divides a row of writers into runs: "0…31", or "0, 32 … 992" for another step.
@@ -97,19 +105,18 @@ std::vector<Piece> runs_of(std::span<const std::uint16_t> threads) {
 
 // Draws an array of two dimensions row by row, and dynamic shared memory, whose shape nobody knows, in rows
 // of one word for each bank. Draws nothing for any other array.
-std::vector<Picture> pictures_of(const SharedWriters& writers, const source::Code& code) {
+std::vector<Picture> pictures_of(const SharedWriters& writers, const source::Code& code,
+                                 const std::vector<InspectedLine>& lines) {
   constexpr std::size_t max_rows = 18, max_columns = 256, banks = 32;
-  const std::vector<std::size_t> extents = extents_of(code, writers.array);
+  const std::vector<std::size_t> extents = extents_of(code, lines, writers);
   const std::size_t words = writers.threads.size();
-  std::size_t elements = 1;
+  std::size_t rows = 1;
   std::string shape;
-  for (const std::size_t extent : extents) {
-    elements = std::min(elements, most) * extent;
-    shape += fmt::format("[{}]", extent);
-  }
-  const bool is_tile = extents.size() > 1 && words % elements == 0;
+  for (const std::size_t extent : extents) shape += fmt::format("[{}]", extent);
+  for (std::size_t i = 0; i + 1 < extents.size(); ++i) rows *= extents[i];
+  const bool is_tile = extents.size() > 1;
   if (!is_tile && writers.array != dynamic_shared_memory) return {};
-  const std::size_t pitch = is_tile ? extents.back() * (words / elements) : banks;
+  const std::size_t pitch = is_tile ? words / rows : banks;
   Picture picture{.title = fmt::format("{}{}: the thread that stored each element", writers.array, shape),
                   .caption = fmt::format("Threads of block 0, by their numbers in it, at their last store.{}",
                                          is_tile ? "" : " Each row has 32 words, one for each bank."),
@@ -148,10 +155,11 @@ void add_access(Picture& picture, const Defect::Party& party, std::size_t column
 
 std::vector<Picture> pictures_of_arrays(const VariantInspection& variant) {
   const source::Code code(variant.source);
+  const std::vector<InspectedLine> lines = inspected_functions(variant);
   std::vector<Picture> pictures;
   constexpr std::size_t max_arrays = 8;
   for (const SharedWriters& writers : variant.counts.writers | std::views::take(max_arrays))
-    std::ranges::move(pictures_of(writers, code), std::back_inserter(pictures));
+    std::ranges::move(pictures_of(writers, code, lines), std::back_inserter(pictures));
   return pictures;
 }
 

@@ -23,8 +23,10 @@ std::string text_of(const LineAccesses& accesses) {
   return picture_text(pictures_of(accesses).at(0), narrow);
 }
 
-std::string text_of(const SharedWriters& writers, const std::string& source) {
-  VariantInspection variant{.source = source};
+std::string text_of(const SharedWriters& writers, const std::string& declarations) {
+  const std::string other = "__global__ void other() { __shared__ int tile[4][2]; }\n";
+  VariantInspection variant{.source = other + "__global__ void kernel() {\n" + declarations + "\n}\n"};
+  variant.result.kernel = "kernel";
   variant.counts.writers = {writers};
   const std::vector<Picture> pictures = pictures_of_arrays(variant);
   return pictures.empty() ? "" : picture_text(pictures[0], narrow);
@@ -60,10 +62,10 @@ TEST(Picture, SaysWhichRequestItShows) {
   accesses.element = "A[0]";
   accesses.costliest.block = {2, 1, 0};
   accesses.costliest.visit = 4;
-  EXPECT_TRUE(contains(text_of(accesses), "It is the only request."));
+  EXPECT_TRUE(contains(pictures_of(accesses).at(0).caption, "It is the only request."));
   accesses.sums.requests = 10;
   accesses.sums.sectors = 80;
-  EXPECT_TRUE(contains(text_of(accesses), "All 10 requests take as many."));
+  EXPECT_TRUE(contains(pictures_of(accesses).at(0).caption, "All 10 requests take as many."));
   accesses.sums.sectors = 60;
   EXPECT_EQ(
       pictures_of(accesses).at(0).caption,
@@ -90,9 +92,14 @@ TEST(Picture, HasTheShapeOfATileFromTheText) {
   EXPECT_TRUE(contains(tile, "]···"));
   EXPECT_TRUE(
       contains(text_of(writers, "constexpr int n = 2 * 2; __shared__ float tile[2][n];"), "tile[2][4]"));
-  EXPECT_EQ(text_of(writers, "template <int n> __shared__ float tile[2][n];"), "") << "nobody knows n";
+  EXPECT_EQ(text_of(writers, "extern const int n; __shared__ float tile[2][n];"), "") << "nobody knows n";
   EXPECT_EQ(text_of(writers, "constexpr int n = n; __shared__ float tile[2][n];"), "");
   EXPECT_EQ(text_of(writers, "__shared__ float tile[8];"), "") << "it is no tile";
+  EXPECT_EQ(text_of(writers, "{ __shared__ float tile[2][4]; } { __shared__ double2 tile[1][2]; }"), "")
+      << "either may be meant";
+  EXPECT_TRUE(contains(
+      text_of(writers, "{ const int n = 9; } { const int n = 4; __shared__ int tile[2][n]; }"), "tile[2][4]"))
+      << "the nearest constant counts";
   writers = {"extern __shared__", std::vector<std::uint16_t>(64, 5)};
   EXPECT_TRUE(contains(text_of(writers, ""), "\n[32]        [5 "));
 }
