@@ -193,6 +193,7 @@ void refuse_to_write_over_work(const CheckCommandOptions& options) {
 // replaced later.
 ExitCode run_with_file_first(const CheckCommandOptions& options) {
   refuse_to_write_over_work(options);
+  refuse_pictures_in(options.format, options.pictures);
   if (options.format != "gradescope" || !options.output || is_written_in_place(*options.output))
     return run(options);
   ReportOutput output(options.output);

@@ -114,6 +114,7 @@ InspectionReport inspect_variants(const Lesson& lesson, const InspectOptions& wo
 }
 
 ExitCode run(InspectOptions words) {
+  refuse_pictures_in(words.options.format, words.pictures);
   if (words.pictures.html) require_writable(*words.pictures.html);
   if (!words.file.empty() && !check::is_file_name(words.file))
     words.options.run.variants.push_back(std::exchange(words.file, ""));

@@ -39,6 +39,12 @@ void add_format_option(CLI::App& command, std::string& format) {
   add_choice(command, "--format", format, "how it is written", {"text", "json"});
 }
 
+void refuse_pictures_in(const std::string& format, const PictureOptions& options) {
+  if (options.in_text && format != "text")
+    throw UsageError("--picture draws in text, and --format " + format +
+                     " is none; --html FILE goes with both");
+}
+
 void add_picture_options(CLI::App& command, PictureOptions& options) {
   command.add_flag("--picture", options.in_text,
                    "draw which memory a warp touches, and the threads of a race");
@@ -47,7 +53,7 @@ void add_picture_options(CLI::App& command, PictureOptions& options) {
       ->check(CLI::Validator(
           [](const std::string& file) {
             const bool is_page = std::filesystem::path(file).extension() == ".html";
-            return is_page ? "" : "--html writes a page, and '" + file + "' does not end in .html";
+            return is_page ? "" : "the page's name ends in .html, and '" + file + "' does not";
           },
           ""));
 }

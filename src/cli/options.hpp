@@ -25,6 +25,9 @@ struct PictureOptions {
   bool is_wanted() const { return in_text || html; }
 };
 
+// Throws UsageError where pictures are wanted in the text of a document.
+void refuse_pictures_in(const std::string& format, const PictureOptions& options);
+
 // Adds --picture and --html. The options must outlive the parsing.
 void add_picture_options(CLI::App& command, PictureOptions& options);
 

@@ -210,8 +210,7 @@ ExitCode examine(const std::string& format, bool measure) {
 }  // namespace
 
 void add_doctor(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("doctor", "say what this machine has and lacks, and how to fix it");
+  CLI::App* command = app.add_subcommand("doctor", "say what this machine has and lacks, and how to fix it");
   auto format = std::make_shared<std::string>();
   auto measure = std::make_shared<bool>(false);
   command->add_flag("--measure", *measure, "copy between each two GPUs, and show how fast that is");

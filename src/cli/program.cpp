@@ -150,6 +150,7 @@ ExitCode run(const ProgramOptions& options) {
   if (options.device == "cuda" && (options.is_plain || options.is_inspected))
     throw UsageError(
         "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
+  refuse_pictures_in(options.format, options.pictures);
   if (options.pictures.is_wanted() && !options.is_inspected)
     throw UsageError("--picture and --html draw the accesses that --inspect counts: add --inspect");
   refuse_gpu_where_confined(options.sandbox, options.device);

@@ -75,8 +75,9 @@ TEST_F(Inspect, DrawsInTextAndOnAPage) {
   EXPECT_TRUE(contains(out, "from input[0] on"));
   const std::string page = read(folder / "page.html");
   EXPECT_TRUE(contains(page, "<svg") && contains(page, "stride-32 · coalescing.cu"));
-  expect_refusal({"inspect", "coalescing", "--html", "mine.cu"}, 2, "'mine.cu' does not end in .html");
+  expect_refusal({"inspect", "coalescing", "--html", "mine.cu"}, 2, "ends in .html, and 'mine.cu' does not");
   expect_refusal({"run", "mine.cu", "--picture"}, 2, "add --inspect");
+  expect_refusal({"inspect", "coalescing", "--picture", "--format", "json"}, 2, "--html FILE goes with both");
 }
 
 TEST_F(Inspect, DrawsTheRaceThatACheckFound) {

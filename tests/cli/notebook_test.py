@@ -15,6 +15,7 @@ import tempfile
 try:
     import ipykernel  # noqa: F401
     from IPython.core.interactiveshell import InteractiveShell
+    from IPython.utils.capture import capture_output
     from nbconvert.preprocessors import CellExecutionError, ExecutePreprocessor
     from nbformat import v4
     from traitlets.config import Config
@@ -75,18 +76,39 @@ def stops_at_a_check_that_fails(wrong):
     expect(not book.cells[2].outputs, "the next cell has not run")
 
 
+def shows_pictures_below_the_cell(shell, kernel):
+    racing = kernel.replace("__syncthreads();", "", 1)
+    program = ("#include <cstdio>\n__global__ void fill(int* all) { all[2 * threadIdx.x] = 1; }\nint main() {\n"
+               "  int* all;\n  cudaMalloc(&all, 256);\n  fill<<<1, 32>>>(all);\n  cudaDeviceSynchronize();\n"
+               "  cudaFree(all);\n  std::puts(\"done\");\n}\n")
+    for cell, texts, titles in [
+            (f"%%gpulab inspect shared-histogram\n{kernel}", ["worst: "], ["global load: ", "shared atomic: "]),
+            (f"%%gpulab inspect shared-histogram\n{racing}", ["data race"], ["two threads of block 0"]),
+            (f"%%gpulab run --inspect\n{program}", ["done", "global store"], ["line 3 · global store: 8 sectors"]),
+            (f"%%gpulab run\n{program}", ["done", "no defect found"], [])]:
+        with capture_output() as said:
+            shell.run_cell(cell)
+        images = [output.data for output in said.outputs if "image/svg+xml" in output.data]
+        for text in texts:
+            expect(text in said.stdout, f"'{text}' in {said.stdout}")
+        for title in titles:
+            expect(any(title in image["text/plain"] and "</svg>" in image["image/svg+xml"] for image in images),
+                   f"a picture '{title}' in {[image['text/plain'] for image in images]}")
+        expect(bool(titles) == bool(images), f"as many pictures as there should be: {len(images)}")
+
+
 def refuses_in_a_sentence(shell):
     def raised(cell):
         with contextlib.redirect_stdout(io.StringIO()):
             error = shell.run_cell(cell).error_in_exec
         return f"{type(error).__name__} {getattr(error, 'exit_code', '')}: {error}"
 
-    shell.run_line_magic("load_ext", "gpulab_magic")
     for cell, part in {
             "%%gpulab check nothing-such\nx": "GpulabError 2: there is no exercise 'nothing-such'",
             "%%gpulab check first-kernel --nonsense\nx": "GpulabError 2: check has no option '--nonsense'",
             "%%gpulab check first-kernel\nx <b>": "GpulabError 3: first-kernel has not passed: does-not-compile",
             "%%gpulab\nx": "GpulabError 2: write %%gpulab check LESSON",
+            "%%gpulab inspect nothing-such\nx": "GpulabError 2: there is no exercise 'nothing-such'",
             "%%gpulab check 'first\nx": "GpulabError 2: No closing quotation",
             "%%gpulab check first-kernel\na\0b": "GpulabError 2: first-kernel has not passed: cannot read",
             "%%gpulab check first-kernel --help\nx": "GpulabError 0: gpulab check first_kernel.cu --help ended with",
@@ -110,8 +132,11 @@ with tempfile.TemporaryDirectory(prefix="gpulab notebook ") as folder:
     kernel = solution("shared-histogram")
     runs_to_the_end_if_all_is_right(kernel)
     stops_at_a_check_that_fails(kernel.replace("__syncthreads();", "", 1))
-    refuses_in_a_sentence(InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}})))
+    shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+    shell.run_line_magic("load_ext", "gpulab_magic")
+    shows_pictures_below_the_cell(shell, kernel)
+    refuses_in_a_sentence(shell)
     os.chdir("/")
 module = (pathlib.Path(__file__).parents[2] / "data" / "editors" / "gpulab_magic.py").read_text()
-expect(len(module.splitlines()) <= 120, "the module has more than 120 lines")
+expect(len(module.splitlines()) <= 150, "the module has more than 150 lines")
 sys.exit(1 if failures else 0)

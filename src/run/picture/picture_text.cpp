@@ -63,23 +63,16 @@ std::string drawn(const Picture& picture, const Row& row, const TextStyle& style
 }  // namespace
 
 std::string picture_text(const Picture& picture, const TextStyle& style) {
-  std::string text = paragraph(picture.title, Ink::bold, style), last;
-  std::size_t alike = 0;
-  const auto end_alike = [&] {
+  std::vector<std::string> rows;
+  for (const Row& row : picture.rows) rows.push_back(drawn(picture, row, style));
+  std::string text = paragraph(picture.title, Ink::bold, style);
+  for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    for (end = begin + 1; end < rows.size() && picture.has_blocks && rows[end] == rows[begin];) ++end;
+    const std::size_t alike = end - begin > 2 ? end - begin - 1 : 0;
+    for (std::size_t i = begin; i < end - alike; ++i)
+      text += padded(picture.rows[i].label, label_width) + rows[i];
     if (alike > 0) text += std::string(label_width, ' ') + fmt::format("… and {} more like it\n", alike);
-    alike = 0;
-  };
-  for (const Row& row : picture.rows) {
-    const std::string drawn_row = drawn(picture, row, style);
-    if (picture.has_blocks && drawn_row == last) {
-      ++alike;
-      continue;
-    }
-    end_alike();
-    text += padded(row.label, label_width) + drawn_row;
-    last = drawn_row;
   }
-  end_alike();
   const std::string legend =
       picture.has_blocks ? "█ " + picture.used + "  ░ " + picture.wasted + ". " : std::string();
   return text + paragraph(legend + picture.caption, Ink::faint, style);
