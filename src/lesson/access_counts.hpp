@@ -101,6 +101,7 @@ struct LineAccesses {
 // in the block.
 struct SharedWriters {
   static constexpr std::uint16_t nobody = 0xFFFF;
+  static constexpr const char* dynamic_memory = "extern __shared__";  // stands for its name
   std::string array;
   std::vector<std::uint16_t> threads;  // by word
 };

@@ -18,7 +18,7 @@ std::vector<SharedWriters> writers_of_arrays(const schedule::SharedMemory& share
                                              const std::vector<std::uint16_t>& words) {
   std::vector<schedule::SharedMemory::Range> arrays = shared.statics;
   if (shared.has_dynamic)
-    arrays.push_back({shared.dynamic_offset, shared.dynamic_bytes, "extern __shared__"});
+    arrays.push_back({shared.dynamic_offset, shared.dynamic_bytes, SharedWriters::dynamic_memory});
   std::vector<SharedWriters> all;
   for (const auto& [offset, bytes, variable, is_guard] : arrays) {
     constexpr std::size_t word_bytes = 4;

@@ -16,7 +16,6 @@
 namespace gpulab::run::picture {
 namespace {
 
-constexpr std::string_view dynamic_shared_memory = "extern __shared__";
 constexpr std::size_t most = std::size_t{1} << 20;  // of a constant
 
 std::size_t number_in(std::string_view word) {
@@ -115,7 +114,7 @@ std::vector<Picture> pictures_of(const SharedWriters& writers, const source::Cod
   for (const std::size_t extent : extents) shape += fmt::format("[{}]", extent);
   for (std::size_t i = 0; i + 1 < extents.size(); ++i) rows *= extents[i];
   const bool is_tile = extents.size() > 1;
-  if (!is_tile && writers.array != dynamic_shared_memory) return {};
+  if (!is_tile && writers.array != SharedWriters::dynamic_memory) return {};
   const std::size_t pitch = is_tile ? words / rows : banks;
   Picture picture{.title = fmt::format("{}{}: the thread that stored each element", writers.array, shape),
                   .caption = fmt::format("Threads of block 0, by their numbers in it, at their last store.{}",
