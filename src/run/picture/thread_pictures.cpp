@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <utility>
 
@@ -157,8 +156,9 @@ std::vector<Picture> pictures_of_arrays(const VariantInspection& variant) {
   const std::vector<InspectedLine> lines = inspected_functions(variant);
   std::vector<Picture> pictures;
   constexpr std::size_t max_arrays = 8;
-  for (const SharedWriters& writers : variant.counts.writers | std::views::take(max_arrays))
-    std::ranges::move(pictures_of(writers, code, lines), std::back_inserter(pictures));
+  for (const SharedWriters& writers : variant.counts.writers)
+    if (pictures.size() < max_arrays)
+      std::ranges::move(pictures_of(writers, code, lines), std::back_inserter(pictures));
   return pictures;
 }
 
