@@ -12,6 +12,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "cli/lesson_reports.hpp"
+#include "cli/options.hpp"
 #include "lesson/result.hpp"
 #include "program/compiler.hpp"
 #include "run/devices.hpp"
@@ -338,15 +339,16 @@ std::string asked_help(const CLI::App& app) {
   throw UsageError(usage_of(command));
 }
 
-// Removes "--" and, for run, all words behind it. run and report look for it among the words as typed;
-// elsewhere it has no meaning, as in "check -- sums.cu". The parser would end a command there if it has
-// enough files already.
+// Removes "--" and, for run, all words behind it, and translates nvcc's options before it. run and report
+// look for it among the words as typed; elsewhere it has no meaning, as in "check -- sums.cu". The parser
+// would end a command there if it has enough files already.
 std::vector<std::string> words_to_parse(std::vector<std::string> words) {
-  if (words.size() > 1 && words[1] == "run")
-    words.erase(std::ranges::find(words, "--"), words.end());
-  else
+  if (words.size() < 2 || words[1] != "run") {
     std::erase(words, "--");
-  return words;
+    return words;
+  }
+  words.erase(std::ranges::find(words, "--"), words.end());
+  return translated_from_nvcc(words).of_run;
 }
 
 ExitCode parse_and_act(CLI::App& app, const CommandContext& context) {

@@ -62,6 +62,14 @@ void refuse_gpu_where_confined(const std::string& sandbox, const std::string& de
 // cannot confine it.
 void tell_if_not_confined(sandbox::Mode mode, const std::string& what);
 
+// Words of `gpulab run` with nvcc's options translated to its own.
+struct NvccWords {
+  std::vector<std::string> of_run;
+  std::vector<std::string> of_nvcc;  // "-arch=sm_80": for nvcc alone
+  std::string lost;  // what has no effect on the simulated device, and why: "-o a.out (the program runs ...)"
+};
+NvccWords translated_from_nvcc(const std::vector<std::string>& typed);
+
 // Device on which kernels run, as typed.
 struct DeviceOptions {
   std::string device = "auto";

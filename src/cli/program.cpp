@@ -12,6 +12,7 @@
 #include "program/compiler.hpp"
 #include "run/documents.hpp"
 #include "run/picture/picture.hpp"
+#include "source/device_code.hpp"
 #include "source/program_files.hpp"
 
 namespace gpulab::cli {
@@ -19,7 +20,7 @@ namespace {
 
 constexpr const char* run_footer =
     "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: no GPU and no CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use "
-    "the files of the current folder. gpulab reports after the program's output, on stderr. The exit code is the program's, or 1 if it has a defect. Words after -- go to the program: gpulab run matrix_mul.cu -- --n 512.";
+    "the files of the current folder. gpulab reports after the program's output, on stderr. The exit code is the program's, or 1 if it has a defect. Words after -- go to the program: gpulab run matrix_mul.cu -- --n 512. Options of nvcc may stay, as in gpulab run -O3 -arch=sm_80 -lineinfo x.cu: gpulab says which have no effect here, and --device cuda gives them to nvcc.";
 
 struct ProgramOptions {
   source::BuildOptions build;
@@ -27,7 +28,9 @@ struct ProgramOptions {
   std::optional<std::filesystem::path> output;
   bool is_plain = false, is_inspected = false;
   PictureOptions pictures;
+  std::string typed;  // what follows "gpulab run", as a shell reads it
   std::vector<std::string> arguments;
+  std::string lost;  // options of nvcc without an effect on the simulated device
 
   ProgramWatch watch() const {
     if (is_inspected) return ProgramWatch::accesses;
@@ -35,9 +38,14 @@ struct ProgramOptions {
   }
 };
 
-std::vector<std::string> arguments_behind(const std::vector<std::string>& typed) {
+// Takes the words that the parser does not see: nvcc's options, and the arguments behind "--".
+void take_words(const std::vector<std::string>& typed, ProgramOptions& options) {
   const auto mark = std::ranges::find(typed, "--");
-  return mark == typed.end() ? std::vector<std::string>{} : std::vector<std::string>(mark + 1, typed.end());
+  if (mark != typed.end()) options.arguments.assign(mark + 1, typed.end());
+  for (auto word = typed.begin() + 2; word < typed.end(); ++word) options.typed += " " + check::quoted(*word);
+  const NvccWords words = translated_from_nvcc({typed.begin(), mark});
+  options.build.of_nvcc = words.of_nvcc;
+  options.lost = words.lost;
 }
 
 TextStyle style_of_stderr() {
@@ -104,6 +112,7 @@ ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
   const std::vector<source::SourceFile> sources = source::read_sources(options.build);
   const sandbox::Mode mode = sandbox::mode_of(options.sandbox);
   tell_what_is_not_confined(mode);
+  if (!options.lost.empty()) tell("gpulab: ignored: " + options.lost + "\n");
   device::CompileCache cache;
   ProgramResult result = program::run(compiled(options, sources, mode, cache),
                                       {.watch = options.watch(),
@@ -137,7 +146,10 @@ ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
   const std::string file = options.build.files.front().string();
   if (options.format == "text") {
     tell(printable_lines(error.log()));
-    throw;
+    if (!dynamic_cast<const source::NotOffered*>(&error)) throw;
+    throw Error(error.code(), std::string(error.what()) +
+                                  "; with a GPU, this runs it there: gpulab run --device cuda" +
+                                  options.typed);
   }
   write(output, options.format == "json" ? check::program_json(check::result_of_compile_error(file, error))
                                          : checks_document(options.format, {check::as_check(file, error)}));
@@ -180,6 +192,14 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_option("-D", options->build.definitions, "a macro for the program")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  command->add_option("-l", options->build.libraries, "a library of this machine to link")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command->add_option("-L", options->build.library_folders, "a folder with libraries")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  add_choice(*command, "--std", options->build.standard, "the C++ standard; an older one is read as c++17",
+             {"c++17", "c++20", "c++23", "c++14", "c++11", "c++03"});
   add_choice(
       *command, "--sandbox", options->sandbox,
       "confine the program to this folder's files; with auto as far as this machine can, with require fully or not at all",
@@ -188,7 +208,7 @@ void add_run(CLI::App& app, CommandContext& context) {
              {"text", "json", "sarif", "junit", "github", "gcc"});
   command->add_option("--output", options->output, "write the report here, not to stderr")->type_name("FILE");
   command->callback([&context, options] {
-    options->arguments = arguments_behind(context.words);
+    take_words(context.words, *options);
     context.action = [options] { return run(*options); };
   });
 }

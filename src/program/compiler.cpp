@@ -65,9 +65,13 @@ bool is_cuda_header(const std::string& header) {
           (std::ranges::any_of(begins, header_starts_with) || is_architecture_header(header)));
 }
 
-// Returns whether a header is of C, C++17 or POSIX, which every machine with a compiler has. (__has_include
+// Returns whether a header is of C, C++ or POSIX, which every machine with a compiler has. (__has_include
 // would tell, but GCC 12 then reports no error when a missing header is included.)
-bool is_standard(const std::string& header) {
+bool is_standard(const std::string& header, const std::string& standard) {
+  constexpr const char* since_20[] = {"barrier", "bit",        "compare",    "concepts",       "coroutine",
+                                      "latch",   "numbers",    "ranges",     "semaphore",      "span",
+                                      "version", "syncstream", "stop_token", "source_location"};
+  if (standard > "c++17" && std::ranges::find(since_20, header) != std::end(since_20)) return true;
   static const std::set<std::string, std::less<>> names = [] {
     std::istringstream words(
         "bits/stdc++.h algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes climits "
@@ -82,7 +86,7 @@ bool is_standard(const std::string& header) {
 }
 
 // Returns #includes of C and C++ headers, which precede the prelude: its macros would change them.
-std::string standard_headers(const std::vector<std::string>& included) {
+std::string standard_headers(const std::vector<std::string>& included, const std::string& standard) {
   std::string text;
   std::set<std::string> known;
   const auto add = [&](const std::string& name) {
@@ -90,7 +94,7 @@ std::string standard_headers(const std::vector<std::string>& included) {
   };
   for (const char* name : always_included) add(name);
   for (const std::string& name : included)
-    if (is_standard(name)) add(name);
+    if (is_standard(name, standard)) add(name);
   return text;
 }
 
@@ -121,16 +125,16 @@ std::string runtime_api(const Words& words) {
 }
 
 // Returns the prelude of .cpp files: as with nvcc, CUDA's types and the runtime API, but no device code.
-std::string prelude_of_host_files(const Words& words, const std::vector<std::string>& included) {
-  std::string prelude = standard_headers(included) + "#define GPULAB_HOST_FILE 1\n";
+std::string prelude_of_host_files(const Words& words, const std::string& headers) {
+  std::string prelude = headers + "#define GPULAB_HOST_FILE 1\n";
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
     if (const std::string_view name = part.name; name == "language.cuh" || name == "vector_types.cuh")
       prelude += std::string(part.text) + "\n";
   return prelude + runtime_api(words);
 }
 
-std::string prelude_of(const Words& words, const std::vector<std::string>& included) {
-  std::string prelude = standard_headers(included);
+std::string prelude_of(const Words& words, const std::string& headers) {
+  std::string prelude = headers;
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
     if (std::string_view(part.name) != "memory.cuh" && device::is_needed_for(part.text, words))
       prelude += std::string(part.text) + "\n";
@@ -168,6 +172,9 @@ class CompilerLog {
     if (!undefined_.empty())
       throw error(
           file + " does not link: " + undefined_ + " is called but not defined in any of the given files", 0);
+    if (!library_.empty())
+      throw error(
+          file + " does not link: there is no library " + library_ + "; -L says in which folder it is", 0);
     if (!defined_twice_.empty())
       throw error(file + " does not link: " + defined_twice_ + " is defined more than once", 0);
     if (first_error_.empty()) throw simulator::compile::not_compiled(file, compiler_, result);
@@ -178,15 +185,17 @@ class CompilerLog {
   }
 
  private:
-  static void take_name(std::string_view words, const std::string& line, std::string& name) {
+  static void take_name(std::string_view words, const std::string& line, std::string& name,
+                        const char* end = "'") {
     source::Scanner scanner(line);
-    if (name.empty() && scanner.skip_past(words)) name = scanner.up_to_one_of("'");
+    if (name.empty() && scanner.skip_past(words)) name = scanner.up_to_one_of(end);
   }
 
   // Adds a line such as "0/sum.cu:4:5: error: ..." (file 0). Returns whether to keep its continuation lines.
   bool add(const std::string& line, bool is_kept) {
     take_name("undefined reference to `", line, undefined_);
     take_name("multiple definition of `", line, defined_twice_);
+    take_name("cannot find -l", line, library_, ":");
     if (line.empty() || line[0] == ' ') {
       if (is_kept) text_ += line + "\n";
       return is_kept;
@@ -245,7 +254,7 @@ class CompilerLog {
   const std::vector<source::SourceFile>& sources_;
   const std::vector<source::RewrittenText>& texts_;
   const std::string& compiler_;
-  std::string text_, first_error_, elsewhere_, undefined_, defined_twice_;
+  std::string text_, first_error_, elsewhere_, undefined_, defined_twice_, library_;
   std::pair<std::size_t, int> reached_from_{};  // source and line of the latest message
   int first_line_ = 0;
   std::size_t first_source_ = 0;
@@ -266,6 +275,29 @@ bool uses_openmp(const std::vector<source::SourceFile>& sources) {
       return scanner.word() == "omp";
     });
   });
+}
+
+bool asks_for_openmp(const std::vector<std::string>& of_nvcc) {
+  return std::ranges::any_of(
+      of_nvcc, [](const std::string& word) { return word.find("-fopenmp") != std::string::npos; });
+}
+
+// CUDA's libraries are named by what the program uses of them; its runtime is the simulated device's.
+bool is_library_of_cuda(const std::string& library) {
+  constexpr std::string_view begins[] = {"cu", "nv", "npp", "nccl"};
+  return std::ranges::any_of(begins, [&](std::string_view begin) { return library.starts_with(begin); });
+}
+
+void add_options(const source::BuildOptions& options, const std::string& first_unit,
+                 std::vector<std::string>& command) {
+  std::vector<std::string> words;
+  if (options.standard > "c++17") words.push_back("-std=" + options.standard);
+  for (const std::string& definition : options.definitions) words.push_back("-D" + definition);
+  command.insert(std::ranges::find(command, first_unit), words.begin(), words.end());
+  for (const fs::path& folder : options.library_folders)
+    command.push_back("-L" + fs::absolute(folder).string());
+  for (const std::string& library : options.libraries)
+    if (!is_library_of_cuda(library)) command.push_back("-l" + library);
 }
 
 // Writes an empty file for each included CUDA header, since the prelude has its declarations.
@@ -339,20 +371,21 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     kernels.insert(kernels.end(), scan.kernels.begin(), scan.kernels.end());
   }
   const Words words = words_of(sources, included);
-  const std::string prelude = prelude_of(words, included);
+  const std::string headers = standard_headers(included, options.standard);
+  const std::string prelude = prelude_of(words, headers);
   constexpr const char* arrays_file = "shared.cpp";
   units.push_back(arrays_file);
   std::vector<std::string> command =
-      compiler.program_command(units, instrumentation_for(watch), shared_object, uses_openmp(sources));
-  for (const std::string& definition : options.definitions)
-    command.insert(command.begin() + 1, "-D" + definition);
+      compiler.program_command(units, instrumentation_for(watch), shared_object,
+                               uses_openmp(sources) || asks_for_openmp(options.of_nvcc));
+  add_options(options, units.front(), command);
   // Makes __FILE__ the file's own name.
   for (std::size_t i = 0; i < sources.size(); ++i)
     command.push_back("-fmacro-prefix-map=" + std::to_string(i) + "/=");
 
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
-  const std::string host_prelude = prelude_of_host_files(words, included);
-  std::string key = "program 3 " + compiler.identity();
+  const std::string host_prelude = prelude_of_host_files(words, headers);
+  std::string key = "program 4 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + host_prelude + arrays_text;
   for (std::size_t i = 0; i < sources.size(); ++i)
@@ -371,9 +404,10 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
                   "\"\n#undef GPULAB_HOOKED\n#include \"" + source::place_of(sources, i) + "\"\n");
     }
     write_empty_headers(folder / HostCompiler::headers_folder, included);
-    const sandbox::Confinement confinement(
-        mode, {.read = sandbox::files_of_a_compiler(compiler.path()), .write = {folder, "/dev/null"}},
-        sandbox::SystemCalls::compiler);
+    std::vector<fs::path> readable = sandbox::files_of_a_compiler(compiler.path());
+    readable.insert(readable.end(), options.library_folders.begin(), options.library_folders.end());
+    const sandbox::Confinement confinement(mode, {.read = readable, .write = {folder, "/dev/null"}},
+                                           sandbox::SystemCalls::compiler);
     for (std::size_t i = 0; joins_tokens && i < sources.size(); ++i) {
       if (!sources[i].is_unit) continue;
       constexpr const char* judged_file = "judged.cpp";

@@ -59,6 +59,14 @@ std::string library_of(std::string_view word) {
   return "";
 }
 
+// Returns the library that a header belongs to: "cublas_v2.h".
+std::string library_of_header(std::string_view header) {
+  if (header == "mpi.h") return "MPI";
+  if (header.starts_with("npp")) return "NPP";
+  if (header.starts_with("cutlass/") || header.starts_with("cute/")) return "CUTLASS";
+  return library_of(header);
+}
+
 // Returns the first use of each missing name, in the order of lines.
 std::vector<Use> uses_of_missing(const source::SourceFile& source) {
   std::vector<Use> uses;
@@ -70,6 +78,12 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source) {
       scanner.blanks();
       known.emplace(scanner.word());
     }
+    if (const auto include =
+            token.kind == source::TokenKind::directive ? source::include_in(token.text) : std::nullopt)
+      if (const std::string library = library_of_header(include->name);
+          !library.empty() && known.insert(library).second)
+        uses.push_back(
+            {library + " (#include <" + std::string(include->name) + ">)", source.name, token.line});
     if (token.kind == source::TokenKind::word && !known.contains(token.text)) {
       if (missing_names().contains(token.text)) {
         uses.push_back({std::string(token.text), source.name, token.line});

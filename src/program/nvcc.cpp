@@ -1,6 +1,7 @@
 #include "program/compiler.hpp"
 
 #include <unistd.h>
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -25,6 +26,12 @@ std::string nvcc() {
   const char* const toolkit = "/usr/local/cuda/bin/nvcc";
   const sandbox::CommandResult found = sandbox::run_command({"nvcc", "--version"}, fs::temp_directory_path());
   return found.exit_status != 127 || ::access(toolkit, X_OK) != 0 ? "nvcc" : toolkit;
+}
+
+bool has_one_of(const std::vector<std::string>& words, std::initializer_list<std::string_view> begins) {
+  return std::ranges::any_of(words, [&](const std::string& word) {
+    return std::ranges::any_of(begins, [&](std::string_view begin) { return word.starts_with(begin); });
+  });
 }
 
 [[noreturn]] void refuse(const std::string& file, const sandbox::CommandResult& result) {
@@ -80,8 +87,15 @@ class BuildFolder {
 
   // Returns the program.
   fs::path compile(const source::BuildOptions& options) const {
-    std::vector<std::string> command{nvcc(),       "-O3", "-arch=native",
-                                     "-std=c++17", "-o",  (path_ / "program").string()};
+    std::vector<std::string> command{nvcc(), "-std=" + options.standard, "-o", (path_ / "program").string()};
+    const auto& typed = options.of_nvcc;
+    command.insert(command.end(), typed.begin(), typed.end());
+    if (!has_one_of(typed, {"-O", "--optimize", "-G"})) command.emplace_back("-O3");
+    if (!has_one_of(typed, {"-arch", "--gpu-arch", "-gencode", "--generate-code"}))
+      command.emplace_back("-arch=native");
+    for (const fs::path& folder : options.library_folders)
+      command.push_back("-L" + fs::absolute(folder).string());
+    for (const std::string& library : options.libraries) command.push_back("-l" + library);
     for (const std::string& definition : options.definitions) command.push_back("-D" + definition);
     for (const fs::path& include : options.include_folders)
       command.push_back("-I" + fs::absolute(include).string());

@@ -14,6 +14,10 @@ struct BuildOptions {
   std::vector<std::filesystem::path> files;            // .cu, .cpp
   std::vector<std::filesystem::path> include_folders;  // -I
   std::vector<std::string> definitions;                // -D: "N=100"
+  std::string standard = "c++17";                      // --std
+  std::vector<std::filesystem::path> library_folders;  // -L
+  std::vector<std::string> libraries;                  // -l: "m"
+  std::vector<std::string> of_nvcc;                    // other options of nvcc: "-Xcompiler=-fopenmp"
 };
 
 struct SourceFile {

@@ -33,6 +33,35 @@ TEST_F(Run, GivesTheProgramItsInputArgumentsFilesAndExitCode) {
   EXPECT_EQ(run({"run", "-D", "FACTOR=2", "--plain", "twice.cu", "--", "leak"}).exit_code, 0);
 }
 
+TEST_F(Run, TakesTheOptionsOfNvccAndNamesThoseWithoutAnEffect) {
+  write("span.cu", "#include <span>\nint main() { int a[7]; return std::span(a).size() == N ? 5 : 6; }\n");
+  const ProgramRun ended =
+      run({"run", "-O3", "-std=c++20", "-arch=sm_80", "-gencode", "arch=compute_90,code=sm_90", "-D", "N=7",
+           "-lineinfo", "span.cu", "-o", "span", "-Xcompiler", "-fopenmp", "-lm", "-lcublas"});
+  EXPECT_EQ(ended.exit_code, 5) << ended.err;
+  EXPECT_TRUE(ended.err.starts_with(
+      "gpulab: ignored: -gencode arch=compute_90,code=sm_90 (the simulated device is sm_80), -o span ("))
+      << ended.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "span"));
+  EXPECT_EQ(run({"run", "-std", "c++14", "-DN=7", "span.cu"}).exit_code, 3) << "C++17 has no std::span";
+}
+
+TEST_F(Run, LinksALibraryOrSaysThatThereIsNone) {
+  write("pages.cu",
+        "extern \"C\" unsigned long crc32(unsigned long, const unsigned char*, unsigned);\n"
+        "int main() { return crc32(0, nullptr, 0) == 0 ? 0 : 1; }\n");
+  EXPECT_TRUE(contains(run({"run", "pages.cu"}).err, "crc32 is called but not defined"));
+  expect_refusal({"run", "pages.cu", "-lnowhere", "-L", "."}, 3, "there is no library nowhere; -L says");
+}
+
+TEST_F(Run, NamesAMissingLibraryWhoseHeaderIsIncludedAndTheCommandForAGpu) {
+  write("blas.cu", "#include <cstdio>\n#include <cublas_v2.h>\nint main() {}\n");
+  expect_refusal(
+      {"run", "-O3", "blas.cu", "--", "a b"}, 3,
+      "blas.cu, line 2: the simulated device does not have cuBLAS (#include <cublas_v2.h>); with a "
+      "GPU, this runs it there: gpulab run --device cuda -O3 blas.cu -- 'a b'");
+}
+
 TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   const ProgramRun leaks = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
   EXPECT_EQ(leaks.exit_code, 1);
