@@ -17,12 +17,17 @@ std::string check_gcc(const std::vector<CheckResult>& results) {
   for (const CheckResult& result : results) {
     const std::vector<CheckProblem> problems = problems_of(result);
     for (const CheckProblem& problem : problems) {
-      const auto add = [&](Annotation::Severity severity, int line, int column, const std::string& message) {
-        text += gcc_line(
-            {.severity = severity, .file = result.file, .line = line, .column = column, .message = message});
+      const auto add = [&](Annotation::Severity severity, int line, int column, const std::string& message,
+                           const std::string& file = "") {
+        text += gcc_line({.severity = severity,
+                          .file = file.empty() ? result.file : file,
+                          .line = line,
+                          .column = column,
+                          .message = message});
       };
       add(error, problem.line, problem.column, fmt::format("{} [{}]", problem.text, problem.pattern));
-      for (const CheckPlace& place : problem.related) add(note, place.line, place.column, place.text);
+      for (const CheckPlace& place : problem.related)
+        add(note, place.line, place.column, place.text, place.file);
       if (&problem != problems.data()) continue;
       std::vector<std::string> notes = result.notes;
       notes.insert(notes.begin(), result.where);
@@ -41,7 +46,7 @@ std::string message_of(const CheckResult& result, const std::vector<CheckProblem
   for (const CheckProblem& problem : problems) {
     text += problem.text + "\n";
     for (const CheckPlace& place : problem.related)
-      text += "line " + std::to_string(place.line) + ": " + place.text + "\n";
+      text += text_of(SourcePlace{place.file, place.line}) + ": " + place.text + "\n";
   }
   if (!result.where.empty()) text += result.where + "\n";
   return text + (result.hint.empty() ? "" : "hint: " + result.hint);
@@ -146,16 +151,27 @@ std::string source_line(const ProgramResult& result, const SourcePlace& place, c
   return painted(where, Ink::bold, style) + " " + cut(without_controls(place.source), room) + "\n";
 }
 
+constexpr const char* is_called_here = "called from here";
+
+std::string callers_text(const ProgramResult& result, const SourcePlace& place, const TextStyle& style) {
+  std::string text;
+  for (const SourcePlace& caller : place.callers)
+    text += source_line(result, caller, style) +
+            paragraph(std::string("    ") + is_called_here, Ink::faint, style);
+  return text;
+}
+
 std::string finding_text(const ProgramResult& result, const ProgramFinding& finding, const TextStyle& style) {
   const std::string word = finding.is_note ? "note" : "DEFECT";
   std::string text = painted(word, finding.is_note ? Ink::blue : Ink::red, style) + "  " + finding.pattern +
                      (finding.count > 1 ? fmt::format(", {} times", grouped(finding.count)) : "") + "\n";
-  text +=
-      paragraph(printable_lines(finding.text), Ink::plain, style) + source_line(result, finding.place, style);
+  text += paragraph(printable_lines(finding.text), Ink::plain, style) +
+          source_line(result, finding.place, style) + callers_text(result, finding.place, style);
   for (const ProgramFinding::Other& other : finding.others)
     if (other.place.line > 0)
       text += source_line(result, other.place, style) +
-              paragraph("    " + printable_lines(other.text), Ink::faint, style);
+              paragraph("    " + printable_lines(other.text), Ink::faint, style) +
+              callers_text(result, other.place, style);
   if (!finding.instead.empty()) text += labelled("write", Ink::green, finding.instead, style);
   return text;
 }
@@ -236,37 +252,47 @@ std::string sentence_of(const ProgramFinding& finding) {
   return finding.text + (finding.instead.empty() ? "" : "; write " + finding.instead);
 }
 
-// Returns the other places of a finding; those in other files are named in words.
-std::vector<CheckPlace> others_of(const ProgramFinding& finding) {
+// Returns the other places of a finding, each followed by its callers.
+std::vector<CheckPlace> others_of(const ProgramFinding& finding, const std::string& main_file) {
   std::vector<CheckPlace> places;
-  for (const ProgramFinding::Other& other : finding.others) {
-    if (other.place.line <= 0) continue;
-    const bool is_here = other.place.file == finding.place.file;
-    places.push_back({.line = is_here ? other.place.line : std::max(finding.place.line, 1),
-                      .column = 1,
-                      .source = is_here ? other.place.source : finding.place.source,
-                      .text = other.text + (is_here ? "" : ", in " + text_of(other.place))});
-  }
+  const auto add = [&](const SourcePlace& place, const std::string& text) {
+    if (place.line <= 0) return;
+    const bool is_here = place.file == finding.place.file;
+    places.push_back({.line = place.line,
+                      .column = std::max(place.column, 1),
+                      .source = place.source,
+                      .text = text,
+                      .file = is_here              ? ""
+                              : place.file.empty() ? main_file
+                                                   : place.file});
+  };
+  const auto add_callers = [&](const SourcePlace& place) {
+    for (const SourcePlace& caller : place.callers) add(caller, is_called_here);
+  };
+  add_callers(finding.place);
+  for (const ProgramFinding::Other& other : finding.others)
+    add(other.place, other.text), add_callers(other.place);
   return places;
 }
 
-void add(const ProgramFinding& finding, CheckResult& check) {
+void add(const ProgramFinding& finding, const std::string& main_file, CheckResult& check) {
   if (finding.is_note) {
     check.notes.push_back(
         (finding.place.line > 0 ? text_of(SourcePlace{"", finding.place.line}) + ": " : "") +
         sentence_of(finding));
     return;
   }
-  const std::vector<CheckPlace> others = others_of(finding);
+  const std::vector<CheckPlace> others = others_of(finding, main_file);
   if (check.verdict == Verdict::right) {
     check.verdict = Verdict::defect;
     check.pattern = finding.pattern;
     check.summary = sentence_of(finding);
     check.line = finding.place.line;
+    check.column = std::max(finding.place.column, 1);
     check.source = finding.place.source;
   } else {
     check.related.push_back({.line = std::max(finding.place.line, 1),
-                             .column = 1,
+                             .column = std::max(finding.place.column, 1),
                              .source = finding.place.source,
                              .pattern = finding.pattern,
                              .text = sentence_of(finding)});
@@ -282,7 +308,7 @@ std::vector<CheckResult> as_checks(const ProgramResult& result) {
     const std::string file = finding.place.file.empty() ? result.file : finding.place.file;
     auto found = std::ranges::find(checks, file, &CheckResult::file);
     if (found == checks.end()) found = checks.insert(checks.end(), {.file = file});
-    add(finding, *found);
+    add(finding, result.file, *found);
   }
   return checks;
 }

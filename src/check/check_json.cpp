@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
 #include "check/checks.hpp"
+#include "check/explanations.hpp"
 #include "lesson/json_fields.hpp"
 #include "lesson/words.hpp"
 #include "run/documents.hpp"
@@ -258,8 +259,12 @@ std::string no_gradescope(const std::string& why) {
 
 namespace {
 
-// Returns the URI of a file. In a relative reference a colon would end a scheme (RFC 3986).
-std::string uri_of(const std::string& file) {
+// Returns the URI of a file, relative if it is in this folder. In a relative reference a colon would end a
+// scheme (RFC 3986).
+std::string uri_of(const std::string& name) {
+  const std::filesystem::path here =
+      std::filesystem::path(name).lexically_proximate(std::filesystem::current_path());
+  const std::string file = here.begin() != here.end() && *here.begin() == ".." ? name : here.string();
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
   std::string uri = file.starts_with('/') ? "file://" : "";
   for (const char letter : std::filesystem::path(file).lexically_normal().string())
@@ -291,7 +296,11 @@ class SarifRun {
   }
 
   Json json() const {
-    return {{"tool", {{"driver", {{"name", "gpulab"}, {"rules", rules_}}}}},
+    const std::string& version = build_facts().version;
+    const Json driver = {
+        {"name", "gpulab"}, {"version", version}, {"semanticVersion", version}, {"rules", rules_}};
+    return {{"tool", {{"driver", driver}}},
+            {"columnKind", "unicodeCodePoints"},
             {"invocations", Json::array({Json{{"executionSuccessful", notifications_.empty()},
                                               {"toolExecutionNotifications", notifications_}}})},
             {"results", results_}};
@@ -306,21 +315,33 @@ class SarifRun {
                   {"locations", Json::array({location_json(result.file, problem.line, problem.column)})},
                   {"partialFingerprints", {{"gpulab/v1", fingerprint(result, problem)}}}};
     for (const CheckPlace& place : problem.related) {
-      Json location = location_json(result.file, place.line, place.column);
+      Json location = location_json(place.file.empty() ? result.file : place.file, place.line, place.column);
       location["message"] = text_json(place.text);
       entry["relatedLocations"].push_back(location);
     }
     results_.push_back(entry);
   }
 
-  // Returns the index of the pattern's rule, which it adds if it is new. Only the pattern that the check is
-  // about has a hint.
+  // Returns the index of the pattern's rule. A new one gets what `gpulab explain PATTERN` says.
   std::size_t index_of_rule(const std::string& pattern, const CheckResult& result) {
     const auto [rule, is_new] = rule_indices_.try_emplace(pattern, rules_.size());
-    if (is_new) rules_.push_back({{"id", pattern}, {"shortDescription", text_json(pattern)}});
-    const bool has_hint = pattern == result.pattern && !result.hint.empty();
-    for (const char* const field : {"fullDescription", "help"})
-      if (has_hint || is_new) rules_[rule->second][field] = text_json(has_hint ? result.hint : pattern);
+    if (!is_new) return rule->second;
+    const PatternHint* const known = find_pattern(pattern);
+    std::string hint = known ? known->hint : pattern == result.pattern ? result.hint : "";
+    if (hint.empty()) hint = pattern;
+    const std::size_t end = std::min({hint.find(". "), hint.find("? "), hint.size() - 1});
+    std::string text = hint, markdown = hint;
+    if (known && !known->wrong.empty()) {
+      text += "\nwrong: " + known->wrong + "\nright: " + known->right;
+      markdown += "\n\n```cuda\n" + known->wrong + "  // wrong\n" + known->right + "  // right\n```\n";
+    }
+    rules_.push_back({{"id", pattern},
+                      {"name", pattern},
+                      {"shortDescription", text_json(hint.substr(0, end + 1))},
+                      {"fullDescription", text_json(hint)},
+                      {"help", {{"text", text}, {"markdown", markdown}}},
+                      {"defaultConfiguration", {{"level", "error"}}},
+                      {"properties", {{"tags", {"correctness", "cuda"}}, {"problem.severity", "error"}}}});
     return rule->second;
   }
 
@@ -349,9 +370,13 @@ std::string check_sarif(const std::vector<CheckResult>& results) {
 namespace {
 
 Json place_json(const ProgramResult& result, const SourcePlace& place) {
+  Json callers = Json::array();
+  for (const SourcePlace& caller : place.callers) callers.push_back(place_json(result, caller));
   return {{"file", place.file.empty() ? result.file : place.file},
           {"line", known_or_null(place.line)},
-          {"source", text_or_null(place.source)}};
+          {"column", known_or_null(place.column)},
+          {"source", text_or_null(place.source)},
+          {"callers", callers}};
 }
 
 Json finding_json(const ProgramResult& result, const ProgramFinding& finding) {
@@ -396,7 +421,7 @@ constexpr const char* watch_names[] = {"nothing", "defects", "accesses"};
 
 std::string program_json(const ProgramResult& result) {
   Json document = {
-      {"schema", "gpulab.program"},    {"schema_version", "1.0.0"},
+      {"schema", "gpulab.program"},    {"schema_version", "1.1.0"},
       {"file", result.file},           {"watched", watch_names[static_cast<int>(result.watch)]},
       {"status", result.status},       {"signal", result.signal ? Json(result.signal) : Json(nullptr)},
       {"reported", result.has_report}, {"launches", result.report.launches},

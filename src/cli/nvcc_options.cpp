@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <optional>
 #include <string_view>
 
 #include "cli/options.hpp"
@@ -7,60 +6,45 @@
 namespace gpulab::cli {
 namespace {
 
-// An option of nvcc. CLI11 reads the letters behind one hyphen as options of their own, so they are
-// translated before it sees them.
+// Options of nvcc. CLI11 takes each letter behind one hyphen for an option, so they are translated before.
 struct NvccOption {
-  std::initializer_list<std::string_view> names;
+  std::string_view names;  // with blanks around each
   bool has_value;
   std::string_view here = "";  // the option of run that stands for it
   std::string_view why = "";   // says why it has no effect on the simulated device; empty if nothing is lost
   bool is_for_gpus = true;     // nvcc gets it, with --device cuda
 };
 
-constexpr std::string_view own_choice = "gpulab chooses the host compiler's options";
-
-const NvccOption nvcc_options[] = {
-    {{"-std", "--std"}, true, "--std="},
-    {{"-isystem", "--system-include", "--include-path"}, true, "-I"},
-    {{"--define-macro"}, true, "-D"},
-    {{"--library"}, true, "-l"},
-    {{"--library-path"}, true, "-L"},
-    {{"-o", "--output-file"}, true, "", "the program runs at once, and no file is written", false},
-    {{"-O0", "-O1", "-O2", "-O3", "-g", "-G", "--device-debug", "-lineinfo", "--generate-line-info"}, false},
-    {{"-O", "--optimize", "-x", "--x", "-t", "--threads", "-diag-suppress", "--diag-suppress"}, true},
-    {{"-w", "-m64", "-Wno-deprecated-gpu-targets", "-dlto", "-restrict", "--restrict"}, false},
-    {{"-expt-relaxed-constexpr", "--expt-relaxed-constexpr", "-extended-lambda", "--extended-lambda",
-      "-expt-extended-lambda", "--expt-extended-lambda"},
-     false},
-    {{"-rdc", "--relocatable-device-code", "-cudart", "--cudart"}, true},
-    {{"-arch", "--gpu-architecture", "-code", "--gpu-code", "-gencode", "--generate-code"},
-     true,
-     "",
-     "the simulated device is sm_80"},
-    {{"-Xcompiler", "--compiler-options", "-ccbin", "--compiler-bindir", "-Xlinker", "--linker-options"},
-     true,
-     "",
-     own_choice},
-    {{"-Xptxas", "--ptxas-options", "-maxrregcount", "--maxrregcount"}, true, "", "it has no registers"},
-    {{"-use_fast_math", "--use_fast_math"}, false, "", "its results are those without it"},
-    {{"-ftz", "--ftz", "-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt", "-fmad", "--fmad"},
-     true,
-     "",
-     "its results are those without it"},
-    {{"-default-stream", "--default-stream"}, true, "", "its default stream is the legacy one"},
+constexpr NvccOption nvcc_options[] = {
+    {" -std --std ", true, "--std="},
+    {" -isystem --system-include --include-path ", true, "-I"},
+    {" --define-macro ", true, "-D"},
+    {" --library ", true, "-l"},
+    {" --library-path ", true, "-L"},
+    {" -o --output-file ", true, "", "the program runs at once, and no file is written", false},
+    {" -O0 -O1 -O2 -O3 -g -G --device-debug -lineinfo --generate-line-info -w -m64 -dlto -restrict ", false},
+    {" -expt-relaxed-constexpr --expt-relaxed-constexpr -extended-lambda --extended-lambda ", false},
+    {" -expt-extended-lambda --expt-extended-lambda -Wno-deprecated-gpu-targets ", false},
+    {" -O --optimize -x --x -t --threads -rdc --relocatable-device-code -cudart -diag-suppress ", true},
+    {" -arch --gpu-architecture -code -gencode --generate-code ", true, "", "the simulated device is sm_80"},
+    {" -Xcompiler --compiler-options -ccbin -Xlinker ", true, "", "the host compiler's options are fixed"},
+    {" -Xptxas --ptxas-options -maxrregcount --maxrregcount ", true, "", "it has no registers"},
+    {" -use_fast_math --use_fast_math ", false, "", "results are those without it"},
+    {" -ftz -prec-div -prec-sqrt -fmad --fmad ", true, "", "results are those without it"},
+    {" -default-stream --default-stream ", true, "", "the default stream is the legacy one"},
 };
 
-const NvccOption* find(std::string_view name) {
-  const auto has_name = [&](const NvccOption& option) {
-    return std::ranges::find(option.names, name) != option.names.end();
-  };
-  const auto found = std::ranges::find_if(nvcc_options, has_name);
-  return found == std::end(nvcc_options) ? nullptr : &*found;
+const NvccOption* find(const std::string& name) {
+  const auto* const found = std::ranges::find_if(nvcc_options, [&](const NvccOption& option) {
+    return option.names.find(" " + name + " ") != std::string_view::npos;
+  });
+  return found == std::end(nvcc_options) ? nullptr : found;
 }
 
-bool is_lost(const NvccOption& option, const std::string& value) {
-  if (option.why.empty() || value == "-fopenmp") return false;
-  return value.find("80") == std::string::npos || option.names.begin()[0] != "-arch";
+// Returns whether the simulated device does what the option asks for.
+bool is_done(const NvccOption& option, const std::string& value) {
+  const bool is_architecture = option.names.starts_with(" -arch");
+  return option.why.empty() || value == "-fopenmp" || (is_architecture && value.ends_with("80"));
 }
 
 }  // namespace
@@ -68,21 +52,21 @@ bool is_lost(const NvccOption& option, const std::string& value) {
 NvccWords translated_from_nvcc(const std::vector<std::string>& typed) {
   NvccWords words;
   for (std::size_t i = 0; i < typed.size(); ++i) {
-    const std::size_t equals = typed[i].find('=');
-    const NvccOption* const option = find(typed[i].substr(0, equals));
-    if (!option || (equals == std::string::npos && option->has_value && i + 1 == typed.size())) {
+    const std::size_t equals = std::min(typed[i].find('='), typed[i].size());
+    const std::string name = typed[i].substr(0, equals);
+    const NvccOption* const option = find(name);
+    const bool is_joined = equals < typed[i].size();
+    if (!option || (option->has_value && !is_joined && i + 1 == typed.size())) {
       words.of_run.push_back(typed[i]);
       continue;
     }
-    const std::string name = typed[i].substr(0, equals);
-    std::string value = equals == std::string::npos ? "" : typed[i].substr(equals + 1), shown = typed[i];
-    if (equals == std::string::npos && option->has_value) value = typed[++i], shown += " " + value;
-    if (!option->here.empty()) {
+    std::string value = is_joined ? typed[i].substr(equals + 1) : "", shown = typed[i];
+    if (option->has_value && !is_joined) value = typed[++i], shown += " " + value;
+    if (!option->here.empty())
       words.of_run.push_back(std::string(option->here) + value);
-      continue;
-    }
-    if (option->is_for_gpus) words.of_nvcc.push_back(name + (option->has_value ? "=" + value : ""));
-    if (is_lost(*option, value))
+    else if (option->is_for_gpus)
+      words.of_nvcc.push_back(name + (option->has_value ? "=" + value : ""));
+    if (!is_done(*option, value))
       words.lost += (words.lost.empty() ? "" : ", ") + shown + " (" + std::string(option->why) + ")";
   }
   return words;

@@ -1,8 +1,14 @@
 #include <unistd.h>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <optional>
+#include <set>
 
+#include "base/console.hpp"
+#include "base/files.hpp"
 #include "base/output.hpp"
+#include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "bench/page/page.hpp"
@@ -26,9 +32,10 @@ struct ProgramOptions {
   source::BuildOptions build;
   std::string device = "simulator", sandbox = "auto", format = "text";
   std::optional<std::filesystem::path> output;
-  bool is_plain = false, is_inspected = false;
+  bool is_plain = false, is_inspected = false, is_watching = false, is_debugged = false;
   PictureOptions pictures;
-  std::string typed;  // what follows "gpulab run", as a shell reads it
+  std::string breakpoint;  // as gdb takes it
+  std::string typed;       // what follows "gpulab run", as a shell reads it
   std::vector<std::string> arguments;
   std::string lost;  // options of nvcc without an effect on the simulated device
 
@@ -98,33 +105,129 @@ void tell_what_is_not_confined(sandbox::Mode mode) {
          "; run it in one of its own\n");
 }
 
-program::CompiledProgram compiled(const ProgramOptions& options,
-                                  const std::vector<source::SourceFile>& sources, sandbox::Mode mode,
-                                  device::CompileCache& cache) {
-  Narrator narrator(false);
-  narrator.progress("compiling " + sources.front().name);
-  return program::compile(sources, options.build, options.watch(), mode, cache);
-}
-
-ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
+// Compiles and runs it on the simulated device.
+ProgramResult result_of(const ProgramOptions& options, const std::optional<program::Kept>& kept = {},
+                        const std::vector<std::string>& debugger = {}) {
   const auto begin = std::chrono::steady_clock::now();
-  ReportOutput page(options.pictures.html);
   const std::vector<source::SourceFile> sources = source::read_sources(options.build);
   const sandbox::Mode mode = sandbox::mode_of(options.sandbox);
-  tell_what_is_not_confined(mode);
-  if (!options.lost.empty()) tell("gpulab: ignored: " + options.lost + "\n");
   device::CompileCache cache;
-  ProgramResult result = program::run(compiled(options, sources, mode, cache),
-                                      {.watch = options.watch(),
-                                       .name = "./" + sources.front().path.stem().string(),
-                                       .arguments = options.arguments,
-                                       .sandbox = mode});
+  const auto compiled = [&] {
+    Narrator narrator(false);
+    narrator.progress("compiling " + sources.front().name);
+    return program::compile(sources, options.build, options.watch(), mode, cache);
+  };
+  ProgramResult result = program::run(compiled(), {.watch = options.watch(),
+                                                   .name = "./" + sources.front().path.stem().string(),
+                                                   .arguments = options.arguments,
+                                                   .sandbox = mode,
+                                                   .kept = kept,
+                                                   .debugger = debugger});
   result.file = sources.front().name;
   result.source = sources.front().code.whole();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+void tell_what_has_no_effect(const ProgramOptions& options) {
+  tell_what_is_not_confined(sandbox::mode_of(options.sandbox));
+  if (!options.lost.empty()) tell("gpulab: ignored: " + options.lost + "\n");
+}
+
+ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
+  source::read_sources(options.build);  // an unreadable file comes first
+  ReportOutput page(options.pictures.html);
+  tell_what_has_no_effect(options);
+  const ProgramResult result = result_of(options);
   write(output, document(options, result));
   if (page.is_file()) page.write(page_of(result));
   return static_cast<ExitCode>(result.exit_code());
+}
+
+// Runs it and shows what was seen.
+void run_on(WatchConsole& console, const ProgramOptions& options, const program::Kept& kept) try {
+  console.working("running " + options.build.files.front().string());
+  console.show([result = result_of(options, kept)](const TextStyle& style) {
+    return printable_lines(result.output + result.errors) + check::program_text(result, style);
+  });
+} catch (const CompileError& error) {
+  console.show_error(printable_lines(error.log()) + "gpulab: " + error.what() + "\n");
+} catch (const Error& error) {
+  console.show_error(std::string("gpulab: ") + error.what() + "\n");
+}
+
+// Runs it again at every save, until q.
+ExitCode watch(const ProgramOptions& options) try {
+  tell_what_has_no_effect(options);
+  std::vector<std::filesystem::path> files;
+  std::set<std::filesystem::path> folders;
+  for (const source::SourceFile& source : source::read_sources(options.build)) {
+    files.push_back(source.path);
+    folders.insert(source.path.parent_path());
+  }
+  SavedFiles saved;
+  saved.take(files);
+  const FolderEvents events(folders);
+  WatchConsole console("q quits, r runs again", /*is_plain=*/false);
+  const program::Kept kept{.time_limit_s = 0, .stop = {.descriptor = console.descriptor(), .requested = [&] {
+                                                         return is_quit(console.pressed());
+                                                       }}};
+  for (run_on(console, options, kept);;) {
+    const std::string keys = console.wait(events);
+    if (is_quit(keys)) return ExitCode::ok;
+    if (keys.find('r') != std::string::npos || !events.saved_of(files, saved).empty())
+      run_on(console, options, kept);
+  }
+} catch (const WorkStopped&) {
+  return ExitCode::ok;
+}
+
+// Commands for gdb. It stops behind the access that is at fault, or where the kernel cannot go on. Python
+// knows which frames are the program's.
+constexpr const char* debugger_commands = R"(set breakpoint pending on
+set startup-with-shell off
+set disable-randomization off
+set print thread-events off
+set confirm off
+python
+def is_own(frame):
+  table = frame.find_sal().symtab
+  return table and "program.so" in (gdb.solib_name(frame.pc()) or "") and "prelude.cuh" not in table.filename
+def go_up(to_own):
+  frame = gdb.newest_frame()
+  while frame.older() and not is_own(frame if to_own else frame.older()): frame = frame.older()
+  frame.select()
+end
+break gpulab_found_a_defect
+commands
+silent
+python go_up(False)
+finish
+end
+break gpulab_ended_by_a_defect
+commands
+silent
+python go_up(True)
+frame
+end
+)";
+
+ExitCode debug(ProgramOptions options) {
+  tell_what_has_no_effect(options);
+  options.build.is_debugged = true;
+  const std::filesystem::path script = device::CompileCache().folder() / "debugger";
+  std::vector<std::string> words{"gdb", "-q", "-x", script.string()};
+  if (std::string where = options.breakpoint; !where.empty()) {
+    if (where.find_first_not_of("0123456789") != 0)  // a line of the main file
+      where.insert(0, options.build.files.front().filename().string() + ":");
+    words.insert(words.end(), {"-ex", "break " + where});
+  }
+  words.insert(words.end(), {"-ex", "run"});
+  replace_file(script, debugger_commands);
+  const ProgramResult result = result_of(options, {}, words);
+  if (result.status == Child::cannot_execute)
+    throw Error(ExitCode::device, "--debug needs gdb, and there is none; install it (apt-get install gdb)");
+  return ExitCode::ok;
 }
 
 void refuse_arguments_among_files(const ProgramOptions& options) {
@@ -167,6 +270,11 @@ ExitCode run(const ProgramOptions& options) {
     throw UsageError("--picture and --html draw the accesses that --inspect counts: add --inspect");
   refuse_gpu_where_confined(options.sandbox, options.device);
   refuse_arguments_among_files(options);
+  if (options.is_watching && (options.device == "cuda" || options.format != "text" || options.output))
+    throw UsageError(
+        "--watch shows text at every save; leave --device cuda, --format and --output out, or --watch");
+  if (options.is_watching) return watch(options);
+  if (options.is_debugged || !options.breakpoint.empty()) return debug(options);
   ReportOutput output(options.output);
   return run(options, output);
 }
@@ -184,6 +292,10 @@ void add_run(CLI::App& app, CommandContext& context) {
                     "do not watch it: it runs as fast as the simulated device can");
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
   add_picture_options(*command, options->pictures);
+  command->add_flag("--watch", options->is_watching, "run it again at every save (q: quit, r: run again)");
+  command->add_flag("--debug", options->is_debugged, "run it in gdb, which stops where a defect is found");
+  command->add_option("--break", options->breakpoint, "with --debug, stop here, too: '7 if threadIdx.x == 3'")
+      ->type_name("WHERE");
   add_choice(*command, "--device", options->device,
              "where it runs; with cuda on this machine's GPU, compiled by nvcc", {"simulator", "cuda"});
   command->add_option("-I", options->build.include_folders, "a folder with headers of the program")

@@ -10,7 +10,11 @@ namespace gpulab {
 
 std::string text_of(const SourcePlace& place) {
   if (place.line <= 0) return "an unknown line";
-  return "line " + std::to_string(place.line) + (place.file.empty() ? "" : " of " + place.file);
+  const std::string caller =
+      place.callers.empty()
+          ? ""
+          : ", called from " + text_of(SourcePlace{place.callers[0].file, place.callers[0].line});
+  return "line " + std::to_string(place.line) + (place.file.empty() ? "" : " of " + place.file) + caller;
 }
 
 bool ProgramResult::has_defect() const {

@@ -21,12 +21,14 @@ namespace gpulab {
 struct SourcePlace {
   std::string file = {};  // empty for the main file of reports
   int line = 0;
-  std::string source = {};  // text of that line, if looked up
+  std::string source = {};                // text of that line, if looked up
+  int column = 0;                         // of its first character that is not blank; 0 if unknown
+  std::vector<SourcePlace> callers = {};  // of the function with that line, the nearest first; none in main()
 
   friend bool operator==(const SourcePlace&, const SourcePlace&) = default;
 };
 
-// Returns "line 12", "line 12 of sum.cuh" or "an unknown line".
+// Returns "line 12", "line 12 of sum.cuh", "line 12, called from line 40" or "an unknown line".
 std::string text_of(const SourcePlace& place);
 
 // A defect, or a note worth knowing. Texts are sentences without line breaks.

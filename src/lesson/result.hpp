@@ -208,6 +208,7 @@ struct CheckPlace {
   std::string source;   // the text of that line
   std::string pattern;  // pattern of a further defect; empty for another thread of the one before
   std::string text;     // "block 0 thread 2 (warp 0, lane 2) wrote it here"
+  std::string file;     // empty for that of the check
 };
 
 // The settings at which a check failed, and options of gpulab that reproduce them.

@@ -293,6 +293,7 @@ void add_options(const source::BuildOptions& options, const std::string& first_u
   std::vector<std::string> words;
   if (options.standard > "c++17") words.push_back("-std=" + options.standard);
   for (const std::string& definition : options.definitions) words.push_back("-D" + definition);
+  if (options.is_debugged) words.insert(words.end(), {"-O0", "-g", "-DGPULAB_DEBUGGED"});
   command.insert(std::ranges::find(command, first_unit), words.begin(), words.end());
   for (const fs::path& folder : options.library_folders)
     command.push_back("-L" + fs::absolute(folder).string());
@@ -380,8 +381,12 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
                                uses_openmp(sources) || asks_for_openmp(options.of_nvcc));
   add_options(options, units.front(), command);
   // Makes __FILE__ the file's own name.
-  for (std::size_t i = 0; i < sources.size(); ++i)
-    command.push_back("-fmacro-prefix-map=" + std::to_string(i) + "/=");
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::string place = std::to_string(i) + "/=";
+    command.push_back("-fmacro-prefix-map=" + place);
+    if (options.is_debugged)
+      command.push_back("-fdebug-prefix-map=" + place + sources[i].path.parent_path().string() + "/");
+  }
 
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
   const std::string host_prelude = prelude_of_host_files(words, headers);

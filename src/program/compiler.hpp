@@ -66,10 +66,10 @@ int run_with_nvcc(const source::BuildOptions& options, const std::vector<std::st
 sandbox::CommandResult run_kept_with_nvcc(const std::string& file, const std::string& text,
                                           const std::vector<std::string>& arguments);
 
-// Options of a program that is judged by its output: its input is empty, at most 1 MiB of output is kept, and
-// it can reach no file and no other process.
+// Options of a program whose output is kept: its input is empty, and it ends after 1 MiB of output. With a
+// time limit it is judged, and can reach no file and no other process.
 struct Kept {
-  double time_limit_s = 10;  // of CPU time
+  double time_limit_s = 10;  // of CPU time; 0 for none
   StopToken stop = {};
   bool keeps_copies = false;  // adds the data copied to and from the device to the report
   // The call of the runtime, counted from 1 on the timeline, that returns an error though it does its work.
@@ -82,6 +82,7 @@ struct RunOptions {
   std::vector<std::string> arguments;  // argv[1] and on
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   std::optional<Kept> kept = {};
+  std::vector<std::string> debugger = {};  // that starts the process: "gdb", "-q"
 };
 
 // Returns why a program may not use the current folder, such as the home folder in it; none if it may.

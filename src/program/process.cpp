@@ -90,15 +90,20 @@ bool be_killed_first() {
   return true;
 }
 
-Child start(int socket, const StandardFiles& files, const std::optional<Kept>& kept) {
+Child start(int socket, const StandardFiles& files, const RunOptions& options) {
+  const std::optional<Kept>& kept = options.kept;
+  const bool is_debugged = !options.debugger.empty();
+  std::vector<std::string> words = options.debugger;
+  words.insert(words.end(), {"--args", sandbox::own_program().string(), programs_word});
   return Child({.purpose = purpose,
-                .program = {"gpulab", programs_word},
-                .file = own_file,
+                .program = is_debugged ? words : std::vector<std::string>{"gpulab", programs_word},
+                .file = is_debugged ? "" : own_file,
                 .files = files.program_descriptors(),
                 .passed = socket,
                 .passed_as = programs_socket,
                 .lifetime = kept ? ChildLifetime::own_session : ChildLifetime::tied,
-                .limits = kept ? limits_of_kept(kept->time_limit_s) : std::vector<ResourceLimit>{},
+                .limits = kept && kept->time_limit_s > 0 ? limits_of_kept(kept->time_limit_s)
+                                                         : std::vector<ResourceLimit>{},
                 .prepare = be_killed_first});
 }
 
@@ -133,11 +138,25 @@ class KeyboardSignals {
   static inline volatile sig_atomic_t program_ = 0, is_second_ = 0;
 };
 
+// Returns those lines of a chain that are in the program's own files, not in a library's headers.
+std::string own_lines_of(const std::string& chain, const std::vector<source::SourceFile>& sources) {
+  std::string own;
+  for (const std::string& line : lines_of(chain))
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      if (line.starts_with(fs::path(source::place_of(sources, i)).filename().string() + ":")) {
+        own += (own.empty() ? "" : "\n") + line;
+        break;
+      }
+  return own;
+}
+
 std::string lines_for(Reader& question, const CompiledProgram& program) {
   constexpr std::size_t most = 10'000;
   const auto offsets = question.last<std::vector<std::uintptr_t>>();
   if (offsets.size() > most) throw simulator::remote::BadMessage();
-  return Writer()(simulator::watch::found_lines(program.shared_object.string(), offsets)).take();
+  std::vector<std::string> lines = simulator::watch::found_lines(program.shared_object.string(), offsets);
+  for (std::string& line : lines) line = own_lines_of(line, program.sources);
+  return Writer()(lines).take();
 }
 
 // Answers one message. Returns false when the other end is closed. A process sends one report.
@@ -185,7 +204,7 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
   const Taker errors = are_kept ? kept_in(result.errors) : shown_by(STDERR_FILENO, text);
   const StopToken stop = are_kept ? kept->stop : StopToken{};
   std::optional<TimeLimit> limit;
-  if (are_kept) limit.emplace(kept->time_limit_s, process);
+  if (are_kept && kept->time_limit_s > 0) limit.emplace(kept->time_limit_s, process);
   std::array<pollfd, 4> open{{{socket, POLLIN, 0},
                               {files.output(), POLLIN, 0},
                               {files.errors(), POLLIN, 0},
@@ -233,11 +252,12 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const int socket = own.number();
   std::optional<KeyboardSignals> signals;
   if (!options.kept) signals.emplace();
-  StandardFiles files(options.kept.has_value(), options.sandbox != sandbox::Mode::off);
-  Child child = start(programs.number(), files, options.kept);
+  const bool is_debugged = !options.debugger.empty();
+  StandardFiles files(options.kept.has_value(), options.sandbox != sandbox::Mode::off && !is_debugged);
+  Child child = start(programs.number(), files, options);
   programs.close();
   Channel channel(std::move(own));
-  KeyboardSignals::set_program(child.id());
+  if (!is_debugged) KeyboardSignals::set_program(child.id());
   files.close_program_ends();
   const double time_limit_s = options.kept ? options.kept->time_limit_s : 0;
   ProgramResult result{.watch = options.watch};
@@ -272,12 +292,6 @@ using simulator::remote::Reader;
 using simulator::remote::Writer;
 
 // These functions read or write the same members in the same order.
-template <class Archive, class Place>
-void visit_place(Archive& archive, Place& place) {
-  archive.text(place.file);
-  archive(place.line);
-}
-
 template <class Archive, class T, class Each>
 void visit_list(Archive& archive, T& elements, const Each& each) {
   std::size_t count = elements.size();
@@ -289,6 +303,16 @@ void visit_list(Archive& archive, T& elements, const Each& each) {
   } else {
     for (auto& element : elements) each(element);
   }
+}
+
+template <class Archive, class Place>
+void visit_place(Archive& archive, Place& place) {
+  archive.text(place.file);
+  archive(place.line);
+  visit_list(archive, place.callers, [&](auto& caller) {
+    archive.text(caller.file);
+    archive(caller.line);
+  });
 }
 
 template <class Archive, class Report>

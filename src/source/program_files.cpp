@@ -84,7 +84,8 @@ class SourceReader {
     for (const IncludeDirective& include : includes_in(code)) {
       const auto file = find_included(sources_[number].path, include);
       if (!file) continue;
-      const std::size_t target = add(*file, file->filename().string());
+      const bool is_absolute = options_.files.front().is_absolute();
+      const std::size_t target = add(*file, (is_absolute ? *file : fs::proximate(*file)).string());
       const auto name = static_cast<std::size_t>(include.name.data() - code.whole().data());
       text.append(code.whole(), copied, name - 1 - copied);
       text += "\"../" + place_of(sources_, target) + "\"";
@@ -236,15 +237,20 @@ std::size_t source_of(const std::vector<SourceFile>& sources, const SourcePlace&
 void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report) {
   std::vector<std::vector<std::string>> lines;
   for (const SourceFile& source : sources) lines.push_back(lines_of(source.code.whole()));
-  const auto fill = [&](SourcePlace& place) {
+  const auto fill_in = [&](const auto& self, SourcePlace& place) -> void {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const bool is_named_file = place.file.empty() ? i == 0 : sources[i].path.filename() == place.file;
       if (!is_named_file || place.line < 1 || static_cast<std::size_t>(place.line) > lines[i].size())
         continue;
-      place.source = trimmed(lines[i][static_cast<std::size_t>(place.line) - 1]);
-      return;
+      const std::string& line = lines[i][static_cast<std::size_t>(place.line) - 1];
+      place.source = trimmed(line);
+      place.column = 1 + static_cast<int>(std::min(line.find_first_not_of(" \t"), line.size()));
+      if (i > 0) place.file = sources[i].name;
+      break;
     }
+    for (SourcePlace& caller : place.callers) self(self, caller);
   };
+  const auto fill = [&](SourcePlace& place) { fill_in(fill_in, place); };
   std::erase_if(report.findings, [&](ProgramFinding& finding) {
     if (finding.premise == ProgramFinding::Premise::none) return false;
     const std::size_t source = source_of(sources, finding.place);

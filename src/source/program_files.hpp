@@ -17,11 +17,12 @@ struct BuildOptions {
   std::string standard = "c++17";                      // --std
   std::vector<std::filesystem::path> library_folders;  // -L
   std::vector<std::string> libraries;                  // -l: "m"
+  bool is_debugged = false;                            // compiled without optimisation, for gdb
   std::vector<std::string> of_nvcc;                    // other options of nvcc: "-Xcompiler=-fopenmp"
 };
 
 struct SourceFile {
-  std::string name;            // as the user knows it: as given or, for a header, its bare name
+  std::string name;            // as the user knows it: as given or, for a header, its path from here
   std::filesystem::path path;  // where it is
   Code code;                   // with #includes of the program's files as "../3/sum.cuh"
   bool is_unit = false;        // given on the command line, not included

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/test_report.hpp"
+#include "check/explanations.hpp"
 #include "check_fixtures.hpp"
 #include "text_contains.hpp"
 
@@ -151,7 +153,6 @@ TEST(CheckSarif, HasAResultForEachThingThatIsWrongUnderARuleForItsPattern) {
     EXPECT_EQ(result["level"], "error");
   }
   EXPECT_EQ(rules[0]["id"], "race-shared");
-  EXPECT_EQ(rules[0]["help"]["text"], "Where must all threads wait for each other?");
   const json& race = run["results"][0];
   EXPECT_EQ(race["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "shared_histogram.cu");
   EXPECT_EQ(race["locations"][0]["physicalLocation"]["region"],
@@ -159,6 +160,32 @@ TEST(CheckSarif, HasAResultForEachThingThatIsWrongUnderARuleForItsPattern) {
   ASSERT_EQ(race["relatedLocations"].size(), 1u);
   EXPECT_EQ(race["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 12);
   EXPECT_EQ(race["relatedLocations"][0]["message"]["text"], "thread 3 wrote it here");
+}
+
+TEST(CheckSarif, ExplainsEachRuleAsTheCommandExplainDoes) {
+  const json driver = sarif_run(all)["tool"]["driver"];
+  EXPECT_EQ(driver["semanticVersion"], build_facts().version);
+  for (const json& rule : driver["rules"]) {
+    const PatternHint* const known = find_pattern(rule["id"].get<std::string>());
+    ASSERT_TRUE(known) << rule["id"];
+    EXPECT_EQ(rule["fullDescription"]["text"], known->hint);
+    const std::string first = rule["shortDescription"]["text"], markdown = rule["help"]["markdown"];
+    EXPECT_TRUE(known->hint.starts_with(first) && (first.ends_with('.') || first.ends_with('?'))) << first;
+    EXPECT_TRUE(contains(markdown, known->wrong)) << markdown;
+    EXPECT_EQ(rule["defaultConfiguration"]["level"], "error");
+  }
+}
+
+TEST(CheckSarif, NamesAFileInThisFolderByItsRelativePath) {
+  CheckResult result = race();
+  result.file = (std::filesystem::current_path() / "src" / "a.cu").string();
+  result.related[0].file = "include/sums.cuh";
+  const json found = sarif_run({result})["results"][0];
+  const auto uri = [](const json& location) {
+    return location["physicalLocation"]["artifactLocation"]["uri"];
+  };
+  EXPECT_EQ(uri(found["locations"][0]), "src/a.cu");
+  EXPECT_EQ(uri(found["relatedLocations"][0]), "include/sums.cuh");
 }
 
 TEST(CheckSarif, SaysOfTheRunWhatCouldNotBeChecked) {

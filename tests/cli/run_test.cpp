@@ -206,6 +206,58 @@ TEST_F(Run, GivesAProgramNoFilesOfAFolderThatIsMoreThanIts) {
   EXPECT_FALSE(std::filesystem::exists(folder / "result.txt"));
 }
 
+TEST_F(Run, RunsAgainAtEverySaveUntilQIsPressed) {
+  const std::string keys = "watching: q quits, r runs again";
+  write("saved.cu", "#include <cstdio>\nint main() { void* p; cudaMalloc(&p, 4); puts(\"first\"); }\n");
+  open({"run", "--watch", "saved.cu"}, {{"TERM", "xterm"}, {"NO_COLOR", "1"}});
+  const std::string first = until(keys);
+  EXPECT_TRUE(contains(first, "first") && contains(first, "memory-leak")) << first;
+  write("saved.cu", "int main() { return oops; }\n");
+  EXPECT_TRUE(contains(until(keys), "saved.cu does not compile"));
+  write("saved.cu", "#include <unistd.h>\nint main() { for (;;) pause(); }\n");
+  until("running saved.cu");
+  press("q");
+  EXPECT_EQ(ended(), 0);
+  EXPECT_TRUE(waits_for_lines());
+  expect_refusal({"run", "--watch", "--format", "json", "saved.cu"}, 2, "--watch shows text at every save");
+}
+
+TEST_F(Run, StopsInADebuggerInTheThreadAtFault) {
+  if (std::system("gdb -q -batch -ex 'python print(1)' >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "there is no gdb";
+  write("past.cu", R"(__global__ void past(int* a, int n) {
+  for (int k = 0; k <= n; ++k)
+    a[k] = k;
+}
+int main() {
+  int* a;
+  cudaMalloc(&a, 12);
+  past<<<1, 1>>>(a, 3);
+  cudaDeviceSynchronize();
+  cudaFree(a);
+}
+)");
+  write("commands", "print k\ncontinue\nquit\n");
+  const auto with_commands = [&](const std::vector<std::string>& words) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::dup2(::open((folder / "commands").c_str(), O_RDONLY), STDIN_FILENO);
+      redirect(STDOUT_FILENO, folder / ".stdout");
+      redirect(STDERR_FILENO, folder / ".stderr");
+      execute(words, {});
+    }
+    ::waitpid(child, nullptr, 0);
+    return ProgramRun{0, read(folder / ".stdout"), read(folder / ".stderr")};
+  };
+  const ProgramRun session = with_commands({"run", "--debug", "past.cu"});
+  EXPECT_TRUE(contains(session.out, "past.cu:3")) << session.out << session.err;
+  EXPECT_TRUE(contains(session.out, "$1 = 3")) << session.out;
+  write("commands", "print threadIdx.x\nprint n\nquit\n");
+  const ProgramRun broken = with_commands({"run", "--break", "past.cu:2 if n == 3", "past.cu"});
+  EXPECT_TRUE(contains(broken.out, "past.cu:2")) << broken.out << broken.err;
+  EXPECT_TRUE(contains(broken.out, "$2 = 3")) << broken.out;
+}
+
 // Makes the system call fail as on a kernel without Landlock.
 bool take_landlock_away() {
   constexpr unsigned create_ruleset = 444;

@@ -13,7 +13,7 @@ using simulator::remote::Reader;
 ProgramReport some_report() {
   ProgramReport report{.launches = 1, .calls = 9, .sent = "abc", .brought_back = "def"};
   report.findings.push_back({.pattern = "memory-leak",
-                             .place = {"", 12},
+                             .place = {"", 12, "", 0, {{"", 40}}},
                              .text = "4 bytes are never freed",
                              .others = {{{"sum.cuh", 3}, "it was given here"}},
                              .call = "cudaMalloc"});
@@ -32,6 +32,7 @@ ProgramReport read(std::string bytes) {
 
 TEST(ReportWire, ReadsWhatWasWritten) {
   const ProgramReport report = read(written_report(some_report()));
+  EXPECT_EQ(report.findings.at(0).place, (SourcePlace{"", 12, "", 0, {{"", 40}}}));
   EXPECT_EQ(report.findings.at(0).others.at(0).place, (SourcePlace{"sum.cuh", 3}));
   EXPECT_EQ(report.counts.at(0).counts.lines.at(0).sums.requests, 4u);
   EXPECT_EQ(report.timeline.at(0).kind, TimelineEntry::Kind::to_host);

@@ -108,7 +108,7 @@ struct gpulab_bytes_of {
 };
 // GCC gives a structure's copy a line of the program only if the copy is inlined, and it is not inlined into an
 // always_inline function.
-#if defined(GPULAB_HOOKED) && !defined(__clang__)
+#if defined(GPULAB_HOOKED) && !defined(__clang__) && !defined(GPULAB_DEBUGGED)
 #define GPULAB_FLAT __attribute__((noinline, flatten))
 #else
 #define GPULAB_FLAT __attribute__((noinline))
@@ -135,8 +135,11 @@ GPULAB_UNHOOKED GPULAB_INTRINSIC void gpulab_enter(const char* kernel, const Bod
   static_assert(sizeof(Body) <= 4096 + 64, "the arguments of a kernel may take 4096 bytes at most");
   gpulab_launch(kernel, &body, sizeof(Body), &gpulab_call_body<Body>);
 }
-// The body of a kernel is a lambda. Compilers differ in where they accept its attributes.
-#ifdef __clang__
+// The body of a kernel is a lambda. Compilers differ in where they accept its attributes. For a debugger it stays a
+// function of its own.
+#if defined(GPULAB_DEBUGGED)
+#define GPULAB_THREAD () mutable
+#elif defined(__clang__)
 #define GPULAB_THREAD () __attribute__((always_inline)) mutable
 #else
 #define GPULAB_THREAD () mutable __attribute__((always_inline))

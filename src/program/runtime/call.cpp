@@ -1,38 +1,89 @@
 #include "program/runtime/call.hpp"
 
-#include <execinfo.h>
+#include <unwind.h>
 #include <map>
 #include <string_view>
+#include <vector>
 
+#include "base/text.hpp"
 #include "program/runtime/runtime.hpp"
+#include "simulator/watch/defect_log.hpp"
 #include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::program::runtime {
 
 // Source lines of calls of the runtime.
 
-SourcePlace place_of(Site site) {
-  static auto& known =
-      *new std::map<std::uintptr_t, SourcePlace>;  // never destroyed: still used when the process ends
+namespace {
+
+// Returns the lines of the return addresses, the innermost first.
+std::vector<SourcePlace> lines_of_stack(const Site& site) {
+  std::vector<std::uintptr_t> calls{site.code - 1};  // in the call instruction
+  for (const std::uintptr_t caller : site.callers)
+    if (caller != 0) calls.push_back(caller - 1);
+  std::vector<SourcePlace> places;
+  for (const std::string& chain : simulator::watch::source_chains(calls))
+    for (const std::string& line : lines_of(chain))
+      if (const int number = simulator::watch::line_number(line); number > 0)
+        places.push_back({simulator::watch::other_file(line), number});
+  return places;
+}
+
+// A walk up this thread's stack: to the program's frame with that return address, or to its innermost frame
+// for 0, and on to its callers. It ends behind the last frame of the program, since most calls are watched.
+struct StackWalk {
+  const simulator::compile::SimulatedModule& module;
+  std::uintptr_t code = 0;
+  Site site = {};
+  std::size_t callers = 0;
+};
+
+_Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
+  StackWalk& walk = *static_cast<StackWalk*>(data);
+  const std::uintptr_t frame = ::_Unwind_GetIP(context);
+  const bool is_own = walk.module.contains_code(frame), is_caller = walk.site.code != 0;
+  if (is_caller && (!is_own || walk.callers == walk.site.callers.size())) return _URC_END_OF_STACK;
+  if (is_own && is_caller)
+    walk.site.callers[walk.callers++] = frame;
+  else if (is_own && (walk.code == 0 || walk.code == frame))
+    walk.site.code = frame;
+  return _URC_NO_REASON;
+}
+
+Site site_on_stack(std::uintptr_t code) {
+  const auto* const module = Runtime::instance().module();
+  if (!module) return {};
+  StackWalk walk{*module, code};
+  ::_Unwind_Backtrace(step, &walk);
+  return walk.site;
+}
+
+}  // namespace
+
+SourcePlace place_of(const Site& site) {
+  static auto& known = *new std::map<Site, SourcePlace>;  // never destroyed: still used when the process ends
   if (site.code == 0) return {};
-  const auto [at, is_new] = known.try_emplace(site.code);
-  if (is_new) {
-    const std::string line = simulator::watch::source_line(site.code - 1);  // in the call instruction
-    at->second = {simulator::watch::other_file(line), simulator::watch::line_number(line)};
-  }
+  const auto [at, is_new] = known.try_emplace(site);
+  if (!is_new) return at->second;
+  std::vector<SourcePlace> places = lines_of_stack(site);
+  if (places.empty()) return {};
+  at->second = places.front();
+  at->second.callers.assign(places.begin() + 1, places.end());
   return at->second;
 }
 
 Site site_in_program(std::uintptr_t instruction) {
   const auto* const module = Runtime::instance().module();
   if (!module) return {};
-  if (module->contains_code(instruction)) return {instruction + 1};
-  void* frames[64];
-  const int count = ::backtrace(frames, 64);
-  for (int i = 0; i < count; ++i)
-    if (const auto code = reinterpret_cast<std::uintptr_t>(frames[i]); module->contains_code(code))
-      return {code};
-  return {};
+  if (!module->contains_code(instruction)) return site_on_stack(0);
+  const Site around = site_on_stack(instruction);
+  return {instruction + 1, around.callers};
+}
+
+Site site_of_call(const void* returns_to) {
+  const auto code = reinterpret_cast<std::uintptr_t>(returns_to);
+  const Site found = Runtime::instance().is_watching() ? site_on_stack(code) : Site{};
+  return found.code == 0 ? Site{code} : found;
 }
 
 cudaError_t Call::obstacle() {
@@ -53,6 +104,7 @@ cudaError_t Call::end(cudaError_t result) const {
 
 cudaError_t Call::defect(cudaError_t error, const std::string& pattern, const std::string& text,
                          const std::string& instead, std::vector<ProgramFinding::Other> others) const {
+  simulator::watch::gpulab_found_a_defect();
   runtime_.add({.pattern = pattern,
                 .place = place_of(site_),
                 .text = text,

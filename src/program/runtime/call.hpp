@@ -20,7 +20,7 @@ class Call {
       : runtime_(Runtime::instance()),
         lock_(runtime_.mutex()),
         name_(name),
-        site_{reinterpret_cast<std::uintptr_t>(returns_to)} {
+        site_(*name ? site_of_call(returns_to) : Site{reinterpret_cast<std::uintptr_t>(returns_to)}) {
     runtime_.begin_call();
     if (*name_) runtime_.timeline().call(name_, site_);
     if (depth_++ == 0) frame_ = reinterpret_cast<std::uintptr_t>(frame);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -21,16 +22,23 @@ namespace gpulab::program::runtime {
 // Returns the runtime API's error for one of the driver API: "CUDA_ERROR_ILLEGAL_ADDRESS".
 cudaError_t cuda_error_of(std::string_view driver_name);
 
-// A call of the runtime by the program: its return address; 0 if it is unknown.
+// A call of the runtime by the program: its return address, 0 if it is unknown, and those of the functions of
+// the program around it.
 struct Site {
   std::uintptr_t code = 0;
+  std::array<std::uintptr_t, 6> callers = {};
+
+  friend auto operator<=>(const Site&, const Site&) = default;
 };
 
-// Returns its line, from the process that can read the program's debug information.
-SourcePlace place_of(Site site);
+// Returns its line and those of its callers, from the process that can read the program's debug information.
+SourcePlace place_of(const Site& site);
 
 // Returns the site of an instruction or, if it is not the program's own, of the innermost function of the
 // program on this thread's stack.
 Site site_in_program(std::uintptr_t instruction);
+
+// Returns the site of a call that returns to that address, with its callers.
+Site site_of_call(const void* returns_to);
 
 }  // namespace gpulab::program::runtime

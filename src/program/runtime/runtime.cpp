@@ -27,6 +27,13 @@ std::size_t bytes_moved_by(const LaunchConfig& config) {
   return bytes_of_a_thread * config.grid.volume() * config.block.volume();
 }
 
+// Returns whether a GPU goes on with its kernel, and with the program, after such a defect. The simulator
+// ends that launch.
+bool goes_on_with(DefectKind kind) {
+  return kind == DefectKind::division_by_zero || kind == DefectKind::array_index ||
+         kind == DefectKind::wrong_mask;
+}
+
 }  // namespace
 
 // Scope in which device memory is accessible, for work of the device. Outside of it, accesses by the host
@@ -89,11 +96,15 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
   try {
     what();
   } catch (const device::DeviceError& error) {
+    would_gpu_go_on_ = false;
     const std::string kernel = std::exchange(running_kernel_, "");
     const Site site = running_site_;
     const std::size_t before = findings_.size();
     collect(kernel, site);
-    if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
+    if (would_gpu_go_on_)
+      forget_what_is_unwritten();  // by the rest of the launch
+    else if (sticky_ == cudaSuccess && error.leaves_device_unusable())
+      sticky_ = cuda_error_of(error.name());
     const Failure& failure = error.failure();
     if (findings_.size() == before)
       add({.pattern = std::string(name_of(failure.kind)),
@@ -156,7 +167,10 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   }
   const PendingLaunch pending = configured.back();
   configured.pop_back();
-  if (sticky_ != cudaSuccess) return;
+  if (sticky_ != cudaSuccess) {
+    if (dropped_launches_++ == 0) first_dropped_ = pending.site;
+    return;
+  }
   simulator::compile::SimulatedKernel* const kernel = kernel_at(code, name);
   Stream* const to = stream(pending.stream);
   if (!to)
@@ -246,10 +260,18 @@ void Runtime::add(ProgramFinding finding) {
   findings_.push_back(std::move(finding));
 }
 
+void Runtime::forget_what_is_unwritten() {
+  for (const auto& [begin, allocation] : allocations_.all())
+    if (!allocation.is_freed) machine_->checked().memory().mark_written({begin, allocation.bytes});
+}
+
 void Runtime::collect(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
   output_ += instruments.take_output();
-  for (const Defect& defect : instruments.take_defects()) add_kernel_defect(defect, kernel, site);
+  for (const Defect& defect : instruments.take_defects()) {
+    add_kernel_defect(defect, kernel, site);
+    would_gpu_go_on_ = !defect.is_note && goes_on_with(defect.kind);
+  }
   for (Textures::KernelDefect& defect : textures_.take_defects())
     add({.pattern = defect.pattern,
          .place = place_of({reinterpret_cast<std::uintptr_t>(defect.code)}),
@@ -309,6 +331,13 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
   if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) end_all_work();
   if (is_regular_end) add_suspects(exit_status);
   add_errors(exit_status);
+  if (dropped_launches_ > 0 && is_watching())
+    add({.pattern = "launches-dropped",
+         .is_note = true,
+         .place = place_of(first_dropped_),
+         .text = "from here on no kernel ran (launches: " + grouped(dropped_launches_) +
+                 "): as on a GPU, the error of an earlier kernel is returned by every later call. "
+                 "Mend that one first; more may be found then"});
   forget_reads_before_swaps();
   if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) {
     add_leaks_of_handles();

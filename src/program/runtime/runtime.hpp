@@ -226,6 +226,7 @@ class Runtime {
                         ProgramFinding& finding) const;
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
   void collect(const std::string& kernel, Site site);
+  void forget_what_is_unwritten();
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
   void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
                    const std::string& why);
@@ -256,7 +257,9 @@ class Runtime {
   std::vector<ProgramFinding> findings_;
   std::map<std::string, KernelCounts> counts_;
   std::string output_;  // printed by kernels
-  std::size_t launches_ = 0, calls_ = 0;
+  std::size_t launches_ = 0, calls_ = 0, dropped_launches_ = 0;
+  Site first_dropped_;
+  bool would_gpu_go_on_ = false;  // after the latest defect
   Timeline timeline_;
   std::size_t failing_call_ = 0;
   bool fails_from_now_on_ = false;

@@ -41,6 +41,10 @@ struct FoundDefect {
   bool is_by_scope = false;
 };
 
+// Do nothing. A debugger stops here when a thread is at fault, in a kernel or in a call of the runtime.
+extern "C" void gpulab_found_a_defect();
+extern "C" void gpulab_ended_by_a_defect();
+
 // A worker's defects in a launch, each kind at each pair of instructions once. Kernels call it on their own
 // small stacks, so it allocates nothing after it is made.
 class DefectLog {

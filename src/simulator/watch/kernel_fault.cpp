@@ -132,11 +132,12 @@ std::vector<std::string> lines_by_addr2line(const std::string& file,
       is_settled = false;
       continue;
     }
-    if (!std::getline(answers, place) || answered == 0 || is_settled) continue;
+    if (!std::getline(answers, place) || answered == 0) continue;
     place.resize(std::min(place.size(), place.find(" (discriminator")));
     if (place.find('?') != std::string::npos || place.starts_with("prelude.cuh")) continue;
-    lines[answered - 1] = place;
-    is_settled = !copies_a_structure(function);
+    std::string& line = lines[answered - 1];
+    line = is_settled ? line + "\n" + place : place;
+    is_settled = is_settled || !copies_a_structure(function);
   }
   return lines;
 }
@@ -205,6 +206,12 @@ std::vector<std::string> found_lines(const std::string& file, std::span<const st
 }
 
 std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions) {
+  std::vector<std::string> lines = source_chains(instructions);
+  for (std::string& line : lines) line.resize(std::min(line.size(), line.find('\n')));
+  return lines;
+}
+
+std::vector<std::string> source_chains(std::span<const std::uintptr_t> instructions) {
   struct Module {
     std::vector<std::uintptr_t> offsets;
     std::vector<std::size_t> places;  // indices into instructions

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/program_fixture.hpp"
@@ -91,6 +92,42 @@ TEST_F(HostSideTest, FindsEachMistakeInItsLine) {
 
 TEST_F(HostSideTest, SaysNothingOfHalvesOfAnArrayAndOfFlags) {
   for (const char* word : {"halves", "flag"}) EXPECT_TRUE(findings(word).empty()) << report_;
+}
+
+TEST_F(HostSideTest, NamesTheLinesThatCallTheFunctionOfTheMistake) {
+  write("sums.cuh", "inline float* room(int n) {\n  float* p;\n  cudaMalloc(&p, n);\n  return p;\n}\n");
+  write("callers.cu", R"(#include <algorithm>
+#include "sums.cuh"
+static float* twice(int n) { return room(2 * n); }
+int main() {
+  float* a = twice(8);
+  float* b = twice(8);
+  int sizes[] = {4};
+  std::for_each(sizes, sizes + 1, [](int n) {
+    room(n);
+  });
+  cudaMemset(a, 0, 16);
+  cudaMemset(b, 0, 16);
+}
+)");
+  const std::string report = run({"run", "callers.cu"}).err;
+  EXPECT_TRUE(contains(report,
+                       "  sums.cuh:3: cudaMalloc(&p, n);\n"
+                       "  callers.cu:3: static float* twice(int n) { return room(2 * n); }\n"
+                       "    called from here\n"
+                       "  callers.cu:5: float* a = twice(8);\n    called from here\nwrite: "))
+      << report;
+  EXPECT_TRUE(contains(report, "  callers.cu:6: float* b = twice(8);")) << report;
+  EXPECT_TRUE(contains(report,
+                       "  sums.cuh:3: cudaMalloc(&p, n);\n  callers.cu:9: room(n);\n    called from here\n"
+                       "  callers.cu:8: std::for_each("))
+      << "and no line of the library\n"
+      << report;
+  const std::string sarif = run({"run", "callers.cu", "--format", "sarif"}).err;
+  const nlohmann::json leak = nlohmann::json::parse(sarif)["runs"][0]["results"][0];
+  EXPECT_EQ(leak["locations"][0]["physicalLocation"]["region"]["startColumn"], 3);
+  EXPECT_EQ(leak["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"], "callers.cu");
+  EXPECT_EQ(leak["relatedLocations"][0]["message"]["text"], "called from here");
 }
 
 TEST_F(HostSideTest, NamesTheCallThatFreedMemoryBeforeAKernelUsedIt) {
