@@ -193,22 +193,24 @@ python
 def is_own(frame):
   table = frame.find_sal().symtab
   return table and "program.so" in (gdb.solib_name(frame.pc()) or "") and "prelude.cuh" not in table.filename
-def go_up(to_own):
+def stop(can_go_on):
   frame = gdb.newest_frame()
-  while frame.older() and not is_own(frame if to_own else frame.older()): frame = frame.older()
-  frame.select()
+  while frame and not is_own(frame): frame = frame.older()
+  if not frame:
+    print("found after its thread had returned; gpulab run names the line, and --break LINE stops there")
+    return
+  (frame.newer() if can_go_on else frame).select()
+  gdb.execute("finish" if can_go_on else "frame")
 end
 break gpulab_found_a_defect
 commands
 silent
-python go_up(False)
-finish
+python stop(True)
 end
 break gpulab_ended_by_a_defect
 commands
 silent
-python go_up(True)
-frame
+python stop(False)
 end
 )";
 

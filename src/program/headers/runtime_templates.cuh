@@ -139,6 +139,10 @@ GPULAB_UNHOOKED GPULAB_INTRINSIC void gpulab_enter(const char* kernel, const Bod
 // function of its own.
 #if defined(GPULAB_DEBUGGED)
 #define GPULAB_THREAD () mutable
+// Makes the compiler describe these to the debugger, also where no kernel uses them.
+__attribute__((used)) static unsigned gpulab_described() {
+  return threadIdx.x + blockIdx.x + blockDim.x + gridDim.x;
+}
 #elif defined(__clang__)
 #define GPULAB_THREAD () __attribute__((always_inline)) mutable
 #else
