@@ -12,6 +12,7 @@ what it prints, and a line "..." stands for any lines. HTML comments above a blo
   <!-- exit code 1 -->         some of its commands end with this code, all others with 0
   <!-- on one core -->         blocks run in order, so that the same threads are named every time
   <!-- gpu -->                 needs a GPU: not run
+  <!-- needs: PROGRAM -->      not run where that program is missing
   <!-- not run: REASON -->     not run
   <!-- edit: FILE -->          above a diff: makes this change in the scratch folder
   <!-- make: FILE -->          above any block: writes it there
@@ -63,7 +64,9 @@ class Block:
 
     @property
     def is_run(self):
-        return self.is_session and self.comment("gpu") is None and self.comment("not run:") is None
+        needed = self.comment("needs:")
+        return (self.is_session and self.comment("gpu") is None and self.comment("not run:") is None
+                and (needed is None or shutil.which(needed) is not None))
 
 
 def comments_above(lines, fence):
