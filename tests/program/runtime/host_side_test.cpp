@@ -130,6 +130,34 @@ int main() {
   EXPECT_EQ(leak["relatedLocations"][0]["message"]["text"], "called from here");
 }
 
+TEST_F(HostSideTest, GoesOnWhereAGpuWouldAndElseNotesTheLaunchesThatDidNotRun) {
+  write("ended.cu", R"(#include <cstdio>
+__global__ void divide(int* a) { a[threadIdx.x] = 8 / (a[0] - a[0]); }
+__global__ void wild(int* a) { a[1 << 28] = 1; }
+__global__ void use(const int* a, int* b) { b[threadIdx.x] = a[threadIdx.x]; }
+int main(int argc, char**) {
+  int *a, *b;
+  cudaMalloc(&a, 128);
+  cudaMalloc(&b, 128);
+  cudaMemset(a, 0, 128);
+  if (argc > 1) wild<<<1, 32>>>(a); else divide<<<1, 32>>>(b);
+  printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  use<<<1, 32>>>(b, a);
+  cudaDeviceSynchronize();
+  cudaFree(a);
+}
+)");
+  const cli::ProgramRun divided = run({"run", "ended.cu"});
+  EXPECT_EQ(divided.out, "cudaSuccess\n");
+  EXPECT_TRUE(contains(divided.err, "DEFECT  division-by-zero")) << divided.err;
+  EXPECT_TRUE(contains(divided.err, "DEFECT  memory-leak")) << divided.err;
+  EXPECT_FALSE(contains(divided.err, "line 4")) << "what the launch left out is not blamed\n" << divided.err;
+  const cli::ProgramRun wild = run({"run", "ended.cu", "--", "wild"});
+  EXPECT_EQ(wild.out, "cudaErrorIllegalAddress\n");
+  EXPECT_TRUE(contains(wild.err, "note  launches-dropped\nfrom here on no kernel ran (launches: 1)"))
+      << wild.err;
+}
+
 TEST_F(HostSideTest, NamesTheCallThatFreedMemoryBeforeAKernelUsedIt) {
   findings("freed");
   EXPECT_TRUE(contains(report_, "use-after-free"));
