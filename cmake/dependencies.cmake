@@ -35,6 +35,11 @@ else()
   message(STATUS "no libseccomp: learners' kernels will be confined less")
 endif()
 
+# Reads files that instructors write. Only its headers are needed.
+find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
+target_include_directories(gpulab_dependencies SYSTEM INTERFACE ${TOMLPLUSPLUS_INCLUDE_DIR})
+target_compile_definitions(gpulab_dependencies INTERFACE TOML_HEADER_ONLY=1)
+
 # Draws the figures of `gpulab report`. Its text becomes part of every page, so that a page needs nothing else.
 find_file(GPULAB_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js /usr/local/share/javascript/chart.js NO_DEFAULT_PATH)
 if(NOT GPULAB_CHART_JS)

@@ -31,6 +31,7 @@ set(libraries
   "^(cuda.*|nvrtc)\\.h$" "^src/(cuda|yardsticks)/"
   "^(cub|thrust|cuda)/|^cu(blas|dnn)|^(CL/|dnnl)" "^src/yardsticks/"
   "^mpi\\.h$"     "^src/run/ranks/mpi_module\\.cpp$"
+  "^toml\\+\\+/"  "^src/(check|teach)/[^/]*_toml\\.cpp$"
   "^seccomp\\.h$" "^src/sandbox/filter\\.cpp$"
   "^omp\\.h$"    "^src/run/stopwatches\\.cpp$")
 
