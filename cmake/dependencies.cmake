@@ -40,6 +40,12 @@ find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
 target_include_directories(gpulab_dependencies SYSTEM INTERFACE ${TOMLPLUSPLUS_INCLUDE_DIR})
 target_compile_definitions(gpulab_dependencies INTERFACE TOML_HEADER_ONLY=1)
 
+# Calls kernels whose parameters are known at run time alone: those of an instructor's exercises.
+find_path(FFI_INCLUDE_DIR ffi.h REQUIRED)
+find_library(FFI_LIBRARY ffi REQUIRED)
+target_include_directories(gpulab_dependencies SYSTEM INTERFACE ${FFI_INCLUDE_DIR})
+target_link_libraries(gpulab_dependencies INTERFACE ${FFI_LIBRARY})
+
 # Draws the figures of `gpulab report`. Its text becomes part of every page, so that a page needs nothing else.
 find_file(GPULAB_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js /usr/local/share/javascript/chart.js NO_DEFAULT_PATH)
 if(NOT GPULAB_CHART_JS)

@@ -32,6 +32,7 @@ set(libraries
   "^(cub|thrust|cuda)/|^cu(blas|dnn)|^(CL/|dnnl)" "^src/yardsticks/"
   "^mpi\\.h$"     "^src/run/ranks/mpi_module\\.cpp$"
   "^toml\\+\\+/"  "^src/(check|teach)/[^/]*_toml\\.cpp$"
+  "^ffi\\.h$"     "^src/simulator/compile/module\\.hpp$"
   "^seccomp\\.h$" "^src/sandbox/filter\\.cpp$"
   "^omp\\.h$"    "^src/run/stopwatches\\.cpp$")
 

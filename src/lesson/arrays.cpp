@@ -13,6 +13,15 @@ std::string index_text(std::size_t index, std::size_t row_length) {
   return fmt::format("[row {}, column {}]", index / row_length, index % row_length);
 }
 
+Arguments::Arguments(std::vector<KernelArgument> list) : list_(std::move(list)) {
+  for (const KernelArgument& argument : list_) {
+    const std::string type(name_of(argument.type));
+    const bool is_input = argument.role == Role::input;
+    signature_.types.push_back(argument.is_array() ? (is_input ? "const " : "") + type + "*" : type);
+    signature_.sizes.push_back(argument.is_array() ? sizeof(void*) : size_of(argument.type));
+  }
+}
+
 std::string text_of(const Extent& extent) {
   std::string text = std::to_string(extent.x);
   if (extent.y == 1 && extent.z == 1) return text;

@@ -189,7 +189,7 @@ using HostCall = void (*)(void* function, void* const* arguments);
 struct Signature {
   std::vector<std::string> types;  // "const float*", "int"
   std::vector<std::size_t> sizes;  // bytes of each argument
-  HostCall host_call = nullptr;
+  HostCall host_call = nullptr;  // null if the types are known at run time alone
 
   // Returns "(const float*, const float*, float*, int)".
   std::string text() const;
@@ -321,6 +321,9 @@ class Arguments {
   requires(sizeof...(Handles) > 0 && (requires { typename ParameterOf<Handles>::type; } && ...))
       Arguments(const Handles&... handles)  // NOLINT: a lesson writes {A, B, size}
       : list_{argument_for(handles)...}, signature_(signature_of<typename ParameterOf<Handles>::type...>()) {}
+
+  // The arguments of a kernel whose parameters are known at run time alone.
+  explicit Arguments(std::vector<KernelArgument> list);
 
   bool empty() const { return list_.empty(); }
   const std::vector<KernelArgument>& list() const { return list_; }

@@ -91,6 +91,8 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
   queued->launch = {kernel.call, kernel.function, queued->arguments.data(), &queued->sizes,
                     config,      kernel.shared,   kernel.instrumentation};
   queued->launch.loop = kernel.loop;
+  queued->bound = kernel.bound;
+  queued->launch.bound = kernel.bound.get();
   queued->launch.compares_and_swaps = kernel.compares_and_swaps;
   queued->launch.shared.dynamic_bytes = config.dynamic_shared_bytes;
   return queued;

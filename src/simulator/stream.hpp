@@ -95,6 +95,7 @@ struct QueuedLaunch {
   std::vector<ArgumentStorage> values;
   std::vector<std::size_t> sizes;
   std::vector<void*> arguments;
+  std::shared_ptr<compile::BoundFunction> bound;  // as in SimulatedKernel
 };
 
 std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kernel,

@@ -143,6 +143,32 @@ SimulatedModule::~SimulatedModule() {
   if (copy_) watch::set_origin(copy_->path(), "");
 }
 
+namespace {
+
+ffi_type* type_called(const std::string& name) {
+  if (name.ends_with('*')) return &ffi_type_pointer;
+  if (name == name_of(ElementType::float32)) return &ffi_type_float;
+  if (name == name_of(ElementType::float64)) return &ffi_type_double;
+  if (name == name_of(ElementType::uint8)) return &ffi_type_uint8;
+  return name == name_of(ElementType::uint32) ? &ffi_type_uint32 : &ffi_type_sint32;
+}
+
+std::shared_ptr<BoundFunction> bound(void* function, const Signature& signature) {
+  auto bound = std::make_shared<BoundFunction>(BoundFunction{.function = function});
+  for (const std::string& name : signature.types) bound->types.push_back(type_called(name));
+  const auto count = static_cast<unsigned>(bound->types.size());
+  if (ffi_prep_cif(&bound->interface, FFI_DEFAULT_ABI, count, &ffi_type_void, bound->types.data()) != FFI_OK)
+    throw std::logic_error("libffi cannot call a kernel" + signature.text());
+  return bound;
+}
+
+void call_bound(void* bound, void* const* arguments) {
+  auto& [function, types, interface] = *static_cast<BoundFunction*>(bound);
+  ffi_call(&interface, FFI_FN(function), nullptr, const_cast<void**>(arguments));
+}
+
+}  // namespace
+
 std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name, const Signature& signature) {
   std::vector<device::ElfSymbol> candidates;
   for (const device::ElfSymbol& symbol : symbols_)
@@ -151,7 +177,8 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
       device::find_kernel_symbol(candidates, file_, name, signature, device::Unexported::are_no_kernels);
 
   auto kernel = kernel_of({symbol, reinterpret_cast<std::uintptr_t>(address_of(symbol))}, name);
-  kernel->call = signature.host_call;
+  kernel->call = signature.host_call ? signature.host_call : call_bound;
+  if (!signature.host_call) kernel->bound = bound(kernel->function, signature);
   kernel->argument_sizes = signature.sizes;
   return kernel;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ffi.h>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -14,6 +15,13 @@
 
 namespace gpulab::simulator::compile {
 
+// A kernel's function and its parameters' types, with which libffi calls it.
+struct BoundFunction {
+  void* function;
+  std::vector<ffi_type*> types;
+  ffi_cif interface;
+};
+
 class SimulatedKernel : public device::Kernel {
  public:
   device::KernelAttributes attributes() const override;
@@ -21,6 +29,7 @@ class SimulatedKernel : public device::Kernel {
   std::string name;
   HostCall call = nullptr;
   void* function = nullptr;
+  std::shared_ptr<BoundFunction> bound;  // for a signature without a call of its own
   void (*loop)(void* const* arguments) = nullptr;  // as in SimulatedLaunch
   std::vector<std::size_t> argument_sizes;
   schedule::SharedMemory shared;  // without the dynamic bytes, which each launch chooses

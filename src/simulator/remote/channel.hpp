@@ -290,7 +290,9 @@ void Writer::put(const T& value) {
     if (value) put(*value);
   } else if constexpr (std::is_same_v<T, Signature>) {
     (*this)(value.types, value.sizes,
-            reinterpret_cast<std::intptr_t>(value.host_call) - reinterpret_cast<std::intptr_t>(&landmark));
+            value.host_call
+                ? reinterpret_cast<std::intptr_t>(value.host_call) - reinterpret_cast<std::intptr_t>(&landmark)
+                : 0);
   } else if constexpr (is_plain<T> || std::is_enum_v<T>) {
     raw(&value, sizeof value);
   } else {
@@ -313,8 +315,9 @@ void Reader::get(T& value) {
     if (next<bool>()) get(value.emplace());
   } else if constexpr (std::is_same_v<T, Signature>) {
     (*this)(value.types, value.sizes);
+    const auto distance = next<std::intptr_t>();
     value.host_call =
-        reinterpret_cast<HostCall>(reinterpret_cast<std::intptr_t>(&landmark) + next<std::intptr_t>());
+        distance ? reinterpret_cast<HostCall>(reinterpret_cast<std::intptr_t>(&landmark) + distance) : nullptr;
   } else if constexpr (std::is_same_v<T, bool>) {
     const auto byte = next<unsigned char>();
     if (byte > 1) throw BadMessage();

@@ -281,7 +281,7 @@ void BlockScheduler::run_ring() {
   join_ring();
   for (;;) {
     asm volatile("" : "+r"(step));  // keeps the compiler from splitting the call in two
-    step(launch_->function, launch_->arguments);
+    step(launch_->callee(), launch_->arguments);
     if (mode_ != ExecutionMode::ring) return after_exit(current_);
     const bool next_begins_here = leave_ring();
     if (next_begins_here)

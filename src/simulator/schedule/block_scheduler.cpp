@@ -130,7 +130,7 @@ void BlockScheduler::run_threads() {
   for (;;) {
     while (started_count_ < thread_count_) {
       enter_thread(started_as(started_count_++));
-      launch_->call(launch_->function, launch_->arguments);
+      launch_->call(launch_->callee(), launch_->arguments);
       after_exit(current_);
     }
     leave(fibers_.idle_place());

@@ -87,6 +87,8 @@ struct SimulatedLaunch {
   bool in_order = false;
   // The function that runs all threads of a block one after another; null if the kernel's object has none.
   void (*loop)(void* const* arguments) = nullptr;
+  void* bound = nullptr;  // first argument of `call`, if that is not the function
+  void* callee() const { return bound ? bound : function; }
 };
 
 // The output of one block's threads, in the order in which they printed.
