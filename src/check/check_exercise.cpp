@@ -18,12 +18,6 @@
 namespace gpulab::check {
 namespace {
 
-Lesson lesson_of(const Exercise& exercise) {
-  for (Lesson& lesson : all_lessons())
-    if (lesson.name == exercise.lesson) return lesson;
-  throw std::logic_error("there is no lesson " + exercise.lesson);
-}
-
 // Judges a process that ran the kernel and is gone.
 void judge_end(const simulator::remote::DeviceGone& end, CheckResult& result) {
   result.verdict = Verdict::wrong;

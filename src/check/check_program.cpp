@@ -16,12 +16,6 @@ namespace gpulab::check {
 
 namespace {
 
-ProgramTask task_of(const Exercise& exercise) {
-  for (const Lesson& lesson : all_lessons())
-    if (lesson.name == exercise.lesson) return lesson.program;
-  throw std::logic_error("there is no lesson " + exercise.lesson);
-}
-
 std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::KernelSource& source,
                                    const Trial& trial) {
   if (trial.settings) return {trial.settings->size};
@@ -85,7 +79,7 @@ class ProgramCheck {
  public:
   ProgramCheck(const Exercise& exercise, const device::KernelSource& source,
                const ProgramCheckOptions& options, CheckResult& result)
-      : task_(task_of(exercise)),
+      : task_(lesson_of(exercise).program),
         source_(source),
         options_(options),
         result_(result),

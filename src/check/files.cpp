@@ -40,7 +40,7 @@ std::string own_name_of(const fs::path& file) {
 std::vector<std::string> exercise_names() {
   const auto exercises = all_exercises();
   std::vector<std::string> names;
-  for (const Lesson& lesson : all_lessons()) {
+  for (const Lesson& lesson : known_lessons()) {
     if (std::ranges::find(exercises, lesson.name, &Exercise::lesson) == exercises.end()) continue;
     names.push_back(lesson.name);
     names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
@@ -100,7 +100,7 @@ ExerciseFile ExerciseFile::with_own_name() const {
 }
 
 ExerciseFile find_exercise(const std::string& word) {
-  const auto lessons = all_lessons();
+  const auto lessons = known_lessons();
   const auto lesson =
       std::ranges::find_if(lessons, [&](const Lesson& candidate) { return candidate.is_called(word); });
   for (const Exercise& exercise : all_exercises()) {

@@ -173,7 +173,7 @@ bool has_float_index(const std::string& text) {
 
 // Returns the constants of the course's kernel and of the starter.
 std::set<std::uint64_t> given_constants(const Lesson& lesson) {
-  std::set<std::uint64_t> given;
+  std::set<std::uint64_t> given = constants_in(lesson.kernels_text);
   for (const EmbeddedFile& file : embedded_kernels())
     if (file.name == lesson.file_of(run::find_variant(lesson, lesson.solution)))
       given.merge(constants_in(file.text));

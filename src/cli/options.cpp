@@ -133,7 +133,7 @@ CLI::Validator a_number_above_zero() {
 
 Lesson find_lesson(const std::string& name) {
   std::vector<std::string> names;
-  for (const Lesson& lesson : all_lessons()) {
+  for (const Lesson& lesson : known_lessons()) {
     if (lesson.is_called(name)) return lesson;
     names.push_back(lesson.name);
     names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());

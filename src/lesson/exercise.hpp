@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -227,7 +228,7 @@ enum class ErrorsToCheck : unsigned char { none, any, every };
 
 // The task of a whole program, which takes the problem's size as its first argument.
 struct ProgramTask {
-  PrintedNumbers (*prints)(std::size_t size) = nullptr;
+  std::function<PrintedNumbers(std::size_t size)> prints;
   std::vector<std::size_t> sizes = {};  // to check with; the sizes that reveal most mistakes first
   std::vector<DeviceResult> (*results)(std::size_t size) = nullptr;
   std::vector<TypicalOutput> errors = {};
@@ -258,6 +259,9 @@ struct Exercise {
   bool has_questions() const { return kind == ExerciseKind::answers; }
   bool is_program() const { return kind == ExerciseKind::program; }
 };
+
+// Splits hints at lines of three hyphens.
+std::vector<std::string> hints_in(const std::string& text);
 
 enum class ExerciseState { not_started, started, passed };
 

@@ -290,12 +290,13 @@ struct Lesson {
   std::string page;              // page of the course's documentation
   std::string text;              // the text of lesson.txt
   std::string kernels;           // file in kernels/; by default the one named like the folder
+  std::string kernels_text = {};  // text of that file, if it is not one of kernels/
   std::size_t default_size = 0;  // 0: no --size; its own options give the problem's size
   std::size_t largest_size = largest_int_index;
   std::vector<Option> options = {};
   std::vector<std::string> sides = {};  // options set to the square root of a size: "m", "n", "k"
   // Throws UsageError for inconsistent settings and unreadable files.
-  Problem (*problem)(const Settings& settings) = nullptr;
+  std::function<Problem(const Settings& settings)> problem;
   Arguments arguments;  // default kernel arguments of the variants
   std::vector<Variant> variants;
   // Library calls that users would choose instead, if the library is available.
@@ -375,7 +376,21 @@ struct EmbeddedExercise {
 };
 const std::vector<EmbeddedExercise>& embedded_exercises();
 
-// Returns every exercise, in the order of the lessons.
+// Returns every exercise: the course's, in the order of the lessons, or those that are used in their place.
 std::vector<Exercise> all_exercises();
+
+// An exercise that is read at run time, from an instructor's folder, and the lesson made for it.
+struct OwnExercise {
+  Lesson lesson;
+  Exercise exercise;
+};
+
+// Uses these in place of the course's exercises, until the process ends.
+void use_exercises(std::vector<OwnExercise> own);
+
+// Returns every lesson of the course, and those of the exercises that are used in their place.
+std::vector<Lesson> known_lessons();
+// Throws std::logic_error if there is none.
+Lesson lesson_of(const Exercise& exercise);
 
 }  // namespace gpulab

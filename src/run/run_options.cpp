@@ -61,6 +61,14 @@ std::string embedded_kernel_file(const std::string& name) {
   throw std::logic_error("there is no kernels/" + name);
 }
 
+namespace {
+
+std::string own_text(const Lesson& lesson, const std::string& file) {
+  return lesson.kernels_text.empty() ? embedded_kernel_file(file) : lesson.kernels_text;
+}
+
+}  // namespace
+
 std::string missing_kernel_file(const fs::path& folder, const std::string& file) {
   return folder.string() + " has no " + file + ": the built-in one is used; gpulab show LESSON --to " +
          folder.string() + " writes it";
@@ -78,7 +86,7 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
       sources_.push_back({file, {(*folder / file).string(), read_text_file(*folder / file, kernel_file)}});
     } else {
       if (folder) missing_.push_back(file);
-      sources_.push_back({file, {file, embedded_kernel_file(file)}});
+      sources_.push_back({file, {file, own_text(lesson, file)}});
     }
   }
   if (missing_.size() == files.size())

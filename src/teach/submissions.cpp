@@ -26,18 +26,16 @@ std::string in_lower_case(std::string text) {
 
 std::vector<KnownExercise> known_exercises() {
   std::vector<KnownExercise> known;
-  for (const Exercise& exercise : all_exercises())
-    for (const Lesson& lesson : all_lessons()) {
-      if (lesson.name != exercise.lesson) continue;
-      KnownExercise one{.exercise = exercise, .names = lesson.aliases};
-      one.names.push_back(lesson.name);
-      if (exercise.kind == ExerciseKind::kernel)
-        one.kernel = run::find_variant(lesson, lesson.solution).kernel;
-      if (exercise.is_program()) one.kernel = source::scan_source(exercise.starter).kernels.front();
-      if (exercise.has_questions())
-        for (const auto& asked : check::asked_questions(exercise.starter)) one.questions.insert(asked.name);
-      known.push_back(std::move(one));
-    }
+  for (const Exercise& exercise : all_exercises()) {
+    const Lesson lesson = lesson_of(exercise);
+    KnownExercise one{.exercise = exercise, .names = lesson.aliases};
+    one.names.push_back(lesson.name);
+    if (exercise.kind == ExerciseKind::kernel) one.kernel = run::find_variant(lesson, lesson.solution).kernel;
+    if (exercise.is_program()) one.kernel = source::scan_source(exercise.starter).kernels.front();
+    if (exercise.has_questions())
+      for (const auto& asked : check::asked_questions(exercise.starter)) one.questions.insert(asked.name);
+    known.push_back(std::move(one));
+  }
   return known;
 }
 
