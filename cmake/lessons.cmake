@@ -16,6 +16,8 @@ file(GLOB hints CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/*hints.txt ${PROJECT_SOURCE_DIR}/exercises/*/answers.txt
   ${PROJECT_SOURCE_DIR}/exercises/*/solution.cu)
 file(GLOB editors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/editors/*)
+file(GLOB example CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/exercise/* ${PROJECT_SOURCE_DIR}/data/exercise/mistakes/*.cu)
+list(FILTER example EXCLUDE REGEX "/mistakes$")
 # In the order in which they need each other.
 set(prelude language vector_types device_calls loops barriers_and_warps atomics loads_and_stores integers dot_products simd_in_a_word
   minimum_and_maximum mathematics conversions special_functions rounded_arithmetic cuda_fp16 cuda_bf16 complex_numbers cooperative_groups cuda_atomic
@@ -48,9 +50,9 @@ set(recorded ${PROJECT_SOURCE_DIR}/data/recorded-figures.csv)
 set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
 add_custom_command(
   OUTPUT ${embedded}
-  COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "program_headers=${program_headers}" -D "editors=${editors}" -D "starters=${starters}"
+  COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "program_headers=${program_headers}" -D "editors=${editors}" -D "example=${example}" -D "starters=${starters}"
           -D "lessons=${lesson_texts}" -D "demos=${demos}" -D "mistakes=${mistakes}" -D recorded=${recorded} -D pattern_hints=${pattern_hints} -D glossary=${glossary} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${kernel_files} ${prelude} ${library} ${program_headers} ${editors} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${recorded} ${pattern_hints} ${glossary}
+  DEPENDS ${kernel_files} ${prelude} ${library} ${program_headers} ${editors} ${example} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${recorded} ${pattern_hints} ${glossary}
           ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the kernels" VERBATIM)
 

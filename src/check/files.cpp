@@ -109,7 +109,7 @@ ExerciseFile find_exercise(const std::string& word) {
     if (own_name_of(word) == exercise.file) return {exercise, word};
   }
   if (lesson != lessons.end())
-    throw UsageError(lesson->name + " has no exercise; gpulab " + lesson->name +
+    throw UsageError(lesson->name + " has no exercise among those in use; gpulab " + lesson->name +
                      " runs it, and gpulab progress lists the exercises");
   refuse(word);
 }

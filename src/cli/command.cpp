@@ -296,7 +296,8 @@ void add_commands(CLI::App& app, CommandContext& context) {
   add_group(app, context, command_groups[3],
             {add_list, add_show, add_inspect, add_run, add_bench, add_report});
   add_group(app, context, command_groups[4], {add_doctor, add_editor});
-  add_group(app, context, "", {add_limits, add_completions, add_man_page});  // not in --help
+  add_group(app, context, "", {add_exercise, add_limits, add_completions, add_man_page});  // not in --help
+  add_exercises_options(app);
 }
 
 // Obeys and removes --no-pager, which may stand anywhere, since every command has it.
@@ -380,6 +381,10 @@ ExitCode complete(CLI::App& app, CommandContext& context) {
   const std::string unfinished = context.words.back();
   context.words.pop_back();
   context.words.erase(context.words.begin() + 1);
+  try {
+    use_asked_exercises(context.words);
+  } catch (const Error&) {  // the command itself will tell
+  }
   add_commands(app, context);
   std::string text;
   for (const Candidate& candidate :
@@ -411,6 +416,7 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   CommandContext context{.words = with_new_names(without_help_command(without_pager_option(words))),
                          .action = {}};
   if (words.size() > 2 && words[1] == "complete") return complete(app, context);
+  use_asked_exercises(context.words);
   add_commands(app, context);
   const EarlierOutputs earlier(app, context.words);
   refuse_unknown_first_word(app, context.words);

@@ -109,10 +109,19 @@ void add_progress(CLI::App& app, CommandContext& context);
 void add_next(CLI::App& app, CommandContext& context);
 void add_grade(CLI::App& app, CommandContext& context);
 void add_class(CLI::App& app, CommandContext& context);
+void add_exercise(CLI::App& app, CommandContext& context);
 void add_editor(CLI::App& app, CommandContext& context);
 void add_completions(CLI::App& app, CommandContext& context);
 void add_man_page(CLI::App& app, CommandContext& context);
 void add_lessons(CLI::App& app, CommandContext& context);
+
+// Uses the exercises that --exercises, GPULAB_EXERCISES or the progress of this folder names, if the command
+// is one for exercises. Comes before the grammar, because exercises have options.
+void use_asked_exercises(const std::vector<std::string>& words);
+// Returns whether the value of grade's --exercises is such a folder, rather than names.
+bool is_folder_of_exercises(const std::string& word);
+// Adds --exercises to these commands, for --help.
+void add_exercises_options(CLI::App& app);
 
 // Returns the words with the command's new name and options, if it goes by an old one, and says so on stderr.
 std::vector<std::string> with_new_names(std::vector<std::string> words);

@@ -104,8 +104,11 @@ std::string next_hint(const check::ExerciseFile& exercise) {
 
 std::string what_to_do(const check::ExerciseFile& exercise) {
   const char* work = exercise.exercise.has_questions() ? "answer its questions" : "do what its comment says";
-  return fmt::format("Open {0} in an editor, {1}, then type\n  gpulab check {0}\n", exercise.path.string(),
-                     work);
+  const Lesson lesson = lesson_of(exercise.exercise);
+  const std::string task =
+      lesson.kernels_text.empty() || lesson.text.empty() ? "" : "\n" + lesson.text + "\n";
+  return task + fmt::format("Open {0} in an editor, {1}, then type\n  gpulab check {0}\n",
+                            exercise.path.string(), work);
 }
 
 std::string go_on(const fs::path& folder) {
@@ -160,8 +163,10 @@ CourseSolution course_solution(const Exercise& exercise) {
   if (exercise.is_program()) return {.title = "the course's " + exercise.file, .text = exercise.solution};
   const device::KernelSource file = kernel_file_of(exercise);
   const std::vector<std::string> names = source::kernel_names(exercise.starter);
-  return {
-      .title = "the course's kernels/" + file.name, .kernels = names, .text = kernels_of(file.text, names)};
+  const bool is_own = !lesson_of(exercise).kernels_text.empty();
+  return {.title = is_own ? "the exercise's solution.cu" : "the course's kernels/" + file.name,
+          .kernels = names,
+          .text = kernels_of(file.text, names)};
 }
 
 std::string course_file_of(const Exercise& exercise) {

@@ -216,8 +216,11 @@ class Grading {
       throw UsageError("Gradescope's results are of one learner; name the folder of one");
     std::vector<std::string> exercises;
     for (const std::string& word : options.exercises)
-      for (const check::ExerciseFile& file : check::find_exercises(word))
-        exercises.push_back(file.exercise.name);
+      if (is_folder_of_exercises(word))
+        std::ranges::transform(all_exercises(), std::back_inserter(exercises), &Exercise::name);
+      else
+        for (const check::ExerciseFile& file : check::find_exercises(word))
+          exercises.push_back(file.exercise.name);
     if (exercises.empty())
       for (const teach::ExerciseRule& rule : rules_.exercises) exercises.push_back(rule.exercise);
     if (options.feedback) feedback_.emplace(made_folder(*options.feedback));
@@ -331,8 +334,9 @@ void add_grade(CLI::App& app, CommandContext& context) {
       ->required()
       ->type_name("DIR");
   command
-      ->add_option("--exercises", options->exercises,
-                   "the exercises to expect: LESSON,LESSON (default: all that were handed in)")
+      ->add_option(
+          "--exercises", options->exercises,
+          "the exercises to expect: LESSON,LESSON, or the folder of your own (default: all that were handed in)")
       ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -365,6 +369,8 @@ void add_grade(CLI::App& app, CommandContext& context) {
       ->type_name("N");
   add_choice(*command, "--format", options->format, "how the table on stdout is written",
              {"text", "json", "csv", "matrix", "html", "junit", "gradescope"});
+  command->footer(
+      "gpulab exercise new DIR writes an exercise of your own; docs/your-exercises.md says more.");
   command->callback([&context, options] {
     context.action = [options] {
       return options->writes_rules ? write_rules(*options) : Grading(*options).run();

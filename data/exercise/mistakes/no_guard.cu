@@ -1,0 +1,7 @@
+// expect: out-of-bounds-write
+
+// The threads without an element write, too.
+__global__ void @name@(float factor, const float* X, float* Y, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  Y[item] = factor * X[item];
+}

@@ -1,0 +1,178 @@
+#include "check/own_exercises.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "program/compiler.hpp"
+#include "run/run_options.hpp"
+
+namespace gpulab::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The numbers that an exercise's program prints, by size: those of the solution.
+class SolutionOutput {
+ public:
+  SolutionOutput(fs::path file, std::string text, double tolerance)
+      : source_{file, "solution.cu", std::move(text), /*is_unit=*/true}, tolerance_(tolerance) {}
+
+  PrintedNumbers at(std::size_t size) {
+    if (const auto known = known_.find(size); known != known_.end()) return known->second;
+    return known_[size] = numbers_in(output(size));
+  }
+
+ private:
+  std::string output(std::size_t size) {
+    constexpr double limit_s = 10;
+    const auto fail = [&](const std::string& why) {
+      throw UsageError(source_.name + ", the solution, " + why + " for the size " +
+                       std::to_string(size));
+    };
+    try {
+      if (compiled_.shared_object.empty())
+        compiled_ = program::compile({source_}, {}, ProgramWatch::nothing, sandbox::Mode::automatic, cache_);
+    } catch (const CompileError& error) {
+      throw Error(ExitCode::compilation, error.what());
+    }
+    const ProgramResult run = program::run(compiled_, {.watch = ProgramWatch::nothing,
+                                                       .name = "./solution",
+                                                       .arguments = {std::to_string(size)},
+                                                       .kept = program::Kept{limit_s}});
+    if (run.limit != ProgramLimit::none) fail("does not end, or prints too much,");
+    if (run.status != 0) fail("ends with exit code " + std::to_string(run.status));
+    if (numbers_in(run.output).empty()) fail("prints no line with a name and a number, such as \"sum 12\",");
+    return run.output;
+  }
+
+  PrintedNumbers numbers_in(const std::string& output) const {
+    PrintedNumbers numbers;
+    for (const std::string& line : lines_of(output)) {
+      const std::size_t blank = trimmed(line).rfind(' ');
+      if (blank == std::string::npos) continue;
+      const std::string name = trimmed(line.substr(0, blank)), number = trimmed(line).substr(blank + 1);
+      char* end = nullptr;
+      const double value = std::strtod(number.c_str(), &end);
+      if (end == number.c_str() + number.size() && name == printable(name) &&
+          std::ranges::find(numbers, name, &PrintedNumber::name) == numbers.end())
+        numbers.push_back({name, value, tolerance_});
+    }
+    return numbers;
+  }
+
+  source::SourceFile source_;
+  double tolerance_;
+  device::CompileCache cache_;
+  program::CompiledProgram compiled_;
+  std::map<std::size_t, PrintedNumbers> known_;
+};
+
+// Reads a folder's files, and makes an exercise of them.
+class FolderReader {
+ public:
+  explicit FolderReader(fs::path folder) : folder_(std::move(folder)) {}
+
+  OwnExercise read() const {
+    const std::string name = exercise_name(folder_);
+    std::string file = name;
+    std::ranges::replace(file, '-', '_');
+    ExerciseFacts facts = read_exercise_toml(folder_ / "exercise.toml");
+    if (facts.kernel.empty()) facts.kernel = file;
+    OwnExercise own;
+    own.exercise = {.name = name,
+                    .lesson = name,
+                    .kind = facts.is_program() ? ExerciseKind::program : ExerciseKind::kernel,
+                    .file = file + ".cu",
+                    .starter = text("starter.cu"),
+                    .hints = hints_in(printable_lines(text("hints.txt")))};
+    own.lesson = {
+        .name = name, .title = facts.title, .place = {.step = facts.step}, .kernels = own.exercise.file};
+    std::error_code ignored;
+    if (fs::exists(folder_ / "task.md", ignored)) own.lesson.text = printable_lines(text("task.md"));
+    own.lesson.kernels_text = text("solution.cu");
+    own.lesson.solution = "solution";
+    if (facts.is_program())
+      add_program(facts, own);
+    else
+      make_kernel_lesson(facts, {(folder_ / "reference.cpp").string(), text("reference.cpp")}, own.lesson);
+    return own;
+  }
+
+ private:
+  std::string text(const char* name) const {
+    return run::read_text_file(folder_ / name, {"a file of an exercise", "text"});
+  }
+
+  void add_program(const ExerciseFacts& facts, OwnExercise& own) const {
+    own.exercise.solution = own.lesson.kernels_text;
+    const auto output = std::make_shared<SolutionOutput>(folder_ / "solution.cu", own.exercise.solution,
+                                                         facts.tolerance.relative);
+    own.lesson.program = {.prints = [output](std::size_t size) { return output->at(size); },
+                          .sizes = facts.program_sizes,
+                          .errors_to_check = facts.checks_errors ? ErrorsToCheck::any : ErrorsToCheck::none};
+    own.lesson.default_size = facts.program_sizes.front();
+    own.lesson.problem = [](const Settings& settings) {
+      return Problem{.arrays = {Output<float>("result")(settings.size)}};
+    };
+    own.lesson.variants = {{.name = "solution", .idea = facts.title, .is_program = true}};
+  }
+
+  fs::path folder_;
+};
+
+}  // namespace
+
+std::string exercise_name(const fs::path& folder) {
+  std::string name = fs::weakly_canonical(folder).filename();
+  const bool is_name = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
+  if (!is_name || name.empty() || name.front() < 'a')
+    throw UsageError("the folder " + printable(folder.string()) +
+                     " cannot name an exercise: take small letters, digits and _, and begin with a letter");
+  std::ranges::replace(name, '_', '-');
+  for (const Lesson& one : all_lessons())
+    if (one.is_called(name))
+      throw UsageError(folder.string() + ": " + name +
+                       " is a lesson of the course; give the folder another name");
+  return name;
+}
+
+OwnExercise read_exercise(const fs::path& folder) {
+  return FolderReader(folder).read();
+}
+
+std::vector<fs::path> exercise_folders(const fs::path& folder) {
+  const auto is_exercise = [](const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(path / "exercise.toml", ignored);
+  };
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed))
+    throw UsageError("there is no folder " + folder.string() + " with exercises");
+  if (is_exercise(folder)) return {folder};
+  std::vector<fs::path> all;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed))
+    if (is_exercise(entry.path())) all.push_back(entry.path());
+  std::ranges::sort(all);
+  if (!all.empty()) return all;
+  throw UsageError(
+      folder.string() +
+      " has no exercise: no folder in it has an exercise.toml; gpulab exercise new NAME writes one");
+}
+
+std::vector<OwnExercise> read_exercises(const fs::path& folder) {
+  std::vector<OwnExercise> all;
+  for (const fs::path& one : exercise_folders(folder)) {
+    all.push_back(read_exercise(one));
+    for (std::size_t i = 0; i + 1 < all.size(); ++i)
+      if (all[i].exercise.name == all.back().exercise.name)
+        throw UsageError(folder.string() + " has two exercises called " + all[i].exercise.name +
+                         ": - and _ are the same in a folder's name");
+  }
+  std::ranges::stable_sort(all, {}, [](const OwnExercise& own) { return own.lesson.place.step; });
+  return all;
+}
+
+}  // namespace gpulab::check

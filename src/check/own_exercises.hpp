@@ -1,0 +1,118 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/table.hpp"
+#include "device/device.hpp"
+#include "lesson/lesson.hpp"
+
+namespace gpulab::check {
+
+// Exercises that an instructor keeps in folders: DIR/NAME/ with exercise.toml, a starter, a solution, hints,
+// mistakes and, for a kernel, a reference.
+
+// An expression of the sizes, or a number, and its line in exercise.toml.
+struct Formula {
+  std::string text;
+  int line = 0;
+};
+
+// Sizes by name, for the formulas.
+using Sizes = std::map<std::string, double>;
+
+// Computes "(width + 31) / 32 * height" with the values of the sizes.
+// Throws UsageError, in a sentence without the place.
+double value_of(const std::string& formula, const Sizes& sizes);
+
+// An array of the kernel, as exercise.toml describes it.
+struct ArrayFacts {
+  std::vector<Formula> length;  // or the width and the height
+  std::vector<Formula> range;   // of its random numbers: from, and up to but without; empty by default
+  bool is_cleared = false;      // before each launch
+};
+
+// The content of exercise.toml.
+struct ExerciseFacts {
+  std::filesystem::path file;
+  std::string title, kernel, work;
+  int step = 0;          // the place among the exercises
+  unsigned block = 256;  // threads
+  Formula grid, operations;
+  Tolerance tolerance{.relative = 1e-5, .absolute = 1e-6};  // of float and double
+  std::vector<Option> sizes = {};                           // each is a Count
+  std::map<std::string, ArrayFacts> arrays = {};
+  std::map<std::string, Formula> scalars = {};
+  std::vector<std::size_t> program_sizes = {};  // of a whole program; empty for a kernel
+  bool checks_errors = false;                   // a program has to look at the runtime's errors
+
+  bool is_program() const { return !program_sizes.empty(); }
+  // Returns "saxpy/exercise.toml, line 4: ".
+  std::string place(int line) const;
+};
+
+// Throws UsageError with the line for what is missing, unknown or no TOML.
+ExerciseFacts read_exercise_toml(const std::filesystem::path& file);
+
+// A function `void reference(...)` with the parameters of the kernel. It runs as a kernel of one thread,
+// watched and in a confined process, because it may come from a stranger.
+class ReferenceKernel {
+ public:
+  ReferenceKernel(device::KernelSource source, Arguments arguments);
+  ~ReferenceKernel();
+
+  // Throws Error when it does not compile, does not end, or accesses memory wrongly.
+  void compute(const std::vector<SizedArray>& arrays, const std::vector<ScalarValue>& scalars,
+               const Inputs& inputs, Outputs& outputs);
+
+ private:
+  struct Opened;
+
+  Opened& opened();
+  void run(Opened& on, const std::vector<SizedArray>& arrays, const std::vector<ScalarValue>& scalars,
+           const Inputs& inputs, Outputs& outputs) const;
+
+  device::KernelSource source_;
+  Arguments arguments_;
+  std::unique_ptr<Opened> opened_;
+};
+
+// Fills in the sizes, the problem, the arguments and the solution's launch. Throws UsageError where the facts
+// and the reference do not match.
+void make_kernel_lesson(const ExerciseFacts& facts, const device::KernelSource& reference, Lesson& lesson);
+
+// Returns the folders with an exercise.toml in a folder, or the folder itself if it has one. Throws
+// UsageError if there are none.
+std::vector<std::filesystem::path> exercise_folders(const std::filesystem::path& folder);
+
+// Returns "my-sum" for the folders my_sum and my-sum. Throws UsageError for a name that is none, or a
+// lesson's.
+std::string exercise_name(const std::filesystem::path& folder);
+
+// Reads the exercise in a folder. Throws UsageError, in one sentence with file and line.
+OwnExercise read_exercise(const std::filesystem::path& folder);
+
+// Reads all exercises of a folder, in their order.
+std::vector<OwnExercise> read_exercises(const std::filesystem::path& folder);
+
+// A file of an exercise and the verdict on it.
+struct TriedFile {
+  std::string name;      // "mistakes/no_guard.cu"
+  std::string expected;  // "pass", "fail" or a pattern
+  std::string found;     // "pass", or the pattern
+  std::string why;       // a sentence if that is not as expected; else empty
+};
+
+// Checks the starter, the solution and the mistakes of the exercise in the folder, each as a learner's file.
+std::vector<TriedFile> try_exercise(const OwnExercise& own, const std::filesystem::path& folder);
+
+std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& files, const TextStyle& style);
+
+// Returns data/exercise/, the example that `gpulab exercise new` writes, by path.
+const std::vector<EmbeddedFile>& embedded_example_exercise();
+
+}  // namespace gpulab::check

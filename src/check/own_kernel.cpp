@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "check/own_exercises.hpp"
+#include "source/code.hpp"
+
+namespace gpulab::check {
+namespace {
+
+ElementType element_type(const std::string& words) {
+  for (const ElementType type : {ElementType::int32, ElementType::uint32, ElementType::uint8,
+                                 ElementType::float32, ElementType::float64})
+    if (words == name_of(type)) return type;
+  if (words == "uint8_t") return ElementType::uint8;
+  if (words == "unsigned" || words == "uint32_t") return ElementType::uint32;
+  throw UsageError("of type '" + printable(words) +
+                   "'; there are float, double, int, unsigned int, unsigned char, and pointers to them");
+}
+
+// The file with the reference: its parameters, which are the kernel's, and its text as that of a kernel.
+class ReferenceText {
+ public:
+  explicit ReferenceText(const device::KernelSource& file) : file_(file.name), code_(file.text) {
+    while (at_ < code_.size() && !(code_.text(at_) == "reference" && code_.text(at_ + 1) == "(")) ++at_;
+    if (at_ == 0 || at_ >= code_.size() || code_.text(at_ - 1) != "void")
+      throw UsageError(file_ + " has no function void reference(...) with the kernel's parameters");
+  }
+
+  std::vector<KernelArgument> parameters() const {
+    std::vector<KernelArgument> all;
+    for (std::size_t i = at_ + 2, end = code_.matching(at_ + 1); i < end; ++i)
+      all.push_back(parameter(i, end));
+    return all;
+  }
+
+  device::KernelSource as_kernel() const {
+    std::string text = code_.whole();
+    const bool is_marked = at_ >= 2 && code_.text(at_ - 2) == "__global__";
+    if (!is_marked) text.insert(code_.begin_of(at_ - 1), "__global__ ");
+    return {file_, text};
+  }
+
+ private:
+  // Reads up to the comma. An array through a pointer to const is an input.
+  KernelArgument parameter(std::size_t& i, std::size_t end) const {
+    KernelArgument one;
+    std::string type;
+    bool is_const = false;
+    const int line = code_[i].line;
+    for (; i < end && code_.text(i) != ","; ++i) {
+      const std::string word(code_.text(i));
+      is_const |= word == "const";
+      if (word == "*") one.role = is_const ? Role::input : Role::output;
+      if (!code_.is_word(i) || word == "const" || word.find("restrict") != std::string::npos) continue;
+      type += (type.empty() ? "" : " ") + one.name;
+      one.name = word;
+    }
+    try {
+      one.type = element_type(trimmed(type));
+    } catch (const UsageError& error) {
+      throw UsageError(file_ + ", line " + std::to_string(line) + ": the parameter " + printable(one.name) +
+                       " is " + error.what());
+    }
+    return one;
+  }
+
+  std::string file_;
+  source::Code code_;
+  std::size_t at_ = 0;  // its name
+};
+
+// Converts to the nearest number of the type.
+template <class T>
+T converted(double value) {
+  using Limits = std::numeric_limits<T>;
+  return static_cast<T>(
+      std::clamp(value, static_cast<double>(Limits::lowest()), static_cast<double>(Limits::max())));
+}
+
+// The kernel of an exercise: makes the problem for each setting.
+class OwnKernel {
+ public:
+  OwnKernel(ExerciseFacts facts, const ReferenceText& reference)
+      : facts_(std::move(facts)), parameters_(reference.parameters()) {
+    refuse_what_does_not_match();
+    reference_ = std::make_shared<ReferenceKernel>(reference.as_kernel(), arguments());
+  }
+
+  Arguments arguments() const { return Arguments(parameters_); }
+
+  Problem problem(const Settings& settings) const {
+    const Sizes sizes = sizes_in(settings);
+    Problem problem{.tolerance = facts_.tolerance};
+    for (const auto& [name, value] : sizes)
+      problem.description +=
+          (problem.description.empty() ? "" : ", ") + name + " " + grouped(static_cast<std::size_t>(value));
+    for (const KernelArgument& one : parameters_)
+      if (one.is_array())
+        problem.arrays.push_back(array(one, sizes));
+      else
+        problem.scalars.push_back(scalar(one, sizes));
+    if (!facts_.operations.text.empty()) problem.traffic.operations = value(facts_.operations, sizes);
+    if (const KernelArgument* over = parameter(facts_.work))
+      problem.work = WorkOver{{over->name.c_str(), over->type, *over->role}, ""};
+    problem.fill = [this, sizes](Inputs& inputs, std::uint64_t seed) { fill(inputs, seed, sizes); };
+    problem.references.plain = [reference = reference_, arrays = problem.arrays, scalars = problem.scalars](
+                                   const Inputs& inputs, Outputs& outputs) {
+      reference->compute(arrays, scalars, inputs, outputs);
+    };
+    return problem;
+  }
+
+  LaunchShape launch() const {
+    const std::string& grid = facts_.grid.text;
+    const bool has_rows = problem(default_settings()).work_items().y > 1;
+    if (grid == "one thread per pixel" || (grid.empty() && has_rows)) return one_thread_per_pixel;
+    if (grid == "one thread per element" || grid.empty()) return one_thread_per_element;
+    if (grid == "grid-stride") return resident_blocks;
+    if (source::Scanner blocks(grid); const auto count = blocks.number())
+      if (blocks.is_at_end() && *count > 0) return fixed_blocks(static_cast<unsigned>(*count));
+    throw UsageError(facts_.place(facts_.grid.line) +
+                     "grid is \"one thread per element\", \"one thread per pixel\", \"grid-stride\" or a "
+                     "number of blocks");
+  }
+
+  Settings default_settings() const {
+    Settings settings{.options = default_values(facts_.sizes)};
+    if (const auto size = settings.options.extract("size"))
+      settings.size = std::get<std::uint64_t>(size.mapped());
+    return settings;
+  }
+
+ private:
+  const KernelArgument* parameter(const std::string& name) const {
+    const auto found = std::ranges::find(parameters_, name, &KernelArgument::name);
+    return found == parameters_.end() ? nullptr : &*found;
+  }
+
+  void refuse_what_does_not_match() const {
+    const auto refuse = [&](const std::string& why) { throw UsageError(facts_.file.string() + ": " + why); };
+    if (std::ranges::find(parameters_, std::optional(Role::output), &KernelArgument::role) ==
+        parameters_.end())
+      refuse("reference() writes nothing: no parameter is a pointer without const");
+    if (const KernelArgument* over = parameter(facts_.work); !facts_.work.empty() && (!over || !over->role))
+      refuse("reference() has no array '" + printable(facts_.work) + "', which work names");
+    for (const KernelArgument& one : parameters_) {
+      const bool is_size = std::ranges::find(facts_.sizes, one.name, &Option::name) != facts_.sizes.end();
+      if (one.is_array() && !facts_.arrays.contains(one.name))
+        refuse("[arrays] lacks " + one.name + " of reference(): " + one.name + " = { length = \"...\" }");
+      if (!one.is_array() && !is_size && !facts_.scalars.contains(one.name))
+        refuse("neither [scalars] nor [sizes] has " + one.name + " of reference(): " + one.name + " = 1");
+    }
+  }
+
+  Sizes sizes_in(const Settings& settings) const {
+    Sizes sizes;
+    for (const Option& size : facts_.sizes)
+      sizes[size.name] = static_cast<double>(size.name == "size" ? settings.size : settings.count(size.name));
+    return sizes;
+  }
+
+  double value(const Formula& formula, const Sizes& sizes) const try {
+    return value_of(formula.text, sizes);
+  } catch (const UsageError& error) {
+    throw UsageError(facts_.place(formula.line) + error.what());
+  }
+
+  unsigned length(const Formula& formula, const std::string& name, const Sizes& sizes) const {
+    const double length = value(formula, sizes);
+    constexpr double most = std::numeric_limits<std::int32_t>::max();
+    if (length >= 1 && length <= most && length == std::trunc(length)) return static_cast<unsigned>(length);
+    std::string where;
+    for (const auto& [size, value] : sizes)
+      where += (where.empty() ? " where " : " and ") + size + " is " + csv_number(value);
+    throw UsageError(facts_.place(formula.line) + "the length of " + name + ", '" + printable(formula.text) +
+                     "', is " + csv_number(length) + where + "; a length is from 1 to 2147483647");
+  }
+
+  SizedArray array(const KernelArgument& one, const Sizes& sizes) const {
+    const ArrayFacts& facts = facts_.arrays.at(one.name);
+    SizedArray array{.name = one.name, .type = one.type, .role = *one.role};
+    array.shape.x = length(facts.length.front(), one.name, sizes);
+    if (facts.length.size() > 1) array.shape.y = length(facts.length.back(), one.name, sizes);
+    array.length = array.shape.volume();
+    if (facts.is_cleared) array.before = InitialContents::cleared;
+    return array;
+  }
+
+  ScalarValue scalar(const KernelArgument& one, const Sizes& sizes) const {
+    const auto given = facts_.scalars.find(one.name);
+    const double number = given == facts_.scalars.end() ? sizes.at(one.name) : value(given->second, sizes);
+    ScalarValue scalar{one.name, one.type};
+    with_type(one.type, [&](auto zero) {
+      const auto typed = converted<decltype(zero)>(number);
+      std::memcpy(&scalar.bits, &typed, sizeof typed);
+    });
+    return scalar;
+  }
+
+  void fill(Inputs& inputs, std::uint64_t seed, const Sizes& sizes) const {
+    std::uint64_t sequence = inputs.count() * seed;
+    for (Array& input : inputs) {
+      const std::vector<Formula>& range = facts_.arrays.at(input.name()).range;
+      const bool is_real = input.type() == ElementType::float32 || input.type() == ElementType::float64;
+      const double usual = is_real ? 1 : input.type() == ElementType::uint8 ? 256 : 100;
+      const double low = range.empty() ? 0 : value(range.front(), sizes);
+      const double high = range.empty() ? usual : value(range.back(), sizes);
+      with_type(input.type(), [&](auto zero) {
+        const auto elements = input.as<decltype(zero)>();
+        for (std::size_t i = 0; i < elements.size(); ++i) {
+          const double drawn = low + (high - low) * random_float(sequence, i);
+          elements[i] = converted<decltype(zero)>(is_real ? drawn : std::floor(drawn));
+        }
+      });
+      ++sequence;
+    }
+  }
+
+  ExerciseFacts facts_;
+  std::vector<KernelArgument> parameters_;
+  std::shared_ptr<ReferenceKernel> reference_;
+};
+
+}  // namespace
+
+void make_kernel_lesson(const ExerciseFacts& facts, const device::KernelSource& reference, Lesson& lesson) {
+  const auto kernel = std::make_shared<OwnKernel>(facts, ReferenceText(reference));
+  lesson.problem = [kernel](const Settings& settings) { return kernel->problem(settings); };
+  lesson.arguments = kernel->arguments();
+  lesson.default_size = kernel->default_settings().size;
+  for (const Option& size : facts.sizes)
+    if (size.name != "size") lesson.options.push_back(size);
+  lesson.variants = {{.name = lesson.solution,
+                      .kernel = facts.kernel,
+                      .idea = facts.title,
+                      .launch = kernel->launch(),
+                      .block = {.threads = facts.block}}};
+}
+
+}  // namespace gpulab::check

@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/files.hpp"
+#include "base/output.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "check/own_exercises.hpp"
+#include "check/progress.hpp"
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* option_name = "--exercises";
+constexpr const char* label = "exercises:";  // in the progress of a folder
+
+// Commands that take --exercises, and whether they remember it for the folder.
+struct ExerciseCommand {
+  const char* name;
+  bool remembers;
+};
+constexpr ExerciseCommand commands[] = {{"next", true},   {"start", true},     {"check", true},
+                                        {"watch", true},  {"hint", false},     {"solution", false},
+                                        {"diff", false},  {"progress", false}, {"inspect", false},
+                                        {"grade", false}, {"class", false}};
+
+// Returns the value of --exercises among the words; empty if it is not there.
+std::string asked_folder(const std::vector<std::string>& words) {
+  const std::string with_value = std::string(option_name) + "=";
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    if (words[i].starts_with(with_value)) return words[i].substr(with_value.size());
+    if (words[i] == option_name && i + 1 < words.size()) return words[i + 1];
+  }
+  return "";
+}
+
+// The folder with the exercises, and what names it.
+struct NamedFolder {
+  std::string path, named_by;
+};
+
+NamedFolder usual_folder() {
+  if (const char* const variable = std::getenv("GPULAB_EXERCISES"); variable && *variable)
+    return {variable, "GPULAB_EXERCISES"};
+  return {check::ProgressFile(".").read().value_of(label), "gpulab-progress.txt, \"exercises\""};
+}
+
+void remember_folder(const std::string& folder) try {
+  const std::string value = folder == "none" ? "" : fs::absolute(folder).lexically_normal().string();
+  if (value != printable(value) || check::ProgressFile(".").read().value_of(label) == value) return;
+  check::ProgressFile(".").change([&](check::Progress& progress) { progress.set_value(label, value); });
+} catch (const UsageError&) {  // a check will tell that no progress is saved here
+}
+
+}  // namespace
+
+bool is_folder_of_exercises(const std::string& word) {
+  const auto lessons = all_lessons();
+  std::error_code ignored;
+  return fs::is_directory(word, ignored) &&
+         std::ranges::none_of(lessons, [&](const Lesson& lesson) { return lesson.is_called(word); });
+}
+
+void use_asked_exercises(const std::vector<std::string>& words) {
+  const auto command = std::ranges::find_if(
+      commands, [&](const ExerciseCommand& one) { return words.size() > 1 && words[1] == one.name; });
+  if (command == std::end(commands)) return;
+  std::string asked = asked_folder(words);
+  if (words[1] == "grade" && !is_folder_of_exercises(asked)) asked.clear();  // the names of some
+  const NamedFolder folder = asked.empty() ? usual_folder() : NamedFolder{asked, option_name};
+  try {
+    if (!folder.path.empty() && folder.path != "none") use_exercises(check::read_exercises(folder.path));
+  } catch (const UsageError& error) {
+    throw UsageError(folder.named_by + ": " + error.what());
+  }
+  if (!asked.empty() && command->remembers) remember_folder(asked);
+}
+
+void add_exercises_options(CLI::App& app) {
+  static std::string read_before;
+  for (const ExerciseCommand& one : commands)
+    if (CLI::App* command = app.get_subcommand(one.name); !command->get_option_no_throw(option_name))
+      command
+          ->add_option(option_name, read_before,
+                       one.remembers
+                           ? "do the exercises in this folder, from now on; none: the course's again"
+                           : "do the exercises in this folder; none: the course's")
+          ->type_name("DIR");
+}
+
+namespace {
+
+// Writes the example, in which @name@ stands for the name.
+ExitCode write_example(const fs::path& asked) {
+  const fs::path folder = asked.has_filename() ? asked : asked.parent_path();  // without a / at its end
+  std::error_code failed;
+  if (fs::exists(folder, failed)) throw UsageError(folder.string() + " is there already; give another name");
+  std::string name = check::exercise_name(folder);
+  std::ranges::replace(name, '-', '_');
+  fs::create_directories(folder / "mistakes", failed);
+  for (const EmbeddedFile& file : check::embedded_example_exercise()) {
+    std::string text = file.text;
+    constexpr std::string_view mark = "@name@";
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += name.size())
+      text.replace(at, mark.size(), name);
+    create_file(folder / file.name, text);
+  }
+  check::read_exercise(folder);
+  const std::string place = folder.has_parent_path() ? folder.parent_path().string() : ".";
+  ReportOutput({}).write(
+      fmt::format("wrote {}, a small exercise that works; change it into yours\n", folder.string()) +
+      rows_text({{"gpulab exercise check " + folder.string(), "tries its starter, solution and mistakes"},
+                 {"gpulab next --exercises " + place, "begins it, as a learner does in another folder"}}));
+  return ExitCode::ok;
+}
+
+ExitCode try_exercises(const fs::path& folder) {
+  bool is_off = false, is_first = true;
+  for (const fs::path& one : check::exercise_folders(folder)) {
+    const OwnExercise own = check::read_exercise(one);
+    use_exercises({own});
+    Narrator narrator(false);
+    narrator.progress("checking " + one.string());
+    const std::vector<check::TriedFile> files = check::try_exercise(own, one);
+    narrator.wipe();
+    is_off |= std::ranges::any_of(files, [](const check::TriedFile& file) { return !file.why.empty(); });
+    ReportOutput({}).write((is_first ? "" : "\n") + check::tried_text(own, files, style_of_stdout()));
+    is_first = false;
+  }
+  return is_off ? ExitCode::wrong_result : ExitCode::ok;
+}
+
+}  // namespace
+
+void add_exercise(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("exercise", "write an exercise of your own, or try one");
+  auto action = std::make_shared<std::string>();
+  auto folder = std::make_shared<fs::path>();
+  command->add_option("action", *action, "new writes an example, check tries what a folder has")
+      ->required()
+      ->check(one_of({"new", "check"}))
+      ->type_name("new|check");
+  command->add_option("folder", *folder, "the folder of an exercise or, for check, of several")
+      ->required()
+      ->type_name("DIR");
+  command->footer(
+      "check wants the starter to fail, the solution to pass and each mistake to fail as its first line or its "
+      "name says. docs/your-exercises.md says what an exercise consists of.");
+  command->callback([&context, action, folder] {
+    context.action = [action, folder] {
+      return *action == "new" ? write_example(*folder) : try_exercises(*folder);
+    };
+  });
+}
+
+}  // namespace gpulab::cli
