@@ -1,0 +1,190 @@
+#include "check/own_exercises.hpp"
+
+#include "base/error.hpp"
+#include "folder_fixture.hpp"
+
+namespace gpulab::check {
+namespace {
+
+class OwnExercises : public FolderTest {
+ protected:
+  OwnExercises() { write_exercise("saxpy"); }
+  ~OwnExercises() override { use_exercises({}); }
+
+  void write_exercise(const std::string& name) const {
+    std::filesystem::create_directories(folder / name / "mistakes");
+    write(name + "/exercise.toml", toml);
+    write(name + "/reference.cpp", reference);
+    write(name + "/starter.cu", "__global__ void saxpy(int n, float a, const float* X, float* Y) {}\n");
+    write(name + "/solution.cu",
+          "__global__ void saxpy(int n, float a, const float* X, float* Y) {\n"
+          "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) Y[i] = a * X[i] + 1;\n}\n");
+    write(name + "/hints.txt", "One.\n---\nTwo.\n");
+  }
+
+  // Replaces a part of a file of the exercise.
+  void change(const std::string& file, const std::string& from, const std::string& to) const {
+    std::string text = read("saxpy/" + file);
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    write("saxpy/" + file, text.replace(at, from.size(), to));
+  }
+
+  // Returns the error of reading the exercise, without the folder's own path.
+  std::string refusal() const {
+    try {
+      read_exercises(folder);
+      return "";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
+      std::string text = error.what();
+      const std::string path = folder.string() + "/";
+      if (const std::size_t at = text.find(path); at != std::string::npos) text.erase(at, path.size());
+      return text;
+    }
+  }
+
+  // Returns what the reference makes of its inputs at that size, or its error.
+  std::string reference_at(std::size_t size, float& last) const {
+    const Lesson lesson = read_exercise(folder / "saxpy").lesson;
+    Settings settings = lesson.default_settings();
+    settings.options["n"] = std::uint64_t{size};
+    const Problem problem = lesson.problem(settings);
+    Inputs inputs(problem.arrays);
+    Outputs outputs(problem.arrays);
+    problem.fill(inputs, 1);
+    try {
+      problem.references.plain(inputs, outputs);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    last = outputs.find("Y")->as<float>()[size - 1] - 2.5f * inputs.find("X")->as<float>()[size - 1];
+    return "";
+  }
+
+  const std::string toml =
+      "title = \"a * X + 1\"\n[sizes]\nn = { default = 500, max = 9000 }\n[arrays]\n"
+      "X = { length = \"n\", range = [-1, 1] }\nY = { length = \"n\" }\n[scalars]\na = 2.5\n";
+  const std::string reference =
+      "void reference(int n, float a, const float* X, float* Y) {\n"
+      "  for (int i = 0; i < n; ++i) Y[i] = a * X[i] + 1;\n}\n";
+};
+
+TEST_F(OwnExercises, BecomeALessonAndAnExercise) {
+  const OwnExercise own = read_exercises(folder).front();
+  EXPECT_EQ(own.exercise.name, "saxpy");
+  EXPECT_EQ(own.exercise.file, "saxpy.cu");
+  EXPECT_EQ(own.exercise.hints.size(), 2u);
+  EXPECT_EQ(own.lesson.title, "a * X + 1");
+  EXPECT_EQ(own.lesson.arguments.signature().text(), "(int, float, const float*, float*)");
+  const Problem problem = own.lesson.problem(own.lesson.default_settings());
+  EXPECT_EQ(problem.array(Output<float>("Y")).length, 500u);
+  EXPECT_NO_THROW(own.lesson.require_consistent(problem));
+}
+
+TEST_F(OwnExercises, TakeThePlaceOfTheCoursesUntilThereAreNone) {
+  const std::size_t all = all_exercises().size();
+  use_exercises(read_exercises(folder));
+  EXPECT_EQ(all_exercises().size(), 1u);
+  EXPECT_EQ(lesson_of(all_exercises().front()).name, "saxpy");
+  use_exercises({});
+  EXPECT_EQ(all_exercises().size(), all);
+}
+
+TEST_F(OwnExercises, AreOrderedByStepThenByName) {
+  write_exercise("before");
+  change("exercise.toml", "title", "step = 2\ntitle");
+  write_exercise("zero");
+  std::string names;
+  for (const OwnExercise& own : read_exercises(folder)) names += own.exercise.name + " ";
+  EXPECT_EQ(names, "before zero saxpy ");
+}
+
+TEST_F(OwnExercises, ComputeTheReferenceByOneConfinedThread) {
+  float last = 0;
+  EXPECT_EQ(reference_at(700, last), "");
+  EXPECT_NEAR(last, 1, 1e-5);
+}
+
+TEST_F(OwnExercises, SayInWhichLineAReferenceGoesWrong) {
+  float ignored = 0;
+  change("reference.cpp", "i < n", "i <= n");
+  EXPECT_NE(reference_at(700, ignored).find("reads 4 bytes in line 2, X[700]"), std::string::npos);
+  write("saxpy/reference.cpp", "void reference(int n, float a, const float* X, float* Y) { Z[0] = 1; }\n");
+  EXPECT_NE(reference_at(700, ignored).find("reference.cpp does not compile: line 1"), std::string::npos);
+}
+
+TEST_F(OwnExercises, RefuseAWrongFileWithItsLine) {
+  const struct {
+    const char *file, *from, *to, *refusal;
+  } wrong[] = {
+      {"exercise.toml", "title", "titel",
+       "saxpy/exercise.toml, line 1: there is no key 'titel'; did you mean 'title'?"},
+      {"exercise.toml", "= \"a", "\"a", "saxpy/exercise.toml, line 1: "},
+      {"exercise.toml", "\"n\" }\n[s", "\"m\" }\n[s",
+       "saxpy/exercise.toml, line 6: 'm' has 'm', which is no size"},
+      {"exercise.toml", "\"n\" }\n[s", "\"n - 500\" }\n[s",
+       "saxpy/exercise.toml, line 6: the length of Y, 'n - 500', is 0 where n is 500; a length is from 1 to"},
+      {"exercise.toml", "Y = ", "Z = ", "saxpy/exercise.toml: [arrays] lacks Y of reference()"},
+      {"exercise.toml", "a = 2.5", "",
+       "saxpy/exercise.toml: neither [scalars] nor [sizes] has a of reference()"},
+      {"exercise.toml", "n = {", "seed = {",
+       "saxpy/exercise.toml, line 3: gpulab check has an option --seed"},
+      {"exercise.toml", "default = 500", "default = 9001", "line 3: n is a whole number from 1 to 9000"},
+      {"exercise.toml", "title", "grid = \"two\"\ntitle",
+       "saxpy/exercise.toml, line 1: grid is \"one thread"},
+      {"exercise.toml", "title", "block = 2000\ntitle",
+       "saxpy/exercise.toml, line 1: block is a whole number from 1"},
+      {"exercise.toml", "title", "work = \"Q\"\ntitle", "saxpy/exercise.toml: reference() has no array 'Q'"},
+      {"reference.cpp", "float a", "long a",
+       "saxpy/reference.cpp, line 1: the parameter a is of type 'long'"},
+      {"reference.cpp", "float* Y", "const float* Y", "saxpy/exercise.toml: reference() writes nothing"},
+      {"reference.cpp", "void reference", "void compute",
+       "saxpy/reference.cpp has no function void reference(...)"},
+  };
+  for (const auto& [file, from, to, expected] : wrong) {
+    write_exercise("saxpy");
+    change(file, from, to);
+    EXPECT_NE(refusal().find(expected), std::string::npos) << to << ": " << refusal();
+  }
+}
+
+TEST_F(OwnExercises, RefuseMissingFilesAndNamesThatAreTaken) {
+  for (const char* file : {"reference.cpp", "starter.cu", "solution.cu", "hints.txt"}) {
+    write_exercise("saxpy");
+    std::filesystem::remove(folder / "saxpy" / file);
+    EXPECT_NE(refusal().find(std::string("cannot read saxpy/") + file), std::string::npos) << refusal();
+  }
+  write_exercise("saxpy");
+  for (const char* name : {"first_kernel", "histogram", "Saxpy2", "a b"}) {
+    write_exercise(name);
+    EXPECT_NE(refusal(), "") << name;
+    std::filesystem::remove_all(folder / name);
+  }
+  write_exercise("my_sum");
+  write_exercise("my-sum");
+  EXPECT_NE(refusal().find("two exercises called my-sum"), std::string::npos) << refusal();
+  std::filesystem::remove_all(folder / "saxpy");
+  std::filesystem::remove_all(folder / "my_sum");
+  std::filesystem::remove_all(folder / "my-sum");
+  EXPECT_NE(refusal().find("has no exercise"), std::string::npos) << refusal();
+}
+
+TEST_F(OwnExercises, AreTriedFileByFile) {
+  write("saxpy/mistakes/out-of-bounds-write.cu",
+        read("saxpy/solution.cu").replace(read("saxpy/solution.cu").find("i < n"), 5, "i >= 0"));
+  write("saxpy/mistakes/right.cu", "// expect: wrong-index\n" + read("saxpy/solution.cu"));
+  const OwnExercise own = read_exercise(folder / "saxpy");
+  use_exercises({own});
+  std::string text;
+  for (const TriedFile& file : try_exercise(own, folder / "saxpy"))
+    text += file.name + ": " + file.expected + ", " + file.found +
+            (file.why.empty() ? "" : ", off: " + file.why) + "\n";
+  EXPECT_EQ(text,
+            "starter.cu: fail, unwritten-everywhere\nsolution.cu: pass, pass\n"
+            "mistakes/out-of-bounds-write.cu: out-of-bounds-write, out-of-bounds-write\n"
+            "mistakes/right.cu: wrong-index, pass, off: mistakes/right.cu should fail, and passes\n");
+}
+
+}  // namespace
+}  // namespace gpulab::check

@@ -1,0 +1,80 @@
+#include "program_fixture.hpp"
+
+namespace gpulab::cli {
+namespace {
+
+class ExerciseOfAnInstructor : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (IsSkipped()) return;
+    EXPECT_EQ(run({"exercise", "new", "mine/times_five"}).exit_code, 0);
+    std::filesystem::create_directory(folder / "learner");
+  }
+
+  ProgramRun run_as_learner(const std::vector<std::string>& words, const Environment& environment = {}) {
+    working_folder = folder / "learner";
+    const ProgramRun ended = run(words, environment);
+    working_folder.clear();
+    return ended;
+  }
+};
+
+TEST_F(ExerciseOfAnInstructor, IsWrittenAsAnExampleThatPassesItsOwnCheck) {
+  const ProgramRun ended = run({"exercise", "check", "mine"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_TRUE(contains(ended.out, "times-five · Multiply a vector by a number\n")) << ended.out;
+  EXPECT_FALSE(contains(ended.out, "off")) << ended.out;
+  expect_refusal({"exercise", "new", "mine/times_five"}, 2, "is there already");
+  expect_refusal({"exercise", "new", "first_kernel"}, 2, "first-kernel is a lesson of the course");
+  EXPECT_FALSE(std::filesystem::exists(folder / "first_kernel"));
+  EXPECT_EQ(run({"exercise", "new", "mine/other/"}).exit_code, 0);
+}
+
+TEST_F(ExerciseOfAnInstructor, EndsWithOneIfAFileIsOffAndWithThreeIfTheReferenceDoesNotCompile) {
+  std::filesystem::copy_file(folder / "mine/times_five/solution.cu", folder / "mine/times_five/starter.cu",
+                             std::filesystem::copy_options::overwrite_existing);
+  const ProgramRun off = run({"exercise", "check", "mine/times_five"});
+  EXPECT_EQ(off.exit_code, 1);
+  EXPECT_TRUE(contains(off.out, "starter.cu should fail, and passes")) << off.out;
+  write("mine/times_five/reference.cpp",
+        "void reference(float factor, const float* X, float* Y, int size) { oops }\n");
+  expect_refusal({"exercise", "check", "mine"}, 3, "mine/times_five/reference.cpp does not compile: line 1");
+}
+
+TEST_F(ExerciseOfAnInstructor, IsBegunCheckedAndPassedByALearnerWhoNamesTheFolderOnce) {
+  EXPECT_TRUE(contains(run_as_learner({"next", "--exercises", "../mine"}).out, "Next is times-five"));
+  EXPECT_EQ(run_as_learner({"check"}).exit_code, 1);
+  EXPECT_TRUE(contains(run_as_learner({"hint"}).out, "times-five, hint 1 of 3"));
+  std::filesystem::copy_file(folder / "mine/times_five/solution.cu", folder / "learner/times_five.cu",
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_TRUE(contains(run_as_learner({"check", "--size", "7"}).out, "PASSED"));
+  const ProgramRun passed = run_as_learner({"check"});
+  EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.err;
+  EXPECT_TRUE(contains(run_as_learner({"progress"}).out, "1 of 1 passed"));
+  EXPECT_TRUE(contains(run_as_learner({"solution"}).out, "__global__ void times_five("));
+  EXPECT_TRUE(contains(run_as_learner({"next", "--exercises", "none"}).out, "Next is first-kernel"));
+  EXPECT_FALSE(contains(read(folder / "learner/gpulab-progress.txt"), "exercises:"));
+}
+
+TEST_F(ExerciseOfAnInstructor, IsNamedByTheEnvironmentToo) {
+  const Environment classroom{{"GPULAB_EXERCISES", (folder / "mine").string()}};
+  EXPECT_TRUE(contains(run_as_learner({"next"}, classroom).out, "Next is times-five"));
+  EXPECT_TRUE(contains(run_as_learner({"next"}).out, "Next is first-kernel"));
+  const ProgramRun gone = run_as_learner({"next"}, {{"GPULAB_EXERCISES", "/nowhere"}});
+  EXPECT_EQ(gone.exit_code, 2);
+  EXPECT_EQ(gone.err, "gpulab: GPULAB_EXERCISES: there is no folder /nowhere with exercises\n");
+}
+
+TEST_F(ExerciseOfAnInstructor, IsGraded) {
+  std::filesystem::create_directories(folder / "class/ada");
+  std::filesystem::create_directories(folder / "class/bea");
+  std::filesystem::copy_file(folder / "mine/times_five/solution.cu", folder / "class/ada/times_five.cu");
+  const ProgramRun graded =
+      run({"grade", "class", "--exercises", "mine", "--sandbox", "auto", "--format", "csv"});
+  EXPECT_EQ(graded.exit_code, 0) << graded.err;
+  EXPECT_TRUE(contains(graded.out, "ada,times-five,passed,")) << graded.out;
+}
+
+}  // namespace
+}  // namespace gpulab::cli
