@@ -11,10 +11,6 @@ add_library(gpulab_dependencies INTERFACE)
 target_link_libraries(gpulab_dependencies INTERFACE CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json
   Boost::context OpenMP::OpenMP_CXX Threads::Threads ${CMAKE_DL_LIBS})
 
-# toml++ is used from its headers alone, though Debian has it as a library too.
-find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
-target_include_directories(gpulab_dependencies SYSTEM INTERFACE ${TOMLPLUSPLUS_INCLUDE_DIR})
-
 # The image formats: only the source files of src/image/ see their headers. Debian's CFITSIO can also read over the network,
 # and so brings libcurl with GnuTLS and Kerberos. docs/install.md says what that costs.
 find_package(PNG REQUIRED)
@@ -35,7 +31,7 @@ else()
   message(STATUS "no libseccomp: learners' kernels will be confined less")
 endif()
 
-# Reads files that instructors write. Only its headers are needed.
+# toml++ reads files that instructors write. Only its headers are used, though Debian has it as a library too.
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
 target_include_directories(gpulab_dependencies SYSTEM INTERFACE ${TOMLPLUSPLUS_INCLUDE_DIR})
 target_compile_definitions(gpulab_dependencies INTERFACE TOML_HEADER_ONLY=1)

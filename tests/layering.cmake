@@ -24,7 +24,6 @@ set(may_include_main.cpp base cli)
 set(libraries
   "^CLI/"        "^src/cli/"
   "^nlohmann/"   "^src/(lesson|run|check|bench/(page/)?|teach)/?[^/]*json[^/]*\\.[ch]pp$"
-  "^toml"        "^src/teach/class_rules\\.cpp$"
   "^fmt/"        "^src/(base|lesson|source|run|check|bench|teach|cli)/.*\\.cpp$"
   "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
   "^boost/"      "^src/simulator/schedule/"

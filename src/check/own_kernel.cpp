@@ -186,7 +186,7 @@ class OwnKernel {
     array.shape.x = length(facts.length.front(), one.name, sizes);
     if (facts.length.size() > 1) array.shape.y = length(facts.length.back(), one.name, sizes);
     array.length = array.shape.volume();
-    if (facts.is_cleared) array.before = InitialContents::cleared;
+    if (facts.is_cleared) array.initial_contents = InitialContents::cleared;
     return array;
   }
 

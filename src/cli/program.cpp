@@ -146,7 +146,7 @@ ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
 
 // Runs it and shows what was seen.
 void run_on(WatchConsole& console, const ProgramOptions& options, const program::Kept& kept) try {
-  console.working("running " + options.build.files.front().string());
+  console.show_activity("running " + options.build.files.front().string());
   console.show([result = result_of(options, kept)](const TextStyle& style) {
     return printable_lines(result.output + result.errors) + check::program_text(result, style);
   });

@@ -195,8 +195,10 @@ class LessonInspection {
     inspection.counts = simulator_.instruments()->take_access_counts();
     for (LineAccesses& accesses : inspection.counts.lines)
       if (const LaneAddresses& sample = accesses.costliest.addresses; sample.lanes != 0)
-        accesses.element = context.arrays.element_at(
-            sample.of_lane[static_cast<std::size_t>(std::countr_zero(sample.lanes))]);
+        accesses.element =
+            context.arrays
+                .element_at(sample.of_lane[static_cast<std::size_t>(std::countr_zero(sample.lanes))])
+                .element;
     if (inspection.result.as_expected() || !ran_to_its_end(counted.observed) || !watched)
       inspection.result = std::move(counted);
     // Running one thread after another hides a race.

@@ -10,73 +10,24 @@
 #include "run/documents.hpp"
 #include "run/picture/picture.hpp"
 #include "source/code.hpp"
+#include "source/shared_arrays.hpp"
 #include "source/source_parts.hpp"
 
 namespace gpulab::run::picture {
 namespace {
 
-constexpr std::size_t most = std::size_t{1} << 20;  // of a constant
-
-std::size_t number_in(std::string_view word) {
-  const bool is_number = word.size() < 8 && word.find_first_not_of("0123456789") == std::string::npos;
-  return is_number && !word.empty() ? std::stoul(std::string(word)) : 0;
-}
-
-// Returns the value of a sum of products of numbers and constants, each as it was last defined before; 0 for
-// any other expression. A learner's text may be long, so long sums and chains of constants are left alone.
-std::size_t value_of(const source::Code& code, std::size_t begin, std::size_t end, int depth = 0) {
-  constexpr int max_depth = 3;
-  constexpr std::size_t max_tokens = 15;
-  std::size_t sum = 0, product = 1;
-  if (end - begin > max_tokens || depth > max_depth) return 0;
-  for (std::size_t i = begin; i < end; i += 2) {
-    const std::string_view word = code.text(i), next = i + 1 < end ? code.text(i + 1) : "+";
-    const std::string define = fmt::format("#define {} ", word);
-    std::size_t factor = number_in(word);
-    for (std::size_t k = begin; code.is_word(i) && k-- > 0;) {
-      if (code.text(k) == word && code.text(k + 1) == "=") {
-        std::size_t last = k + 2;
-        while (last < begin && code.text(last) != ";" && code.text(last) != ",") ++last;
-        factor = value_of(code, k + 2, last, depth + 1);
-        break;
-      }
-      if (!code.text(k).starts_with(define)) continue;
-      factor = number_in(trimmed(code.text(k).substr(define.size())));
-      break;
-    }
-    if (factor == 0 || factor > most || (next != "+" && next != "*")) return 0;
-    product *= factor;
-    if (next == "+") sum += std::exchange(product, 1);
-    if (product > most || sum > most) return 0;
-  }
-  return sum;
-}
-
-// Returns the extents of a shared array of so many words, of elements of 4, 8 or 16 bytes, that one of these
-// lines declares. Empty if the text does not tell them, or has another array of that name and size.
-std::vector<std::size_t> extents_of(const source::Code& code, const std::vector<InspectedLine>& lines,
-                                    const SharedWriters& writers) {
+// Returns the extents of a shared array whose elements have 4, 8 or 16 bytes. Empty if the text does not tell
+// them, or has another array of that name and size.
+std::vector<std::size_t> extents_of(const source::Code& code, const SharedWriters& writers) {
   std::vector<std::size_t> found;
-  std::size_t declarations = 0;
-  constexpr std::size_t max_declarations = 256;
-  for (std::size_t i = 0; i < code.size() && declarations < max_declarations; ++i) {
-    if (code.text(i) != "__shared__" ||
-        std::ranges::find(lines, code[i].line, &InspectedLine::number) == lines.end())
-      continue;
-    ++declarations;
-    for (const std::size_t end = code.behind_statement(i); i < end; ++i) {
-      if (code.text(i) != writers.array || code.text(i + 1) != "[") continue;
-      std::vector<std::size_t> extents;
-      std::size_t elements = 1;
-      for (std::size_t open = i + 1; code.text(open) == "["; open = code.behind(open)) {
-        extents.push_back(value_of(code, open + 1, code.matching(open)));
-        elements = std::min(elements, most) * extents.back();
-      }
-      const auto fits = [&](std::size_t words) { return elements * words == writers.threads.size(); };
-      if (!fits(1) && !fits(2) && !fits(4)) continue;
-      if (!found.empty() && found != extents) return {};
-      found = extents;
-    }
+  for (const source::SharedArray& array : source::shared_arrays(code)) {
+    if (array.name != writers.array || array.dimensions.empty()) continue;
+    std::size_t elements = 1;
+    for (const std::size_t dimension : array.dimensions) elements *= dimension;
+    const auto fits = [&](std::size_t words) { return elements * words == writers.threads.size(); };
+    if (!fits(1) && !fits(2) && !fits(4)) continue;
+    if (!found.empty() && found != array.dimensions) return {};
+    found = array.dimensions;
   }
   return found;
 }
@@ -103,10 +54,9 @@ std::vector<Piece> runs_of(std::span<const std::uint16_t> threads) {
 
 // Draws an array of two dimensions row by row, and dynamic shared memory, whose shape nobody knows, in rows
 // of one word for each bank. Draws nothing for any other array.
-std::vector<Picture> pictures_of(const SharedWriters& writers, const source::Code& code,
-                                 const std::vector<InspectedLine>& lines) {
+std::vector<Picture> pictures_of(const SharedWriters& writers, const source::Code& code) {
   constexpr std::size_t max_rows = 18, max_columns = 256, banks = 32;
-  const std::vector<std::size_t> extents = extents_of(code, lines, writers);
+  const std::vector<std::size_t> extents = extents_of(code, writers);
   const std::size_t words = writers.threads.size();
   std::size_t rows = 1;
   std::string shape;
@@ -158,7 +108,7 @@ std::vector<Picture> pictures_of_arrays(const VariantInspection& variant) {
   constexpr std::size_t max_arrays = 8;
   for (const SharedWriters& writers : variant.counts.writers)
     if (pictures.size() < max_arrays)
-      std::ranges::move(pictures_of(writers, code, lines), std::back_inserter(pictures));
+      std::ranges::move(pictures_of(writers, code), std::back_inserter(pictures));
   return pictures;
 }
 
