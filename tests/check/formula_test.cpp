@@ -4,7 +4,7 @@
 #include "check/own_exercises.hpp"
 
 namespace gpulab::check {
-namespace {
+namespace formula_test {
 
 const Sizes sizes{{"width", 100}, {"height", 67}};
 
@@ -31,5 +31,5 @@ TEST(Formula, SaysWhatIsWrongWithOneThatMakesNoSense) {
   EXPECT_THROW(value_of(std::string(100'000, '('), sizes), UsageError);
 }
 
-}  // namespace
+}  // namespace formula_test
 }  // namespace gpulab::check

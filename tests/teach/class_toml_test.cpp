@@ -6,7 +6,7 @@
 #include "text_contains.hpp"
 
 namespace gpulab::teach {
-namespace {
+namespace class_toml_test {
 
 ClassRules parsed(const std::string& text) {
   return parse_class_rules(text, "class.toml");
@@ -102,5 +102,5 @@ TEST(GradeMatrix, HasPointsOfTheBestFileAndMeans) {
   EXPECT_EQ(matrix_of(graded).learners[1].points, 0.5) << "a sheet that is half right";
 }
 
-}  // namespace
+}  // namespace class_toml_test
 }  // namespace gpulab::teach
