@@ -45,10 +45,12 @@ struct NamedFolder {
   std::string path, named_by;
 };
 
-NamedFolder usual_folder() {
+NamedFolder usual_folder() try {
   if (const char* const variable = std::getenv("GPULAB_EXERCISES"); variable && *variable)
     return {variable, "GPULAB_EXERCISES"};
   return {check::ProgressFile(".").read().value_of(label), "gpulab-progress.txt, \"exercises\""};
+} catch (const UsageError&) {  // commands that need the progress will say that it cannot be read
+  return {};
 }
 
 void remember_folder(const std::string& folder) try {

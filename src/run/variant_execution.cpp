@@ -85,7 +85,8 @@ void VariantExecution::reset() {
 
 void VariantExecution::before() {
   context_.arrays.reset();
-  context_.modules.restore_variables(context_.stream);
+  if (instrumentation_ != device::Instrumentation::checked)
+    context_.modules.restore_variables(context_.stream);
   fill_symbols();
   if (library_call_) library_call_->reset(context_.stream);
 }

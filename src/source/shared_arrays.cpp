@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/text.hpp"
 
@@ -21,17 +23,26 @@ class ConstantExpressions {
     for (std::size_t i = 0; i < code.size(); ++i) {
       if (code.text(i).starts_with('#')) add_macro(i);
       if (code.text(i) == "=" && i > 0 && code.is_word(i - 1) && is_constant(i - 1))
-        constants_.emplace(code.text(i - 1), Expression{&code_, i + 1});
+        definitions_[code.text(i - 1)].push_back({i, code, i + 1});
     }
   }
 
-  Value value(std::size_t begin) { return sum({&code_, begin}); }
+  // Returns the value of the expression that begins there, with each constant as it was last defined before.
+  Value value(std::size_t begin) {
+    used_at_ = begin;
+    return sum({&code_, begin});
+  }
 
  private:
   // A place in the code, or in the words of a macro.
   struct Expression {
     const Code* code = nullptr;
     std::size_t at = 0;
+  };
+  struct Definition {
+    std::size_t place = 0;  // its token in the file
+    Code code;              // the file, or the words of a macro
+    std::size_t begin = 0;  // of the expression
   };
   // Most levels of constants that name other constants, and of parentheses.
   static constexpr int max_depth = 20;
@@ -47,9 +58,7 @@ class ConstantExpressions {
     const Code words = code_.part(code_.text(directive).substr(1), code_[directive].line);
     if (words.text(0) != "define" || words.size() < 3) return;
     const bool has_parameters = words.text(2) == "(" && words.begin_of(2) == words.end_of(1);
-    if (has_parameters) return;
-    macros_.push_back(words);
-    macro_names_.emplace(words.text(1), macros_.size() - 1);
+    if (!has_parameters) definitions_[words.text(1)].push_back({directive, words, 2});
   }
 
   static Value applied(std::string_view operation, std::int64_t a, std::int64_t b) {
@@ -108,24 +117,24 @@ class ConstantExpressions {
     return error == std::errc() && is_whole ? Value(value) : std::nullopt;
   }
 
-  // Returns the value of a constant that has one definition.
   Value named(std::string_view name) {
-    const Expression behind = at_;
-    Value result;
-    if (macro_names_.count(name) == 1 && constants_.count(name) == 0)
-      result = sum({&macros_[macro_names_.find(name)->second], 2});
-    else if (constants_.count(name) == 1 && macro_names_.count(name) == 0)
-      result = sum(constants_.find(name)->second);
-    at_ = behind;
+    const auto known = definitions_.find(name);
+    if (known == definitions_.end()) return std::nullopt;
+    const auto behind = std::ranges::upper_bound(known->second, used_at_, std::less<>(), &Definition::place);
+    if (behind == known->second.begin()) return std::nullopt;
+    const Expression use = at_;
+    const std::size_t used_at = std::exchange(used_at_, std::prev(behind)->place);
+    const Value result = sum({&std::prev(behind)->code, std::prev(behind)->begin});
+    at_ = use;
+    used_at_ = used_at;
     return result;
   }
 
   const Code& code_;
   Expression at_ = {};
+  std::size_t used_at_ = 0;  // the token of the file before which a constant must be defined
   int depth_ = 0;
-  std::multimap<std::string_view, Expression> constants_;
-  std::vector<Code> macros_;
-  std::multimap<std::string_view, std::size_t> macro_names_;
+  std::map<std::string_view, std::vector<Definition>> definitions_;  // of one name in order
 };
 
 std::size_t product(const std::vector<std::size_t>& dimensions) {

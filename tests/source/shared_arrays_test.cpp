@@ -22,8 +22,11 @@ TEST(SharedArrays, HaveTheDimensionsOfTheirDeclaration) {
 TEST(SharedArrays, TakeConstantsOfTheText) {
   EXPECT_EQ(dimensions_of("constexpr int side = 16, pad = 1; __shared__ float t[side][side + pad];"),
             (Dimensions{16, 17}));
-  EXPECT_EQ(dimensions_of("#define SIDE (2 * HALF)\n#define HALF 8\n__shared__ float t[SIDE];"),
+  EXPECT_EQ(dimensions_of("#define HALF 8\n#define SIDE (2 * HALF)\n__shared__ float t[SIDE];"),
             Dimensions{16});
+  EXPECT_EQ(dimensions_of("constexpr int n = 2; void f() {} constexpr int n = 5; __shared__ float t[n];"),
+            Dimensions{5})
+      << "the last definition";
   EXPECT_EQ(dimensions_of("const unsigned n = 1 << 4; __shared__ float t[n];"), Dimensions())
       << "not computed";
 }
@@ -32,8 +35,8 @@ TEST(SharedArrays, HaveNoDimensionsIfThoseAreUnknown) {
   for (const char* text :
        {"template <int n> __global__ void k() { __shared__ float t[n]; }", "extern __shared__ float t[];",
         "__shared__ float t[sizeof(int)];", "#define N N\n__shared__ float t[N];", "__shared__ float t[0];",
-        "constexpr int n = 4; void f() { constexpr int n = 5; } __shared__ float t[n];",
-        "__shared__ float t[99999999999999999999];", "__shared__ float t[", "__shared__"})
+        "__shared__ float t[n]; constexpr int n = 4;", "__shared__ float t[99999999999999999999];",
+        "__shared__ float t[", "__shared__"})
     EXPECT_EQ(dimensions_of(text), Dimensions()) << text;
 }
 

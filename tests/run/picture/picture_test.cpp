@@ -69,7 +69,7 @@ TEST(Picture, SaysWhichRequestItShows) {
   accesses.sums.sectors = 60;
   EXPECT_EQ(
       pictures_of(accesses).at(0).caption,
-      "Each bar is a sector of 32 bytes. Shown: block (2, 1, 0), warp 0, request 5, from A[0] on. It is the worst of 10 requests, which take 6 on "
+      "Each bar is a sector of 32 bytes. Shown: block (2, 1), warp 0, request 5, from A[0] on. It is the worst of 10 requests, which take 6 on "
       "average.");
 }
 

@@ -1,5 +1,5 @@
 // expect: defect: C[3000]
-// on a GPU: out of bounds: C
+// on a GPU: defect
 // Leaves a flag for the next launch behind the output.
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;

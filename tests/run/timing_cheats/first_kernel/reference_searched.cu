@@ -1,5 +1,5 @@
 // expect: defect: C[-
-// on a GPU: wrong
+// on a GPU: defect
 // Looks for the reference's result before the output, and copies what it finds.
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // expect: defect: memory that nobody has written
-// on a GPU: right
+// on a GPU: defect
 // Leaves its work undone where the output already has a result. Here it stores 0 instead, so it is right only if it
 // never finds one.
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
