@@ -318,7 +318,7 @@ std::string hint_text(const TakenHint& hint, const TextStyle& style) {
     text += headed(fmt::format("{}, hint {} of {}", hint.exercise, hint.first + i, total), Ink::bold,
                    hint.texts[i], style);
   if (hint.left > 0) return text + fmt::format("{} left: gpulab hint {}\n", hint.left, hint.exercise);
-  return text + fmt::format("none left: gpulab solution {}\n", hint.exercise);
+  return text + fmt::format("none left: gpulab solution {} --anyway\n", hint.exercise);
 }
 
 namespace {

@@ -72,7 +72,7 @@ bool lacks_component(const std::string& line, const std::string& complaint) {
 // Returns whether a compiler says "expected ';'", in any quotation marks.
 bool asks_for_semicolon(const std::string& complaint) {
   const std::size_t expected = complaint.find("expected ");
-  constexpr std::size_t max_distance = 15;
+  constexpr std::size_t max_distance = 24;  // also in: expected ‘,’ or ‘;’
   return expected != std::string::npos &&
          complaint.substr(expected, max_distance).find(';') != std::string::npos;
 }

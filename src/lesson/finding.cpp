@@ -287,7 +287,7 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
                           defect.other ? fmt::format(" and {} in {}", other, other_line) : "", detail)};
     case DefectKind::missed_barrier:
       return {"not all threads of a block reach the barrier in " + line,
-              fmt::format("{} waits there, and {} had returned", party, defect.other ? other : "another")};
+              fmt::format("{} waits there, and {} had finished without it", party, defect.other ? other : "another")};
     case DefectKind::deadlock:
       return {"deadlock", fmt::format("{} waits in {} for threads that never come{}",
                                       text_of_party_in_warp(defect.party), line, detail)};

@@ -121,6 +121,13 @@ std::unique_ptr<simulator::compile::SimulatedModule> load(const Request& request
                                        .is_program = true});
 }
 
+// Ends the process as any other if an exception leaves the program's main: std::terminate names it, and
+// aborts.
+template <class Main>
+int returned_by(Main main_function, std::vector<char*>& words) noexcept {
+  return main_function(static_cast<int>(words.size()) - 1, words.data(), environ);
+}
+
 [[noreturn]] void run_main(const Request& request) {
   const auto main_function = Runtime::instance().module()->main_function();
   if (!main_function) {
@@ -133,7 +140,7 @@ std::unique_ptr<simulator::compile::SimulatedModule> load(const Request& request
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  std::exit(main_function(static_cast<int>(words.size()), pointers.data(), environ));
+  std::exit(returned_by(main_function, pointers));
 }
 
 }  // namespace

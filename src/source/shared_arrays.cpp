@@ -167,7 +167,8 @@ std::vector<SharedArray> shared_arrays(const Code& code) {
     for (std::size_t name = i + 1; name + 1 < end; ++name) {
       if (!code.is_word(name) || code.text(name + 1) != "[") continue;
       if (!expressions) expressions.emplace(code);
-      found.push_back({std::string(code.text(name)), dimensions_at(code, name + 1, *expressions)});
+      found.push_back(
+          {std::string(code.text(name)), dimensions_at(code, name + 1, *expressions), code[name].line});
     }
   }
   return found;

@@ -13,6 +13,7 @@ namespace gpulab::source {
 struct SharedArray {
   std::string name;
   std::vector<std::size_t> dimensions;
+  int line = 0;
 };
 
 // Returns the arrays whose dimensions follow from the text: numbers, and constants that it defines.

@@ -21,6 +21,7 @@ TEST(DefectPatterns, TellWhatACompilerAsksFor) {
   EXPECT_EQ(pattern(1, "no match for 'operator+' (operand types are 'unsigned int' and 'const uint3')"),
             "component-missing");
   EXPECT_EQ(pattern(2, "expected ';' before '}' token"), "missing-semicolon");
+  EXPECT_EQ(pattern(2, "expected ',' or ';' before 'if'"), "missing-semicolon");
   EXPECT_EQ(pattern(2, "'C' was not declared in this scope"), "does-not-compile");
 }
 

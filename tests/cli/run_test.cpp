@@ -293,5 +293,13 @@ TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
   EXPECT_EQ(without_landlock("off").err, "");
 }
 
+TEST_F(Run, AnExceptionThatNobodyCatchesEndsTheProgramAsItDoesAnywhere) {
+  write("throws.cu", "#include <stdexcept>\nint main() { throw std::runtime_error(\"too hot\"); }\n");
+  const ProgramRun ended = run({"run", "throws.cu"});
+  EXPECT_EQ(ended.exit_code, 128 + SIGABRT);
+  EXPECT_TRUE(contains(ended.err, "too hot")) << ended.err;
+  EXPECT_FALSE(contains(ended.err, "defect of gpulab"));
+}
+
 }  // namespace
 }  // namespace gpulab::cli

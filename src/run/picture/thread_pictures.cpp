@@ -16,12 +16,14 @@
 namespace gpulab::run::picture {
 namespace {
 
-// Returns the extents of a shared array whose elements have 4, 8 or 16 bytes. Empty if the text does not tell
-// them, or has another array of that name and size.
-std::vector<std::size_t> extents_of(const source::Code& code, const SharedWriters& writers) {
+// Returns the extents of a shared array of elements of 4, 8 or 16 bytes that one of these lines declares.
+// Empty if the text does not tell them, or has another array of that name and size.
+std::vector<std::size_t> extents_of(const source::Code& code, const std::vector<InspectedLine>& lines,
+                                    const SharedWriters& writers) {
   std::vector<std::size_t> found;
   for (const source::SharedArray& array : source::shared_arrays(code)) {
     if (array.name != writers.array || array.dimensions.empty()) continue;
+    if (std::ranges::find(lines, array.line, &InspectedLine::number) == lines.end()) continue;
     std::size_t elements = 1;
     for (const std::size_t dimension : array.dimensions) elements *= dimension;
     const auto fits = [&](std::size_t words) { return elements * words == writers.threads.size(); };
@@ -54,9 +56,10 @@ std::vector<Piece> runs_of(std::span<const std::uint16_t> threads) {
 
 // Draws an array of two dimensions row by row, and dynamic shared memory, whose shape nobody knows, in rows
 // of one word for each bank. Draws nothing for any other array.
-std::vector<Picture> pictures_of(const SharedWriters& writers, const source::Code& code) {
+std::vector<Picture> pictures_of(const SharedWriters& writers, const source::Code& code,
+                                 const std::vector<InspectedLine>& lines) {
   constexpr std::size_t max_rows = 18, max_columns = 256, banks = 32;
-  const std::vector<std::size_t> extents = extents_of(code, writers);
+  const std::vector<std::size_t> extents = extents_of(code, lines, writers);
   const std::size_t words = writers.threads.size();
   std::size_t rows = 1;
   std::string shape;
@@ -108,7 +111,7 @@ std::vector<Picture> pictures_of_arrays(const VariantInspection& variant) {
   constexpr std::size_t max_arrays = 8;
   for (const SharedWriters& writers : variant.counts.writers)
     if (pictures.size() < max_arrays)
-      std::ranges::move(pictures_of(writers, code), std::back_inserter(pictures));
+      std::ranges::move(pictures_of(writers, code, lines), std::back_inserter(pictures));
   return pictures;
 }
 
