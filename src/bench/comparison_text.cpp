@@ -169,7 +169,8 @@ void add_figure_cells(const Change& change, std::vector<Cell>& cells) {
                              {ratio_text(change.ratio_range), Ink::faint}});
 }
 
-// Returns the columns. The narrowest terminals show the verdict, the variant, the size and the ratio.
+// Returns the columns. The narrowest terminals show the verdict, the variant, the size, the figure and the
+// ratio.
 std::vector<Column> columns_of_changes(bool has_options, std::size_t width) {
   constexpr std::size_t narrow = 60, min_name_width = 8;
   std::vector<Column> columns = {{"verdict"},
@@ -177,7 +178,7 @@ std::vector<Column> columns_of_changes(bool has_options, std::size_t width) {
                                  {"variant", Align::left, 0, {}, width < narrow ? min_name_width : 0},
                                  {"size", Align::right}};
   if (has_options) columns.push_back({"options", Align::left, 3});
-  columns.insert(columns.end(), {{"figure", Align::left, 2},
+  columns.insert(columns.end(), {{"figure", Align::left, width < narrow ? 2 : 0},
                                  {"before", Align::right, 5},
                                  {"now", Align::right, 4},
                                  {"ratio", Align::right, 0, "ratio: now / before, and its range"},

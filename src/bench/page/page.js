@@ -302,7 +302,7 @@
 
   // Room on the left for the names, in as many lines as they need.
   function categories(figure, width) {
-    const most = Math.min(width * (width < narrow ? 0.36 : 0.34), 320);
+    const most = Math.min(width * (width < narrow ? 0.33 : 0.34), 320);
     const lines = figure.categories.map(name => wrapped(name, most, figure.shape === 'pairs' ? (width < narrow ? 6 : 4) : 3));
     const rows = Math.max(...lines.map(one => one.length));
     return {lines, rowHeight: Math.max(figure.shape === 'pairs' ? 48 : 30, rows * 15 + 12)};
