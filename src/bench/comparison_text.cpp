@@ -169,8 +169,7 @@ void add_figure_cells(const Change& change, std::vector<Cell>& cells) {
                              {ratio_text(change.ratio_range), Ink::faint}});
 }
 
-// Returns the columns. The narrowest terminals show the verdict, the variant, the size, the figure and the
-// ratio.
+// Returns the columns. The narrowest terminals show the verdict, the variant, the size and the ratio.
 std::vector<Column> columns_of_changes(bool has_options, std::size_t width) {
   constexpr std::size_t narrow = 60, min_name_width = 8;
   std::vector<Column> columns = {{"verdict"},
