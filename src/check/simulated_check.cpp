@@ -189,8 +189,7 @@ class SimulatedCheck {
     is_only_wrong_ = kernel_.last().is_result_wrong || result_.pattern == "out-of-bounds-write";
   }
 
-  // Returns whether the same mistake shows at these settings, and then takes their result. False if no work
-  // is left.
+  // Returns whether the same mistake shows at these settings, if work is left, and then takes their result.
   bool shows_at(const Settings& settings, const NamedOrder& order, double& work_left) {
     work_left -= kernel_.work_at(settings);
     if (work_left < 0) return false;
@@ -242,7 +241,8 @@ class SimulatedCheck {
     shown_ = settings;
     tell_where(settings, order);
     const bool is_of_several_runs = is_only_wrong_ && &order != orders_.data();
-    const bool ends = name_of(DefectKind::time_limit) != result_.pattern;
+    const bool ends = result_.pattern != name_of(DefectKind::time_limit) &&
+                      result_.pattern != name_of(DefectKind::too_much_output);
     if (ends && !is_of_several_runs && !is_limit_named_ && shows_in_few_elements()) show_smallest(order);
   }
 

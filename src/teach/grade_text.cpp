@@ -181,7 +181,7 @@ std::string summary(const std::vector<GradeRow>& rows) {
       std::ranges::max_element(patterns, {}, [](const auto& pattern) { return pattern.second; });
   if (often != patterns.end() && often->second > 1)
     text += fmt::format("; most often {} ({})", often->first, often->second);
-  return text + "\n";
+  return text;
 }
 
 // Returns the rules of the exercises that anybody has handed in or should have, in the order of the course.
@@ -238,7 +238,8 @@ GradeMatrix matrix_of(const GradeResult& result) {
 std::string grade_text(const GradeResult& result, const TextStyle& style) {
   const GradeMatrix matrix = matrix_of(result);
   const bool has_class = !result.rules.exercises.empty();
-  const std::string end = equal_text(result.equal, style) + "\n" + summary(result.rows);
+  const std::string end =
+      equal_text(result.equal, style) + "\n" + paragraph(summary(result.rows), Ink::plain, style);
   if (matrix.exercises.empty() || (matrix.learners.size() * matrix.exercises.size() < 2 && !has_class))
     return table_of(result, result.rows, style) + end;
   std::vector<GradeRow> rows = result.rows;  // the matrix has the others

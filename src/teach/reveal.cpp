@@ -218,6 +218,10 @@ class Reveal {
   void answer_pattern() {
     const VariantResult* const row = asked_row();
     if (!row) return;
+    if (row->observed == Outcome::fails_to_compile) {
+      reveal_.unknown = "the kernel does not compile: " + row->explanation;
+      return;
+    }
     const std::string pattern = row->pattern.empty() ? "none" : row->pattern;
     settle(pattern, pattern);
     if (reveal_.choice) reveal_.answer = step_.question->choices[*reveal_.choice].text;
