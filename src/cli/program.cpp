@@ -106,10 +106,10 @@ void tell_what_is_not_confined(sandbox::Mode mode) {
 }
 
 // Compiles and runs it on the simulated device.
-ProgramResult result_of(const ProgramOptions& options, const std::optional<program::Kept>& kept = {},
+ProgramResult result_of(const ProgramOptions& options, const std::vector<source::SourceFile>& sources,
+                        const std::optional<program::Kept>& kept = {},
                         const std::vector<std::string>& debugger = {}) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::vector<source::SourceFile> sources = source::read_sources(options.build);
   const sandbox::Mode mode = sandbox::mode_of(options.sandbox);
   device::CompileCache cache;
   const auto compiled = [&] {
@@ -135,10 +135,10 @@ void tell_what_has_no_effect(const ProgramOptions& options) {
 }
 
 ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
-  source::read_sources(options.build);  // an unreadable file comes first
+  const std::vector<source::SourceFile> sources = source::read_sources(options.build);
   ReportOutput page(options.pictures.html);
   tell_what_has_no_effect(options);
-  const ProgramResult result = result_of(options);
+  const ProgramResult result = result_of(options, sources);
   write(output, document(options, result));
   if (page.is_file()) page.write(page_of(result));
   return static_cast<ExitCode>(result.exit_code());
@@ -147,9 +147,10 @@ ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
 // Runs it and shows what was seen.
 void run_on(WatchConsole& console, const ProgramOptions& options, const program::Kept& kept) try {
   console.show_activity("running " + options.build.files.front().string());
-  console.show([result = result_of(options, kept)](const TextStyle& style) {
-    return printable_lines(result.output + result.errors) + check::program_text(result, style);
-  });
+  console.show(
+      [result = result_of(options, source::read_sources(options.build), kept)](const TextStyle& style) {
+        return printable_lines(result.output + result.errors) + check::program_text(result, style);
+      });
 } catch (const CompileError& error) {
   console.show_error(printable_lines(error.log()) + "gpulab: " + error.what() + "\n");
 } catch (const Error& error) {
@@ -226,7 +227,7 @@ ExitCode debug(ProgramOptions options) {
   }
   words.insert(words.end(), {"-ex", "run"});
   replace_file(script, debugger_commands);
-  const ProgramResult result = result_of(options, {}, words);
+  const ProgramResult result = result_of(options, source::read_sources(options.build), {}, words);
   if (result.status == Child::cannot_execute)
     throw Error(ExitCode::device, "--debug needs gdb, and there is none; install it (apt-get install gdb)");
   return ExitCode::ok;

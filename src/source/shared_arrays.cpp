@@ -158,6 +158,10 @@ std::vector<std::size_t> dimensions_at(const Code& code, std::size_t at, Constan
 
 }  // namespace
 
+std::size_t SharedArray::elements() const {
+  return product(dimensions);
+}
+
 std::vector<SharedArray> shared_arrays(const Code& code) {
   std::vector<SharedArray> found;
   std::optional<ConstantExpressions> expressions;
@@ -174,15 +178,16 @@ std::vector<SharedArray> shared_arrays(const Code& code) {
   return found;
 }
 
-void add_dimensions(std::vector<Defect>& defects, const Code& code) {
-  if (defects.empty()) return;
-  const std::vector<SharedArray> arrays = shared_arrays(code);
+void add_dimensions(std::vector<Defect>& defects, const std::string& text) {
+  const auto is_about_variable = [](const Defect& defect) { return !defect.memory.variable.empty(); };
+  if (std::ranges::none_of(defects, is_about_variable)) return;
+  const std::vector<SharedArray> arrays = shared_arrays(text);
   for (Defect& defect : defects) {
     Defect::Memory& memory = defect.memory;
     for (const SharedArray& array : arrays) {
       if (array.name != memory.variable || array.dimensions == memory.dimensions) continue;
-      const bool fits = !array.dimensions.empty() && memory.bytes % product(array.dimensions) == 0 &&
-                        memory.bytes / product(array.dimensions) >= 1;
+      const bool fits = !array.dimensions.empty() && memory.bytes >= array.elements() &&
+                        memory.bytes % array.elements() == 0;
       if (!fits) continue;
       const bool is_ambiguous = !memory.dimensions.empty();
       memory.dimensions = array.dimensions;

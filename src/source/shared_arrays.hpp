@@ -14,13 +14,16 @@ struct SharedArray {
   std::string name;
   std::vector<std::size_t> dimensions;
   int line = 0;
+
+  std::size_t elements() const;  // 1 without dimensions
 };
 
 // Returns the arrays whose dimensions follow from the text: numbers, and constants that it defines.
 std::vector<SharedArray> shared_arrays(const Code& code);
 
 // Adds the dimensions of the shared arrays that defects are about, so that messages name elements. Leaves out
-// an array of which the text has several declarations that fit its bytes.
-void add_dimensions(std::vector<Defect>& defects, const Code& code);
+// an array of which the text has several declarations that fit its bytes. Reads the text only if a defect is
+// about a variable: a check calls this after each of its runs.
+void add_dimensions(std::vector<Defect>& defects, const std::string& text);
 
 }  // namespace gpulab::source

@@ -9,24 +9,20 @@
 #include "lesson/finding.hpp"
 #include "run/documents.hpp"
 #include "run/picture/picture.hpp"
-#include "source/code.hpp"
 #include "source/shared_arrays.hpp"
 #include "source/source_parts.hpp"
 
 namespace gpulab::run::picture {
 namespace {
 
-// Returns the extents of a shared array of elements of 4, 8 or 16 bytes that one of these lines declares.
-// Empty if the text does not tell them, or has another array of that name and size.
-std::vector<std::size_t> extents_of(const source::Code& code, const std::vector<InspectedLine>& lines,
+// Returns the extents of the array that was written, one of these with elements of 4, 8 or 16 bytes. Empty if
+// they are unknown, or another array has that name and size.
+std::vector<std::size_t> extents_of(const std::vector<source::SharedArray>& arrays,
                                     const SharedWriters& writers) {
   std::vector<std::size_t> found;
-  for (const source::SharedArray& array : source::shared_arrays(code)) {
+  for (const source::SharedArray& array : arrays) {
     if (array.name != writers.array || array.dimensions.empty()) continue;
-    if (std::ranges::find(lines, array.line, &InspectedLine::number) == lines.end()) continue;
-    std::size_t elements = 1;
-    for (const std::size_t dimension : array.dimensions) elements *= dimension;
-    const auto fits = [&](std::size_t words) { return elements * words == writers.threads.size(); };
+    const auto fits = [&](std::size_t words) { return array.elements() * words == writers.threads.size(); };
     if (!fits(1) && !fits(2) && !fits(4)) continue;
     if (!found.empty() && found != array.dimensions) return {};
     found = array.dimensions;
@@ -56,10 +52,10 @@ std::vector<Piece> runs_of(std::span<const std::uint16_t> threads) {
 
 // Draws an array of two dimensions row by row, and dynamic shared memory, whose shape nobody knows, in rows
 // of one word for each bank. Draws nothing for any other array.
-std::vector<Picture> pictures_of(const SharedWriters& writers, const source::Code& code,
-                                 const std::vector<InspectedLine>& lines) {
+std::vector<Picture> pictures_of(const SharedWriters& writers,
+                                 const std::vector<source::SharedArray>& arrays) {
   constexpr std::size_t max_rows = 18, max_columns = 256, banks = 32;
-  const std::vector<std::size_t> extents = extents_of(code, lines, writers);
+  const std::vector<std::size_t> extents = extents_of(arrays, writers);
   const std::size_t words = writers.threads.size();
   std::size_t rows = 1;
   std::string shape;
@@ -105,13 +101,17 @@ void add_access(Picture& picture, const Defect::Party& party, std::size_t column
 }  // namespace
 
 std::vector<Picture> pictures_of_arrays(const VariantInspection& variant) {
-  const source::Code code(variant.source);
+  if (variant.counts.writers.empty()) return {};
+  std::vector<source::SharedArray> arrays = source::shared_arrays(variant.source);
   const std::vector<InspectedLine> lines = inspected_functions(variant);
+  std::erase_if(arrays, [&](const source::SharedArray& array) {
+    return std::ranges::find(lines, array.line, &InspectedLine::number) == lines.end();
+  });
   std::vector<Picture> pictures;
   constexpr std::size_t max_arrays = 8;
   for (const SharedWriters& writers : variant.counts.writers)
     if (pictures.size() < max_arrays)
-      std::ranges::move(pictures_of(writers, code, lines), std::back_inserter(pictures));
+      std::ranges::move(pictures_of(writers, arrays), std::back_inserter(pictures));
   return pictures;
 }
 
