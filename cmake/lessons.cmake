@@ -16,6 +16,7 @@ file(GLOB hints CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/exercises/*/*hints.txt ${PROJECT_SOURCE_DIR}/exercises/*/answers.txt
   ${PROJECT_SOURCE_DIR}/exercises/*/solution.cu)
 file(GLOB editors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/editors/*)
+file(GLOB gpus CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/gpus/*.json)
 file(GLOB example CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/exercise/* ${PROJECT_SOURCE_DIR}/data/exercise/mistakes/*.cu)
 list(FILTER example EXCLUDE REGEX "/mistakes$")
 # In the order in which they need each other.
@@ -50,9 +51,9 @@ set(recorded ${PROJECT_SOURCE_DIR}/data/recorded-figures.csv)
 set(embedded ${PROJECT_BINARY_DIR}/generated/embedded_kernels.cpp)
 add_custom_command(
   OUTPUT ${embedded}
-  COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "program_headers=${program_headers}" -D "editors=${editors}" -D "example=${example}" -D "starters=${starters}"
+  COMMAND ${CMAKE_COMMAND} -D output=${embedded} -D "kernels=${kernel_files}" -D "prelude=${prelude}" -D "library=${library}" -D "program_headers=${program_headers}" -D "editors=${editors}" -D "gpus=${gpus}" -D "example=${example}" -D "starters=${starters}"
           -D "lessons=${lesson_texts}" -D "demos=${demos}" -D "mistakes=${mistakes}" -D recorded=${recorded} -D pattern_hints=${pattern_hints} -D glossary=${glossary} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${kernel_files} ${prelude} ${library} ${program_headers} ${editors} ${example} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${recorded} ${pattern_hints} ${glossary}
+  DEPENDS ${kernel_files} ${prelude} ${library} ${program_headers} ${editors} ${gpus} ${example} ${lesson_texts} ${starters} ${hints} ${demos} ${mistakes} ${recorded} ${pattern_hints} ${glossary}
           ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding the kernels" VERBATIM)
 

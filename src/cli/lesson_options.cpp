@@ -169,6 +169,10 @@ namespace {
 void add_where(CLI::App& command, LessonOptions& words) {
   command.option_defaults()->group("Device");
   add_device_options(command, words.device);
+  command
+      .add_option("--gpu", words.gpu,
+                  "without a GPU: predict times on this one: h200 (default), or a JSON file")
+      ->type_name("GPU");
 }
 
 void add_how_checked(CLI::App& command, LessonOptions& words) {
@@ -242,6 +246,7 @@ run::RunOptions run_options_at(std::size_t size, const Lesson& lesson, const Les
   options.settings.size = size;
   options.settings.options = own_option_values(lesson, words.own);
   if (words.block_size) options.block_size = parse_block_size(*words.block_size);
+  options.gpu = estimate::gpu_of(words.gpu);
   if (words.run.kernels && words.run.kernels->empty())
     throw UsageError("--kernels needs the name of a folder");
   run::check_options(lesson, options);

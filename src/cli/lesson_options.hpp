@@ -23,7 +23,8 @@ namespace gpulab::cli {
 struct LessonOptions {
   std::optional<std::string> size, block_size;
   DeviceOptions device;
-  std::string format;  // empty where a lesson's own command has no --format
+  std::string gpu = "h200";  // to predict times on
+  std::string format;        // empty where a lesson's own command has no --format
   std::optional<std::filesystem::path> output;
   bool quiet = false;
   bool strict_claims = false;

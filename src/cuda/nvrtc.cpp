@@ -46,6 +46,8 @@ Nvrtc::Nvrtc() : library_(nvrtc_candidates()) {
   library_.find(log_, "nvrtcGetProgramLog");
   library_.find(cubin_size_, "nvrtcGetCUBINSize");
   library_.find(cubin_, "nvrtcGetCUBIN");
+  library_.find(ptx_size_, "nvrtcGetPTXSize");
+  library_.find(ptx_, "nvrtcGetPTX");
   int major = 0, minor = 0;
   check(get_version_(&major, &minor), "nvrtcVersion");
   version_ = std::to_string(major) + "." + std::to_string(minor);
@@ -157,6 +159,15 @@ std::string Nvrtc::cubin_of(nvrtcProgram program) const {
   return cubin;
 }
 
+std::string Nvrtc::ptx_of(nvrtcProgram program) const {
+  std::size_t bytes = 0;
+  check(ptx_size_(program, &bytes), "nvrtcGetPTXSize");
+  std::string ptx(bytes, '\0');
+  check(ptx_(program, ptx.data()), "nvrtcGetPTX");
+  ptx.resize(ptx.find_last_not_of('\0') + 1);
+  return ptx;
+}
+
 CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::string& architecture) const {
   std::vector<std::string> options = flags(architecture);
   try {
@@ -204,7 +215,7 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
                                   supported_architectures() + "; set CUDA_HOME to a CUDA Toolkit that does");
   if (result != NVRTC_SUCCESS)
     throw device::DeviceError("nvrtcCompileProgram", error_string_(result), log_of(program));
-  return {.code = cubin_of(program), .report = log_of(program)};
+  return {.code = cubin_of(program), .report = log_of(program), .ptx = ptx_of(program)};
 }
 
 namespace {
@@ -247,7 +258,7 @@ void write(const std::filesystem::path& path, const std::string& bytes) {
 CachedCubin cached_cubin(const device::KernelSource& source, const std::string& architecture,
                          device::CompileCache& cache) {
   // Lengths separate the parts, which follow each other.
-  std::string key = "cubin, NVRTC " + nvrtc().version();
+  std::string key = "cubin and PTX, NVRTC " + nvrtc().version();
   for (const std::string& flag : nvrtc().flags(architecture)) key += ' ' + flag;
   key += "\n" + device::library_for(source.text);
   for (const std::string& part : {source.name, source.text})
@@ -257,8 +268,9 @@ CachedCubin cached_cubin(const device::KernelSource& source, const std::string& 
     const CompiledCubin compiled = nvrtc().compile(source, architecture);
     write(workspace / "kernel.cubin", compiled.code);
     write(workspace / "report.txt", compiled.report);
+    write(workspace / "kernel.ptx", compiled.ptx);
   });
-  return {.code = folder / "kernel.cubin", .report = folder / "report.txt"};
+  return {.code = folder / "kernel.cubin", .report = folder / "report.txt", .ptx = folder / "kernel.ptx"};
 }
 
 bool compile_for(const std::string& architecture, const device::KernelSource& source,
@@ -319,23 +331,32 @@ std::optional<device::KernelAttributes> reported_attributes(const std::string& r
   return attributes;
 }
 
+namespace {
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+}  // namespace
+
 std::optional<device::KernelAttributes> compiled_attributes(const CachedCubin& cubin,
                                                             const std::string& symbol) {
-  std::ifstream report(cubin.report);
-  auto attributes = reported_attributes(std::string(std::istreambuf_iterator<char>(report), {}), symbol);
+  auto attributes = reported_attributes(text_of(cubin.report), symbol);
   if (attributes) attributes->constant_bytes = device::constant_bytes(device::elf_symbols(cubin.code));
   return attributes;
 }
 
-std::optional<device::KernelAttributes> compiled_attributes(const std::string& architecture,
-                                                            const device::KernelSource& source,
-                                                            const std::string& kernel,
-                                                            const Signature& signature,
-                                                            device::CompileCache& cache) {
+std::optional<CompiledKernel> compiled_kernel(const std::string& architecture,
+                                              const device::KernelSource& source, const std::string& kernel,
+                                              const Signature& signature, device::CompileCache& cache) {
   if (!has_nvrtc()) return std::nullopt;
   const CachedCubin cubin = cached_cubin(source, architecture, cache);
-  return compiled_attributes(
-      cubin, device::find_kernel_symbol(device::elf_symbols(cubin.code), source.name, kernel, signature));
+  const std::string symbol =
+      device::find_kernel_symbol(device::elf_symbols(cubin.code), source.name, kernel, signature);
+  const auto attributes = compiled_attributes(cubin, symbol);
+  if (!attributes) return std::nullopt;
+  return CompiledKernel{.attributes = *attributes, .symbol = symbol, .ptx = text_of(cubin.ptx)};
 }
 
 }  // namespace gpulab::cuda

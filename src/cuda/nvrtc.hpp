@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/support.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
 #include "device/host.hpp"
@@ -16,6 +17,7 @@ namespace gpulab::cuda {
 struct CompiledCubin {
   std::string code;    // a cubin, which is an ELF file
   std::string report;  // what ptxas reports on each kernel's registers and memory
+  std::string ptx;     // what ptxas made it from
 };
 
 // NVIDIA's run-time compiler, found in libnvrtc at run time. It compiles without a GPU and without a driver.
@@ -40,6 +42,7 @@ class Nvrtc {
   std::string supported_architectures() const;
   std::string log_of(nvrtcProgram program) const;
   std::string cubin_of(nvrtcProgram program) const;
+  std::string ptx_of(nvrtcProgram program) const;
   void check(nvrtcResult result, const char* call) const;
 
   device::DynamicLibrary library_;
@@ -56,6 +59,8 @@ class Nvrtc {
   decltype(nvrtcGetProgramLog)* log_;
   decltype(nvrtcGetCUBINSize)* cubin_size_;
   decltype(nvrtcGetCUBIN)* cubin_;
+  decltype(nvrtcGetPTXSize)* ptx_size_;
+  decltype(nvrtcGetPTX)* ptx_;
 };
 
 // Returns where libnvrtc is looked for, in order: $CUDA_HOME and $CUDA_PATH, which users set on purpose, the
@@ -70,6 +75,7 @@ bool has_nvrtc();
 struct CachedCubin {
   std::filesystem::path code;
   std::filesystem::path report;
+  std::filesystem::path ptx;
 };
 
 // Returns the cubin for that architecture and ptxas's report on it, compiled by NVRTC unless the cache has
@@ -87,16 +93,14 @@ bool compile_for(const std::string& architecture, const device::KernelSource& so
 std::optional<device::KernelAttributes> reported_attributes(const std::string& report,
                                                             const std::string& symbol);
 
-// Returns what a kernel needs on GPUs of an architecture such as "sm_90": all but the maximum threads per
-// block. NVRTC reports it without a GPU. None without NVRTC. Throws CompileError if the source does not
-// compile or has no such kernel, DeviceError if NVRTC does not know the architecture.
-std::optional<device::KernelAttributes> compiled_attributes(const std::string& architecture,
-                                                            const device::KernelSource& source,
-                                                            const std::string& kernel,
-                                                            const Signature& signature,
-                                                            device::CompileCache& cache);
+// Compiles a kernel for GPUs of an architecture such as "sm_90", without a GPU. None without NVRTC. Throws
+// CompileError if the source does not compile or has no such kernel, DeviceError if NVRTC does not know the
+// architecture.
+std::optional<CompiledKernel> compiled_kernel(const std::string& architecture,
+                                              const device::KernelSource& source, const std::string& kernel,
+                                              const Signature& signature, device::CompileCache& cache);
 
-// Returns the same for a compiled kernel; none if ptxas did not report on it.
+// Returns what a compiled kernel needs; none if ptxas did not report on it.
 std::optional<device::KernelAttributes> compiled_attributes(const CachedCubin& cubin,
                                                             const std::string& symbol);
 

@@ -17,7 +17,7 @@ Support support() {
           .devices = cuda_devices,
           .links = cuda_links,
           .open = open_cuda_device,
-          .attributes_for = compiled_attributes,
+          .kernel_for = compiled_kernel,
           .nccl = nccl_status,
           .compile_for = compile_for};
 }
@@ -32,9 +32,8 @@ std::unique_ptr<device::Device> refuse(int, device::CompileCache&) {
   throw device::DeviceError("opening a GPU", "CUDA_ERROR_NO_DEVICE", not_built);
 }
 
-std::optional<device::KernelAttributes> no_attributes(const std::string&, const device::KernelSource&,
-                                                      const std::string&, const Signature&,
-                                                      device::CompileCache&) {
+std::optional<CompiledKernel> no_kernel(const std::string&, const device::KernelSource&, const std::string&,
+                                        const Signature&, device::CompileCache&) {
   return std::nullopt;
 }
 
@@ -46,7 +45,7 @@ Support support() {
           .devices = [] { return std::vector<DeviceProperties>{}; },
           .links = [] { return std::vector<DeviceLink>{}; },
           .open = refuse,
-          .attributes_for = no_attributes,
+          .kernel_for = no_kernel,
           .nccl = [] { return device::LibraryStatus{.name = "nccl", .problem = not_built}; },
           .compile_for = [](const std::string&, const device::KernelSource&,
                             device::CompileCache&) { return false; }};

@@ -21,6 +21,13 @@ struct Status {
   std::string driver_version;
 };
 
+// A kernel as compiled for an architecture, without a GPU.
+struct CompiledKernel {
+  device::KernelAttributes attributes;  // all but the maximum threads per block
+  std::string symbol;
+  std::string ptx;  // of its whole file
+};
+
 // The cuda device as the rest of the program sees it. If gpulab was built without the CUDA Toolkit, there are
 // no devices, and opening one throws a DeviceError that says so.
 struct Support {
@@ -29,14 +36,13 @@ struct Support {
   std::vector<DeviceProperties> (*devices)() = nullptr;
   std::vector<DeviceLink> (*links)() = nullptr;
   std::unique_ptr<device::Device> (*open)(int index, device::CompileCache& cache) = nullptr;
-  // Returns what a kernel needs on GPUs of an architecture such as "sm_90", even if there is none here: all
-  // but the maximum threads per block. None without NVRTC. Throws CompileError as Device::compile and
-  // Module::kernel do, DeviceError if NVRTC does not know the architecture.
-  std::optional<device::KernelAttributes> (*attributes_for)(const std::string& architecture,
-                                                            const device::KernelSource& source,
-                                                            const std::string& kernel,
-                                                            const Signature& signature,
-                                                            device::CompileCache& cache) = nullptr;
+  // Compiles a kernel for GPUs of an architecture such as "sm_90", even if there is none here. None without
+  // NVRTC. Throws CompileError as Device::compile and Module::kernel do, DeviceError if NVRTC does not know
+  // the architecture.
+  std::optional<CompiledKernel> (*kernel_for)(const std::string& architecture,
+                                              const device::KernelSource& source, const std::string& kernel,
+                                              const Signature& signature,
+                                              device::CompileCache& cache) = nullptr;
   device::LibraryStatus (*nccl)() = nullptr;
   // Compiles a kernel file for GPUs of an architecture, and keeps the result in the cache. Returns false
   // without NVRTC. Throws CompileError as Device::compile does, DeviceError if NVRTC does not know the

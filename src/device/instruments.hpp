@@ -94,6 +94,10 @@ class Instruments {
   // Checked launches do so anyway.
   virtual void set_in_order(bool /*in_order*/) {}
 
+  // Lets counted launches run a sample of their blocks alone, spread over the grid, until these have made that
+  // many accesses. 0: all blocks.
+  virtual void set_sampled_accesses(std::uint64_t /*accesses*/) {}
+
   // Returns what the checked launches since the last call took.
   virtual LaunchWork take_work() { return {}; }
 

@@ -87,6 +87,12 @@ void AccessCounts::add(AccessCounts counts) {
   for (SharedWriters& more : counts.writers)
     if (std::ranges::find(writers, more.array, &SharedWriters::array) == writers.end())
       writers.push_back(std::move(more));
+  sample.blocks += counts.sample.blocks;
+  sample.of_blocks += counts.sample.of_blocks;
+  sample.block_pairs += counts.sample.block_pairs;
+  sample.is_all_the_work = sample.is_all_the_work || counts.sample.is_all_the_work;
+  sample.footprints.insert(sample.footprints.end(), counts.sample.footprints.begin(),
+                           counts.sample.footprints.end());
 }
 
 AccessSums sums_of(const AccessCounts& counts, AccessKind kind) {

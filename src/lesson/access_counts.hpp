@@ -106,9 +106,35 @@ struct SharedWriters {
   std::vector<std::uint16_t> threads;  // by word
 };
 
+// The global memory that the blocks of a sample touched in one allocation.
+struct Footprint {
+  std::uintptr_t begin = 0;
+  std::uint64_t bytes = 0;  // of the allocation
+  // Distinct sectors of each block, added up over the blocks.
+  std::uint64_t loaded_sectors = 0, stored_sectors = 0;
+  // Words updated by atomics, likewise, and those among them that the block before had updated, too.
+  std::uint64_t updated_words = 0, shared_words = 0;
+
+  friend bool operator==(const Footprint&, const Footprint&) = default;
+};
+
+// A part of a launch's blocks that stands for all of them.
+struct BlockSample {
+  std::uint64_t blocks = 0;       // counted
+  std::uint64_t of_blocks = 0;    // launched
+  std::uint64_t block_pairs = 0;  // counted blocks whose neighbour was counted just before
+  // Whether the first block left nothing to do for the second, as where blocks take work from a counter. Then
+  // the sample did the work of all blocks.
+  bool is_all_the_work = false;
+  std::vector<Footprint> footprints = {};
+
+  friend bool operator==(const BlockSample&, const BlockSample&) = default;
+};
+
 struct AccessCounts {
   std::vector<LineAccesses> lines;  // sorted by line, then kind; each pair once
   std::vector<SharedWriters> writers = {};
+  BlockSample sample = {};  // empty unless a sample was asked for
 
   // Adds the requests to those of the same line and kind, and keeps the costlier sample.
   void add(const LineAccesses& accesses);

@@ -194,4 +194,64 @@ void fields(Archive& archive, Listed<RankResult> auto& result) {
   archive.known("median_s", result.median_s);
 }
 
+template <class Archive>
+void fields(Archive& archive, Listed<Bound> auto& bound) {
+  archive.word("limiter", bound.limiter, Limiter::latency, Limiter::launch);
+  archive("seconds", bound.seconds);
+}
+
+template <class Archive>
+void fields(Archive& archive, Listed<KernelWork> auto& work) {
+  archive("kernel", work.kernel);
+  archive("blocks", work.config.grid.volume());
+  archive("threads_per_block", work.config.block.volume());
+  archive("registers", work.registers);
+  archive("shared_bytes", work.shared_bytes);
+  archive("load_requests", work.load_requests);
+  archive("load_sectors", work.load_sectors);
+  archive("store_requests", work.store_requests);
+  archive("store_sectors", work.store_sectors);
+  archive("atomic_requests", work.atomic_requests);
+  archive("atomic_sectors", work.atomic_sectors);
+  archive("atomic_turns", work.atomic_turns);
+  archive("atomic_words", work.atomic_words);
+  archive("shared_requests", work.shared_requests);
+  archive("shared_wavefronts", work.shared_wavefronts);
+  archive("local_requests", work.local_requests);
+  archive("bytes_loaded", work.bytes_loaded);
+  archive("bytes_stored", work.bytes_stored);
+  archive("block_bytes_loaded", work.block_bytes_loaded);
+  archive("instructions", work.instructions);
+  archive("multiply_adds", work.multiply_adds);
+  archive("integers", work.integers);
+  archive("float64s", work.float64s);
+  archive("specials", work.specials);
+  archive("load_batches", work.load_batches);
+  archive("barriers", work.barriers);
+  archive("has_instructions", work.has_instructions);
+  archive("has_uncounted_loop", work.has_uncounted_loop);
+}
+
+template <class Archive>
+void fields(Archive& archive, Listed<LaunchEstimate> auto& launch) {
+  fields(archive, launch.work);
+  archive("blocks_per_multiprocessor", launch.blocks_per_multiprocessor);
+  archive("occupancy", launch.occupancy);
+  archive("occupancy_limit", launch.occupancy_limit);
+  archive("waves", launch.waves);
+  archive("seconds", launch.seconds);
+  archive("bounds", launch.bounds);
+}
+
+template <class Archive>
+void fields(Archive& archive, Listed<Estimate> auto& estimate) {
+  archive("gpu", estimate.gpu);
+  archive("seconds", estimate.seconds);
+  archive("low_s", estimate.low_s);
+  archive("high_s", estimate.high_s);
+  archive("bounds", estimate.bounds);
+  archive("launches", estimate.launches);
+  archive.known("why_not", estimate.why_not);
+}
+
 }  // namespace gpulab

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "lesson/access_counts.hpp"
+#include "lesson/estimate.hpp"
 #include "lesson/finding.hpp"
 #include "lesson/launch.hpp"
 #include "lesson/lesson.hpp"
@@ -119,6 +120,7 @@ struct VariantResult {
   std::map<std::string, std::uint64_t> counts = {};
   bool computes_all = true;            // computes every output of the problem, so times are comparable
   std::optional<double> simulation_s;  // on the simulator: CPU time, never a GPU's time
+  std::optional<Estimate> estimate;    // on the simulator: of its time on a GPU, if asked for
   Findings findings;                   // findings in its outputs, and figures that the lesson shows
   Timeline timeline;                   // if the lesson shows one
   std::vector<std::string> notes;      // remarks of the device

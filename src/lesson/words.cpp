@@ -37,6 +37,18 @@ std::string identifier(AccessCost cost) {
   return std::string(name_in(names, cost));
 }
 
+std::string identifier(Limiter limiter) {
+  static constexpr Named<Limiter> names[] = {
+      {Limiter::launch, "launch"},   {Limiter::dram, "dram"},
+      {Limiter::l2, "l2"},           {Limiter::l1, "l1"},
+      {Limiter::issue, "issue"},     {Limiter::multiply_add, "multiply_add"},
+      {Limiter::float64, "float64"}, {Limiter::special, "special"},
+      {Limiter::atomics, "atomics"}, {Limiter::latency, "latency"},
+  };
+  static_assert(names_every(names, Limiter::latency));
+  return std::string(name_in(names, limiter));
+}
+
 std::string identifier(StopReason reason) {
   static constexpr Named<StopReason> names[] = {
       {StopReason::converged, "converged"},

@@ -14,6 +14,7 @@ namespace gpulab {
 
 std::string identifier(Outcome outcome);
 std::string identifier(StopReason reason);
+std::string identifier(Limiter limiter);
 std::string identifier(ClaimVerdict verdict);
 std::string identifier(Claim::Kind kind);
 std::string identifier(Span::Kind kind);

@@ -73,6 +73,7 @@ Json variant_json(const LessonResult& result, const VariantResult& variant) {
           {"first_differences", differences_json(variant.first_differences)},
           {"timings", {{"kernel_cold", timing_json(cold)}}},
           {"simulation_s", value_or_null(variant.simulation_s)},
+          {"estimate", variant.estimate ? json_of(*variant.estimate) : Json(nullptr)},
           {"ranks", json_of(variant.ranks)},
           {"computes_all", variant.computes_all},
           {"launches", variant.launches},

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "run/estimated_run.hpp"
 #include "run/problems.hpp"
 #include "run/program_run.hpp"
 #include "run/ranks/lesson_ranks.hpp"
@@ -265,6 +266,8 @@ class LessonRun {
     if (result_.transfers && lesson_.shows.copy_rates)
       std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
                         std::back_inserter(result.findings.figures));
+    if (simulated() && options_.gpu && result.observed == Outcome::right)
+      result.estimate = predicted(context, variant, block_size, result.launches, *options_.gpu);
     if (simulated() && !lesson_.shows.accesses.empty()) add_access_figures(variant, block_size, result);
     device_is_lost_ = result.lost_the_device;
     return result;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "estimate/gpu.hpp"
 #include "lesson/lesson.hpp"
 #include "lesson/result.hpp"
 #include "run/ranks/processes.hpp"
@@ -87,6 +88,7 @@ struct RunOptions {
   std::optional<double> time_budget_s;  // for each timed thing
   std::optional<std::filesystem::path> kernels;
   Measured measured;
+  std::optional<estimate::Gpu> gpu = {};  // to predict times on, without one
   ranks::Processes* processes = nullptr;  // processes started with this one, one per GPU; null: none
   std::function<void(const std::string& what)> progress = [](const std::string&) {};
   std::function<void(const std::string& remark)> remark = [](const std::string&) {};

@@ -19,10 +19,11 @@ std::vector<void*> addresses_of(std::vector<std::uint64_t>& values) {
 }  // namespace
 
 VariantExecution::VariantExecution(const RunContext& context, const Variant& variant, unsigned block_size,
-                                   device::Instrumentation instrumentation)
+                                   device::Instrumentation instrumentation, LaunchObserver* observer)
     : context_(context),
       variant_(variant),
       instrumentation_(instrumentation),
+      observer_(observer),
       request_{context.launch_context(block_size)},
       host_outputs_(variant.copies_from ? context.prepared.problem.arrays : std::vector<SizedArray>{}),
       begin_(context.device.create_event()),
@@ -192,10 +193,12 @@ void VariantExecution::launch(const std::string& name, const ChosenLaunch& chose
   ++launches_;
   queue({.stream = number, .kind = Span::Kind::kernel, .what = name},
         [&](device::Stream& in) { context_.device.launch(launched, config, addresses.data(), in); });
+  if (observer_) observer_->launched(name, config, arguments);
 }
 
 unsigned VariantExecution::resident_blocks(const std::string& name, const Arguments& arguments,
                                            unsigned block_size, std::size_t dynamic_shared_bytes) {
+  if (observer_) return observer_->resident_blocks(name, arguments, block_size, dynamic_shared_bytes);
   return context_.device.resident_blocks(kernel(name, arguments.signature()), block_size,
                                          dynamic_shared_bytes);
 }

@@ -14,13 +14,25 @@
 
 namespace gpulab::run {
 
+// Looks at the launches of an execution, which lays out its grids as it says.
+class LaunchObserver {
+ public:
+  virtual ~LaunchObserver() = default;
+  // Returns the number of blocks that are resident at once.
+  virtual unsigned resident_blocks(const std::string& kernel, const Arguments& arguments, unsigned block_size,
+                                   std::size_t dynamic_shared_bytes) = 0;
+  // Called after each launch was queued.
+  virtual void launched(const std::string& kernel, const LaunchConfig& config,
+                        const Arguments& arguments) = 0;
+};
+
 // Executes a variant on the context's device: its steps or, without any, one launch of its kernel. Can be run
 // repeatedly: to be checked, and to be timed.
 class VariantExecution : public Execution {
  public:
   // Compiles the variant's file, finds its kernel, and fills its symbols. Throws CompileError, LaunchError.
   VariantExecution(const RunContext& context, const Variant& variant, unsigned block_size,
-                   device::Instrumentation instrumentation);
+                   device::Instrumentation instrumentation, LaunchObserver* observer = nullptr);
   ~VariantExecution() override;
 
   // Queues all work and makes the context's stream wait for the others.
@@ -91,6 +103,7 @@ class VariantExecution : public Execution {
   const RunContext& context_;
   const Variant& variant_;
   device::Instrumentation instrumentation_;
+  LaunchObserver* observer_;          // may be null
   device::Module* module_ = nullptr;  // none for a library call
   LaunchRequest request_;
   std::map<std::string, std::unique_ptr<device::Kernel>> kernels_;

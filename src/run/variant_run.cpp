@@ -30,9 +30,9 @@ std::vector<Figure> figures_without_a_gpu(const device::KernelSource& source, co
   std::vector<Figure> figures;
   device::CompileCache cache;
   for (const char* architecture : architectures_without_a_gpu) {
-    const auto attributes = cuda::support().attributes_for(architecture, source, kernel, signature, cache);
-    if (!attributes) return {};
-    std::ranges::move(attribute_figures(*attributes, std::string(" on ") + architecture),
+    const auto compiled = cuda::support().kernel_for(architecture, source, kernel, signature, cache);
+    if (!compiled) return {};
+    std::ranges::move(attribute_figures(compiled->attributes, std::string(" on ") + architecture),
                       std::back_inserter(figures));
   }
   return figures;

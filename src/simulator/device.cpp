@@ -172,6 +172,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   }
   void set_order(const device::ThreadOrder& order) override { machine_->thread_order = order; }
   void set_in_order(bool in_order) override { machine_->in_order = in_order; }
+  void set_sampled_accesses(std::uint64_t accesses) override { machine_->sampled_accesses = accesses; }
   void set_max_accesses(std::size_t accesses) override { checked().set_max_accesses(accesses); }
 
  private:

@@ -96,6 +96,7 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
 void Machine::run_plain(QueuedLaunch& queued) {
   schedule::SimulatedLaunch& launch = queued.launch;
   if (launch.instrumentation == device::Instrumentation::counted) {
+    launch.sampled_accesses = sampled_accesses;
     for (const watch::OwnedMemory& memory : memory_.allocations())
       launch.global_memory.push_back(memory.range);
     for (const schedule::ModuleVariable& variable : queued.variables)
@@ -120,6 +121,7 @@ void Machine::run_plain(QueuedLaunch& queued) {
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   AccessCounts counts = watch::accesses_by_line(outcome.accesses);
   counts.writers = writers_of_arrays(launch.shared, outcome.writers);
+  counts.sample = std::move(outcome.sample);
   access_counts.add(std::move(counts));
 }
 

@@ -51,6 +51,7 @@ class Machine {
   // Settings for all launches from now on.
   device::ThreadOrder thread_order;
   bool in_order = false;
+  std::uint64_t sampled_accesses = 0;  // of counted launches; 0: all
   // Findings since the instruments were last read.
   std::set<std::string> notes;
   std::string output;

@@ -55,6 +55,7 @@ enum class Call : std::uint8_t {
   take_access_counts,
   take_work,
   set_order,
+  set_sampled_accesses,
   set_max_accesses
 };
 
@@ -217,6 +218,8 @@ template <>
 inline constexpr bool is_plain<AccessPattern> = true;
 template <>
 inline constexpr bool is_plain<RequestSample> = true;
+template <>
+inline constexpr bool is_plain<Footprint> = true;
 
 // Visits the members of other structures, for Writer and Reader alike. A Writer's are const.
 template <class T, class Type>
@@ -255,7 +258,12 @@ void visit_members(Archive& archive, W& writers) {
 
 template <class Archive, MaybeConst<AccessCounts> C>
 void visit_members(Archive& archive, C& counts) {
-  archive(counts.lines, counts.writers);
+  archive(counts.lines, counts.writers, counts.sample);
+}
+
+template <class Archive, MaybeConst<BlockSample> B>
+void visit_members(Archive& archive, B& sample) {
+  archive(sample.blocks, sample.of_blocks, sample.block_pairs, sample.is_all_the_work, sample.footprints);
 }
 
 template <class Archive, MaybeConst<device::KernelAttributes> K>

@@ -225,6 +225,8 @@ class DeviceServer {
       writer(work.steps, work.cpu_s);
     } else if (call == Call::set_order)
       instruments.set_order(question.next<device::ThreadOrder>());
+    else if (call == Call::set_sampled_accesses)
+      instruments.set_sampled_accesses(question.next<std::uint64_t>());
     else
       instruments.set_max_accesses(question.next<std::size_t>());
   }

@@ -198,6 +198,9 @@ class RemoteDevice : public device::Device, public device::Instruments {
   }
   std::string take_output() override { return connection_.call(Call::take_output).last<std::string>(); }
   void set_order(const device::ThreadOrder& order) override { connection_.tell(Call::set_order, order); }
+  void set_sampled_accesses(std::uint64_t accesses) override {
+    connection_.tell(Call::set_sampled_accesses, accesses);
+  }
   void set_max_accesses(std::size_t accesses) override { connection_.tell(Call::set_max_accesses, accesses); }
 
  private:

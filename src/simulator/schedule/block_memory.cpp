@@ -115,7 +115,7 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
   const unsigned warp = current_ / 32;
   for (;;) {
     const watch::AccessRecorder::Recorded recorded = recorder.record(current_, access);
-    if (recorded == watch::AccessRecorder::Recorded::yes) return;
+    if (recorded == watch::AccessRecorder::Recorded::yes) break;
     if (recorded == watch::AccessRecorder::Recorded::too_many_sites)
       fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulator counts the accesses of kernels with at most " +
                                             std::to_string(watch::AccessSites::capacity) +
@@ -124,6 +124,10 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
     let_others_go_on();
     if (recorder.folds_of(warp) == folds) recorder.make_room(warp);
   }
+  // A block alone may take hours.
+  constexpr std::uint64_t most_in_samples = 64;
+  if (launch_->sampled_accesses > 0 && recorder.accesses() > most_in_samples * launch_->sampled_accesses)
+    fail({"CUDA_ERROR_LAUNCH_TIMEOUT", "a block makes too many accesses to count them"});
 }
 
 void BlockScheduler::stop_after(watch::BlockChecker::Verdict verdict, const watch::MemoryAccess& access) {

@@ -23,11 +23,14 @@ void Watchers::start_launch(const SimulatedLaunch& launch) {
 
 void Watchers::start_block(const SimulatedLaunch& launch, std::uint32_t block, unsigned threads) {
   if (launch.instrumentation == device::Instrumentation::counted) {
-    if (!recorder_) recorder_ = std::make_unique<watch::AccessRecorder>(launch.global_memory);
+    if (!recorder_) {
+      recorder_ = std::make_unique<watch::AccessRecorder>(launch.global_memory);
+      if (launch.sampled_accesses > 0) recorder_->record_footprints();
+    }
     const SharedMemory& shared = launch.shared;
     const auto dynamic = reinterpret_cast<std::uintptr_t>(shared.dynamic_address());
     recorder_->set_shared_memory({dynamic - shared.dynamic_offset, shared.module_bytes});
-    recorder_->start_block(current_block_index());
+    recorder_->start_block(current_block_index(), block);
   }
   if (checker_) checker_->start_block(block, threads);
 }

@@ -75,6 +75,7 @@ struct SimulatedLaunch {
   SharedMemory shared;
   device::Instrumentation instrumentation = device::Instrumentation::none;
   std::vector<watch::AddressRange> global_memory = {};  // in a counted launch
+  std::uint64_t sampled_accesses = 0;                   // runs a sample of the blocks; 0: all of them
   // The allocations of all devices, if there are several, and the device of this launch.
   std::vector<watch::OwnedMemory> devices_memory = {};
   int device = 0;

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "device/host.hpp"
 #include "simulator/schedule/hooks.hpp"
@@ -89,7 +90,7 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   failed_ = false;
   outcome_ = {};
   ++generation_;
-  busy_ = launch.in_order ? 1 : parallel_workers_;
+  busy_ = launch.in_order || launch.sampled_accesses > 0 ? 1 : parallel_workers_;
   for (unsigned i = 0; i < busy_; ++i) {
     workers_[i].busy = true;
     workers_[i].generation = generation_;
@@ -126,6 +127,7 @@ void WorkerPool::work(Worker& worker) {
       const std::vector<watch::AccessSite>& accesses = recorder->sites();
       outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
       if (!recorder->writers().empty()) outcome_.writers = recorder->writers();
+      if (launch.sampled_accesses > 0) outcome_.sample = recorder->sample(blocks_);
     }
     worker.defects = worker.scheduler.watchers().take_defects();
     for (const device::PeerTraffic& traffic : worker.scheduler.watchers().peers().take())
@@ -143,6 +145,7 @@ void WorkerPool::work(Worker& worker) {
 void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch,
                             const watch::KernelCode& code) try {
   scheduler.start_launch(launch, code);
+  if (launch.sampled_accesses > 0) return run_sample(scheduler, launch);
   const bool is_reversed = launch.order.kind == device::ThreadOrder::Kind::reverse;
   for (;;) {
     const std::size_t first = next_block_.fetch_add(chunk_, std::memory_order_relaxed);
@@ -161,6 +164,27 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
   fail(failure);
 } catch (const std::exception& error) {
   fail({"CUDA_ERROR_OUT_OF_MEMORY", std::string("the simulator could not run a block: ") + error.what()});
+}
+
+// Runs pairs of neighbouring blocks. Their places are a van der Corput sequence, 1/2, 1/4, 3/4, 1/8, ..., so
+// they are spread over the grid however many fit.
+void WorkerPool::run_sample(BlockScheduler& scheduler, const SimulatedLaunch& launch) {
+  constexpr std::size_t max_pairs = 64;
+  const std::size_t first = launch.config.first_block, pairs = (blocks_ - first + 1) / 2;
+  std::set<std::size_t> begun;
+  for (std::size_t i = 1; begun.size() < std::min(pairs, max_pairs); ++i) {
+    double place = 0, weight = 0.5;
+    for (std::size_t bits = i % (2 * max_pairs); bits > 0; bits >>= 1, weight /= 2)
+      place += weight * static_cast<double>(bits & 1);
+    const auto pair = static_cast<std::size_t>(place * static_cast<double>(pairs));
+    if (!begun.insert(pair).second) continue;
+    for (std::size_t block = first + 2 * pair; block < std::min(first + 2 * pair + 2, blocks_); ++block) {
+      if (failed_.load(std::memory_order_relaxed)) return;
+      scheduler.run(launch, block_index(launch.config.grid, block));
+    }
+    const watch::AccessRecorder* const recorder = scheduler.watchers().recorder();
+    if (recorder && recorder->accesses() >= launch.sampled_accesses) return;
+  }
 }
 
 void WorkerPool::fail(KernelFailure failure) {

@@ -36,6 +36,7 @@ class WorkerPool {
     std::map<int, std::size_t> missed_barriers;  // by line, threads that had returned before
     std::vector<watch::AccessSite> accesses;     // by worker, if the launch is counted
     std::vector<std::uint16_t> writers;          // AccessRecorder::writers()
+    BlockSample sample;                          // of a counted launch that runs one
     std::vector<watch::FoundDefect> defects;     // by worker, if it is checked
     std::vector<device::PeerTraffic> traffic;    // by hooked kernels
     std::vector<BlockOutput> output;             // by printf, if it is checked
@@ -83,6 +84,7 @@ class WorkerPool {
   Worker* next_busy(const Worker& after);
   void work(Worker& worker);
   void run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch, const watch::KernelCode& code);
+  void run_sample(BlockScheduler& scheduler, const SimulatedLaunch& launch);
   void fail(KernelFailure failure);
   void wait(double limit, std::unique_lock<std::mutex>& lock);
   void stop_workers(std::unique_lock<std::mutex>& lock);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "simulator/watch/kernel_fault.hpp"
 
@@ -250,11 +252,98 @@ std::optional<std::size_t> AccessSites::number_of(std::uintptr_t code, AccessKin
   }
 }
 
+namespace {
+
+constexpr std::size_t footprint_slots = std::size_t{1} << 18;  // a power of two
+constexpr std::size_t max_footprint = footprint_slots / 4 * 3;
+
+}  // namespace
+
+FootprintTable::FootprintTable(const std::vector<AddressRange>& global_memory) : slots_(footprint_slots) {
+  used_.reserve(max_footprint);
+  for (const AddressRange& range : global_memory)
+    footprints_.push_back({.begin = range.begin, .bytes = range.bytes});
+}
+
+void FootprintTable::start_block(std::uint64_t block) {
+  if (blocks_ > 0 && block == last_block_ + 1) {
+    ++pairs_;
+  } else {
+    for (const std::uint32_t place : used_) slots_[place] = {};
+    used_.clear();
+  }
+  last_block_ = block;
+  ++blocks_;
+}
+
+FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
+  std::size_t place = (key * 0x9E3779B97F4A7C15u) >> 32;
+  for (;; ++place) {
+    Slot& slot = slots_[place % footprint_slots];
+    if (slot.key == key) {
+      if (slot.block == blocks_) return Seen::by_this_block;
+      slot.block = blocks_;
+      return Seen::by_last_block;
+    }
+    if (slot.key != 0) continue;
+    if (used_.size() == max_footprint) return Seen::never;
+    slot = {key, blocks_};
+    used_.push_back(static_cast<std::uint32_t>(place % footprint_slots));
+    return Seen::never;
+  }
+}
+
+void FootprintTable::add(AccessKind kind, unsigned bytes, const LaneAddresses& request) {
+  const unsigned piece = is_atomic(kind) ? word_bytes : sector_bytes;
+  std::uint64_t last_key = 0;
+  for (std::uint32_t left = request.lanes; left; left &= left - 1) {
+    const std::uintptr_t address = request.of_lane[static_cast<std::size_t>(std::countr_zero(left))];
+    for (std::uintptr_t at = address / piece; at <= (address + bytes - 1) / piece; ++at) {
+      const std::uint64_t key = at << 2 | (static_cast<std::uint64_t>(kind) + 1);
+      if (std::exchange(last_key, key) == key) continue;
+      const Seen seen = insert(key);
+      if (seen == Seen::by_this_block) continue;
+      if (const Footprint& last = footprints_[last_footprint_]; address - last.begin >= last.bytes)
+        last_footprint_ = static_cast<std::size_t>(
+            std::ranges::find_if(footprints_,
+                                 [&](const Footprint& one) { return address - one.begin < one.bytes; }) -
+            footprints_.begin());
+      Footprint& footprint = footprints_[last_footprint_];
+      if (kind == AccessKind::global_load) ++footprint.loaded_sectors;
+      if (kind == AccessKind::global_store) ++footprint.stored_sectors;
+      if (kind != AccessKind::global_atomic) continue;
+      ++footprint.updated_words;
+      footprint.shared_words += seen == Seen::by_last_block;
+    }
+  }
+}
+
+BlockSample FootprintTable::sample() const {
+  BlockSample sample{.blocks = blocks_, .block_pairs = pairs_};
+  std::ranges::copy_if(footprints_, std::back_inserter(sample.footprints), [](const Footprint& one) {
+    return one.loaded_sectors + one.stored_sectors + one.updated_words > 0;
+  });
+  return sample;
+}
+
+BlockSample AccessRecorder::sample(std::uint64_t of_blocks) const {
+  if (!footprints_) return {};
+  BlockSample sample = footprints_->sample();
+  sample.of_blocks = of_blocks;
+  if (accesses_before_.size() > 1) {
+    const std::uint64_t first = accesses_before_[1];
+    const std::uint64_t both = accesses_before_.size() > 2 ? accesses_before_[2] : accesses_;
+    sample.is_all_the_work = sample.blocks > 1 && both - first < first / 20;
+  }
+  return sample;
+}
+
 AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory)
     : global_(global_memory),
       tracks_(AccessSites::capacity * warps_of_block),
       requests_(max_requests),
       visits_(AccessSites::capacity * warps_of_block) {
+  accesses_before_.reserve(3);
   for (Window& window : windows_) window.sites.reserve(AccessSites::capacity);
   for (std::size_t i = max_requests; i > 0; --i) free_requests_.push_back(static_cast<std::uint16_t>(i - 1));
 }
@@ -262,6 +351,7 @@ AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory)
 AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAccess& access) {
   const std::optional<AccessKind> kind = kind_of(access);
   if (!kind) return Recorded::yes;
+  ++accesses_;
   const auto site = sites_.number_of(access.code, *kind, static_cast<unsigned>(access.bytes));
   if (!site) return Recorded::too_many_sites;
 
@@ -281,8 +371,11 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
   return Recorded::yes;
 }
 
-void AccessRecorder::start_block(const Extent& block) {
+void AccessRecorder::start_block(const Extent& block, std::uint64_t number) {
   block_ = block;
+  if (footprints_) footprints_->start_block(number);
+  constexpr std::size_t compared_blocks = 3;
+  if (accesses_before_.size() < compared_blocks) accesses_before_.push_back(accesses_);
   std::fill_n(visits_.begin(), sites_.all().size() * warps_of_block, 0);
   if (is_first_block())
     writers_.assign(std::min(shared_.bytes / word_bytes, max_words), SharedWriters::nobody);
@@ -312,6 +405,7 @@ void AccessRecorder::fold(unsigned warp) {
       if (const std::uint64_t excess = excess_of(sums, pattern);
           excess > site.costliest.excess || site.costliest.addresses.lanes == 0)
         site.costliest = {request, site.bytes, excess, block_, warp, visit};
+      if (footprints_ && !is_shared(site.kind)) footprints_->add(site.kind, site.bytes, request);
       if (site.kind == AccessKind::shared_store && is_first_block()) keep_writers(warp, site.bytes, request);
       request.lanes = 0;
       free_requests_.push_back(here.requests[i]);

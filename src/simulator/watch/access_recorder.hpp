@@ -92,6 +92,33 @@ class AccessSites {
   std::vector<AccessSite> sites_;
 };
 
+// The sectors and words that a sample of blocks touches, each counted once for each block. Allocates nothing
+// after it is made: if a block touches too many, the rest are all taken for new ones.
+class FootprintTable {
+ public:
+  explicit FootprintTable(const std::vector<AddressRange>& global_memory);
+
+  void start_block(std::uint64_t block);
+  void add(AccessKind kind, unsigned bytes, const LaneAddresses& request);
+  // Returns what the blocks touched; without allocations that nobody touched.
+  BlockSample sample() const;
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;    // 0: none
+    std::uint64_t block = 0;  // that touched it last, as counted here
+  };
+  enum class Seen { never, by_last_block, by_this_block };
+
+  Seen insert(std::uint64_t key);
+
+  std::vector<Footprint> footprints_;  // of all allocations
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> used_;
+  std::uint64_t blocks_ = 0, pairs_ = 0, last_block_ = 0;
+  std::size_t last_footprint_ = 0;
+};
+
 // Counts the memory accesses of one launch on one worker, as requests of warps.
 //
 // The simulator runs the lanes of a warp one after another, while hardware runs them in lockstep. So requests
@@ -109,10 +136,18 @@ class AccessRecorder {
   // not counted.
   explicit AccessRecorder(const std::vector<AddressRange>& global_memory);
 
+  // Records footprints, too. Call it before the first block.
+  void record_footprints() { footprints_.emplace(global_); }
+
   // Sets the range of the worker's shared memory.
   void set_shared_memory(const AddressRange& shared) { shared_ = shared; }
   // Call it before each block, after its shared memory is set.
-  void start_block(const Extent& block);
+  void start_block(const Extent& block, std::uint64_t number);
+
+  // Accesses to global and shared memory since it was made.
+  std::uint64_t accesses() const { return accesses_; }
+  // Returns the sample if footprints are recorded, of a launch of so many blocks.
+  BlockSample sample(std::uint64_t of_blocks) const;
 
   enum class Recorded { yes, warp_is_full, too_many_sites };
   // An access has 1, 2, 4, 8 or 16 bytes. If the warp is full, let its other lanes catch up, then call
@@ -165,6 +200,9 @@ class AccessRecorder {
   Extent block_{0, 0, 0};
   std::vector<std::uint32_t> visits_;  // by site and warp, folded requests of this block
   std::vector<std::uint16_t> writers_;
+  std::optional<FootprintTable> footprints_;
+  std::uint64_t accesses_ = 0;
+  std::vector<std::uint64_t> accesses_before_;  // by counted block, the first few
 };
 
 // Sums up the sites by the line of the kernel file that they were compiled from. A site may occur several

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lesson/estimate.hpp"
+#include "lesson/lesson.hpp"
+
+namespace gpulab::estimate {
+
+// What a model of a GPU needs to know: a file of data/gpus/, which also has the source of each number.
+struct Gpu {
+  std::string name;          // "NVIDIA H200"
+  std::string short_name;    // "H200"
+  std::string architecture;  // "sm_90"
+
+  // Of the whole GPU.
+  double multiprocessors = 0;
+  double clock_hz = 0;  // while kernels run
+  double dram_bytes_per_s = 0;
+  double l2_bytes = 0;
+  double l2_bytes_per_s = 0;
+  // What a load waits for when memory is busy: the path to L1, beyond it to L2, and beyond that to DRAM.
+  double l1_latency_s = 0, l2_latency_s = 0, dram_latency_s = 0;
+  double launch_s = 0;                  // an empty kernel, between two events
+  double atomic_sectors_per_clock = 0;  // updates of many words in few sectors
+  double atomic_turn_clocks = 0;        // from one update of a word to the next
+
+  // Of a multiprocessor.
+  double warps = 0, blocks = 0, registers = 0, shared_bytes = 0, reserved_shared_bytes = 0;
+  double l1_bytes_per_clock = 0;
+  // Results per clock; of instructions, warps.
+  double warp_instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
+};
+
+// Returns the GPU of a name such as "h200", or of a JSON file. Throws UsageError that lists the names.
+Gpu gpu_of(const std::string& name_or_file);
+std::vector<std::string> gpu_names();
+// Returns the files of data/gpus/, embedded at build time.
+const std::vector<EmbeddedFile>& embedded_gpus();
+
+// Reads a GPU from the text of a file of data/gpus/. Throws std::runtime_error that names the missing field.
+Gpu read_gpu(const std::string& json);
+
+struct Occupancy {
+  unsigned blocks = 0;  // at once on a multiprocessor
+  double warps = 0;     // resident, of the most there can be: 0 to 1
+  std::string limit;    // what allows no more: "registers", "shared memory", "blocks", "warps"
+};
+
+// Computes the occupancy by the rules of NVIDIA's cuda_occupancy.h.
+Occupancy occupancy_of(const Gpu& gpu, int registers_per_thread, std::size_t shared_bytes_per_block,
+                       std::size_t threads_per_block);
+
+// Predicts the time of launches that follow one another, so many times.
+Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats);
+
+}  // namespace gpulab::estimate

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "estimate/gpu.hpp"
+#include "estimate/work.hpp"
+
+namespace gpulab {
+
+std::string_view name_of(Limiter limiter) {
+  static constexpr Named<Limiter> names[] = {
+      {Limiter::launch, "launch"},
+      {Limiter::dram, "DRAM bandwidth"},
+      {Limiter::l2, "L2 bandwidth"},
+      {Limiter::l1, "L1 and shared memory"},
+      {Limiter::issue, "instruction issue"},
+      {Limiter::multiply_add, "float32 arithmetic"},
+      {Limiter::float64, "float64 arithmetic"},
+      {Limiter::special, "roots and sines"},
+      {Limiter::atomics, "atomics"},
+      {Limiter::latency, "memory latency"},
+  };
+  static_assert(names_every(names, Limiter::latency));
+  return name_in(names, limiter);
+}
+
+namespace estimate {
+namespace {
+
+// The model's own constants, fitted to times of an H200 (docs/estimates.md). Rates are parts of what the
+// hardware can do at best.
+constexpr double issue_rate = 0.89, l1_rate = 0.75, arithmetic_rate = 0.8;
+// Bounds that are nearly equal slow each other down: the time is the p-norm of all bounds.
+constexpr double norm = 3.7;
+// A block is replaced when its last warp has ended. The fewer there are at once, the longer memory waits.
+constexpr double replacement_gap = 0.95;
+constexpr double block_start_s = 0.05e-6, barrier_s = 0.23e-6;
+// Sectors that the lanes of a warp fetch alone leave L2 more slowly, and arrive from DRAM at a part of its
+// rate if they are fetched again after they have left L2.
+constexpr double scattered_sectors = 12, scattered_l2_rate = 0.7, refetch_rate = 0.41;
+// More words of a sector in one request are updated together.
+constexpr double updates_together = 1.33, sectors_of_updates_together = 8;
+
+double ratio(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+// Fractions of the loaded sectors that come from L2, and from DRAM.
+struct Misses {
+  double l1 = 0, l2 = 0;
+};
+
+Misses misses_of(const KernelWork& work) {
+  const double loaded = work.load_sectors * sector_bytes;
+  return {std::min(1.0, ratio(work.block_bytes_loaded, loaded)),
+          std::min(1.0, ratio(work.bytes_loaded, loaded))};
+}
+
+bool is_scattered(const KernelWork& work) {
+  return ratio(work.load_sectors, work.load_requests) > scattered_sectors && misses_of(work).l1 > 0.7;
+}
+
+double dram_s(const Gpu& gpu, const KernelWork& work) {
+  const bool leaves_l2 = work.bytes_loaded > 0.8 * gpu.l2_bytes;
+  if (is_scattered(work) && leaves_l2 && work.block_bytes_loaded > 1.5 * work.bytes_loaded)
+    return (work.block_bytes_loaded + work.bytes_stored) / (refetch_rate * gpu.dram_bytes_per_s);
+  return (work.bytes_loaded + work.bytes_stored) / gpu.dram_bytes_per_s;
+}
+
+double l2_s(const Gpu& gpu, const KernelWork& work) {
+  const double loads = work.block_bytes_loaded / (is_scattered(work) ? scattered_l2_rate : 1);
+  return (loads + sector_bytes * (work.store_sectors + work.atomic_sectors)) / gpu.l2_bytes_per_s;
+}
+
+// A request takes a clock for each 128 bytes, at least one; shared memory one for each wavefront.
+double l1_clocks(const Gpu& gpu, const KernelWork& work) {
+  const double sectors_of_clock = gpu.l1_bytes_per_clock / sector_bytes;
+  const double global = std::max(work.load_requests, work.load_sectors / sectors_of_clock) +
+                        std::max(work.store_requests, work.store_sectors / sectors_of_clock);
+  return global + 2 * work.local_requests + work.shared_wavefronts;
+}
+
+double atomics_s(const Gpu& gpu, const KernelWork& work) {
+  const bool are_together = ratio(work.atomic_sectors, work.atomic_requests) <= sectors_of_updates_together;
+  const double sectors = work.atomic_sectors / (are_together ? updates_together : 1);
+  const double turns = work.atomic_turns * gpu.atomic_turn_clocks / std::max(1.0, work.atomic_words);
+  return std::max(sectors / gpu.atomic_sectors_per_clock, turns) / gpu.clock_hz;
+}
+
+// A warp waits for its batches of loads one after another, and a wave of blocks for its warps.
+double latency_s(const Gpu& gpu, const KernelWork& work, double waves, double blocks_at_once) {
+  const Misses misses = misses_of(work);
+  const double round_trip = gpu.l1_latency_s + misses.l1 * gpu.l2_latency_s + misses.l2 * gpu.dram_latency_s;
+  const double block = block_start_s + work.load_batches * round_trip + work.barriers * barrier_s;
+  return std::max(1.0, waves) * block * (waves > 1 ? 1 + replacement_gap / blocks_at_once : 1);
+}
+
+LaunchEstimate launch_estimate(const Gpu& gpu, const KernelWork& work) {
+  const Occupancy occupancy =
+      occupancy_of(gpu, work.registers, work.shared_bytes, work.config.block.volume());
+  const auto blocks = static_cast<double>(work.config.grid.volume());
+  const double at_once = std::max(1u, occupancy.blocks);
+  const double waves = blocks / (at_once * gpu.multiprocessors);
+  // Clocks of the multiprocessors that have a block.
+  const double busy_hz = std::min(blocks, gpu.multiprocessors) * gpu.clock_hz;
+  const auto arithmetic_s = [&](double instructions, double results_per_clock) {
+    return lanes_of_warp * instructions / (arithmetic_rate * results_per_clock * busy_hz);
+  };
+  LaunchEstimate launch{.work = work,
+                        .blocks_per_multiprocessor = occupancy.blocks,
+                        .occupancy = occupancy.warps,
+                        .occupancy_limit = occupancy.limit,
+                        .waves = waves};
+  launch.bounds = {{Limiter::dram, dram_s(gpu, work)},
+                   {Limiter::l2, l2_s(gpu, work)},
+                   {Limiter::l1, l1_clocks(gpu, work) / (l1_rate * busy_hz)},
+                   {Limiter::issue, work.instructions / (issue_rate * gpu.warp_instructions * busy_hz)},
+                   {Limiter::multiply_add, arithmetic_s(work.multiply_adds, gpu.multiply_adds)},
+                   {Limiter::float64, arithmetic_s(work.float64s, gpu.float64s)},
+                   {Limiter::special, arithmetic_s(work.specials, gpu.specials)},
+                   {Limiter::atomics, atomics_s(gpu, work)},
+                   {Limiter::latency, latency_s(gpu, work, waves, at_once)}};
+  std::ranges::stable_sort(launch.bounds, std::greater(), &Bound::seconds);
+  double sum = 0;
+  for (const Bound& bound : launch.bounds) sum += std::pow(bound.seconds, norm);
+  launch.seconds = std::pow(sum, 1 / norm);
+  return launch;
+}
+
+void add(const Bound& bound, std::vector<Bound>& bounds) {
+  const auto known = std::ranges::find(bounds, bound.limiter, &Bound::limiter);
+  if (known != bounds.end())
+    known->seconds += bound.seconds;
+  else
+    bounds.push_back(bound);
+}
+
+// Factors between the ends of the range and its middle, by what is known of the instructions.
+constexpr double usual_width = 1.25, width_without_compiler = 1.6;
+
+}  // namespace
+
+Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats) {
+  Estimate estimate{.gpu = gpu.short_name};
+  bool has_instructions = true;
+  for (const KernelWork& work : launches) {
+    if (work.has_uncounted_loop)
+      estimate.why_not = "a loop of " + work.kernel + " has no memory accesses that could be counted";
+    const LaunchEstimate launch = launch_estimate(gpu, work);
+    has_instructions = has_instructions && work.has_instructions;
+    estimate.seconds += repeats * (gpu.launch_s + launch.seconds);
+    add({Limiter::launch, repeats * gpu.launch_s}, estimate.bounds);
+    for (const Bound& bound : launch.bounds) add({bound.limiter, repeats * bound.seconds}, estimate.bounds);
+    estimate.launches.push_back(launch);
+  }
+  std::ranges::stable_sort(estimate.bounds, std::greater(), &Bound::seconds);
+  const double width = has_instructions ? usual_width : width_without_compiler;
+  estimate.low_s = estimate.seconds / width;
+  estimate.high_s = estimate.seconds * width;
+  return estimate;
+}
+
+}  // namespace estimate
+}  // namespace gpulab

@@ -1,0 +1,315 @@
+#include "estimate/ptx.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace gpulab::estimate {
+
+InstructionMix& InstructionMix::operator+=(const InstructionMix& other) {
+  issued += other.issued;
+  multiply_add += other.multiply_add;
+  integer += other.integer;
+  float64 += other.float64;
+  special += other.special;
+  return *this;
+}
+
+InstructionMix operator*(double times, const InstructionMix& mix) {
+  return {times * mix.issued, times * mix.multiply_add, times * mix.integer, times * mix.float64,
+          times * mix.special};
+}
+
+namespace {
+
+// A statement of PTX: "@%p1 ld.global.f32 %f1, [%rd8+4];".
+struct Statement {
+  std::string_view opcode;  // "ld.global.f32"
+  std::vector<std::string_view> operands;
+  bool is_predicated = false;
+};
+
+bool is_space(char c) {
+  return c == ' ' || c == '\t';
+}
+
+std::string_view word(std::string_view& text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  std::size_t end = 0;
+  while (end < text.size() && !is_space(text[end])) ++end;
+  const std::string_view found = text.substr(0, end);
+  text.remove_prefix(end);
+  return found;
+}
+
+// Splits at commas, blanks, brackets and braces; keeps "[%rd8+4]" as "[%rd8+4]".
+std::vector<std::string_view> operands_of(std::string_view text) {
+  std::vector<std::string_view> operands;
+  std::size_t begin = 0;
+  const auto is_end = [](char c) { return c == ',' || c == ';' || c == '{' || c == '}' || is_space(c); };
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && !is_end(text[i])) continue;
+    if (i > begin) operands.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  return operands;
+}
+
+Statement statement_in(std::string_view line) {
+  Statement statement;
+  statement.opcode = word(line);
+  if (statement.opcode.starts_with("@")) {
+    statement.is_predicated = true;
+    statement.opcode = word(line);
+  }
+  if (statement.opcode.ends_with(";")) statement.opcode.remove_suffix(1);
+  statement.operands = operands_of(line);
+  return statement;
+}
+
+bool has_part(std::string_view opcode, std::string_view part) {
+  for (std::size_t at = opcode.find(part); at != std::string_view::npos; at = opcode.find(part, at + 1)) {
+    const std::size_t end = at + part.size();
+    if (at > 0 && opcode[at - 1] == '.' && (end == opcode.size() || opcode[end] == '.')) return true;
+  }
+  return false;
+}
+
+// Instructions of the machine for one of PTX, by the beginning of its opcode; the first that fits counts.
+// Divisions and roots are sequences. Moves, parameters and casts of addresses mostly take none.
+struct Cost {
+  const char* opcode;
+  double instructions;
+};
+constexpr Cost costs[] = {
+    {"mov", 0.3},        {"cvta", 0},      {"ld.param", 0.3}, {"ret", 1},        {"div.rn.f64", 40},
+    {"div.rn.f32", 12},  {"div.f", 8},     {"div.full", 4},   {"div.approx", 3}, {"div.u64", 70},
+    {"div.s64", 70},     {"rem.u64", 70},  {"rem.s64", 70},   {"div", 18},       {"rem", 20},
+    {"sqrt.rn.f64", 40}, {"sqrt.rn", 10},  {"rcp.rn", 8},     {"add.s64", 1.5},  {"mul.lo.s64", 4},
+    {"mad.lo.s64", 4},   {"shl.b64", 1.5}, {"shr.", 1},       {"or.pred", 0},    {"and.pred", 0},
+    {"bra", 0.5},        {"selp", 1},      {"bar", 1},        {"membar", 1},     {"fence", 1},
+};
+
+double instructions_of(std::string_view opcode) {
+  for (const Cost& cost : costs)
+    if (opcode.starts_with(cost.opcode)) return cost.instructions;
+  return 1;
+}
+
+InstructionMix mix_of(std::string_view opcode) {
+  InstructionMix mix{.issued = instructions_of(opcode)};
+  const bool is_float = opcode.ends_with(".f32") || opcode.ends_with(".f16x2");
+  if (opcode.ends_with(".f64"))
+    mix.float64 = mix.issued;
+  else if (opcode.starts_with("sqrt") || opcode.starts_with("rsqrt") || opcode.starts_with("rcp") ||
+           opcode.starts_with("sin") || opcode.starts_with("cos") || opcode.starts_with("ex2") ||
+           opcode.starts_with("lg2"))
+    mix.special = 1;
+  else if (is_float && (opcode.starts_with("fma") || opcode.starts_with("add") || opcode.starts_with("mul") ||
+                        opcode.starts_with("sub") || opcode.starts_with("div")))
+    mix.multiply_add = mix.issued;
+  else if (!is_float && !opcode.starts_with("ld") && !opcode.starts_with("st") && !opcode.starts_with("bra"))
+    mix.integer = mix.issued;
+  return mix;
+}
+
+std::optional<AccessKind> kind_of(std::string_view opcode) {
+  const bool is_shared = has_part(opcode, "shared");
+  if (opcode.starts_with("ld.") && !opcode.starts_with("ld.param") && !has_part(opcode, "local") &&
+      !has_part(opcode, "const"))
+    return is_shared ? AccessKind::shared_load : AccessKind::global_load;
+  if (opcode.starts_with("st.") && !has_part(opcode, "local"))
+    return is_shared ? AccessKind::shared_store : AccessKind::global_store;
+  if (opcode.starts_with("atom") || opcode.starts_with("red."))
+    return is_shared ? AccessKind::shared_atomic : AccessKind::global_atomic;
+  return std::nullopt;
+}
+
+// "[%rd8+4]" is register %rd8 and offset 4; a variable of shared memory stands for a register.
+std::pair<std::string, long> address_in(std::string_view operand) {
+  operand.remove_prefix(std::min(operand.size(), operand.find('[') + 1));
+  operand = operand.substr(0, operand.find(']'));
+  const std::size_t plus = operand.find('+');
+  long offset = 0;
+  if (plus != std::string_view::npos)
+    std::from_chars(operand.data() + plus + 1, operand.data() + operand.size(), offset);
+  return {std::string(operand.substr(0, plus)), offset};
+}
+
+// Reads the statements of one kernel, block after block.
+class KernelReader {
+ public:
+  explicit KernelReader(std::set<int> files) : files_(std::move(files)) { begin_block(); }
+
+  void read(std::string_view line) {
+    if (line.starts_with("$L") && line.find(':') != std::string_view::npos) {
+      begin_block();
+      labels_[std::string(line.substr(0, line.find(':')))] = kernel_.blocks.size() - 1;
+    } else if (line.starts_with(".loc")) {
+      read_location(line);
+    } else if (!line.empty() && std::islower(static_cast<unsigned char>(line.front()))) {
+      read_statement(statement_in(line));
+    } else if (line.starts_with("@")) {
+      read_statement(statement_in(line));
+    }
+  }
+
+  PtxKernel take() {
+    join_shared_loads();
+    find_loops();
+    return std::move(kernel_);
+  }
+
+ private:
+  void begin_block() {
+    join_shared_loads();
+    kernel_.blocks.emplace_back();
+    batch_of_.clear();
+    batch_ = 0;
+    is_store_between_ = false;
+  }
+
+  void read_location(std::string_view line) {
+    word(line);
+    int file = 0, number = 0;
+    const std::string_view first = word(line), second = word(line);
+    std::from_chars(first.data(), first.data() + first.size(), file);
+    std::from_chars(second.data(), second.data() + second.size(), number);
+    if (files_.contains(file)) line_ = number;
+  }
+
+  void read_statement(const Statement& statement) {
+    BasicBlock& block = kernel_.blocks.back();
+    block.mix += mix_of(statement.opcode);
+    if (statement.opcode.starts_with("bra") && !statement.operands.empty()) {
+      jumps_.emplace_back(kernel_.blocks.size() - 1, std::string(statement.operands.back()));
+      begin_block();
+      return;
+    }
+    if (statement.opcode.starts_with("bar")) {
+      ++block.barriers;
+      is_store_between_ = true;
+    }
+    if (has_part(statement.opcode, "local")) ++block.local_accesses;
+    const std::optional<AccessKind> kind = kind_of(statement.opcode);
+    if (kind) read_access(statement, *kind);
+    if (kind != AccessKind::global_load) pass_on_batch(statement);
+  }
+
+  void read_access(const Statement& statement, AccessKind kind) {
+    PtxAccesses& accesses = kernel_.blocks.back().accesses[{line_, kind}];
+    ++accesses.copies;
+    ++accesses.requests;
+    const auto address = std::ranges::find_if(
+        statement.operands, [](std::string_view operand) { return operand.starts_with("["); });
+    if (address == statement.operands.end()) return;
+    const auto [base, offset] = address_in(*address);
+    if (kind == AccessKind::shared_load && has_part(statement.opcode, "f32"))
+      words_[{line_, base}].push_back(offset);
+    if (kind == AccessKind::global_store || is_atomic(kind)) is_store_between_ = true;
+    if (kind != AccessKind::global_load) return;
+    const bool is_read_only = has_part(statement.opcode, "nc");
+    const unsigned of_address = batch_of_.contains(base) ? batch_of_[base] : 0;
+    if (batch_ == 0 || of_address >= batch_ || (is_store_between_ && !is_read_only)) {
+      ++batch_;
+      is_store_between_ = false;
+    }
+    kernel_.blocks.back().load_batches = batch_;
+    for (auto operand = statement.operands.begin(); operand != address; ++operand)
+      batch_of_[std::string(*operand)] = batch_;
+  }
+
+  // Notes that the result depends on loads if one of the other operands does.
+  void pass_on_batch(const Statement& statement) {
+    if (statement.operands.empty()) return;
+    unsigned latest = 0;
+    for (std::size_t i = 1; i < statement.operands.size(); ++i) {
+      const auto found = batch_of_.find(std::string(statement.operands[i]));
+      if (found != batch_of_.end()) latest = std::max(latest, found->second);
+    }
+    if (latest > 0) batch_of_[std::string(statement.operands.front())] = latest;
+  }
+
+  // Four neighbouring words of shared memory are one load.
+  void join_shared_loads() {
+    for (auto& [place, offsets] : words_) {
+      std::ranges::sort(offsets);
+      unsigned requests = 0;
+      for (std::size_t i = 0; i < offsets.size(); ++requests) {
+        std::size_t length = 1;
+        while (length < 4 && i + length < offsets.size() &&
+               offsets[i + length] == offsets[i] + 4 * static_cast<long>(length))
+          ++length;
+        i += length == 3 ? 2 : length;
+      }
+      PtxAccesses& accesses = kernel_.blocks.back().accesses[{place.first, AccessKind::shared_load}];
+      accesses.requests -= static_cast<unsigned>(offsets.size()) - requests;
+      kernel_.blocks.back().mix.issued -= static_cast<double>(offsets.size() - requests);
+    }
+    words_.clear();
+  }
+
+  // Blocks are in the order of the text, and the innermost loop of a block is the shortest around it.
+  void find_loops() {
+    for (const auto& [from, label] : jumps_) {
+      const auto target = labels_.find(label);
+      if (target == labels_.end() || target->second > from) continue;
+      kernel_.loops.push_back({target->second, from});
+    }
+    for (std::size_t i = 0; i < kernel_.loops.size(); ++i)
+      for (std::size_t b = kernel_.loops[i].first; b <= kernel_.loops[i].last; ++b) {
+        std::optional<std::size_t>& inner = kernel_.blocks[b].loop;
+        const auto length = [&](std::size_t loop) {
+          return kernel_.loops[loop].last - kernel_.loops[loop].first;
+        };
+        if (!inner || length(i) < length(*inner)) inner = i;
+      }
+  }
+
+  std::set<int> files_;
+  PtxKernel kernel_;
+  int line_ = 0;
+  std::map<std::string, std::size_t> labels_;
+  std::vector<std::pair<std::size_t, std::string>> jumps_;
+  // Of the current block:
+  std::map<std::string, unsigned> batch_of_;  // by register, the last batch of loads that it depends on
+  unsigned batch_ = 0;
+  bool is_store_between_ = false;
+  std::map<std::pair<int, std::string>, std::vector<long>> words_;  // of shared memory, by line and register
+};
+
+// Returns the numbers that .loc has for the file.
+std::set<int> numbers_of_file(const std::string& ptx, const std::string& file) {
+  std::set<int> numbers;
+  for (const std::string& line : lines_of(ptx)) {
+    std::string_view rest = line;
+    if (word(rest) != ".file") continue;
+    const std::string_view number = word(rest);
+    int value = 0;
+    std::from_chars(number.data(), number.data() + number.size(), value);
+    if (rest.find(file) != std::string_view::npos) numbers.insert(value);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& symbol,
+                                  const std::string& file) {
+  const std::size_t entry = ptx.find(".entry " + symbol + "(");
+  if (entry == std::string::npos) return std::nullopt;
+  const std::size_t begin = ptx.find("\n{", entry), end = ptx.find("\n}", entry);
+  if (begin == std::string::npos || end == std::string::npos) return std::nullopt;
+  KernelReader reader(numbers_of_file(ptx, file));
+  for (const std::string& line : lines_of(ptx.substr(begin + 2, end - begin - 2))) {
+    std::string_view text = line;
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    reader.read(text);
+  }
+  return reader.take();
+}
+
+}  // namespace gpulab::estimate

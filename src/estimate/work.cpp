@@ -1,0 +1,149 @@
+#include "estimate/work.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpulab::estimate {
+namespace {
+
+double warps_of(const LaunchConfig& config) {
+  const double per_block = std::ceil(static_cast<double>(config.block.volume()) / lanes_of_warp);
+  return per_block * static_cast<double>(config.grid.volume());
+}
+
+void add_requests(const AccessCounts& counts, double scale, KernelWork& work) {
+  for (const LineAccesses& line : counts.lines) {
+    const auto requests = scale * static_cast<double>(line.sums.requests);
+    const auto sectors = scale * static_cast<double>(line.sums.sectors);
+    if (is_shared(line.kind)) {
+      work.shared_requests += requests;
+      work.shared_wavefronts += scale * static_cast<double>(line.sums.bank_wavefronts);
+    } else if (line.kind == AccessKind::global_load) {
+      work.load_requests += requests;
+      work.load_sectors += sectors;
+    } else if (line.kind == AccessKind::global_store) {
+      work.store_requests += requests;
+      work.store_sectors += sectors;
+    } else {
+      work.atomic_requests += requests;
+      work.atomic_sectors += sectors;
+      work.atomic_turns += scale * static_cast<double>(line.sums.max_same_address);
+    }
+  }
+}
+
+// Blocks that update the same words take turns at them. Whether they do shows in neighbouring blocks.
+void add_footprints(const BlockSample& sample, double scale, double resident_blocks, KernelWork& work) {
+  const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, sample.blocks));
+  const double pairs = static_cast<double>(sample.block_pairs) / blocks;
+  for (const Footprint& footprint : sample.footprints) {
+    const auto bytes = static_cast<double>(footprint.bytes);
+    const double loaded = scale * sector_bytes * static_cast<double>(footprint.loaded_sectors);
+    const double stored = scale * sector_bytes * static_cast<double>(footprint.stored_sectors);
+    work.block_bytes_loaded += loaded;
+    work.bytes_loaded += std::min(bytes, loaded);
+    work.bytes_stored += std::min(bytes, stored);
+    const auto words = static_cast<double>(footprint.updated_words);
+    const bool are_shared = static_cast<double>(footprint.shared_words) > words * pairs / 2;
+    work.atomic_words += words / blocks * (are_shared ? 1 : resident_blocks);
+  }
+}
+
+// Returns how often each block of the PTX runs, as a number of warps. A block with memory accesses runs as
+// often as they were counted; of several copies of a loop's body the widest one does the work. A block
+// without any runs as often as the loop around it, or once.
+std::vector<double> runs_of_blocks(const PtxKernel& ptx, const AccessCounts& counts, double scale,
+                                   double warps, bool& has_uncounted_loop) {
+  std::map<LineAndKind, double> requests;
+  for (const LineAccesses& line : counts.lines)
+    requests[{line.line, line.kind}] += scale * static_cast<double>(line.sums.requests);
+  std::map<LineAndKind, std::pair<unsigned, unsigned>>
+      widest;  // copies, and the number of blocks with so many
+  for (const BasicBlock& block : ptx.blocks)
+    for (const auto& [place, accesses] : block.accesses) {
+      auto& [copies, blocks] = widest[place];
+      if (accesses.copies > copies) blocks = 0;
+      copies = std::max(copies, accesses.copies);
+      blocks += accesses.copies == copies;
+    }
+  std::vector<double> runs(ptx.blocks.size(), -1);
+  for (std::size_t b = 0; b < ptx.blocks.size(); ++b)
+    for (const auto& [place, accesses] : ptx.blocks[b].accesses) {
+      const auto counted = requests.find(place);
+      const auto [copies, blocks] = widest[place];
+      const bool is_run = counted != requests.end() && accesses.copies == copies;
+      const double times = is_run ? counted->second / (copies * blocks) : 0;
+      runs[b] = std::max(runs[b], times);
+    }
+  std::vector<double> in_loop(ptx.loops.size(), -1);
+  for (std::size_t b = 0; b < ptx.blocks.size(); ++b)
+    if (ptx.blocks[b].loop && runs[b] >= 0)
+      in_loop[*ptx.blocks[b].loop] = std::max(in_loop[*ptx.blocks[b].loop], runs[b]);
+  for (std::size_t b = 0; b < ptx.blocks.size(); ++b) {
+    if (runs[b] >= 0) continue;
+    const std::optional<std::size_t> loop = ptx.blocks[b].loop;
+    runs[b] = loop && in_loop[*loop] >= 0 ? in_loop[*loop] : warps;
+    has_uncounted_loop = has_uncounted_loop || (loop && in_loop[*loop] < 0);
+  }
+  return runs;
+}
+
+void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double scale, double warps,
+                      KernelWork& work) {
+  const std::vector<double> runs = runs_of_blocks(ptx, counts, scale, warps, work.has_uncounted_loop);
+  InstructionMix mix;
+  double batches = 0, barriers = 0, joined = 0, copies = 0;
+  for (std::size_t b = 0; b < ptx.blocks.size(); ++b) {
+    const BasicBlock& block = ptx.blocks[b];
+    mix += runs[b] * block.mix;
+    batches += runs[b] * block.load_batches;
+    barriers += runs[b] * block.barriers;
+    work.local_requests += runs[b] * block.local_accesses;
+    for (const auto& [place, accesses] : block.accesses)
+      if (place.second == AccessKind::shared_load) {
+        joined += runs[b] * accesses.requests;
+        copies += runs[b] * accesses.copies;
+      }
+  }
+  work.has_instructions = true;
+  work.instructions = mix.issued;
+  work.multiply_adds = mix.multiply_add;
+  work.integers = mix.integer;
+  work.float64s = mix.float64;
+  work.specials = mix.special;
+  work.load_batches = batches / warps;
+  work.barriers = barriers / warps;
+  // Joined loads of words that all lanes share take one wavefront in place of several.
+  if (copies > 0) work.shared_requests *= joined / copies;
+}
+
+// Instructions for each access without a compiler that says how many: its address, its use, the loop.
+constexpr double instructions_of_access = 4;
+
+void guess_instructions(double warps, KernelWork& work) {
+  const double accesses =
+      work.load_requests + work.store_requests + work.atomic_requests + work.shared_requests;
+  work.instructions = 10 * warps + instructions_of_access * accesses;
+  work.load_batches = std::max(1.0, work.load_requests / warps / 2);
+}
+
+}  // namespace
+
+KernelWork work_of(const AccessCounts& counts, const LaunchConfig& config, double resident_blocks,
+                   const std::optional<PtxKernel>& ptx) {
+  KernelWork work{.config = config};
+  const BlockSample& sample = counts.sample;
+  const double scale = sample.blocks > 0 && !sample.is_all_the_work
+                           ? static_cast<double>(sample.of_blocks) / static_cast<double>(sample.blocks)
+                           : 1;
+  const double warps = warps_of(config);
+  add_requests(counts, scale, work);
+  add_footprints(sample, scale, resident_blocks, work);
+  if (ptx)
+    add_instructions(*ptx, counts, scale, warps, work);
+  else
+    guess_instructions(warps, work);
+  return work;
+}
+
+}  // namespace gpulab::estimate

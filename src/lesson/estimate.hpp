@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lesson/launch.hpp"
+
+namespace gpulab {
+
+// The predicted time of a variant on a GPU that may not be here: plain values in SI units.
+
+// A resource of a GPU that can bound a kernel's time.
+enum class Limiter {
+  launch,        // starting it
+  dram,          // bytes between DRAM and L2
+  l2,            // bytes between L2 and the multiprocessors
+  l1,            // requests and sectors of global memory, and wavefronts of shared memory
+  issue,         // warp instructions
+  multiply_add,  // float32 arithmetic
+  float64,       // double precision arithmetic
+  special,       // roots, sines
+  atomics,       // updates of global memory
+  latency,       // round trips to memory that too few warps hide
+};
+
+// Returns "DRAM bandwidth".
+std::string_view name_of(Limiter limiter);
+
+// The work of one launch, for all its blocks: counted on the simulator, or read from what the compiler made.
+// Requests, instructions and batches are a warp's.
+struct KernelWork {
+  std::string kernel;
+  LaunchConfig config;
+  int registers = 0;             // per thread
+  std::size_t shared_bytes = 0;  // per block, static and dynamic
+  double load_requests = 0, load_sectors = 0;
+  double store_requests = 0, store_sectors = 0;
+  double atomic_requests = 0, atomic_sectors = 0;
+  double atomic_turns = 0;  // most lanes at one address, added up over requests
+  double atomic_words = 0;  // words that are updated at the same time
+  double shared_requests = 0, shared_wavefronts = 0;
+  double local_requests = 0;
+  double bytes_loaded = 0, bytes_stored = 0;  // distinct ones of the launch
+  double block_bytes_loaded = 0;              // distinct ones of each block, added up
+  double instructions = 0, multiply_adds = 0, integers = 0, float64s = 0, specials = 0;
+  double load_batches = 0;          // round trips of a warp to global memory, one after another
+  double barriers = 0;              // of a warp
+  bool has_instructions = false;    // from the compiler, not from counts alone
+  bool has_uncounted_loop = false;  // a loop without memory accesses, whose iterations nobody counted
+};
+
+// A bound of the time by one resource.
+struct Bound {
+  Limiter limiter = Limiter::launch;
+  double seconds = 0;
+};
+
+struct LaunchEstimate {
+  KernelWork work;
+  unsigned blocks_per_multiprocessor = 0;
+  double occupancy = 0;         // resident warps of the most there can be
+  std::string occupancy_limit;  // "registers"
+  double waves = 0;
+  std::vector<Bound> bounds;  // longest first
+  double seconds = 0;         // without what starting it takes
+};
+
+// The predicted time of a variant's kernels, one after another.
+struct Estimate {
+  std::string gpu;  // "H200"
+  double seconds = 0;
+  double low_s = 0, high_s = 0;
+  std::vector<Bound> bounds;  // added up over the launches, longest first
+  std::vector<LaunchEstimate> launches;
+  std::string why_not;  // not empty if nothing is predicted
+};
+
+}  // namespace gpulab
