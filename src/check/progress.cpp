@@ -65,6 +65,9 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
   } else if (scanner.take("last ") &&
              scanner.rest().find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos) {
     progress.last_pattern = scanner.rest();
+  } else if (scanner.take("text ")) {
+    progress.text = scanner.digits();
+    return scanner.is_at_end();
   } else if (lower_case == "after reading the solution" || lower_case == "solution read") {
     progress.read_solution = true;
   } else {
@@ -107,7 +110,8 @@ std::string text_of(const Line& line) {
       progress.state == ExerciseState::passed ? ", after reading the solution" : ", solution read";
   return line.lesson + ": " + state_text(progress) + (progress.read_solution ? read : "") + ", " +
          counted(progress.hints_taken, "hint") + ", " + counted(progress.checks, "check") +
-         (progress.last_pattern.empty() ? "" : ", last " + progress.last_pattern) + line.rest;
+         (progress.last_pattern.empty() ? "" : ", last " + progress.last_pattern) +
+         (progress.text.empty() ? "" : ", text " + progress.text) + line.rest;
 }
 
 }  // namespace

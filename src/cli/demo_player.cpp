@@ -153,17 +153,6 @@ namespace {
   throw Restart{std::move(typed)};
 }
 
-// Wraps lines that are wider than the screen, which would run into the next row.
-std::string wrapped_source(const std::string& text, std::size_t width) {
-  std::string all;
-  for (const std::string& line : source::source_lines(text)) {
-    const std::vector<std::string> rows = source::wrapped_source_line(line, width);
-    if (rows.empty()) all += "\n";
-    for (const std::string& row : rows) all += row + "\n";
-  }
-  return all;
-}
-
 std::string editor() {
   for (const char* name : {"VISUAL", "EDITOR"})
     if (const char* command = std::getenv(name); command && *command) return command;
@@ -224,8 +213,7 @@ class Player {
     const std::string text = stage_.text_to_show();
     switch (overlay_.front()) {
       case 's':
-        return source::source_text(wrapped_source(text.substr(text.find_first_not_of('\n')), style.width),
-                                   style);
+        return source::source_text(text.substr(text.find_first_not_of('\n')), style);
       case 'd':
         return difference(style);
       case 't':

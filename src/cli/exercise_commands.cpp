@@ -22,11 +22,16 @@ namespace {
 // Puts the starter in place of the learner's file, which is kept as a copy. Says what has become of it.
 std::string begun_again(const check::ExerciseFile& exercise) {
   const auto kept = check::restore_starter(exercise);
-  remember(exercise, [](ExerciseProgress& progress) {
-    progress = {.state = ExerciseState::started, .read_solution = progress.read_solution};
+  bool has_passed = false;
+  remember(exercise, [&](ExerciseProgress& progress) {
+    has_passed = progress.state == ExerciseState::passed;
+    if (!has_passed) progress = {.state = ExerciseState::started, .read_solution = progress.read_solution};
+    progress.hints_taken = 0;
+    progress.last_pattern.clear();
   });
   return fmt::format("{} is the starter again.\n", exercise.path.string()) +
-         (kept ? fmt::format("Your version is now {}.\n", kept->string()) : "");
+         (kept ? fmt::format("Your version is now {}.\n", kept->string()) : "") +
+         (has_passed ? exercise.exercise.name + " has passed before, and stays passed.\n" : "");
 }
 
 ExitCode start_again(const std::string& word) {
@@ -120,7 +125,7 @@ ExitCode show_solution(const SolutionOptions& options) {
   const check::ExerciseFile exercise = asked_or_last_checked(options.exercise);
   if (!may_see_course_solution(exercise, "solution", options.anyway)) return ExitCode::ok;
   const std::string text = course_file_of(exercise.exercise);
-  print(exercise.exercise.has_questions() ? text : source::source_text(text, style_of_stdout()));
+  print(exercise.exercise.has_questions() ? text : source::source_text(text, style_of_source()));
   return ExitCode::ok;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/output.hpp"
@@ -31,13 +32,16 @@ void attempt_to_remember(const std::function<void()>& change) {
   }
 }
 
-void remember_check(const check::ExerciseFile& exercise, const CheckResult& result) {
+void remember_check(const check::ExerciseFile& exercise, const std::string& text, const CheckResult& result) {
   const std::string& lesson = exercise.exercise.name;
   check::Progress known;
   attempt_to_remember([&] {
     check::ProgressFile(exercise.folder()).change([&](check::Progress& progress) {
-      progress.set(lesson, check::after_check(progress.of(lesson), result.pattern,
-                                              result.verdict == Verdict::right, check::today()));
+      const bool is_right = result.verdict == Verdict::right;
+      ExerciseProgress now =
+          check::after_check(progress.of(lesson), result.pattern, is_right, check::today());
+      now.text = is_right ? std::to_string(check::seed_of(text)) : "";
+      progress.set(lesson, now);
       progress.set_last_checked(lesson);
       known = progress;
     });
@@ -84,9 +88,10 @@ check::ExerciseFile asked_or_in_hand(const std::string& word) {
 }
 
 CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOptions& options) {
-  CheckResult result = check::check_exercise(exercise.exercise, exercise.path, options);
+  const device::KernelSource source = check::learners_file(exercise.exercise, exercise.path);
+  CheckResult result = check::check_exercise(exercise.exercise, source, options);
   if (result.hint.empty()) result.hint = check::pattern_hint(result.pattern);
-  if (exercise.has_own_name() && !options.trial.is_limited()) remember_check(exercise, result);
+  if (exercise.has_own_name() && !options.trial.is_limited()) remember_check(exercise, source.text, result);
   return result;
 }
 
@@ -183,6 +188,12 @@ std::string kernels_of(const std::string& file_text, const std::vector<std::stri
     if (!source.empty()) text += (text.empty() ? "" : "\n") + source;
   }
   return text;
+}
+
+TextStyle style_of_source() {
+  TextStyle style = style_of_stdout();
+  if (!stdout_is_terminal()) style.width = std::numeric_limits<unsigned>::max();
+  return style;
 }
 
 bool may_see_course_solution(const check::ExerciseFile& exercise, const std::string& command, bool anyway) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/table.hpp"
 #include "check/checks.hpp"
 #include "check/files.hpp"
 #include "lesson/exercise.hpp"
@@ -62,6 +63,9 @@ std::string course_file_of(const Exercise& exercise);
 
 // Returns the named kernels that a file defines, each with the comment above it.
 std::string kernels_of(const std::string& file_text, const std::vector<std::string>& names);
+
+// Returns the style of a source on stdout: its lines stay whole in a pipe, to be compiled.
+TextStyle style_of_source();
 
 // Returns whether a learner may see it: after the exercise has passed, with `anyway`, or after a yes to a
 // question on the terminal. Throws UsageError where nobody can be asked.

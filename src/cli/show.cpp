@@ -163,7 +163,7 @@ ExitCode run(const ShowOptions& options) {
   if (!may_see(lesson, options)) return ExitCode::ok;
   if (options.annotate) return annotate(lesson, options);
   if (options.format == "json") throw UsageError("--format json goes with --annotate: a source is text");
-  print(source::source_text(source_of(lesson, options), style_of_stdout()));
+  print(source::source_text(source_of(lesson, options), style_of_source()));
   return ExitCode::ok;
 }
 
@@ -216,7 +216,7 @@ ExitCode diff_with_the_course(const DiffOptions& options) {
   const CourseSolution course = course_solution(exercise.exercise);
   const source::NamedSource left = learners(exercise, course.kernels);
   const source::NamedSource right{course.title, course.text};
-  const TextStyle style = style_of_stdout();
+  const TextStyle style = style_of_source();
   print(has_two_columns(style) ? source::side_by_side(left, right, style)
                                : source::unified_diff(left, right, style));
   return ExitCode::ok;

@@ -273,6 +273,7 @@ struct ExerciseProgress {
   std::string last_pattern;    // pattern of the last check; empty if right
   std::string passed_on;       // day of the first right check: "2026-11-21"
   bool read_solution = false;  // before passing
+  std::string text = {};       // number made from the text that passed last; empty after a wrong one
 
   friend bool operator==(const ExerciseProgress&, const ExerciseProgress&) = default;
 };

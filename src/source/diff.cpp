@@ -124,8 +124,13 @@ std::string range_of(const std::vector<std::string>& lines) {
   return fmt::format("{},{}", lines.empty() ? 0 : 1, lines.size());
 }
 
+// Returns the line with its mark, and its further rows with the same.
 std::string marked(char mark, Ink ink, const std::string& line, const TextStyle& style) {
-  return painted(mark + line, ink, style) + "\n";
+  if (display_width(line) < style.width) return painted(mark + line, ink, style) + "\n";
+  std::string text;
+  for (const std::string& row : wrapped_source_line(line, style.width - 1))
+    text += painted(mark + row, ink, style) + "\n";
+  return text;
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
+
 namespace gpulab::source {
 namespace {
 
@@ -219,12 +221,22 @@ Ink ink_of(const Token& token) {
 
 std::vector<std::string> wrapped_source_line(const std::string& line, std::size_t width) {
   constexpr std::size_t max_indent = 20, continuation = 4;
-  return wrapped(line, width, std::min(line.find_first_not_of(' '), max_indent) + continuation);
+  const std::size_t begin = std::min({line.find_first_not_of(' '), line.size(), max_indent});
+  if (line.compare(begin, 3, "// ") != 0) return wrapped(line, width, begin + continuation);
+  std::vector<std::string> rows = wrapped(line, width, begin + 3);
+  for (std::string& row : rows) row.replace(begin, 2, "//");
+  return rows;
 }
 
 std::string source_text(const std::string& source, const TextStyle& style) {
-  std::string text;
-  for (const Token& token : cuda_tokens(source)) text += painted(token.text, ink_of(token), style);
+  std::string whole, text;
+  for (const std::string& line : gpulab::lines_of(source)) {
+    const std::vector<std::string> rows = wrapped_source_line(line, style.width);
+    for (const std::string& row : rows) whole += row + "\n";
+    if (rows.empty()) whole += "\n";
+  }
+  if (!source.ends_with('\n') && !whole.empty()) whole.pop_back();
+  for (const Token& token : cuda_tokens(whole)) text += painted(token.text, ink_of(token), style);
   return text;
 }
 

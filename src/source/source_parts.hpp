@@ -40,11 +40,11 @@ std::string source_with_used_parts(const Code& code, const std::vector<std::stri
 // Returns the lines of these parts, in the order of the file.
 std::vector<PartLines> lines_of_used_parts(const Code& code, const std::vector<std::string>& kernels);
 
-// Returns a line of a source wrapped to that width; rows after the first are indented further. None for an
-// empty line.
+// Returns a line of a source wrapped to that width; rows after the first are indented further, or go on with
+// the comment. None for an empty line.
 std::vector<std::string> wrapped_source_line(const std::string& line, std::size_t width);
 
-// Returns CUDA C++ in the colours of the style. Lines are not wrapped: it stays a source.
+// Returns CUDA C++ in the colours of the style, wrapped to its width.
 std::string source_text(const std::string& source, const TextStyle& style);
 
 }  // namespace gpulab::source

@@ -324,10 +324,16 @@ TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {
   EXPECT_EQ(first["reproduce"],
             "gpulab check 'it'\\''s mine.cu' --exercise convolution --device simulator --filter ramp "
             "--filter-width 3 --height 2 --image random --width 2 --block-size 256 --seed 42");
-  const auto again = checked({"check",     "it's mine.cu", "--exercise", "convolution",    "--device",
-                              "simulator", "--filter",     "ramp",       "--filter-width", "3",
-                              "--height",  "2",            "--image",    "random",         "--width",
-                              "2",         "--block-size", "256",        "--seed",         "42"});
+  const auto again = checked({"check",          "it's mine.cu",
+                              "--exercise",     "convolution",
+                              "--device",       "simulator",
+                              "--filter",       "ramp",
+                              "--filter-width", "3",
+                              "--height",       "2",
+                              "--image",        "random",
+                              "--width",        "2",
+                              "--block-size",   "256",
+                              "--seed",         "42"});
   EXPECT_EQ(again, first);
 }
 
@@ -410,8 +416,27 @@ TEST_F(ExerciseCommands, ResetKeepsACopy) {
   EXPECT_TRUE(contains(out, "Your version is now first_kernel.1.cu.\n"));
   EXPECT_EQ(read(folder / "first_kernel.1.cu"), "mine");
   EXPECT_EQ(read(folder / "first_kernel.cu"), all_exercises().front().starter);
-  EXPECT_EQ(progress(), "first-kernel: started, 0 hints, 0 checks\n");
+  EXPECT_TRUE(contains(out, "first-kernel has passed before, and stays passed.\n"));
+  EXPECT_EQ(progress(), "first-kernel: passed 2026-11-21, 0 hints, 9 checks\n");
   EXPECT_FALSE(contains(printed({"start", "--again", "first-kernel"}), "Your version is now"));
+  write("gpulab-progress.txt", "first-kernel: started, 3 hints, 9 checks, last shifted\n");
+  EXPECT_FALSE(contains(printed({"start", "--again", "first-kernel"}), "passed"));
+  EXPECT_EQ(progress(), "first-kernel: started, 0 hints, 0 checks\n");
+}
+
+TEST_F(ExerciseCommands, CheckSaysOfAStarterWhatIsToBeDone) {
+  printed({"start", "reduction"});
+  const ProgramRun begun = run({"check", "reduction.cu", "--device", "simulator"});
+  EXPECT_EQ(begun.exit_code, 1);
+  EXPECT_TRUE(contains(begun.out,
+                       "reduction.cu · not-begun\nthe file is still the starter: line 22 says what is to be "
+                       "done: TODO: the tree\n"))
+      << begun.out;
+  printed({"start", "first-kernel"});
+  const ProgramRun first = run({"check", "first_kernel.cu", "--device", "simulator"});
+  EXPECT_TRUE(contains(first.out, "only-one-element"));
+  EXPECT_TRUE(contains(first.out, "note: the file is still the starter: line 15 says what is to be done"))
+      << first.out;
 }
 
 TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {

@@ -1,6 +1,7 @@
 #include <csignal>
 #include <thread>
 
+#include "check/checks.hpp"
 #include "terminal_fixture.hpp"
 
 namespace gpulab::cli {
@@ -99,10 +100,17 @@ TEST_F(Watch, LeavesTheTerminalAsItWasWhenASignalEndsIt) {
 TEST_F(Watch, LeavesOutWhatHasPassedUntilItIsSaved) {
   write("first_kernel.cu", "");
   write("primes.cu", "");
-  write("gpulab-progress.txt", "primes: passed\n");
+  write("gpulab-progress.txt", "primes: passed, text " + std::to_string(check::seed_of("")) + "\n");
   open({"watch", "--device", "simulator"}, plain);
   EXPECT_FALSE(contains(until(keys), "primes"));
   save("primes.cu", "");
+  EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  primes"));
+}
+
+TEST_F(Watch, ChecksAgainWhatHasChangedSinceItPassed) {
+  write("primes.cu", "changed");
+  write("gpulab-progress.txt", "primes: passed, text " + std::to_string(check::seed_of("")) + "\n");
+  open({"watch", "--device", "simulator"}, plain);
   EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  primes"));
 }
 

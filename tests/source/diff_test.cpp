@@ -86,6 +86,16 @@ TEST(DiffText, IsAUnifiedDiffBelowEachOther) {
   EXPECT_EQ(unified_diff({"a", ""}, {"b", "x\n"}, {}), "--- a\n+++ b\n@@ -0,0 +1,1 @@\n+x\n");
 }
 
+TEST(DiffText, WrapsALongLineBetweenItsWords) {
+  const std::string line = "  const int a_column = first + threadIdx.x, b_row = first;";
+  EXPECT_EQ(
+      unified_diff({"a", ""}, {"b", line + "\n// words of a comment that is far too long for this\n"},
+                   {.width = 40}),
+      "--- a\n+++ b\n@@ -0,0 +1,2 @@\n+  const int a_column = first +\n+      threadIdx.x, b_row = first;\n"
+      "+// words of a comment that is far too\n+// long for this\n");
+  EXPECT_EQ(unified_diff({"a", ""}, {"b", line}, {}), "--- a\n+++ b\n@@ -0,0 +1,1 @@\n+" + line + "\n");
+}
+
 TEST(DiffText, HasColourOnlyWhereItIsWanted) {
   EXPECT_EQ(side_by_side(yours, theirs, {.width = 100}).find('\x1b'), std::string::npos);
   EXPECT_NE(side_by_side(yours, theirs, {.colour = true, .width = 100}).find('\x1b'), std::string::npos);

@@ -93,6 +93,8 @@ TEST(SourceText, IsTheSourceItselfWithoutColour) {
 TEST(SourceText, ColoursWordsOfCudaAndOfTheLanguage) {
   EXPECT_EQ(source_text("__global__ void f();", {.colour = true}),
             "\x1b[36m__global__\x1b[0m \x1b[34mvoid\x1b[0m f();");
+  EXPECT_EQ(source_text("  // a comment that is too long for a screen\n  f();", {.width = 40}),
+            "  // a comment that is too long for a\n  // screen\n  f();");
   EXPECT_EQ(source_text("threadIdx.x + 2.5e-3f", {.colour = true}),
             "\x1b[36mthreadIdx\x1b[0m.x + \x1b[35m2.5e-3f\x1b[0m");
 }
