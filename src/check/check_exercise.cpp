@@ -1,8 +1,10 @@
 #include "check/checks.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/process.hpp"
+#include "base/text.hpp"
 #include "check/answers.hpp"
 #include "check/files.hpp"
 #include "cuda/support.hpp"
@@ -10,6 +12,7 @@
 #include "run/devices.hpp"
 #include "run/problems.hpp"
 #include "run/run_options.hpp"
+#include "run/validate/evidence.hpp"
 #include "run/variant_run.hpp"
 #include "run/watched_run.hpp"
 #include "simulator/remote/remote_device.hpp"
@@ -107,6 +110,21 @@ CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
   return result;
 }
 
+// Says of a starter that nobody has changed what is to be done in it.
+void judge_starter(const std::string& text, CheckResult& result) {
+  const std::vector<std::string> lines = lines_of(text);
+  const auto todo = std::ranges::find_if(
+      lines, [](const std::string& line) { return line.find("TODO") != std::string::npos; });
+  if (result.verdict == Verdict::right || todo == lines.end()) return;
+  const std::string number = std::to_string(todo - lines.begin() + 1),
+                    said = "line " + number + " says what is to be done: " + todo->substr(todo->find("TODO"));
+  if (run::validate::telling_of(result.pattern) != run::validate::Telling::little)
+    return result.notes.push_back("the file is still the starter: " + said);
+  result.pattern = "not-begun";
+  result.summary = "the file is still the starter: " + said;
+  result.first_differences.clear();
+}
+
 }  // namespace
 
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
@@ -125,6 +143,7 @@ CheckResult check_exercise(const Exercise& exercise, const device::KernelSource&
         check_program(exercise, source, {options.time_limit_s, options.sandbox, options.trial, options.stop});
   else
     result = judged(exercise, source, options);
+  if (!exercise.has_questions() && source.text == exercise.starter) judge_starter(source.text, result);
   if (!exercise.has_questions()) find_places(source, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
@@ -218,6 +237,7 @@ void judge_compile_error(const CompileError& error, const device::KernelSource& 
   result.line = error.failure().line;
   result.source = line_of(source.text, result.line);
   result.compiler_log = error.log();
+  name_slip(source.text, result);
   if (!dynamic_cast<const source::NotOffered*>(&error)) return;
   result.verdict = Verdict::not_checked;
   result.pattern = "not-offered";

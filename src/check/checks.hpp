@@ -35,6 +35,10 @@ std::string pattern_of(const Defect& defect);
 // Returns the pattern of what a compiler refuses.
 std::string pattern_of_refusal(const Failure& failure, const std::string& text);
 
+// Names a slip of the pen in the text of a kernel that is wrong: an if or a for that ends at its semicolon,
+// or a barrier without brackets. It is the cause of what was found.
+void name_slip(const source::Code& code, CheckResult& result);
+
 // Lines of a loop: from the line of its for, while or do to the one that it ends in.
 struct SourceLoop {
   int first = 0, last = 0;
@@ -187,6 +191,10 @@ LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::si
 // Returns the same for a limit between sizes of which all blocks were run; none if nothing fits.
 std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::string& text,
                                                const SizeLimit& limit, unsigned block_size);
+
+// Names a number as the cause if the kernel never uses its last parameter, the size, and what was found fits
+// that number. Returns whether it does.
+bool name_constant_for_size(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
 // Returns whether the lesson has a problem for these settings.
 bool is_taken(const Lesson& lesson, const Settings& settings);

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -85,6 +86,87 @@ std::string pattern_of_refusal(const Failure& failure, const std::string& text) 
     if (asks_for_semicolon(failure.complaint)) return "missing-semicolon";
   }
   return std::string(name_of(failure.kind));
+}
+
+namespace {
+
+// Returns the slip of the pen that begins at that token, if one does.
+std::optional<CheckPlace> slip_at(const Code& code, std::size_t at) {
+  const std::string word(code.text(at));
+  const int line = code[at].line;
+  const std::size_t behind = code.after_bracket(at + 1);
+  const std::string_view next = code.text(behind + 1), before = at > 0 ? code.text(at - 1) : "";
+  if ((word == "if" || word == "for") && code.text(behind) == ";" && next != "else" && next != "}")
+    return CheckPlace{
+        .line = line,
+        .pattern = "stray-semicolon",
+        .text = fmt::format(
+            "the {} in line {} ends at the semicolon behind its bracket, so what follows does not belong to it",
+            word, line)};
+  if (word.starts_with("__sync") && code.text(at + 1) == ";" &&
+      (before == ";" || before == "{" || before == "}" || before == ")"))
+    return CheckPlace{
+        .line = line,
+        .pattern = "barrier-not-called",
+        .text = fmt::format("line {} names {} without brackets, so no thread waits there", line, word)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+namespace {
+
+// Makes the place in the text the cause of what was found.
+bool blame(const CheckPlace& place, const Code& code, CheckResult& result) {
+  result.pattern = place.pattern;
+  result.summary = place.text + "; " + result.summary;
+  result.line = place.line;
+  result.source = line_of(code.whole(), place.line);
+  result.where.clear();
+  return true;
+}
+
+}  // namespace
+
+void name_slip(const Code& code, CheckResult& result) {
+  if (result.verdict == Verdict::right || result.verdict == Verdict::not_checked) return;
+  for (std::size_t at = 0; at < code.size(); ++at)
+    if (const auto slip = slip_at(code, at); slip && blame(*slip, code, result)) return;
+}
+
+namespace {
+
+// Returns the name of a kernel's last parameter, if nothing uses it; empty otherwise.
+std::string unused_last_parameter(const Code& code) {
+  std::size_t at = 0;
+  while (at < code.size() && code.text(at) != "__global__") ++at;
+  while (at < code.size() && (code.text(at) != "(" || code.text(at - 1).starts_with("__"))) ++at;
+  const std::string_view name = code.matching(at) < code.size() ? code.text(code.matching(at) - 1) : "";
+  return std::ranges::count(code.tokens(), name, &source::CodeToken::text) == 1 ? std::string(name) : "";
+}
+
+// Returns whether this is found in a kernel that takes the number for the size. A later launch has fewer
+// elements.
+bool fits_number(const CheckResult& result, std::size_t number) {
+  if (result.line > 0) return result.pattern.ends_with("-read") || number > result.size;
+  const std::vector<Difference>& wrong = result.first_differences;
+  const bool is_unwritten = !wrong.empty() && wrong.front().is_poison;
+  return number < result.size && (!is_unwritten || wrong.front().index - number <= 1);
+}
+
+}  // namespace
+
+bool name_constant_for_size(const Lesson& lesson, const Code& code, CheckResult& result) {
+  constexpr std::uint64_t least = 100, most = std::uint64_t{1} << 24;
+  const std::uint64_t number = largest_number_in(code.whole(), most);
+  const int line = number < least ? 0 : line_with_limit(lesson, code.whole(), number);
+  const std::string size = unused_last_parameter(code);
+  if (!lesson.has_size() || line == 0 || number == result.block_size || size.empty() ||
+      !fits_number(result, number))
+    return false;
+  const std::string text =
+      fmt::format("line {} has the number {}, and nothing uses {}", line, grouped(number), size);
+  return blame({.line = line, .pattern = "constant-for-size", .text = text}, code, result);
 }
 
 namespace {

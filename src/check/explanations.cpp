@@ -70,7 +70,8 @@ std::string key_of(std::string_view name) {
   std::ranges::transform(key, key.begin(), [](unsigned char letter) {
     return letter == '-' || letter == '_' ? ' ' : static_cast<char>(std::tolower(letter));
   });
-  return key;
+  if (key.ends_with("()")) key.resize(key.size() - 2);
+  return trimmed(key);
 }
 
 }  // namespace

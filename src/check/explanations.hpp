@@ -9,9 +9,9 @@ namespace gpulab::check {
 
 // Entry of src/check/pattern_hints.txt: one way to be wrong, which a check or a run can recognise.
 struct PatternHint {
-  std::string pattern;                 // "race-shared"
-  std::string says = {};               // what is wrong, in a few words; empty for what no exercise's mistake shows
-  std::string hint = {};               // advice on where to look, in a sentence or two
+  std::string pattern;    // "race-shared"
+  std::string says = {};  // what is wrong, in a few words; empty for what no exercise's mistake shows
+  std::string hint = {};  // advice on where to look, in a sentence or two
   std::string wrong = {}, right = {};  // a line of code each, or both empty
 };
 
@@ -43,7 +43,8 @@ struct GlossaryTerm {
 
 const std::vector<GlossaryTerm>& glossary();
 
-// Finds a term by its name or an alias, in upper or lower case, with blanks or hyphens, also in the plural.
+// Finds a term by its name or an alias, in upper or lower case, with blanks, hyphens or underscores, or none
+// at its ends, with the brackets of a call, also in the plural.
 // Returns null for an unknown one.
 const GlossaryTerm* find_term(std::string_view name);
 

@@ -37,6 +37,15 @@ bool assigns_to_an_array(const std::string& line, const std::string& text) {
   return false;
 }
 
+// Returns "atomicAdd adds to it" if the line calls that for an element of an array; empty otherwise.
+std::string atomic_access_in(const std::string& line) {
+  const source::Code code(line);
+  for (std::size_t at = 0; at < code.size(); ++at)
+    if (code.text(at).starts_with("atomic") && code.text(at + 2) == "&" && code.text(at + 4) == "[")
+      return std::string(code.text(at)) + (code.text(at) == "atomicAdd" ? " adds to it" : " updates it");
+  return "";
+}
+
 // Returns whether a launch ended for lack of shared memory, which matters more than all other defects.
 bool is_shared_shortage(const Defect& defect) {
   return defect.ends_launch && pattern_of(defect) == "not-enough-shared";
@@ -74,8 +83,9 @@ void add_further(const Defect& defect, const std::string& text, CheckResult& res
 // damaged guard zone, and an assignment to an element, tell of a write.
 std::string pattern_of_first(const Defect& defect, const VariantResult& run, const std::string& text) {
   const std::string pattern = pattern_of(defect);
-  const bool assigns =
-      defect.kind == DefectKind::array_index && assigns_to_an_array(line_of(text, defect.party.line), text);
+  const std::string line = line_of(text, defect.party.line);
+  const bool assigns = defect.kind == DefectKind::array_index &&
+                       (assigns_to_an_array(line, text) || !atomic_access_in(line).empty());
   const bool writes = pattern == "out-of-bounds-read" && (assigns || run.observed == Outcome::out_of_bounds);
   return writes ? "out-of-bounds-write" : pattern;
 }
@@ -91,6 +101,9 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
                        ? "not-enough-shared"
                        : pattern_of_first(defects.front(), run, text);
   result.summary = explanation_of(defects.front(), element);
+  if (const std::string atomic = atomic_access_in(line_of(text, result.line));
+      defects.front().kind == DefectKind::array_index && !atomic.empty())
+    result.summary += "; " + atomic;
   add_other_side(defects.front(), result);
   const RaceInSource race = race_in_source(defects.front(), text);
   if (!race.pattern.empty()) result.pattern = race.pattern;

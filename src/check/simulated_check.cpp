@@ -16,13 +16,11 @@
 namespace gpulab::check {
 namespace {
 
-bool says_little(const std::string& pattern) {
-  return run::validate::telling_of(pattern) == run::validate::Telling::little;
-}
+using run::validate::Telling, run::validate::telling_of;
 
 // Returns whether the pattern says that the result equals a wrong one that was computed.
 bool is_computed(const std::string& pattern) {
-  return run::validate::telling_of(pattern) == run::validate::Telling::computed;
+  return telling_of(pattern) == Telling::computed;
 }
 
 bool has_same_words(const Settings& one, const Settings& other) {
@@ -34,8 +32,7 @@ bool has_same_words(const Settings& one, const Settings& other) {
 
 // Returns whether causes were looked for: not where elements are unwritten in no known order.
 bool tells_of_causes(const Explanation& wrong) {
-  return run::validate::telling_of(wrong.pattern) != run::validate::Telling::kind || !wrong.model.empty() ||
-         !wrong.others.empty();
+  return telling_of(wrong.pattern) != Telling::kind || !wrong.model.empty() || !wrong.others.empty();
 }
 
 // Largest size at which an int holds an index and a stride of the whole grid.
@@ -95,7 +92,9 @@ class SimulatedCheck {
   // Counts the accesses of a kernel that is right, and tests what the exercise asks for besides.
   void test_demands() {
     const std::vector<Settings> all = check_settings(lesson_, kernel_.block_size());
-    const auto work = [&](const Settings& one) { return kernel_.work_at(one); };
+    const auto work = [&](const Settings& one) {  // of the problems in which whole warps work
+      return std::pair(lesson_.problem(one).work_items().volume() < 1024, kernel_.work_at(one));
+    };
     Settings settings = lesson_.has_size() ? all.front() : *std::ranges::min_element(all, {}, work);
     if (lesson_.has_size()) settings.size = lesson_.counted_size;
     const std::optional<KernelRecord> record = kernel_.counted(settings);
@@ -240,6 +239,7 @@ class SimulatedCheck {
   void explain(const Settings& settings, const NamedOrder& order) {
     shown_ = settings;
     tell_where(settings, order);
+    is_limit_named_ |= name_constant_for_size(lesson_, kernel_.text(), result_);
     const bool is_of_several_runs = is_only_wrong_ && &order != orders_.data();
     const bool ends = result_.pattern != name_of(DefectKind::time_limit) &&
                       result_.pattern != name_of(DefectKind::too_much_output);
@@ -250,8 +250,7 @@ class SimulatedCheck {
   bool shows_in_few_elements() const {
     if (!is_reported_result_wrong_) return true;
     const std::vector<Difference>& wrong = result_.first_differences;
-    return run::validate::telling_of(result_.pattern) >= run::validate::Telling::kind && !wrong.empty() &&
-           !wrong.front().is_poison;
+    return telling_of(result_.pattern) >= Telling::kind && !wrong.empty() && !wrong.front().is_poison;
   }
 
   // Shows the same mistake in the smallest problem that has it: a learner can compute a few elements by hand.
@@ -314,8 +313,8 @@ class SimulatedCheck {
           tells_of_causes(kernel_.last().wrong) &&
           (settings.size <= kernel_.block_size() || other.size > kernel_.block_size()))
         all_wrong.push_back(kernel_.last().wrong);
-      const bool says_more =
-          other.options == settings.options && says_little(result_.pattern) && is_computed(result.pattern);
+      const bool says_more = other.options == settings.options &&
+                             telling_of(result_.pattern) == Telling::little && is_computed(result.pattern);
       if (!says_more) continue;
       report(result);
       shown_ = other;
@@ -495,6 +494,7 @@ class SimulatedCheck {
 void check_on_simulator(const Lesson& lesson, const device::KernelSource& source, device::Device& simulator,
                         const Trial& trial, CheckResult& result) {
   SimulatedCheck(lesson, source, simulator, trial, result).run();
+  name_slip(source.text, result);
 }
 
 }  // namespace gpulab::check

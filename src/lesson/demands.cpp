@@ -65,7 +65,8 @@ std::optional<ProgramFinding> uncoalesced_accesses(const KernelRecord& record) {
                                 std::string(name_of(worst->kind)) + " of a warp touches " +
                                 mean(worst->sums.sectors) + " sectors of 32 bytes where " +
                                 mean(worst->pattern.min_sectors) +
-                                " would do. Neighbouring threads should access neighbouring elements"};
+                                " would do. Neighbouring threads should access neighbouring elements: gpulab "
+                                "inspect FILE --picture draws them"};
 }
 
 std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record) {

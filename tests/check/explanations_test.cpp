@@ -102,6 +102,10 @@ TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
   ASSERT_FALSE(term->aliases.empty());
   EXPECT_EQ(find_term(term->aliases.front()), term);
   EXPECT_EQ(find_term("no such term"), nullptr);
+  for (const char* typed :
+       {"syncthreads", "__syncthreads", "__syncthreads()", "atomicAdd", "threadIdx", "threadIdx.x", "race",
+        "shared", "grid-stride", "guard", "stride", "<<<>>>", "index"})
+    EXPECT_NE(find_term(typed), nullptr) << typed;
 }
 
 // The words that the kernels' comments use, as the course's readers will look for them.

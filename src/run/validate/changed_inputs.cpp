@@ -7,30 +7,48 @@
 
 namespace gpulab::run::validate {
 
+namespace {
+
+constexpr std::size_t beyond = ~std::size_t{0};  // place where there is 0
+
+using Place = std::function<std::size_t(std::size_t)>;
+
+// Copies an array to another of the same length, whose element i comes from place(i).
+void read_at(const Place& place, const Array& array, Array& copy) {
+  const std::size_t bytes = size_of(array.type()), length = array.length();
+  for (std::size_t i = 0; i < length; ++i)
+    if (const std::size_t source = place(i); source == beyond)
+      std::memset(copy.bytes().data() + i * bytes, 0, bytes);
+    else
+      std::memcpy(copy.bytes().data() + i * bytes,
+                  array.bytes().data() + std::min(source, length - 1) * bytes, bytes);
+}
+
+// Exchanges rows and columns of each square tile of a matrix.
+Place exchanged_in_tiles(std::size_t tile, const Extent& matrix) {
+  return [=](std::size_t i) {
+    const std::size_t x = i % matrix.x, y = i / matrix.x;
+    const std::size_t row = y / tile * tile + x % tile, column = x / tile * tile + y % tile;
+    return row < matrix.y && column < matrix.x ? row * matrix.x + column : beyond;
+  };
+}
+
+}  // namespace
+
 void add_other_indices(const WrongResult& result, Best& best) {
   const Reference& reference =
       result.problem.references.plain ? result.problem.references.plain : result.problem.references.openmp;
-  constexpr std::size_t beyond = ~std::size_t{0};  // where there is 0
   const Extent& shape = result.items.launch.block;
   const std::size_t block = shape.volume(), blocks = result.items.launch.grid.volume();
   for (const SizedArray& array : result.problem.arrays) {
     if (array.role != Role::input || array.length < 2) continue;
     const std::size_t length = array.length, width = array.shape.x, height = array.shape.y;
-    const auto with = [&](const std::string& index, const std::function<std::size_t(std::size_t)>& place) {
+    const auto with = [&](const std::string& index, const Place& place) {
       best.add(
           "input-index", "what comes out if " + array.name + " is read " + index,
           [&](Outputs& outputs) {
             Inputs inputs = copied(result);
-            const std::size_t bytes = size_of(array.type);
-            const std::byte* from = result.inputs.begin()->bytes().data();
-            for (const Array& one : result.inputs)
-              if (one.name() == array.name) from = one.bytes().data();
-            std::byte* to = inputs.find(array.name)->bytes().data();
-            for (std::size_t i = 0; i < length; ++i)
-              if (const std::size_t source = place(i); source == beyond)
-                std::memset(to + i * bytes, 0, bytes);
-              else
-                std::memcpy(to + i * bytes, from + std::min(source, length - 1) * bytes, bytes);
+            read_at(place, *result.inputs.find(array.name), *inputs.find(array.name));
             reference(inputs, outputs);
           },
           Best::Fits::nearly_all_wrong_ones);
@@ -50,17 +68,25 @@ void add_other_indices(const WrongResult& result, Best& best) {
     with("column by column, with rows and columns exchanged",
          [&](std::size_t i) { return i % width * height + i / width; });
     if (shape.x == shape.y)
-      with("with rows and columns of each tile exchanged", [&](std::size_t i) {
-        const std::size_t tile = shape.x, x = i % width, y = i / width;
-        const std::size_t row = y / tile * tile + x % tile, column = x / tile * tile + y % tile;
-        return row < height && column < width ? row * width + column : beyond;
-      });
+      with("with rows and columns of each tile exchanged", exchanged_in_tiles(shape.x, array.shape));
     for (const SizedArray& other : result.problem.arrays)
       for (const std::size_t stride : {std::size_t{other.shape.x}, std::size_t{other.shape.y}})
         if (other.shape.y > 1 && stride != width)
           with("as if its rows had " + grouped(stride) + " elements and not " + grouped(width),
                [&](std::size_t i) { return i / width * stride + i % width; });
   }
+  if (shape.x != shape.y) return;
+  best.add(
+      "transposed", "what comes out if all inputs are read with rows and columns of each tile exchanged",
+      [&](Outputs& outputs) {
+        Inputs inputs = copied(result);
+        for (const SizedArray& array : result.problem.arrays)
+          if (array.role == Role::input && array.shape.y > 1)
+            read_at(exchanged_in_tiles(shape.x, array.shape), *result.inputs.find(array.name),
+                    *inputs.find(array.name));
+        reference(inputs, outputs);
+      },
+      Best::Fits::nearly_all_wrong_ones);
 }
 
 namespace {

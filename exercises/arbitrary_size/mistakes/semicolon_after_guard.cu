@@ -1,0 +1,8 @@
+// expect: stray-semicolon
+
+// The guard guards nothing.
+__global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size);
+  C[item] = A[item] + B[item];
+}

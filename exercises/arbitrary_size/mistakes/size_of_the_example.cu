@@ -1,0 +1,7 @@
+// expect: constant-for-size
+
+// The size of the example in place of the size.
+__global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < 10000) C[item] = A[item] + B[item];
+}
