@@ -116,12 +116,12 @@ void judge_starter(const std::string& text, CheckResult& result) {
   const auto todo = std::ranges::find_if(
       lines, [](const std::string& line) { return line.find("TODO") != std::string::npos; });
   if (result.verdict == Verdict::right || todo == lines.end()) return;
-  const std::string number = std::to_string(todo - lines.begin() + 1),
-                    said = "line " + number + " says what is to be done: " + todo->substr(todo->find("TODO"));
+  const std::string said = "the file is still the starter: line " + std::to_string(todo - lines.begin() + 1) +
+                           " says what is to be done: " + todo->substr(todo->find("TODO"));
   if (run::validate::telling_of(result.pattern) != run::validate::Telling::little)
-    return result.notes.push_back("the file is still the starter: " + said);
+    return result.notes.push_back(said);
   result.pattern = "not-begun";
-  result.summary = "the file is still the starter: " + said;
+  result.summary = said;
   result.first_differences.clear();
 }
 

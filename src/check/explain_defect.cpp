@@ -92,49 +92,29 @@ namespace {
 
 // Returns the slip of the pen that begins at that token, if one does.
 std::optional<CheckPlace> slip_at(const Code& code, std::size_t at) {
-  const std::string word(code.text(at));
-  const int line = code[at].line;
+  const std::string word(code.text(at)), line = std::to_string(code[at].line);
   const std::size_t behind = code.after_bracket(at + 1);
-  const std::string_view next = code.text(behind + 1), before = at > 0 ? code.text(at - 1) : "";
+  const std::string_view next = code.text(behind + 1);
   if ((word == "if" || word == "for") && code.text(behind) == ";" && next != "else" && next != "}")
+    return CheckPlace{.pattern = "stray-semicolon",
+                      .text = "the " + word + " in line " + line +
+                              " ends at the semicolon behind its bracket, so nothing belongs to it"};
+  const bool begins = at > 0 && std::string_view(";{})").find(code.text(at - 1)) != std::string_view::npos;
+  if (begins && word.starts_with("__sync") && code.text(at + 1) == ";")
     return CheckPlace{
-        .line = line,
-        .pattern = "stray-semicolon",
-        .text = fmt::format(
-            "the {} in line {} ends at the semicolon behind its bracket, so what follows does not belong to it",
-            word, line)};
-  if (word.starts_with("__sync") && code.text(at + 1) == ";" &&
-      (before == ";" || before == "{" || before == "}" || before == ")"))
-    return CheckPlace{
-        .line = line,
         .pattern = "barrier-not-called",
-        .text = fmt::format("line {} names {} without brackets, so no thread waits there", line, word)};
+        .text = "line " + line + " has " + word + " without brackets, so no thread waits there"};
   return std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
-// Makes the place in the text the cause of what was found.
-bool blame(const CheckPlace& place, const Code& code, CheckResult& result) {
-  result.pattern = place.pattern;
-  result.summary = place.text + "; " + result.summary;
-  result.line = place.line;
-  result.source = line_of(code.whole(), place.line);
+// Makes a line of the text the cause of what was found.
+void blame(int line, const CheckPlace& cause, const Code& code, CheckResult& result) {
+  result.pattern = cause.pattern;
+  result.summary = cause.text + "; " + result.summary;
+  result.line = line;
+  result.source = line_of(code.whole(), line);
   result.where.clear();
-  return true;
 }
-
-}  // namespace
-
-void name_slip(const Code& code, CheckResult& result) {
-  if (result.verdict == Verdict::right || result.verdict == Verdict::not_checked) return;
-  for (std::size_t at = 0; at < code.size(); ++at)
-    if (const auto slip = slip_at(code, at); slip && blame(*slip, code, result)) return;
-}
-
-namespace {
 
 // Returns the name of a kernel's last parameter, if nothing uses it; empty otherwise.
 std::string unused_last_parameter(const Code& code) {
@@ -145,10 +125,10 @@ std::string unused_last_parameter(const Code& code) {
   return std::ranges::count(code.tokens(), name, &source::CodeToken::text) == 1 ? std::string(name) : "";
 }
 
-// Returns whether this is found in a kernel that takes the number for the size. A later launch has fewer
-// elements.
+// Returns whether a kernel that takes the number for the size does this.
 bool fits_number(const CheckResult& result, std::size_t number) {
-  if (result.line > 0) return result.pattern.ends_with("-read") || number > result.size;
+  const std::string& pattern = result.pattern;
+  if (result.line > 0) return pattern.starts_with("out-of-bounds") || pattern.starts_with("uninitialised");
   const std::vector<Difference>& wrong = result.first_differences;
   const bool is_unwritten = !wrong.empty() && wrong.front().is_poison;
   return number < result.size && (!is_unwritten || wrong.front().index - number <= 1);
@@ -156,17 +136,23 @@ bool fits_number(const CheckResult& result, std::size_t number) {
 
 }  // namespace
 
+void name_slip(const Code& code, CheckResult& result) {
+  if (result.verdict == Verdict::right || result.verdict == Verdict::not_checked) return;
+  for (std::size_t at = 0; at < code.size(); ++at)
+    if (const auto slip = slip_at(code, at)) return blame(code[at].line, *slip, code, result);
+}
+
 bool name_constant_for_size(const Lesson& lesson, const Code& code, CheckResult& result) {
   constexpr std::uint64_t least = 100, most = std::uint64_t{1} << 24;
   const std::uint64_t number = largest_number_in(code.whole(), most);
   const int line = number < least ? 0 : line_with_limit(lesson, code.whole(), number);
   const std::string size = unused_last_parameter(code);
-  if (!lesson.has_size() || line == 0 || number == result.block_size || size.empty() ||
-      !fits_number(result, number))
-    return false;
+  if (!lesson.has_size() || line == 0 || number == result.block_size || size.empty()) return false;
+  if (!fits_number(result, number)) return false;
   const std::string text =
       fmt::format("line {} has the number {}, and nothing uses {}", line, grouped(number), size);
-  return blame({.line = line, .pattern = "constant-for-size", .text = text}, code, result);
+  blame(line, {.pattern = "constant-for-size", .text = text}, code, result);
+  return true;
 }
 
 namespace {

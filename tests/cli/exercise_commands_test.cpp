@@ -69,7 +69,7 @@ TEST_F(ExerciseCommands, BeginAllExercisesOfAFolderAgainAndKeepCopies) {
   EXPECT_EQ(read(folder / "other.cu"), "not an exercise");
   EXPECT_TRUE(contains(out, "transfers.txt is the starter again.\nYour version is now transfers.1.txt.\n"))
       << out;
-  EXPECT_TRUE(contains(progress(), "first-kernel: started"));
+  EXPECT_TRUE(contains(progress(), "first-kernel: passed 2026-11-21"));
   expect_refusal({"start", "--all"}, 2, "--all goes with --again");
   expect_refusal({"start", "primes", "--again", "--all"}, 2, "leave the name out");
 }
@@ -108,7 +108,7 @@ TEST_F(ExerciseCommands, CheckSaysOneLineOfEachThatPassed) {
   EXPECT_TRUE(
       ended.out.starts_with("PASSED  first-kernel · first_kernel.cu\n"
                             "PASSED  vector-multiply · vector_multiply.cu\n\n"
-                            "WRONG  primes · primes.cu · wrong-values\n"))
+                            "WRONG  primes · primes.cu · not-begun\n"))
       << ended.out;
   EXPECT_TRUE(contains(ended.out, "\n2 of 3 passed, the first that has not: gpulab check primes.cu\n"));
   EXPECT_TRUE(contains(progress(), "\nlast checked: primes\n"));
@@ -396,7 +396,7 @@ TEST_F(ExerciseCommands, ProgressSaysWhatPassedAfterTheSolutionWasRead) {
   EXPECT_TRUE(contains(progress(), ", after reading the solution, 0 hints, 1 check"));
   EXPECT_TRUE(contains(printed({"progress"}), " passed (1 after reading the solution)"));
   printed({"start", "--again", "first-kernel"});
-  EXPECT_TRUE(contains(progress(), "first-kernel: started, solution read"));
+  EXPECT_TRUE(contains(progress(), ", after reading the solution, 0 hints, 1 check"));
 }
 
 TEST_F(ExerciseCommands, CheckDrawsOtherSettingsForAnotherSeed) {

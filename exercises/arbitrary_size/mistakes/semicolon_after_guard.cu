@@ -1,4 +1,5 @@
 // expect: stray-semicolon
+// sizes: not a multiple of 1024
 
 // The guard guards nothing.
 __global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {

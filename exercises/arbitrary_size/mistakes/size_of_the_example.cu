@@ -1,4 +1,5 @@
 // expect: constant-for-size
+// sizes: neither 10 000 nor a smaller multiple of 1024
 
 // The size of the example in place of the size.
 __global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {

@@ -1,4 +1,5 @@
 // expect: barrier-not-called
+// sizes: from a few elements on
 
 // The second barrier is not called.
 __global__ void histogram_shared(const int* input, int* output, int size) {
