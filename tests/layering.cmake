@@ -25,13 +25,13 @@ set(may_include_main.cpp base cli)
 set(libraries
   "^CLI/"        "^src/cli/"
   "^nlohmann/"   "^src/(lesson|estimate|run|check|bench/(page/)?|teach)/?[^/]*json[^/]*\\.[ch]pp$"
-  "^fmt/"        "^src/(base|lesson|source|estimate|run|check|bench|teach|cli)/.*\\.cpp$"
+  "^fmt/"        "^src/((base|lesson|source|estimate|run|check|bench|teach|cli)/.*\\.cpp|check/strict_toml\\.hpp)$"
   "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
   "^boost/"      "^src/simulator/schedule/"
   "^(cuda.*|nvrtc)\\.h$" "^src/(cuda|yardsticks)/"
   "^(cub|thrust|cuda)/|^cu(blas|dnn)|^(CL/|dnnl)" "^src/yardsticks/"
   "^mpi\\.h$"     "^src/run/ranks/mpi_module\\.cpp$"
-  "^toml\\+\\+/"  "^src/(check|teach)/[^/]*_toml\\.cpp$"
+  "^toml\\+\\+/"  "^src/(check|teach)/[^/]*_toml\\.[ch]pp$"
   "^ffi\\.h$"     "^src/simulator/compile/module\\.hpp$"
   "^seccomp\\.h$" "^src/sandbox/filter\\.cpp$"
   "^omp\\.h$"    "^src/run/stopwatches\\.cpp$")

@@ -29,8 +29,7 @@ class SolutionOutput {
   std::string output(std::size_t size) {
     constexpr double limit_s = 10;
     const auto fail = [&](const std::string& why) {
-      throw UsageError(source_.name + ", the solution, " + why + " for the size " +
-                       std::to_string(size));
+      throw UsageError(source_.name + ", the solution, " + why + " for the size " + std::to_string(size));
     };
     try {
       if (compiled_.shared_object.empty())
@@ -109,7 +108,7 @@ class FolderReader {
   void add_program(const ExerciseFacts& facts, OwnExercise& own) const {
     own.exercise.solution = own.lesson.kernels_text;
     const auto output = std::make_shared<SolutionOutput>(folder_ / "solution.cu", own.exercise.solution,
-                                                         facts.tolerance.relative);
+                                                         facts.tolerance.value_or(1e-5));
     own.lesson.program = {.prints = [output](std::size_t size) { return output->at(size); },
                           .sizes = facts.program_sizes,
                           .errors_to_check = facts.checks_errors ? ErrorsToCheck::any : ErrorsToCheck::none};

@@ -43,8 +43,8 @@ struct ExerciseFacts {
   int step = 0;          // the place among the exercises
   unsigned block = 256;  // threads
   Formula grid, operations;
-  Tolerance tolerance{.relative = 1e-5, .absolute = 1e-6};  // of float and double
-  std::vector<Option> sizes = {};                           // each is a Count
+  std::optional<double> tolerance = {};  // of float and double; none: as a sum of so many terms needs
+  std::vector<Option> sizes = {};        // each is a Count
   std::map<std::string, ArrayFacts> arrays = {};
   std::map<std::string, Formula> scalars = {};
   std::vector<std::size_t> program_sizes = {};  // of a whole program; empty for a kernel
@@ -107,12 +107,16 @@ struct TriedFile {
   std::string why;       // a sentence if that is not as expected; else empty
 };
 
-// Checks the starter, the solution and the mistakes of the exercise in the folder, each as a learner's file.
+// Checks the starter, the solution and the mistakes of the exercise in the folder, each as a learner's file;
+// the solution also at seeds such as gpulab grade draws. Lists what is still the example's.
 std::vector<TriedFile> try_exercise(const OwnExercise& own, const std::filesystem::path& folder);
 
 std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& files, const TextStyle& style);
 
-// Returns data/exercise/, the example that `gpulab exercise new` writes, by path.
+// Returns data/exercise/, by path, in which @name@ stands for the name of the kernel.
 const std::vector<EmbeddedFile>& embedded_example_exercise();
+
+// Returns the same for an exercise: what `gpulab exercise new` writes, by path.
+std::map<std::string, std::string> example_exercise(const std::string& kernel);
 
 }  // namespace gpulab::check

@@ -94,7 +94,7 @@ class OwnKernel {
 
   Problem problem(const Settings& settings) const {
     const Sizes sizes = sizes_in(settings);
-    Problem problem{.tolerance = facts_.tolerance};
+    Problem problem;
     for (const auto& [name, value] : sizes)
       problem.description +=
           (problem.description.empty() ? "" : ", ") + name + " " + grouped(static_cast<std::size_t>(value));
@@ -104,8 +104,10 @@ class OwnKernel {
       else
         problem.scalars.push_back(scalar(one, sizes));
     if (!facts_.operations.text.empty()) problem.traffic.operations = value(facts_.operations, sizes);
-    if (const KernelArgument* over = parameter(facts_.work))
+    if (const KernelArgument* over = parameter(array_with_work(problem.arrays)))
       problem.work = WorkOver{{over->name.c_str(), over->type, *over->role}, ""};
+    problem.tolerance =
+        facts_.tolerance ? Tolerance{*facts_.tolerance, *facts_.tolerance} : usual_tolerance(problem, sizes);
     problem.fill = [this, sizes](Inputs& inputs, std::uint64_t seed) { fill(inputs, seed, sizes); };
     problem.references.plain = [reference = reference_, arrays = problem.arrays, scalars = problem.scalars](
                                    const Inputs& inputs, Outputs& outputs) {
@@ -154,6 +156,39 @@ class OwnKernel {
       if (!one.is_array() && !is_size && !facts_.scalars.contains(one.name))
         refuse("neither [scalars] nor [sizes] has " + one.name + " of reference(): " + one.name + " = 1");
     }
+  }
+
+  // Returns the array whose elements the threads belong to: the one that is named or, where the first output
+  // is far shorter than an input, the longest vector; empty for that output.
+  std::string array_with_work(const std::vector<SizedArray>& arrays) const {
+    if (!facts_.work.empty()) return facts_.work;
+    std::size_t longest = 2 * std::ranges::find(arrays, Role::output, &SizedArray::role)->length - 1;
+    std::string name;
+    for (const SizedArray& one : arrays)
+      if (one.role == Role::input && one.shape.y <= 1 && one.length > longest)
+        name = one.name, longest = one.length;
+    return name;
+  }
+
+  // Returns a tolerance for sums that are added up in any order, if the arrays' lengths or the operations say
+  // that an output is the sum of several terms. The error of a sum of n terms of either sign grows as n times
+  // the largest partial sum's rounding error at most, and that of positive ones, by chance, as sqrt(n).
+  Tolerance usual_tolerance(const Problem& problem, const Sizes& sizes) const {
+    double most = problem.traffic.operations, least = std::numeric_limits<double>::max(), largest = 1;
+    for (const SizedArray& one : problem.arrays) {
+      const auto length = static_cast<double>(one.length);
+      if (one.role == Role::output) least = std::min(least, length);
+      if (one.role != Role::input) continue;
+      most = std::max(most, length);
+      for (const Formula& end : facts_.arrays.at(one.name).range)
+        largest *= std::max(1.0, std::abs(value(end, sizes)));
+    }
+    constexpr Tolerance of_one_term{.relative = 1e-5, .absolute = 1e-6};
+    constexpr double epsilon = std::numeric_limits<float>::epsilon();
+    const double terms = most / least;
+    if (terms < 2) return of_one_term;
+    return {.relative = std::max(of_one_term.relative, epsilon * std::sqrt(terms)),
+            .absolute = std::max(of_one_term.absolute, epsilon * terms * largest)};
   }
 
   Sizes sizes_in(const Settings& settings) const {

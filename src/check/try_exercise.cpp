@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "check/checks.hpp"
 #include "check/explanations.hpp"
@@ -28,20 +30,71 @@ std::string expected_of(const fs::path& file, const std::string& text) {
                    "'; gpulab list --patterns lists them");
 }
 
-std::string sentence_about(const TriedFile& file, const CheckResult& result) {
+// Returns whether that pattern was expected, or a more general one: race-global of race-global-update.
+bool is_as_expected(const TriedFile& file) {
+  return file.found == file.expected || file.found.starts_with(file.expected + "-") ||
+         (file.expected == fails && file.found != passes);
+}
+
+// Returns what to change in exercise.toml for a right solution that did not pass, if anything.
+std::string advice(const OwnExercise& own, const CheckResult& result) {
+  if (result.pattern == "time-limit") return "; if it needs them, exercise.toml lacks operations = \"...\"";
+  if (result.verdict != Verdict::wrong || own.exercise.is_program()) return "";
+  const double now = own.lesson.problem(own.lesson.default_settings()).tolerance.relative;
+  return fmt::format(
+      "; if only rounding differs, write a larger tolerance into exercise.toml: tolerance = {:.0e}",
+      std::pow(10, std::ceil(std::log10(std::max(now, 1e-7))) + 1));
+}
+
+std::string sentence_about(const OwnExercise& own, const TriedFile& file, const CheckResult& result) {
   const std::string said = printable(result.summary);
   if (result.verdict == Verdict::does_not_compile && file.expected != result.pattern)
     return file.name + " does not compile: " + said;
   if (result.verdict == Verdict::not_checked) return file.name + " was not judged: " + said;
-  if (file.expected == file.found || (file.expected == fails && file.found != passes)) return "";
-  const bool takes_long = file.expected == passes && result.pattern == "time-limit";
-  const char* const advice = takes_long ? "; if it needs them, exercise.toml lacks operations = \"...\"" : "";
-  if (file.expected == passes) return file.name + " should pass, and does not: " + said + advice;
+  if (is_as_expected(file)) return "";
+  if (file.expected == passes) return file.name + " should pass, and does not: " + said + advice(own, result);
   if (file.found == passes) return file.name + " should fail, and passes";
   return file.name + " should fail as " + file.expected + ", and fails as " + file.found + ": " + said;
 }
 
+// Checks a solution that has passed at seeds of its own, with other inputs, as gpulab grade does.
+void try_other_seeds(const OwnExercise& own, const device::KernelSource& source, TriedFile& file) {
+  constexpr std::uint64_t seeds = 3;
+  for (std::uint64_t seed = 1; seed <= seeds && file.found == passes; ++seed) {
+    const CheckResult result =
+        check_exercise(own.exercise, source, {.with_gpu = false, .trial = {.seed = seed}});
+    if (result.verdict == Verdict::right) continue;
+    file.found = result.pattern.empty() ? "not judged" : result.pattern;
+    file.why = fmt::format("{} passes, but not with seed {}, and gpulab grade draws a seed: {}{}", file.name,
+                           seed, printable(result.summary), advice(own, result));
+  }
+}
+
+// Lists what is still the example's although the solution is not.
+void add_what_is_left(const OwnExercise& own, const fs::path& folder, std::vector<TriedFile>& files) {
+  auto example = example_exercise(fs::path(own.exercise.file).stem());
+  if (has_text(folder / "solution.cu", example["solution.cu"])) return;
+  const std::string& starter = own.exercise.starter;
+  constexpr std::size_t shortest = 4;  // of a line that says something
+  for (const auto& [name, part] : {std::pair("exercise.toml", '"' + own.lesson.title + '"'),
+                                   std::pair("starter.cu", starter.substr(0, starter.find('\n'))),
+                                   std::pair("hints.txt", trimmed(own.exercise.hints.front()))})
+    if (part.size() > shortest && example[name].find(part) != std::string::npos)
+      files.push_back({name, "be yours", "the example's", fmt::format("{} still says: {}", name, part)});
+}
+
 }  // namespace
+
+std::map<std::string, std::string> example_exercise(const std::string& kernel) {
+  constexpr std::string_view mark = "@name@";
+  std::map<std::string, std::string> files;
+  for (const EmbeddedFile& file : embedded_example_exercise()) {
+    std::string& text = files[file.name] = file.text;
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += kernel.size())
+      text.replace(at, mark.size(), kernel);
+  }
+  return files;
+}
 
 std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& folder) {
   std::vector<TriedFile> files{{.name = "starter.cu", .expected = fails},
@@ -59,8 +112,10 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& fold
     if (file.expected.empty()) file.expected = expected_of(path, source.text);
     const CheckResult result = check_exercise(own.exercise, source, {.with_gpu = false});
     file.found = result.verdict == Verdict::right ? passes : result.pattern;
-    file.why = sentence_about(file, result);
+    file.why = sentence_about(own, file, result);
+    if (file.expected == passes && file.why.empty()) try_other_seeds(own, source, file);
   }
+  add_what_is_left(own, folder, files);
   return files;
 }
 

@@ -98,7 +98,6 @@ void add_exercises_options(CLI::App& app) {
 
 namespace {
 
-// Writes the example, in which @name@ stands for the name.
 ExitCode write_example(const fs::path& asked) {
   const fs::path folder = asked.has_filename() ? asked : asked.parent_path();  // without a / at its end
   std::error_code failed;
@@ -106,13 +105,7 @@ ExitCode write_example(const fs::path& asked) {
   std::string name = check::exercise_name(folder);
   std::ranges::replace(name, '-', '_');
   fs::create_directories(folder / "mistakes", failed);
-  for (const EmbeddedFile& file : check::embedded_example_exercise()) {
-    std::string text = file.text;
-    constexpr std::string_view mark = "@name@";
-    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += name.size())
-      text.replace(at, mark.size(), name);
-    create_file(folder / file.name, text);
-  }
+  for (const auto& [file, text] : check::example_exercise(name)) create_file(folder / file, text);
   check::read_exercise(folder);
   const std::string place = folder.has_parent_path() ? folder.parent_path().string() : ".";
   ReportOutput({}).write(

@@ -1,64 +1,33 @@
 #include <fmt/format.h>
-#include <algorithm>
 #include <ctime>
 
-#define TOML_ENABLE_FORMATTERS 0  // it is read alone
-#include <toml++/toml.h>
-
-#include "base/error.hpp"
 #include "base/text.hpp"
+#include "check/strict_toml.hpp"
 #include "teach/submissions.hpp"
 
 namespace gpulab::teach {
 namespace {
 
-// Reader of class.toml, which refuses all that it would otherwise ignore.
 class RulesReader {
  public:
-  explicit RulesReader(const std::string& file) : file_(file) {}
+  explicit RulesReader(const check::StrictToml& toml) : toml_(toml) {}
 
-  ClassRules read(const toml::table& document) {
-    for (const auto& [key, value] : document)
-      if (key != "late" && key != "exercises" && key != "learners")
-        refuse_word(key, {"late", "exercises", "learners"});
-    if (const toml::node* late = document.get("late")) late_ = number(*late, "late", 1);
-    if (const toml::node* exercises = document.get("exercises"))
-      read_exercises(table(*exercises, "exercises"));
-    if (const toml::node* learners = document.get("learners"))
-      for (const auto& [folder, name] : table(*learners, "learners")) read_learner(folder, name);
+  ClassRules read() {
+    const toml::table& root = toml_.root();
+    toml_.refuse_unknown(root, {"late", "exercises", "learners"});
+    late_ = toml_.number(root, "late", 0, 1);
+    if (const toml::table* exercises = toml_.table(root, "exercises")) read_exercises(*exercises);
+    if (const toml::table* learners = toml_.table(root, "learners"))
+      for (const auto& [folder, name] : *learners) read_learner(folder, name);
     return std::move(rules_);
   }
 
  private:
-  [[noreturn]] void refuse(const toml::source_region& place, const std::string& why) const {
-    throw UsageError(
-        fmt::format("{}:{}:{}: {}", file_, place.begin.line, place.begin.column, printable(why)));
-  }
-
-  [[noreturn]] void refuse_word(const toml::key& key, const std::vector<std::string>& known) const {
-    const std::string word(key.str());
-    refuse(key.source(), fmt::format("'{}' has no meaning here; {}", word,
-                                     suggestion(word, known, fmt::format("use {}", fmt::join(known, ", ")))));
-  }
-
-  const toml::table& table(const toml::node& node, const std::string& what) const {
-    if (!node.is_table()) refuse(node.source(), fmt::format("{0} is a table; write [{0}]", what));
-    return *node.as_table();
-  }
-
-  double number(const toml::node& node, const char* what, double most) const {
-    const double value = node.is_number() ? *node.value<double>() : -1;
-    if (!(value >= 0 && value <= most))
-      refuse(node.source(), fmt::format("{} is a number from 0 to {}", what, most));
-    return value;
-  }
-
   // Returns the time, or the last second of a date. Without an offset it is this machine's local time.
   std::int64_t time(const toml::node& node) const {
     const toml::date_time* at = node.is_date_time() ? &node.as_date_time()->get() : nullptr;
     if (!at && !node.is_date())
-      refuse(node.source(),
-             "a deadline is a date or a time without quotes, such as 2026-12-01T23:59:00+01:00");
+      toml_.refuse(node, "a deadline is a date or a time without quotes, such as 2026-12-01T23:59:00+01:00");
     const toml::date date = at ? at->date : node.as_date()->get();
     const toml::time time = at ? at->time : toml::time{23, 59, 59, 0};
     std::tm parts{.tm_sec = time.second,
@@ -74,37 +43,27 @@ class RulesReader {
   void read_exercises(const toml::table& exercises) {
     std::vector<std::string> names;
     for (const Exercise& exercise : all_exercises()) names.push_back(exercise.name);
-    for (const auto& [name, rule] : exercises)
-      if (std::ranges::find(names, name.str()) == names.end())
-        refuse(name.source(),
-               fmt::format("there is no exercise '{}'; {}", name.str(),
-                           suggestion(std::string(name.str()), names, "gpulab progress lists them")));
+    toml_.refuse_unknown(exercises, names, "exercise");
     for (const std::string& name : names)
-      if (const toml::node* rule = exercises.get(name))
-        read_exercise(name, table(*rule, "exercises." + name));
+      if (const toml::table* words = toml_.table(exercises, name)) read_exercise(name, *words);
   }
 
   void read_exercise(const std::string& exercise, const toml::table& words) {
-    ExerciseRule& rule = rules_.exercises.emplace_back(ExerciseRule{.exercise = exercise, .late = late_});
-    for (const auto& [key, value] : words) {
-      if (key == "points")
-        rule.points = number(value, "points", 1e6);
-      else if (key == "deadline")
-        rule.deadline = time(value);
-      else if (key == "late")
-        rule.late = number(value, "late", 1);
-      else
-        refuse_word(key, {"points", "deadline", "late"});
-    }
+    toml_.refuse_unknown(words, {"points", "deadline", "late"});
+    const toml::node* const deadline = words.get("deadline");
+    rules_.exercises.push_back({.exercise = exercise,
+                                .points = toml_.number(words, "points", 1, 1e6),
+                                .deadline = deadline ? std::optional(time(*deadline)) : std::nullopt,
+                                .late = toml_.number(words, "late", late_, 1)});
   }
 
   void read_learner(const toml::key& folder, const toml::node& name) {
     const std::string shown = name.is_string() ? trimmed(printable(name.as_string()->get())) : "";
-    if (shown.empty()) refuse(name.source(), "a learner has a name in quotes: folder = \"Ada Lovelace\"");
+    if (shown.empty()) toml_.refuse(name, "a learner has a name in quotes: folder = \"Ada Lovelace\"");
     rules_.learners.insert_or_assign(printable(folder.str()), shown);
   }
 
-  const std::string& file_;
+  const check::StrictToml& toml_;
   double late_ = 0;
   ClassRules rules_;
 };
@@ -119,12 +78,8 @@ std::string in_toml(const std::string& word) {
 
 }  // namespace
 
-ClassRules parse_class_rules(const std::string& text, const std::string& file) try {
-  return RulesReader(file).read(toml::parse(text));
-} catch (const toml::parse_error& error) {
-  const toml::source_position place = error.source().begin;
-  throw UsageError(fmt::format("{}:{}:{}: this is not TOML: {}", file, place.line, place.column,
-                               printable(error.description())));
+ClassRules parse_class_rules(const std::string& text, const std::string& file) {
+  return RulesReader(check::StrictToml(file, text)).read();
 }
 
 std::string class_rules_text(const std::vector<std::string>& exercises,

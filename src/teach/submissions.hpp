@@ -71,7 +71,7 @@ struct ClassRules {
   std::map<std::string, std::string> learners;  // names to show, by folder
 };
 
-// Parses class.toml. Throws UsageError, with the file, the line and the column, for what has no meaning.
+// Parses class.toml. Throws UsageError, with the file and the line, for what has no meaning.
 ClassRules parse_class_rules(const std::string& text, const std::string& file);
 
 // Returns a class.toml to begin with: a point for each exercise, and the learners' folders.

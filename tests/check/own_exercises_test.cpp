@@ -109,7 +109,8 @@ TEST_F(OwnExercises, ComputeTheReferenceByOneConfinedThread) {
 TEST_F(OwnExercises, SayInWhichLineAReferenceGoesWrong) {
   float ignored = 0;
   change("reference.cpp", "i < n", "i <= n");
-  EXPECT_NE(reference_at(700, ignored).find("reads X[700] in line 2, past its 700 elements"), std::string::npos);
+  EXPECT_NE(reference_at(700, ignored).find("reads X[700] in line 2, past its 700 elements"),
+            std::string::npos);
   write("saxpy/reference.cpp", "void reference(int n, float a, const float* X, float* Y) { Z[0] = 1; }\n");
   EXPECT_NE(reference_at(700, ignored).find("reference.cpp does not compile: line 1"), std::string::npos);
 }
@@ -135,6 +136,9 @@ TEST_F(OwnExercises, RefuseAWrongFileWithItsLine) {
        "saxpy/exercise.toml, line 1: grid is \"one thread"},
       {"exercise.toml", "title", "block = 2000\ntitle",
        "saxpy/exercise.toml, line 1: block is a whole number from 1"},
+      {"exercise.toml", "[-1, 1] }", "[-1, 1], cleared = \"yes\" }", "line 5: cleared is true or false"},
+      {"exercise.toml", "[sizes]", "[program]\nsizes = 12\n[sizes]",
+       "line 3: sizes is a list: [1000, 1, 4097]"},
       {"exercise.toml", "title", "work = \"Q\"\ntitle", "saxpy/exercise.toml: reference() has no array 'Q'"},
       {"reference.cpp", "float a", "long a",
        "saxpy/reference.cpp, line 1: the parameter a is of type 'long'"},
@@ -184,6 +188,75 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
             "starter.cu: fail, unwritten-everywhere\nsolution.cu: pass, pass\n"
             "mistakes/out-of-bounds-write.cu: out-of-bounds-write, out-of-bounds-write\n"
             "mistakes/right.cu: wrong-index, pass, off: mistakes/right.cu should fail, and passes\n");
+}
+
+class SumExercise : public OwnExercises {
+ protected:
+  SumExercise() {
+    std::filesystem::remove_all(folder / "saxpy");
+    std::filesystem::create_directories(folder / "add_up" / "mistakes");
+    write("add_up/exercise.toml", "title = \"Add up\"\n" + rest_of_toml);
+    write("add_up/reference.cpp",
+          "void reference(const float* X, float* sum, int n) {\n"
+          "  for (int i = 0; i < n; ++i) sum[0] += X[i];\n}\n");
+    write("add_up/starter.cu", "__global__ void add_up(const float* X, float* sum, int n) {}\n");
+    write("add_up/solution.cu",
+          "__global__ void add_up(const float* X, float* sum, int n) {\n"
+          "  __shared__ float part[256];\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+          "  part[threadIdx.x] = i < n ? X[i] : 0;\n  __syncthreads();\n"
+          "  for (int half = 128; half > 0; half /= 2) {\n"
+          "    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];\n"
+          "    __syncthreads();\n  }\n  if (threadIdx.x == 0) atomicAdd(sum, part[0]);\n}\n");
+    write("add_up/hints.txt", "One.\n");
+  }
+
+  // Returns what is off with the files of the exercise, one sentence in a line.
+  std::string off() const {
+    const OwnExercise own = read_exercise(folder / "add_up");
+    use_exercises({own});
+    std::string sentences;
+    for (const TriedFile& file : try_exercise(own, folder / "add_up"))
+      if (!file.why.empty()) sentences += file.why + "\n";
+    return sentences;
+  }
+
+  const std::string rest_of_toml =
+      "[sizes]\nn = 10000\n[arrays]\nX = { length = \"n\", range = [-1, 1] }\n"
+      "sum = { length = 1, cleared = true }\n";
+};
+
+TEST_F(SumExercise, HasThreadsForItsInputAndAToleranceForItsTerms) {
+  EXPECT_EQ(off(), "");
+  const Lesson lesson = read_exercise(folder / "add_up").lesson;
+  const Problem problem = lesson.problem(lesson.default_settings());
+  EXPECT_EQ(problem.work_items().volume(), 10'000u);
+  EXPECT_GT(problem.tolerance.absolute, 1e-3);
+  EXPECT_LT(problem.tolerance.absolute, 2e-3);
+}
+
+TEST_F(SumExercise, SaysWhichToleranceLetsItsSolutionPass) {
+  write("add_up/exercise.toml", "tolerance = 1e-7\ntitle = \"Add up\"\n" + rest_of_toml);
+  EXPECT_NE(off().find("write a larger tolerance into exercise.toml: tolerance = 1e-06"), std::string::npos)
+      << off();
+}
+
+TEST_F(SumExercise, IsTriedAtOtherSeedsToo) {
+  // The sum is near zero in some inputs only, which the file's own seed does not draw.
+  write("add_up/exercise.toml", "tolerance = 1.9e-5\ntitle = \"Add up\"\n" + rest_of_toml);
+  EXPECT_NE(off().find("but not with seed"), std::string::npos) << off();
+}
+
+TEST_F(SumExercise, SaysWhatIsLeftOfTheExample) {
+  write("add_up/hints.txt", example_exercise("add_up")["hints.txt"]);
+  EXPECT_EQ(off(),
+            "hints.txt still says: Each thread computes one element. Which one is mine, and is there one?\n");
+}
+
+TEST_F(SumExercise, MayExpectAPatternThatIsMoreGeneral) {
+  write("add_up/mistakes/update.cu",
+        "// expect: race-global\n__global__ void add_up(const float* X, float* sum, int n) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) sum[0] += X[i];\n}\n");
+  EXPECT_EQ(off(), "");
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST_F(Grade, WritesAClassFileAndGradesByIt) {
 
 TEST_F(Grade, RefusesABadClassFileAndTrustsNoneOfALearner) {
   write("class/class.toml", "[exercises.first-kernel]\npoints = many\n");
-  expect_refusal({"grade", "class"}, 2, "class/class.toml:2:10: this is not TOML: ");
+  expect_refusal({"grade", "class"}, 2, "class/class.toml, line 2: this is not TOML: ");
   expect_refusal({"grade", "class", "--class", "none.toml"}, 2, "none.toml");
   expect_refusal({"grade", "class/ada", "--write-class"}, 2, "--write-class needs --class FILE");
   fs::remove(folder / "class" / "class.toml");

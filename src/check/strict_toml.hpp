@@ -1,0 +1,92 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#define TOML_ENABLE_FORMATTERS 0  // it is read alone
+#include <toml++/toml.h>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace gpulab::check {
+
+// Reader of a TOML file that an instructor writes. It refuses all that it would otherwise ignore, with the
+// line: UsageError. The functions with a key return a default where the table lacks it.
+class StrictToml {
+ public:
+  StrictToml(const std::string& file, const std::string& text) : file_(file) {
+    try {
+      root_ = toml::parse(text);
+    } catch (const toml::parse_error& error) {
+      throw UsageError(place(error.source()) + "this is not TOML: " + printable(error.description()));
+    }
+  }
+
+  const toml::table& root() const { return root_; }
+
+  [[noreturn]] void refuse(const toml::node& node, const std::string& why) const {
+    throw UsageError(place(node.source()) + printable(why));
+  }
+
+  void refuse_unknown(const toml::table& table, const std::vector<std::string>& known,
+                      const char* what = "key") const {
+    for (const auto& [key, node] : table)
+      if (const std::string word(key.str()); std::ranges::find(known, word) == known.end())
+        refuse(node,
+               fmt::format("there is no {} '{}'; {}", what, word,
+                           suggestion(word, known, fmt::format("there are {}", fmt::join(known, ", ")))));
+  }
+
+  const toml::table* table(const toml::table& in, std::string_view key) const {
+    const toml::node* node = in.get(key);
+    if (node && !node->is_table()) refuse(*node, fmt::format("{0} is a table: {0} = {{ ... }}", key));
+    return node ? node->as_table() : nullptr;
+  }
+
+  std::string text(const toml::table& in, const char* key) const {
+    const toml::node* node = in.get(key);
+    if (node && !node->is_string()) refuse(*node, std::string(key) + " is a text: \"...\"");
+    return node ? *node->value<std::string>() : "";
+  }
+
+  bool flag(const toml::table& in, const char* key) const {
+    const toml::node* node = in.get(key);
+    if (node && !node->is_boolean()) refuse(*node, std::string(key) + " is true or false");
+    return node && *node->value<bool>();
+  }
+
+  double number(const toml::table& in, const char* key, double otherwise, double most) const {
+    const toml::node* node = in.get(key);
+    if (!node) return otherwise;
+    const double value = node->is_number() ? *node->value<double>() : -1;
+    if (!(value >= 0 && value <= most)) refuse(*node, fmt::format("{} is a number from 0 to {}", key, most));
+    return value;
+  }
+
+  std::int64_t whole(const toml::node& node, const std::string& what, std::int64_t min,
+                     std::int64_t max) const {
+    const auto value = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+    if (!value || *value < min || *value > max)
+      refuse(node, fmt::format("{} is a whole number from {} to {}", what, min, max));
+    return *value;
+  }
+  std::int64_t whole(const toml::table& in, const char* key, std::int64_t otherwise, std::int64_t min,
+                     std::int64_t max) const {
+    const toml::node* node = in.get(key);
+    return node ? whole(*node, key, min, max) : otherwise;
+  }
+
+ private:
+  std::string place(const toml::source_region& at) const {
+    return fmt::format("{}, line {}: ", file_, at.begin.line);
+  }
+
+  std::string file_;
+  toml::table root_;
+};
+
+}  // namespace gpulab::check
