@@ -1,5 +1,6 @@
 #include "cli/demo_stage.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
@@ -157,6 +158,19 @@ std::string editor() {
   for (const char* name : {"VISUAL", "EDITOR"})
     if (const char* command = std::getenv(name); command && *command) return command;
   return "vi";
+}
+
+// Returns the command that opens a file at a line, for editors of which it is known.
+std::string command_to_edit(const fs::path& file, int line) {
+  const std::string command = editor(), quoted = check::quoted(file.string());
+  const std::string name = fs::path(command.substr(0, command.find(' '))).filename();
+  const auto is_one_of = [&](std::initializer_list<const char*> names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (is_one_of({"vi", "vim", "nvim", "nano", "pico", "emacs", "emacsclient", "micro", "joe", "kak", "ne"}))
+    return fmt::format("{} +{} {}", command, line, quoted);
+  if (is_one_of({"code", "codium"})) return fmt::format("{} -g {}:{}", command, quoted, line);
+  return command + " " + quoted;
 }
 
 class Player {
@@ -328,8 +342,7 @@ class Player {
 
   void edit() try {
     const fs::path file = stage_.file_to_edit();
-    const std::string command =
-        editor() + " +" + std::to_string(stage_.line_to_edit()) + " " + check::quoted(file.string());
+    const std::string command = command_to_edit(file, stage_.line_to_edit());
     keys_.leave();
     screen_.leave();
     told_.reset();

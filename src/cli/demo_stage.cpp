@@ -268,6 +268,7 @@ teach::DemoScene DemoStage::scene() const {
       .problem = problem_,
       .source = source,
       .since = standing().edited.empty() || mistakes_of_ ? current().since : "before your edit",
+      .is_edited = !standing().edited.empty(),
       .lines = lines_,
       .votes = standing().votes,
       .reveal = reveal()};

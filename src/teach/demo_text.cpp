@@ -85,14 +85,17 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
 }
 
 void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
-  if (const auto& question = step_of(scene).question) {
-    add(lines, verdict(scene, width), width, 2, Ink::bold);
-    const auto choice = scene.reveal->choice;
-    if (choice && !question->choices[*choice].because.empty())
-      add(lines, question->choices[*choice].because, width, 2);
-    else if (choice)
-      add(lines, "The demo has no reason for this answer: it was not expected on this device.", width, 2);
-  }
+  const auto& question = step_of(scene).question;
+  if (question) add(lines, verdict(scene, width), width, 2, Ink::bold);
+  if (scene.is_edited)
+    return add(lines,
+               "This kernel was edited: the run says what it does, and the demo's reasons are left out.",
+               width, 2);
+  const auto choice = scene.reveal->choice;
+  if (choice && !question->choices[*choice].because.empty())
+    add(lines, question->choices[*choice].because, width, 2);
+  else if (choice)
+    add(lines, "The demo has no reason for this answer: it was not expected on this device.", width, 2);
   if (!step_of(scene).because.empty()) add(lines, step_of(scene).because, width, 2);
 }
 
@@ -173,7 +176,8 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
   add_why(lines, scene, width);
   for (const auto& [variant, text, named] : scene.reveal->findings)
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
-  if (step_of(scene).question && scene.reveal->unknown.empty()) add_temptations(lines, scene, width);
+  if (step_of(scene).question && scene.reveal->unknown.empty() && !scene.is_edited)
+    add_temptations(lines, scene, width);
   lines.push_back({});
   append(lines, results_block(scene, width));
   return lines;

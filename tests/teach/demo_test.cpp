@@ -148,6 +148,21 @@ std::string screen(const DemoScene& scene, unsigned width, std::size_t rows) {
   return text;
 }
 
+TEST(DemoAnswer, OfAnEditedKernelLeavesOutTheReasonsOfTheCourses) {
+  Scene edited;
+  edited.demo.steps[0].because = "Why it is so.";
+  DemoScene scene = edited.scene(true);
+  const std::string before = screen(scene, 80, 30);
+  for (const char* reason : {"Nobody waits.", "as in a loop", "Why it is so."})
+    EXPECT_NE(before.find(reason), std::string::npos) << reason;
+  scene.is_edited = true;
+  const std::string after = screen(scene, 80, 30);
+  for (const char* reason : {"Nobody waits.", "as in a loop", "Why it is so."})
+    EXPECT_EQ(after.find(reason), std::string::npos) << reason;
+  EXPECT_NE(after.find("This kernel was edited"), std::string::npos) << after;
+  EXPECT_NE(after.find("thread 1 reads in line 5"), std::string::npos) << after;
+}
+
 TEST(DemoScreen, AsksBeforeItTells) {
   const Scene scene;
   const std::string text = screen(scene.scene(false), 80, 24);
