@@ -9,7 +9,7 @@ namespace gpulab::teach {
 namespace {
 
 bool is_handed_in(const GradeCell& cell) {
-  return cell.row && cell.row->handed != SubmissionState::missing;
+  return cell.row && cell.row->handed != SubmissionState::missing && !cell.row->exercise.empty();
 }
 
 }  // namespace
@@ -72,10 +72,10 @@ std::pair<const char*, std::string> said_of(const GradeRow& row) {
 }
 
 std::string page_cell(const GradeCell& cell, std::size_t number) {
-  if (!is_handed_in(cell)) return "<td></td>";
+  if (!cell.row || cell.row->handed == SubmissionState::missing) return "<td></td>";
   const auto [look, sentence] = said_of(*cell.row);
   return fmt::format(R"(<td class="{}"><a href="#f{}" title="{}">{}</a></td>)", look, number,
-                     xml_text(sentence), points_text(cell.points));
+                     xml_text(sentence), is_handed_in(cell) ? points_text(cell.points) : "?");
 }
 
 std::string percent(double part) {

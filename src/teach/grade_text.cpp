@@ -220,6 +220,10 @@ GradeMatrix matrix_of(const GradeResult& result) {
   }
   matrix.means.resize(count);
   for (const ExerciseRule& rule : matrix.exercises) matrix.possible += rule.points;
+  for (const GradeRow& row : result.rows)  // a file of no exercise may be that of any
+    if (row.exercise.empty() && row.handed != SubmissionState::missing)
+      for (GradeCell& cell : std::ranges::find(matrix.learners, row.learner, &LearnerGrade::learner)->cells)
+        if (!cell.row || cell.row->handed == SubmissionState::missing) cell.row = &row;
   for (LearnerGrade& one : matrix.learners) {
     for (std::size_t i = 0; i < count; ++i) {
       one.passed += one.cells[i].row && has_passed(*one.cells[i].row);

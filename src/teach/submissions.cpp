@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "base/error.hpp"
@@ -232,9 +233,14 @@ class LearnersFiles {
     const std::string meant = guess_exercise_from_name(path, known_);
     if (!is_kernel_file(path) && (meant.empty() || ending_of(path) != ".txt")) return;
     if (is_empty(text)) return add(path, SubmissionState::empty, "it is empty", meant);
+    const auto like = std::ranges::find(known_, meant, [](const auto& one) { return one.exercise.name; });
     add(path, SubmissionState::misnamed,
         "which exercise? It defines the kernel of none" +
-            (meant.empty() ? "" : ", and its name is like " + meant));
+            (like == known_.end()
+                 ? "; gpulab progress names them, and gpulab start their files"
+                 : ", and its name is like " + meant + ", whose file is " + like->exercise.file +
+                       (like->kernel.empty() ? "" : " with the kernel " + like->kernel)),
+        meant);
   }
 
   void add_file(const fs::path& path, const std::string& exercise, const std::string& text,
@@ -354,6 +360,8 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
   std::vector<Submission> all;
   for (std::size_t i = 0; i < learners.size(); ++i) {
     std::vector<Submission>& found = of_learner[i];
+    for (GradeRow& row : found | std::views::transform(&Submission::row))
+      if (row.handed == SubmissionState::misnamed && !expected.contains(row.exercise)) row.exercise.clear();
     if (!exercises.empty())
       std::erase_if(found, [&](const Submission& one) {
         return !one.row.exercise.empty() && !expected.contains(one.row.exercise);

@@ -17,7 +17,7 @@ TEST(GradeText, IsATableWithWhatIsEqualAndHowManyPassed) {
       grade_text(fixtures::graded_class(), {.colour = false, .width = 100}),
       "learner  1  2  passed  points\n"
       "ada      +  x     1/2     1/2  50 %\n"
-      "bea         x     0/2     0/2   0 %\n"
+      "bea      ?  x     0/2     0/2   0 %\n"
       "\n"
       "1 first-kernel 50 % · 2 shared-histogram 0 % · mean 25 %\n"
       "+ passed · x did not pass · ? to look at · blank: not handed in · %: of the points\n"
@@ -48,6 +48,13 @@ TEST(GradeText, NumbersTheMarksOfManyExercisesWithinEightyColumns) {
   EXPECT_TRUE(lines[2].starts_with("王小明          ")) << lines[2];
   for (const std::string& line : lines) EXPECT_LE(display_width(line), 80u) << line;
   EXPECT_LT(lines.size(), 24u) << "what is missing is blank";
+}
+
+TEST(GradeText, MarksWhatMayBeInAFileOfNoExerciseAsToLookAt) {
+  GradeResult result = fixtures::graded_class();
+  EXPECT_TRUE(contains(grade_text(result, {}), "\nbea      ?  x"));
+  result.rows.pop_back();
+  EXPECT_TRUE(contains(grade_text(result, {}), "\nbea         x")) << grade_text(result, {});
 }
 
 TEST(GradeText, MarksLateWorkAndSaysWhen) {
