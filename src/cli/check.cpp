@@ -40,15 +40,10 @@ Exercise exercise_for(const std::string& lesson, const std::string& file) {
   return like == all.end() ? all.front().exercise : like->exercise;
 }
 
-std::vector<check::ExerciseFile> asked_files(const CheckCommandOptions& options) {
-  if (options.files.empty()) return all_exercises_here();
-  std::vector<check::ExerciseFile> files;
-  for (const std::string& word : options.files)
-    if (options.exercise.empty())
-      std::ranges::move(exercises_that_are_here(word), std::back_inserter(files));
-    else
-      files.push_back({exercise_for(options.exercise, word), word});
-  return files;
+std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCommandOptions& options) {
+  if (word == ".") return all_exercises_here();
+  if (options.exercise.empty()) return exercises_that_are_here(word);
+  return {{exercise_for(options.exercise, word), word}};
 }
 
 // Returns the results in a format that is written only at the end.
@@ -64,8 +59,20 @@ std::string document(const std::string& format, const std::vector<CheckResult>& 
 // Checks of several files. A file that cannot be checked at all does not stop the others.
 class Checks {
  public:
-  // If `is_brief`, each file that has passed gets one line.
-  Checks(const CheckCommandOptions& options, bool is_brief) : options_(options), is_brief_(is_brief) {}
+  explicit Checks(const CheckCommandOptions& options) : options_(options) {}
+
+  // Checks the files that a word stands for; "." is every exercise in this folder, where each file that has
+  // passed gets one line.
+  void add(const std::string& word) {
+    std::vector<check::ExerciseFile> files;
+    try {
+      files = files_of(word, options_);
+    } catch (const UsageError& error) {
+      results_.push_back(not_checked(options_.exercise.empty() ? "LESSON" : options_.exercise, word, error));
+    }
+    is_brief_ = word == "." && files.size() > 1;
+    for (const check::ExerciseFile& file : files) add(file);
+  }
 
   void add(const check::ExerciseFile& file) {
     results_.push_back(checked(file));
@@ -94,13 +101,15 @@ class Checks {
                                .trial = trial_of(file.exercise, options_.trial)});
     } catch (const Error& error) {
       narrator.wipe();
-      tell("gpulab: " + without_controls(error.what()) + "\n");
-      failure_ = std::max(failure_, error.code());
-      return {.exercise = file.exercise.name,
-              .file = file.path.string(),
-              .verdict = Verdict::not_checked,
-              .summary = error.what()};
+      return not_checked(file.exercise.name, file.path.string(), error);
     }
+  }
+
+  // Says why, unless the document does so where the reader sees both.
+  CheckResult not_checked(const std::string& exercise, const std::string& file, const Error& error) {
+    if (options_.format != "github") tell("gpulab: " + without_controls(error.what()) + "\n");
+    failure_ = std::max(failure_, error.code());
+    return {.exercise = exercise, .file = file, .verdict = Verdict::not_checked, .summary = error.what()};
   }
 
   void add_text(const CheckResult& result) {
@@ -157,7 +166,7 @@ class Checks {
   }
 
   const CheckCommandOptions& options_;
-  bool is_brief_, has_written_ = false, last_was_line_ = false;
+  bool is_brief_ = false, has_written_ = false, last_was_line_ = false;
   std::string text_;
   std::vector<CheckResult> results_;
   std::vector<bench::page::PicturePart> parts_;
@@ -167,9 +176,9 @@ class Checks {
 ExitCode run(const CheckCommandOptions& options) {
   refuse_gpu_where_confined(options.sandbox, options.device);
   ReportOutput output(options.output), page(options.pictures.html);
-  const std::vector<check::ExerciseFile> files = asked_files(options);
-  Checks checks(options, options.files.empty() && files.size() > 1);
-  for (const check::ExerciseFile& file : files) checks.add(file);
+  Checks checks(options);
+  for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files)
+    checks.add(word);
   checks.end(output, page);
   if (options.device == "cuda") {
     // Fails if there is no GPU. This comes last: a process that has used one must not fork, and checks run in
@@ -194,6 +203,8 @@ void refuse_to_write_over_work(const CheckCommandOptions& options) {
 ExitCode run_with_file_first(const CheckCommandOptions& options) {
   refuse_to_write_over_work(options);
   refuse_pictures_in(options.format, options.pictures);
+  if (options.files.empty() && !options.exercise.empty())
+    throw UsageError("--exercise says of a file which exercise it is; name the file, too");
   if (options.format != "gradescope" || !options.output || is_written_in_place(*options.output))
     return run(options);
   ReportOutput output(options.output);

@@ -170,6 +170,7 @@ class FileScan {
       const bool is_name =
           i > begin && code_.is_word(i) && (i + 1 == end || text(i + 1) == "=" || text(i + 1) == "[");
       if (!is_name) continue;
+      if (i + 2 == end && text(i + 1) == "=") return;  // the compiler will say what is wrong
       variables_[std::string(text(i))] = {&file_, code_[i].line};
       return;
     }

@@ -171,7 +171,9 @@ class DeclarationReader {
   static bool is_macro_call(const Declaration& declaration) { return declaration.words.size() < 2; }
 
   void end_variable(const Declaration& declaration) {
-    if (!declaration.has({"__device__", "__constant__", "__shared__", "__managed__", "const", "constexpr"}) &&
+    const bool is_unfinished = is_at("=") && code_.text(at_ + 1) == ";";  // the compiler will say so
+    if (!is_unfinished &&
+        !declaration.has({"__device__", "__constant__", "__shared__", "__managed__", "const", "constexpr"}) &&
         declaration.words.size() > 1)
       refusal_ = Refusal{
           declaration.line,

@@ -240,12 +240,30 @@ TEST_F(ExerciseCommands, CheckWritesADocumentIntoAFile) {
   expect_refusal({"check", "--output", "no/such/folder"}, 2, "cannot write no/such/folder");
 }
 
+TEST_F(ExerciseCommands, CheckWritesADocumentInEachFormatOfAFileThatIsNotThere) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"check", "nosuch.cu"},
+                                                {"check", "nosuch.cu", "--exercise", "none"},
+                                                {"check"}})
+    for (const auto& [format, part] : std::map<std::string, std::string>{{"json", "\"exit_code\": 2"},
+                                                                         {"junit", "errors=\"1\""},
+                                                                         {"github", "::error "},
+                                                                         {"sarif", "there is no "},
+                                                                         {"gcc", "there is no "},
+                                                                         {"gradescope", "there is no "}}) {
+      std::vector<std::string> typed = words;
+      typed.insert(typed.end(), {"--format", format});
+      const ProgramRun ended = run(typed);
+      EXPECT_EQ(ended.exit_code, 2) << format;
+      EXPECT_TRUE(contains(ended.out, part)) << format << "\n" << ended.out;
+      EXPECT_EQ(ended.err.empty(), format == "github") << "annotations and messages are read in one log";
+    }
+}
+
 TEST_F(ExerciseCommands, CheckLeavesNoPointForGradescopeWhateverBecomesOfIt) {
   expect_refusal({"check", "--format", "gradescope", "--output", "out"}, 2,
                  "there is no exercise in this folder");
-  const auto document = nlohmann::json::parse(read(folder / "out"));
-  EXPECT_EQ(document["score"], 0);
-  EXPECT_TRUE(document["output"].get<std::string>().starts_with("there is no exercise")) << document;
+  EXPECT_EQ(nlohmann::json::parse(read(folder / "out"))["tests"][0]["score"], 0);
+  EXPECT_TRUE(contains(read(folder / "out"), "there is no exercise"));
   expect_refusal({"check", "primes.cu", "--format", "gradescope", "--output", "out"}, 2,
                  "there is no primes.cu");
   EXPECT_EQ(nlohmann::json::parse(read(folder / "out"))["tests"][0]["score"], 0);

@@ -68,6 +68,7 @@ TEST(DeviceCode, HasNoVariablesOfTheHost) {
       "1: counter is a variable of the host, which a kernel cannot see: write __device__ or const before it");
   EXPECT_TRUE(contains(why("static float* saved;"), "saved"));
   EXPECT_TRUE(contains(why("struct { int a; } state;"), "variable of the host"));
+  EXPECT_EQ(why("int x = ;"), "") << "the compiler says what is wrong with it";
 }
 
 TEST(DeviceCode, HasNoAttributesThatSwitchTheWatchingOff) {

@@ -148,6 +148,7 @@ TEST(Sides, LeaveAloneWhatIsRightOrNotUnderstood) {
   const char* const right[] = {
       "__managed__ int x;\n__global__ void k(int& y) { ++y; }\nint main() { k<<<1, 1>>>(x); }",
       "__device__ float f(float x) { return x; }\n__global__ void k(float* a) { *a = f(*a); }",
+      "int x = ;\n__global__ void k(int* a) { *a = x; }",
       "#define BOTH __host__ __device__\nBOTH int f() { return 1; }\n__global__ void k(int* a) { *a = f(); "
       "}\nint main() { return f(); }",
       "constexpr int f(int n) { return n; }\n__global__ void k(int* a) { *a = f(3); }",
