@@ -18,6 +18,7 @@
 #include "cli/lesson_reports.hpp"
 #include "cli/options.hpp"
 #include "run/documents.hpp"
+#include "run/problems.hpp"
 #include "run/run_lesson.hpp"
 #include "run/run_options.hpp"
 
@@ -63,6 +64,9 @@ class LessonWatch {
         device_(words.device.open(cache_, [this](const std::string& line) { narrator_.remark(line); })),
         events_({*options_.kernels}),
         console_("q quits, r runs all again", /*is_plain=*/false) {
+    if (device_.device->properties().simulated() && !words.size && words.own.empty())
+      if (const auto smaller = run::smaller_problem(lesson, options_.settings, run::to_show_a_mistake))
+        options_.settings = smaller->settings;  // so that a save is answered soon
     options_.progress = [this](const std::string& what) { console_.show_activity("running " + what); };
     options_.remark = [this](const std::string& line) { narrator_.remark(line); };
     options_.on_result = [this](const LessonResult& so_far) { return take_part(so_far); };

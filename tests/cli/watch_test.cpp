@@ -220,6 +220,14 @@ TEST_F(LessonWatch, RunsAgainAtEverySaveAndMarksWhatHasChanged) {
   EXPECT_TRUE(contains(until_the_end(), "\033[?1049l")) << "the screen is given back";
 }
 
+TEST_F(LessonWatch, TakesASmallProblemOnTheSimulatorUnlessASizeIsAskedFor) {
+  ASSERT_EQ(run({"show", "histogram", "--to", "k"}).exit_code, 0);
+  open(simulated({"histogram", "--kernels", "k", "--watch", "--variant", "shared"}), no_colour);
+  until("524 288 int32");
+  press("q");
+  EXPECT_EQ(ended(), 0);
+}
+
 TEST_F(LessonWatch, GoesOnAfterAKernelThatHangs) {
   std::map<std::string, std::string> hurried = no_colour;
   hurried["GPULAB_TIME_LIMIT"] = "1";
