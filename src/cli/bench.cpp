@@ -4,6 +4,7 @@
 #include "base/descriptor.hpp"
 #include "base/files.hpp"
 #include "base/output.hpp"
+#include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "bench/bench_formats.hpp"
@@ -76,14 +77,10 @@ ExitCode show_plan(const BenchCommandOptions& options) {
   const bench::Request request = request_of(options.what, device->properties().simulated());
   const bench::Plan plan = bench::make_plan(request, *device);
   print(plan_text(plan, request));
-  const std::size_t rows = plan.ids(request).size();
-  double process_s = static_cast<double>(rows) * seconds_of_a_gpu_row;
-  if (device->properties().simulated()) {
-    narrator.progress("bench: trying each lesson at small sizes, to say how long it will take");
-    process_s = bench::estimated_s(request, plan, measure_options(options, narrator), *device);
-    narrator.wipe();
-  }
-  print(plan_duration_text(rows, options.processes(), process_s, options.time_budget_s));
+  narrator.progress("bench: trying each lesson at small sizes, to say how long it will take");
+  const double process_s = bench::estimated_s(request, plan, measure_options(options, narrator), *device);
+  narrator.wipe();
+  print(plan_duration_text(plan.ids(request).size(), options.processes(), process_s, options.time_budget_s));
   return ExitCode::ok;
 }
 
@@ -109,9 +106,13 @@ int measure_in_turn(const BenchCommandOptions& options, std::vector<MeasuringPro
     }
     run->result.stopped_by.clear();
     const int status = run->measure(program, typed, process, limits);
-    if (status != 0 && programs.size() > 1)
-      throw Error(static_cast<ExitCode>(status == 127 ? 4 : status),
-                  fmt::format("{} could not measure; exit code {}", program, status));
+    if (status != 0 && programs.size() > 1) {
+      const bool is_code_of_gpulab = status >= 2 && status <= 4;
+      throw Error(is_code_of_gpulab ? static_cast<ExitCode>(status) : ExitCode::usage,
+                  status == Child::cannot_execute
+                      ? fmt::format("cannot run {}; --against takes another build of gpulab", program)
+                      : fmt::format("{} could not measure: it ended with exit code {}", program, status));
+    }
     if (status != 0) return status;
   }
   return 0;
@@ -186,6 +187,13 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
     throw UsageError("--program goes with --against: it is the build that is compared with the other one");
   if (options.against && options.resume)
     throw UsageError("--against measures two builds in turn, so it cannot go on with --resume");
+  if (options.rules.is_any() && !options.baseline && !options.against)
+    throw UsageError(
+        "--threshold, --min-difference and --strict are of a comparison; add --baseline FILE or --against PROGRAM");
+  if (options.plot && options.format == "json")
+    throw UsageError("--plot draws text; leave out --plot or --format json");
+  if (options.dry_run && (options.plot || options.format == "json"))
+    throw UsageError("--dry-run prints the rows as text; leave out --plot and --format json");
   request_of(options.what, !options.what.is_for_gpu());
 }
 

@@ -60,6 +60,8 @@ struct ComparisonOptions {
   std::optional<std::string> threshold;       // "5%" or "0.05"
   std::optional<std::string> min_difference;  // "1us"
   bool strict = false;
+
+  bool is_any() const { return threshold || min_difference || strict; }
 };
 
 // Adds --threshold, --min-difference and --strict. The options must outlive the parsing.
@@ -99,9 +101,6 @@ std::string this_program();
 std::string plan_text(const bench::Plan& plan, const bench::Request& request);
 std::string plan_duration_text(std::size_t rows, int processes, double process_s,
                                std::optional<double> time_budget_s);
-
-// Time of a row of ordinary size on an H200: cold, steady, energy, inputs and checks.
-constexpr double seconds_of_a_gpu_row = 2;
 
 // Growing result of other processes that measure: kept in a file after every row, and shown as progress.
 class BenchRun {

@@ -132,6 +132,8 @@ void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRu
 
 // Writes a class.toml with all that occurs.
 ExitCode write_rules(const GradeOptions& options) {
+  if (!options.outputs.empty() || options.feedback || options.format != "text")
+    throw UsageError("--write-class checks nothing; leave out --output, --feedback and --format");
   const auto learners = teach::learners_folders(options.folders);
   const fs::path file = rules_file(options, learners);
   if (file.empty())

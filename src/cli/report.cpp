@@ -183,10 +183,13 @@ void write_crossovers(const ReportOptions& options, const ReportFormat* format, 
 
 ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed) {
   const ReportFormat* const format = chosen_format(options);
-  if (format && options.plot && options.format != "json")
-    throw UsageError("--plot draws text; leave out --plot or --format");
+  if (format && options.plot) throw UsageError("--plot draws text; leave out --plot or --format");
   const bench::ComparisonRules rules = rules_of(options.rules);
   const Sides sides = sides_of(options.files, typed);
+  if ((options.rules.is_any() || options.all) && (sides.now.empty() || options.crossover || options.plot))
+    throw UsageError(fmt::format(
+        "--threshold, --min-difference, --strict and --all are of a comparison, which needs two sides: {}",
+        form));
   ReportOutput output(options.output);
   if (options.crossover) {
     write_crossovers(options, format, output);

@@ -155,6 +155,8 @@ bool may_see(const Lesson& lesson, const ShowOptions& options) {
 }
 
 ExitCode run(const ShowOptions& options) {
+  if (options.to && (options.annotate || options.format == "json"))
+    throw UsageError("--to writes the kernel files as they are; leave out --annotate and --format json");
   if (options.to) return write_kernels(options);
   if (options.force) throw UsageError("--force goes with --to: it overwrites files in that folder");
   if (options.lesson.empty())
