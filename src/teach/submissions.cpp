@@ -237,7 +237,7 @@ class LearnersFiles {
     add(path, SubmissionState::misnamed,
         "which exercise? It defines the kernel of none" +
             (like == known_.end()
-                 ? "; gpulab progress names them, and gpulab start their files"
+                 ? "; gpulab progress lists the exercises"
                  : ", and its name is like " + meant + ", whose file is " + like->exercise.file +
                        (like->kernel.empty() ? "" : " with the kernel " + like->kernel)),
         meant);

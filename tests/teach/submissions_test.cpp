@@ -63,7 +63,8 @@ TEST_F(Submissions, OfWhichNobodyCanTellTheExerciseAskForIt) {
   const Submission one = found().front();
   EXPECT_EQ(one.row.handed, SubmissionState::misnamed);
   EXPECT_EQ(one.row.exercise, "");
-  EXPECT_TRUE(contains(one.row.summary, "its name is like shared-histogram, whose file is shared_histogram.cu"));
+  EXPECT_TRUE(
+      contains(one.row.summary, "its name is like shared-histogram, whose file is shared_histogram.cu"));
   hand_in("bea/shared_histogram.cu", starter("shared-histogram"));
   EXPECT_EQ(rows(), (Names{"ada shared-histogram misnamed Histogram final.cu",
                            "bea shared-histogram checked shared_histogram.cu"}));
