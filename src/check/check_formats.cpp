@@ -207,7 +207,8 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
   const std::string found = defects == 0
                                 ? "no defect found"
                                 : counted(static_cast<std::size_t>(defects), "defect", "defects") + " found";
-  return paragraph(fmt::format("{}: {} in {} and {} of the runtime API", printable(result.file), found,
+  return paragraph(fmt::format("{}: {}{} in {} and {} of the runtime API", printable(result.file),
+                               result.is_interrupted() ? "interrupted; so far " : "", found,
                                counted(result.report.launches, "launch", "launches"),
                                counted(result.report.calls, "call", "calls")),
                    defects == 0 ? Ink::green : Ink::red, style);

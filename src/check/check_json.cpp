@@ -403,12 +403,13 @@ Json kernel_json(const ProgramResult& result, const KernelCounts& counts) {
           {"worst", run::worst_json(inspection)}};
 }
 
-Json timeline_json(const std::vector<TimelineEntry>& timeline) {
+Json timeline_json(const ProgramResult& result) {
   Json list = Json::array();
-  for (const TimelineEntry& entry : timeline)
+  for (const TimelineEntry& entry : result.report.timeline)
     list.push_back({{"name", entry.name},
                     {"stream", entry.stream >= 0 ? Json(entry.stream) : Json(nullptr)},
                     {"line", known_or_null(entry.place.line)},
+                    {"file", entry.place.file.empty() ? result.file : entry.place.file},
                     {"start_s", entry.start_s},
                     {"end_s", entry.end_s},
                     {"bytes", known_or_null(entry.bytes)}});
@@ -421,12 +422,12 @@ constexpr const char* watch_names[] = {"nothing", "defects", "accesses"};
 
 std::string program_json(const ProgramResult& result) {
   Json document = {
-      {"schema", "gpulab.program"},    {"schema_version", "1.1.0"},
+      {"schema", "gpulab.program"},    {"schema_version", "1.2.0"},
       {"file", result.file},           {"watched", watch_names[static_cast<int>(result.watch)]},
       {"status", result.status},       {"signal", result.signal ? Json(result.signal) : Json(nullptr)},
       {"reported", result.has_report}, {"launches", result.report.launches},
       {"calls", result.report.calls},  {"findings", Json::array()},
-      {"kernels", Json::array()},      {"timeline", timeline_json(result.report.timeline)},
+      {"kernels", Json::array()},      {"timeline", timeline_json(result)},
       {"seconds", result.seconds},     {"exit_code", result.exit_code()}};
   for (const ProgramFinding& finding : result.report.findings)
     document["findings"].push_back(finding_json(result, finding));

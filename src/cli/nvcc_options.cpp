@@ -19,13 +19,19 @@ constexpr NvccOption nvcc_options[] = {
     {" -std --std ", true, "--std="},
     {" -isystem --system-include --include-path ", true, "-I"},
     {" --define-macro ", true, "-D"},
+    {" --undefine-macro ", true, "-U"},
+    {" -include ", true, "--pre-include="},
     {" --library ", true, "-l"},
     {" --library-path ", true, "-L"},
     {" -o --output-file ", true, "", "the program runs at once, and no file is written", false},
     {" -O0 -O1 -O2 -O3 -g -G --device-debug -lineinfo --generate-line-info -w -m64 -dlto -restrict ", false},
     {" -expt-relaxed-constexpr --expt-relaxed-constexpr -extended-lambda --extended-lambda ", false},
     {" -expt-extended-lambda --expt-extended-lambda -Wno-deprecated-gpu-targets ", false},
+    {" -MMD -MD -MP --generate-dependencies-with-compile -keep --keep -v --verbose -res-usage --resource-usage ",
+     false},
+    {" -forward-unknown-to-host-compiler --forward-unknown-to-host-compiler ", false},
     {" -O --optimize -x --x -t --threads -rdc --relocatable-device-code -cudart -diag-suppress ", true},
+    {" -MF -MT --dependency-output -keep-dir --keep-dir -Werror --Werror ", true},
     {" -arch --gpu-architecture -code -gencode --generate-code ", true, "", "the simulated device is sm_80"},
     {" -Xcompiler --compiler-options -ccbin -Xlinker ", true, "", "the host compiler's options are fixed"},
     {" -Xptxas --ptxas-options -maxrregcount --maxrregcount ", true, "", "it has no registers"},
@@ -51,11 +57,19 @@ bool is_done(const NvccOption& option, const std::string& value) {
 
 NvccWords translated_from_nvcc(const std::vector<std::string>& typed) {
   NvccWords words;
+  const bool forwards = std::ranges::any_of(
+      typed, [](const std::string& word) { return word.ends_with("-forward-unknown-to-host-compiler"); });
   for (std::size_t i = 0; i < typed.size(); ++i) {
     const std::size_t equals = std::min(typed[i].find('='), typed[i].size());
     const std::string name = typed[i].substr(0, equals);
     const NvccOption* const option = find(name);
     const bool is_joined = equals < typed[i].size();
+    const bool is_of_host =
+        name.starts_with("-W") || name.starts_with("-f") || name.starts_with("-m") || name == "-pthread";
+    if (!option && forwards && is_of_host) {
+      words.of_nvcc.push_back(typed[i]);
+      continue;
+    }
     if (!option || (option->has_value && !is_joined && i + 1 == typed.size())) {
       words.of_run.push_back(typed[i]);
       continue;

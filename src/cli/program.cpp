@@ -307,6 +307,14 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_option("-D", options->build.definitions, "a macro for the program")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  command->add_option("-U", options->build.undefined, "a macro that is not to be defined")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--pre-include", options->build.included_before,
+                   "a header that each file begins with (nvcc's -include)")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   command->add_option("-l", options->build.libraries, "a library of this machine to link")
       ->type_name("NAME")
       ->allow_extra_args(false);

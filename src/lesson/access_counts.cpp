@@ -71,7 +71,7 @@ AccessSums& AccessSums::operator+=(const AccessSums& other) {
 }
 
 void AccessCounts::add(const LineAccesses& accesses) {
-  const auto key = [](const LineAccesses& any) { return std::tuple(any.line, any.kind); };
+  const auto key = [](const LineAccesses& any) { return std::tie(any.file, any.line, any.kind); };
   const auto found = std::ranges::lower_bound(lines, key(accesses), {}, key);
   if (found == lines.end() || key(*found) != key(accesses)) {
     lines.insert(found, accesses);

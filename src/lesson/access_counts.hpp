@@ -87,7 +87,7 @@ struct RequestSample {
   bool is_costlier_than(const RequestSample& other) const;
 };
 
-// The accesses of one kind in one line of the kernel file; line 0 if unknown.
+// The accesses of one kind in one line; line 0 if unknown.
 struct LineAccesses {
   int line = 0;
   AccessKind kind = AccessKind::global_load;
@@ -95,6 +95,8 @@ struct LineAccesses {
   AccessPattern pattern = {};
   RequestSample costliest = {};
   std::string element = {};  // where its first lane accesses: "A[32]"; empty if unknown
+  std::string file = {};     // file of the line, if not the kernel file or the program's main file
+  std::string source = {};   // text of the line in that file, if looked up
 };
 
 // The threads of a launch's first block that stored each 4-byte word of a shared array last, by their number
@@ -132,7 +134,7 @@ struct BlockSample {
 };
 
 struct AccessCounts {
-  std::vector<LineAccesses> lines;  // sorted by line, then kind; each pair once
+  std::vector<LineAccesses> lines;  // sorted by file, line and kind; each once
   std::vector<SharedWriters> writers = {};
   BlockSample sample = {};  // empty unless a sample was asked for
 

@@ -9,12 +9,11 @@
 namespace gpulab {
 
 std::string text_of(const SourcePlace& place) {
-  if (place.line <= 0) return "an unknown line";
   const std::string caller =
-      place.callers.empty()
+      place.line <= 0 || place.callers.empty()
           ? ""
           : ", called from " + text_of(SourcePlace{place.callers[0].file, place.callers[0].line});
-  return "line " + std::to_string(place.line) + (place.file.empty() ? "" : " of " + place.file) + caller;
+  return line_text(place.line, place.file) + caller;
 }
 
 bool ProgramResult::has_defect() const {

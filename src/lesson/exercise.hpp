@@ -45,14 +45,15 @@ struct ProgramFinding {
   };
   std::vector<Other> others = {};
   std::size_t count = 1;  // findings of the same kind in the same lines
-  // Condition that only the text of the call in that line can decide. If it fails, the finding is dropped or,
-  // for value_is_unused_at_failure, becomes a note that says why the program failed.
+  // Condition that only the program's text can decide. If it fails, the finding is dropped or, for
+  // value_is_unused_at_failure and kernel_never_returns, becomes a note.
   enum class Premise : unsigned char {
     none,
     value_is_unused,
     value_is_unused_at_failure,
     size_is_not_in_bytes,
-    array_has_floats
+    array_has_floats,
+    kernel_never_returns
   };
   Premise premise = Premise::none;
   std::string call = {};  // "cudaMalloc"
@@ -134,8 +135,11 @@ struct ProgramResult {
   ProgramLimit limit = ProgramLimit::none;
 
   bool has_defect() const;
+  bool is_interrupted() const { return signal == 2; }  // SIGINT, as of Ctrl-C
   // Returns the program's own code, or 1 if it was watched to its end and has a defect.
-  int exit_code() const { return has_report && watch == ProgramWatch::defects && has_defect() ? 1 : status; }
+  int exit_code() const {
+    return has_report && watch == ProgramWatch::defects && has_defect() && !is_interrupted() ? 1 : status;
+  }
 };
 
 // Exercises without a kernel to write: predicting numbers, or writing a whole program. The words of a

@@ -16,8 +16,7 @@ std::string text_of_index(const Extent& index) {
 }
 
 std::string line_of(const Defect::Party& party) {
-  if (party.line <= 0) return "an unknown line";
-  return fmt::format("line {}{}", party.line, party.file.empty() ? "" : " of " + party.file);
+  return line_text(party.line, party.file);
 }
 
 std::string text_of_party(const Defect::Party& party) {
@@ -231,6 +230,11 @@ std::string_view name_of(DefectKind kind) {
   return name_in(names, kind);
 }
 
+std::string line_text(int line, const std::string& file) {
+  if (line <= 0) return "an unknown line";
+  return "line " + std::to_string(line) + (file.empty() ? "" : " of " + file);
+}
+
 std::string text_of_block(const DefectThread& place) {
   return "block " + text_of_index(place.block);
 }
@@ -287,7 +291,8 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
                           defect.other ? fmt::format(" and {} in {}", other, other_line) : "", detail)};
     case DefectKind::missed_barrier:
       return {"not all threads of a block reach the barrier in " + line,
-              fmt::format("{} waits there, and {} had finished without it", party, defect.other ? other : "another")};
+              fmt::format("{} waits there, and {} had finished without it", party,
+                          defect.other ? other : "another")};
     case DefectKind::deadlock:
       return {"deadlock", fmt::format("{} waits in {} for threads that never come{}",
                                       text_of_party_in_warp(defect.party), line, detail)};

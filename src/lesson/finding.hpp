@@ -61,6 +61,9 @@ enum class DefectKind {
 // Returns the pattern name in lower case with hyphens: "race-shared".
 std::string_view name_of(DefectKind kind);
 
+// Returns "line 12", "line 12 of sum.cuh" if a file is given, or "an unknown line".
+std::string line_text(int line, const std::string& file);
+
 // Reason why a kernel did not finish.
 struct Failure {
   DefectKind kind = DefectKind::other;
@@ -123,10 +126,10 @@ struct Defect {
   std::optional<Party> other;  // the earlier one
   // For race_streams, the operation of each: "GPU 1's kernel smooth", "the copy to the host".
   std::string work = {}, other_work = {};
-  // A race with the host's own code, which is then `party`, and the return address of the call that requested
-  // the other operation.
+  // A race with the host's own code, which is then `party`: the return addresses of its access's hook and of
+  // the call that requested the other operation.
   bool is_with_host = false;
-  std::uintptr_t asked_at = 0;
+  std::uintptr_t host_at = 0, asked_at = 0;
   std::uintptr_t address = 0;  // first byte accessed; 0 if not about memory
   std::size_t bytes = 0;       // bytes accessed
   Memory memory;               // array that contains the address or, out of bounds, is near it

@@ -123,7 +123,8 @@ std::optional<CostlyAccess> costliest_access(const AccessCounts& counts) {
 }
 
 std::optional<std::int64_t> stride_of(const CostlyAccess& costly) {
-  const auto& [line, kind, sums, pattern, costliest, element] = costly.accesses;
+  const AccessSums& sums = costly.accesses.sums;
+  const AccessPattern& pattern = costly.accesses.pattern;
   const std::uint64_t excess =
       sums.sectors - pattern.min_sectors + sums.bank_wavefronts - pattern.min_bank_wavefronts;
   if (2 * pattern.costly_stride.votes <= excess) return std::nullopt;

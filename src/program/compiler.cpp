@@ -200,7 +200,7 @@ class CompilerLog {
       if (is_kept) text_ += line + "\n";
       return is_kept;
     }
-    // A header's path is relative to the file that includes it: "0/../1/sums.h".
+    // A header's path is "./1/sums.h".
     source::Scanner scanner(line);
     const std::string path = fs::path(scanner.up_to_one_of(":")).lexically_normal();
     const std::optional<int> source = source::Scanner(path).number();
@@ -293,6 +293,7 @@ void add_options(const source::BuildOptions& options, const std::string& first_u
   std::vector<std::string> words;
   if (options.standard > "c++17") words.push_back("-std=" + options.standard);
   for (const std::string& definition : options.definitions) words.push_back("-D" + definition);
+  for (const std::string& name : options.undefined) words.push_back("-U" + name);
   if (options.is_debugged) words.insert(words.end(), {"-O0", "-g", "-DGPULAB_DEBUGGED"});
   command.insert(std::ranges::find(command, first_unit), words.begin(), words.end());
   for (const fs::path& folder : options.library_folders)
@@ -380,19 +381,25 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       compiler.program_command(units, instrumentation_for(watch), shared_object,
                                uses_openmp(sources) || asks_for_openmp(options.of_nvcc));
   add_options(options, units.front(), command);
-  // Makes __FILE__ the file's own name.
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const std::string place = std::to_string(i) + "/=";
-    command.push_back("-fmacro-prefix-map=" + place);
-    if (options.is_debugged)
-      command.push_back("-fdebug-prefix-map=" + place + sources[i].path.parent_path().string() + "/");
-  }
+  // Makes __FILE__ the file's own name. An included file is found from here, as "./3/sum.cuh".
+  command.insert(std::ranges::find(command, units.front()), {"-iquote", "."});
+  std::set<std::string> places;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    for (const std::string& place : {source::place_of(sources, i), "./" + source::place_of(sources, i)}) {
+      places.insert(place);
+      command.push_back("-fmacro-prefix-map=" + place + "=" + sources[i].name);
+      if (options.is_debugged)
+        command.push_back("-fdebug-prefix-map=" + place + "=" + sources[i].path.string());
+    }
 
+  std::string first_includes;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    if (sources[i].is_before) first_includes += "#include \"" + source::place_of(sources, i) + "\"\n";
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
   const std::string host_prelude = prelude_of_host_files(words, headers);
-  std::string key = "program 4 " + compiler.identity();
+  std::string key = "program 5 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
-  key += "\n" + prelude + host_prelude + arrays_text;
+  key += "\n" + prelude + host_prelude + first_includes + arrays_text;
   for (std::size_t i = 0; i < sources.size(); ++i)
     key += "\n" + source::place_of(sources, i) + "\n" + texts[i].text();
 
@@ -404,9 +411,10 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       fs::create_directories((folder / source::place_of(sources, i)).parent_path());
       write(folder / source::place_of(sources, i), sources[i].code.whole());
       if (sources[i].is_unit)
-        write(folder / unit_name(i),
-              std::string("#include \"") + (is_host_file(sources[i]) ? host_prelude_file : prelude_file) +
-                  "\"\n#undef GPULAB_HOOKED\n#include \"" + source::place_of(sources, i) + "\"\n");
+        write(folder / unit_name(i), std::string("#include \"") +
+                                         (is_host_file(sources[i]) ? host_prelude_file : prelude_file) +
+                                         "\"\n#undef GPULAB_HOOKED\n" + first_includes + "#include \"" +
+                                         source::place_of(sources, i) + "\"\n");
     }
     write_empty_headers(folder / HostCompiler::headers_folder, included);
     std::vector<fs::path> readable = sandbox::files_of_a_compiler(compiler.path());
@@ -417,8 +425,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       if (!sources[i].is_unit) continue;
       constexpr const char* judged_file = "judged.cpp";
       write(folder / judged_file, "#include \"prelude.cuh\"\n" +
-                                      simulator::compile::macros_that_stay(prelude) + "#include \"" +
-                                      source::place_of(sources, i) + "\"\n");
+                                      simulator::compile::macros_that_stay(prelude) + first_includes +
+                                      "#include \"" + source::place_of(sources, i) + "\"\n");
       sandbox::CommandLimits text_limits = limits;
       text_limits.output_bytes = std::size_t{64} << 20;
       const auto text = sandbox::run_command(preprocess_command(command, units, judged_file), folder,
@@ -426,8 +434,6 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       using Limit = sandbox::CommandResult::Limit;
       if (text.limit == Limit::output || text.limit == Limit::time)
         CompilerLog(sources, texts, compiler.path().string(), text.output).refuse(text);
-      std::set<std::string> places;
-      for (std::size_t k = 0; k < sources.size(); ++k) places.insert(source::place_of(sources, k));
       if (const auto refusal = source::refused_in_program(text.output, places))
         refuse(sources, i, refusal->line, refusal->why);
     }

@@ -97,6 +97,9 @@ class BuildFolder {
       command.push_back("-L" + fs::absolute(folder).string());
     for (const std::string& library : options.libraries) command.push_back("-l" + library);
     for (const std::string& definition : options.definitions) command.push_back("-D" + definition);
+    for (const std::string& name : options.undefined) command.push_back("-U" + name);
+    for (const fs::path& file : options.included_before)
+      command.insert(command.end(), {"-include", (fs::exists(file) ? fs::absolute(file) : file).string()});
     for (const fs::path& include : options.include_folders)
       command.push_back("-I" + fs::absolute(include).string());
     for (const fs::path& file : options.files) command.push_back(fs::absolute(file).string());

@@ -2,10 +2,15 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <mutex>
+#include <semaphore>
+#include <thread>
 
 #include "base/error.hpp"
 #include "program/compiler.hpp"
@@ -72,17 +77,46 @@ std::vector<std::string> ask_for_lines(const std::string&, std::span<const std::
   return Reader(answer->bytes).next<std::vector<std::string>>();
 }
 
-void send_report(int status, bool is_regular_end) {
-  static bool is_sent = false;
+// The lock is the runtime's. It is not held if a kernel runs when the user interrupts the program.
+void send_report(int status, bool is_regular_end, std::unique_lock<std::recursive_mutex>) {
+  static std::atomic<bool> is_sent = false;
   Runtime& runtime = Runtime::instance();
-  if (!runtime.module() || ::getpid() != own_process || std::exchange(is_sent, true)) return;
-  std::unique_lock lock(runtime.mutex());
+  if (!runtime.module() || ::getpid() != own_process || is_sent.exchange(true)) return;
   const ProgramReport report = runtime.take_report(status, is_regular_end);
-  std::cout.flush();
-  std::fflush(nullptr);
   const std::lock_guard other_lock(connection_mutex);
   connection->send(written_report(report));
   connection->receive();  // waits until the report has arrived
+}
+
+void send_report(int status, bool is_regular_end) {
+  send_report(status, is_regular_end, std::unique_lock(Runtime::instance().mutex()));
+  std::cout.flush();
+  std::fflush(nullptr);
+}
+
+[[noreturn]] void end_by(int signal) {
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+  ::_exit(128 + signal);
+}
+
+// Waits for Ctrl-C in a thread of its own, since the interrupted thread may hold any lock, and reports what
+// was found so far.
+void report_interruption() {
+  static std::binary_semaphore interrupted(0);
+  struct sigaction before {};
+  ::sigaction(SIGINT, nullptr, &before);
+  if (before.sa_handler == SIG_IGN) return;
+  ::signal(SIGINT, [](int) { interrupted.release(); });
+  std::thread([] {
+    interrupted.acquire();
+    std::unique_lock lock(Runtime::instance().mutex(), std::defer_lock);
+    constexpr std::chrono::milliseconds pause(10);
+    for (int pauses = 0; pauses < 30 && !lock.try_lock(); ++pauses) std::this_thread::sleep_for(pause);
+    send_report(128 + SIGINT, /*is_regular_end=*/false, std::move(lock));
+    if (::ftrylockfile(stdout) == 0) ::fflush_unlocked(stdout);
+    end_by(SIGINT);
+  }).detach();
 }
 
 // Runs after all exit handlers of the program, because it is registered before the program is loaded.
@@ -97,19 +131,16 @@ void on_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
   send_report(128 + signal, /*is_regular_end=*/false);
 }
 
+void on_abort(int signal) {
+  send_report(128 + signal, /*is_regular_end=*/false);
+  end_by(signal);
+}
+
 // Handles SIGSYS: the program made a call that no harmless program makes, or sent itself the signal.
 void on_refused_call(int signal, siginfo_t* call, void*) {
   if (call->si_code > 0)  // from the kernel
     Runtime::instance().refused_call(sandbox::name_of_system_call(call->si_syscall));
-  send_report(128 + signal, /*is_regular_end=*/false);
-  ::signal(signal, SIG_DFL);
-  ::raise(signal);
-}
-
-void on_abort(int signal) {
-  send_report(128 + signal, /*is_regular_end=*/false);
-  ::signal(signal, SIG_DFL);
-  ::raise(signal);
+  on_abort(signal);
 }
 
 std::unique_ptr<simulator::compile::SimulatedModule> load(const Request& request) {
@@ -178,6 +209,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::schedule::set_host_defect_handler(
       [](const simulator::watch::FoundDefect& defect) { Runtime::instance().host_defect(defect); });
   ::signal(SIGABRT, on_abort);
+  if (!request.is_judged()) report_interruption();
   struct sigaction refused {};
   refused.sa_sigaction = &on_refused_call;
   refused.sa_flags = SA_SIGINFO;

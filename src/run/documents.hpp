@@ -142,10 +142,12 @@ class AccessColumns {
   bool has_global_ = false, has_shared_ = false, has_atomics_ = false;
 };
 
-// A line of a kernel file and its accesses.
+// A line of a kernel and its accesses.
 struct InspectedLine {
   int number = 0;  // 0 for accesses in unknown lines
-  std::vector<LineAccesses> accesses;
+  std::string source;
+  std::string file = {};  // if not the kernel file
+  std::vector<LineAccesses> accesses = {};
 };
 
 // Returns the lines that access memory, in order.

@@ -221,8 +221,8 @@ std::string mean_text(std::uint64_t sum, std::uint64_t requests) {
 
 std::string costly_access_text(const CostlyAccess& costly) {
   const LineAccesses& accesses = costly.accesses;
-  const std::string line = accesses.line > 0 ? fmt::format("line {}", accesses.line) : "an unknown line";
-  std::string text = fmt::format("{}, {}: {}.", line, name_of(accesses.kind), what_happens(costly));
+  std::string text = fmt::format("{}, {}: {}.", line_text(accesses.line, accesses.file),
+                                 name_of(accesses.kind), what_happens(costly));
   if (has_few_lanes(accesses) && !tells_of_few_lanes(costly))
     text += " Besides, " + few_lanes_text(accesses) + ".";
   return text;

@@ -208,7 +208,7 @@ std::vector<source::PartLines> inspected_parts(const VariantInspection& variant)
   std::erase_if(parts, [&](const source::PartLines& part) {
     return part.name != variant.result.kernel &&
            std::ranges::none_of(variant.counts.lines, [&](const LineAccesses& accesses) {
-             return accesses.line >= part.first && accesses.line <= part.last;
+             return accesses.file.empty() && accesses.line >= part.first && accesses.line <= part.last;
            });
   });
   return parts;
@@ -217,22 +217,28 @@ std::vector<source::PartLines> inspected_parts(const VariantInspection& variant)
 }  // namespace
 
 std::vector<InspectedLine> inspected_lines(const VariantInspection& variant) {
+  const std::vector<std::string> source = source::source_lines(variant.source);
   std::vector<InspectedLine> lines;
   for (const LineAccesses& accesses : variant.counts.lines) {
-    if (lines.empty() || lines.back().number != accesses.line) lines.push_back({accesses.line, {}});
+    const auto& [number, file] = std::tie(accesses.line, accesses.file);
+    if (lines.empty() || std::tie(lines.back().number, lines.back().file) != std::tie(number, file))
+      lines.push_back({number, file.empty() ? source::source_line(source, number) : accesses.source, file});
     lines.back().accesses.push_back(accesses);
   }
   return lines;
 }
 
 std::vector<InspectedLine> inspected_functions(const VariantInspection& variant) {
-  const std::vector<InspectedLine> accessing = inspected_lines(variant);
-  const int last = static_cast<int>(source::source_lines(variant.source).size());
+  std::vector<InspectedLine> accessing = inspected_lines(variant);
+  std::erase_if(accessing, [](const InspectedLine& line) { return !line.file.empty(); });
+  const std::vector<std::string> source = source::source_lines(variant.source);
+  const int last = static_cast<int>(source.size());
   std::vector<InspectedLine> lines;
   for (const source::PartLines& part : inspected_parts(variant))
     for (int number = part.first; number <= std::min(part.last, last); ++number) {
       const auto found = std::ranges::find(accessing, number, &InspectedLine::number);
-      lines.push_back(found == accessing.end() ? InspectedLine{number, {}} : *found);
+      lines.push_back(found == accessing.end() ? InspectedLine{number, source::source_line(source, number)}
+                                               : *found);
     }
   return lines;
 }
@@ -250,8 +256,9 @@ void append(std::vector<Cell>& cells, std::vector<Cell> more) {
   std::ranges::move(more, std::back_inserter(cells));
 }
 
-Cell number_cell(int line) {
-  return {line > 0 ? std::to_string(line) : "?", Ink::faint};
+Cell number_cell(const InspectedLine& line) {
+  return {line.number > 0 ? (line.file.empty() ? "" : line.file + ":") + std::to_string(line.number) : "?",
+          Ink::faint};
 }
 
 std::string without_indentation(const std::string& line) {
@@ -272,15 +279,14 @@ Table table_of_accesses(const VariantInspection& variant, const AccessColumns& c
   std::ranges::move(columns.columns(), std::back_inserter(all));
   all.push_back({.title = "source", .cut_to = 16});
   Table table(std::move(all));
-  const std::vector<std::string> lines = source::source_lines(variant.source);
-  int last = -1;
-  for (const LineAccesses& accesses : variant.counts.lines) {
-    const bool is_new = std::exchange(last, accesses.line) != accesses.line;
-    std::vector<Cell> cells{is_new ? number_cell(accesses.line) : Cell{}};
-    append(cells, columns.cells(accesses));
-    if (is_new) cells.push_back({without_indentation(source::source_line(lines, accesses.line))});
-    table.add(std::move(cells));
-  }
+  for (const InspectedLine& line : inspected_lines(variant))
+    for (const LineAccesses& accesses : line.accesses) {
+      const bool is_new = &accesses == &line.accesses.front();
+      std::vector<Cell> cells{is_new ? number_cell(line) : Cell{}};
+      append(cells, columns.cells(accesses));
+      if (is_new) cells.push_back({without_indentation(line.source)});
+      table.add(std::move(cells));
+    }
   return table;
 }
 
@@ -289,15 +295,14 @@ Table table_of_source(const VariantInspection& variant, const AccessColumns& col
   all.push_back({"line", Align::right});
   all.push_back({.title = "source", .cut_to = 48});
   Table table(std::move(all));
-  const std::vector<std::string> lines = source::source_lines(variant.source);
   int last = 0;
   for (const InspectedLine& line : inspected_functions(variant)) {
     if (last > 0 && line.number > last + 1) table.add({});
     last = line.number;
     std::vector<Cell> cells =
         line.accesses.empty() ? columns.empty_cells() : columns.cells(line.accesses.front());
-    cells.push_back(number_cell(line.number));
-    cells.push_back({source::source_line(lines, line.number)});
+    cells.push_back(number_cell(line));
+    cells.push_back({line.source});
     table.add(std::move(cells));
     for (std::size_t i = 1; i < line.accesses.size(); ++i) table.add(columns.cells(line.accesses[i]));
   }

@@ -297,14 +297,14 @@ Json access_json(const LineAccesses& accesses) {
 }
 
 Json inspected_lines_json(const VariantInspection& variant, LinesOf lines_of) {
-  const std::vector<std::string> source = source::source_lines(variant.source);
   Json list = Json::array();
-  for (const auto& [number, accesses] : lines_of(variant)) {
+  for (const auto& [number, source, file, accesses] : lines_of(variant)) {
     Json of_line = Json::array();
     for (const LineAccesses& one : accesses) of_line.push_back(access_json(one));
     list.push_back({{"line", known_or_null(number)},
-                    {"source", number > 0 ? Json(source::source_line(source, number)) : Json(nullptr)},
+                    {"source", number > 0 ? Json(source) : Json(nullptr)},
                     {"accesses", of_line}});
+    if (!file.empty()) list.back()["file"] = file;
   }
   return list;
 }
@@ -318,11 +318,13 @@ Json lines_with_accesses_json(const VariantInspection& variant) {
 Json worst_json(const VariantInspection& variant) {
   const auto costly = costliest_access(variant.counts);
   if (!costly) return nullptr;
-  return {{"line", known_or_null(costly->accesses.line)},
-          {"kind", identifier(costly->accesses.kind)},
-          {"cost", identifier(costly->cost)},
-          {"stride_bytes", value_or_null(stride_of(*costly))},
-          {"text", costly_access_text(*costly)}};
+  Json json{{"line", known_or_null(costly->accesses.line)},
+            {"kind", identifier(costly->accesses.kind)},
+            {"cost", identifier(costly->cost)},
+            {"stride_bytes", value_or_null(stride_of(*costly))},
+            {"text", costly_access_text(*costly)}};
+  if (const std::string& file = costly->accesses.file; !file.empty()) json["file"] = file;
+  return json;
 }
 
 namespace {

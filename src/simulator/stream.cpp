@@ -109,26 +109,32 @@ void SimulatedStream::put(Work work) {
   put(std::move(work), nullptr);
 }
 
-void SimulatedStream::put(Work work, const Meeting* meeting) {
+void SimulatedStream::put(Work work, const Meeting* meeting, bool is_of_event) {
   StreamOp op = order_->next(number_, clock_);
-  queue_.push_back({std::move(work), std::move(op), meeting});
+  queue_.push_back({std::move(work), std::move(op), meeting, is_of_event});
+}
+
+bool SimulatedStream::has_work() const {
+  return !std::ranges::all_of(queue_, &Queued::is_of_event);
 }
 
 void SimulatedStream::record(SimulatedEvent& event) {
   event.latest = std::make_shared<Occurrence>(Occurrence{.stream = self_});
-  put([occurrence = event.latest](const StreamOp&) {
+  const auto happen = [occurrence = event.latest](const StreamOp&) {
     occurrence->has_happened = true;
     occurrence->at = std::chrono::steady_clock::now();
-  });
+  };
+  put(happen, nullptr, /*is_of_event=*/true);
   event.latest->before = clock_;
 }
 
 void SimulatedStream::wait(const SimulatedEvent& event) {
   if (!event.latest) return;
   clock_.join(event.latest->before);
-  put([occurrence = event.latest](const StreamOp&) {
+  const auto come_to = [occurrence = event.latest](const StreamOp&) {
     if (const auto stream = occurrence->stream.lock()) stream->run_until(*occurrence);
-  });
+  };
+  put(come_to, nullptr, /*is_of_event=*/true);
 }
 
 struct SimulatedStream::Meeting {

@@ -149,6 +149,8 @@ class SimulatedStream : public device::Stream {
   // Runs the operations up to the event's latest recording in its stream, because the host waits for it.
   static void drain_until(const SimulatedEvent& event);
   std::size_t size() const { return queue_.size(); }
+  // Returns whether there is more to run than recordings of events and waits for them.
+  bool has_work() const;
 
   // Returns the first operation that has not finished; null if there is none.
   const StreamOp* first() const { return queue_.empty() ? nullptr : &queue_.front().op; }
@@ -159,9 +161,10 @@ class SimulatedStream : public device::Stream {
     Work work;
     StreamOp op;
     const Meeting* meeting = nullptr;
+    bool is_of_event = false;  // a recording or a wait
   };
 
-  void put(Work work, const Meeting* meeting);
+  void put(Work work, const Meeting* meeting, bool is_of_event = false);
   void run_until(const Occurrence& occurrence);
   bool run_until(const Meeting& meeting);
   void run_next();

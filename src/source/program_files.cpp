@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -37,6 +38,8 @@ class SourceReader {
  public:
   explicit SourceReader(const BuildOptions& options) : options_(options) {
     for (const fs::path& file : options.files) roots_.push_back(fs::weakly_canonical(file).parent_path());
+    for (const fs::path& file : options.included_before)
+      roots_.push_back(fs::weakly_canonical(file).parent_path());
     for (const fs::path& folder : options.include_folders) {
       std::error_code ignored;
       if (!fs::is_directory(folder, ignored))
@@ -46,6 +49,10 @@ class SourceReader {
     for (const fs::path& file : options.files) {
       const std::size_t number = add(file, file.string());
       sources_[number].is_unit = true;
+    }
+    for (const fs::path& file : options.included_before) {
+      const auto found = find_included(fs::current_path() / "-", {file.native(), /*is_quoted=*/true});
+      sources_[add(found.value_or(file), file.string())].is_before = true;
     }
     for (std::size_t i = 0; i < sources_.size(); ++i) follow_includes(i);
   }
@@ -77,18 +84,31 @@ class SourceReader {
     return std::nullopt;
   }
 
+  // Refuses a file that is there but outside of the folders that may be read.
+  static void refuse_outside(const SourceFile& includer, const IncludeDirective& include) {
+    std::error_code ignored;
+    const fs::path name(include.name);
+    if (!include.is_quoted || !fs::is_regular_file(includer.path.parent_path() / name, ignored)) return;
+    const fs::path folder =
+        fs::proximate((includer.path.parent_path() / name).lexically_normal().parent_path());
+    throw UsageError(includer.name + " includes " + name.string() +
+                     ", which is outside the folders of the program's files; -I allows its folder: -I " +
+                     folder.string());
+  }
+
   void follow_includes(std::size_t number) {
     const Code code = sources_[number].code;
     std::string text;
     std::size_t copied = 0;  // bytes of the code that the text has so far
     for (const IncludeDirective& include : includes_in(code)) {
       const auto file = find_included(sources_[number].path, include);
+      if (!file) refuse_outside(sources_[number], include);
       if (!file) continue;
       const bool is_absolute = options_.files.front().is_absolute();
       const std::size_t target = add(*file, (is_absolute ? *file : fs::proximate(*file)).string());
       const auto name = static_cast<std::size_t>(include.name.data() - code.whole().data());
       text.append(code.whole(), copied, name - 1 - copied);
-      text += "\"../" + place_of(sources_, target) + "\"";
+      text += "\"" + place_of(sources_, target) + "\"";
       copied = name + include.name.size() + 1;
     }
     if (copied > 0) sources_[number].code = text.append(code.whole(), copied);
@@ -115,9 +135,11 @@ std::string place_of(const std::vector<SourceFile>& sources, std::size_t number)
 
 std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources) {
   std::vector<std::string> names;
+  std::set<std::string, std::less<>> places;
+  for (std::size_t i = 0; i < sources.size(); ++i) places.insert(place_of(sources, i));
   for (const SourceFile& source : sources)
     for (const IncludeDirective& include : includes_in(source.code))
-      if (!include.name.starts_with("../") && std::ranges::find(names, include.name) == names.end())
+      if (!places.contains(include.name) && std::ranges::find(names, include.name) == names.end())
         names.emplace_back(include.name);
   return names;
 }
@@ -210,6 +232,16 @@ std::string last_word(const std::string& words) {
   return words.substr(begin, end - begin);
 }
 
+// Returns whether a kernel has the line, and no return statement.
+bool is_in_kernel_without_return(const Code& code, int line) {
+  for (const PartLines& part : lines_of_parts(code))
+    if (part.is_kernel && part.first <= line && line <= part.last)
+      return std::ranges::none_of(code.tokens(), [&](const CodeToken& token) {
+        return token.text == "return" && part.first <= token.line && token.line <= part.last;
+      });
+  return false;
+}
+
 bool premise_holds(const ProgramFinding& finding, const Code& code) {
   const std::size_t call = call_of(code, finding.call, finding.place.line);
   switch (finding.premise) {
@@ -218,6 +250,8 @@ bool premise_holds(const ProgramFinding& finding, const Code& code) {
       return is_statement(code, call);
     case ProgramFinding::Premise::size_is_not_in_bytes:
       return !is_in_bytes(argument(code, call, argument_with_size(finding.call)));
+    case ProgramFinding::Premise::kernel_never_returns:
+      return is_in_kernel_without_return(code, finding.place.line);
     case ProgramFinding::Premise::array_has_floats:
       return has_floating_type(code, last_word(argument(code, call, 0)));
     default:
@@ -255,9 +289,10 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
     if (finding.premise == ProgramFinding::Premise::none) return false;
     const std::size_t source = source_of(sources, finding.place);
     if (source < sources.size() && premise_holds(finding, sources[source].code)) return false;
+    finding.is_note = true;
+    if (finding.premise == ProgramFinding::Premise::kernel_never_returns) return false;
     if (finding.premise != ProgramFinding::Premise::value_is_unused_at_failure) return true;
     finding.pattern = "failed-call";
-    finding.is_note = true;
     finding.instead.clear();
     return false;
   });
@@ -265,6 +300,12 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
     fill(finding.place);
     for (ProgramFinding::Other& other : finding.others) fill(other.place);
   }
+  for (KernelCounts& counts : report.counts)
+    for (LineAccesses& accesses : counts.counts.lines) {
+      SourcePlace place{accesses.file, accesses.line};
+      fill(place);
+      std::tie(accesses.file, accesses.source) = std::tie(place.file, place.source);
+    }
   for (TimelineEntry& entry : report.timeline) fill(entry.place);
   for (MeasuredTime& measured : report.measured) fill(measured.place);
 }

@@ -13,7 +13,9 @@ namespace gpulab::source {
 struct BuildOptions {
   std::vector<std::filesystem::path> files;            // .cu, .cpp
   std::vector<std::filesystem::path> include_folders;  // -I
+  std::vector<std::filesystem::path> included_before;  // --pre-include: files that precede each file
   std::vector<std::string> definitions;                // -D: "N=100"
+  std::vector<std::string> undefined;                  // -U
   std::string standard = "c++17";                      // --std
   std::vector<std::filesystem::path> library_folders;  // -L
   std::vector<std::string> libraries;                  // -l: "m"
@@ -24,8 +26,9 @@ struct BuildOptions {
 struct SourceFile {
   std::string name;            // as the user knows it: as given or, for a header, its path from here
   std::filesystem::path path;  // where it is
-  Code code;                   // with #includes of the program's files as "../3/sum.cuh"
+  Code code;                   // with #includes of the program's files as "3/sum.cuh"
   bool is_unit = false;        // given on the command line, not included
+  bool is_before = false;      // precedes each unit
 };
 
 // Returns the files of a program and the files in their folders that they include in quotes or from an

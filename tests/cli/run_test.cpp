@@ -82,6 +82,67 @@ TEST_F(Run, CountsAccessesOfEachKernel) {
   EXPECT_TRUE(contains(counted.err, "twice · 1 launch"));
 }
 
+TEST_F(Run, NamesTheFileOfEachLine) {
+  write("k.cuh", R"(#pragma once
+#include <cassert>
+__global__ void index(int* a, int k) {
+  int local[4] = {};
+  local[k] = 3;
+  a[threadIdx.x] = local[k % 4];
+}
+__global__ void divide(int* a, int k) {
+  a[threadIdx.x] = 1 / (k - 5);
+}
+__global__ void asserts(int* a, int k) {
+  assert(k == 0);
+}
+__global__ void misses(int* a, int k) {
+  if (threadIdx.x < k) __syncthreads();
+}
+__global__ void mask(int* a, int k) {
+  if (threadIdx.x < k) a[threadIdx.x] = __shfl_sync(~0u, 1, 20);
+}
+)");
+  write("a.cu", R"(#include "k.cuh"
+int main() {
+  int* a;
+  cudaMalloc(&a, 256);
+  KERNEL<<<1, 64>>>(a, 5);
+  cudaDeviceSynchronize();
+  cudaFree(a);
+}
+)");
+  const std::pair<const char*, int> kernels[] = {
+      {"index", 5}, {"divide", 9}, {"asserts", 12}, {"misses", 15}, {"mask", 18}};
+  for (const auto& [kernel, line] : kernels) {
+    const ProgramRun ended = run({"run", "--format", "json", "-D", std::string("KERNEL=") + kernel, "a.cu"});
+    const nlohmann::json finding = nlohmann::json::parse(ended.err)["findings"][0];
+    EXPECT_EQ(finding["file"], "k.cuh") << kernel;
+    EXPECT_EQ(finding["line"], line) << kernel;
+    EXPECT_TRUE(contains(finding["text"], "line " + std::to_string(line) + " of k.cuh")) << finding["text"];
+  }
+  const ProgramRun counted = run({"run", "--inspect", "-D", "KERNEL=index", "a.cu"});
+  EXPECT_TRUE(contains(counted.err, "k.cuh:6  global store")) << counted.err;
+}
+
+TEST_F(Run, TakesNvccsOptionsForHeadersMacrosAndWarnings) {
+  std::filesystem::create_directories(folder / "src");
+  std::filesystem::create_directories(folder / "include");
+  write("include/x.h", "#pragma once\ninline const char* file_of_x() { return __FILE__; }\n");
+  write("config.h", "#define VALUE 7\n");
+  write("src/m.cu", R"(#include "../include/x.h"
+#include <cstdio>
+int main() { printf("%s %s %d\n", file_of_x(), __FILE__, VALUE); }
+)");
+  const ProgramRun ended = run({"run", "-I", "include", "-include", "config.h", "-UDEBUG", "-MMD", "-MF",
+                                "m.d", "-Werror", "all-warnings", "-keep", "-v", "-res-usage",
+                                "-forward-unknown-to-host-compiler", "-Wall", "src/m.cu"});
+  EXPECT_EQ(ended.out, "include/x.h src/m.cu 7\n") << ended.err;
+  EXPECT_FALSE(contains(ended.err, "ignored"));
+  expect_refusal({"run", "src/m.cu"}, 2,
+                 "src/m.cu includes ../include/x.h, which is outside the folders of the program's files");
+}
+
 TEST_F(Run, ShowsTheCompilersErrorsInTheProgramsLinesAndColumns) {
   write("bad.cu", "__global__ void k(int n) { m = n; }\nint main() { k<<<1, 1>>>(oops); }\n");
   const ProgramRun bad = run({"run", "bad.cu"});
@@ -192,6 +253,28 @@ int main() {
   until_the_end();
 }
 
+TEST_F(Run, ReportsWhatWasFoundBeforeCtrlC) {
+  write("endless.cu", R"(#include <cstdio>
+#include <unistd.h>
+__global__ void past(int* a) { a[threadIdx.x + 1] = 1; }
+int main() {
+  int* a;
+  cudaMalloc(&a, 128);
+  past<<<1, 32>>>(a);
+  cudaDeviceSynchronize();
+  puts("on");
+  for (;;) getchar();
+}
+)");
+  open({"run", "endless.cu"}, {{"TERM", "xterm"}});
+  until("on\r\n");
+  press("\003");
+  const std::string report = until("runtime API");
+  EXPECT_TRUE(contains(report, "endless.cu:3:")) << report;
+  EXPECT_TRUE(contains(report, "interrupted; so far 1 defect found")) << report;
+  until_the_end();
+}
+
 TEST_F(Run, GivesAProgramNoFilesOfAFolderThatIsMoreThanIts) {
   if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine cannot confine";
   const ProgramRun at_home = run({"run", "-D", "FACTOR=2", "twice.cu"}, {{"HOME", folder.string()}});
@@ -249,6 +332,27 @@ int main() {
   const ProgramRun session = with_commands({"run", "--debug", "past.cu"});
   EXPECT_TRUE(contains(session.out, "past.cu:3")) << session.out << session.err;
   EXPECT_TRUE(contains(session.out, "$1 = 3")) << session.out;
+  write("right.cu", R"(__device__ int one();
+template <int N>
+__global__ void copy(int* a) {
+  __shared__ int tile[N];
+  tile[threadIdx.x] = one();
+  a[threadIdx.x] = tile[threadIdx.x];
+}
+__device__ int one() { return 1; }
+int host();
+int main() {
+  int* a;
+  cudaMalloc(&a, 128);
+  copy<32><<<host(), 32>>>(a);
+  cudaDeviceSynchronize();
+  cudaFree(a);
+}
+)");
+  write("host.cpp", "int host() { return 1; }\n");
+  write("commands", "quit\n");
+  const ProgramRun right = with_commands({"run", "--debug", "right.cu", "host.cpp"});
+  EXPECT_TRUE(contains(right.out, "exited normally")) << right.out << right.err;
   write("commands", "print threadIdx.x\nprint n\nquit\n");
   const ProgramRun broken = with_commands({"run", "--break", "past.cu:2 if n == 3", "past.cu"});
   EXPECT_TRUE(contains(broken.out, "past.cu:2")) << broken.out << broken.err;

@@ -5,7 +5,6 @@
 #include "bench/page/page.hpp"
 #include "run/documents.hpp"
 #include "run/picture/picture.hpp"
-#include "source/source_parts.hpp"
 
 namespace gpulab::bench::page {
 namespace {
@@ -18,7 +17,7 @@ std::string figures(const std::vector<run::picture::Picture>& pictures) {
 }
 
 // Returns a line of the kernel: its source, its counts and a picture of each kind of access.
-std::string line_markup(const run::InspectedLine& line, const std::string& source) {
+std::string line_markup(const run::InspectedLine& line) {
   const run::AccessColumns columns(AccessCounts{.lines = line.accesses});
   ChartTable table;
   for (const Column& column : columns.columns()) table.titles.push_back(column.title);
@@ -28,8 +27,9 @@ std::string line_markup(const run::InspectedLine& line, const std::string& sourc
     for (const Cell& cell : columns.cells(accesses)) row.push_back(cell.text);
     pictures += figures(run::picture::pictures_of(accesses));
   }
-  return fmt::format("<h3>line {}</h3>\n<pre><code>{}</code></pre>\n{}<div class=\"figures\">\n{}</div>\n",
-                     line.number, xml_text(source), table_markup(table, ""), pictures);
+  return fmt::format("<h3>{}</h3>\n<pre><code>{}</code></pre>\n{}<div class=\"figures\">\n{}</div>\n",
+                     xml_text(line_text(line.number, line.file)), xml_text(trimmed(line.source)),
+                     table_markup(table, ""), pictures);
 }
 
 std::string part_markup(const PicturePart& part) {
@@ -39,9 +39,7 @@ std::string part_markup(const PicturePart& part) {
     text += fmt::format("<li class=\"{}\">{}</li>\n", part.is_right ? "good" : "wrong", xml_text(sentence));
   text += "</ul>\n";
   if (variant.defect) text += figures(run::picture::pictures_of(*variant.defect, variant.source));
-  const std::vector<std::string> lines = source::source_lines(variant.source);
-  for (const run::InspectedLine& line : run::inspected_lines(variant))
-    text += line_markup(line, trimmed(source::source_line(lines, line.number)));
+  for (const run::InspectedLine& line : run::inspected_lines(variant)) text += line_markup(line);
   const auto arrays = run::picture::pictures_of_arrays(variant);
   if (!arrays.empty())
     text += "<h3>shared memory</h3>\n<div class=\"figures\">\n" + figures(arrays) + "</div>\n";

@@ -350,6 +350,7 @@ const char* cudaGetErrorString(cudaError_t error) __asm__("gpulab_cudaGetErrorSt
 GPULAB_CALL(gpulab_malloc_device, (void** memory, size_t bytes, size_t element_bytes));
 GPULAB_CALL(gpulab_malloc_managed, (void** memory, size_t bytes, unsigned flags, size_t element_bytes));
 GPULAB_CALL(gpulab_malloc_host, (void** memory, size_t bytes, unsigned flags, size_t element_bytes));
+GPULAB_CALL(gpulab_host_alloc, (void** memory, size_t bytes, unsigned flags, size_t element_bytes));
 GPULAB_CALL(cudaMallocPitch, (void** memory, size_t* pitch, size_t width, size_t height));
 GPULAB_CALL(cudaMalloc3D, (cudaPitchedPtr * memory, cudaExtent extent));
 GPULAB_CALL(cudaMallocAsync, (void** memory, size_t bytes, cudaStream_t stream));

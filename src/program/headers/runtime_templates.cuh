@@ -19,7 +19,7 @@ GPULAB_INTRINSIC cudaError_t cudaMallocHost(T** memory, size_t bytes, unsigned f
 }
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaHostAlloc(T** memory, size_t bytes, unsigned flags) {
-  return gpulab_malloc_host((void**)(void*)memory, bytes, flags, gpulab_size_of<T>);
+  return gpulab_host_alloc((void**)(void*)memory, bytes, flags, gpulab_size_of<T>);
 }
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMallocPitch(T** memory, size_t* pitch, size_t width, size_t height) {
@@ -139,10 +139,12 @@ GPULAB_UNHOOKED GPULAB_INTRINSIC void gpulab_enter(const char* kernel, const Bod
 // function of its own.
 #if defined(GPULAB_DEBUGGED)
 #define GPULAB_THREAD () mutable
+#ifndef GPULAB_HOST_FILE
 // Makes the compiler describe these to the debugger, also where no kernel uses them.
 __attribute__((used)) static unsigned gpulab_described() {
   return threadIdx.x + blockIdx.x + blockDim.x + gridDim.x;
 }
+#endif
 #elif defined(__clang__)
 #define GPULAB_THREAD () __attribute__((always_inline)) mutable
 #else

@@ -16,8 +16,9 @@ std::string Allocation::name() const {
 
 std::string Allocation::name_of(std::uintptr_t address) const {
   const bool has_elements = element_bytes > 1 && bytes % element_bytes == 0;
-  const std::string what =
-      name() + (has_elements ? " (" + grouped(bytes / element_bytes) + " elements)" : "");
+  const std::size_t elements = has_elements ? bytes / element_bytes : 0;
+  const std::string count = " (" + grouped(elements) + (elements == 1 ? " element)" : " elements)");
+  const std::string what = name() + (has_elements ? count : "");
   if (address < begin) return grouped(begin - address) + " bytes before " + what;
   const std::size_t offset = address - begin;
   if (offset < bytes)
@@ -322,6 +323,9 @@ GPULAB_ENTRY_NAMED(gpulab_malloc_managed, cudaMallocManaged,
                    (void** memory, size_t bytes, unsigned, size_t element_bytes),
                    allocate_managed(call, memory, bytes, element_bytes))
 GPULAB_ENTRY_NAMED(gpulab_malloc_host, cudaMallocHost,
+                   (void** memory, size_t bytes, unsigned, size_t element_bytes),
+                   allocate(call, MemoryKind::pinned, memory, bytes, element_bytes))
+GPULAB_ENTRY_NAMED(gpulab_host_alloc, cudaHostAlloc,
                    (void** memory, size_t bytes, unsigned, size_t element_bytes),
                    allocate(call, MemoryKind::pinned, memory, bytes, element_bytes))
 GPULAB_ENTRY(cudaMallocPitch, (void** memory, size_t* pitch, size_t width, size_t height),

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <ostream>
 
 #include "simulator/schedule/hooks.hpp"
 
@@ -59,9 +60,9 @@ void* remembered(void* block, std::size_t bytes) {
 }
 
 using simulator::schedule::host_accesses;
+using Operation = simulator::watch::MemoryAccess::Operation;
 
-void on_atomic(simulator::watch::MemoryAccess::Operation operation, const volatile void* word,
-               std::size_t bytes, const void* code) {
+void on_atomic(Operation operation, const volatile void* word, std::size_t bytes, const void* code) {
   const auto address = reinterpret_cast<std::uintptr_t>(word);
   if (!scheduler_of_this_thread() && host_accesses.is_watched(address))
     host_accesses.on_access(
@@ -69,7 +70,7 @@ void on_atomic(simulator::watch::MemoryAccess::Operation operation, const volati
 }
 
 void on_swap(const volatile void* word, std::size_t bytes, const void* code) {
-  on_atomic(simulator::watch::MemoryAccess::Operation::store, word, bytes, code);
+  on_atomic(Operation::store, word, bytes, code);
   if (const auto address = reinterpret_cast<std::uintptr_t>(word); host_accesses.is_watched(address))
     Runtime::instance().on_host_swap(address);
 }
@@ -121,7 +122,6 @@ extern "C" {
 // assert.h declares it only if assertions are on.
 [[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line,
                                 const char* function) noexcept;
-[[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
 long long gpulab_clock();
 
 int __wrap_printf(const char* format, ...) {
@@ -136,7 +136,7 @@ int __wrap_printf(const char* format, ...) {
 
 void __wrap___assert_fail(const char* condition, const char* file, unsigned line, const char* function) {
   if (!scheduler_of_this_thread()) __assert_fail(condition, file, line, function);
-  gpulab_assertion_failed(condition, static_cast<int>(line));
+  gpulab::simulator::schedule::fail_assertion(condition, static_cast<int>(line), __builtin_return_address(0));
 }
 
 std::clock_t __wrap_clock() {
@@ -153,6 +153,22 @@ int __wrap_clock_gettime(clockid_t clock, std::timespec* time) {
 int __wrap_gettimeofday(timeval* time, void* zone) {
   on_clock(__builtin_return_address(0));
   return ::gettimeofday(time, static_cast<struct timezone*>(zone));
+}
+
+std::size_t __wrap_fwrite(const void* from, std::size_t bytes, std::size_t count, std::FILE* file) {
+  host_accesses.on_range(Operation::load, from, bytes * count, __builtin_return_address(0));
+  return std::fwrite(from, bytes, count, file);
+}
+
+std::size_t __wrap_fread(void* to, std::size_t bytes, std::size_t count, std::FILE* file) {
+  host_accesses.on_range(Operation::store, to, bytes * count, __builtin_return_address(0));
+  return std::fread(to, bytes, count, file);
+}
+
+// Replaces std::ostream::write.
+std::ostream* __wrap__ZNSo5writeEPKcl(std::ostream* stream, const char* from, std::streamsize bytes) {
+  host_accesses.on_range(Operation::load, from, static_cast<std::size_t>(bytes), __builtin_return_address(0));
+  return &stream->write(from, bytes);
 }
 
 // Replace now() of std::chrono::steady_clock and system_clock. A time_point is returned as its only member.
@@ -207,9 +223,8 @@ GPULAB_DELETE(__wrap__ZdaPv, delete[])
 GPULAB_DELETE(__wrap__ZdaPvm, delete[], std::size_t)
 
 // Atomic operations of the host: a compiler that hooks accesses calls these functions.
-#define GPULAB_AT_ATOMIC(operation, word)                                                       \
-  on_atomic(gpulab::simulator::watch::MemoryAccess::Operation::operation, word, sizeof *(word), \
-            __builtin_return_address(0))
+#define GPULAB_AT_ATOMIC(operation, word) \
+  on_atomic(Operation::operation, word, sizeof *(word), __builtin_return_address(0))
 #define GPULAB_ATOMIC_UPDATE(bits, type, operation)                                    \
   type __tsan_atomic##bits##_fetch_##operation(volatile type* word, type value, int) { \
     GPULAB_AT_ATOMIC(store, word);                                                     \

@@ -89,6 +89,8 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   for (const simulator::schedule::ModuleVariable& variable : variables_)
     if (variable.range.contains(access.address) && !variable.is_managed)
       return add_variable_of_device(variable, access_of(access.operation), {access.code});
+  HostAccess& known = host_accesses_[access.code];
+  if (known.step != steps_) known = {site_of_call(reinterpret_cast<const void*>(access.code)), steps_};
   see_work_behind(access);
   if (machine_->checked().has_defects()) collect("", {});
 }
@@ -110,6 +112,7 @@ void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& 
 void Runtime::add_host_race(const Defect& defect) {
   const Allocation* const memory = allocations_.at(defect.address);
   const SourcePlace asked = place_of({defect.asked_at});
+  const SourcePlace place = place_of(host_accesses_[defect.host_at].site);
   const bool does_host_read = defect.party.access == DefectAccess::load;
   const std::string what = memory ? memory->name() : "a __managed__ variable";
   std::string text = std::string("the host ") + verb_for(defect.party.access) + " " + what + " while " +
@@ -121,10 +124,10 @@ void Runtime::add_host_race(const Defect& defect) {
                                                        : ", so the later write remains";
   ProgramFinding finding{.pattern = "race-host",
                          .is_note = had_callback_,  // it may have told the host that the work was done
-                         .place = {defect.party.file, defect.party.line},
+                         .place = place,
                          .text = text,
                          .instead = "cudaDeviceSynchronize() before " +
-                                    text_of(SourcePlace{defect.party.file, defect.party.line}) +
+                                    text_of(SourcePlace{place.file, place.line}) +
                                     ", or cudaStreamSynchronize(stream) for its stream"};
   if (does_host_read && defect.other->access == DefectAccess::atomic)
     reads_beside_atomics_.push_back({finding.place, defect.address});

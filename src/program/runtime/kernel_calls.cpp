@@ -33,6 +33,9 @@ std::string product_text(std::size_t x, std::size_t y) {
 
 // Looks for elements that the launch that has just run left out.
 void Runtime::look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config) {
+  std::erase_if(suspects_, [&](const Suspect& suspect) {  // several launches may share the work
+    return suspect.kernel == kernel && machine_->checked().was_touched(suspect.unreached);
+  });
   const std::vector<std::size_t> lengths = lengths_in(running_words_);
   const auto [blocks_x, blocks_y, blocks_z] = config.grid;
   const std::size_t x = std::size_t{blocks_x} * config.block.x, y = std::size_t{blocks_y} * config.block.y;
@@ -47,21 +50,29 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
     for (const std::size_t element : {std::size_t{4}, std::size_t{8}}) {
       if (memory->element_bytes > 1 && memory->element_bytes != element) continue;
       const std::size_t count = memory->bytes / element;
-      const auto is_touched = [&](std::size_t begin, std::size_t end) {
-        return machine_->checked().was_touched({memory->begin + begin * element, (end - begin) * element});
+      const auto elements = [&](std::size_t begin, std::size_t end) {
+        return simulator::watch::AddressRange{memory->begin + begin * element, (end - begin) * element};
       };
-      const auto suspect = [&](const std::string& text, const std::string& instead) {
+      const auto is_touched = [&](std::size_t begin, std::size_t end) {
+        return machine_->checked().was_touched(elements(begin, end));
+      };
+      const auto suspect = [&](const simulator::watch::AddressRange& unreached, const std::string& text,
+                               const std::string& instead, bool is_certain = false) {
         suspects_.push_back(
-            {.pattern = "grid-too-small",
-             .place = place_of(site),
-             .text = "kernel " + kernel + " " + text,
-             .instead = instead,
-             .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}});
+            {{.pattern = "grid-too-small",
+              .place = place_of(site),
+              .text = "kernel " + kernel + " " + text,
+              .instead = instead,
+              .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}},
+             kernel,
+             unreached,
+             is_certain});
       };
       const bool is_short_of_one_block = x < count && count - x < config.block.x;
       if (y == 1 && contains(lengths, count) && is_short_of_one_block && is_touched(x - 1, x) &&
           !is_touched(x, count))
-        return suspect("has " + grouped(x) + " threads for " + grouped(count) +
+        return suspect(elements(x, count),
+                       "has " + grouped(x) + " threads for " + grouped(count) +
                            " elements, and none of them reaches the last " + grouped(count - x),
                        "(n + " + grouped(config.block.x - 1) + ") / " + grouped(config.block.x) +
                            " blocks, and if (i < n) in the kernel");
@@ -74,12 +85,14 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
         if (!leaves_columns && !leaves_rows) continue;
         const bool is_swapped = y >= width && x >= height;
         return suspect(
+            leaves_columns ? elements(x, width) : elements(y * width, count),
             "has " + product_text(x, y) + " threads for " + product_text(width, height) +
                 " elements, and none of them reaches the " +
                 (leaves_columns ? "columns from " + grouped(x) : "rows from " + grouped(y)) + " on",
             is_swapped
                 ? "dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y): x comes first, and counts columns"
-                : "as many blocks as cover the whole width and height, rounded up");
+                : "as many blocks as cover the whole width and height, rounded up",
+            is_swapped);
       }
     }
   }
@@ -110,14 +123,16 @@ void Runtime::look_at_pitch(const std::string& kernel, Site site, const Allocati
       is_touched((rows - 1) * memory.pitch, memory.width))
     return;
   suspects_.push_back(
-      {.pattern = "pitch-ignored",
-       .place = place_of(site),
-       .text =
-           "kernel " + kernel +
-           " accesses the padding between rows of pitched memory and leaves out the last row: a row has " +
-           grouped(memory.width) + " bytes, and the pitch is " + grouped(memory.pitch) + " bytes",
-       .instead = "T* row = (T*)((char*)pointer + y * pitch)",
-       .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}});
+      {{.pattern = "pitch-ignored",
+        .place = place_of(site),
+        .text =
+            "kernel " + kernel +
+            " accesses the padding between rows of pitched memory and leaves out the last row: a row has " +
+            grouped(memory.width) + " bytes, and the pitch is " + grouped(memory.pitch) + " bytes",
+        .instead = "T* row = (T*)((char*)pointer + y * pitch)",
+        .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}},
+       kernel,
+       {memory.begin + (rows - 1) * memory.pitch, memory.width}});
 }
 
 // Notes a result in memory that is freed or left without having been read.
@@ -132,9 +147,9 @@ void Runtime::look_at_result(const Allocation& memory) {
 
 // Adds the possible reasons of a failure: as defects if the program has failed, else as notes.
 void Runtime::add_suspects(int exit_status) {
-  for (ProgramFinding& finding : suspects_) {
-    finding.is_note = exit_status == 0;
-    add(std::move(finding));
+  for (Suspect& suspect : suspects_) {
+    suspect.finding.is_note = exit_status == 0 && !suspect.is_certain;
+    add(std::move(suspect.finding));
   }
   if (exit_status == 0) return;
   for (const auto& [begin, allocation] : allocations_.all())
@@ -204,8 +219,10 @@ void gpulab_configure_launch(const unsigned* grid, const unsigned* block, size_t
   if (auto* const scheduler = gpulab::simulator::schedule::scheduler_of_this_thread())
     scheduler->fail(
         {"CUDA_ERROR_NOT_SUPPORTED", "the simulated device does not launch kernels from kernels"});
-  const Call call("", __builtin_return_address(0));
-  call.runtime().configure({{extent_of(grid), extent_of(block), dynamic_shared_bytes}, stream, call.site()});
+  const Call call;
+  call.runtime().configure({{extent_of(grid), extent_of(block), dynamic_shared_bytes},
+                            stream,
+                            site_of_call(__builtin_return_address(0))});
 }
 
 void gpulab_launch(const char* kernel, const void* body, size_t bytes, void (*run)(void*, void* const*)) {

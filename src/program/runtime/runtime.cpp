@@ -299,11 +299,13 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     return MemoryName{.where = memory ? memory->name_of(address) : std::string()};
   };
   ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
-                         // Since Volta, threads that have returned may miss a barrier.
-                         .is_note = defect.is_note || defect.kind == DefectKind::missed_barrier,
+                         .is_note = defect.is_note,
                          .place = {defect.party.file, defect.party.line},
                          .text = explanation_of(defect, element),
                          .count = defect.count};
+  // Since Volta, threads that have returned may miss a barrier. A branch must not keep threads from it.
+  if (defect.kind == DefectKind::missed_barrier)
+    finding.premise = ProgramFinding::Premise::kernel_never_returns;
   if (memory && memory->is_freed && memory->contains(defect.address)) {
     finding.pattern = "use-after-free";
     finding.text = "kernel " + kernel + " uses memory that was freed: " + text_in_parts(defect, element).how;

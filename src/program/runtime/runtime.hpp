@@ -268,13 +268,26 @@ class Runtime {
   std::shared_ptr<const int> always_watched_;  // keeps all stream operations watched
   std::vector<simulator::schedule::ModuleVariable> variables_;
   std::set<std::uintptr_t> noted_addresses_;
-  std::vector<std::uintptr_t> running_words_;      // arguments of the running kernel
-  std::vector<ProgramFinding> suspects_, unread_;  // possible reasons of a failure
+  std::vector<std::uintptr_t> running_words_;  // arguments of the running kernel
+  // Memory that a kernel left out, perhaps by mistake.
+  struct Suspect {
+    ProgramFinding finding;
+    std::string kernel;
+    simulator::watch::AddressRange unreached = {};
+    bool is_certain = false;  // a mistake although the program has not failed
+  };
+  std::vector<Suspect> suspects_;
+  std::vector<ProgramFinding> unread_;  // possible reasons of a failure
   struct ReadBesideAtomics {
     SourcePlace place;
     std::uintptr_t address;
   };
   std::vector<ReadBesideAtomics> reads_beside_atomics_;  // by the host, of words kernels update
+  struct HostAccess {
+    Site site;  // with the callers, since the access may be in a library's function
+    std::size_t step = 0;
+  };
+  std::map<std::uintptr_t, HostAccess> host_accesses_;  // by return address, in a step
   std::mutex swaps_mutex_;
   std::set<std::uintptr_t> swapped_;  // words that the host updates by compare-and-swap
   bool has_clock_ = false;

@@ -162,7 +162,7 @@ cudaError_t destroy_stream(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](const Stream& stream) {
     if (stream.is_default)
       return call.fail(cudaErrorInvalidResourceHandle, "the default stream cannot be destroyed");
-    if (stream.queue->size() > 0)
+    if (stream.queue->has_work())
       call.runtime().add(
           {.pattern = "stream-destroyed-with-work",
            .is_note = true,

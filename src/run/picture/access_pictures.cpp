@@ -101,8 +101,8 @@ std::string request_text(const LineAccesses& accesses, std::uint64_t cost, std::
 
 std::string title(const LineAccesses& accesses, std::string_view one, std::string_view many,
                   std::uint64_t count, std::uint64_t best) {
-  return fmt::format("line {} · {}: {} {}, {}", accesses.line, name_of(accesses.kind), grouped(count),
-                     count == 1 ? one : many,
+  return fmt::format("{} · {}: {} {}, {}", line_text(accesses.line, accesses.file), name_of(accesses.kind),
+                     grouped(count), count == 1 ? one : many,
                      count > best ? fmt::format("where {} would do", grouped(best)) : "the fewest possible");
 }
 

@@ -160,6 +160,10 @@ constexpr const char* wrapped_functions[] = {"printf",
                                              "memcpy",
                                              "memmove",
                                              "memset",
+                                             "memcmp",
+                                             "fwrite",
+                                             "fread",
+                                             "_ZNSo5writeEPKcl",
                                              "clock",
                                              "__assert_fail",
                                              "clock_gettime",
@@ -182,7 +186,8 @@ std::vector<std::string> HostCompiler::program_command(const std::vector<std::st
   // A wrong index in the host's code must not trap, so a plain program has no bounds checks.
   if (instrumentation != device::Instrumentation::none) {
     add_hooks(instrumentation, options);
-    options.insert(options.end(), {"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
+    options.insert(options.end(), {"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset",
+                                   "-fno-builtin-memcmp"});
   }
   for (const char* function : wrapped_functions) options.push_back(std::string("-Wl,--wrap=") + function);
   options.insert(options.end(), sources.begin(), sources.end());

@@ -25,7 +25,7 @@ constexpr std::string_view dynamic_shared_symbol = "gpulab_dynamic_shared";
 // Kernels are the functions that the file exports, except the simulator's own.
 bool is_kernel(const device::ElfSymbol& symbol) {
   return symbol.kind == device::ElfSymbol::Kind::function && symbol.exported &&
-         !symbol.name.starts_with("gpulab_");
+         !symbol.name.starts_with("gpulab_") && !symbol.name.starts_with("_ZZ");  // inside a function
 }
 
 // Returns whether the symbol is a function of that name, in any namespace.

@@ -195,7 +195,7 @@ constexpr ProgramWatch last_of(ProgramWatch) {
   return ProgramWatch::accesses;
 }
 constexpr ProgramFinding::Premise last_of(ProgramFinding::Premise) {
-  return ProgramFinding::Premise::array_has_floats;
+  return ProgramFinding::Premise::kernel_never_returns;
 }
 constexpr TimelineEntry::Kind last_of(TimelineEntry::Kind) {
   return TimelineEntry::Kind::other;
@@ -248,6 +248,7 @@ void visit_members(Archive& archive, F& failure) {
 template <class Archive, MaybeConst<LineAccesses> L>
 void visit_members(Archive& archive, L& accesses) {
   archive(accesses.line, accesses.kind, accesses.sums, accesses.pattern, accesses.costliest);
+  archive.text(accesses.file);
 }
 
 template <class Archive, MaybeConst<SharedWriters> W>
@@ -298,9 +299,9 @@ void Writer::put(const T& value) {
     if (value) put(*value);
   } else if constexpr (std::is_same_v<T, Signature>) {
     (*this)(value.types, value.sizes,
-            value.host_call
-                ? reinterpret_cast<std::intptr_t>(value.host_call) - reinterpret_cast<std::intptr_t>(&landmark)
-                : 0);
+            value.host_call ? reinterpret_cast<std::intptr_t>(value.host_call) -
+                                  reinterpret_cast<std::intptr_t>(&landmark)
+                            : 0);
   } else if constexpr (is_plain<T> || std::is_enum_v<T>) {
     raw(&value, sizeof value);
   } else {
@@ -324,8 +325,9 @@ void Reader::get(T& value) {
   } else if constexpr (std::is_same_v<T, Signature>) {
     (*this)(value.types, value.sizes);
     const auto distance = next<std::intptr_t>();
-    value.host_call =
-        distance ? reinterpret_cast<HostCall>(reinterpret_cast<std::intptr_t>(&landmark) + distance) : nullptr;
+    value.host_call = distance
+                          ? reinterpret_cast<HostCall>(reinterpret_cast<std::intptr_t>(&landmark) + distance)
+                          : nullptr;
   } else if constexpr (std::is_same_v<T, bool>) {
     const auto byte = next<unsigned char>();
     if (byte > 1) throw BadMessage();

@@ -94,21 +94,28 @@ std::string BlockScheduler::missing_lanes(unsigned thread) const {
   return text;
 }
 
+std::string BlockScheduler::line_of(unsigned thread) const {
+  const int line = threads_[thread].line;
+  const watch::BlockChecker* const checker = watchers_.checker();
+  const std::uintptr_t call = checker ? checker->party(thread, line).code : 0;
+  return line_text(line, call ? watch::other_file(watch::source_line(call - 1)) : "");
+}
+
 std::string BlockScheduler::waiting_lines() const {
   struct Waiting {
     int threads = 0;
     unsigned first = 0;
   };
-  std::map<std::pair<int, bool>, Waiting> waiting;
+  std::map<std::tuple<int, std::string, bool>, Waiting> waiting;
   for (unsigned i = 0; i < started_count_; ++i)
     if (const Thread& thread = threads_[started_as(i)]; thread.is_waiting()) {
-      Waiting& here = waiting[{thread.line, thread.state == ThreadState::in_warp}];
+      Waiting& here = waiting[{thread.line, line_of(started_as(i)), thread.state == ThreadState::in_warp}];
       if (here.threads++ == 0) here.first = started_as(i);
     }
   std::string text;
   for (const auto& [place, here] : waiting)
-    text += (text.empty() ? "" : " and ") + std::to_string(here.threads) + " in line " +
-            std::to_string(place.first) + (place.second ? " for " + missing_lanes(here.first) : "");
+    text += (text.empty() ? "" : " and ") + std::to_string(here.threads) + " in " + std::get<1>(place) +
+            (std::get<2>(place) ? " for " + missing_lanes(here.first) : "");
   return text;
 }
 

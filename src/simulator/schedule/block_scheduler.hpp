@@ -50,6 +50,10 @@ class BlockScheduler {
 
   // The running thread calls the following functions through device_calls.cpp.
 
+  // Notes the return address of the thread's next call below, which has its line but not its file.
+  void note_call(const void* code) {
+    if (watch::BlockChecker* const checker = watchers_.checker()) checker->note_call(current_, code);
+  }
   // Waits for all live threads of the block. Returns the number of threads whose predicate is not zero.
   int barrier(bool predicate, int line);
   // Waits for the live lanes of the mask. Returns the source lane's value, and writes all lanes' values to
@@ -171,6 +175,7 @@ class BlockScheduler {
   [[noreturn]] void give_up();
   void forget_fibers();
   KernelFailure standstill_explained() const;
+  std::string line_of(unsigned thread) const;  // in which it waits: "line 12 of sum.cuh"
   std::string waiting_lines() const;
   std::string missing_lanes(unsigned thread) const;
   void add_standstill();

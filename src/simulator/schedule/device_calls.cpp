@@ -16,6 +16,7 @@
 // The symbols that prelude/device_calls.cuh declares. Kernels are compiled into shared objects, which find
 // them in the program.
 
+using gpulab::simulator::schedule::BlockScheduler;
 using gpulab::simulator::schedule::scheduler_of_this_thread;
 
 namespace gpulab::simulator::schedule {
@@ -98,9 +99,38 @@ std::size_t format(std::span<char> to, const char* format, std::va_list& argumen
 }
 
 }  // namespace
+
+void fail_assertion(const char* condition, int line, const void* code) {
+  BlockScheduler* const scheduler = scheduler_of_this_thread();
+  const auto address = reinterpret_cast<std::uintptr_t>(code);
+  if (!scheduler->is_checking()) {
+    const std::string file = watch::other_file(watch::source_line(address - 1));
+    scheduler->fail({"CUDA_ERROR_ASSERT",
+                     "an assertion failed in " + line_text(line, file) + ": '" + condition +
+                         "' is false in " + scheduler->running_thread(),
+                     {.kind = DefectKind::failed_assertion, .line = line, .file = file}});
+  }
+  watch::FoundDefect defect{.kind = DefectKind::failed_assertion, .party = {.code = address, .line = line}};
+  std::snprintf(defect.detail, sizeof defect.detail, "'%s'", condition);
+  scheduler->fail_with(defect, "CUDA_ERROR_ASSERT");
+}
+
 }  // namespace gpulab::simulator::schedule
 
 #pragma GCC visibility push(default)
+
+#define GPULAB_CALLER __builtin_return_address(0)
+
+namespace {
+
+// Returns the thread's scheduler, which notes where the kernel calls it.
+BlockScheduler& called_at(const void* code) {
+  BlockScheduler& scheduler = *scheduler_of_this_thread();
+  scheduler.note_call(code);
+  return scheduler;
+}
+
+}  // namespace
 
 extern "C" {
 __thread gpulab::simulator::schedule::Index threadIdx, blockIdx, blockDim, gridDim;
@@ -110,15 +140,15 @@ __thread std::uintptr_t gpulab_shared_begin, gpulab_shared_bytes;
 }
 
 extern "C" int gpulab_barrier(int predicate, int line) {
-  return scheduler_of_this_thread()->barrier(predicate != 0, line);
+  return called_at(GPULAB_CALLER).barrier(predicate != 0, line);
 }
 
 extern "C" std::uint64_t gpulab_shuffle(std::uint32_t mask, std::uint64_t mine, unsigned source, int line) {
-  return scheduler_of_this_thread()->exchange(mask, mine, source, nullptr, line);
+  return called_at(GPULAB_CALLER).exchange(mask, mine, source, nullptr, line);
 }
 
 extern "C" unsigned gpulab_active_mask(int line) {
-  return scheduler_of_this_thread()->active_mask(line);
+  return called_at(GPULAB_CALLER).active_mask(line);
 }
 
 namespace {
@@ -151,9 +181,10 @@ std::uint32_t combined(Reduction how, std::uint32_t a, std::uint32_t b) {
 
 // Returns the lanes of the mask whose value satisfies is_wanted.
 template <class IsWanted>
-std::uint32_t lanes_where(std::uint32_t mask, std::uint64_t mine, int line, const IsWanted& is_wanted) {
+std::uint32_t lanes_where(BlockScheduler& scheduler, std::uint32_t mask, std::uint64_t mine, int line,
+                          const IsWanted& is_wanted) {
   std::uint64_t lanes[32];
-  mask &= static_cast<std::uint32_t>(scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line));
+  mask &= static_cast<std::uint32_t>(scheduler.exchange(mask, mine, 0, lanes, line));
   std::uint32_t found = 0;
   for (unsigned lane = 0; lane < 32; ++lane)
     if (mask >> lane & 1 && is_wanted(lanes[lane])) found |= 1u << lane;
@@ -161,16 +192,18 @@ std::uint32_t lanes_where(std::uint32_t mask, std::uint64_t mine, int line, cons
 }
 
 extern "C" std::uint32_t gpulab_ballot(std::uint32_t mask, int predicate, int line) {
-  return lanes_where(mask, predicate != 0, line, [](std::uint64_t theirs) { return theirs != 0; });
+  return lanes_where(called_at(GPULAB_CALLER), mask, predicate != 0, line,
+                     [](std::uint64_t theirs) { return theirs != 0; });
 }
 
 extern "C" std::uint32_t gpulab_match(std::uint32_t mask, std::uint64_t mine, int line) {
-  return lanes_where(mask, mine, line, [mine](std::uint64_t theirs) { return theirs == mine; });
+  return lanes_where(called_at(GPULAB_CALLER), mask, mine, line,
+                     [mine](std::uint64_t theirs) { return theirs == mine; });
 }
 
 extern "C" std::uint32_t gpulab_reduce(std::uint32_t mask, std::uint32_t mine, int how, int line) {
   std::uint64_t lanes[32];
-  mask &= static_cast<std::uint32_t>(scheduler_of_this_thread()->exchange(mask, mine, 0, lanes, line));
+  mask &= static_cast<std::uint32_t>(called_at(GPULAB_CALLER).exchange(mask, mine, 0, lanes, line));
   std::uint32_t result = 0;
   bool is_first = true;
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -205,16 +238,7 @@ extern "C" void gpulab_free(void* memory) {
 }
 
 extern "C" void gpulab_assertion_failed(const char* condition, int line) {
-  auto* const scheduler = scheduler_of_this_thread();
-  if (!scheduler->is_checking())
-    scheduler->fail({"CUDA_ERROR_ASSERT",
-                     "an assertion failed in line " + std::to_string(line) + ": '" + condition +
-                         "' is false in " + scheduler->running_thread(),
-                     {.kind = gpulab::DefectKind::failed_assertion, .line = line}});
-  gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::failed_assertion};
-  defect.party.line = line;
-  std::snprintf(defect.detail, sizeof defect.detail, "'%s'", condition);
-  scheduler->fail_with(defect, "CUDA_ERROR_ASSERT");
+  gpulab::simulator::schedule::fail_assertion(condition, line, GPULAB_CALLER);
 }
 
 extern "C" void gpulab_trap() {

@@ -34,14 +34,8 @@ void before_access(Operation operation, const void* address, std::size_t bytes, 
 // address.
 void before_range(Operation operation, const void* address, std::size_t bytes, const void* code) {
   const BlockScheduler* const scheduler = scheduler_of_this_thread();
+  if (!scheduler) return host_accesses.on_range(operation, address, bytes, code);
   if (bytes == 0) return;
-  if (!scheduler) {
-    const MemoryAccess access{operation, reinterpret_cast<std::uintptr_t>(address), bytes,
-                              reinterpret_cast<std::uintptr_t>(code)};
-    if (host_accesses.is_watched(access.address) || host_accesses.is_watched(access.address + bytes - 1))
-      host_accesses.on_access(access);
-    return;
-  }
   if (scheduler->is_checking()) return before_access(operation, address, bytes, code);
   const std::size_t both = reinterpret_cast<std::uintptr_t>(address) | bytes | 16;
   const std::size_t piece = both & (~both + 1);  // the lowest bit
@@ -177,6 +171,11 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
 }
 void* __wrap_memmove(void* to, const void* from, std::size_t bytes) __attribute__((alias("__tsan_memmove")));
 void* __wrap_memset(void* to, int value, std::size_t bytes) __attribute__((alias("__tsan_memset")));
+int __wrap_memcmp(const void* a, const void* b, std::size_t bytes) {
+  before_range(Operation::load, a, bytes, GPULAB_CALLER);
+  before_range(Operation::load, b, bytes, GPULAB_CALLER);
+  return std::memcmp(a, b, bytes);
+}
 
 // Called before an atomic. The prelude's atomics are not hooked, since no switch may happen inside them. The
 // traits are watch::AccessTraits.
@@ -271,16 +270,14 @@ void end_or_report(const gpulab::simulator::watch::FoundDefect& defect, const ch
 
 #pragma GCC visibility push(default)
 
-// The code address in the host's part of a program, which has several files; 0 in a kernel.
-#define GPULAB_CODE_ON_HOST \
-  scheduler_of_this_thread() ? 0 : reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+#define GPULAB_CODE reinterpret_cast<std::uintptr_t>(GPULAB_CALLER)
 
 extern "C" {
 
 void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::array_index};
   defect.party.line = static_cast<int>(what->location.line);
-  defect.party.code = GPULAB_CODE_ON_HOST;
+  defect.party.code = GPULAB_CODE;
   std::snprintf(defect.detail, sizeof defect.detail, "index %lld of %s", value_of(*what->index, index),
                 what->array->name);
   end_or_report(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
@@ -289,7 +286,7 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
 void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address) {
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::misaligned, .address = address};
   defect.party.line = static_cast<int>(what->location.line);
-  defect.party.code = GPULAB_CODE_ON_HOST;
+  defect.party.code = GPULAB_CODE;
   std::snprintf(defect.detail, sizeof defect.detail,
                 "a %s, which needs a multiple of %d bytes, %d bytes after one", what->type->name,
                 1 << what->log_alignment,
@@ -301,7 +298,7 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address)
 void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr_t) {
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::division_by_zero};
   defect.party.line = static_cast<int>(what->location.line);
-  defect.party.code = GPULAB_CODE_ON_HOST;
+  defect.party.code = GPULAB_CODE;
   end_or_report(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 }

@@ -32,6 +32,13 @@ class HostAccesses {
     return granules_[(address >> shift) % granules_.size()] & armed_;
   }
   void on_access(const watch::MemoryAccess& access) const { handler_(access); }
+  // Handles an access by a function of a library, which is not hooked.
+  void on_range(watch::MemoryAccess::Operation operation, const void* begin, std::size_t bytes,
+                const void* code) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    if (bytes > 0 && (is_watched(address) || is_watched(address + bytes - 1)))
+      on_access({operation, address, bytes, reinterpret_cast<std::uintptr_t>(code)});
+  }
 
  private:
   static constexpr unsigned shift = 20;
@@ -58,6 +65,9 @@ std::FILE* kernel_output();
 
 // printf in a kernel. The code is the return address of the call.
 int print_from_kernel(const char* format, std::va_list& arguments, const void* code);
+
+// Ends the kernel, whose assertion failed in that line. The code is the return address of the call.
+[[noreturn]] void fail_assertion(const char* condition, int line, const void* code);
 
 // Called for a wrong index, address or divisor in the host's code of a program.
 using HostDefectHandler = void (*)(const watch::FoundDefect& defect);

@@ -455,13 +455,19 @@ AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
   for (const AccessSite& site : sites) calls.insert(call(site));
   const std::vector<std::uintptr_t> instructions(calls.begin(), calls.end());
   const std::vector<std::string> lines = source_lines(instructions);
-  std::map<std::uintptr_t, int> line_of;
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    if (other_file(lines[i]).empty()) line_of[instructions[i]] = line_number(lines[i]);
+  std::map<std::uintptr_t, std::string> line_of;
+  for (std::size_t i = 0; i < lines.size(); ++i) line_of[instructions[i]] = lines[i];
 
   AccessCounts counts;
-  for (const AccessSite& site : sites)
-    counts.add({line_of[call(site)], site.kind, site.sums, site.pattern, site.costliest});
+  for (const AccessSite& site : sites) {
+    const std::string& line = line_of[call(site)];
+    counts.add({.line = line_number(line),
+                .kind = site.kind,
+                .sums = site.sums,
+                .pattern = site.pattern,
+                .costliest = site.costliest,
+                .file = other_file(line)});
+  }
   return counts;
 }
 

@@ -321,7 +321,11 @@ void BlockChecker::judge_store() {
 // ---- Defects ----------------------------------------------------------------------------------------------
 
 FoundDefect::Party BlockChecker::party(unsigned thread, int line) const {
-  return {.line = line, .has_place = true, .block = order_.block(), .thread = thread};
+  return {.code = line > 0 ? progress_[thread].call : 0,
+          .line = line,
+          .has_place = true,
+          .block = order_.block(),
+          .thread = thread};
 }
 
 FoundDefect BlockChecker::defect_at(DefectKind kind, unsigned thread, const MemoryAccess& access,

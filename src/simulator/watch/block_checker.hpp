@@ -88,6 +88,11 @@ class BlockChecker {
   bool has_taken_long() { return has_taken_long_ && std::exchange(has_taken_long_, false); }
 
   void add(const FoundDefect& defect) { log_.add(defect); }
+  // Notes the return address of a call in which the thread may wait.
+  void note_call(unsigned thread, const void* code) {
+    progress_[thread].call = reinterpret_cast<std::uintptr_t>(code);
+  }
+  // Returns the thread in the line of its last such call; without a place for line 0.
   FoundDefect::Party party(unsigned thread, int line) const;
   std::vector<FoundDefect> take_defects() { return log_.take(); }
 
@@ -187,9 +192,10 @@ class BlockChecker {
 
   // Large tables come last, so that the fields each access needs lie close together.
   std::array<const WatchedRegion*, max_sites> regions_{};  // by site, the region of its last access
-  // A thread's accesses in this block: their number, and a hash of those since take_trace().
+  // A thread's accesses in this block: their number, and a hash of those since take_trace(); its last call.
   struct Progress {
     std::uint32_t accesses = 0, trace = 0;
+    std::uintptr_t call = 0;
   };
   std::array<Progress, 1024> progress_{};  // by thread
 };

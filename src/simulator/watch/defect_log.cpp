@@ -84,7 +84,7 @@ Defect::Party party_of(const FoundDefect::Party& found, const LinesOfCode& lines
                        const LaunchConfig& config) {
   Defect::Party party{.line = found.line, .access = found.access};
   if (found.code != 0) {
-    party.line = line_number(lines.at(found.code));
+    if (party.line == 0) party.line = line_number(lines.at(found.code));
     party.file = other_file(lines.at(found.code));
   }
   if (found.has_place)
@@ -123,6 +123,7 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
                   .barrier_line = one.barrier_line,
                   .count = one.count};
     if (one.has_other) defect.other = party_of(one.other, lines, config);
+    defect.host_at = one.other.code;
     if (one.other_work) describe_race(*one.work, *one.other_work, one.is_by_scope, defect);
     add_defect(defects, defect);
   }

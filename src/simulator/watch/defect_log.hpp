@@ -15,7 +15,7 @@ struct OpRecord;
 // A defect as a worker logs it in the middle of a kernel: without source lines, and without allocating.
 struct FoundDefect {
   struct Party {
-    std::uintptr_t code = 0;  // the return address of the access's hook
+    std::uintptr_t code = 0;  // the return address of the hook, which tells the file and the line
     int line = 0;             // if known without addr2line
     DefectAccess access = DefectAccess::load;
     bool has_place = false;
@@ -33,7 +33,7 @@ struct FoundDefect {
   AddressRange memory = {};   // that contains or is near the address
   const char* variable = "";  // its name in the kernel file
   int barrier_line = 0;       // the last barrier that both threads had passed
-  char detail[96] = "";
+  char detail[160] = "";
   std::size_t count = 1;
   // For a race between stream operations: the launch, the other one, and whether both use atomics, with too
   // small a scope.

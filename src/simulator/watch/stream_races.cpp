@@ -190,6 +190,7 @@ void StreamRaces::on_work(const StreamOp& op, std::string name, std::vector<Memo
       Defect defect{.kind = DefectKind::race_streams,
                     .party = Defect::Party{.access = use.access},
                     .other = party_at(conflict->code, conflict->access),
+                    .host_at = conflict->code,
                     .address = address,
                     .bytes = 1,
                     .memory = {"", use.range.begin, use.range.bytes}};
@@ -261,6 +262,7 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
     Defect defect{.kind = DefectKind::race_streams,
                   .party = party_at(access.code, access.access),
                   .other = party_at(conflict->code, conflict->access),
+                  .host_at = access.code,
                   .address = memory.range.begin + word * MemoryShadow::word_bytes,
                   .bytes = access.bytes,
                   .memory = {"", memory.range.begin, memory.range.bytes}};

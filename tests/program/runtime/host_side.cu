@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -257,6 +258,78 @@ void measure_a_launch() {
   cudaFree(device);
 }
 
+template <int function> void read_by_library() {
+  int *host = pinned<int>(n), *other = pinned<int>(n);
+  std::vector<int> copy(n);
+  FILE* file = fopen("/dev/null", "w");
+  fill<<<1, n>>>(host, 1);
+  if (function == 0)
+    printf("%d\n", memcmp(host, other, n * sizeof(int)));  // compares too early
+  if (function == 1)
+    printf("%d\n", std::equal(host, host + n, other));  // looks for a difference too early
+  if (function == 2)
+    copy = std::vector<int>(host, host + n);  // constructs too early
+  if (function == 3)
+    std::copy(host, host + n, copy.begin());  // copies too early
+  if (function == 4)
+    fwrite(host, sizeof(int), n, file);  // stores in a file too early
+  fclose(file);
+  cudaDeviceSynchronize();
+  cudaFreeHost(host), cudaFreeHost(other);
+}
+
+__global__ void fill_rows(int* out, int width, int height, int first) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = first + blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < width && y < height) out[y * width + x] = 1;
+}
+void swap_the_grid() {
+  int* device = on_device<int>(64 * 128);
+  fill_rows<<<dim3(8, 4), dim3(16, 16)>>>(device, 64, 128, 0);  // swaps x and y
+  cudaDeviceSynchronize();
+  cudaFree(device);
+}
+void split_the_rows() {
+  int *device = on_device<int>(64 * 128), last;
+  fill_rows<<<dim3(4, 4), dim3(16, 16)>>>(device, 64, 128, 0);
+  fill_rows<<<dim3(4, 4), dim3(16, 16)>>>(device, 64, 128, 64);
+  cudaMemcpy(&last, device + 64 * 128 - 1, sizeof last, cudaMemcpyDeviceToHost);
+  cudaFree(device);
+  exit(9);
+}
+
+void wait_and_destroy() {
+  int* device = on_device<int>(n);
+  cudaStream_t working, waiting;
+  cudaEvent_t done;
+  cudaStreamCreate(&working), cudaStreamCreate(&waiting), cudaEventCreate(&done);
+  fill<<<1, n, 0, working>>>(device, 1);
+  cudaEventRecord(done, working);
+  cudaStreamWaitEvent(waiting, done, 0);
+  cudaStreamSynchronize(working);
+  cudaStreamDestroy(waiting), cudaStreamDestroy(working), cudaEventDestroy(done);
+  cudaFree(device);
+}
+
+__global__ void miss_barrier(int* out) {
+  if (threadIdx.x < 24) {
+    out[threadIdx.x] = 1;
+    __syncthreads();  // keeps threads from the barrier
+  }
+}
+__global__ void return_early(int* out) {
+  if (threadIdx.x >= 24) return;
+  out[threadIdx.x] = 1;
+  __syncthreads();  // has lost threads
+}
+template <void kernel(int*)> void launch_with_64() {
+  int* device;
+  cudaHostAlloc(&device, 64 * sizeof(int), cudaHostAllocDefault);
+  kernel<<<1, 64>>>(device);  // launches in a helper
+  cudaDeviceSynchronize();
+  cudaFreeHost(device);
+}
+__global__ void pass_the_end(int* out) { out[threadIdx.x + 1] = 1; }  // passes the end
+
 int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"read", read_too_early}, {"refill", refill_too_early}, {"managed", managed_too_early},
@@ -265,7 +338,10 @@ int main(int, char** words) {
       {"leave", leave_things}, {"count", count_elements}, {"floats", set_floats}, {"copied", copy_set_floats}, {"freed", use_freed},
       {"shallow", shallow}, {"host", host_pointer}, {"registered", delete_registered}, {"clock", measure_a_launch}, {"outlive", outlive},
       {"round", round_down}, {"forget", forget_the_result}, {"pitch", ignore_pitch},
-      {"allocate", allocate_elements}};
+      {"allocate", allocate_elements}, {"memcmp", read_by_library<0>}, {"equal", read_by_library<1>},
+      {"vector", read_by_library<2>}, {"copy", read_by_library<3>}, {"fwrite", read_by_library<4>}, {"swap", swap_the_grid}, {"split", split_the_rows},
+      {"wait", wait_and_destroy}, {"barrier", launch_with_64<miss_barrier>}, {"returned", launch_with_64<return_early>},
+      {"helper", launch_with_64<pass_the_end>}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();
 }

@@ -66,6 +66,17 @@ TEST_F(HostSideTest, FindsEachMistakeInItsLine) {
       {"variables",
        {at("device-variable-on-host", "assigns to level"), at("device-variable-on-host", "reads weights"),
         at("device-variable-on-host", "copies to a name"), at("device-variable-on-host", "gives a name")}},
+      {"memcmp", {at("race-host", "compares too early")}},
+      {"equal", {at("race-host", "looks for a difference")}},
+      {"vector", {at("race-host", "constructs too early")}},
+      {"copy", {at("race-host", "copies too early")}},
+      {"fwrite", {at("race-host", "stores in a file")}},
+      {"swap", {at("grid-too-small", "swaps x and y")}},
+      {"split", {}},
+      {"wait", {}},
+      {"barrier", {at("missed-barrier", "keeps threads from")}},
+      {"returned", {at("missed-barrier", "has lost threads")}},
+      {"helper", {at("out-of-bounds", "passes the end")}},
       {"errors", {at("unchecked-error", "ignores an error")}},
       {"launch", {at("launch-failure", "launches too many")}},
       {"output", {at("output-lost", "speaks to nobody")}},
@@ -162,6 +173,22 @@ TEST_F(HostSideTest, NamesTheCallThatFreedMemoryBeforeAKernelUsedIt) {
   findings("freed");
   EXPECT_TRUE(contains(report_, "use-after-free"));
   EXPECT_TRUE(contains(report_, "it was freed here"));
+}
+
+TEST_F(HostSideTest, FailsForABarrierInABranchButNotForOneBehindAReturn) {
+  EXPECT_EQ(run({"run", "mistakes.cu", "--", "barrier"}).exit_code, 1);
+  EXPECT_EQ(run({"run", "mistakes.cu", "--", "returned"}).exit_code, 0);
+  EXPECT_EQ(run({"run", "mistakes.cu", "--", "split"}).exit_code, 9) << "the program's own";
+  EXPECT_EQ(run({"run", "mistakes.cu", "--", "swap"}).exit_code, 1);
+}
+
+TEST_F(HostSideTest, NamesTheCallerOfALaunchAndTheCallThatAllocated) {
+  findings("helper");
+  const std::string caller = std::to_string(line_with("launches in a helper"));
+  EXPECT_TRUE(contains(report_, "  mistakes.cu:" + caller + ":"));
+  EXPECT_TRUE(
+      contains(report_, "if (std::strcmp(one.name, words[1]) == 0) one.function();\n    called from here"));
+  EXPECT_TRUE(contains(report_, "that cudaHostAlloc gave"));
 }
 
 }  // namespace
