@@ -10,6 +10,7 @@
 #include "cuda/support.hpp"
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
+#include "run/estimated_run.hpp"
 #include "run/problems.hpp"
 #include "run/run_options.hpp"
 #include "run/validate/evidence.hpp"
@@ -149,14 +150,33 @@ CheckResult check_exercise(const Exercise& exercise, const device::KernelSource&
   return result;
 }
 
-Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
-                        const device::KernelSource& learners) try {
+namespace {
+
+// Runs `work` on a simulated device in a confined process.
+template <class Work>
+auto with_confined_device(const device::KernelSource& learners, Work work) try {
   device::CompileCache cache;
   const auto simulator = simulator::remote::open_confined(cache, {});
-  return run::inspect_replaced(lesson, options, learners, *simulator);
+  return work(*simulator);
 } catch (const simulator::remote::DeviceGone& end) {
   throw Error(ExitCode::device,
               learners.name + ": " + end.what() + (end.is_out_of_time ? ": ask for a smaller problem" : ""));
+}
+
+}  // namespace
+
+Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
+                        const device::KernelSource& learners) {
+  return with_confined_device(learners, [&](device::Device& simulator) {
+    return run::inspect_replaced(lesson, options, learners, simulator);
+  });
+}
+
+LessonResult estimate_file(const Lesson& lesson, const run::RunOptions& options,
+                           const device::KernelSource& learners) {
+  return with_confined_device(learners, [&](device::Device& simulator) {
+    return run::predicted_lesson(lesson, options, &learners, simulator);
+  });
 }
 
 namespace {

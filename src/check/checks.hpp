@@ -303,5 +303,9 @@ CheckResult check_exercise(const Exercise& exercise, const device::KernelSource&
 // long, or ends its process.
 Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
                         const device::KernelSource& learners);
+// Predicts its time on the GPU of the options, in the same way.
+LessonResult estimate_file(const Lesson& lesson, const run::RunOptions& options,
+                           const device::KernelSource& learners);
+
 
 }  // namespace gpulab::check

@@ -294,7 +294,7 @@ void add_commands(CLI::App& app, CommandContext& context) {
              add_progress});
   add_group(app, context, command_groups[2], {add_demo, add_grade, add_class});
   add_group(app, context, command_groups[3],
-            {add_list, add_show, add_inspect, add_run, add_bench, add_report});
+            {add_list, add_show, add_inspect, add_estimate, add_run, add_bench, add_report});
   add_group(app, context, command_groups[4], {add_doctor, add_editor});
   add_group(app, context, "", {add_exercise, add_limits, add_completions, add_man_page});  // not in --help
   add_exercises_options(app);

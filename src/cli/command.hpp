@@ -94,6 +94,7 @@ void add_demo(CLI::App& app, CommandContext& context);
 void add_explain(CLI::App& app, CommandContext& context);
 void add_show(CLI::App& app, CommandContext& context);
 void add_inspect(CLI::App& app, CommandContext& context);
+void add_estimate(CLI::App& app, CommandContext& context);
 void add_run(CLI::App& app, CommandContext& context);
 void add_report(CLI::App& app, CommandContext& context);
 void add_bench(CLI::App& app, CommandContext& context);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include "cli/options.hpp"
 #include "run/devices.hpp"
 #include "run/documents.hpp"
+#include "run/estimated_run.hpp"
 #include "run/watched_run.hpp"
 #include "source/cuda_text.hpp"
 
@@ -53,6 +55,10 @@ namespace {
 constexpr const char* inspect_footer =
     "The simulator counts every memory access, at a size that stays quick. Without --variant all variants of the lesson are shown, so that you can compare them. A file takes the place of the "
     "lesson's solution, and its name can stand alone: gpulab inspect shared_histogram.cu. gpulab inspect LESSON --help lists the options that the lesson adds.";
+
+constexpr const char* estimate_footer =
+    "The simulator runs the kernel and counts the accesses of a sample of its blocks; NVRTC, if it is there, says how many registers and instructions it takes. From these and the figures of the GPU follow "
+    "the times that its parts need: the longest is the limiter. The range is where nine of ten measured times were, see docs/estimates.md. gpulab estimate LESSON --help lists the options that the lesson adds.";
 
 struct InspectOptions {
   std::string lesson;
@@ -104,16 +110,34 @@ InspectionReport reported(const InspectOptions& words, const Inspection& inspect
                                    : run::inspection_text(inspection, style, words.pictures.in_text));
 }
 
-InspectionReport inspect_file(const Lesson& lesson, const InspectOptions& words, const std::string& path) {
+InspectionReport inspect(const Lesson& lesson, const InspectOptions& words,
+                         const std::optional<std::string>& file) {
   const run::RunOptions options = run_options(lesson, words.options);
-  return reported(words, check::inspect_file(lesson, options, check::learners_file(path)), style_of_stdout());
+  return reported(words,
+                  file ? check::inspect_file(lesson, options, check::learners_file(*file))
+                       : inspect_on_simulator(lesson, options),
+                  style_of_stdout());
 }
 
-InspectionReport inspect_variants(const Lesson& lesson, const InspectOptions& words) {
-  return reported(words, inspect_on_simulator(lesson, run_options(lesson, words.options)), style_of_stdout());
+InspectionReport estimate(const Lesson& lesson, const InspectOptions& words,
+                          const std::optional<std::string>& file) {
+  run::RunOptions options = run_options(lesson, words.options);
+  Narrator narrator(false);
+  options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
+  device::CompileCache cache;
+  const LessonResult result =
+      file ? check::estimate_file(lesson, options, check::learners_file(*file))
+           : run::predicted_lesson(lesson, options, nullptr,
+                                   *run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark));
+  return {exit_code_of(result), failures_text(lesson.name, result.variants),
+          words.options.format == "json" ? run::estimate_json(result)
+                                         : run::estimate_text(result, *options.gpu, style_of_stdout())};
 }
 
-ExitCode run(InspectOptions words) {
+// Finds the lesson, and the file if one is named, and does the work of the command.
+ExitCode run(InspectOptions words, const std::string& command,
+             InspectionReport (*work)(const Lesson&, const InspectOptions&,
+                                      const std::optional<std::string>&)) {
   refuse_pictures_in(words.options.format, words.pictures);
   if (words.pictures.html) require_writable(*words.pictures.html);
   if (!words.file.empty() && !check::is_file_name(words.file))
@@ -123,18 +147,37 @@ ExitCode run(InspectOptions words) {
   if (lesson.variants.front().is_program ||
       (is_alone && check::find_exercise(words.lesson).exercise.is_program()))
     throw UsageError(fmt::format(
-        "inspect takes kernels, and this is a whole program: gpulab run --inspect {} counts its accesses",
+        "{} takes kernels, and this is a whole program: gpulab run --inspect {} counts its accesses", command,
         is_alone ? words.lesson : "FILE"));
   if (is_alone && !words.file.empty())
-    throw UsageError("inspect takes one file, or a lesson and a file, and got " + words.lesson + " and " +
+    throw UsageError(command + " takes one file, or a lesson and a file, and got " + words.lesson + " and " +
                      words.file);
   const std::string file = is_alone ? words.lesson : words.file;
-  if (file.empty()) return finish(inspect_variants(lesson, words), words.options.format == "json");
+  const bool is_json = words.options.format == "json";
+  if (file.empty()) return finish(work(lesson, words, std::nullopt), is_json);
   if (!words.options.run.variants.empty())
     throw UsageError(fmt::format("{} takes the place of {}, the solution of {}: leave --variant out", file,
                                  lesson.solution, lesson.name));
   if (is_alone) require_file(check::find_exercise(file));
-  return finish(inspect_file(lesson, words, file), words.options.format == "json");
+  return finish(work(lesson, words, file), is_json);
+}
+
+// Adds the arguments that inspect and estimate share.
+std::shared_ptr<InspectOptions> add_arguments(CLI::App& command, const CommandContext& context) {
+  auto words = std::make_shared<InspectOptions>();
+  command.add_option("lesson", words->lesson, "the lesson, or the file of an exercise")
+      ->required()
+      ->type_name("LESSON");
+  command
+      .add_option("file", words->file,
+                  "your own kernel file, in place of the lesson's solution; or one of its variants")
+      ->type_name("FILE");
+  const bool is_meant = context.words.size() > 1 && context.words[1] == command.get_name();
+  if (const std::string word = is_meant ? first_argument(context.words) : ""; !word.empty()) {
+    // Refuses a wrong name first, before the options that only a lesson has.
+    add_options(command, named_lesson(word), words->options);
+  }
+  return words;
 }
 
 }  // namespace
@@ -142,24 +185,24 @@ ExitCode run(InspectOptions words) {
 void add_inspect(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("inspect", "say what each line of a kernel asks of memory");
   command->footer(inspect_footer);
-  auto words = std::make_shared<InspectOptions>();
-  command->add_option("lesson", words->lesson, "the lesson, or the file of an exercise")
-      ->required()
-      ->type_name("LESSON");
-  command
-      ->add_option("file", words->file,
-                   "your own kernel file, in place of the lesson's solution; or one of its variants")
-      ->type_name("FILE");
-  const bool is_meant = context.words.size() > 1 && context.words[1] == "inspect";
-  if (const std::string word = is_meant ? first_argument(context.words) : ""; !word.empty()) {
-    // Refuses a wrong name first, before the options that only a lesson has.
-    const Lesson lesson = named_lesson(word);
-    add_options(*command, lesson, words->options);
-  }
+  const auto words = add_arguments(*command, context);
   command->option_defaults()->group("Output");
   add_format_option(*command, words->options.format);
   add_picture_options(*command, words->pictures);
-  command->callback([&context, words] { context.action = [words] { return run(*words); }; });
+  command->callback(
+      [&context, words] { context.action = [words] { return run(*words, "inspect", inspect); }; });
+}
+
+void add_estimate(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("estimate", "predict a kernel's time on a GPU, without one");
+  command->footer(estimate_footer);
+  const auto words = add_arguments(*command, context);
+  command->option_defaults()->group("Device");
+  add_gpu_option(*command, words->options);
+  command->option_defaults()->group("Output");
+  add_format_option(*command, words->options.format);
+  command->callback(
+      [&context, words] { context.action = [words] { return run(*words, "estimate", estimate); }; });
 }
 
 namespace {

@@ -164,15 +164,20 @@ std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
   return values;
 }
 
+void add_gpu_option(CLI::App& command, LessonOptions& words) {
+  command
+      .add_option("--gpu", words.gpu,
+                  fmt::format("predict times on this GPU: {}, or a JSON file (default {})",
+                              fmt::join(estimate::gpu_names(), ", "), words.gpu))
+      ->type_name("GPU");
+}
+
 namespace {
 
 void add_where(CLI::App& command, LessonOptions& words) {
   command.option_defaults()->group("Device");
   add_device_options(command, words.device);
-  command
-      .add_option("--gpu", words.gpu,
-                  "without a GPU: predict times on this one: h200 (default), or a JSON file")
-      ->type_name("GPU");
+  add_gpu_option(command, words);
 }
 
 void add_how_checked(CLI::App& command, LessonOptions& words) {

@@ -47,6 +47,9 @@ std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
 // Adds the options that say what of the lesson runs: its size, its own options, the variants.
 void add_what_runs(CLI::App& command, const Lesson& lesson, LessonOptions& words);
 
+// Adds --gpu, which chooses the GPU to predict times on.
+void add_gpu_option(CLI::App& command, LessonOptions& words);
+
 // Adds the options of every lesson, and the lesson's own, to its command.
 void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonOptions& words);
 

@@ -57,7 +57,8 @@ Misses misses_of(const KernelWork& work) {
 }
 
 bool is_scattered(const KernelWork& work) {
-  return ratio(work.load_sectors, work.load_requests) > scattered_sectors && misses_of(work).l1 > 0.7;
+  return ratio(work.load_sectors, work.load_requests) > scattered_sectors &&
+         work.load_bytes < sector_bytes * work.load_sectors / 2 && misses_of(work).l1 > 0.7;
 }
 
 double dram_s(const Gpu& gpu, const KernelWork& work) {

@@ -21,6 +21,7 @@ void add_requests(const AccessCounts& counts, double scale, KernelWork& work) {
     } else if (line.kind == AccessKind::global_load) {
       work.load_requests += requests;
       work.load_sectors += sectors;
+      work.load_bytes += scale * static_cast<double>(line.sums.bytes);
     } else if (line.kind == AccessKind::global_store) {
       work.store_requests += requests;
       work.store_sectors += sectors;
@@ -127,15 +128,26 @@ void guess_instructions(double warps, KernelWork& work) {
   work.load_batches = std::max(1.0, work.load_requests / warps / 2);
 }
 
+// Returns how many times the work of the sample the launch has. A block that was cut off takes work from a
+// queue until none is left; it reads each array once.
+double scale_of(const BlockSample& sample) {
+  if (sample.blocks == 0 || sample.is_all_the_work) return 1;
+  if (!sample.is_cut_off) return static_cast<double>(sample.of_blocks) / static_cast<double>(sample.blocks);
+  double scale = 1;
+  for (const Footprint& footprint : sample.footprints)
+    if (footprint.loaded_sectors > 0)
+      scale = std::max(scale, static_cast<double>(footprint.bytes) / sector_bytes /
+                                  static_cast<double>(footprint.loaded_sectors));
+  return scale;
+}
+
 }  // namespace
 
 KernelWork work_of(const AccessCounts& counts, const LaunchConfig& config, double resident_blocks,
                    const std::optional<PtxKernel>& ptx) {
   KernelWork work{.config = config};
   const BlockSample& sample = counts.sample;
-  const double scale = sample.blocks > 0 && !sample.is_all_the_work
-                           ? static_cast<double>(sample.of_blocks) / static_cast<double>(sample.blocks)
-                           : 1;
+  const double scale = scale_of(sample);
   const double warps = warps_of(config);
   add_requests(counts, scale, work);
   add_footprints(sample, scale, resident_blocks, work);

@@ -90,6 +90,7 @@ void AccessCounts::add(AccessCounts counts) {
   sample.blocks += counts.sample.blocks;
   sample.of_blocks += counts.sample.of_blocks;
   sample.block_pairs += counts.sample.block_pairs;
+  sample.is_cut_off = sample.is_cut_off || counts.sample.is_cut_off;
   sample.is_all_the_work = sample.is_all_the_work || counts.sample.is_all_the_work;
   sample.footprints.insert(sample.footprints.end(), counts.sample.footprints.begin(),
                            counts.sample.footprints.end());

@@ -128,6 +128,7 @@ struct BlockSample {
   // Whether the first block left nothing to do for the second, as where blocks take work from a counter. Then
   // the sample did the work of all blocks.
   bool is_all_the_work = false;
+  bool is_cut_off = false;  // a block would have gone on with the work of others
   std::vector<Footprint> footprints = {};
 
   friend bool operator==(const BlockSample&, const BlockSample&) = default;

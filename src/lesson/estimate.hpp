@@ -35,6 +35,7 @@ struct KernelWork {
   int registers = 0;             // per thread
   std::size_t shared_bytes = 0;  // per block, static and dynamic
   double load_requests = 0, load_sectors = 0;
+  double load_bytes = 0;  // distinct ones of each request, added up
   double store_requests = 0, store_sectors = 0;
   double atomic_requests = 0, atomic_sectors = 0;
   double atomic_turns = 0;  // most lanes at one address, added up over requests

@@ -209,6 +209,7 @@ void fields(Archive& archive, Listed<KernelWork> auto& work) {
   archive("shared_bytes", work.shared_bytes);
   archive("load_requests", work.load_requests);
   archive("load_sectors", work.load_sectors);
+  archive("load_bytes", work.load_bytes);
   archive("store_requests", work.store_requests);
   archive("store_sectors", work.store_sectors);
   archive("atomic_requests", work.atomic_requests);

@@ -161,6 +161,11 @@ std::optional<double> kernel_median_s(const LessonResult& result, const VariantR
   return median_of(*variant.kernel_cold);
 }
 
+const Estimate* estimate_of(const LessonResult& result, const VariantResult& variant) {
+  const bool is_meant = is_right_as_expected(variant) && variant.size == result.size;
+  return is_meant && variant.estimate && variant.estimate->why_not.empty() ? &*variant.estimate : nullptr;
+}
+
 std::optional<double> reference_median_s(const ReferenceResult& reference) {
   return median_of(reference.timing);
 }

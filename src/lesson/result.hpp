@@ -147,12 +147,21 @@ struct ReferenceResult {
   std::optional<double> operations;  // operations it performs, if not those of the problem's traffic
 };
 
-enum class ClaimVerdict { holds, does_not_hold, inconclusive, needs_gpu, needs_simulator, not_measured };
+enum class ClaimVerdict {
+  holds,
+  does_not_hold,
+  inconclusive,
+  predicted,      // expected to hold, by estimates: nothing was measured
+  predicted_not,  // expected not to hold, likewise
+  needs_gpu,
+  needs_simulator,
+  not_measured
+};
 
 struct ClaimResult {
   Claim claim;
   ClaimVerdict verdict = ClaimVerdict::not_measured;
-  std::optional<double> ratio;  // measured: worse / better
+  std::optional<double> ratio;  // measured or predicted: worse / better
 };
 
 struct TransferResult {
@@ -335,6 +344,9 @@ std::optional<double> fraction_of_peak(const LessonResult& result, const Variant
 
 // Returns the time of the kernel and the copies in both directions: a sum of medians, not a measurement.
 std::optional<double> with_copies_s(const LessonResult& result, std::optional<double> kernel_s);
+
+// Returns the estimate of a variant that is right as expected at the requested size; null without one.
+const Estimate* estimate_of(const LessonResult& result, const VariantResult& variant);
 
 // Returns the speed-up over the reference.
 std::optional<double> speed_up(const ReferenceResult& reference, std::optional<double> seconds);

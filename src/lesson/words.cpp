@@ -85,6 +85,8 @@ std::string identifier(ClaimVerdict verdict) {
       {ClaimVerdict::holds, "holds"},
       {ClaimVerdict::does_not_hold, "does_not_hold"},
       {ClaimVerdict::inconclusive, "inconclusive"},
+      {ClaimVerdict::predicted, "predicted"},
+      {ClaimVerdict::predicted_not, "predicted_not"},
       {ClaimVerdict::needs_gpu, "needs_gpu"},
       {ClaimVerdict::needs_simulator, "needs_simulator"},
       {ClaimVerdict::not_measured, "not_measured"},
@@ -190,6 +192,10 @@ Cell verdict_cell(ClaimVerdict verdict) {
       return {"does not hold", Ink::red};
     case ClaimVerdict::inconclusive:
       return {"inconclusive", Ink::yellow};
+    case ClaimVerdict::predicted:
+      return {"predicted to hold", Ink::cyan};
+    case ClaimVerdict::predicted_not:
+      return {"predicted not to hold", Ink::yellow};
     case ClaimVerdict::needs_gpu:
       return {"needs a GPU", Ink::cyan};
     case ClaimVerdict::needs_simulator:

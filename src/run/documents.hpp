@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/table.hpp"
+#include "estimate/gpu.hpp"
 #include "lesson/access_counts.hpp"
 #include "lesson/launch.hpp"
 #include "lesson/lesson.hpp"
@@ -100,10 +101,21 @@ class LessonChanges {
 Table measured_table(const LessonResult& result, const TextStyle& style,
                      const LessonChanges& changes = LessonChanges());
 
-// Makes the same rows for the simulator: counts and CPU time, and nothing that resembles a GPU's speed. The
-// CPU time can be left out where it might be mistaken for a GPU's, such as in front of a class.
-Table simulated_table(const LessonResult& result, bool with_cpu_time = true,
+// Times of a simulated run that a table shows: none, where CPU time might be mistaken for a GPU's, such as in
+// front of a class; estimates of a GPU's time, or CPU time where there are none.
+enum class SimulatedTimes { none, of_cpu, estimated };
+
+// Makes the same rows for the simulator, with counts and those times.
+Table simulated_table(const LessonResult& result, SimulatedTimes times,
                       const LessonChanges& changes = LessonChanges());
+
+// Formats "28.1 to 36.2 us".
+std::string range_text(const Estimate& estimate);
+
+// Formats what bounds the time of each variant with an estimate, and its launches.
+// Writes the same as one document with "schema": "gpulab.estimate".
+std::string estimate_json(const LessonResult& result);
+std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, const TextStyle& style);
 
 // Makes a row per variant with figures and a column per figure; empty if there are none.
 std::string figures_table(const LessonResult& result, const TextStyle& style,

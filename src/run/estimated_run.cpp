@@ -7,6 +7,7 @@
 #include "cuda/support.hpp"
 #include "estimate/work.hpp"
 #include "run/variant_execution.hpp"
+#include "run/variant_run.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -17,11 +18,19 @@ constexpr std::uint64_t sampled_accesses = std::uint64_t{1} << 17;
 // A kernel's registers and instructions where NVRTC is not there to tell.
 constexpr int guessed_registers = 32;
 
+// Launches of one variant that are counted at most; the others are taken for like these.
+constexpr std::size_t most_counted = 64;
+
+// Thrown when the launches that were asked for are counted.
+struct EnoughLaunches {};
+
 // Counts each launch of a variant as if it ran on the GPU.
 class Prediction : public LaunchObserver {
  public:
-  Prediction(const RunContext& context, const Variant& variant, const estimate::Gpu& gpu)
-      : context_(context), variant_(variant), gpu_(gpu) {
+  // Stops with EnoughLaunches after so many.
+  Prediction(const RunContext& context, const Variant& variant, const estimate::Gpu& gpu,
+             std::size_t max_launches)
+      : context_(context), variant_(variant), gpu_(gpu), max_launches_(max_launches) {
     context.device.instruments()->set_sampled_accesses(sampled_accesses);
   }
   ~Prediction() override { context_.device.instruments()->set_sampled_accesses(0); }
@@ -49,6 +58,7 @@ class Prediction : public LaunchObserver {
     work.registers = compiled.registers;
     work.shared_bytes = shared_bytes;
     launches_.push_back(std::move(work));
+    if (launches_.size() == std::min(max_launches_, most_counted)) throw EnoughLaunches();
   }
 
   const std::vector<KernelWork>& launches() const { return launches_; }
@@ -86,9 +96,26 @@ class Prediction : public LaunchObserver {
   const RunContext& context_;
   const Variant& variant_;
   const estimate::Gpu& gpu_;
+  std::size_t max_launches_;
   std::map<std::string, CompiledFor> compiled_;
   std::vector<KernelWork> launches_;
 };
+
+std::vector<KernelWork> counted_launches(const RunContext& context, const Variant& variant,
+                                         unsigned block_size, std::size_t launches,
+                                         const estimate::Gpu& gpu) {
+  Prediction prediction(context, variant, gpu, launches);
+  try {
+    VariantExecution execution(context, variant, block_size, device::Instrumentation::counted, &prediction);
+    execution.reset();
+    context.device.instruments()->take_access_counts();
+    execution.run();
+    context.device.synchronize(context.stream);
+  } catch (const EnoughLaunches&) {
+  }
+  context.device.instruments()->take_notes();  // repeats those of the checked run
+  return prediction.launches();
+}
 
 }  // namespace
 
@@ -98,20 +125,47 @@ Estimate predicted(const RunContext& context, const Variant& variant, unsigned b
     return Estimate{.gpu = gpu.short_name, .why_not = why};
   };
   if (variant.copies_from) return refused("its time is that of copies");
+  if (launches == 0) return refused("it launches nothing");
   try {
-    Prediction prediction(context, variant, gpu);
-    VariantExecution execution(context, variant, block_size, device::Instrumentation::counted, &prediction);
-    execution.reset();
-    context.device.instruments()->take_access_counts();
-    execution.run();
-    context.device.synchronize(context.stream);
-    context.device.instruments()->take_notes();
-    const auto counted = static_cast<double>(std::max<std::size_t>(1, prediction.launches().size()));
-    return estimate::estimate_of(gpu, prediction.launches(), static_cast<double>(launches) / counted);
+    const std::vector<KernelWork> counted = counted_launches(context, variant, block_size, launches, gpu);
+    const double repeats =
+        static_cast<double>(launches) / static_cast<double>(std::max<std::size_t>(1, counted.size()));
+    return estimate::estimate_of(gpu, counted, repeats);
   } catch (const Error& error) {
     context.device.instruments()->take_notes();
     return refused(error.what());
   }
+}
+
+LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const device::KernelSource* learners,
+                              device::Device& simulator) {
+  if (learners) options.variants = {lesson.solution};
+  check_options(lesson, options);
+  KernelFiles files(lesson, options.kernels);
+  if (learners) files.replace(lesson.file_of(find_variant(lesson, lesson.solution)), *learners);
+  Problem problem = lesson.problem(options.settings);
+  check_size(lesson, problem, options.settings, simulator.properties());
+  LessonResult result{.lesson = lesson.name,
+                      .title = lesson.title,
+                      .problem = problem.description,
+                      .size = problem.work_items().volume(),
+                      .seed = options.settings.seed,
+                      .options = options.settings.options,
+                      .device = simulator.properties()};
+  ProblemCache problems(lesson, files, simulator);
+  const RunContext& context = problems.make(std::move(problem), options.settings);
+  for (const Variant& variant : chosen_variants(lesson, options)) {
+    if (variant.on_each_rank || variant.is_program || variant.max_size ||
+        !variant.expects.is_always(Outcome::right) || !why_left_out(variant, options, simulator).empty())
+      continue;
+    options.progress(variant.name);
+    const unsigned block_size = options.block_size.value_or(variant.block.threads);
+    result.variants.push_back(run_variant(context, {.variant = variant, .block_size = block_size}));
+    VariantResult& last = result.variants.back();
+    if (last.observed == Outcome::right)
+      last.estimate = predicted(context, variant, block_size, last.launches, *options.gpu);
+  }
+  return result;
 }
 
 }  // namespace gpulab::run

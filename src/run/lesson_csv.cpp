@@ -89,6 +89,13 @@ std::vector<CsvField> variant_fields(const LessonResult& result, const VariantRe
   append(fields, {{"fraction_of_peak", csv_number(fraction_of_peak(result, variant, seconds))},
                   {"with_copies_s", csv_number(with_copies_s(result, seconds))},
                   {"simulation_s", csv_number(variant.simulation_s)}});
+  const Estimate* const estimate = estimate_of(result, variant);
+  const auto predicted_s = [&](double Estimate::*which) {
+    return estimate ? csv_number(estimate->*which) : "";
+  };
+  append(fields, {{"estimated_for", estimate ? estimate->gpu : ""},
+                  {"estimated_low_s", predicted_s(&Estimate::low_s)},
+                  {"estimated_high_s", predicted_s(&Estimate::high_s)}});
   for (const Figure& figure : variant.findings.figures)
     fields.emplace_back(column_of(figure), csv_number(figure.value));
   return fields;
@@ -102,7 +109,7 @@ constexpr const char* second_columns[] = {
     "kind", "variant", "threads", "expected", "observed", "ran_at_size",
     // The measurements.
     "median_s", "low_s", "high_s", "samples", "effective_bytes_per_s", "operations_per_s", "fraction_of_peak",
-    "with_copies_s", "simulation_s"};
+    "with_copies_s", "simulation_s", "estimated_for", "estimated_low_s", "estimated_high_s"};
 constexpr const char* last_columns[] = {"device_kind", "device"};
 
 std::vector<std::string> columns_of(const std::vector<std::vector<CsvField>>& rows) {

@@ -59,6 +59,14 @@ Json derived_json(const LessonResult& result, const VariantResult& variant) {
           {"speedups", speed_ups}};
 }
 
+// Leaves out the launches, which are a page each.
+Json estimate_summary_json(const std::optional<Estimate>& estimate) {
+  if (!estimate) return nullptr;
+  Json summary = json_of(*estimate);
+  summary.erase("launches");
+  return summary;
+}
+
 Json variant_json(const LessonResult& result, const VariantResult& variant) {
   const Timing cold = variant.kernel_cold.value_or(Timing{});
   return {{"name", variant.name},
@@ -73,7 +81,7 @@ Json variant_json(const LessonResult& result, const VariantResult& variant) {
           {"first_differences", differences_json(variant.first_differences)},
           {"timings", {{"kernel_cold", timing_json(cold)}}},
           {"simulation_s", value_or_null(variant.simulation_s)},
-          {"estimate", variant.estimate ? json_of(*variant.estimate) : Json(nullptr)},
+          {"estimate", estimate_summary_json(variant.estimate)},
           {"ranks", json_of(variant.ranks)},
           {"computes_all", variant.computes_all},
           {"launches", variant.launches},
@@ -125,7 +133,7 @@ Json used_device_json(const LessonResult& result, const RunFacts& facts) {
 
 Json document_of(const LessonResult& result, const RunFacts& facts) {
   Json document = {{"schema", "gpulab.run"},
-                   {"schema_version", "3.2.0"},
+                   {"schema_version", "3.3.0"},
                    {"tool", tool_json(facts.build)},
                    {"run", run_json(facts)},
                    {"host", host_json(facts)},
@@ -146,6 +154,20 @@ Json document_of(const LessonResult& result, const RunFacts& facts) {
 }
 
 }  // namespace
+
+std::string estimate_json(const LessonResult& result) {
+  Json variants = Json::array();
+  for (const VariantResult& variant : result.variants)
+    variants.push_back({{"name", variant.name},
+                        {"observed", identifier(variant.observed)},
+                        {"explanation", text_or_null(variant.explanation)},
+                        {"estimate", variant.estimate ? json_of(*variant.estimate) : Json(nullptr)}});
+  return document_text({{"schema", "gpulab.estimate"},
+                        {"schema_version", "1.0.0"},
+                        {"tool", tool_json(build_facts())},
+                        {"lesson", lesson_facts_json(result)},
+                        {"variants", variants}});
+}
 
 std::string lesson_json(const LessonResult& result, const RunFacts& facts) {
   return document_text(document_of(result, facts));

@@ -197,7 +197,7 @@ std::string transfer_line(const LessonResult& result, const TextStyle& style) {
 namespace {
 
 Table table_of(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
-  return result.simulated() ? simulated_table(result, /*with_cpu_time=*/true, changes)
+  return result.simulated() ? simulated_table(result, SimulatedTimes::estimated, changes)
                             : measured_table(result, style, changes);
 }
 
@@ -340,10 +340,20 @@ void add_simulated_reference(Table& table, const ReferenceResult& reference, boo
   table.add(std::move(cells));
 }
 
-void add_simulated_variant(Table& table, const VariantResult& variant, std::size_t asked_size,
-                           const LessonChanges& changes, bool with_cpu_time) {
+void add_estimate(std::vector<Cell>& cells, const Estimate* estimate) {
+  if (!estimate) return cells.push_back({not_available});
+  cells.push_back({range_text(*estimate), Ink::bold});
+  const std::vector<Bound>& bounds = estimate->bounds;
+  std::string limits(name_of(bounds.front().limiter));
+  if (bounds.size() > 1 && bounds[1].seconds > bounds.front().seconds / 2)
+    limits += ", " + std::string(name_of(bounds[1].limiter));
+  cells.push_back({limits});
+}
+
+void add_simulated_variant(Table& table, const LessonResult& result, const VariantResult& variant,
+                           const LessonChanges& changes, SimulatedTimes times) {
   std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
-  const std::string prose = changes.outcome_and_reason(variant, asked_size);
+  const std::string prose = changes.outcome_and_reason(variant, result.size);
   if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
   const Extent &grid = variant.launch->grid, &block = variant.launch->block;
   const std::size_t threads = grid.volume() * block.volume();
@@ -351,15 +361,22 @@ void add_simulated_variant(Table& table, const VariantResult& variant, std::size
   cells.push_back(
       {is_single ? text_of(grid) + " x " + text_of(block) : grouped(variant.launches) + " launches"});
   cells.push_back({is_single ? grouped(threads) : ""});
-  if (!with_cpu_time) return table.add(std::move(cells), prose);
-  cells.push_back({text_or_not_available(duration_text, variant.simulation_s)});
-  const bool has_rate = variant.computes_all && variant.simulation_s && *variant.simulation_s > 0;
-  cells.push_back({has_rate ? three_digits(static_cast<double>(variant.size) * 1e-6 / *variant.simulation_s)
-                            : not_available});
+  if (times == SimulatedTimes::none) return table.add(std::move(cells), prose);
+  const bool is_estimated = times == SimulatedTimes::estimated;
+  cells.push_back({is_estimated ? "" : text_or_not_available(duration_text, variant.simulation_s)});
+  if (is_estimated) add_estimate(cells, estimate_of(result, variant));
   table.add(std::move(cells), prose);
 }
 
 }  // namespace
+
+std::string range_text(const Estimate& estimate) {
+  std::string low = duration_text(estimate.low_s);
+  const std::string high = duration_text(estimate.high_s);
+  const std::size_t unit = low.rfind(' ');
+  if (high.ends_with(low.substr(unit))) low.resize(unit);
+  return low + " to " + high;
+}
 
 Table measured_table(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
   const std::optional<double> longest_s = style.width >= width_with_bars ? slowest_s(result) : std::nullopt;
@@ -375,20 +392,30 @@ Table measured_table(const LessonResult& result, const TextStyle& style, const L
   return table;
 }
 
-Table simulated_table(const LessonResult& result, bool with_cpu_time, const LessonChanges& changes) {
+Table simulated_table(const LessonResult& result, SimulatedTimes times, const LessonChanges& changes) {
   std::vector<Column> columns = {
-      {"variant"}, {"result"}, {"grid x block", Align::right, 2}, {"threads", Align::right, 3}};
-  if (with_cpu_time) {
+      {"variant"}, {"result"}, {"grid x block", Align::right, 2}, {"threads", Align::right, 4}};
+  const auto estimated = std::ranges::find_if(
+      result.variants, [&](const VariantResult& variant) { return estimate_of(result, variant); });
+  if (estimated == result.variants.end() && times == SimulatedTimes::estimated)
+    times = SimulatedTimes::of_cpu;
+  if (times == SimulatedTimes::of_cpu)
     columns.push_back(
         {"CPU time", Align::right, 1,
          "CPU time: of the reference or of the simulation; it does not show what is fast on a GPU"});
-    columns.push_back({"M items/s", Align::right, 4, "M items/s: million elements per second"});
+  if (times == SimulatedTimes::estimated) {
+    columns.push_back({"CPU time", Align::right, 5, "CPU time: of the reference, on this machine"});
+    const std::string& gpu = estimated->estimate->gpu;
+    columns.push_back(
+        {fmt::format("{}, estimated", gpu), Align::right, 1,
+         "estimated: from counts of accesses and instructions, not measured; gpulab estimate explains it"});
+    columns.push_back({"limiter", Align::left, 3, "limiter: what bounds that time"});
   }
   Table table(columns);
   for (std::size_t index = 0; index < result.references.size(); ++index)
     add_simulated_reference(table, result.references[index], index == 0, changes);
   for (const VariantResult& variant : result.variants)
-    add_simulated_variant(table, variant, result.size, changes, with_cpu_time);
+    add_simulated_variant(table, result, variant, changes, times);
   return table;
 }
 

@@ -355,8 +355,30 @@ bool was_run(const LessonResult& result, const std::string& name) {
                              [&](const VariantResult& variant) { return variant.name == name; });
 }
 
+const Estimate* estimate_of(const LessonResult& result, const std::string& name) {
+  const auto found = std::ranges::find(result.variants, name, &VariantResult::name);
+  return found == result.variants.end() ? nullptr : gpulab::estimate_of(result, *found);
+}
+
+// Ratios of two estimates for one GPU are better than the estimates, which share most of their errors.
+constexpr double width_of_ratio = 1.3;
+
+ClaimResult predict_times(const Claim& claim, const LessonResult& result) {
+  const Estimate* better = estimate_of(result, claim.better);
+  const Estimate* worse = estimate_of(result, claim.worse);
+  if (result.size < claim.from || !better || !worse) return {claim, ClaimVerdict::needs_gpu, std::nullopt};
+  const bool is_reversed = claim.kind == Claim::Kind::not_faster;
+  if (is_reversed) std::swap(better, worse);
+  ClaimResult judged{claim, ClaimVerdict::needs_gpu, worse->seconds / better->seconds};
+  if (*judged.ratio >= claim.ratio * (is_reversed ? 1 : width_of_ratio))
+    judged.verdict = ClaimVerdict::predicted;
+  if (*judged.ratio < claim.ratio / width_of_ratio) judged.verdict = ClaimVerdict::predicted_not;
+  if (judged.verdict == ClaimVerdict::needs_gpu) judged.ratio.reset();
+  return judged;
+}
+
 ClaimResult judge_times(const Claim& claim, const LessonResult& result) {
-  if (result.simulated()) return {claim, ClaimVerdict::needs_gpu, std::nullopt};
+  if (result.simulated()) return predict_times(claim, result);
   if (result.size < claim.from) return {claim, ClaimVerdict::not_measured, std::nullopt};
   const Timing* better = timing_of(result, claim.better);
   const Timing* worse = timing_of(result, claim.worse);

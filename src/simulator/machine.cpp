@@ -115,7 +115,7 @@ void Machine::run_plain(QueuedLaunch& queued) {
     notes.insert(
         "not all threads of a block reached the barrier in line " + std::to_string(line) +
         ": others had returned or taken another path; CUDA does not define this, although GPUs since Volta accept it");
-  if (outcome.failure)
+  if (outcome.failure && !outcome.sample.is_cut_off)
     throw device::DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation,
                               outcome.failure->failure);
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);

@@ -154,7 +154,7 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
     LessonResult result = *reveal.result;
     result.references.clear();
     add_tables(lines,
-               (result.simulated() ? run::simulated_table(result, false) : run::measured_table(result, plain))
+               (result.simulated() ? run::simulated_table(result, run::SimulatedTimes::none) : run::measured_table(result, plain))
                    .text(plain));
     add_recorded(lines, reveal, width);
     if (const std::string figures = run::figures_table(result, plain); !figures.empty())

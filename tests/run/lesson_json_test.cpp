@@ -15,7 +15,7 @@ nlohmann::json parsed(const LessonResult& result) {
 TEST(LessonJson, NamesItsSchema) {
   const auto document = parsed(fixtures::measured_lesson());
   EXPECT_EQ(document["schema"], "gpulab.run");
-  EXPECT_EQ(document["schema_version"], "3.2.0");
+  EXPECT_EQ(document["schema_version"], "3.3.0");
 }
 
 TEST(LessonJson, SaysWhoMeasuredWhatAndWhere) {

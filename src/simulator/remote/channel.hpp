@@ -264,7 +264,7 @@ void visit_members(Archive& archive, C& counts) {
 
 template <class Archive, MaybeConst<BlockSample> B>
 void visit_members(Archive& archive, B& sample) {
-  archive(sample.blocks, sample.of_blocks, sample.block_pairs, sample.is_all_the_work, sample.footprints);
+  archive(sample.blocks, sample.of_blocks, sample.block_pairs, sample.is_all_the_work, sample.is_cut_off, sample.footprints);
 }
 
 template <class Archive, MaybeConst<device::KernelAttributes> K>

@@ -124,10 +124,12 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
     let_others_go_on();
     if (recorder.folds_of(warp) == folds) recorder.make_room(warp);
   }
-  // A block alone may take hours.
+  // A block alone may take hours, or take the work of all others from a queue.
   constexpr std::uint64_t most_in_samples = 64;
-  if (launch_->sampled_accesses > 0 && recorder.accesses() > most_in_samples * launch_->sampled_accesses)
-    fail({"CUDA_ERROR_LAUNCH_TIMEOUT", "a block makes too many accesses to count them"});
+  if (launch_->sampled_accesses == 0 || recorder.accesses() <= most_in_samples * launch_->sampled_accesses)
+    return;
+  recorder.cut_off();
+  fail({"CUDA_ERROR_LAUNCH_TIMEOUT", "a block makes too many accesses to count them"});
 }
 
 void BlockScheduler::stop_after(watch::BlockChecker::Verdict verdict, const watch::MemoryAccess& access) {

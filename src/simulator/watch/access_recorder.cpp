@@ -326,10 +326,17 @@ BlockSample FootprintTable::sample() const {
   return sample;
 }
 
+void AccessRecorder::cut_off() {
+  fold_all();
+  is_cut_off_ = std::ranges::any_of(
+      sites_.all(), [](const AccessSite& site) { return site.kind == AccessKind::global_atomic; });
+}
+
 BlockSample AccessRecorder::sample(std::uint64_t of_blocks) const {
   if (!footprints_) return {};
   BlockSample sample = footprints_->sample();
   sample.of_blocks = of_blocks;
+  sample.is_cut_off = is_cut_off_;
   if (accesses_before_.size() > 1) {
     const std::uint64_t first = accesses_before_[1];
     const std::uint64_t both = accesses_before_.size() > 2 ? accesses_before_[2] : accesses_;

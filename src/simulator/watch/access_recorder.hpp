@@ -144,6 +144,10 @@ class AccessRecorder {
   // Call it before each block, after its shared memory is set.
   void start_block(const Extent& block, std::uint64_t number);
 
+  // Notes that the block is stopped here. If it has made atomics on global memory, it takes them for those of
+  // a queue of work.
+  void cut_off();
+
   // Accesses to global and shared memory since it was made.
   std::uint64_t accesses() const { return accesses_; }
   // Returns the sample if footprints are recorded, of a launch of so many blocks.
@@ -202,6 +206,7 @@ class AccessRecorder {
   std::vector<std::uint16_t> writers_;
   std::optional<FootprintTable> footprints_;
   std::uint64_t accesses_ = 0;
+  bool is_cut_off_ = false;
   std::vector<std::uint64_t> accesses_before_;  // by counted block, the first few
 };
 
