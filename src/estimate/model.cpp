@@ -9,16 +9,11 @@ namespace gpulab {
 
 std::string_view name_of(Limiter limiter) {
   static constexpr Named<Limiter> names[] = {
-      {Limiter::launch, "launch"},
-      {Limiter::dram, "DRAM bandwidth"},
-      {Limiter::l2, "L2 bandwidth"},
-      {Limiter::l1, "L1 and shared memory"},
-      {Limiter::issue, "instruction issue"},
-      {Limiter::multiply_add, "float32 arithmetic"},
-      {Limiter::float64, "float64 arithmetic"},
-      {Limiter::special, "roots and sines"},
-      {Limiter::atomics, "atomics"},
-      {Limiter::latency, "memory latency"},
+      {Limiter::launch, "launch"},      {Limiter::dram, "DRAM bandwidth"},
+      {Limiter::l2, "L2 bandwidth"},    {Limiter::l1, "L1 bandwidth"},
+      {Limiter::issue, "instructions"}, {Limiter::multiply_add, "float32"},
+      {Limiter::float64, "float64"},    {Limiter::special, "special functions"},
+      {Limiter::atomics, "atomics"},    {Limiter::latency, "memory latency"},
   };
   static_assert(names_every(names, Limiter::latency));
   return name_in(names, limiter);
@@ -136,26 +131,27 @@ void add(const Bound& bound, std::vector<Bound>& bounds) {
     bounds.push_back(bound);
 }
 
-// Factors between the ends of the range and its middle, by what is known of the instructions.
-constexpr double usual_width = 1.25, width_without_compiler = 1.6;
+// Factors between the ends of the range and its middle: with the compiler's instructions, with a loop whose
+// iterations were not counted, and without a compiler.
+constexpr double usual_width = 1.38, width_with_uncounted_loop = 1.6, width_without_compiler = 1.8;
 
 }  // namespace
 
 Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats) {
   Estimate estimate{.gpu = gpu.short_name};
-  bool has_instructions = true;
+  double width = usual_width;
   for (const KernelWork& work : launches) {
-    if (work.has_uncounted_loop)
-      estimate.why_not = "a loop of " + work.kernel + " has no memory accesses that could be counted";
+    if (work.has_uncounted_loop) width = std::max(width, width_with_uncounted_loop);
+    if (!work.has_instructions) width = std::max(width, width_without_compiler);
+    if (work.is_uncounted)
+      estimate.why_not = work.kernel + " has a loop without memory accesses, whose iterations nobody counts";
     const LaunchEstimate launch = launch_estimate(gpu, work);
-    has_instructions = has_instructions && work.has_instructions;
     estimate.seconds += repeats * (gpu.launch_s + launch.seconds);
     add({Limiter::launch, repeats * gpu.launch_s}, estimate.bounds);
     for (const Bound& bound : launch.bounds) add({bound.limiter, repeats * bound.seconds}, estimate.bounds);
     estimate.launches.push_back(launch);
   }
   std::ranges::stable_sort(estimate.bounds, std::greater(), &Bound::seconds);
-  const double width = has_instructions ? usual_width : width_without_compiler;
   estimate.low_s = estimate.seconds / width;
   estimate.high_s = estimate.seconds * width;
   return estimate;

@@ -54,7 +54,7 @@ void add_footprints(const BlockSample& sample, double scale, double resident_blo
 // often as they were counted; of several copies of a loop's body the widest one does the work. A block
 // without any runs as often as the loop around it, or once.
 std::vector<double> runs_of_blocks(const PtxKernel& ptx, const AccessCounts& counts, double scale,
-                                   double warps, bool& has_uncounted_loop) {
+                                   double warps, KernelWork& work) {
   std::map<LineAndKind, double> requests;
   for (const LineAccesses& line : counts.lines)
     requests[{line.line, line.kind}] += scale * static_cast<double>(line.sums.requests);
@@ -84,14 +84,16 @@ std::vector<double> runs_of_blocks(const PtxKernel& ptx, const AccessCounts& cou
     if (runs[b] >= 0) continue;
     const std::optional<std::size_t> loop = ptx.blocks[b].loop;
     runs[b] = loop && in_loop[*loop] >= 0 ? in_loop[*loop] : warps;
-    has_uncounted_loop = has_uncounted_loop || (loop && in_loop[*loop] < 0);
+    work.has_uncounted_loop = work.has_uncounted_loop || (loop && in_loop[*loop] < 0);
   }
+  work.is_uncounted =
+      work.has_uncounted_loop && std::ranges::all_of(in_loop, [](double counted) { return counted < 0; });
   return runs;
 }
 
 void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double scale, double warps,
                       KernelWork& work) {
-  const std::vector<double> runs = runs_of_blocks(ptx, counts, scale, warps, work.has_uncounted_loop);
+  const std::vector<double> runs = runs_of_blocks(ptx, counts, scale, warps, work);
   InstructionMix mix;
   double batches = 0, barriers = 0, joined = 0, copies = 0;
   for (std::size_t b = 0; b < ptx.blocks.size(); ++b) {

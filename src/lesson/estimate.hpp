@@ -45,10 +45,12 @@ struct KernelWork {
   double bytes_loaded = 0, bytes_stored = 0;  // distinct ones of the launch
   double block_bytes_loaded = 0;              // distinct ones of each block, added up
   double instructions = 0, multiply_adds = 0, integers = 0, float64s = 0, specials = 0;
-  double load_batches = 0;          // round trips of a warp to global memory, one after another
-  double barriers = 0;              // of a warp
-  bool has_instructions = false;    // from the compiler, not from counts alone
-  bool has_uncounted_loop = false;  // a loop without memory accesses, whose iterations nobody counted
+  double load_batches = 0;        // round trips of a warp to global memory, one after another
+  double barriers = 0;            // of a warp
+  bool has_instructions = false;  // from the compiler, not from counts alone
+  bool has_uncounted_loop = false;
+  bool is_uncounted =
+      false;  // all its loops are such  // a loop without memory accesses, whose iterations nobody counted
 };
 
 // A bound of the time by one resource.

@@ -231,6 +231,7 @@ void fields(Archive& archive, Listed<KernelWork> auto& work) {
   archive("barriers", work.barriers);
   archive("has_instructions", work.has_instructions);
   archive("has_uncounted_loop", work.has_uncounted_loop);
+  archive("is_uncounted", work.is_uncounted);
 }
 
 template <class Archive>

@@ -370,9 +370,26 @@ void add_simulated_variant(Table& table, const LessonResult& result, const Varia
 
 }  // namespace
 
+namespace {
+
+// Formats a duration with the digits that an estimate has.
+std::string two_digits(double seconds) {
+  const double digit = std::pow(10, std::floor(std::log10(seconds)) - 1);
+  const std::string text = duration_text(std::round(seconds / digit) * digit);
+  const std::size_t unit = text.rfind(' ');
+  std::string number = text.substr(0, unit);
+  if (number.find('.') != std::string::npos) {
+    number.resize(number.find_last_not_of('0') + 1);
+    if (number.ends_with('.')) number.pop_back();
+  }
+  return number + text.substr(unit);
+}
+
+}  // namespace
+
 std::string range_text(const Estimate& estimate) {
-  std::string low = duration_text(estimate.low_s);
-  const std::string high = duration_text(estimate.high_s);
+  std::string low = two_digits(estimate.low_s);
+  const std::string high = two_digits(estimate.high_s);
   const std::size_t unit = low.rfind(' ');
   if (high.ends_with(low.substr(unit))) low.resize(unit);
   return low + " to " + high;

@@ -43,9 +43,10 @@ TEST_F(CudaDevice, SuggestsTheNearestVariable) {
 TEST_F(CudaDevice, AgreesWithItsCompilerOnWhatAKernelNeeds) {
   for (const char* name : {"add", "add_constant", "use_local", "use_shared"}) {
     const device::KernelAttributes driver = module_->kernel(name, signature)->attributes();
-    const auto compiler = compiled_attributes(device_->properties().architecture(), kernels_of_gpu_tests,
-                                              name, signature, cache_);
-    ASSERT_TRUE(compiler);
+    const auto compiled =
+        compiled_kernel(device_->properties().architecture(), kernels_of_gpu_tests, name, signature, cache_);
+    ASSERT_TRUE(compiled);
+    const device::KernelAttributes* const compiler = &compiled->attributes;
     EXPECT_EQ(driver.registers_per_thread, compiler->registers_per_thread) << name;
     EXPECT_EQ(driver.local_bytes_per_thread, compiler->local_bytes_per_thread) << name;
     EXPECT_EQ(driver.static_shared_bytes, compiler->static_shared_bytes) << name;

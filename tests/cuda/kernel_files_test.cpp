@@ -49,9 +49,10 @@ TEST_P(KernelFileForNvrtc, FitsTheRegistersOfAMultiprocessor) {
     for (const Variant& variant : lesson.variants) {
       if (variant.source != file.source.name || variant.kernel.empty() || variant.is_program) continue;
       const Arguments& arguments = variant.arguments.empty() ? lesson.arguments : variant.arguments;
-      const auto needed =
-          support().attributes_for(architecture, file.source, variant.kernel, arguments.signature(), cache_);
-      ASSERT_TRUE(needed) << variant.kernel;
+      const auto compiled =
+          support().kernel_for(architecture, file.source, variant.kernel, arguments.signature(), cache_);
+      ASSERT_TRUE(compiled) << variant.kernel;
+      const device::KernelAttributes* const needed = &compiled->attributes;
       EXPECT_LE(registers_of_a_block(needed->registers_per_thread, variant.block.threads), 65536u)
           << variant.kernel << " has " << needed->registers_per_thread << " registers a thread";
       EXPECT_LE(needed->static_shared_bytes, 48u * 1024) << variant.kernel;

@@ -153,7 +153,7 @@ class CompiledAttributes : public testing::TestWithParam<const char*> {
   }
 
   device::KernelAttributes attributes_of(const std::string& kernel) {
-    return support().attributes_for(GetParam(), kernels, kernel, signature, cache_).value();
+    return support().kernel_for(GetParam(), kernels, kernel, signature, cache_).value().attributes;
   }
 
   device::CompileCache cache_;
@@ -199,7 +199,7 @@ TEST_P(CompiledAttributes, AreTheSameFromTheCache) {
 TEST_P(CompiledAttributes, NeedAKernelThatIsThereAndCompiles) {
   EXPECT_THROW(attributes_of("vector_sub"), CompileError);
   const auto of_text = [&](const char* text) {
-    return support().attributes_for(GetParam(), {"bad.cu", text}, "f", signature, cache_);
+    return support().kernel_for(GetParam(), {"bad.cu", text}, "f", signature, cache_);
   };
   EXPECT_THROW(of_text("__global__ void f() { nonsense }"), CompileError);
 }

@@ -52,7 +52,7 @@ TEST(LessonCsv, HasALineOfNamesAndOneForEachReferenceAndVariant) {
       csv.substr(0, csv.find('\n')),
       "lesson,size,seed,option.distribution,kind,variant,threads,expected,observed,ran_at_size,median_s,"
       "low_s,high_s,samples,effective_bytes_per_s,operations_per_s,fraction_of_peak,with_copies_s,"
-      "simulation_s,device_kind,device");
+      "simulation_s,estimated_for,estimated_low_s,estimated_high_s,device_kind,device");
   const auto rows = rows_of({fixtures::measured_lesson()});
   ASSERT_EQ(rows.size(), 6u);
   EXPECT_EQ(rows[0].at("kind"), "reference");

@@ -142,7 +142,7 @@ class AccessRecorder {
   // Sets the range of the worker's shared memory.
   void set_shared_memory(const AddressRange& shared) { shared_ = shared; }
   // Call it before each block, after its shared memory is set.
-  void start_block(const Extent& block, std::uint64_t number);
+  void start_block(const Extent& block, std::uint64_t number = 0);
 
   // Notes that the block is stopped here. If it has made atomics on global memory, it takes them for those of
   // a queue of work.

@@ -1,0 +1,108 @@
+#include "estimate/gpu.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gpulab::estimate {
+namespace {
+
+TEST(Gpus, AreAllReadable) {
+  for (const std::string& name : gpu_names()) {
+    const Gpu gpu = gpu_of(name);
+    EXPECT_FALSE(gpu.short_name.empty()) << name;
+    EXPECT_TRUE(gpu.architecture.starts_with("sm_")) << name;
+    EXPECT_GT(gpu.l2_bytes_per_s, gpu.dram_bytes_per_s) << name;
+  }
+}
+
+TEST(Gpus, ThatAreUnknownAreRefusedWithTheNames) {
+  try {
+    gpu_of("h20");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("h200"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Gpus, LackingAFigureAreRefusedByItsName) {
+  try {
+    read_gpu(R"({"name": "X", "short_name": "X", "architecture": "sm_90", "multiprocessors": {"value": 0}})");
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("\"multiprocessors\""), std::string::npos) << error.what();
+  }
+}
+
+// The examples are those of NVIDIA's occupancy calculator for compute capability 9.0.
+TEST(Occupancy, IsLimitedByWhatRunsOutFirst) {
+  const Gpu h200 = gpu_of("h200");
+  const Occupancy by_warps = occupancy_of(h200, 32, 0, 256);
+  EXPECT_EQ(by_warps.blocks, 8u);
+  EXPECT_EQ(by_warps.warps, 1);
+  EXPECT_EQ(by_warps.limit, "warps");
+
+  const Occupancy by_registers = occupancy_of(h200, 128, 0, 256);
+  EXPECT_EQ(by_registers.blocks, 2u);
+  EXPECT_EQ(by_registers.limit, "registers");
+
+  const Occupancy by_shared = occupancy_of(h200, 32, 100 * 1024, 128);
+  EXPECT_EQ(by_shared.blocks, 2u) << "1 KiB of each block is reserved";
+  EXPECT_EQ(by_shared.limit, "shared memory");
+
+  EXPECT_EQ(occupancy_of(h200, 16, 0, 32).blocks, 32u);
+  EXPECT_EQ(occupancy_of(gpu_of("l4"), 32, 0, 1024).blocks, 1u) << "48 warps hold one block of 32";
+}
+
+KernelWork vector_add_of(double elements) {
+  KernelWork work{
+      .kernel = "add", .config = {{static_cast<unsigned>(elements / 256)}, {256}}, .registers = 12};
+  const double warps = elements / 32;
+  work.load_requests = 2 * warps;
+  work.load_sectors = 8 * warps;
+  work.load_bytes = work.bytes_loaded = work.block_bytes_loaded = 8 * elements;
+  work.store_requests = warps;
+  work.store_sectors = 4 * warps;
+  work.bytes_stored = 4 * elements;
+  work.instructions = 16 * warps;
+  work.multiply_adds = warps;
+  work.load_batches = 1;
+  work.has_instructions = true;
+  return work;
+}
+
+TEST(EstimateOfAVectorAdd, IsThatOfLaunchingItIfItIsSmall) {
+  const Estimate estimate = estimate_of(gpu_of("h200"), {vector_add_of(4096)}, 1);
+  EXPECT_EQ(estimate.bounds.front().limiter, Limiter::launch);
+  EXPECT_LT(estimate.low_s, 4.4e-6);
+  EXPECT_GT(estimate.high_s, 4.4e-6) << "measured on an H200: 4.4 us";
+}
+
+TEST(EstimateOfAVectorAdd, HasWhatWasMeasuredOnAnH200) {
+  const Estimate estimate = estimate_of(gpu_of("h200"), {vector_add_of(1 << 26)}, 1);
+  EXPECT_LT(estimate.low_s, 233.7e-6);
+  EXPECT_GT(estimate.high_s, 233.7e-6);
+}
+
+TEST(EstimateOfAVectorAdd, GrowsWithTheNumberOfLaunches) {
+  const Gpu h200 = gpu_of("h200");
+  const double once = estimate_of(h200, {vector_add_of(4096)}, 1).seconds;
+  EXPECT_DOUBLE_EQ(estimate_of(h200, {vector_add_of(4096)}, 10).seconds, 10 * once);
+  EXPECT_DOUBLE_EQ(estimate_of(h200, {vector_add_of(4096), vector_add_of(4096)}, 1).seconds, 2 * once);
+}
+
+TEST(EstimateOfAtomics, IsLongerWhenAllUpdateOneWord) {
+  KernelWork spread = vector_add_of(1 << 20);
+  spread.atomic_requests = (1 << 20) / 32;
+  spread.atomic_sectors = 20 * spread.atomic_requests;
+  spread.atomic_turns = 2 * spread.atomic_requests;
+  spread.atomic_words = 256;
+  KernelWork one_word = spread;
+  one_word.atomic_sectors = one_word.atomic_requests;
+  one_word.atomic_turns = 32 * one_word.atomic_requests;
+  one_word.atomic_words = 1;
+  const Gpu h200 = gpu_of("h200");
+  EXPECT_EQ(estimate_of(h200, {one_word}, 1).bounds.front().limiter, Limiter::atomics);
+  EXPECT_GT(estimate_of(h200, {one_word}, 1).seconds, 2 * estimate_of(h200, {spread}, 1).seconds);
+}
+
+}  // namespace
+}  // namespace gpulab::estimate
