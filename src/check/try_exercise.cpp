@@ -39,7 +39,7 @@ bool is_as_expected(const TriedFile& file) {
 // Returns what to change in exercise.toml for a right solution that did not pass, if anything.
 std::string advice(const OwnExercise& own, const CheckResult& result) {
   if (result.pattern == "time-limit") return "; if it needs them, exercise.toml lacks operations = \"...\"";
-  if (result.verdict != Verdict::wrong || own.exercise.is_program()) return "";
+  if (result.verdict != Verdict::wrong || result.defect || own.exercise.is_program()) return "";
   const double now = own.lesson.problem(own.lesson.default_settings()).tolerance.relative;
   return fmt::format(
       "; if only rounding differs, write a larger tolerance into exercise.toml: tolerance = {:.0e}",

@@ -81,6 +81,15 @@ class Checks {
     if (options_.pictures.is_wanted() && was_read) add_pictures(file, results_.back());
   }
 
+  // Adds what is missing to the results, if there is no GPU.
+  void require_gpu() try {
+    device::CompileCache cache;
+    run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
+  } catch (const Error& error) {
+    results_.push_back(not_checked(results_.empty() ? "" : results_.back().exercise,
+                                   results_.empty() ? "" : results_.back().file, error));
+  }
+
   ExitCode exit_code() const { return std::max(failure_, exit_code_of(results_)); }
 
   void end(ReportOutput& output, ReportOutput& page) {
@@ -179,13 +188,10 @@ ExitCode run(const CheckCommandOptions& options) {
   Checks checks(options);
   for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files)
     checks.add(word);
+  // A missing GPU is a failure. This comes last: a process that has used one must not fork, and checks run in
+  // child processes.
+  if (options.device == "cuda") checks.require_gpu();
   checks.end(output, page);
-  if (options.device == "cuda") {
-    // Fails if there is no GPU. This comes last: a process that has used one must not fork, and checks run in
-    // child processes.
-    device::CompileCache cache;
-    run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
-  }
   return checks.exit_code();
 }
 

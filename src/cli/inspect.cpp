@@ -58,7 +58,7 @@ constexpr const char* inspect_footer =
 
 constexpr const char* estimate_footer =
     "The simulator runs the kernel and counts the accesses of a sample of its blocks; NVRTC, if it is there, says how many registers and instructions it takes. From these and the figures of the GPU follow "
-    "the times that its parts need: the longest is the limiter. The range is where nine of ten measured times were, see docs/estimates.md. gpulab estimate LESSON --help lists the options that the lesson adds.";
+    "the times that its parts need: the longest is the limiter. docs/estimates.md says how far that can be trusted. gpulab estimate LESSON --help lists the options that the lesson adds.";
 
 struct InspectOptions {
   std::string lesson;

@@ -201,6 +201,9 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
   if (format && format->name == std::string_view("html")) return write_page(sides, options, rules, output);
   if (!sides.now.empty() && can_compare)
     return write_comparison(sides, format, options, rules, typed, output);
+  if (!sides.now.empty() && format)
+    throw UsageError(fmt::format(
+        "--format {} is of documents and compares nothing: name the files of one side", format->name));
   if (format && !format->documents)
     throw UsageError(
         fmt::format("--format {} is of a comparison, which needs two sides: {}", format->name, form));

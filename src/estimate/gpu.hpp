@@ -9,25 +9,25 @@
 
 namespace gpulab::estimate {
 
-// What a model of a GPU needs to know: a file of data/gpus/, which also has the source of each number.
+// Figures of a GPU that the model needs, as in a file of data/gpus/, which has the source of each, too.
 struct Gpu {
   std::string name;          // "NVIDIA H200"
   std::string short_name;    // "H200"
   std::string architecture;  // "sm_90"
 
-  // Of the whole GPU.
+  // Figures of the whole GPU.
   double multiprocessors = 0;
   double clock_hz = 0;  // while kernels run
   double dram_bytes_per_s = 0;
   double l2_bytes = 0;
   double l2_bytes_per_s = 0;
-  // What a load waits for when memory is busy: the path to L1, beyond it to L2, and beyond that to DRAM.
+  // Parts of a load's wait when memory is busy: to L1, from there to L2, and from there to DRAM.
   double l1_latency_s = 0, l2_latency_s = 0, dram_latency_s = 0;
   double launch_s = 0;                  // an empty kernel, between two events
   double atomic_sectors_per_clock = 0;  // updates of many words in few sectors
   double atomic_turn_clocks = 0;        // from one update of a word to the next
 
-  // Of a multiprocessor.
+  // Figures of a multiprocessor.
   double warps = 0, blocks = 0, registers = 0, shared_bytes = 0, reserved_shared_bytes = 0;
   double l1_bytes_per_clock = 0;
   // Results per clock; of instructions, warps.

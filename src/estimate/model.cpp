@@ -1,25 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.hpp"
 #include "estimate/gpu.hpp"
 #include "estimate/work.hpp"
 
-namespace gpulab {
-
-std::string_view name_of(Limiter limiter) {
-  static constexpr Named<Limiter> names[] = {
-      {Limiter::launch, "launch"},      {Limiter::dram, "DRAM bandwidth"},
-      {Limiter::l2, "L2 bandwidth"},    {Limiter::l1, "L1 bandwidth"},
-      {Limiter::issue, "instructions"}, {Limiter::multiply_add, "float32"},
-      {Limiter::float64, "float64"},    {Limiter::special, "special functions"},
-      {Limiter::atomics, "atomics"},    {Limiter::latency, "memory latency"},
-  };
-  static_assert(names_every(names, Limiter::latency));
-  return name_in(names, limiter);
-}
-
-namespace estimate {
+namespace gpulab::estimate {
 namespace {
 
 // The model's own constants, fitted to times of an H200 (docs/estimates.md). Rates are parts of what the
@@ -131,9 +116,26 @@ void add(const Bound& bound, std::vector<Bound>& bounds) {
     bounds.push_back(bound);
 }
 
-// Factors between the ends of the range and its middle: with the compiler's instructions, with a loop whose
-// iterations were not counted, and without a compiler.
-constexpr double usual_width = 1.38, width_with_uncounted_loop = 1.6, width_without_compiler = 1.8;
+// Factors between the ends of the range and its middle: as a rule, with a loop whose iterations were not
+// counted, with scattered loads, and without a compiler that says which instructions there are.
+constexpr double usual_width = 1.38, width_with_uncounted_loop = 1.6, width_of_scattered_loads = 1.8,
+                 width_without_compiler = 1.8;
+
+double width_of(const KernelWork& work) {
+  double width = usual_width;
+  if (work.has_uncounted_loop) width = std::max(width, width_with_uncounted_loop);
+  if (is_scattered(work)) width = std::max(width, width_of_scattered_loads);
+  if (!work.has_instructions) width = std::max(width, width_without_compiler);
+  return width;
+}
+
+// Returns why nothing can be said of a launch; "" if something can.
+std::string why_not(const KernelWork& work) {
+  if (work.is_uncounted)
+    return work.kernel + " has a loop without memory accesses, whose iterations nobody counts";
+  if (work.local_requests > 0) return work.kernel + " uses local memory, whose traffic nobody counts";
+  return "";
+}
 
 }  // namespace
 
@@ -141,10 +143,8 @@ Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, do
   Estimate estimate{.gpu = gpu.short_name};
   double width = usual_width;
   for (const KernelWork& work : launches) {
-    if (work.has_uncounted_loop) width = std::max(width, width_with_uncounted_loop);
-    if (!work.has_instructions) width = std::max(width, width_without_compiler);
-    if (work.is_uncounted)
-      estimate.why_not = work.kernel + " has a loop without memory accesses, whose iterations nobody counts";
+    width = std::max(width, width_of(work));
+    if (estimate.why_not.empty()) estimate.why_not = why_not(work);
     const LaunchEstimate launch = launch_estimate(gpu, work);
     estimate.seconds += repeats * (gpu.launch_s + launch.seconds);
     add({Limiter::launch, repeats * gpu.launch_s}, estimate.bounds);
@@ -157,5 +157,4 @@ Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, do
   return estimate;
 }
 
-}  // namespace estimate
-}  // namespace gpulab
+}  // namespace gpulab::estimate

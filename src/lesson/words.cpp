@@ -37,13 +37,24 @@ std::string identifier(AccessCost cost) {
   return std::string(name_in(names, cost));
 }
 
+std::string_view name_of(Limiter limiter) {
+  static constexpr Named<Limiter> names[] = {
+      {Limiter::launch, "launch"},      {Limiter::dram, "DRAM bandwidth"},
+      {Limiter::l2, "L2 bandwidth"},    {Limiter::l1, "L1 bandwidth"},
+      {Limiter::issue, "instructions"}, {Limiter::multiply_add, "float32"},
+      {Limiter::float64, "float64"},    {Limiter::special, "special functions"},
+      {Limiter::atomics, "atomics"},    {Limiter::latency, "memory latency"},
+  };
+  static_assert(names_every(names, Limiter::latency));
+  return name_in(names, limiter);
+}
+
 std::string identifier(Limiter limiter) {
   static constexpr Named<Limiter> names[] = {
-      {Limiter::launch, "launch"},   {Limiter::dram, "dram"},
-      {Limiter::l2, "l2"},           {Limiter::l1, "l1"},
-      {Limiter::issue, "issue"},     {Limiter::multiply_add, "multiply_add"},
-      {Limiter::float64, "float64"}, {Limiter::special, "special"},
-      {Limiter::atomics, "atomics"}, {Limiter::latency, "latency"},
+      {Limiter::launch, "launch"},   {Limiter::dram, "dram"},       {Limiter::l2, "l2"},
+      {Limiter::l1, "l1"},           {Limiter::issue, "issue"},     {Limiter::multiply_add, "multiply_add"},
+      {Limiter::float64, "float64"}, {Limiter::special, "special"}, {Limiter::atomics, "atomics"},
+      {Limiter::latency, "latency"},
   };
   static_assert(names_every(names, Limiter::latency));
   return std::string(name_in(names, limiter));

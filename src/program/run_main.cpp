@@ -94,8 +94,13 @@ void send_report(int status, bool is_regular_end) {
   std::fflush(nullptr);
 }
 
+// Ends the process by the signal, which is blocked while its handler runs.
 [[noreturn]] void end_by(int signal) {
   ::signal(signal, SIG_DFL);
+  sigset_t blocked;
+  ::sigemptyset(&blocked);
+  ::sigaddset(&blocked, signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
   ::raise(signal);
   ::_exit(128 + signal);
 }

@@ -158,7 +158,10 @@ std::string remarks_text(const LessonResult& result, const TextStyle& style) {
 std::string claim_line(const ClaimResult& claim, const LessonResult& result, const TextStyle& style) {
   const Cell verdict = verdict_cell(claim.verdict);
   std::string text = claim_text(claim.claim);
-  if (claim.ratio) text += " (" + factor_text(*claim.ratio) + ")";
+  if (claim.ratio && claim.verdict == ClaimVerdict::needs_gpu)
+    text += " (estimated " + factor_text(*claim.ratio) + ", which is too close to tell)";
+  else if (claim.ratio)
+    text += " (" + factor_text(*claim.ratio) + ")";
   if (claim.verdict == ClaimVerdict::not_measured && result.size < claim.claim.from)
     text += " (claimed from size " + grouped(claim.claim.from) + " on)";
   return labelled(verdict.text, verdict.ink, text, style);
@@ -355,7 +358,12 @@ void add_simulated_variant(Table& table, const LessonResult& result, const Varia
   std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
   const std::string prose = changes.outcome_and_reason(variant, result.size);
   if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
-  const Extent &grid = variant.launch->grid, &block = variant.launch->block;
+  const Estimate* const estimate =
+      times == SimulatedTimes::estimated ? estimate_of(result, variant) : nullptr;
+  // The grid of a kernel for resident blocks depends on the GPU.
+  const LaunchConfig& launch =
+      estimate && estimate->launches.size() == 1 ? estimate->launches[0].work.config : *variant.launch;
+  const Extent &grid = launch.grid, &block = launch.block;
   const std::size_t threads = grid.volume() * block.volume();
   const bool is_single = variant.launches <= 1;
   cells.push_back(
@@ -364,7 +372,7 @@ void add_simulated_variant(Table& table, const LessonResult& result, const Varia
   if (times == SimulatedTimes::none) return table.add(std::move(cells), prose);
   const bool is_estimated = times == SimulatedTimes::estimated;
   cells.push_back({is_estimated ? "" : text_or_not_available(duration_text, variant.simulation_s)});
-  if (is_estimated) add_estimate(cells, estimate_of(result, variant));
+  if (is_estimated) add_estimate(cells, estimate);
   table.add(std::move(cells), prose);
 }
 

@@ -91,6 +91,13 @@ class LessonRun {
     if (counted_at_ > 0 && counted_at_ < result_.size)
       result_.remarks.push_back("accesses were counted at " + grouped(counted_at_) +
                                 " elements, which is enough: " + "warps do the same everywhere");
+    const auto is_launch = [&](const VariantResult& variant) {
+      const Estimate* const estimate = gpulab::estimate_of(result_, variant);
+      return estimate && estimate->bounds.front().limiter == Limiter::launch;
+    };
+    if (std::ranges::any_of(result_.variants, is_launch))
+      result_.remarks.push_back(
+          "at this size launching a kernel takes much of its time on a GPU: a larger one shows more");
     result_.claims =
         judge_claims(lesson_.claims, result_, [this](const Claim& claim) { return context_of(claim); });
   }
@@ -373,7 +380,6 @@ ClaimResult predict_times(const Claim& claim, const LessonResult& result) {
   if (*judged.ratio >= claim.ratio * (is_reversed ? 1 : width_of_ratio))
     judged.verdict = ClaimVerdict::predicted;
   if (*judged.ratio < claim.ratio / width_of_ratio) judged.verdict = ClaimVerdict::predicted_not;
-  if (judged.verdict == ClaimVerdict::needs_gpu) judged.ratio.reset();
   return judged;
 }
 

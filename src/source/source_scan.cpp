@@ -145,6 +145,12 @@ class DeclarationReader {
     ++at_;
   }
 
+  bool has_kernel() const {
+    for (std::size_t at = 0; at < code_.size(); ++at)
+      if (code_.text(at) == "__global__") return true;
+    return false;
+  }
+
   void end_function(const Declaration& declaration, Scope scope) {
     const bool is_default =
         is_at("=") && (code_.text(at_ + 1) == "default" || code_.text(at_ + 1) == "delete");
@@ -156,9 +162,11 @@ class DeclarationReader {
       const std::string name(declaration.name);
       refusal_ = Refusal{
           declaration.line,
-          name == "main"
-              ? "a kernel file has no main(): gpulab does the host's part"
-              : name + "() is a function of the host, which a GPU cannot call: write __device__ before it"};
+          name == "main" ? std::string("a kernel file has no main(): gpulab does the host's part")
+          : has_kernel()
+              ? name + "() is a function of the host, which a GPU cannot call: write __device__ before it"
+              : name +
+                    "() is a function of the host, and the file has no kernel: write __global__ before it"};
     }
     if (is_at("{"))
       skip_brackets();

@@ -71,8 +71,7 @@ lost-updates       as expected  at 4 096 of 33 554 432 elements, a race, wrong t
                                 16: updates were lost
 shared             right        131072 x 256  33 554 432    412 ms
 
-CPU time: of the reference or of the simulation; it does not show what is fast on a GPU · M items/s: million
-  elements per second
+CPU time: of the reference or of the simulation; it does not show what is fast on a GPU
 
 note: shared: atomicAdd at shared_histogram.cu:21 meets 8 threads on one address
 needs a GPU: shared is at least 2x as fast as global-atomic
