@@ -12,8 +12,8 @@ double rounded_up(double value, double unit) {
 
 }  // namespace
 
-// Registers are given to warps in pieces of 256, and each of the four parts of a multiprocessor has its own.
-// Shared memory goes in pieces of 128 bytes.
+// A warp gets registers in pieces of 256. Each of the four parts of a multiprocessor has registers of its
+// own. A block gets shared memory in pieces of 128 bytes.
 Occupancy occupancy_of(const Gpu& gpu, int registers_per_thread, std::size_t shared_bytes_per_block,
                        std::size_t threads_per_block) {
   constexpr double parts = 4, lanes = 32, register_unit = 256, shared_unit = 128;

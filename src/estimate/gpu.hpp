@@ -9,28 +9,28 @@
 
 namespace gpulab::estimate {
 
-// Figures of a GPU that the model needs, as in a file of data/gpus/, which has the source of each, too.
+// Properties of a GPU that the model needs: a file of data/gpus/, which also names the source of each number.
 struct Gpu {
   std::string name;          // "NVIDIA H200"
   std::string short_name;    // "H200"
   std::string architecture;  // "sm_90"
 
-  // Figures of the whole GPU.
+  // Figures of the whole GPU:
   double multiprocessors = 0;
   double clock_hz = 0;  // while kernels run
   double dram_bytes_per_s = 0;
   double l2_bytes = 0;
   double l2_bytes_per_s = 0;
-  // Parts of a load's wait when memory is busy: to L1, from there to L2, and from there to DRAM.
+  // Time that a load waits when memory is busy: for L1, for L2 on top of it, and for DRAM on top of both.
   double l1_latency_s = 0, l2_latency_s = 0, dram_latency_s = 0;
-  double launch_s = 0;                  // an empty kernel, between two events
+  double launch_s = 0;                  // for an empty kernel, between two events
   double atomic_sectors_per_clock = 0;  // updates of many words in few sectors
   double atomic_turn_clocks = 0;        // from one update of a word to the next
 
-  // Figures of a multiprocessor.
+  // Figures of one multiprocessor:
   double warps = 0, blocks = 0, registers = 0, shared_bytes = 0, reserved_shared_bytes = 0;
   double l1_bytes_per_clock = 0;
-  // Results per clock; of instructions, warps.
+  // Rates per clock: instructions of warps that start, and results of threads.
   double warp_instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
 };
 
@@ -45,15 +45,16 @@ Gpu read_gpu(const std::string& json);
 
 struct Occupancy {
   unsigned blocks = 0;  // at once on a multiprocessor
-  double warps = 0;     // resident, of the most there can be: 0 to 1
-  std::string limit;    // what allows no more: "registers", "shared memory", "blocks", "warps"
+  double warps = 0;     // resident warps as a part of the most there can be: 0 to 1
+  std::string limit;    // the resource that allows no more: "registers", "shared memory", "blocks", "warps"
 };
 
 // Computes the occupancy by the rules of NVIDIA's cuda_occupancy.h.
 Occupancy occupancy_of(const Gpu& gpu, int registers_per_thread, std::size_t shared_bytes_per_block,
                        std::size_t threads_per_block);
 
-// Predicts the time of launches that follow one another, so many times.
+// Predicts the time of launches one after another, and multiplies it by `repeats`, for launches that were not
+// counted.
 Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats);
 
 }  // namespace gpulab::estimate

@@ -33,7 +33,7 @@ std::string text(const json& gpu, const char* field) {
 
 Gpu read_gpu(const std::string& content) {
   const json gpu = json::parse(content);
-  if (!gpu.is_object()) throw std::runtime_error("it has no object of fields");
+  if (!gpu.is_object()) throw std::runtime_error("it is not a JSON object");
   return {.name = text(gpu, "name"),
           .short_name = text(gpu, "short_name"),
           .architecture = text(gpu, "architecture"),
@@ -70,7 +70,7 @@ Gpu gpu_of(const std::string& name_or_file) {
   for (const EmbeddedFile& file : embedded_gpus())
     if (name_or_file + ".json" == file.name) return read_gpu(file.text);
   if (!std::filesystem::is_regular_file(name_or_file))
-    throw UsageError("there is no GPU '" + name_or_file + "' and no such file; the GPUs are " +
+    throw UsageError("there is no GPU '" + name_or_file + "' and no file of that name; the GPUs are " +
                      fmt::format("{}", fmt::join(gpu_names(), ", ")));
   try {
     return read_gpu(read_file(name_or_file, std::size_t{1} << 20));

@@ -12,20 +12,21 @@ namespace {
 constexpr double issue_rate = 0.89, l1_rate = 0.75, arithmetic_rate = 0.8;
 // Bounds that are nearly equal slow each other down: the time is the p-norm of all bounds.
 constexpr double norm = 3.7;
-// A block is replaced when its last warp has ended. The fewer there are at once, the longer memory waits.
+// A block is replaced when its last warp has ended. The fewer blocks a multiprocessor holds, the longer
+// memory is idle until then.
 constexpr double replacement_gap = 0.95;
 constexpr double block_start_s = 0.05e-6, barrier_s = 0.23e-6;
-// Sectors that the lanes of a warp fetch alone leave L2 more slowly, and arrive from DRAM at a part of its
-// rate if they are fetched again after they have left L2.
+// Loads are scattered if a warp fetches many sectors and uses little of each. Such sectors leave L2 more
+// slowly. If L2 has dropped them and they are fetched again, they come from DRAM at a part of its rate.
 constexpr double scattered_sectors = 12, scattered_l2_rate = 0.7, refetch_rate = 0.41;
-// More words of a sector in one request are updated together.
+// If a request has few sectors, the words of a sector are updated together, which is faster by this factor.
 constexpr double updates_together = 1.33, sectors_of_updates_together = 8;
 
 double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-// Fractions of the loaded sectors that come from L2, and from DRAM.
+// Fractions of the loaded bytes that L1 does not have, and that L2 does not have either.
 struct Misses {
   double l1 = 0, l2 = 0;
 };
@@ -53,7 +54,7 @@ double l2_s(const Gpu& gpu, const KernelWork& work) {
   return (loads + sector_bytes * (work.store_sectors + work.atomic_sectors)) / gpu.l2_bytes_per_s;
 }
 
-// A request takes a clock for each 128 bytes, at least one; shared memory one for each wavefront.
+// A request takes a clock for each 128 bytes, and at least one. A wavefront of shared memory takes one clock.
 double l1_clocks(const Gpu& gpu, const KernelWork& work) {
   const double sectors_of_clock = gpu.l1_bytes_per_clock / sector_bytes;
   const double global = std::max(work.load_requests, work.load_sectors / sectors_of_clock) +
@@ -68,7 +69,7 @@ double atomics_s(const Gpu& gpu, const KernelWork& work) {
   return std::max(sectors / gpu.atomic_sectors_per_clock, turns) / gpu.clock_hz;
 }
 
-// A warp waits for its batches of loads one after another, and a wave of blocks for its warps.
+// A warp waits for one batch of loads after another. One wave of blocks follows the other.
 double latency_s(const Gpu& gpu, const KernelWork& work, double waves, double blocks_at_once) {
   const Misses misses = misses_of(work);
   const double round_trip = gpu.l1_latency_s + misses.l1 * gpu.l2_latency_s + misses.l2 * gpu.dram_latency_s;
@@ -82,7 +83,7 @@ LaunchEstimate launch_estimate(const Gpu& gpu, const KernelWork& work) {
   const auto blocks = static_cast<double>(work.config.grid.volume());
   const double at_once = std::max(1u, occupancy.blocks);
   const double waves = blocks / (at_once * gpu.multiprocessors);
-  // Clocks of the multiprocessors that have a block.
+  // Clocks per second of the multiprocessors that have a block, added up.
   const double busy_hz = std::min(blocks, gpu.multiprocessors) * gpu.clock_hz;
   const auto arithmetic_s = [&](double instructions, double results_per_clock) {
     return lanes_of_warp * instructions / (arithmetic_rate * results_per_clock * busy_hz);

@@ -45,7 +45,7 @@ std::string_view word(std::string_view& text) {
   return found;
 }
 
-// Splits at commas, blanks, brackets and braces; keeps "[%rd8+4]" as "[%rd8+4]".
+// Splits at commas, semicolons, blanks and braces; "[%rd8+4]" stays whole.
 std::vector<std::string_view> operands_of(std::string_view text) {
   std::vector<std::string_view> operands;
   std::size_t begin = 0;
@@ -78,8 +78,9 @@ bool has_part(std::string_view opcode, std::string_view part) {
   return false;
 }
 
-// Instructions of the machine for one of PTX, by the beginning of its opcode; the first that fits counts.
-// Divisions and roots are sequences. Moves, parameters and casts of addresses mostly take none.
+// Number of machine instructions for one PTX instruction, by the beginning of its opcode. The first entry
+// that fits counts. Divisions and roots become sequences. Moves, parameters and casts of addresses mostly
+// become nothing.
 struct Cost {
   const char* opcode;
   double instructions;
@@ -128,7 +129,7 @@ std::optional<AccessKind> kind_of(std::string_view opcode) {
   return std::nullopt;
 }
 
-// "[%rd8+4]" is register %rd8 and offset 4; a variable of shared memory stands for a register.
+// Returns "%rd8" and 4 for "[%rd8+4]": the register, or a variable of shared memory, and the offset.
 std::pair<std::string, long> address_in(std::string_view operand) {
   operand.remove_prefix(std::min(operand.size(), operand.find('[') + 1));
   operand = operand.substr(0, operand.find(']'));
@@ -222,7 +223,7 @@ class KernelReader {
       batch_of_[std::string(*operand)] = batch_;
   }
 
-  // Notes that the result depends on loads if one of the other operands does.
+  // Notes that the result depends on a batch of loads if one of the other operands does.
   void pass_on_batch(const Statement& statement) {
     if (statement.operands.empty()) return;
     unsigned latest = 0;
@@ -233,7 +234,7 @@ class KernelReader {
     if (latest > 0) batch_of_[std::string(statement.operands.front())] = latest;
   }
 
-  // Four neighbouring words of shared memory are one load.
+  // Counts loads of neighbouring words of shared memory, four or two of them, as one.
   void join_shared_loads() {
     for (auto& [place, offsets] : words_) {
       std::ranges::sort(offsets);
@@ -252,7 +253,7 @@ class KernelReader {
     words_.clear();
   }
 
-  // Blocks are in the order of the text, and the innermost loop of a block is the shortest around it.
+  // Blocks are in the order of the text. The innermost loop of a block is the shortest loop around it.
   void find_loops() {
     for (const auto& [from, label] : jumps_) {
       const auto target = labels_.find(label);
@@ -274,14 +275,14 @@ class KernelReader {
   int line_ = 0;
   std::map<std::string, std::size_t> labels_;
   std::vector<std::pair<std::size_t, std::string>> jumps_;
-  // Of the current block:
+  // The current block:
   std::map<std::string, unsigned> batch_of_;  // by register, the last batch of loads that it depends on
   unsigned batch_ = 0;
   bool is_store_between_ = false;
   std::map<std::pair<int, std::string>, std::vector<long>> words_;  // of shared memory, by line and register
 };
 
-// Returns the numbers that .loc has for the file.
+// Returns the numbers by which .loc names the file.
 std::set<int> numbers_of_file(const std::string& ptx, const std::string& file) {
   std::set<int> numbers;
   for (const std::string& line : lines_of(ptx)) {

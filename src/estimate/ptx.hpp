@@ -10,11 +10,11 @@
 
 namespace gpulab::estimate {
 
-// Instructions of a warp, by the unit that limits them. A PTX instruction that becomes several counts as
-// several: the counts are an estimate of the machine code, which nothing here decodes.
+// Instructions of a warp, by the unit that limits them. A PTX instruction that becomes several machine
+// instructions counts as several. The counts are estimates: nothing here reads the machine code.
 struct InstructionMix {
   double issued = 0;
-  double multiply_add = 0;  // float32 additions, multiplications and both together
+  double multiply_add = 0;  // float32 additions, multiplications and fused multiply-adds
   double integer = 0;
   double float64 = 0;
   double special = 0;  // reciprocals, roots, sines
@@ -23,7 +23,7 @@ struct InstructionMix {
   friend InstructionMix operator*(double times, const InstructionMix& mix);
 };
 
-// The memory instructions of a basic block that come from one line and have one kind.
+// The memory instructions of one kind that a basic block has from one line.
 struct PtxAccesses {
   unsigned copies = 0;    // in the PTX, as unrolled
   unsigned requests = 0;  // after neighbouring words of shared memory are joined into wider loads
@@ -34,15 +34,15 @@ using LineAndKind = std::pair<int, AccessKind>;
 struct BasicBlock {
   InstructionMix mix;
   std::map<LineAndKind, PtxAccesses> accesses;
-  // Round trips to global memory that wait for one another: a load whose address was loaded, or one behind a
-  // store that may be to the same place.
+  // Round trips to global memory, one after another. A load starts a new one if its address was loaded, or if
+  // it follows a barrier or a store that may be to the same place.
   unsigned load_batches = 0;
   unsigned barriers = 0;
   unsigned local_accesses = 0;      // to local memory: spills, and arrays with a run-time index
-  std::optional<std::size_t> loop;  // innermost one around it
+  std::optional<std::size_t> loop;  // the innermost loop around the block
 };
 
-// A loop, from the block that a later one jumps back to, to that later one.
+// A loop: the block that a later block jumps back to, and that later block.
 struct Loop {
   std::size_t first = 0, last = 0;
 };
@@ -52,7 +52,7 @@ struct PtxKernel {
   std::vector<Loop> loops;
 };
 
-// Reads a kernel from the PTX that NVRTC made of a file with that name. None if the symbol is not there.
+// Reads a kernel from the PTX that NVRTC made of this file. Returns none if the PTX lacks the symbol.
 std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& symbol, const std::string& file);
 
 }  // namespace gpulab::estimate

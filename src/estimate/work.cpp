@@ -33,7 +33,7 @@ void add_requests(const AccessCounts& counts, double scale, KernelWork& work) {
   }
 }
 
-// Blocks that update the same words take turns at them. Whether they do shows in neighbouring blocks.
+// Blocks that update the same words take turns. Neighbouring blocks show whether the words are the same.
 void add_footprints(const BlockSample& sample, double scale, double resident_blocks, KernelWork& work) {
   const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, sample.blocks));
   const double pairs = static_cast<double>(sample.block_pairs) / blocks;
@@ -50,16 +50,17 @@ void add_footprints(const BlockSample& sample, double scale, double resident_blo
   }
 }
 
-// Returns how often each block of the PTX runs, as a number of warps. A block with memory accesses runs as
-// often as they were counted; of several copies of a loop's body the widest one does the work. A block
-// without any runs as often as the loop around it, or once.
+// Returns how often the warps run each block of the PTX, all together. A block with memory accesses runs as
+// often as its accesses were counted. If a line is in several blocks, because the compiler unrolled a loop,
+// those with the most copies of the line do all the work. A block without accesses runs as often as the loop
+// around it or, outside of loops, once for each warp.
 std::vector<double> runs_of_blocks(const PtxKernel& ptx, const AccessCounts& counts, double scale,
                                    double warps, KernelWork& work) {
   std::map<LineAndKind, double> requests;
   for (const LineAccesses& line : counts.lines)
     requests[{line.line, line.kind}] += scale * static_cast<double>(line.sums.requests);
   std::map<LineAndKind, std::pair<unsigned, unsigned>>
-      widest;  // copies, and the number of blocks with so many
+      widest;  // most copies in one block, and the number of blocks with so many
   for (const BasicBlock& block : ptx.blocks)
     for (const auto& [place, accesses] : block.accesses) {
       auto& [copies, blocks] = widest[place];
@@ -116,11 +117,11 @@ void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double s
   work.specials = mix.special;
   work.load_batches = batches / warps;
   work.barriers = barriers / warps;
-  // Joined loads of words that all lanes share take one wavefront in place of several.
+  // Loads that are joined make one request in place of several.
   if (copies > 0) work.shared_requests *= joined / copies;
 }
 
-// Instructions for each access without a compiler that says how many: its address, its use, the loop.
+// Instructions for each access where no compiler says how many: for its address, its use and the loop.
 constexpr double instructions_of_access = 4;
 
 void guess_instructions(double warps, KernelWork& work) {
@@ -130,8 +131,8 @@ void guess_instructions(double warps, KernelWork& work) {
   work.load_batches = std::max(1.0, work.load_requests / warps / 2);
 }
 
-// Returns how many times the work of the sample the launch has. A block that was cut off takes work from a
-// queue until none is left; it reads each array once.
+// Returns the work of the launch divided by that of the sample. A block was cut off if it takes work from a
+// queue until none is left; then the launch is taken to read each array once.
 double scale_of(const BlockSample& sample) {
   if (sample.blocks == 0 || sample.is_all_the_work) return 1;
   if (!sample.is_cut_off) return static_cast<double>(sample.of_blocks) / static_cast<double>(sample.blocks);

@@ -28,29 +28,29 @@ enum class Limiter {
 std::string_view name_of(Limiter limiter);
 
 // The work of one launch, for all its blocks: counted on the simulator, or read from what the compiler made.
-// Requests, instructions and batches are a warp's.
+// Requests, instructions and batches are counted once for a warp,
+// not for each lane.
 struct KernelWork {
   std::string kernel;
   LaunchConfig config;
   int registers = 0;             // per thread
   std::size_t shared_bytes = 0;  // per block, static and dynamic
   double load_requests = 0, load_sectors = 0;
-  double load_bytes = 0;  // distinct ones of each request, added up
+  double load_bytes = 0;  // distinct bytes of each request, added up
   double store_requests = 0, store_sectors = 0;
   double atomic_requests = 0, atomic_sectors = 0;
   double atomic_turns = 0;  // most lanes at one address, added up over requests
   double atomic_words = 0;  // words that are updated at the same time
   double shared_requests = 0, shared_wavefronts = 0;
   double local_requests = 0;
-  double bytes_loaded = 0, bytes_stored = 0;  // distinct ones of the launch
-  double block_bytes_loaded = 0;              // distinct ones of each block, added up
+  double bytes_loaded = 0, bytes_stored = 0;  // distinct bytes of the launch
+  double block_bytes_loaded = 0;              // distinct bytes of each block, added up
   double instructions = 0, multiply_adds = 0, integers = 0, float64s = 0, specials = 0;
-  double load_batches = 0;        // round trips of a warp to global memory, one after another
-  double barriers = 0;            // of a warp
-  bool has_instructions = false;  // from the compiler, not from counts alone
-  bool has_uncounted_loop = false;
-  bool is_uncounted =
-      false;  // all its loops are such  // a loop without memory accesses, whose iterations nobody counted
+  double load_batches = 0;          // round trips of a warp to global memory, one after another
+  double barriers = 0;              // of a warp
+  bool has_instructions = false;    // from the compiler, not from counts alone
+  bool has_uncounted_loop = false;  // has a loop without memory accesses, so nobody counted its iterations
+  bool is_uncounted = false;        // all its loops are such
 };
 
 // A bound of the time by one resource.
@@ -62,11 +62,11 @@ struct Bound {
 struct LaunchEstimate {
   KernelWork work;
   unsigned blocks_per_multiprocessor = 0;
-  double occupancy = 0;         // resident warps of the most there can be
+  double occupancy = 0;         // resident warps as a part of the most there can be
   std::string occupancy_limit;  // "registers"
   double waves = 0;
   std::vector<Bound> bounds;  // longest first
-  double seconds = 0;         // without what starting it takes
+  double seconds = 0;         // without the time to start it
 };
 
 // The predicted time of a variant's kernels, one after another.

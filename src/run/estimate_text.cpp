@@ -13,10 +13,10 @@ namespace gpulab::run {
 namespace {
 
 constexpr std::size_t columns_of_bar = 24;
-// Shorter bounds than this part of the longest do not matter.
+// Bounds that are shorter than this part of the longest bound are left out.
 constexpr double part_shown = 0.01;
 
-// A row for each bound, as long as its bar; the longest one is the limiter.
+// Returns a row for each bound, with a bar for its time. The first, the longest, is the limiter.
 Table bounds_table(const Estimate& estimate) {
   Table table({{"bound"}, {"time", Align::right}, {""}});
   const double longest = estimate.bounds.front().seconds;

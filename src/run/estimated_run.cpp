@@ -12,22 +12,23 @@
 namespace gpulab::run {
 namespace {
 
-// Enough that the blocks of a sample stand for the others, few enough to take some hundredths of a second.
+// Enough accesses that the sampled blocks stand for all blocks, few enough to take some hundredths of a
+// second.
 constexpr std::uint64_t sampled_accesses = std::uint64_t{1} << 17;
 
-// A kernel's registers and instructions where NVRTC is not there to tell.
+// Registers of a thread where no NVRTC is there to tell.
 constexpr int guessed_registers = 32;
 
-// Launches of one variant that are counted at most; the others are taken for like these.
+// Most launches of a variant that are counted. Further launches are taken to be like these.
 constexpr std::size_t most_counted = 64;
 
-// Thrown when the launches that were asked for are counted.
+// Thrown when enough launches are counted.
 struct EnoughLaunches {};
 
 // Counts each launch of a variant as if it ran on the GPU.
 class Prediction : public LaunchObserver {
  public:
-  // Stops with EnoughLaunches after so many.
+  // launched() throws EnoughLaunches after so many launches.
   Prediction(const RunContext& context, const Variant& variant, const estimate::Gpu& gpu,
              std::size_t max_launches)
       : context_(context), variant_(variant), gpu_(gpu), max_launches_(max_launches) {

@@ -10,13 +10,13 @@
 namespace gpulab::run {
 
 // Predicts the time of a variant on a GPU. Runs it once more on the simulator, which counts the accesses of a
-// sample of its blocks. The arrays should hold what a run of the variant leaves there, which had so many
-// launches. The estimate says why if nothing can be predicted.
+// sample of its blocks. Expects that the variant has just been run, with so many launches, and that the
+// arrays still hold what it left there. If nothing can be predicted, the estimate says why.
 Estimate predicted(const RunContext& context, const Variant& variant, unsigned block_size,
                    std::size_t launches, const estimate::Gpu& gpu);
 
-// Runs and predicts the chosen variants, at the requested size and without references. Takes `learners`, if
-// any, for the file of the lesson's solution, and then that variant alone.
+// Runs and predicts the chosen variants, at the requested size and without references. If `learners` is
+// given, it takes the place of the file of the lesson's solution, and only the solution is run.
 LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const device::KernelSource* learners,
                               device::Device& simulator);
 
