@@ -198,9 +198,9 @@ __device__ unsigned select_digit(Search (&searches)[2], const unsigned* counts, 
   unsigned own_counts[vector_width], before = 0, all = 0;
   for (int search = 0; search < 2; ++search) {
     if (search == 0 || differ) {
-      const bool has_digits = !is_first || threadIdx.x < first_radix / vector_width;
+      const bool has_counters = !is_first || threadIdx.x < first_radix / vector_width;
       const uint4* const vectors = reinterpret_cast<const uint4*>(counts + search * radix);
-      const uint4 own = has_digits ? __ldcg(&vectors[threadIdx.x]) : make_uint4(0, 0, 0, 0);
+      const uint4 own = has_counters ? __ldcg(&vectors[threadIdx.x]) : make_uint4(0, 0, 0, 0);
       own_counts[0] = own.x, own_counts[1] = own.y, own_counts[2] = own.z, own_counts[3] = own.w;
       before = block_exclusive_sum(own.x + own.y + own.z + own.w, all);
     }

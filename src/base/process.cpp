@@ -260,16 +260,16 @@ namespace {
 
 constexpr const char* work_purpose = "cannot check in a process of its own";
 
-// First letter of an answer. `thrown` is followed by a digit, the exit code, and the message.
-constexpr char returned = '+', thrown = '-';
+// First letter of an answer. Behind `thrown_mark` come a digit, the exit code, and the message.
+constexpr char returned_mark = '+', thrown_mark = '-';
 constexpr int answer_descriptor = STDERR_FILENO + 1;
 
 // Sends an Error's message, such as that of a missing compiler, in the answer.
 std::string answer_of(const std::function<std::string()>& work) {
   try {
-    return returned + work();
+    return returned_mark + work();
   } catch (const Error& error) {
-    return thrown + std::to_string(static_cast<int>(error.code())) + error.what();
+    return thrown_mark + std::to_string(static_cast<int>(error.code())) + error.what();
   }
 }
 
@@ -306,7 +306,7 @@ ChildEnd ChildWork::wait(double time_limit_s, const StopToken& stop) {
     end.signal = status.signal();
     return end;
   }
-  if (end.output.size() > 1 && end.output[0] == thrown)
+  if (end.output.size() > 1 && end.output[0] == thrown_mark)
     throw Error(static_cast<ExitCode>(std::clamp(end.output[1] - '0', 1, 5)), end.output.substr(2));
   if (!end.output.empty()) end.output.erase(0, 1);
   return end;

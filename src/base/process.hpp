@@ -78,7 +78,7 @@ class Child {
   // Returns whether it ends by itself within this time. Throws WorkStopped.
   bool ends_within(double seconds, const StopToken& stop) const;
 
-  // Both may be called once, and kill the rest of its group.
+  // Call only one of them, once; either kills the rest of the group.
   ExitStatus wait();
   ExitStatus kill();
 

@@ -88,7 +88,7 @@ std::vector<PlottedValue> plotted_values(const std::vector<BenchResult>& results
 }
 
 void require_not_empty(const Json& list, const std::string& what) {
-  if (list.empty()) throw UsageError("there is nothing to write: no result is right and has " + what);
+  if (list.empty()) throw UsageError("there is nothing to write: no right result has " + what);
 }
 
 // Returns a measure's name in Bencher: "steady-latency", "global-load-sectors"; "latency" for cold and CPU
@@ -179,7 +179,7 @@ std::string bench_gha(const std::vector<BenchResult>& results) {
         "median of " + std::to_string(figure.processes) + (figure.processes == 1 ? " process" : " processes");
     list.push_back(entry);
   }
-  require_not_empty(list, "a time, an energy or a count of what costs");
+  require_not_empty(list, "a time, an energy or a count that comparisons judge");
   return document_text(list);
 }
 

@@ -60,7 +60,7 @@ struct ShownColumns {
 };
 
 constexpr const char* cold_legend =
-    "cold: caches evicted before each launch; median over processes, ± half the range of their medians, or of one process half its 95 % interval; references: CPU time";
+    "cold: caches evicted before each launch; median over processes, ± half the range of their medians (with one process: ± half its 95 % interval); references: CPU time";
 
 // Returns the columns that any of the cases has something for.
 ShownColumns timed_columns(const BenchSection& section) {

@@ -104,7 +104,8 @@ double multiply_and_add(float factor, float& result) {
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);
     typename V::Floats sums[sums_at_a_time] = {};
-    const typename V::Floats factors = factor - sums[0], terms = 1 - factors;  // the same in each lane
+    // Minus a zero vector: copies the number to each lane.
+    const typename V::Floats factors = factor - sums[0], terms = 1 - factors;
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < sums_at_a_time; ++i) sums[i] += factor * static_cast<float>(i);
     for (std::size_t round = 0; round < rounds; ++round)
@@ -269,7 +270,8 @@ double DeviceCeilings::moved_bytes_per_s(AccessMix mix, double bytes) {
                        has_two_inputs ? signature_of<const float*, const float*, float*, int>()
                                       : signature_of<const float*, float*, int>(),
                        values);
-  // A thread of stream_read loads four floats twice; a thread of the others loads four of each input.
+  // A thread of stream_read loads four floats twice; a thread of the other kernels loads four of each input.
+  // The one block more has nothing to do. It is there because a launch needs a block, even for empty arrays.
   const unsigned blocks = ceil_div(length, std::size_t{threads} * (mix == AccessMix::read ? 8 : 4)) + 1;
   const double seconds = median_s([&] { kernel.launch(blocks, stream_); });
   return static_cast<double>(arrays_of(mix) * length * sizeof(float)) / seconds;
@@ -287,7 +289,8 @@ double DeviceCeilings::multiply_adds_per_s() {
 
 double DeviceCeilings::split_multiply_adds_per_s() {
   constexpr int rounds = 1024;
-  constexpr double products = 128 * 128 * 32;  // a block's in a round; each takes three in TF32
+  // Multiply-adds of a block in a round; each is done as three in TF32.
+  constexpr double products = 128 * 128 * 32;
   const device::DeviceMemory sink(device_, sizeof(float));
   CeilingKernel kernel(device_, "matmul_warpgroups.cu", "multiply_add_warpgroups",
                        signature_of<float*, int>(), {sink.address(), rounds}, {.own_instructions = true});

@@ -52,10 +52,12 @@ namespace {
 // Least gap between the ranges of two sides, as a part of the threshold: 0.5 % at 3 %.
 //
 // A change is judged by the distance of the medians, and by the gap between the ranges over processes. The
-// rule was chosen in a model: 200 samples in each process, with 1 % of outliers, an offset for each process
-// and, in the last two rows, where offsets are 0.2 %, a slow mode 4 % above the other. The table has the
-// false alarms for the same code / the detections of code that is 5 % slower, in percent of 6 000 comparisons
-// (2 000 in the first column) of three processes with three, at a threshold of 3 %:
+// rule was chosen in a model:
+// - Each comparison is of three processes with three, at a threshold of 3 %.
+// - A process has 200 samples, 1 % of them outliers, and an offset of its own. In the last two rows, offsets
+//   are 0.2 %, and some processes are in a slow mode, 4 % above the normal one.
+// - A column is a rule for the ranges. Its cells are of 6 000 comparisons, in the first column of 2 000.
+// - A cell is false alarms for equal code / detections of code that is 5 % slower, in percent.
 //
 //                            ratio alone   ranges apart   by 0.5 %      by 1 %
 //   offsets of 0.3 %           0 / 100       0 / 100        0 / 100       0 / 100
@@ -63,10 +65,10 @@ namespace {
 //   5 % are in a slow mode   1.2 / 99.4   0.37 / 99.1    0.02 / 97.2   0.02 / 88.7
 //   15 % are in a slow mode   11 / 94.5    2.2 / 94.6    0.42 / 91.0   0.38 / 69.8
 //
-// The gap is needed because in most false alarms two processes of three were slow, and the third was above
-// the other side's by luck. With one process a side (26 % of false alarms in the last row), no rule
-// on its samples helps. The extremes of K processes say less the more there are: from six on, order
-// statistics take their place.
+// The gap is needed because in most false alarms two of a side's three processes were slow, and the third was
+// by luck above all of the other side. With one process on each side (26 % of false alarms in the last row),
+// no rule on its samples helps. The more processes there are, the less their extremes say: from six on, order
+// statistics take the place of the extremes.
 constexpr double gap_of_threshold = 1.0 / 6;
 
 // Largest ratio of clocks: a slower clock makes every kernel slower, in part.
@@ -117,7 +119,7 @@ void judge_count(const BenchFigure& before, const BenchFigure& now, Change& chan
   }
 }
 
-// Judges by the ranges alone; clocks and small differences come after.
+// Judges by the ratio and its range; the caller handles small differences before, clocks after.
 ChangeKind kind_of(double ratio, const Interval& range, double threshold) {
   const double limit = 1 + threshold, least_gap = 1 + threshold * gap_of_threshold;
   if (ratio >= limit && range.low > least_gap) return ChangeKind::regressed;
@@ -211,7 +213,7 @@ void compare_figures(const CaseFigures& before, const CaseFigures& now, const Co
     if (!find_figure(now, figure.name)) changes.push_back(one_sided(before, figure, Side::before));
 }
 
-// Returns "sectors" for "global_load_sectors", the same for all kinds of access.
+// Returns what is counted, whatever the kind of access: "sectors" for "global_load_sectors".
 std::string counted_quantity(const std::string& figure) {
   const std::size_t access = figure.find('_');
   const std::size_t kind = access == figure.npos ? access : figure.find('_', access + 1);
@@ -240,18 +242,18 @@ CaseFigures with_zeros(CaseFigures one, const CaseFigures& other, const IsZero& 
   return one;
 }
 
-// Adds the counts of 0 before, which documents leave out. A count was 0 if the same quantity was
-// counted for other accesses: then a first atomic is a change from 0. Otherwise the count is new, as when
-// shared memory is used for the first time: more accesses of one kind may be the reason why there are fewer
-// of another.
+// Documents leave out counts of 0. Adds them to the earlier figures where the same quantity was counted for
+// other accesses: then a first atomic is a change from 0. Otherwise the count is new, as when shared memory
+// is used for the first time: more accesses of one kind may be the reason why there are fewer of another.
 CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now) {
   const std::set<std::string> counted = parts_of_count_names(before, counted_quantity);
   return with_zeros(before, now,
                     [&](const std::string& figure) { return counted.contains(counted_quantity(figure)); });
 }
 
-// Adds zeros to the counts now for a kind of access that is no longer counted while others are. If only one
-// count of a kind of access is gone, it was not measured, and need not be 0.
+// Documents leave out counts of 0. Adds them to the later figures where a kind of access has no counts any
+// more and other kinds have. If only one count of a kind of access is gone, it was not measured, and need not
+// be 0.
 CaseFigures with_zeros_now(const CaseFigures& now, const CaseFigures& before) {
   std::set<std::string> accesses = parts_of_count_names(now, access_of);
   accesses.erase("");

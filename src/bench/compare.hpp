@@ -17,7 +17,7 @@ enum class ChangeKind {
   regressed,     // needs more: time, energy or accesses
   inconclusive,  // the measurements cannot decide
   missing,
-  incomparable,  // was not measured alike
+  incomparable,  // no right result to compare with
   improved,
   is_new,
   same,
@@ -35,7 +35,7 @@ struct Change {
   std::string figure;  // "cold", "steady", "energy", "global_load_sectors"; empty for a case as a whole
   FigureUnit unit = FigureUnit::seconds;
   ChangeKind kind = ChangeKind::same;
-  std::optional<double> before, now;    // medians over processes of their medians
+  std::optional<double> before, now;    // the median of the processes' medians
   std::optional<double> ratio;          // now / before
   std::optional<Interval> ratio_range;  // range of the ratio; none for counts, which are exact
   std::string reason;                   // explains the kind, where it needs an explanation
@@ -44,7 +44,7 @@ struct Change {
 struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
   std::optional<double> min_difference_s = {};  // none: the resolution of the figure's clock
-  bool is_strict = false;                       // whether a change that cannot be judged fails
+  bool is_strict = false;                       // whether what is missing or cannot be judged fails
 };
 
 struct Comparison {
@@ -60,7 +60,7 @@ struct Comparison {
 std::vector<BenchCase> cases_of(const Comparison& comparison);
 
 // Returns whether a change of this kind makes a comparison fail. By strict rules, missing and inconclusive
-// ones do so, too.
+// changes do, too.
 bool is_failure(ChangeKind kind, const ComparisonRules& rules);
 
 // Returns 1 when a result that was right is wrong now, otherwise 5 when something regressed. By strict rules
@@ -90,7 +90,7 @@ std::string comparison_summary(const Comparison& comparison);
 // Lists the figures, a row for each, the worst first, then remarks, and the summary as the last line.
 std::string comparison_text(const Comparison& comparison, Shown shown, const TextStyle& style);
 
-// Returns the same as a table in Markdown, such as for $GITHUB_STEP_SUMMARY.
+// Returns the comparison as a table in Markdown, such as for $GITHUB_STEP_SUMMARY.
 std::string comparison_markdown(const Comparison& comparison, Shown shown);
 
 // Returns one document, "gpulab.compare", which matches data/gpulab-compare.schema.json.
@@ -101,7 +101,7 @@ std::string comparison_json(const Comparison& comparison, const RunFacts& facts)
 std::string comparison_junit(const Comparison& comparison);
 
 // Returns commands of a GitHub workflow: an error for each change that makes the comparison fail, a warning
-// for others that are inconclusive or missing, and the summary as a notice.
+// for each other change that is inconclusive or missing, and the summary as a notice.
 std::string comparison_github(const Comparison& comparison);
 
 // Returns "38.4 us", "1.21 J", "33 554 432"; "n/a" for none.

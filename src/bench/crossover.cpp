@@ -67,7 +67,7 @@ std::optional<double> with_copies(const CrossoverPoint& point) {
   return point.with_copies_s();
 }
 
-// Returns the lesson and its options with words as values. Numbers, such as sides, differ at each size.
+// Returns the lesson and those options whose value is a word. Numbers, such as sides, differ at each size.
 std::string words_of(const BenchCase& what) {
   std::string words = what.lesson;
   for (const auto& [name, value] : what.options)
@@ -169,7 +169,7 @@ std::string crossover_text(const CrossoverResult& result, const BenchResult& mea
                {point.variant}});
   std::string heading = "crossover · " + result.what.lesson;
   for (const auto& [name, value] : result.what.options)
-    if (std::holds_alternative<std::string>(value) && !text_of(value).starts_with('-'))
+    if (std::holds_alternative<std::string>(value) && !text_of(value).starts_with('-'))  // "-" is no value
       heading += " · " + name + " " + text_of(value);
   heading += " · " + measured.device.name;
   std::string text;

@@ -36,8 +36,8 @@ struct LimitResult {
   VariantResult variant;
   std::optional<VariantResult> yardstick;  // none where its library is missing
   Ceiling ceiling;
-  std::optional<ReferenceResult> reference;     // OpenMP
-  std::optional<ReferenceResult> host_library;  // on the same threads; none where it is missing
+  std::optional<ReferenceResult> reference;     // in OpenMP
+  std::optional<ReferenceResult> host_library;  // on the same threads; none where the library is missing
   // Fraction of the CPU's ceilings that the reference reached; above 1 if the data are in caches.
   std::optional<double> reference_of_ceiling;
 };
@@ -48,7 +48,7 @@ struct SimulationResult {
   LimitCase asked;
   std::string problem;
   VariantResult on_one_core, on_all_cores;
-  std::optional<ReferenceResult> host_library;  // the same kernel in OpenCL; none where that is missing
+  std::optional<ReferenceResult> host_library;  // the same kernel in OpenCL; none where OpenCL is missing
 };
 
 struct LimitsResult {
@@ -68,16 +68,17 @@ std::optional<double> rate_of(const Traffic& traffic, std::optional<double> seco
 // Returns the seconds of a launch on the simulator, for a variant that came out right.
 std::optional<double> simulated_s(const VariantResult& variant);
 
-// Returns the threads of the launch.
+// Returns the number of threads of the launch.
 double threads_of(const VariantResult& variant);
 
-// Returns how many times as fast all cores are as one.
+// Returns how many times as fast as one core all cores are.
 std::optional<double> gain_of_all_cores(const SimulationResult& measured);
 
 // Returns how many times as fast as the library the kernel was; none if one of the two was not measured.
 std::optional<double> times_library(const SimulationResult& measured);
 
-// Returns the part of the ceiling that the variant reached, as a fraction; none if it came out wrong.
+// Returns the part of the ceiling that the variant reached, as a fraction; none if the variant came out
+// wrong.
 std::optional<double> part_of_ceiling(const LimitResult& measured);
 
 // Returns how many times as fast as the yardstick the variant was; none if one of the two was not measured.
@@ -91,20 +92,19 @@ bool meets_target(const LimitResult& measured);
 // missed is not a failure of the program.
 ExitCode exit_code_of(const LimitsResult& result);
 
-// Limits to measure, and how.
+// Options for measuring limits.
 struct LimitsOptions {
   std::uint64_t seed = 42;
   double time_budget_s = 0.5;  // for each thing that is timed
   std::function<void(const std::string& what)> progress = [](const std::string&) {};
 };
 
-// Measures the variants at the limit of these lessons, their yardsticks and the ceilings of a GPU. Throws
-// DeviceError.
+// Measures, on a GPU, the cases of Lesson::limits, their yardsticks and the ceilings. Throws DeviceError.
 LimitsResult measure_limits(const std::vector<Lesson>& lessons, const LimitsOptions& options,
                             device::Device& device);
 
-// Measures how fast kernels run on the simulator, on one core and on all, beside the same kernels in OpenCL
-// if the machine has it for its CPU. Throws DeviceError.
+// Measures how fast kernels run on the simulator, on one core and on all. If the machine has OpenCL for its
+// CPU, measures the same kernels in OpenCL, too. Throws DeviceError.
 LimitsResult measure_simulation(const std::vector<Lesson>& lessons, const LimitsOptions& options,
                                 const std::function<std::unique_ptr<device::Device>()>& open_simulator);
 
@@ -124,10 +124,10 @@ struct HostCeilings {
 };
 
 // Returns the bytes of each of two arrays, together four times as large as the last cache that the system
-// names, and at least half a GiB: the speed of data in a cache would be taken for that of memory.
+// names, and at least half a GiB, so that the speed of a cache is not taken for that of memory.
 std::size_t default_ceiling_array_bytes();
 
-// Measures the three ceilings: each is the best rate within this wall-clock time; setting up takes as long
+// Measures the three ceilings. Each is the best rate within this wall-clock time; setting up takes as long
 // again. Throws std::bad_alloc if there is no memory for the arrays.
 HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes = default_ceiling_array_bytes());
 
@@ -137,12 +137,12 @@ HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes = def
 // Assumes that no data are in a cache beforehand.
 double min_host_time_s(const Traffic& traffic, const HostCeilings& ceilings);
 
-// Returns min_host_time_s() divided by the median of the reference: 1 is as fast as the machine allows. It
-// can be more, where data fit a cache.
+// Returns min_host_time_s() divided by the median of the reference: 1 is as fast as the machine's memory
+// and arithmetic allow. The result is above 1 where data come from a cache.
 double fraction_of_ceilings(const ReferenceResult& reference, const Traffic& traffic,
                             const HostCeilings& ceilings);
 
-// Mix of reads and writes. Memory is slower where they alternate.
+// Mix of reads and writes. Memory is slower where reads and writes alternate.
 enum class AccessMix { read, two_reads_one_write, copy };
 
 // Returns the mix that is nearest to a problem's traffic.
@@ -154,8 +154,8 @@ class DeviceCeilings {
  public:
   DeviceCeilings(device::Device& device, device::Stream& stream, double time_budget_s);
 
-  // Returns the ceiling for that traffic. Throws DeviceError, if there is no memory for it or the device
-  // lacks the instructions.
+  // Returns the ceiling for this traffic. Throws DeviceError if there is no memory for the measurement, or
+  // the device lacks the instructions.
   Ceiling of(const Traffic& traffic, LimitedBy limit = LimitedBy::as_the_lesson_says);
 
  private:

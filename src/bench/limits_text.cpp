@@ -81,7 +81,7 @@ Table table_of(const LimitsResult& result) {
        {"yardstick", Align::left, 4},
        {"cold", Align::right, 5},
        {"steady", Align::right, 7},
-       {"times", Align::right, 3, "times: as fast as the yardstick, cold"}});
+       {"times", Align::right, 3, "times: how many times as fast as the yardstick, cold"}});
   for (const LimitResult& one : result.cases) add_row(table, one);
   return table;
 }
@@ -186,10 +186,10 @@ std::string simulation_text(const LimitsResult& result, const RunFacts& facts, c
        {"M threads/s", Align::right, 5},
        {fmt::format("{} cores", facts.cores), Align::right, 0},
        {"M threads/s", Align::right, 0},
-       {"gain", Align::right, 2, "gain: as fast as one core"},
+       {"gain", Align::right, 2, "gain: how many times as fast as one core"},
        {library_of(result), Align::right, 1},
        {"times", Align::right, 1,
-        "times: as fast as the same kernel in OpenCL, on all cores, with no checks of its own"}});
+        "times: how many times as fast as the same kernel in OpenCL, on all cores, with no checks of its own"}});
   for (const SimulationResult& one : result.simulated) add_row(table, one);
   return table.text(style) + paragraph(table.legend(style), Ink::faint, style);
 }

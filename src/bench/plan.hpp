@@ -16,7 +16,7 @@
 
 namespace gpulab::bench {
 
-// Lesson with every combination of a size and of its own options that was asked for.
+// A lesson, and each combination of size and options to measure it with.
 struct Sweep {
   Lesson lesson;
   std::vector<Settings> settings;
@@ -61,9 +61,9 @@ struct Plan {
 // square problem with about this number of work items, if it has sides (Lesson::sides).
 Settings settings_of_size(const Lesson& lesson, Settings settings, std::uint64_t size);
 
-// Plans a request without variants that are wrong on purpose; variants that are right at some sizes only must
-// be asked for by name. Throws UsageError when no lesson has a variant that was asked for, or when nothing is
-// left to measure.
+// Plans a request. Leaves out variants that are wrong on purpose; variants that are right at some sizes only
+// must be asked for by name. Throws UsageError when no lesson has a variant that was asked for, or when
+// nothing is left to measure.
 Plan make_plan(const Request& request, device::Device& device);
 
 BenchCase case_of(const PlannedProblem& problem, const std::string& variant, const Request& request);
@@ -89,7 +89,8 @@ double estimated_s(const Request& request, const Plan& plan, const MeasureOption
 // Reason for an early end when a kernel left the GPU unusable.
 inline constexpr const char* device_was_lost = "a kernel left the GPU unusable";
 
-// Writer of a document of rows and reader of one of its lines; the formats are in bench_formats.hpp.
+// How a result is written as a document, and how one line of it is read; the formats are in
+// bench_formats.hpp.
 struct Format {
   std::function<std::string(const BenchResult&)> document;
   // Adds the line to the result; returns whether it was the last.

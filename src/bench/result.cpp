@@ -26,7 +26,7 @@ struct FigureColumn {
   const char* legend;
 };
 
-// Columns of `bench`, besides the one that cases are compared by, the rate and the counts.
+// Columns that have no code of their own (cold, rate and counts have).
 constexpr FigureColumn figure_columns[] = {{"steady", 3, "launches one after another, as a graph"},
                                            {"energy", 4, "of one launch of many in a row"}};
 
@@ -47,6 +47,7 @@ BenchFigure figure(const std::string& name, FigureUnit unit, const std::vector<d
   return combined;
 }
 
+// Adds the median clocks of the first and the last third of the samples: they show a clock that drifts.
 void add_clocks(const Timing& timing, std::vector<double>& clocks_hz) {
   const std::vector<double>& all = timing.clocks_hz;
   if (all.empty()) return;

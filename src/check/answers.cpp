@@ -133,7 +133,8 @@ std::string detail(const JudgedQuestion& question) {
   return question.heading + (is_unanswered(question) ? ": no answer yet" : ": not right");
 }
 
-// Returns "Question 3, Four chunks": "3. Four chunks" behind other numbers would look like one of them.
+// Returns "Question 3, Four chunks" for "3. Four chunks": behind "3 of 5 answers are right." a bare "3."
+// would look like another number.
 std::string in_words(const std::string& heading) {
   const std::size_t point = heading.find(". ");
   if (point == std::string::npos) return heading;
@@ -329,6 +330,7 @@ std::string answered_sheet(const Exercise& exercise) {
     const auto given = std::ranges::find(answers, asked.heading, &AskedQuestion::heading);
     if (given == answers.end()) continue;
     const auto answer_line = static_cast<std::size_t>(asked.line);
+    // The answer goes behind the last of these lines.
     for (; copied < answer_line; ++copied) text += lines[copied] + (copied + 1 < answer_line ? "\n" : "");
     text += " " + given->answer + "\n";
     for (auto line = static_cast<std::size_t>(given->line);
@@ -378,7 +380,7 @@ constexpr Slip slips[] = {
 
 const Unit& unit_of(const AskedQuestion& asked) {
   const Unit* unit = unit_called(asked.unit);
-  if (!unit) throw std::logic_error(asked.heading + ": an answer has no unit '" + asked.unit + "'");
+  if (!unit) throw std::logic_error(asked.heading + ": unknown unit '" + asked.unit + "'");
   return *unit;
 }
 

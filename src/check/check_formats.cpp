@@ -17,6 +17,7 @@ std::string check_gcc(const std::vector<CheckResult>& results) {
   for (const CheckResult& result : results) {
     const std::vector<CheckProblem> problems = problems_of(result);
     for (const CheckProblem& problem : problems) {
+      const bool is_first = &problem == problems.data();
       const auto add = [&](Annotation::Severity severity, int line, int column, const std::string& message,
                            const std::string& file = "") {
         text += gcc_line({.severity = severity,
@@ -28,7 +29,7 @@ std::string check_gcc(const std::vector<CheckResult>& results) {
       add(error, problem.line, problem.column, fmt::format("{} [{}]", problem.text, problem.pattern));
       for (const CheckPlace& place : problem.related)
         add(note, place.line, place.column, place.text, place.file);
-      if (&problem != problems.data()) continue;
+      if (!is_first) continue;
       std::vector<std::string> notes = result.notes;
       notes.insert(notes.begin(), result.where);
       if (!result.hint.empty()) notes.push_back("hint: " + result.hint);

@@ -133,7 +133,7 @@ void fields(Archive& archive, Listed<CheckResult> auto& result) {
   archive.known_if(result.questions > 0, "right_answers", result.right_answers);
 }
 
-// Message of one process to another about a kernel on a GPU.
+// Fields that packed() sends of a variant on a GPU; users get gpu_json().
 template <class Archive>
 void fields(Archive& archive, Listed<VariantResult> auto& result) {
   archive("name", result.name);
@@ -157,7 +157,8 @@ std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_co
 
 namespace {
 
-// Field that only packed results have: the size that was tried, 0 for a lesson without one.
+// Field that only packed results have: the size that was tried, 0 for a lesson without one; absent if nothing
+// was tried.
 constexpr const char* size_field = "tried_size";
 // Field that only packed results have: the summary without its guess, by which hints are chosen.
 constexpr const char* fact_field = "fact";

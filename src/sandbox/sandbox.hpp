@@ -37,7 +37,8 @@ struct Support {
 
 Support support();
 
-// Returns "files and network: Landlock 7; system calls: seccomp", and what seccomp refuses instead.
+// Returns "files and network: Landlock 7; system calls: seccomp", and what seccomp also refuses because
+// this Landlock cannot.
 std::string described(const Support& support);
 
 // Returns a name such as "ptrace"; empty if it is unknown.

@@ -50,8 +50,8 @@ std::vector<T> sum_over(const std::vector<RankBuffer>& buffers, std::size_t coun
   return sums;
 }
 
-// Returns the number of elements that a rank sends to the next one in a ring all-reduce: all parts but one in
-// the reduce-scatter, and all but one in the all-gather.
+// Returns the number of elements that a rank sends to the next one in a ring all-reduce: all but part
+// rank + 1 in the reduce-scatter, all but part rank + 2 in the all-gather.
 std::size_t sent_around_ring(std::size_t count, int rank, int ranks) {
   const auto part = [&](int part_rank) { return share_of(count, part_rank % ranks, ranks).count; };
   return 2 * count - part(rank + 1) - part(rank + 2);
@@ -124,11 +124,12 @@ class SimulatedCommunicator : public device::Communicator {
     for (int rank = 0; rank < ranks(); ++rank) {
       const auto count = std::ranges::count(by_rank, rank, &RankBuffer::rank);
       if (count == 1) continue;
-      throw refusal("all-reduce", rank_text(rank) + (count == 0 ? " does not come" : " comes twice") +
-                                      ", and all " + std::to_string(ranks()) + " ranks have to come once");
+      throw refusal("all-reduce", rank_text(rank) +
+                                      (count == 0 ? " does not take part" : " takes part twice") +
+                                      "; each of the " + std::to_string(ranks()) + " ranks has to, once");
     }
     if (by_rank.size() > devices_.size())
-      throw refusal("all-reduce", rank_text(by_rank.back().rank) + " comes, and there are " +
+      throw refusal("all-reduce", rank_text(by_rank.back().rank) + " takes part, but there are only " +
                                       std::to_string(ranks()) + " ranks");
   }
 
@@ -152,7 +153,7 @@ class SimulatedCommunicator : public device::Communicator {
       for (const int rank : {here, message.peer})
         if (rank < 0 || rank >= ranks())
           throw refusal("exchange", rank_text(here) + (is_sent ? " sends to " : " receives from ") +
-                                        rank_text(message.peer) + ", and there are " +
+                                        rank_text(message.peer) + ", but there are only " +
                                         std::to_string(ranks()) + " ranks");
       if (is_sent)
         sent[{here, message.peer}].push_back(message);

@@ -13,7 +13,7 @@ namespace gpulab::source {
 struct BuildOptions {
   std::vector<std::filesystem::path> files;            // .cu, .cpp
   std::vector<std::filesystem::path> include_folders;  // -I
-  std::vector<std::filesystem::path> included_before;  // --pre-include: files that precede each file
+  std::vector<std::filesystem::path> included_before;  // --pre-include: included before each file
   std::vector<std::string> definitions;                // -D: "N=100"
   std::vector<std::string> undefined;                  // -U
   std::string standard = "c++17";                      // --std
@@ -24,25 +24,26 @@ struct BuildOptions {
 };
 
 struct SourceFile {
-  std::string name;            // as the user knows it: as given or, for a header, its path from here
+  std::string name;  // as the user knows it: as given or, for a header, its path from the current folder
   std::filesystem::path path;  // where it is
   Code code;                   // with #includes of the program's files as "3/sum.cuh"
   bool is_unit = false;        // given on the command line, not included
-  bool is_before = false;      // precedes each unit
+  bool is_before = false;      // included before each unit
 };
 
-// Returns the files of a program and the files in their folders that they include in quotes or from an
-// include folder. Reports are about the first. Throws UsageError for a file that cannot be read or is not
-// text.
+// Returns the files of a program, and what they include: in quotes from the folder of the file that includes
+// it, or from an include folder. Reports name the first file. Throws UsageError for a file that cannot be
+// read or is not text.
 std::vector<SourceFile> read_sources(const BuildOptions& options);
 
-// Returns where a file is put to be compiled, beside the others: "3/sum.cuh".
+// Returns the place where a file is put to be compiled, in the folder of all files: "3/sum.cuh".
 std::string place_of(const std::vector<SourceFile>& sources, std::size_t number);
 
-// Returns the names of other headers that the files include: the system's and CUDA's.
+// Returns the names of the headers that the files include from elsewhere: the system's and CUDA's.
 std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources);
 
-// Fills in the text of each line that the report names, and drops findings whose premise does not hold.
+// Fills in the text of each line that the report names, and drops findings whose premise does not hold in the
+// source (ProgramFinding::Premise).
 void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report);
 
 }  // namespace gpulab::source

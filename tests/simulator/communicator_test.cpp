@@ -162,7 +162,8 @@ TEST_F(SimulatedCommunicator, NamesBothRanksOfMessagesThatDoNotMatch) {
   EXPECT_TRUE(
       contains(error({send(0, a.address(), 2, 4), send(0, a.address(), 2, 4), receive(2, b.address(), 0, 4)}),
                "rank 0 sends 4 elements to rank 2, which does not receive them"));
-  EXPECT_TRUE(contains(error({send(0, a.address(), 4, 4)}), "rank 0 sends to rank 4, and there are 4 ranks"));
+  EXPECT_TRUE(
+      contains(error({send(0, a.address(), 4, 4)}), "rank 0 sends to rank 4, but there are only 4 ranks"));
   EXPECT_EQ(error({}), "");
 }
 
@@ -172,9 +173,10 @@ TEST_F(SimulatedCommunicator, RefusesAnAllReduceThatNotAllRanksComeTo) {
   const auto error = [&](std::vector<RankBuffer> buffers) {
     return error_of([&] { communicator_->all_reduce(buffers, ElementType::int32, 4); });
   };
-  EXPECT_TRUE(contains(error({at(0, a.address()), at(1, b.address())}), "rank 2 does not come"));
-  EXPECT_TRUE(
-      contains(error({at(0, a.address()), at(1, b.address()), at(1, b.address())}), "rank 1 comes twice"));
+  EXPECT_TRUE(contains(error({at(0, a.address()), at(1, b.address())}),
+                       "rank 2 does not take part; each of the 3 ranks has to, once"));
+  EXPECT_TRUE(contains(error({at(0, a.address()), at(1, b.address()), at(1, b.address())}),
+                       "rank 1 takes part twice"));
 }
 
 TEST_F(SimulatedCommunicator, EndsForAllWhenOneRankHasFailedBefore) {

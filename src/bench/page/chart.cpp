@@ -48,7 +48,8 @@ std::size_t style_of(const BenchSection& section, const std::string& variant) {
 
 Curve curve_for(const BenchSection& section, const CaseFigures& one) {
   const bool is_cpu = one.kind == BenchKind::cpu;
-  const std::size_t style = is_cpu ? one.what.variant != "reference" : style_of(section, one.what.variant);
+  const std::size_t style =
+      is_cpu ? (one.what.variant != "reference" ? 1 : 0) : style_of(section, one.what.variant);
   return {.name = is_cpu ? one.what.variant + " (CPU)" : one.what.variant,
           .role = is_cpu ? Role::reference : Role::kernel,
           .style = style};

@@ -123,7 +123,7 @@ std::string size_words(std::size_t size);
 std::string energy_words(double joules);
 // Returns the largest size at which anything but a reference has figures.
 std::optional<std::size_t> largest_size(const BenchSection& section);
-// Return the cases that have a time: at that size, and at all sizes from that on down.
+// Return the cases that have a time: at the largest size; at all sizes, the largest first.
 std::vector<const CaseFigures*> timed_at_largest(const BenchSection& section);
 std::vector<const CaseFigures*> timed_from_the_largest(const BenchSection& section);
 

@@ -63,7 +63,7 @@ std::string listed(const std::vector<std::string>& words) {
 }
 
 template <class Of>
-std::vector<std::string> different(const BenchReport& report, const Of& of) {
+std::vector<std::string> distinct(const BenchReport& report, const Of& of) {
   std::vector<std::string> words;
   for (const BenchResult& result : report.results)
     for (const std::string& word : of(result))
@@ -165,13 +165,13 @@ std::string findings_of(const BenchResult& result, const std::string& file) {
 }  // namespace
 
 std::string page_title(const BenchReport& report) {
-  const auto lessons = different(report, [](const BenchResult& result) {
+  const auto lessons = distinct(report, [](const BenchResult& result) {
     std::vector<std::string> names;
     for (const BenchRow& row : result.rows)
       if (names.empty() || names.back() != row.what.lesson) names.push_back(row.what.lesson);
     return names;
   });
-  const auto devices = different(report, [](const BenchResult& result) {
+  const auto devices = distinct(report, [](const BenchResult& result) {
     return std::vector{result.device.simulated() ? std::string("the simulator") : result.device.name};
   });
   constexpr std::size_t max_named = 4;
@@ -350,9 +350,6 @@ std::string page(const BenchReport& report) {
 }
 
 }  // namespace
-}  // namespace gpulab::bench::page
-
-namespace gpulab::bench::page {
 
 bool has_chart_library() {
   return *page_assets().charts != '\0';

@@ -39,9 +39,9 @@ std::string chart_markup(const Chart& chart);
 struct BenchReport {
   std::vector<std::string> files;  // their names, in the order of the results
   std::vector<BenchResult> results;
-  std::size_t before = 1;  // number of documents before the others
-  std::optional<Comparison> comparison =
-      {};                         // comparison of these with the others; charts then show the others
+  std::size_t before = 1;  // number of results, the first ones, that the rest is compared with
+  // Comparison of the first `before` results with the rest. If it is set, charts show the rest only.
+  std::optional<Comparison> comparison = {};
   std::string not_compared = {};  // reason for several results without a comparison
 };
 
@@ -61,7 +61,8 @@ std::string pictures_html(const std::string& title, const std::vector<PicturePar
 bool has_chart_library();
 
 // Returns a page that needs nothing else: texts, charts with a table for each, and the documents themselves.
-// It loads nothing from anywhere. Throws Error (4) when the program was built without Chart.js.
+// It loads nothing from anywhere. Throws Error with ExitCode::device if the program was built without
+// Chart.js.
 std::string bench_html(const BenchReport& report);
 
 // Parts above the charts, and the page's title.

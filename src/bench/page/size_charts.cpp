@@ -9,7 +9,8 @@
 namespace gpulab::bench::page {
 namespace {
 
-struct OverSize {
+// Values of a lesson's variants, to be drawn by size: times or rates.
+struct ValuesBySize {
   const BenchSection& section;
   bool is_rate;
 
@@ -37,7 +38,7 @@ void add_point(std::vector<Curve>& curves, const Curve& curve, const ChartPoint&
   found->points.insert(std::ranges::upper_bound(found->points, point.x, {}, &ChartPoint::x), point);
 }
 
-std::vector<Curve> curves_over_size(const OverSize& over) {
+std::vector<Curve> curves_over_size(const ValuesBySize& over) {
   std::vector<Curve> curves;
   for (const CaseFigures& one : over.section.cases) {
     const auto measured = over.value(one);
@@ -91,7 +92,7 @@ Interval values_of(const std::vector<Curve>& curves) {
   return values;
 }
 
-void add_limits(Chart& chart, const OverSize& over, const ChartLimits& limits) {
+void add_limits(Chart& chart, const ValuesBySize& over, const ChartLimits& limits) {
   const std::vector<std::size_t> sizes = over.section.sizes();
   const auto from = static_cast<double>(sizes.front()), to = static_cast<double>(sizes.back());
   const bool by_operations = over.section.is_by_operations();
@@ -135,7 +136,7 @@ std::vector<Chart> size_charts(const BenchSection& section, const ChartLimits& l
   if (section.sizes().size() < 2 || limits.device.simulated()) return charts;
   const bool by_operations = section.is_by_operations();
   for (const bool is_rate : {false, true}) {
-    const OverSize over{section, is_rate};
+    const ValuesBySize over{section, is_rate};
     const std::vector<Curve> curves = curves_over_size(over);
     const auto is_a_curve = [](const Curve& curve) { return curve.points.size() > 1; };
     if (std::ranges::none_of(curves, is_a_curve)) continue;
@@ -168,6 +169,7 @@ std::string optional_words(const std::optional<BenchFigure>& measured, std::stri
   return measured ? with_range(*measured, text) : "";
 }
 
+// The variants of a lesson as bars, one below the other.
 struct Ladder {
   const BenchSection& section;
   const ChartLimits& limits;

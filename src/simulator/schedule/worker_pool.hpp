@@ -33,12 +33,12 @@ class WorkerPool {
   struct Outcome {
     // The first failure. Blocks that other workers had begun were finished; no others were begun.
     std::optional<KernelFailure> failure;
-    std::map<int, std::size_t> missed_barriers;  // by line, threads that had returned before
+    std::map<int, std::size_t> missed_barriers;  // line of a barrier -> threads that had returned before it
     std::vector<watch::AccessSite> accesses;     // by worker, if the launch is counted
     std::vector<std::uint16_t> writers;          // AccessRecorder::writers()
-    BlockSample sample;                          // of a counted launch that runs one
+    BlockSample sample;                          // if only a sample of the blocks was run
     std::vector<watch::FoundDefect> defects;     // by worker, if it is checked
-    std::vector<device::PeerTraffic> traffic;    // by hooked kernels
+    std::vector<device::PeerTraffic> traffic;    // by kernels that call hooks at their accesses
     std::vector<BlockOutput> output;             // by printf, if it is checked
     std::uint64_t fiber_switches = 0;
   };
