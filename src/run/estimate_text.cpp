@@ -60,6 +60,11 @@ std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, 
     }
     text += "\n" + paragraph(fmt::format("{}: {}", variant.name, range_text(estimate)), Ink::bold, style);
     text += bounds_table(estimate).text(style);
+    if (!std::ranges::all_of(estimate.launches,
+                             [](const LaunchEstimate& one) { return one.work.has_instructions; }))
+      text +=
+          paragraph("NVRTC is not here, so registers and instructions are guessed, and the range is wider",
+                    Ink::yellow, style);
     std::vector<std::string> told;
     for (const LaunchEstimate& launch : estimate.launches) {
       const std::string line = launch_line(launch);

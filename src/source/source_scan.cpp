@@ -163,7 +163,7 @@ class DeclarationReader {
       refusal_ = Refusal{
           declaration.line,
           name == "main" ? std::string("a kernel file has no main(): gpulab does the host's part")
-          : has_kernel()
+          : has_kernel() || !declaration.has({"void"})
               ? name + "() is a function of the host, which a GPU cannot call: write __device__ before it"
               : name +
                     "() is a function of the host, and the file has no kernel: write __global__ before it"};

@@ -181,7 +181,7 @@ TEST_F(ReportFormats, RefuseADocumentWithNothingForThem) {
   write("wrong.json",
         bench::bench_json(bench::on_gpu({bench::wrong_row(bench::some_case(), "lost updates")})));
   expect_refusal({"report", "wrong.json", "--format", "gha"}, 2,
-                 "there is nothing to write: no result is right");
+                 "there is nothing to write: no right result");
 }
 
 LessonResult with_claim(ClaimVerdict verdict, LessonResult result = fixtures::measured_lesson()) {

@@ -5,7 +5,7 @@
 namespace gpulab::estimate {
 namespace {
 
-// What NVRTC 13.0 makes of a loop that adds two loaded values, unrolled twice, with its remainder left out.
+// PTX of NVRTC 13.0 for a loop that adds two loaded values, unrolled twice, without its remainder.
 const std::string loop = R"(
 .visible .entry _Z3addPKfS0_Pfi(
 	.param .u64 _Z3addPKfS0_Pfi_param_0

@@ -56,6 +56,8 @@ TEST(DeviceCode, AcceptsWhatAGpuRuns) {
 TEST(DeviceCode, HasNoFunctionsOfTheHost) {
   EXPECT_EQ(why("\nint f(int x) { return x; }"),
             "2: f() is a function of the host, which a GPU cannot call: write __device__ before it");
+  EXPECT_EQ(why("void k(int* a) { *a = 1; }"),
+            "1: k() is a function of the host, and the file has no kernel: write __global__ before it");
   EXPECT_TRUE(contains(why("extern \"C\" int system(const char*);"), "system() is a function of the host"));
   EXPECT_TRUE(contains(why("struct A { int x; A() { x = 1; } };"), "A() is a function of the host"));
   EXPECT_TRUE(contains(why("namespace n { template <class T> T twice(T x) { return x + x; } }"), "twice()"));
