@@ -146,11 +146,10 @@ Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, do
   for (const KernelWork& work : launches) {
     width = std::max(width, width_of(work));
     if (estimate.why_not.empty()) estimate.why_not = why_not(work);
-    const LaunchEstimate launch = launch_estimate(gpu, work);
+    const LaunchEstimate& launch = estimate.launches.emplace_back(launch_estimate(gpu, work));
     estimate.seconds += repeats * (gpu.launch_s + launch.seconds);
     add({Limiter::launch, repeats * gpu.launch_s}, estimate.bounds);
     for (const Bound& bound : launch.bounds) add({bound.limiter, repeats * bound.seconds}, estimate.bounds);
-    estimate.launches.push_back(launch);
   }
   std::ranges::stable_sort(estimate.bounds, std::greater(), &Bound::seconds);
   estimate.low_s = estimate.seconds / width;

@@ -29,7 +29,6 @@ namespace {
 struct Statement {
   std::string_view opcode;  // "ld.global.f32"
   std::vector<std::string_view> operands;
-  bool is_predicated = false;
 };
 
 bool is_space(char c) {
@@ -61,10 +60,7 @@ std::vector<std::string_view> operands_of(std::string_view text) {
 Statement statement_in(std::string_view line) {
   Statement statement;
   statement.opcode = word(line);
-  if (statement.opcode.starts_with("@")) {
-    statement.is_predicated = true;
-    statement.opcode = word(line);
-  }
+  if (statement.opcode.starts_with("@")) statement.opcode = word(line);  // behind its predicate
   if (statement.opcode.ends_with(";")) statement.opcode.remove_suffix(1);
   statement.operands = operands_of(line);
   return statement;
@@ -151,9 +147,8 @@ class KernelReader {
       labels_[std::string(line.substr(0, line.find(':')))] = kernel_.blocks.size() - 1;
     } else if (line.starts_with(".loc")) {
       read_location(line);
-    } else if (!line.empty() && std::islower(static_cast<unsigned char>(line.front()))) {
-      read_statement(statement_in(line));
-    } else if (line.starts_with("@")) {
+    } else if (!line.empty() &&
+               (line.front() == '@' || std::islower(static_cast<unsigned char>(line.front())))) {
       read_statement(statement_in(line));
     }
   }

@@ -39,11 +39,7 @@ class Prediction : public LaunchObserver {
   unsigned resident_blocks(const std::string& kernel, const Arguments& arguments, unsigned block_size,
                            std::size_t dynamic_shared_bytes) override {
     const CompiledFor& compiled = compiled_for(kernel, arguments);
-    const unsigned blocks =
-        estimate::occupancy_of(gpu_, compiled.registers, compiled.static_shared_bytes + dynamic_shared_bytes,
-                               block_size)
-            .blocks;
-    return blocks * static_cast<unsigned>(gpu_.multiprocessors);
+    return resident_blocks(compiled, compiled.static_shared_bytes + dynamic_shared_bytes, block_size);
   }
 
   void launched(const std::string& kernel, const LaunchConfig& config, const Arguments& arguments) override {
@@ -51,10 +47,8 @@ class Prediction : public LaunchObserver {
     const AccessCounts counts = context_.device.instruments()->take_access_counts();
     const CompiledFor& compiled = compiled_for(kernel, arguments);
     const std::size_t shared_bytes = compiled.static_shared_bytes + config.dynamic_shared_bytes;
-    const estimate::Occupancy occupancy =
-        estimate::occupancy_of(gpu_, compiled.registers, shared_bytes, config.block.volume());
-    KernelWork work =
-        estimate::work_of(counts, config, occupancy.blocks * gpu_.multiprocessors, compiled.ptx);
+    const unsigned resident = resident_blocks(compiled, shared_bytes, config.block.volume());
+    KernelWork work = estimate::work_of(counts, config, resident, compiled.ptx);
     work.kernel = kernel;
     work.registers = compiled.registers;
     work.shared_bytes = shared_bytes;
@@ -71,6 +65,11 @@ class Prediction : public LaunchObserver {
     std::optional<estimate::PtxKernel> ptx = {};
   };
 
+  unsigned resident_blocks(const CompiledFor& compiled, std::size_t shared_bytes, std::size_t threads) const {
+    return estimate::occupancy_of(gpu_, compiled.registers, shared_bytes, threads).blocks *
+           static_cast<unsigned>(gpu_.multiprocessors);
+  }
+
   const CompiledFor& compiled_for(const std::string& kernel, const Arguments& arguments) {
     const auto known = compiled_.find(kernel);
     if (known != compiled_.end()) return known->second;
@@ -80,9 +79,8 @@ class Prediction : public LaunchObserver {
     for (const Variant* const variant : {&variant_, static_cast<const Variant*>(&of_lesson)}) {
       const device::KernelSource& source = context_.files.of(*variant);
       try {
-        device::CompileCache cache;
         const auto found =
-            cuda::support().kernel_for(gpu_.architecture, source, kernel, arguments.signature(), cache);
+            cuda::support().kernel_for(gpu_.architecture, source, kernel, arguments.signature(), cache_);
         if (!found) break;
         compiled.registers = found->attributes.registers_per_thread;
         compiled.static_shared_bytes = found->attributes.static_shared_bytes;
@@ -98,6 +96,7 @@ class Prediction : public LaunchObserver {
   const Variant& variant_;
   const estimate::Gpu& gpu_;
   std::size_t max_launches_;
+  device::CompileCache cache_;
   std::map<std::string, CompiledFor> compiled_;
   std::vector<KernelWork> launches_;
 };
