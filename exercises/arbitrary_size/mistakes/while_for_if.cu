@@ -1,5 +1,4 @@
 // expect: time-limit
-// sizes: always
 
 // Work while there are elements.
 __global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {

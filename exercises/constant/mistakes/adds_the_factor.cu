@@ -1,5 +1,4 @@
 // expect: wrong-formula
-// sizes: any
 
 __constant__ float factors_constant[16384];
 

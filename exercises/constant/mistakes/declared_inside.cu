@@ -1,5 +1,4 @@
 // expect: does-not-compile
-// sizes: always
 
 // The factors belong to the kernel.
 __global__ void sum_and_multiply_constant(const float* A, const float* B, float* C, int size) {

@@ -1,5 +1,4 @@
 // expect: wrong-parameters
-// sizes: always
 
 // The factors come with the vectors.
 __global__ void sum_and_multiply_constant(const float* A, const float* B, const float* factors, float* C,

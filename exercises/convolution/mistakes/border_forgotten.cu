@@ -1,5 +1,4 @@
 // expect: out-of-bounds-read
-// sizes: always
 
 __constant__ float constant_filter[4096];
 

@@ -1,5 +1,4 @@
 // expect: input-index
-// sizes: any
 
 // Rows and columns of the filter change places.
 __constant__ float constant_filter[4096];

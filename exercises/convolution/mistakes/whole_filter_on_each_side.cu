@@ -1,5 +1,4 @@
 // expect: not-enough-shared
-// sizes: always
 
 __constant__ float constant_filter[4096];
 

@@ -1,5 +1,4 @@
 // expect: skipped-elements
-// sizes: any
 
 __constant__ float constant_filter[4096];
 

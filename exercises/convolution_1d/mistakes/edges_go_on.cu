@@ -1,5 +1,4 @@
 // expect: border
-// sizes: any
 
 __constant__ float constant_taps[4096];
 

@@ -1,5 +1,4 @@
 // expect: uninitialised-shared
-// sizes: always
 
 __constant__ float constant_taps[4096];
 

@@ -1,5 +1,4 @@
 // expect: divergent-barrier
-// sizes: always
 
 __device__ float step_up(float x) {
   for (int step = 0; step < 64; ++step) x = 1.001f * x + 0.25f;

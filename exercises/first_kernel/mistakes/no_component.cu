@@ -1,5 +1,4 @@
 // expect: component-missing
-// sizes: always
 
 // threadIdx is three numbers.
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {

@@ -1,5 +1,4 @@
 // expect: uninitialised-global
-// sizes: always
 
 // Every tile adds to the result.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

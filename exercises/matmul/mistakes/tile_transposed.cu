@@ -1,5 +1,4 @@
 // expect: input-index
-// sizes: any
 
 // Rows and columns of the tile of A change places, as it is stored.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

@@ -1,5 +1,4 @@
 // expect: out-of-bounds-read
-// sizes: all
 
 // Ranks take turns.
 __device__ int first_of(int rank, int ranks, int size) {

@@ -1,5 +1,4 @@
 // expect: out-of-bounds-read
-// sizes: all
 
 // A loop over all elements.
 __global__ void count_part(const int* input, int* output, int size, int rank, int ranks) {

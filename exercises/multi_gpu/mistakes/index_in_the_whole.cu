@@ -1,5 +1,4 @@
 // expect: out-of-bounds-read
-// sizes: all
 
 // The index in the whole array.
 __device__ int first_of(int rank, int ranks, int size) {

@@ -1,5 +1,4 @@
 // expect: part-of-rank
-// sizes: all
 
 // Rank 0 collects what all have.
 __device__ int first_of(int rank, int ranks, int size) {

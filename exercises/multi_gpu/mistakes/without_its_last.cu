@@ -1,5 +1,4 @@
 // expect: part-of-rank
-// sizes: all
 
 // Without the element that the next rank begins with.
 __device__ int first_of(int rank, int ranks, int size) {

@@ -1,5 +1,4 @@
 // expect: wrong-summand
-// sizes: any
 
 // One factor too many in each term.
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {

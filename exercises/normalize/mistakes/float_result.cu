@@ -1,5 +1,4 @@
 // expect: wrong-parameters
-// sizes: always
 
 // The sum of the squares.
 __global__ void normalize_sum_shared(const float* x, float* sum_of_squares, int size) {

@@ -1,5 +1,4 @@
 // expect: race-shared
-// sizes: always
 
 // A tree in shared memory, and one atomic for each block.
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {

@@ -1,5 +1,4 @@
 // expect: wrong-formula
-// sizes: always
 
 // The length of the vector.
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {

@@ -1,5 +1,4 @@
 // expect: wrong-formula
-// sizes: any
 
 __global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {
   __shared__ double sums[1024];

@@ -1,5 +1,4 @@
 // expect: does-not-compile
-// sizes: always
 
 // A prime has no factor but 1 and itself.
 __global__ void primes_from_two(int* is_prime, int size) {

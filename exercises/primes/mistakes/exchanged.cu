@@ -1,5 +1,4 @@
 // expect: zero-and-one-swapped
-// sizes: any
 
 // 1 stands for a number that has a factor.
 __global__ void primes_from_two(int* is_prime, int size) {

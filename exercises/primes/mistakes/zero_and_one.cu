@@ -1,5 +1,4 @@
 // expect: zero-and-one
-// sizes: always
 
 // A number is a prime until a factor is found.
 __global__ void primes_from_two(int* is_prime, int size) {

@@ -1,5 +1,4 @@
 // expect: divergent-barrier
-// sizes: always
 
 // The threads that add wait for each other.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

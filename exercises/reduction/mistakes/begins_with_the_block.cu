@@ -1,5 +1,4 @@
 // expect: uninitialised-shared
-// sizes: always
 
 // From all threads of the block down to one.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

@@ -1,5 +1,4 @@
 // expect: race-global
-// sizes: always
 
 // The tree, and then the result of the block.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

@@ -1,5 +1,4 @@
 // expect: deadlock
-// sizes: always
 
 // The tree down to one warp, which adds up by shuffles. Then all wait for the result.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

@@ -1,5 +1,4 @@
 // expect: time-limit
-// sizes: always
 
 // Halve it until nothing is left.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

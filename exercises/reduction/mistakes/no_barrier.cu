@@ -1,5 +1,4 @@
 // expect: race-shared
-// sizes: always
 
 // Half of the threads add the other half, again and again.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

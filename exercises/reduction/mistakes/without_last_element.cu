@@ -1,5 +1,4 @@
 // expect: skipped-elements
-// sizes: any
 
 // The loop ends one element early.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

@@ -1,5 +1,4 @@
 // expect: wrong-formula
-// sizes: any
 
 // The second variable is never used.
 __global__ void vector_add_temporaries(const float* A, const float* B, float* C, int size) {

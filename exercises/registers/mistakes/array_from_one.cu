@@ -1,5 +1,4 @@
 // expect: out-of-bounds-write
-// sizes: always
 
 // Three values in an array of three.
 __global__ void vector_add_temporaries(const float* A, const float* B, float* C, int size) {

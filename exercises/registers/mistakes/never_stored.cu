@@ -1,5 +1,4 @@
 // expect: unwritten-everywhere
-// sizes: always
 
 // Fetch, fetch, add.
 __global__ void vector_add_temporaries(const float* A, const float* B, float* C, int size) {

@@ -1,5 +1,4 @@
 // expect: zero-everywhere
-// sizes: always
 
 // Each value gets a name.
 __global__ void vector_add_temporaries(const float* A, const float* B, float* C, int size) {

@@ -1,5 +1,4 @@
 // expect: device-pointer-on-host
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: allocation-size
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: use-after-free
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: double-free
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: foreign-free
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: host-pointer
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

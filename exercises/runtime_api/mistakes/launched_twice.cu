@@ -1,5 +1,4 @@
 // expect: launched-twice
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: memory-leak
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

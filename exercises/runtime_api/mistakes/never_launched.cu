@@ -1,5 +1,4 @@
 // expect: no-launch
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: failed-call
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

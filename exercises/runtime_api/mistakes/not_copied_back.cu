@@ -1,5 +1,4 @@
 // expect: stays-on-device
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: does-not-compile
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: wrong-direction
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

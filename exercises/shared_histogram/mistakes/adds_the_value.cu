@@ -1,5 +1,4 @@
 // expect: wrong-summand
-// sizes: any
 
 // An element counts once, however large it is.
 __global__ void histogram_shared(const int* input, int* output, int size) {

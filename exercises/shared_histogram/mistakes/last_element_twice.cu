@@ -1,5 +1,4 @@
 // expect: counted-twice
-// sizes: any
 
 // The last element counts twice.
 __global__ void histogram_shared(const int* input, int* output, int size) {

@@ -1,5 +1,4 @@
 // expect: still-zero
-// sizes: always
 
 // All threads of the block count, and wait for the last one.
 __global__ void histogram_shared(const int* input, int* output, int size) {

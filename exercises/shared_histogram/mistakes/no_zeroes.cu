@@ -1,5 +1,4 @@
 // expect: uninitialised-shared
-// sizes: always
 
 // Count in shared memory, then add up.
 __global__ void histogram_shared(const int* input, int* output, int size) {

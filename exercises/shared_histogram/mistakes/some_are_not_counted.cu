@@ -1,5 +1,4 @@
 // expect: too-few
-// sizes: any
 
 // Every eighth thread counts nothing; no race has lost these updates.
 __global__ void histogram_shared(const int* input, int* output, int size) {

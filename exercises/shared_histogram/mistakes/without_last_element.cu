@@ -1,5 +1,4 @@
 // expect: skipped-elements
-// sizes: any
 
 // The guard ends one element early.
 __global__ void histogram_shared(const int* input, int* output, int size) {

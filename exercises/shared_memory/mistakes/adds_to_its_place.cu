@@ -1,5 +1,4 @@
 // expect: uninitialised-shared
-// sizes: always
 
 // The third place is for the sum.
 __global__ void vector_add_extern_slots(const float* A, const float* B, float* C, int size) {

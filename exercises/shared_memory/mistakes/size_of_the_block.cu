@@ -1,5 +1,4 @@
 // expect: does-not-compile
-// sizes: always
 
 // Three places for each thread of the block.
 __global__ void vector_add_extern_slots(const float* A, const float* B, float* C, int size) {

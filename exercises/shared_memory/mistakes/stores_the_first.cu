@@ -1,5 +1,4 @@
 // expect: wrong-formula
-// sizes: any
 
 // The first place is stored, not the last.
 __global__ void vector_add_extern_slots(const float* A, const float* B, float* C, int size) {

@@ -1,5 +1,4 @@
 // expect: race-host
-// sizes: any
 
 #include <algorithm>
 #include <cstdio>

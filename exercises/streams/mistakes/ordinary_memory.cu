@@ -1,5 +1,4 @@
 // expect: pageable-copies
-// sizes: any
 
 #include <algorithm>
 #include <cstdio>

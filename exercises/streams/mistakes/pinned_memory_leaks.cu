@@ -1,5 +1,4 @@
 // expect: memory-leak
-// sizes: any
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,4 @@
 // expect: shared-out-of-bounds
-// sizes: any
 
 #include <algorithm>
 #include <cstdio>

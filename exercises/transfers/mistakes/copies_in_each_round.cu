@@ -1,5 +1,4 @@
 // expect: copied-again
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

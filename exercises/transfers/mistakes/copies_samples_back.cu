@@ -1,5 +1,4 @@
 // expect: copied-too-much
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

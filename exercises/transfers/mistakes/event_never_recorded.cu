@@ -1,5 +1,4 @@
 // expect: event-never-recorded
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

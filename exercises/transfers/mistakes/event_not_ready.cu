@@ -1,5 +1,4 @@
 // expect: event-not-ready
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

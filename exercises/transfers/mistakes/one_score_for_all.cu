@@ -1,5 +1,4 @@
 // expect: one-score
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: uninitialised-global
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: copy-size
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: few-weights
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: no-weights
-// sizes: any
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // expect: uninitialised-global
-// sizes: always
 
 // Every thread adds its product to the result.
 __global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {

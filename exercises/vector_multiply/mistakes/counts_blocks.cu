@@ -1,5 +1,4 @@
 // expect: state-between-launches
-// sizes: any
 
 __device__ int blocks_begun = 0;
 

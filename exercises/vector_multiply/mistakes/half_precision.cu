@@ -1,5 +1,4 @@
 // expect: rounding-only
-// sizes: any
 
 // Half of the digits are cut off, as in a half.
 __global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {

@@ -1,5 +1,4 @@
 // expect: missing-kernel
-// sizes: always
 
 // Multiplies two vectors.
 __global__ void vector_multiply(const float* A, const float* B, float* C, int size) {

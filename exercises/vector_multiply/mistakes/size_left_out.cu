@@ -1,5 +1,4 @@
 // expect: wrong-parameters
-// sizes: always
 
 // The vectors have 10 000 elements.
 __global__ void vector_multiply_guarded(const float* A, const float* B, float* C) {

@@ -1,5 +1,4 @@
 // expect: wrong-formula
-// sizes: any
 
 // The product of A with itself.
 __global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {

@@ -1,5 +1,4 @@
 // expect: wrong-formula
-// sizes: always
 
 // One thread for each element, as in the addition.
 __global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
