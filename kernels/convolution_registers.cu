@@ -30,6 +30,7 @@ constexpr int threads = 128;      // of a block
 constexpr int window_blocks = 4;  // of convolution_window on a multiprocessor, which limits registers
 constexpr int fused_blocks = 5;   // of convolution_fused
 constexpr int warp_rows = 4;      // rows of the image that a warp loads to registers at a time
+constexpr int block_rows = 16;    // rows that its four warps load
 constexpr int loads_per_row = 5;  // loads of each lane: a row has at most 160 pixels
 constexpr int vector_width = 4;   // floats of a 16-byte access
 
@@ -50,6 +51,34 @@ __device__ void find_columns(int (&columns)[loads_per_row], int left, int width,
     columns[k] = source_of(left + threadIdx.x % 32 + 32 * k, width, border);
 }
 
+// Loads sixteen rows of the image, `count` pixels of each, to the registers of a block. A thread starts all its
+// twenty loads before it waits for one.
+__device__ void load_rows(float (&pixels)[warp_rows][loads_per_row], int count, const float* image,
+                          const int (&columns)[loads_per_row], int left, int top, int width, int height,
+                          int border) {
+  const int lane = threadIdx.x % 32, first = top + threadIdx.x / 32 * warp_rows;
+  if (left >= 0 && first >= 0 && left + count <= width && first + warp_rows <= height) {
+    const float* const from = &image[first * width + left + lane];
+    for (int y = 0; y < warp_rows; ++y)
+      for (int k = 0; k < loads_per_row; ++k)
+        if (lane + 32 * k < count) pixels[y][k] = from[y * width + 32 * k];
+  } else {
+    for (int y = 0; y < warp_rows; ++y) {
+      const int row = source_of(first + y, height, border);
+      for (int k = 0; k < loads_per_row; ++k)
+        pixels[y][k] = row >= 0 && columns[k] >= 0 ? image[row * width + columns[k]] : 0;
+    }
+  }
+}
+
+// Stores the same rows to shared memory, where rows are `pitch` floats apart.
+__device__ void store_rows(const float (&pixels)[warp_rows][loads_per_row], int count, float* rows, int pitch) {
+  const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * warp_rows;
+  for (int y = 0; y < warp_rows; ++y)
+    for (int k = 0; k < loads_per_row; ++k)
+      if (lane + 32 * k < count) rows[(first + y) * pitch + lane + 32 * k] = pixels[y][k];
+}
+
 // convolution_window
 //
 // For each part of the filter:
@@ -65,7 +94,6 @@ constexpr int part_side = 16;                          // rows and columns of a 
 constexpr int tile_width = block_width + part_side;    // 144 pixels: rows begin at a multiple of 16 bytes
 constexpr int tile_height = block_height + part_side;  // 48 pixels
 constexpr int window_width = 8;                        // 4 + 3 pixels are needed: two reads of 16 bytes
-constexpr int rows_at_a_time = 16;                     // of the tile: a block loads them to registers at once
 
 // Copies a part of the flipped filter to shared memory, with zeros where the filter ends.
 __device__ void copy_part(float* part, const float* filter, int first_i, int first_j, int filter_width,
@@ -76,55 +104,27 @@ __device__ void copy_part(float* part, const float* filter, int first_i, int fir
   }
 }
 
-// Loads sixteen rows of the tile to registers. A thread starts all its twenty loads before it waits for one.
-__device__ void load_rows(float (&pixels)[warp_rows][loads_per_row], const float* image,
-                          const int (&columns)[loads_per_row], int left, int top, int width, int height,
-                          int border) {
-  const int lane = threadIdx.x % 32, first = top + threadIdx.x / 32 * warp_rows;
-  if (left >= 0 && first >= 0 && left + tile_width <= width && first + warp_rows <= height) {
-    const float* const from = &image[first * width + left + lane];
-    for (int y = 0; y < warp_rows; ++y)
-      for (int k = 0; k < loads_per_row; ++k)
-        if (lane + 32 * k < tile_width) pixels[y][k] = from[y * width + 32 * k];
-  } else {
-    for (int y = 0; y < warp_rows; ++y) {
-      const int row = source_of(first + y, height, border);
-      for (int k = 0; k < loads_per_row; ++k)
-        pixels[y][k] = row >= 0 && columns[k] >= 0 ? image[row * width + columns[k]] : 0;
-    }
-  }
-}
-
-// Stores the same rows from registers to the tile.
-__device__ void store_rows(const float (&pixels)[warp_rows][loads_per_row], float* rows) {
-  const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * warp_rows;
-  for (int y = 0; y < warp_rows; ++y)
-    for (int k = 0; k < loads_per_row; ++k)
-      if (lane + 32 * k < tile_width) rows[(first + y) * tile_width + lane + 32 * k] = pixels[y][k];
-}
-
 // Copies a tile of the image to shared memory, by way of registers.
 __device__ void copy_tile(float* tile, const float* image, int left, int top, int width, int height,
                           int border) {
   int columns[loads_per_row];
   find_columns(columns, left, width, border);
 #pragma unroll 1
-  for (int y = 0; y < tile_height; y += rows_at_a_time) {
+  for (int y = 0; y < tile_height; y += block_rows) {
     float pixels[warp_rows][loads_per_row];
-    load_rows(pixels, image, columns, left, top + y, width, height, border);
-    store_rows(pixels, &tile[y * tile_width]);
+    load_rows(pixels, tile_width, image, columns, left, top + y, width, height, border);
+    store_rows(pixels, tile_width, &tile[y * tile_width], tile_width);
   }
 }
 
 // Reads a row of the window: two reads of 16 bytes.
 __device__ void read_window_row(float (&to)[window_width], const float* from) {
-  const float4 left = *reinterpret_cast<const float4*>(from),
-               right = *reinterpret_cast<const float4*>(from + vector_width);
-  to[0] = left.x, to[1] = left.y, to[2] = left.z, to[3] = left.w;
-  to[4] = right.x, to[5] = right.y, to[6] = right.z, to[7] = right.w;
+  for (int x = 0; x < window_width; x += vector_width)
+    *reinterpret_cast<float4*>(&to[x]) = *reinterpret_cast<const float4*>(&from[x]);
 }
 
-// Adds the products with some columns of a filter part to the sums of a thread, while its window slides down.
+// Adds the products with `columns` columns of a filter part to the sums of a thread, while its window slides
+// down.
 template <int columns>
 __device__ void add_columns(float (&sums)[thread_height][thread_width], const float* pixels,
                             const float* factors, int rows) {
@@ -218,33 +218,6 @@ constexpr int column_pass_width = 2, column_pass_height = 8;  // thread tile of 
 // eight threads read 16 bytes each from eight rows, they use all 32 banks.
 constexpr int input_pitch = max_columns + vector_width, ring_pitch = max_strip + vector_width;
 
-// Loads a band, `count` pixels of each row, to registers. Like load_rows, it starts all twenty loads at once.
-__device__ void load_band(float (&pixels)[warp_rows][loads_per_row], int count, const float* image,
-                          const int (&columns)[loads_per_row], int left, int top, int width, int height,
-                          int border) {
-  const int lane = threadIdx.x % 32, first = top + threadIdx.x / 32 * warp_rows;
-  if (left >= 0 && first >= 0 && left + count <= width && first + warp_rows <= height) {
-    const float* const from = &image[first * width + left + lane];
-    for (int y = 0; y < warp_rows; ++y)
-      for (int k = 0; k < loads_per_row; ++k)
-        if (lane + 32 * k < count) pixels[y][k] = from[y * width + 32 * k];
-  } else {
-    for (int y = 0; y < warp_rows; ++y) {
-      const int row = source_of(first + y, height, border);
-      for (int k = 0; k < loads_per_row; ++k)
-        pixels[y][k] = row >= 0 && columns[k] >= 0 ? image[row * width + columns[k]] : 0;
-    }
-  }
-}
-
-// Stores the same band from registers to shared memory.
-__device__ void store_band(const float (&pixels)[warp_rows][loads_per_row], int count, float* rows) {
-  const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * warp_rows;
-  for (int y = 0; y < warp_rows; ++y)
-    for (int k = 0; k < loads_per_row; ++k)
-      if (lane + 32 * k < count) rows[(first + y) * input_pitch + lane + 32 * k] = pixels[y][k];
-}
-
 // Adds the products of sixteen taps with the values to `count` neighbouring sums.
 template <int count>
 __device__ void add_part(float (&sums)[count], const float (&values)[count + part_size], const float* taps) {
@@ -258,10 +231,8 @@ __device__ void add_part(float (&sums)[count], const float (&values)[count + par
 
 // Reads the values for a part in the pass along the rows: neighbours in a row.
 __device__ void read_row(float (&values)[row_pass_width + part_size], const float* from) {
-  for (int k = 0; k < row_pass_width + part_size; k += vector_width) {
-    const float4 vector = *reinterpret_cast<const float4*>(&from[k]);
-    values[k] = vector.x, values[k + 1] = vector.y, values[k + 2] = vector.z, values[k + 3] = vector.w;
-  }
+  for (int k = 0; k < row_pass_width + part_size; k += vector_width)
+    *reinterpret_cast<float4*>(&values[k]) = *reinterpret_cast<const float4*>(&from[k]);
 }
 
 // Stores the sums of the pass along the rows to the ring.
@@ -278,7 +249,8 @@ __device__ void read_columns(float (&values)[column_pass_width][column_pass_heig
                                               : next_band * band_height + first + k - band_height;
     for (int p = 0; p < column_pass_height; ++p) {
       const float2 pair = *reinterpret_cast<const float2*>(&ring[(place + p) * ring_pitch + column]);
-      values[0][k + p] = pair.x, values[1][k + p] = pair.y;
+      values[0][k + p] = pair.x;
+      values[1][k + p] = pair.y;
     }
   }
 }
@@ -332,14 +304,14 @@ __global__ void __launch_bounds__(threads, fused_blocks)
   int columns[loads_per_row];
   find_columns(columns, left, width, border);
   float prefetched[warp_rows][loads_per_row];
-  load_band(prefetched, input_columns, image, columns, left, first_y - filter_height / 2, width, height,
+  load_rows(prefetched, input_columns, image, columns, left, first_y - filter_height / 2, width, height,
             border);
   int oldest = 0;  // band of the ring
   for (int y = first_y - part_size * column_parts; y < end_y; y += band_height) {
-    store_band(prefetched, input_columns, input);
+    store_rows(prefetched, input_columns, input, input_pitch);
     __syncthreads();
     if (y + band_height < end_y)
-      load_band(prefetched, input_columns, image, columns, left, y + band_height + lead, width, height,
+      load_rows(prefetched, input_columns, image, columns, left, y + band_height + lead, width, height,
                 border);
     if (band_column < strip) {
       float sums[row_pass_width] = {};

@@ -74,9 +74,9 @@ __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m
 }
 
 // Register tiling (register blocking) in two dimensions: a thread computes 8 x 8 elements of C. It reads 8 elements of
-// a and 8 of b, and multiplies each by each: 16 reads of shared memory serve 64 multiplications. There are two prices.
-// A block computes 128 x 128 elements, so a small matrix has too few blocks for a GPU. And lanes read b 8 words apart:
-// bank conflicts, up to 4 lanes in one bank. Expects blocks of 16 x 16 threads.
+// a and 8 of b, and multiplies every pair of them: 16 reads of shared memory serve 64 multiplications. There are two
+// prices. A block computes 128 x 128 elements, so a small matrix has too few blocks to fill a GPU. And lanes read b 8
+// words apart: bank conflicts, up to 4 lanes in one bank. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_register_blocked(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int block_side = 16;           // threads of the block, in x and in y

@@ -15,13 +15,15 @@
 // (CUTLASS: sliced-K): groups of warps, called slices, each compute the whole tile for their part of every
 // stage, and add up in shared memory at the end. In a tile of 64 x 64 each warp is a slice.
 //
-//   block tile 256 x 128 (BM x BN)   warp tile 64 x 64      4 x 32 elements of it, four for each lane;
-//   +-----------+-----------+        +--------+--------+    with 16 x 2 of these, a lane has a thread
-//   |  warp 0   |  warp 1   |        | 4 x 32 | 4 x 32 |    tile of 16 x 8 (TM x TN)
-//   +-----------+-----------+        +--------+--------+      lane  0 |  2 |  4 | ... | 14
-//   |  warp 2   |  warp 3   |        | 4 x 32 | 4 x 32 |      lane  1 |  3 |  5 | ... | 15
-//   +-----------+-----------+        +--------+--------+      lane 16 | 18 | 20 | ... | 30
-//   |  4 and 5, 6 and 7     |        |        :        |      lane 17 | 19 | 21 | ... | 31
+//   block tile 256 x 128 (BM x BN)   warp tile 64 x 64      lanes of a piece of 4 x 32 elements:
+//   +-----------+-----------+        +--------+--------+    each has four neighbours in a row
+//   |  warp 0   |  warp 1   |        | 4 x 32 | 4 x 32 |      0   2   4  ...  14
+//   +-----------+-----------+        +--------+--------+      1   3   5  ...  15
+//   |  warp 2   |  warp 3   |        | 4 x 32 | 4 x 32 |     16  18  20  ...  30
+//   +-----------+-----------+        +--------+--------+     17  19  21  ...  31
+//   |  4 and 5, 6 and 7     |        |        :        |
+//
+// A warp tile is 16 x 2 such pieces. A lane has its four elements of each: a thread tile of 16 x 8 (TM x TN).
 //
 // Multistage pipeline of asynchronous copies (cp.async), with three stages in shared memory:
 //
@@ -175,7 +177,8 @@ __device__ void read_b_row(float (&row)[Tile::thread_columns], const float* b) {
     *reinterpret_cast<float4*>(&row[j]) = *reinterpret_cast<const float4*>(b + j * lanes_across);
 }
 
-// Runs iterations of the main loop. Each adds the products of one stage to the sums of a thread.
+// Runs iterations of the main loop. Each adds the products of one stage to the sums of a thread, in Tile::steps
+// steps along k. A step has one fragment of B, vector_width rows, and `groups` fragments of A, two rows each.
 // Register double buffering: a thread reads the next fragments before it multiplies these. Where registers
 // hold only one fragment of B, the thread uses a row of it and then reads that of the next fragment instead.
 template <class Tile>
@@ -319,7 +322,7 @@ struct StreamK {
   }
   // Returns where the share of a block begins.
   __device__ int first_iteration(int block) const { return iterations() * block / gridDim.x; }
-  // Returns the block that has this iteration in its share.
+  // Returns the block that has this iteration in its share: the inverse of first_iteration.
   __device__ int block_of(int iteration) const { return ((iteration + 1LL) * gridDim.x - 1) / iterations(); }
 
   // Finds the row and column of a tile by threadblock swizzle: tiles go down swizzle_height rows, then

@@ -40,8 +40,8 @@ __device__ void store_transposed(float (*a)[pitch], int row, int column, const f
   a[column + 3][row] = values.w;
 }
 
-// Reads a thread's elements of one row of a and one row of b, in two groups of four. The second group begins a_distance
-// or b_distance words behind the first.
+// Reads a thread's elements of one row of a and of one row of b, in two groups of four. The groups begin a_distance or
+// b_distance words apart.
 __device__ void read_values(float (&a_values)[side], float (&b_values)[side], const float* a, const float* b,
                             int a_distance, int b_distance) {
   for (int j = 0; j < side; j += vector_width) {
@@ -50,7 +50,8 @@ __device__ void read_values(float (&a_values)[side], float (&b_values)[side], co
   }
 }
 
-// Stores a thread's sums. Its first element of C is (first_row, first_column).
+// Stores a thread's sums, from (first_row, first_column) of C on, in groups of 4 x 4. The groups begin row_distance or
+// column_distance apart.
 __device__ void store_sums(const float (&sums)[side][side], float* C, int first_row, int first_column, int row_distance,
                            int column_distance, int m, int n) {
   for (int i = 0; i < side; ++i) {
@@ -91,10 +92,11 @@ __global__ void __launch_bounds__(256)
              n);
 }
 
-// Fewer bank conflicts, on both sides. When a warp stores columns 0 and 4 of a row of A, they are in the same bank,
-// since rows of a have 128 words; with 4 words of padding they are 16 banks apart. When it reads b, a thread takes two
-// groups of four columns, half a tile apart, not eight side by side: then 8 lanes read 32 neighbouring words, one from
-// each bank. With eight columns side by side they meet in half of the banks. Expects blocks of 16 x 16 threads.
+// Fewer bank conflicts. In stores, by padding: a warp stores columns 0 and 4 of A at once. With 128 words in a row of
+// a, both go to the same bank; with 4 words of padding they are 16 banks apart. In reads, by another thread tile: two
+// groups of four columns, half a tile apart, instead of eight columns side by side. Then 8 lanes read 32 neighbouring
+// words of b, one from each bank; eight columns side by side come from half of the banks. Expects blocks of 16 x 16
+// threads.
 __global__ void __launch_bounds__(256) matmul_padded(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[depth][a_pitch];
   __shared__ __align__(16) float b[depth][tile];
@@ -122,8 +124,8 @@ __global__ void __launch_bounds__(256) matmul_padded(const float* A, const float
 
 // Double buffering: there are two stages in shared memory. While the block multiplies from one, the loads for the other
 // are on their way to registers. This hides their latency. One barrier per step is enough: a thread that runs ahead
-// stores to the other stage, and it cannot get two steps ahead. The compiler leaves room for two blocks on a
-// multiprocessor: at most 128 registers per thread. Expects blocks of 16 x 16 threads.
+// stores to the other stage, and it cannot get two steps ahead. __launch_bounds__(256, 2) makes the compiler leave room
+// for two blocks on a multiprocessor: at most 128 registers per thread. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256, 2)
     matmul_double_buffered(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[2][depth][a_pitch];

@@ -1,8 +1,8 @@
-// Sources of a radio image: sigma is what 3-sigma clipping leaves; pixels above 5 sigma that share edges are one
-// source; flux = sum(pixel), centre = sum(place * pixel) / flux
+// Sources of a radio image: sigma is the standard deviation of the pixels that 3-sigma clipping keeps; pixels above 5
+// sigma that share edges are one source; flux = sum(pixel), centre = sum(place * pixel) / flux
 
-// 1. Kappa-sigma clipping. Clipped values stay in memory: a value is kept if it is between two bounds. The bounds come
-// closer with every round, until a round keeps as many values as the one before.
+// 1. Kappa-sigma clipping, here with kappa = 3. Clipped values stay in memory: a value is kept if it is between two
+// bounds. The bounds come closer with every round, until a round keeps as many values as the one before.
 
 constexpr int radix = 256;  // values of a digit, 8 bits of a key
 constexpr int lanes = 32;   // of a warp; as many as shared memory has banks
@@ -60,20 +60,20 @@ __global__ void count_digits(const float* image, const double* bounds, const uns
 // digit whose count contains their rank, by the prefix sum of the counts. 256 threads, one for each value of the digit.
 // The first digit, shift 24, has no rank from a step before. The counts are zero afterwards, for the next step.
 __global__ void choose_digit(unsigned* counts, unsigned* keys, unsigned* ranks, int shift) {
-  __shared__ unsigned counts_here[radix];
+  __shared__ unsigned digit_counts[radix];
   const int digit = threadIdx.x;
   unsigned rank = shift == 24 ? 0 : ranks[blockIdx.x];
-  counts_here[digit] = counts[blockIdx.x * radix + digit];
+  digit_counts[digit] = counts[blockIdx.x * radix + digit];
   counts[blockIdx.x * radix + digit] = 0;
   __syncthreads();
 
   unsigned before = 0, all = 0;
   for (int i = 0; i < radix; ++i) {
-    if (i < digit) before += counts_here[i];
-    all += counts_here[i];
+    if (i < digit) before += digit_counts[i];
+    all += digit_counts[i];
   }
   if (shift == 24) rank = (all - 1 + blockIdx.x) / 2;  // (n - 1) / 2 and n / 2, which differ if n is even
-  if (rank < before || rank >= before + counts_here[digit]) return;
+  if (rank < before || rank >= before + digit_counts[digit]) return;
   ranks[blockIdx.x] = rank - before;
   keys[blockIdx.x] = (shift == 24 ? 0 : keys[blockIdx.x]) | static_cast<unsigned>(digit) << shift;
 }
@@ -96,7 +96,7 @@ __device__ double block_sum(double value) {
 }
 
 // Computes three sums for each block: the count of kept values, their distances from the median, and the squares of
-// these distances. Distances are small, so one pass is accurate (the variance of shifted data, Chan, Golub
+// these distances. Distances are small numbers, so one pass is accurate (the variance of shifted data, Chan, Golub
 // and LeVeque 1983). Blocks are whole warps.
 __global__ void sum_distances(const float* image, const double* bounds, const unsigned* keys,
                               double* partials, int size) {
@@ -143,8 +143,9 @@ __global__ void above_5_sigma(const float* image, const double* noise, unsigned 
   if (pixel < size) mask[pixel] = image[pixel] > 5 * noise[1];
 }
 
-// 3. Labelling of connected components, by union-find. Every pixel of a source will point to an earlier pixel of it,
-// its parent, and the first pixel, the root, to itself. At the start each pixel is alone. The background has no parent.
+// 3. Labelling of connected components, by union-find. In the end, every pixel of a source points to an earlier pixel
+// of it, its parent, and the first pixel, the root, to itself. At the start, each pixel is its own root. The background
+// has no parent: -1.
 __global__ void start_alone(const unsigned char* mask, int* parents, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   if (pixel < size) parents[pixel] = mask[pixel] ? pixel : -1;

@@ -1,12 +1,18 @@
-// Kappa-sigma clipping in one launch: sigma is what 3-sigma clipping leaves of the values of an image; then
-// segmentation, labelling and measurement with four pixels per thread
+// Sources of a radio image, as in radio_astronomy.cu: sigma is the standard deviation of the pixels that 3-sigma
+// clipping keeps; pixels above 5 sigma that share edges are one source
 //
-// A persistent kernel: all blocks run at once and wait for each other, several times in each round. Each reads its part
-// of the image once, and keeps it in shared memory; what does not fit is read again in every pass.
+// Kappa-sigma clipping in one launch, clip_on_chip. It is a persistent kernel: all blocks run at once and wait for each
+// other, three times in each round. Each reads its part of the image once, and keeps it in shared memory; what does not
+// fit is read again in every pass. A round finds the two middle values by radix select, in three passes:
 //
-// A round finds the two middle values by radix select, in three passes: 8 bits of a key, then 12, then 12. The last
-// pass also adds up the distances from the value with the 20 bits that are known by then. That is near the median, and
-// any number near it would do: sigma^2 = mean(distance^2) - mean(distance)^2 (the variance of shifted data).
+//   pass                  0                    1                   2
+//   digit of the key      bits 31 to 24        bits 23 to 12       bits 11 to 0
+//   each block            counts the digit     counts the digit    counts the digit, adds up the distances
+//   all blocks            grid barrier         grid barrier        grid barrier
+//   each block            finds the digit      finds the digit     finds the digit, moves the bounds
+//
+// The distances are those from the value with the 20 bits that are known by then. That is near the median, and any
+// number near it would do: sigma^2 = mean(distance^2) - mean(distance)^2 (the variance of shifted data).
 //
 // Blocks have 1024 threads, so that a thread has four of the 4096 counters of a search, one access of 16 bytes. The
 // image begins at a multiple of 16 bytes.
@@ -72,7 +78,10 @@ struct Part {
     for (int row = 0; row < rows; ++row) {
       const uint4 keys = row < on_chip_end ? on_chip[row * threads + threadIdx.x]
                                            : load_keys(image, vector_width * (first + row * stride), size);
-      use(keys.x), use(keys.y), use(keys.z), use(keys.w);
+      use(keys.x);
+      use(keys.y);
+      use(keys.z);
+      use(keys.w);
     }
   }
 };
@@ -109,7 +118,7 @@ __device__ unsigned warp_inclusive_sum(unsigned value) {
   return value;
 }
 
-// Returns the sum over the threads of the block before this one, an exclusive prefix sum; `all` becomes the sum over
+// Returns an exclusive prefix sum: the sum over the threads of the block before this one. `all` becomes the sum over
 // the block, which has whole warps. Every warp adds up the sums of the warps, so that no barrier is needed to hand the
 // result out.
 __device__ unsigned block_exclusive_sum(unsigned value, unsigned& all) {
@@ -193,15 +202,18 @@ __device__ void count_digit(unsigned* own, unsigned* counts, const Part& part, K
 // first digit, shift 24, has no rank from a pass before. In that pass it returns how many values are kept.
 __device__ unsigned select_digit(Search (&searches)[2], const unsigned* counts, int shift) {
   __shared__ Search found[2];
-  const bool is_first = shift == 24, differ = searches[0].key != searches[1].key;
+  const bool is_first = shift == 24, searches_differ = searches[0].key != searches[1].key;
   if (threadIdx.x < 2) found[threadIdx.x] = {0, 0};  // stays, if nothing is kept
   unsigned own_counts[vector_width], before = 0, all = 0;
   for (int search = 0; search < 2; ++search) {
-    if (search == 0 || differ) {
+    if (search == 0 || searches_differ) {
       const bool has_counters = !is_first || threadIdx.x < first_radix / vector_width;
       const uint4* const vectors = reinterpret_cast<const uint4*>(counts + search * radix);
       const uint4 own = has_counters ? __ldcg(&vectors[threadIdx.x]) : make_uint4(0, 0, 0, 0);
-      own_counts[0] = own.x, own_counts[1] = own.y, own_counts[2] = own.z, own_counts[3] = own.w;
+      own_counts[0] = own.x;
+      own_counts[1] = own.y;
+      own_counts[2] = own.z;
+      own_counts[3] = own.w;
       before = block_exclusive_sum(own.x + own.y + own.z + own.w, all);
     }
     if (is_first) searches[search].rank = (all - 1 + search) / 2;  // (n - 1) / 2 and n / 2, which differ if n is even
@@ -229,7 +241,9 @@ __device__ void sum_distances(double* partials, const Part& part, KeyRange kept_
     sums[1] += distance * distance;
   });
   block_sums(sums);
-  if (threadIdx.x == 0) partials[2 * blockIdx.x] = sums[0], partials[2 * blockIdx.x + 1] = sums[1];
+  if (threadIdx.x > 0) return;
+  partials[2 * blockIdx.x] = sums[0];
+  partials[2 * blockIdx.x + 1] = sums[1];
 }
 
 // Result of a round, the same in all blocks. Thread 0 computes it.
@@ -243,7 +257,7 @@ struct Round {
 __device__ void end_round(Round& round, const double* partials, const Search (&searches)[2], unsigned kept_count) {
   double sums[2] = {0, 0};
   for (int block = threadIdx.x; block < gridDim.x; block += threads)
-    sums[0] += __ldcg(&partials[2 * block]), sums[1] += __ldcg(&partials[2 * block + 1]);
+    for (int k = 0; k < 2; ++k) sums[k] += __ldcg(&partials[2 * block + k]);
   block_sums(sums);
   if (threadIdx.x == 0) {
     const double mean = sums[0] / kept_count;  // of the distances
@@ -260,10 +274,10 @@ __device__ void end_round(Round& round, const double* partials, const Search (&s
 
 extern __shared__ __align__(16) uint4 on_chip[];
 
-// A cooperative launch with 16 * 1024 * rows_on_chip bytes of shared memory. counts is zero before the launch, and has
-// three times as many counters as a pass needs (triple buffering): one third is in use, late blocks still read the
-// second, and the last is set back to zero. One more word says how many blocks have arrived. noise becomes {median,
-// sigma, how many are kept}.
+// Expects a cooperative launch with 16 * 1024 * rows_on_chip bytes of shared memory. counts is zero before the launch,
+// and has three times as many counters as a pass needs (triple buffering): one third is in use, late blocks still read
+// the second, and the last is set back to zero. One more word counts the blocks that have arrived at the barrier. noise
+// becomes {median, sigma, how many are kept}.
 __global__ void __launch_bounds__(threads, 1)
     clip_on_chip(const float* image, unsigned* counts, double* partials, double* noise, int rows_on_chip, int size) {
   __shared__ __align__(16) unsigned own[counters];
@@ -275,7 +289,8 @@ __global__ void __launch_bounds__(threads, 1)
   const Part part{image, on_chip, rows_on_chip, size};
   const uint4 zeros = make_uint4(0, 0, 0, 0);
   if (threadIdx.x == 0) {
-    round.lower = -1e39, round.upper = 1e39;  // beyond every float but infinity
+    round.lower = -1e39;  // both beyond every float but infinity
+    round.upper = 1e39;
     round.kept_keys = keys_between(round.lower, round.upper);
   }
   __syncthreads();
@@ -311,8 +326,8 @@ __global__ void __launch_bounds__(threads, 1)
   }
 }
 
-// The other steps, with thread coarsening: four pixels per thread. In a radio image four neighbours are nearly always
-// all background. One read of the mask shows it, and the thread is done. The image begins at a multiple of 16 bytes.
+// The other steps, with thread coarsening: four pixels per thread. In a radio image, four neighbours are nearly always
+// background. Then one read of the mask is enough, and the thread is done.
 
 // Loads the mask of four pixels from `first` on, a byte for each. Beyond the end it is background.
 __device__ unsigned load_mask(const unsigned char* mask, int first, int size) {

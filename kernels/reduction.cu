@@ -24,8 +24,8 @@ __device__ float thread_sum(const float* input, int size) {
   return sum;
 }
 
-// The same tree over the threads' sums. The threads that still work are spread over all warps, so the warps diverge:
-// each runs every step, with fewer and fewer active lanes.
+// The same tree over the threads' sums. The threads that still work are spread over all warps, so there is divergence:
+// each warp runs every step, with fewer and fewer active lanes.
 __global__ void reduction_interleaved(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   sums[threadIdx.x] = thread_sum(input, size);
