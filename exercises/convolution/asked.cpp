@@ -101,6 +101,11 @@ std::vector<Option> options() {
            .kind = OutputFile{".png"}}};
 }
 
+void fill_dirac_grid(std::span<float> image, std::size_t width) {
+  for (std::size_t i = 0; i < image.size(); ++i)
+    image[i] = i / width % 16 == 8 && i % width % 16 == 8 ? 1.0f : 0.0f;
+}
+
 std::shared_ptr<const Asked> read_asked(const Settings& settings) {
   Asked asked{.frame = {settings.count("width"), settings.count("height")},
               .image = settings.word("image"),

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct Asked {
 };
 
 std::vector<Option> options();
+
+// Fills the image of the course: 1 at every 16th pixel of every 16th row, from pixel 8 of row 8 on, and 0
+// elsewhere. A convolution puts a copy of the filter at each of them.
+void fill_dirac_grid(std::span<float> image, std::size_t width);
 
 // Reads the files that the settings name. Throws UsageError if one cannot be read, if the image has more
 // pixels than an int can count or some without a value, or if the filter is too large or of even size.

@@ -6,7 +6,6 @@
 
 #include "convolution/arrays.hpp"
 #include "convolution/asked.hpp"
-#include "convolution/dirac_grid.hpp"
 #include "convolution/launches.hpp"
 #include "image/image.hpp"
 #include "lesson/demands.hpp"
@@ -67,20 +66,16 @@ std::string size_text(std::size_t width, std::size_t height) {
   return grouped(width) + " x " + grouped(height);
 }
 
-// Computes the result of a filter that is not flipped: a correlation.
-void correlate(const Asked& asked, const Inputs& inputs, Outputs& outputs) {
-  Filter flipped = asked.filter;
-  std::ranges::reverse(flipped.values);
-  convolve_openmp(asked.frame, inputs[image], flipped, asked.border, outputs[output]);
-}
+// Function that gives the index of the filter's element that is taken for the one in this column and row.
+using ElementFor = std::size_t (*)(const Filter& filter, std::size_t column, std::size_t row);
 
-// Convolves with the filter's elements in other places; an element from beyond its end counts as 0.
-Reference with_elements_at(const std::shared_ptr<const Asked>& asked,
-                           const std::function<std::size_t(std::size_t column, std::size_t row)>& place) {
+// Returns a convolution with the filter's elements in other places; an element from beyond its end counts as
+// 0.
+Reference with_elements(const std::shared_ptr<const Asked>& asked, ElementFor element_for) {
   return [=](const Inputs& inputs, Outputs& outputs) {
     Filter moved = asked->filter;
     for (std::size_t i = 0; i < moved.values.size(); ++i) {
-      const std::size_t from = place(i % moved.width, i / moved.width);
+      const std::size_t from = element_for(asked->filter, i % moved.width, i / moved.width);
       moved.values[i] = from < moved.values.size() ? asked->filter.values[from] : 0;
     }
     convolve_openmp(asked->frame, inputs[image], moved, asked->border, outputs[output]);
@@ -96,24 +91,53 @@ std::ptrdiff_t mirrored_at_pixel(std::ptrdiff_t index, std::ptrdiff_t size) {
   return std::min(wrapped_round(index, period), period - wrapped_round(index, period)) % size;
 }
 
-// Convolves with another rule for what lies beyond the image.
-void convolve_with_source(const Asked& asked, const Inputs& inputs,
-                          std::ptrdiff_t (*source)(std::ptrdiff_t, std::ptrdiff_t), Outputs& outputs) {
-  const auto width = static_cast<std::ptrdiff_t>(asked.frame.width),
-             height = static_cast<std::ptrdiff_t>(asked.frame.height);
-  const auto columns = static_cast<std::ptrdiff_t>(asked.filter.width),
-             rows = static_cast<std::ptrdiff_t>(asked.filter.height);
-  const auto pixels = inputs[image];
-  for (std::ptrdiff_t place = 0; place < width * height; ++place) {
-    double sum = 0;
-    for (std::ptrdiff_t i = 0; i < rows * columns; ++i) {
-      const std::ptrdiff_t y = source(place / width + rows / 2 - i / columns, height),
-                           x = source(place % width + columns / 2 - i % columns, width);
-      sum += double{asked.filter.values[static_cast<std::size_t>(i)]} *
-             pixels[static_cast<std::size_t>(y * width + x)];
+// Returns a convolution with another rule for what lies beyond the image.
+Reference with_source(const std::shared_ptr<const Asked>& asked,
+                      std::ptrdiff_t (*source)(std::ptrdiff_t index, std::ptrdiff_t size)) {
+  return [=](const Inputs& inputs, Outputs& outputs) {
+    const auto width = static_cast<std::ptrdiff_t>(asked->frame.width),
+               height = static_cast<std::ptrdiff_t>(asked->frame.height);
+    const auto columns = static_cast<std::ptrdiff_t>(asked->filter.width),
+               rows = static_cast<std::ptrdiff_t>(asked->filter.height);
+    const auto pixels = inputs[image];
+    for (std::ptrdiff_t pixel = 0; pixel < width * height; ++pixel) {
+      double sum = 0;
+      for (std::ptrdiff_t i = 0; i < rows * columns; ++i) {
+        const std::ptrdiff_t y = source(pixel / width + rows / 2 - i / columns, height),
+                             x = source(pixel % width + columns / 2 - i % columns, width);
+        sum += double{asked->filter.values[static_cast<std::size_t>(i)]} *
+               pixels[static_cast<std::size_t>(y * width + x)];
+      }
+      outputs[output][static_cast<std::size_t>(pixel)] = static_cast<float>(sum);
     }
-    outputs[output][static_cast<std::size_t>(place)] = static_cast<float>(sum);
-  }
+  };
+}
+
+std::vector<TypicalResult> typical_results(const std::shared_ptr<const Asked>& asked) {
+  const auto with = [&](ElementFor element_for) { return with_elements(asked, element_for); };
+  return {
+      {"filter-not-flipped",
+       "{} pixel is what a correlation gives: consistent with a filter that is not flipped",
+       with([](const Filter& of, std::size_t column, std::size_t row) {
+         return (of.height - 1 - row) * of.width + of.width - 1 - column;
+       })},
+      {"filter-not-flipped", "{} pixel is what comes out if the filter is flipped in y, but not in x",
+       with([](const Filter& of, std::size_t column, std::size_t row) {
+         return row * of.width + of.width - 1 - column;
+       })},
+      {"filter-not-flipped", "{} pixel is what comes out if the filter is flipped in x, but not in y",
+       with([](const Filter& of, std::size_t column, std::size_t row) {
+         return (of.height - 1 - row) * of.width + column;
+       })},
+      {"input-index", "{} pixel is what comes out if rows and columns of the filter are exchanged",
+       with([](const Filter& of, std::size_t column, std::size_t row) { return column * of.height + row; })},
+      {"input-index",
+       "{} pixel is what comes out if the filter is read as if its rows were as long as its columns",
+       with([](const Filter& of, std::size_t column, std::size_t row) { return row * of.height + column; })},
+      {"border", "{} pixel is what comes out if the image wraps around at its edges",
+       with_source(asked, wrapped_round)},
+      {"border", "{} pixel is what comes out if the mirror stands on the edge pixels, which are not repeated",
+       with_source(asked, mirrored_at_pixel)}};
 }
 
 // Convolves with filter element i counted `times(i)` times.
@@ -143,61 +167,35 @@ Problem problem(const Settings& settings) {
   const auto asked = read_asked(settings);
   const auto [columns, rows] = asked->frame;
   const Filter& used = asked->filter;
-  return {
-      .description = size_text(columns, rows) + " float32, " + asked->image + ", filter " +
-                     size_text(used.width, used.height) + ", border " + settings.word("border"),
-      .arrays = {image(columns, rows), filter(used.width, used.height), output(columns, rows),
-                 row(used.width), column(used.height), rows_done(columns, rows),
-                 matrices(max_parts(used.width, used.height) * words_of_part), inverse(1)},
-      .scalars = {width(columns), height(rows), filter_width(used.width), filter_height(used.height),
-                  border(asked->border), is_separable(asked->separated.has_value())},
-      .fill = [asked](Inputs& inputs, std::uint64_t seed) { fill(*asked, inputs, seed); },
-      .edges = asked->pixels.empty() ? with_edges({image}, edges_up_to_one) : Fill(),
-      .references = references(asked),
-      .traffic = {.operations =
-                      2 * static_cast<double>(columns * rows) * static_cast<double>(used.values.size()),
-                  .limited_by_operations = true},
-      .tolerance = tolerance_of(*asked),
-      .element = "pixel",
-      .typically_wrong =
-          {{"filter-not-flipped",
-            "{} pixel is what a correlation gives: consistent with a filter that is not flipped",
-            [asked](const Inputs& in, Outputs& out) { correlate(*asked, in, out); }},
-           {"filter-not-flipped", "{} pixel is what comes out if the filter is flipped in y, but not in x",
-            with_elements_at(
-                asked,
-                [&used](auto column, auto row) { return row * used.width + used.width - 1 - column; })},
-           {"filter-not-flipped", "{} pixel is what comes out if the filter is flipped in x, but not in y",
-            with_elements_at(
-                asked,
-                [&used](auto column, auto row) { return (used.height - 1 - row) * used.width + column; })},
-           {"input-index", "{} pixel is what comes out if rows and columns of the filter are exchanged",
-            with_elements_at(asked, [&used](auto column, auto row) { return column * used.height + row; })},
-           {"input-index",
-            "{} pixel is what comes out if the filter is read as if its rows were as long as its columns",
-            with_elements_at(asked, [&used](auto column, auto row) { return row * used.height + column; })},
-           {"border", "{} pixel is what comes out if the image wraps around at its edges",
-            [asked](const Inputs& in, Outputs& out) {
-              convolve_with_source(*asked, in, wrapped_round, out);
-            }},
-           {"border",
-            "{} pixel is what comes out if the mirror stands on the edge pixels, which are not repeated",
-            [asked](const Inputs& in, Outputs& out) {
-              convolve_with_source(*asked, in, mirrored_at_pixel, out);
-            }}},
-      .terms = {.name = "filter element",
-                .count = used.values.size(),
-                .compute = [asked](const Inputs& in, const auto& times,
-                                   Outputs& out) { convolve_times(*asked, in, times, out); },
-                .row = used.width},
-      .findings =
-          [asked](const Inputs&, const Outputs&) {
-            return remark_on_filter(asked->filter, asked->separated.has_value());
-          },
-      .artifacts = {{.option = "save",
-                     .content = [asked](const Inputs&,
-                                        const Outputs& out) { return png_of_output(*asked, out); }}},
-      .copied = {image, filter, output}};
+  return {.description = size_text(columns, rows) + " float32, " + asked->image + ", filter " +
+                         size_text(used.width, used.height) + ", border " + settings.word("border"),
+          .arrays = {image(columns, rows), filter(used.width, used.height), output(columns, rows),
+                     row(used.width), column(used.height), rows_done(columns, rows),
+                     matrices(max_parts(used.width, used.height) * words_of_part), inverse(1)},
+          .scalars = {width(columns), height(rows), filter_width(used.width), filter_height(used.height),
+                      border(asked->border), is_separable(asked->separated.has_value())},
+          .fill = [asked](Inputs& inputs, std::uint64_t seed) { fill(*asked, inputs, seed); },
+          .edges = asked->pixels.empty() ? with_edges({image}, edges_up_to_one) : Fill(),
+          .references = references(asked),
+          .traffic = {.operations =
+                          2 * static_cast<double>(columns * rows) * static_cast<double>(used.values.size()),
+                      .limited_by_operations = true},
+          .tolerance = tolerance_of(*asked),
+          .element = "pixel",
+          .typically_wrong = typical_results(asked),
+          .terms = {.name = "filter element",
+                    .count = used.values.size(),
+                    .compute = [asked](const Inputs& in, const auto& times,
+                                       Outputs& out) { convolve_times(*asked, in, times, out); },
+                    .row = used.width},
+          .findings =
+              [asked](const Inputs&, const Outputs&) {
+                return remark_on_filter(asked->filter, asked->separated.has_value());
+              },
+          .artifacts = {{.option = "save",
+                         .content = [asked](const Inputs&,
+                                            const Outputs& out) { return png_of_output(*asked, out); }}},
+          .copied = {image, filter, output}};
 }
 
 const std::vector<Symbol> filter_in_constant_memory{{"constant_filter", filter}};

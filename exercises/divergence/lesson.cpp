@@ -9,13 +9,13 @@ namespace gpulab::lessons::divergence {
 
 constexpr int steps = 64;
 
-float step_up(float x) {
-  for (int step = 0; step < steps; ++step) x = 1.001f * x + 0.25f;
+float step_up(float x, int count = steps) {
+  for (int step = 0; step < count; ++step) x = 1.001f * x + 0.25f;
   return x;
 }
 
-float step_down(float x) {
-  for (int step = 0; step < steps; ++step) x = 0.999f * x - 0.125f;
+float step_down(float x, int count = steps) {
+  for (int step = 0; step < count; ++step) x = 0.999f * x - 0.125f;
   return x;
 }
 
@@ -57,20 +57,15 @@ void choose(const Inputs& inputs, Outputs& outputs) {
   }
 }
 
-enum class Way { up, down };
+using Branch = float (*)(float x, int count);
 
-// Computes so many steps up or down for even elements, and for odd ones.
-Reference with_steps(int even_steps, Way even_way, int odd_steps, Way odd_way) {
+// Returns a reference in which even and odd elements take these branches, of `count` steps each.
+Reference with_branches(Branch even, Branch odd, int count = steps) {
   return [=](const Inputs& inputs, Outputs& outputs) {
     const auto values = inputs[input];
-    const auto by_place = outputs[output], by_data = outputs[by_kind];
-    std::ranges::fill(by_data, 0.0f);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool up = (i % 2 == 0 ? even_way : odd_way) == Way::up;
-      by_place[i] = values[i];
-      for (int step = 0; step < (i % 2 == 0 ? even_steps : odd_steps); ++step)
-        by_place[i] = up ? 1.001f * by_place[i] + 0.25f : 0.999f * by_place[i] - 0.125f;
-    }
+    const auto by_place = outputs[output];
+    std::ranges::fill(outputs[by_kind], 0.0f);
+    for (std::size_t i = 0; i < values.size(); ++i) by_place[i] = (i % 2 == 0 ? even : odd)(values[i], count);
   };
 }
 
@@ -88,17 +83,15 @@ Problem problem(const Settings& settings) {
       // A device may round a product and a sum together or apart: a difference of at most 2^-24 of the
       // value in each step. A small result of large values keeps their error.
       .tolerance = {.relative = 1e-5, .absolute = 1e-4},
-      .typically_wrong = {{"wrong-branch", "{} element took the branch of even ones",
-                           with_steps(steps, Way::up, steps, Way::up)},
-                          {"wrong-branch", "{} element took the branch of odd ones",
-                           with_steps(steps, Way::down, steps, Way::down)},
-                          {"wrong-branch",
-                           "even elements took the branch of odd ones, and odd elements that of even ones",
-                           with_steps(steps, Way::down, steps, Way::up)},
-                          {"skipped-elements", "each of them lacks a step: 63 and not 64",
-                           with_steps(steps - 1, Way::up, steps - 1, Way::down)},
-                          {"counted-twice", "each of them has a step too many: 65 and not 64",
-                           with_steps(steps + 1, Way::up, steps + 1, Way::down)}},
+      .typically_wrong =
+          {{"wrong-branch", "{} element took the branch of even ones", with_branches(step_up, step_up)},
+           {"wrong-branch", "{} element took the branch of odd ones", with_branches(step_down, step_down)},
+           {"wrong-branch", "even elements took the branch of odd ones, and odd elements that of even ones",
+            with_branches(step_down, step_up)},
+           {"skipped-elements", "each of them lacks a step: 63 and not 64",
+            with_branches(step_up, step_down, steps - 1)},
+           {"counted-twice", "each of them has a step too many: 65 and not 64",
+            with_branches(step_up, step_down, steps + 1)}},
       .uses =
           [](std::size_t i) {
             return std::vector<InputElement>{{input, i}};

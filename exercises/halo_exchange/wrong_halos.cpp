@@ -39,14 +39,20 @@ class Rows {
   // Counts the threads of a row that have no pixel: blocks are 32 threads wide.
   std::size_t spare() const { return (32 - width_ % 32) % 32; }
 
-  void from_above(std::size_t to, std::size_t row, std::size_t more = 0) { copy(to, rank - 1, row, more); }
-  void from_below(std::size_t to, std::size_t row, std::size_t more = 0) { copy(to, rank + 1, row, more); }
+  // Copy a row of a neighbour, if there is one, and `more` pixels behind it.
+  void from_above(std::size_t to, std::size_t row, std::size_t more = 0) {
+    if (has_above()) copy(to, rank - 1, row, more);
+  }
+  void from_below(std::size_t to, std::size_t row, std::size_t more = 0) {
+    if (has_below()) copy(to, rank + 1, row, more);
+  }
+  void from_above_in_ring(std::size_t to, std::size_t row) { copy(to, rank - 1, row, 0); }
+  void from_below_in_ring(std::size_t to, std::size_t row) { copy(to, rank + 1, row, 0); }
   void from_self(std::size_t to, std::size_t row) { copy(to, rank, row, 0); }
 
  private:
   Share part(int of_rank) const { return rows_of((of_rank + ranks) % ranks, ranks, height_, halo); }
 
-  // Copies a row, and more pixels behind it.
   void copy(std::size_t to, int from_rank, std::size_t row, std::size_t more) {
     const std::size_t target = (begin(rank) + to) * width_, source = (begin(from_rank) + row) * width_;
     if (std::max(target, source) + width_ + more <= values->size())
@@ -57,157 +63,124 @@ class Rows {
   const std::size_t width_, height_;
 };
 
-// Function that fills row y of both halos of a rank.
-using FillHalos = void (*)(Rows& rows, std::size_t y);
+// Function that fills row y of a halo of the rank.
+using FillRow = void (*)(Rows& rows, std::size_t y);
 
 void fill_upper(Rows& rows, std::size_t y) {
-  if (rows.has_above()) rows.from_above(y, rows.own_above() + y);
+  rows.from_above(y, rows.own_above() + y);
 }
 void fill_lower(Rows& rows, std::size_t y) {
-  if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + y);
+  rows.from_below(rows.first_lower_row() + y, rows.halo + y);
 }
-
-void fill_both(Rows& rows, std::size_t y) {
-  fill_upper(rows, y);
-  fill_lower(rows, y);
-}
+void leave_empty(Rows&, std::size_t) {}
 
 struct Rule {
   const char* pattern;
   const char* text;
-  FillHalos fill;
+  FillRow upper;
+  FillRow lower = fill_lower;
 };
 
-constexpr const char* rows_above_first =
-    "each upper halo holds the first rows of the rank above, not the last";
 constexpr const char* exchanged =
     "above and below are exchanged: each upper halo holds rows of the rank below, and the reverse";
 
 // Mistakes, each with the halos that a kernel with it fills. Mistakes in one halo come first: a mistake in
 // both halos also explains their wrong rows.
 const std::array rules{
-    Rule{"seam", "the lower halos were not filled", fill_upper},
-    Rule{"seam", "the upper halos were not filled", fill_lower},
-    Rule{"seam", rows_above_first,
-         [](Rows& rows, std::size_t y) {
-           if (rows.has_above()) rows.from_above(y, rows.halo + y);
-           fill_lower(rows, y);
-         }},
-    Rule{"seam", "each lower halo holds the last rows of the rank below, not the first",
-         [](Rows& rows, std::size_t y) {
-           fill_upper(rows, y);
-           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.own() + y);
-         }},
+    Rule{"seam", "the lower halos were not filled", fill_upper, leave_empty},
+    Rule{"seam", "the upper halos were not filled", leave_empty, fill_lower},
+    Rule{"seam", "each upper halo holds the first rows of the rank above, not the last",
+         [](Rows& rows, std::size_t y) { rows.from_above(y, rows.halo + y); }},
+    Rule{"seam", "each lower halo holds the last rows of the rank below, not the first", fill_upper,
+         [](Rows& rows, std::size_t y) { rows.from_below(rows.first_lower_row() + y, rows.own() + y); }},
     Rule{"seam", "each upper halo holds rows of the rank above that are one too high",
-         [](Rows& rows, std::size_t y) {
-           if (rows.has_above()) rows.from_above(y, rows.own_above() + y - 1);
-           fill_lower(rows, y);
-         }},
+         [](Rows& rows, std::size_t y) { rows.from_above(y, rows.own_above() + y - 1); }},
     Rule{"seam", "each upper halo holds rows of the rank above that are one too low",
-         [](Rows& rows, std::size_t y) {
-           if (rows.has_above()) rows.from_above(y, rows.own_above() + y + 1);
-           fill_lower(rows, y);
-         }},
-    Rule{"seam", "each lower halo holds rows of the rank below that are one too high",
-         [](Rows& rows, std::size_t y) {
-           fill_upper(rows, y);
-           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + y - 1);
-         }},
-    Rule{"seam", "each lower halo holds rows of the rank below that are one too low",
-         [](Rows& rows, std::size_t y) {
-           fill_upper(rows, y);
-           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + y + 1);
-         }},
+         [](Rows& rows, std::size_t y) { rows.from_above(y, rows.own_above() + y + 1); }},
+    Rule{"seam", "each lower halo holds rows of the rank below that are one too high", fill_upper,
+         [](Rows& rows, std::size_t y) { rows.from_below(rows.first_lower_row() + y, rows.halo + y - 1); }},
+    Rule{"seam", "each lower halo holds rows of the rank below that are one too low", fill_upper,
+         [](Rows& rows, std::size_t y) { rows.from_below(rows.first_lower_row() + y, rows.halo + y + 1); }},
     Rule{"seam", "each upper halo holds the lower halo of the rank above, not its last own rows",
-         [](Rows& rows, std::size_t y) {
-           if (rows.has_above()) rows.from_above(y, rows.halo + rows.own_above() + y);
-           fill_lower(rows, y);
-         }},
-    Rule{"seam", "each lower halo holds the upper halo of the rank below, not its first own rows",
-         [](Rows& rows, std::size_t y) {
-           fill_upper(rows, y);
-           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, y);
-         }},
+         [](Rows& rows, std::size_t y) { rows.from_above(y, rows.halo + rows.own_above() + y); }},
+    Rule{"seam", "each lower halo holds the upper halo of the rank below, not its first own rows", fill_upper,
+         [](Rows& rows, std::size_t y) { rows.from_below(rows.first_lower_row() + y, y); }},
     Rule{"seam", "the rows of the rank above are counted as if it had as many as this one",
-         [](Rows& rows, std::size_t y) {
-           if (rows.has_above()) rows.from_above(y, rows.own() + y);
-           fill_lower(rows, y);
-         }},
+         [](Rows& rows, std::size_t y) { rows.from_above(y, rows.own() + y); }},
     Rule{"seam", "a row too many is written behind each halo",
          [](Rows& rows, std::size_t y) {
-           fill_both(rows, y);
-           if (y + 1 == rows.halo) fill_both(rows, y + 1);
+           fill_upper(rows, y);
+           if (y + 1 == rows.halo) fill_upper(rows, y + 1);
+         },
+         [](Rows& rows, std::size_t y) {
+           fill_lower(rows, y);
+           if (y + 1 == rows.halo) fill_lower(rows, y + 1);
          }},
     Rule{"seam", "the rows from above were written over the first own rows, not into the halo",
-         [](Rows& rows, std::size_t y) {
-           if (rows.has_above()) rows.from_above(rows.halo + y, rows.own_above() + y);
-           fill_lower(rows, y);
-         }},
-    Rule{"seam", "the rows from below were written over the last own rows, not into the halo",
-         [](Rows& rows, std::size_t y) {
-           fill_upper(rows, y);
-           if (rows.has_below()) rows.from_below(rows.own() + y, rows.halo + y);
-         }},
+         [](Rows& rows, std::size_t y) { rows.from_above(rows.halo + y, rows.own_above() + y); }},
+    Rule{"seam", "the rows from below were written over the last own rows, not into the halo", fill_upper,
+         [](Rows& rows, std::size_t y) { rows.from_below(rows.own() + y, rows.halo + y); }},
     Rule{"no-neighbour", "rank 0 takes rows of the last rank, as if that were above it",
+         [](Rows& rows, std::size_t y) { rows.from_above_in_ring(y, rows.own_above() + y); }},
+    Rule{"no-neighbour", "the last rank takes rows of rank 0, as if that were below it", fill_upper,
          [](Rows& rows, std::size_t y) {
-           rows.from_above(y, rows.own_above() + y);
-           fill_lower(rows, y);
-         }},
-    Rule{"no-neighbour", "the last rank takes rows of rank 0, as if that were below it",
-         [](Rows& rows, std::size_t y) {
-           fill_upper(rows, y);
-           rows.from_below(rows.first_lower_row() + y, rows.halo + y);
+           rows.from_below_in_ring(rows.first_lower_row() + y, rows.halo + y);
          }},
     Rule{"no-neighbour", "the upper halo of rank 0 alone is filled, which has no rank above it",
          [](Rows& rows, std::size_t y) {
-           if (!rows.has_above()) rows.from_above(y, rows.own_above() + y);
-           fill_lower(rows, y);
+           if (!rows.has_above()) rows.from_above_in_ring(y, rows.own_above() + y);
          }},
     Rule{"no-neighbour", "the lower halo of the last rank alone is filled, which has no rank below it",
+         fill_upper,
          [](Rows& rows, std::size_t y) {
-           fill_upper(rows, y);
-           if (!rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + y);
+           if (!rows.has_below()) rows.from_below_in_ring(rows.first_lower_row() + y, rows.halo + y);
          }},
     Rule{"seam", "threads beyond the last column copy, too, and overwrite the pixels behind each halo",
+         [](Rows& rows, std::size_t y) { rows.from_above(y, rows.own_above() + y, rows.spare()); },
          [](Rows& rows, std::size_t y) {
-           if (rows.has_above()) rows.from_above(y, rows.own_above() + y, rows.spare());
-           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + y, rows.spare());
+           rows.from_below(rows.first_lower_row() + y, rows.halo + y, rows.spare());
          }},
-    Rule{"seam", "no halo was filled", [](Rows&, std::size_t) {}},
+    Rule{"seam", "no halo was filled", leave_empty, leave_empty},
     Rule{"seam", "only the first row of each halo was filled",
          [](Rows& rows, std::size_t y) {
-           if (y == 0) fill_both(rows, y);
+           if (y == 0) fill_upper(rows, y);
+         },
+         [](Rows& rows, std::size_t y) {
+           if (y == 0) fill_lower(rows, y);
          }},
     Rule{"seam", exchanged,
          [](Rows& rows, std::size_t y) {
-           if (rows.has_above()) rows.from_below(y, rows.own_above() + y);
-           if (rows.has_below()) rows.from_above(rows.first_lower_row() + y, rows.halo + y);
+           if (rows.has_above()) rows.from_below_in_ring(y, rows.own_above() + y);
+         },
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_below()) rows.from_above_in_ring(rows.first_lower_row() + y, rows.halo + y);
          }},
     Rule{"seam", exchanged,
          [](Rows& rows, std::size_t y) {
-           if (rows.has_above()) rows.from_below(y, rows.halo + y);
-           if (rows.has_below()) rows.from_above(rows.first_lower_row() + y, rows.own_above() + y);
+           if (rows.has_above()) rows.from_below_in_ring(y, rows.halo + y);
+         },
+         [](Rows& rows, std::size_t y) {
+           if (rows.has_below()) rows.from_above_in_ring(rows.first_lower_row() + y, rows.own_above() + y);
          }},
     Rule{"seam", "each rank's halos hold rows of its own, not of its neighbours",
          [](Rows& rows, std::size_t y) {
            if (rows.has_above()) rows.from_self(y, rows.halo + y);
+         },
+         [](Rows& rows, std::size_t y) {
            if (rows.has_below()) rows.from_self(rows.first_lower_row() + y, rows.own() + y);
          }},
     Rule{"seam", "each halo holds its rows in the reverse order",
+         [](Rows& rows, std::size_t y) { rows.from_above(y, rows.own_above() + rows.halo - 1 - y); },
          [](Rows& rows, std::size_t y) {
-           const std::size_t turned = rows.halo - 1 - y;
-           if (rows.has_above()) rows.from_above(y, rows.own_above() + turned);
-           if (rows.has_below()) rows.from_below(rows.first_lower_row() + y, rows.halo + turned);
+           rows.from_below(rows.first_lower_row() + y, 2 * rows.halo - 1 - y);
          }},
     Rule{"seam", "the rows from above were written into the lower halo, and the reverse",
-         [](Rows& rows, std::size_t y) {
-           if (rows.has_above()) rows.from_above(rows.first_lower_row() + y, rows.own_above() + y);
-           if (rows.has_below()) rows.from_below(y, rows.halo + y);
-         }},
+         [](Rows& rows, std::size_t y) { rows.from_above(rows.first_lower_row() + y, rows.own_above() + y); },
+         [](Rows& rows, std::size_t y) { rows.from_below(y, rows.halo + y); }},
     Rule{"no-neighbour", "the first and the last rank take each other's rows, as if they were neighbours",
+         [](Rows& rows, std::size_t y) { rows.from_above_in_ring(y, rows.own_above() + y); },
          [](Rows& rows, std::size_t y) {
-           rows.from_above(y, rows.own_above() + y);
-           rows.from_below(rows.first_lower_row() + y, rows.halo + y);
+           rows.from_below_in_ring(rows.first_lower_row() + y, rows.halo + y);
          }},
 };
 
@@ -223,7 +196,7 @@ void convolve_row(const DividedImage& divided, const float* rows, std::span<cons
         result[x] += weights[j * divided.side + i] * rows[j * divided.width + x + i - halo_rows];
 }
 
-void compute(const DividedImage& divided, FillHalos fill, const Inputs& inputs, Outputs& outputs) {
+void compute(const DividedImage& divided, const Rule& rule, const Inputs& inputs, Outputs& outputs) {
   Rows rows(divided);
   std::array<std::vector<float>, 2> results{std::vector<float>(rows.length()),
                                             std::vector<float>(rows.length())};
@@ -242,7 +215,10 @@ void compute(const DividedImage& divided, FillHalos fill, const Inputs& inputs, 
     rows.values = &after;
     // From the last rank to the first, as the variant in-turn does.
     for (rows.rank = rows.ranks - 1; rows.rank >= 0 && !is_last; --rows.rank)
-      for (std::size_t y = 0; y < rows.halo; ++y) fill(rows, y);
+      for (std::size_t y = 0; y < rows.halo; ++y) {
+        rule.upper(rows, y);
+        rule.lower(rows, y);
+      }
   }
 }
 
@@ -252,9 +228,8 @@ std::vector<TypicalResult> wrong_halos(const DividedImage& divided) {
   std::vector<TypicalResult> all;
   if (divided.steps < 2 || divided.side < 3) return all;
   for (const Rule& rule : rules)
-    all.push_back({rule.pattern, rule.text, [=](const Inputs& inputs, Outputs& outputs) {
-                     compute(divided, rule.fill, inputs, outputs);
-                   }});
+    all.push_back({rule.pattern, rule.text,
+                   [=](const Inputs& inputs, Outputs& outputs) { compute(divided, rule, inputs, outputs); }});
   return all;
 }
 

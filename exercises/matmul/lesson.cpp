@@ -57,32 +57,23 @@ Problem problem(const Settings& settings) {
 
 // Neighbouring threads in x work on neighbouring rows.
 LaunchConfig rows_along_x(const LaunchRequest& request) {
-  const Extent swapped{request.work.y, request.work.x};
-  LaunchRequest turned = request;
-  turned.work = swapped;
-  return one_thread_per_pixel(turned).config;
+  LaunchRequest swapped = request;
+  swapped.work = {request.work.y, request.work.x};
+  return one_thread_per_pixel(swapped).config;
 }
 
-LaunchConfig blocks_of_128_x_128(const LaunchRequest& request) {
-  return {.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 128)}, .block = {16, 16}};
-}
-
-LaunchConfig blocks_of_64_x_64(const LaunchRequest& request) {
-  return {.grid = {ceil_div(request.work.x, 64), ceil_div(request.work.y, 64)}, .block = {64, 8}};
+// Returns a launch of one block for each tile of C, side x side elements.
+LaunchShape one_block_per_tile(unsigned side, Extent block, std::size_t shared_bytes = 0) {
+  return [=](const LaunchRequest& request) -> ChosenLaunch {
+    return LaunchConfig{.grid = {ceil_div(request.work.x, side), ceil_div(request.work.y, side)},
+                        .block = block,
+                        .dynamic_shared_bytes = shared_bytes};
+  };
 }
 
 // Three stages. Rows of A's tile are padded by 4 words, and rows of B's by 8.
 constexpr std::size_t bytes_of_three_tiles = 3 * (128 * 36 + 32 * 136) * sizeof(float);
 constexpr std::size_t bytes_of_split_tiles = 3 * 2 * 128 * 32 * sizeof(float);
-
-// Returns the same grid, with the 256 threads of a block in a row.
-LaunchShape blocks_of_128_x_128_in_a_row(std::size_t shared_bytes) {
-  return [shared_bytes](const LaunchRequest& request) -> ChosenLaunch {
-    return LaunchConfig{.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 128)},
-                        .block = {256},
-                        .dynamic_shared_bytes = shared_bytes};
-  };
-}
 
 // Short sums are up to five times less exact than in float32, long ones more exact.
 constexpr Tolerance tolerance_of_3xtf32{.absolute = 0x1p-22};
@@ -145,41 +136,41 @@ Lesson lesson() {
                    {.name = "coarsened",
                     .kernel = "matmul_coarsened",
                     .idea = "thread coarsening: 8 sums in a column per thread",
-                    .launch = blocks_of_64_x_64,
+                    .launch = one_block_per_tile(64, {64, 8}),
                     .block = only_blocks_of(512)},
                    {.name = "register-blocked",
                     .kernel = "matmul_register_blocked",
                     .idea = "register tiling: 8 x 8 sums per thread",
-                    .launch = blocks_of_128_x_128,
+                    .launch = one_block_per_tile(128, {16, 16}),
                     .block = only_blocks_of(256)},
                    {.name = "vectorised",
                     .kernel = "matmul_vectorised",
                     .idea = "loads of 16 bytes, A transposed in shared memory",
-                    .launch = blocks_of_128_x_128,
+                    .launch = one_block_per_tile(128, {16, 16}),
                     .block = only_blocks_of(256),
                     .source = "matmul_vectorised.cu"},
                    {.name = "padded",
                     .kernel = "matmul_padded",
                     .idea = "no bank conflicts: padding, and columns in two groups",
-                    .launch = blocks_of_128_x_128,
+                    .launch = one_block_per_tile(128, {16, 16}),
                     .block = only_blocks_of(256),
                     .source = "matmul_vectorised.cu"},
                    {.name = "double-buffered",
                     .kernel = "matmul_double_buffered",
                     .idea = "double buffering: the next tile is loaded while this one is used",
-                    .launch = blocks_of_128_x_128,
+                    .launch = one_block_per_tile(128, {16, 16}),
                     .block = only_blocks_of(256),
                     .source = "matmul_vectorised.cu"},
                    {.name = "warp-tiled",
                     .kernel = "matmul_warp_tiled",
                     .idea = "a tile for each warp, so that lanes read the same words",
-                    .launch = blocks_of_128_x_128,
+                    .launch = one_block_per_tile(128, {16, 16}),
                     .block = only_blocks_of(256),
                     .source = "matmul_vectorised.cu"},
                    {.name = "async-copies",
                     .kernel = "matmul_async_copies",
                     .idea = "asynchronous copies in three stages, which bypass the registers; cuda only",
-                    .launch = blocks_of_128_x_128_in_a_row(0),
+                    .launch = one_block_per_tile(128, {256}),
                     .block = only_blocks_of(256),
                     .source = "matmul_async_copies.cu",
                     .needs = GpuNeed{.major = 8}},
@@ -193,7 +184,7 @@ Lesson lesson() {
                    {.name = "tensor-cores",
                     .kernel = "matmul_tensor_cores",
                     .idea = "3xTF32: three products on the tensor cores for one in float32; cuda only",
-                    .launch = blocks_of_128_x_128_in_a_row(bytes_of_three_tiles),
+                    .launch = one_block_per_tile(128, {256}, bytes_of_three_tiles),
                     .block = only_blocks_of(256),
                     .source = "matmul_tensor_cores.cu",
                     .needs = GpuNeed{.major = 8, .shared_bytes = bytes_of_three_tiles},
@@ -201,7 +192,7 @@ Lesson lesson() {
                    {.name = "warpgroups",
                     .kernel = "matmul_warpgroups",
                     .idea = "3xTF32 by instructions of 128 threads, wgmma; cuda only",
-                    .launch = blocks_of_128_x_128_in_a_row(bytes_of_split_tiles),
+                    .launch = one_block_per_tile(128, {256}, bytes_of_split_tiles),
                     .block = only_blocks_of(256),
                     .source = "matmul_warpgroups.cu",
                     .needs = GpuNeed{.major = 9, .only_there = true, .shared_bytes = bytes_of_split_tiles},

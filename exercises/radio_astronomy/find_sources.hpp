@@ -10,6 +10,9 @@
 
 namespace gpulab::lessons::radio_astronomy {
 
+// Threshold above zero for pixels of a source, in sigma.
+constexpr double source_sigma = 5;
+
 // Functions of the four steps from an image to its sources.
 struct Steps {
   Noise (*find_noise)(std::span<const float> image);
@@ -27,7 +30,7 @@ struct Catalogue {
   std::vector<Source> sources;
 };
 
-// Runs the steps one after another: connected pixels above 5 sigma of the noise are a source. The image has
+// Runs the steps one after another: connected pixels above the threshold are a source. The image has
 // rows of `width` pixels; mask and labels are as long as the image.
 Catalogue find_sources(const Steps& steps, std::span<const float> image, std::size_t width,
                        std::span<std::uint8_t> mask, std::span<std::int32_t> labels);

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "radio_astronomy/find_sources.hpp"
 #include "radio_astronomy/published_figures.hpp"
-#include "radio_astronomy/segmentation.hpp"
 #include "radio_astronomy/sky_arrays.hpp"
 #include "radio_astronomy/source_table.hpp"
 

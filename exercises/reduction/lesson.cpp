@@ -86,21 +86,22 @@ Problem problem(const Settings& settings) {
           .terms = {.name = "element", .count = n, .compute = add_up_times}};
 }
 
-// A launch leaves one sum for every block. The next adds those up, and so on, until one is left.
+// Returns steps in which each launch leaves one sum for every block, and the next adds those up, until one is
+// left.
 std::function<void(Execution&)> in_passes(const std::string& kernel,
                                           std::size_t per_thread = elements_per_thread) {
   return [=](Execution& run) {
     const unsigned threads = run.request().block_size;
-    std::size_t left = run.request().size();
+    std::size_t count = run.request().size();
     Argument<const float*> source = input;
-    for (bool even = true;; even = !even) {
-      const unsigned blocks = ceil_div(left, threads * per_thread);
-      Argument<float*> target = even ? partials : partials_of_partials;
+    for (int pass = 0;; ++pass) {
+      const unsigned blocks = ceil_div(count, threads * per_thread);
+      Argument<float*> target = pass % 2 == 0 ? partials : partials_of_partials;
       if (blocks == 1) target = sum;
-      run.launch(kernel, LaunchConfig{.grid = {blocks}, .block = {threads}}, {source, target, size(left)});
+      run.launch(kernel, LaunchConfig{.grid = {blocks}, .block = {threads}}, {source, target, size(count)});
       if (blocks == 1) return;
       source = reads(target);
-      left = blocks;
+      count = blocks;
     }
   };
 }

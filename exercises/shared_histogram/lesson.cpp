@@ -43,15 +43,10 @@ void count_times(const Inputs& inputs, const std::function<double(std::size_t)>&
     counted[static_cast<std::size_t>(values[i])] += static_cast<int>(times(i));
 }
 
-void count_moved(const Inputs& inputs, std::size_t distance, Outputs& outputs) {
-  const auto counted = outputs[counts];
-  std::ranges::fill(counted, 0);
-  for (const int value : inputs[input]) ++counted[(static_cast<std::size_t>(value) + distance) % bins];
-}
-
-// Counts element i in the bin `bin(i, value)`, `times(value)` times.
-Reference count_as(std::size_t (*bin)(std::size_t i, std::size_t value),
-                   std::size_t (*times)(std::size_t value)) {
+// Returns a reference that counts element i in the bin `bin(i, value)`, `times(value)` times.
+Reference count_as(
+    std::size_t (*bin)(std::size_t i, std::size_t value),
+    std::size_t (*times)(std::size_t value) = [](std::size_t) { return std::size_t{1}; }) {
   return [=](const Inputs& inputs, Outputs& outputs) {
     std::ranges::fill(outputs[counts], 0);
     for (std::size_t i = 0; i < inputs[input].size(); ++i) {
@@ -77,17 +72,16 @@ Problem problem(const Settings& settings) {
           .element = "bin",
           .work = WorkOver{input, "every element counts in one bin"},
           .first_item = first_in_bin,
-          .typically_wrong =
-              {{"shifted", "each bin holds the count of the one before it",
-                [](const Inputs& inputs, Outputs& outputs) { count_moved(inputs, 1, outputs); }},
-               {"shifted", "each bin holds the count of the one after it",
-                [](const Inputs& inputs, Outputs& outputs) { count_moved(inputs, bins - 1, outputs); }},
-               {"wrong-summand", "each element adds its value to its bin, and not 1",
-                count_as([](std::size_t, std::size_t value) { return value; },
-                         [](std::size_t value) { return value; })},
-               {"input-index", "each element is counted by its index modulo 256, and not by its value",
-                count_as([](std::size_t i, std::size_t) { return i; },
-                         [](std::size_t) { return std::size_t{1}; })}},
+          .typically_wrong = {{"shifted", "each bin holds the count of the one before it",
+                               count_as([](std::size_t, std::size_t value) { return value + 1; })},
+                              {"shifted", "each bin holds the count of the one after it",
+                               count_as([](std::size_t, std::size_t value) { return value + bins - 1; })},
+                              {"wrong-summand", "each element adds its value to its bin, and not 1",
+                               count_as([](std::size_t, std::size_t value) { return value; },
+                                        [](std::size_t value) { return value; })},
+                              {"input-index",
+                               "each element is counted by its index modulo 256, and not by its value",
+                               count_as([](std::size_t i, std::size_t) { return i; })}},
           .terms = {.name = "element", .count = n, .compute = count_times}};
 }
 

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "convolution/dirac_grid.hpp"
+#include "convolution/asked.hpp"
 #include "lesson/arrays.hpp"
 
 // Tests properties of every convolution, however it is computed.
