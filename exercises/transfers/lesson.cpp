@@ -73,14 +73,6 @@ void letters_in_pieces(Execution& run, std::size_t piece) {
   run.copy_to_host(letters_returned, 0, letter_count);
 }
 
-void one_by_one(Execution& run) {
-  letters_in_pieces(run, 1);
-}
-
-void in_one_piece(Execution& run) {
-  letters_in_pieces(run, letter_count);
-}
-
 Lesson lesson() {
   return {.name = "transfers",
           .title = "Copies between host and device: pinned, asynchronous, batched, freed",
@@ -117,13 +109,13 @@ Lesson lesson() {
                        {.name = "thousand-copies",
                         .kernel = "add_one",
                         .idea = "1 000 bytes, one by one",
-                        .steps = one_by_one,
+                        .steps = [](Execution& run) { letters_in_pieces(run, 1); },
                         .computes = {letters_returned},
                         .copies_from = HostMemory::pinned},
                        {.name = "one-copy",
                         .kernel = "add_one",
                         .idea = "batched: 1 000 bytes in one copy",
-                        .steps = in_one_piece,
+                        .steps = [](Execution& run) { letters_in_pieces(run, letter_count); },
                         .computes = {letters_returned},
                         .copies_from = HostMemory::pinned}},
           // "pinned" held on an H200 from 2^18 on, and not at 2^14. The thousand bytes are the same at every
