@@ -247,12 +247,16 @@ void refuse_arguments_among_files(const ProgramOptions& options) {
 // Runs the program. Compile errors name lines and columns of its files.
 ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
   if (options.device == "simulator") return run_simulated(options, output);
+  if (program::is_hip(source::read_sources(options.build)))
+    throw UsageError("--device cuda compiles with nvcc, which does not compile HIP");
   return static_cast<ExitCode>(program::run_with_nvcc(options.build, options.arguments));
 } catch (const CompileError& error) {
   const std::string file = options.build.files.front().string();
   if (options.format == "text") {
     tell(printable_lines(error.log()));
-    if (!dynamic_cast<const source::NotOffered*>(&error)) throw;
+    if (!dynamic_cast<const source::NotOffered*>(&error) ||
+        program::is_hip(source::read_sources(options.build)))
+      throw;
     throw Error(error.code(), std::string(error.what()) +
                                   "; with a GPU, this runs it there: gpulab run --device cuda" +
                                   options.typed);
@@ -285,10 +289,11 @@ ExitCode run(const ProgramOptions& options) {
 }  // namespace
 
 void add_run(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("run", "run a whole CUDA program on the simulated device, watched");
+  CLI::App* command =
+      app.add_subcommand("run", "run a whole CUDA or HIP program on the simulated device, watched");
   command->footer(run_footer);
   auto options = std::make_shared<ProgramOptions>();
-  command->add_option("file", options->build.files, "the program's files, .cu and .cpp")
+  command->add_option("file", options->build.files, "the program's files: .cu, .cpp, .hip")
       ->required()
       ->type_name("FILE");
   command->add_flag("--plain", options->is_plain,

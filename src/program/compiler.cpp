@@ -57,7 +57,7 @@ bool is_cuda_header(const std::string& header) {
                                         "vector_types.h",       "vector_types.hpp", "vector_functions.h",
                                         "vector_functions.hpp"};
   constexpr std::string_view begins[] = {"cuda", "device_", "driver_", "texture_", "surface_", "helper_"};
-  constexpr std::string_view folders[] = {"cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx"};
+  constexpr std::string_view folders[] = {"cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx", "hip/"};
   const auto header_starts_with = [&](std::string_view begin) { return header.starts_with(begin); };
   return std::ranges::find(whole, header) != std::end(whole) ||
          std::ranges::any_of(folders, header_starts_with) ||
@@ -98,12 +98,6 @@ std::string standard_headers(const std::vector<std::string>& included, const std
   return text;
 }
 
-std::string header_text(const char* name) {
-  for (const EmbeddedFile& file : program_headers())
-    if (std::string_view(file.name) == name) return file.text;
-  throw std::logic_error(std::string("there is no header ") + name);
-}
-
 // Words of the sources and names of their headers, by which the parts of the prelude are chosen.
 using Words = std::set<std::string, std::less<>>;
 
@@ -112,14 +106,17 @@ Words words_of(const std::vector<source::SourceFile>& sources, const std::vector
   for (const source::SourceFile& source : sources) words.merge(device::words_of(source.code));
   for (const std::string& header : included) {
     const std::size_t folder = header.find("cooperative_groups") == 0 ? std::string::npos : header.rfind('/');
-    words.insert(device::word_for_header(folder == std::string::npos ? header : header.substr(folder + 1)));
+    words.insert(
+        device::word_for_header(cuda_name(folder == std::string::npos ? header : header.substr(folder + 1))));
   }
+  for (const std::string& word : Words(words)) words.insert(cuda_name(word));
   return words;
 }
 
-std::string runtime_api(const Words& words) {
-  const std::string api =
+std::string runtime_api(const Words& words, bool is_hip) {
+  std::string api =
       header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
+  if (is_hip) api += hip_api(api);
   const std::string helpers = header_text("helper_cuda.cuh");
   return device::is_needed_for(helpers, words) ? api + helpers : api;
 }
@@ -130,15 +127,15 @@ std::string prelude_of_host_files(const Words& words, const std::string& headers
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
     if (const std::string_view name = part.name; name == "language.cuh" || name == "vector_types.cuh")
       prelude += std::string(part.text) + "\n";
-  return prelude + runtime_api(words);
+  return prelude + runtime_api(words, /*is_hip=*/false);
 }
 
-std::string prelude_of(const Words& words, const std::string& headers) {
+std::string prelude_of(const Words& words, const std::string& headers, bool is_hip) {
   std::string prelude = headers;
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
     if (std::string_view(part.name) != "memory.cuh" && device::is_needed_for(part.text, words))
       prelude += std::string(part.text) + "\n";
-  prelude += runtime_api(words);
+  prelude += runtime_api(words, is_hip);
   const std::string fetches = header_text("texture_fetches.cuh");
   return device::is_needed_for(fetches, words) ? prelude + fetches : prelude;
 }
@@ -150,7 +147,8 @@ class CompilerLog {
               const std::string& compiler, const std::string& log)
       : sources_(sources), texts_(texts), compiler_(compiler) {
     bool is_kept = true;
-    for (const std::string& line : lines_of(log)) is_kept = add(line, is_kept);
+    const bool has_hip = is_hip(sources);
+    for (const std::string& line : lines_of(log)) is_kept = add(has_hip ? in_hip(line) : line, is_kept);
   }
 
   [[noreturn]] void refuse(const sandbox::CommandResult& result) const {
@@ -342,6 +340,12 @@ std::vector<std::string> preprocess_command(const std::vector<std::string>& comm
 
 }  // namespace
 
+std::string header_text(std::string_view name) {
+  for (const EmbeddedFile& file : program_headers())
+    if (file.name == name) return file.text;
+  throw std::logic_error("there is no header " + std::string(name));
+}
+
 device::Instrumentation instrumentation_for(ProgramWatch watch) {
   if (watch == ProgramWatch::nothing) return device::Instrumentation::none;
   return watch == ProgramWatch::defects ? device::Instrumentation::checked : device::Instrumentation::counted;
@@ -358,7 +362,9 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   const bool joins_tokens = refuse_names(sources);
   source::check_sides(sources);
   const HostCompiler compiler = HostCompiler::find_or_error();
-  const std::vector<std::string> included = source::foreign_headers(sources);
+  const bool has_hip = is_hip(sources);
+  std::vector<std::string> included = source::foreign_headers(sources);
+  if (has_hip) included.emplace_back("string");  // hip_runtime.h includes it
   std::vector<source::RewrittenText> texts;
   std::vector<std::string> units, arrays, kernels;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -374,7 +380,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   }
   const Words words = words_of(sources, included);
   const std::string headers = standard_headers(included, options.standard);
-  const std::string prelude = prelude_of(words, headers);
+  const std::string prelude = prelude_of(words, headers, has_hip);
   constexpr const char* arrays_file = "shared.cpp";
   units.push_back(arrays_file);
   std::vector<std::string> command =
@@ -411,10 +417,11 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       fs::create_directories((folder / source::place_of(sources, i)).parent_path());
       write(folder / source::place_of(sources, i), sources[i].code.whole());
       if (sources[i].is_unit)
-        write(folder / unit_name(i), std::string("#include \"") +
-                                         (is_host_file(sources[i]) ? host_prelude_file : prelude_file) +
-                                         "\"\n#undef GPULAB_HOOKED\n" + first_includes + "#include \"" +
-                                         source::place_of(sources, i) + "\"\n");
+        write(folder / unit_name(i),
+              std::string("#include \"") +
+                  (!has_hip && is_host_file(sources[i]) ? host_prelude_file : prelude_file) +
+                  "\"\n#undef GPULAB_HOOKED\n" + first_includes + "#include \"" +
+                  source::place_of(sources, i) + "\"\n");
     }
     write_empty_headers(folder / HostCompiler::headers_folder, included);
     std::vector<fs::path> readable = sandbox::files_of_a_compiler(compiler.path());

@@ -19,6 +19,7 @@ namespace gpulab::program {
 
 // Returns the CUDA headers that programs include, and the list of missing names, embedded at build time.
 const std::vector<EmbeddedFile>& program_headers();
+std::string header_text(std::string_view name);
 
 // A program compiled to a shared object, with its main(), its kernels and everything else of its own.
 struct CompiledProgram {
@@ -36,6 +37,19 @@ device::Instrumentation instrumentation_for(ProgramWatch watch);
 // DeviceError if there is no C++ compiler.
 CompiledProgram compile(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                         ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache);
+
+// Returns whether the program is one for AMD's HIP: its first file is .hip, or it includes hip/hip_runtime.h.
+// All its files are then device code, as for hipcc. HIP is CUDA's runtime API under other names, so it runs as
+// CUDA; only what is printed has HIP's names.
+bool is_hip(const std::vector<source::SourceFile>& sources);
+// Returns HIP's API, as macros and functions on the given text of CUDA's.
+std::string hip_api(const std::string& runtime_api);
+// Returns "cudaMalloc" for "hipMalloc", and "cuda_fp16.h" for "hip_fp16.h".
+std::string cuda_name(const std::string& hip);
+// Returns the sentence with HIP's names in place of CUDA's.
+std::string in_hip(std::string_view sentence);
+// Does so in everything of a report that is printed.
+void translate_to_hip(ProgramReport& report);
 
 // Names from CUDA that the program uses and the simulated device lacks: one sentence, and the place of the
 // first of them; empty if there are none.

@@ -24,36 +24,47 @@ struct Use {
 
 const std::set<std::string, std::less<>>& missing_names() {
   static const std::set<std::string, std::less<>> names = [] {
-    std::set<std::string, std::less<>> all;
-    for (const EmbeddedFile& file : program_headers()) {
-      if (std::string_view(file.name) != "missing_names.txt") continue;
-      std::istringstream words{std::string(file.text)};
-      for (std::string word; words >> word;) all.insert(word);
-    }
-    return all;
+    std::istringstream words(header_text("missing_names.txt"));
+    return std::set<std::string, std::less<>>(std::istream_iterator<std::string>(words), {});
   }();
   return names;
 }
 
 // Returns the library or interface beside the runtime API that a word belongs to, by its prefix.
 std::string library_of(std::string_view word) {
-  static const std::pair<std::string_view, const char*> libraries[] = {{"cublas", "cuBLAS"},
-                                                                       {"cufft", "cuFFT"},
-                                                                       {"cusparse", "cuSPARSE"},
-                                                                       {"cusolver", "cuSOLVER"},
-                                                                       {"cudnn", "cuDNN"},
-                                                                       {"nvml", "NVML"},
-                                                                       {"nccl", "NCCL"},
-                                                                       {"nvrtc", "NVRTC"},
-                                                                       {"nppi", "NPP"},
-                                                                       {"nvjpeg", "nvJPEG"},
-                                                                       {"MPI_", "MPI"},
-                                                                       {"cuMem", "the driver API"},
-                                                                       {"cuCtx", "the driver API"},
-                                                                       {"cuModule", "the driver API"},
-                                                                       {"cuLaunch", "the driver API"},
-                                                                       {"cuDevice", "the driver API"},
-                                                                       {"cuInit", "the driver API"}};
+  static const std::pair<std::string_view, const char*> libraries[] = {
+      {"cublas", "cuBLAS"},
+      {"cufft", "cuFFT"},
+      {"cusparse", "cuSPARSE"},
+      {"cusolver", "cuSOLVER"},
+      {"cudnn", "cuDNN"},
+      {"nvml", "NVML"},
+      {"nccl", "NCCL"},
+      {"nvrtc", "NVRTC"},
+      {"nppi", "NPP"},
+      {"nvjpeg", "nvJPEG"},
+      {"MPI_", "MPI"},
+      {"hipblas", "hipBLAS"},
+      {"rocblas", "rocBLAS"},
+      {"hipcub", "hipCUB"},
+      {"rocprim", "rocPRIM"},
+      {"hiprand", "hipRAND"},
+      {"rocrand", "rocRAND"},
+      {"hipfft", "hipFFT"},
+      {"rocfft", "rocFFT"},
+      {"hipsparse", "hipSPARSE"},
+      {"rocsparse", "rocSPARSE"},
+      {"hipsolver", "hipSOLVER"},
+      {"rocsolver", "rocSOLVER"},
+      {"miopen", "MIOpen"},
+      {"roctx", "ROCTX"},
+      {"__builtin_amdgcn_", "AMD's instructions"},
+      {"cuMem", "the driver API"},
+      {"cuCtx", "the driver API"},
+      {"cuModule", "the driver API"},
+      {"cuLaunch", "the driver API"},
+      {"cuDevice", "the driver API"},
+      {"cuInit", "the driver API"}};
   for (const auto& [prefix, name] : libraries)
     if (word.starts_with(prefix) && word.size() > prefix.size()) return name;
   return "";
@@ -85,7 +96,7 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source) {
         uses.push_back(
             {library + " (#include <" + std::string(include->name) + ">)", source.name, token.line});
     if (token.kind == source::TokenKind::word && !known.contains(token.text)) {
-      if (missing_names().contains(token.text)) {
+      if (missing_names().contains(cuda_name(std::string(token.text)))) {
         uses.push_back({std::string(token.text), source.name, token.line});
         known.emplace(token.text);
       } else if (const std::string library = library_of(token.text);

@@ -282,6 +282,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const ExitStatus status = result.limit == ProgramLimit::none ? child.wait() : child.kill();
   result.signal = status.signal();
   result.status = status.code();
+  if (is_hip(program.sources)) translate_to_hip(result.report);
   source::find_source_lines(program.sources, result.report);
   return result;
 }

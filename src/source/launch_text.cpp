@@ -11,6 +11,11 @@
 namespace gpulab::source {
 namespace {
 
+bool is_launch_call(std::string_view word) {
+  return word == "cudaLaunchKernel" || word == "cudaLaunchCooperativeKernel" || word == "hipLaunchKernel" ||
+         word == "hipLaunchCooperativeKernel";
+}
+
 std::vector<std::size_t> line_begins(std::string_view text) {
   std::vector<std::size_t> begins{0};
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -68,7 +73,7 @@ class Rewriter {
         if (text(i) == "__device__") record_device_function(i);
         rewrite_variable(i);
       }
-      if (text(i) == "cudaLaunchKernel" || text(i) == "cudaLaunchCooperativeKernel") rewrite_launch_call(i);
+      if (is_launch_call(text(i))) rewrite_launch_call(i);
       if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
       if (is_run_of(i, '<', 3) && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
       if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())

@@ -213,8 +213,8 @@ bool has_floating_type(const Code& code, std::string_view name) {
 }
 
 std::size_t argument_with_size(std::string_view call) {
-  if (call.starts_with("cudaMemcpy2D")) return 4;
-  return call.starts_with("cudaMemcpy") ? 2 : 1;
+  if (call.find("Memcpy2D") != call.npos) return 4;
+  return call.find("Memcpy") != call.npos ? 2 : 1;
 }
 
 bool is_in_bytes(std::string argument) {

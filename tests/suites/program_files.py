@@ -15,13 +15,13 @@ TEXTS = SOURCES | {".cuh", ".h", ".hpp", ".inl", ".inc", ".hu"}
 # what a program needs beyond the runtime: libraries first, then what the language or the runtime adds
 LIBRARIES = {
     "Thrust": r"#\s*include\s*<thrust/|\bthrust::",
-    "CUB": r"#\s*include\s*[<\"]cub/|\bcub::",
+    "CUB": r"#\s*include\s*[<\"](?:hip)?cub/|\b(?:hip)?cub::|rocprim",
     "libcu++": r"#\s*include\s*<(?:cuda/|nv/)|\bcuda::(?:std::|atomic|barrier|pipeline|memcpy_async)",
-    "cuBLAS": r"cublas",
-    "cuFFT": r"cufft",
-    "cuRAND": r"curand",
-    "cuSPARSE": r"cusparse",
-    "cuSOLVER": r"cusolver",
+    "cuBLAS": r"cublas|hipblas|rocblas",
+    "cuFFT": r"cufft|hipfft|rocfft",
+    "cuRAND": r"curand|hiprand|rocrand",
+    "cuSPARSE": r"cusparse|hipsparse|rocsparse",
+    "cuSOLVER": r"cusolver|hipsolver|rocsolver",
     "cuDNN": r"cudnn",
     "NVML": r"\bnvml",
     "NPP": r"<npp",
@@ -35,7 +35,8 @@ LIBRARIES = {
 FEATURES = {
     "cooperative groups": r"cooperative_groups",
     "textures, surfaces": r"\btexture\s*<|cuda(?:Texture|Surface)Object_t|\bsurface\s*<",
-    "inline PTX": r"\basm\s*(?:volatile|__volatile__)?\s*\(",
+    "AMD's instructions": r"__builtin_amdgcn_",
+    "inline assembly": r"\basm\s*(?:volatile|__volatile__)?\s*\(",
     "graphs": r"\bcudaGraph(?!ics)\w+",
     "tensor cores": r"\bwmma\b|<mma\.h>",
     "other processes": r"\bcudaIpc\w+",
@@ -89,18 +90,18 @@ def samples(checkout):
             yield Program(f"cuda-samples {chapter}", folder.name, folder, sources, options, [])
 
 
-def hecbench(checkout):
-    """The programs of zjin-lcf/HeCBench in CUDA with one source file: what `make --dry-run` says of them."""
-    for folder in sorted((checkout / "src").glob("*-cuda")):
+def hecbench(checkout, language="cuda"):
+    """The programs of zjin-lcf/HeCBench with one source file: what `make --dry-run` says of them. language: cuda or hip."""
+    for folder in sorted((checkout / "src").glob("*-" + language)):
         sources = [file for file in folder.rglob("*") if file.suffix in SOURCES and file.is_file()]
-        if len(sources) == 1 and sources[0].suffix == ".cu":
+        if len(sources) == 1 and (sources[0].suffix == ".cu" or language == "hip"):
             source = str(sources[0].relative_to(folder))
             commands = list(dry_run(folder))
             compiles = [words for words in commands if any(word.endswith(sources[0].name) for word in words)]
             runs = [words[1:] for words in commands if words[0].startswith("./")]
             if not any(word.startswith("../") and pathlib.Path(word).suffix in SOURCES for words in commands for word in words):
-                yield Program("HeCBench", folder.name.removesuffix("-cuda"), folder, [source],
-                              options_of(compiles[0]) if compiles else [], runs[0] if runs else [])
+                yield Program("HeCBench" if language == "cuda" else "HeCBench in HIP", folder.name.removesuffix("-" + language),
+                              folder, [source], options_of(compiles[0]) if compiles else [], runs[0] if runs else [])
 
 
 def dry_run(folder):

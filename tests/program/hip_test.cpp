@@ -1,0 +1,60 @@
+#include "cli/program_fixture.hpp"
+#include "source_files.hpp"
+#include "text_contains.hpp"
+
+namespace gpulab::program {
+namespace {
+
+using HipTest = cli::ProgramTest;
+
+TEST_F(HipTest, RunsAProgramUnchangedWhateverTheEndingOfItsFile) {
+  for (const char* name : {"features.hip", "features.cpp", "features.cu"}) {
+    write(name, source_text("tests/program/hip.hip"));
+    const cli::ProgramRun result = run({"run", name});
+    EXPECT_EQ(result.out, "15 9\n668\n-3 0\nsimulated 1 hipErrorOutOfMemory\n") << name << result.err;
+    EXPECT_TRUE(contains(result.err, "no defect")) << name << result.err;
+  }
+}
+
+TEST_F(HipTest, NamesHipsFunctionsInFindings) {
+  write("leak.hip", R"(#include <hip/hip_runtime.h>
+__global__ void set(int* x) { x[threadIdx.x] = 1; }
+int main() {
+  int *x, *cuda_x;
+  hipMalloc(&x, 100);
+  cuda_x = x;
+  set<<<1, 32>>>(cuda_x);
+  hipDeviceSynchronize();
+}
+)");
+  const cli::ProgramRun result = run({"run", "leak.hip"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(contains(result.err, "100 bytes that hipMalloc gave are never freed")) << result.err;
+  EXPECT_TRUE(contains(result.err, "write: hipFree(...)")) << result.err;
+  EXPECT_FALSE(contains(result.err, "cudaMalloc")) << result.err;
+}
+
+TEST_F(HipTest, NamesHipsFunctionsInErrorsOfTheCompiler) {
+  write("wrong.hip", "#include <hip/hip_runtime.h>\nint main() { hipMalloc(3, 4); }\n");
+  const cli::ProgramRun result = run({"run", "wrong.hip"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(contains(result.err, "hipMalloc(int, int)")) << result.err;
+}
+
+TEST_F(HipTest, RefusesLibrariesAndAMDsInstructionsByName) {
+  write("blas.hip", "#include <hip/hip_runtime.h>\n#include <hipblas/hipblas.h>\nint main() {}\n");
+  EXPECT_TRUE(
+      contains(run({"run", "blas.hip"}).err, "blas.hip, line 2: the simulated device does not have hipBLAS"));
+  write("graph.hip", "#include <hip/hip_runtime.h>\nint main() { hipGraph_t graph; }\n");
+  EXPECT_TRUE(contains(run({"run", "graph.hip"}).err, "does not have hipGraph_t"));
+}
+
+TEST_F(HipTest, RefusesToCompileHipWithNvcc) {
+  write("empty.hip", "int main() {}\n");
+  const cli::ProgramRun result = run({"run", "--device", "cuda", "empty.hip"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_TRUE(contains(result.err, "nvcc, which does not compile HIP")) << result.err;
+}
+
+}  // namespace
+}  // namespace gpulab::program
