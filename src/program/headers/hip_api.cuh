@@ -71,18 +71,19 @@ inline cudaError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int devic
 }
 
 // ---- Vectors ----
+// Templates, so that a program's own operator is preferred.
 #define GPULAB_HIP_VECTOR(vector, scalar, EACH)                                                       \
   GPULAB_HIP_OPERATOR(vector, scalar, EACH, +)                                                        \
   GPULAB_HIP_OPERATOR(vector, scalar, EACH, -)                                                        \
   GPULAB_HIP_OPERATOR(vector, scalar, EACH, *)                                                        \
   GPULAB_HIP_OPERATOR(vector, scalar, EACH, /)                                                        \
-  __host__ __device__ inline vector operator-(vector a) { return vector{} - a; }
+  template <int = 0> __host__ __device__ inline vector operator-(vector a) { return vector{} - a; }
 #define GPULAB_HIP_OPERATOR(vector, scalar, EACH, op)                                                 \
-  __host__ __device__ inline vector& operator op##=(vector& a, const vector& b) { EACH(a, op##=, b) return a; } \
-  __host__ __device__ inline vector& operator op##=(vector& a, scalar b) { EACH##_SCALAR(a, op##=, b) return a; } \
-  __host__ __device__ inline vector operator op(vector a, const vector& b) { a op##= b; return a; }    \
-  __host__ __device__ inline vector operator op(vector a, scalar b) { a op##= b; return a; }           \
-  __host__ __device__ inline vector operator op(scalar a, const vector& b) {                           \
+  template <int = 0> __host__ __device__ inline vector& operator op##=(vector& a, const vector& b) { EACH(a, op##=, b) return a; } \
+  template <int = 0> __host__ __device__ inline vector& operator op##=(vector& a, scalar b) { EACH##_SCALAR(a, op##=, b) return a; } \
+  template <int = 0> __host__ __device__ inline vector operator op(vector a, const vector& b) { a op##= b; return a; }    \
+  template <int = 0> __host__ __device__ inline vector operator op(vector a, scalar b) { a op##= b; return a; }           \
+  template <int = 0> __host__ __device__ inline vector operator op(scalar a, const vector& b) {                           \
     vector all;                                                                                       \
     EACH##_SCALAR(all, =, a)                                                                          \
     return all op b;                                                                                  \
@@ -112,6 +113,26 @@ GPULAB_HIP_VECTORS(uint, unsigned)
 #undef GPULAB_4_SCALAR
 
 // ---- Device functions ----
+__device__ inline float atomicMin(float* address, float value) {
+  float old = *address;
+  while (value < old) {
+    const float seen = __builtin_bit_cast(
+        float, atomicCAS((int*)address, __builtin_bit_cast(int, old), __builtin_bit_cast(int, value)));
+    if (seen == old) break;
+    old = seen;
+  }
+  return old;
+}
+__device__ inline float atomicMax(float* address, float value) {
+  float old = *address;
+  while (value > old) {
+    const float seen = __builtin_bit_cast(
+        float, atomicCAS((int*)address, __builtin_bit_cast(int, old), __builtin_bit_cast(int, value)));
+    if (seen == old) break;
+    old = seen;
+  }
+  return old;
+}
 #define __shfl(...) __shfl_sync(__activemask(), __VA_ARGS__)
 #define __shfl_up(...) __shfl_up_sync(__activemask(), __VA_ARGS__)
 #define __shfl_down(...) __shfl_down_sync(__activemask(), __VA_ARGS__)
