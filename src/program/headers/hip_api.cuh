@@ -51,6 +51,16 @@ GPULAB_INTRINSIC cudaError_t hipMemcpyDtoD(void* to, const void* from, size_t by
 }
 // "hipErrorInvalidValue", which is valid until the next call.
 inline const char* hipGetErrorName(cudaError_t error) {
+  switch (error) {
+    case cudaErrorMemoryAllocation: return "hipErrorOutOfMemory";
+    case cudaErrorInitializationError: return "hipErrorNotInitialized";
+    case cudaErrorCudartUnloading: return "hipErrorDeinitialized";
+    case cudaErrorNoKernelImageForDevice: return "hipErrorNoBinaryForGpu";
+    case cudaErrorInvalidResourceHandle: return "hipErrorInvalidHandle";
+    case cudaErrorSymbolNotFound: return "hipErrorNotFound";
+    case cudaErrorLaunchTimeout: return "hipErrorLaunchTimeOut";
+    default: break;
+  }
   static char name[80];
   snprintf(name, sizeof name, "hip%s", cudaGetErrorName(error) + sizeof "cuda" - 1);
   return name;
