@@ -290,7 +290,7 @@ ExitCode run(const ProgramOptions& options) {
 
 void add_run(CLI::App& app, CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("run", "run a whole CUDA or HIP program on the simulated device, watched");
+      app.add_subcommand("run", "run a whole CUDA or HIP program on the simulated device");
   command->footer(run_footer);
   auto options = std::make_shared<ProgramOptions>();
   command->add_option("file", options->build.files, "the program's files: .cu, .cpp, .hip")
