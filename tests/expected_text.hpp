@@ -1,12 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <filesystem>
-#include <ostream>
-#include <string>
-#include <vector>
-
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 

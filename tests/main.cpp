@@ -1,11 +1,8 @@
-#include <gtest/gtest.h>
-#include <cstdio>
-#include <string_view>
-
 #include "base/error.hpp"
 #include "program/compiler.hpp"
 #include "run/devices.hpp"
 #include "run/ranks/as_rank.hpp"
+#include "test.hpp"
 
 namespace {
 

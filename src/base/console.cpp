@@ -74,11 +74,15 @@ std::string WatchConsole::pressed() {
 
 bool WatchConsole::scroll(char key) {
   if (!has_screen() || !(key == 'm' || key == ' ' || key == 'b')) return false;
+  if (page_.rows() < screen_->size().rows) return false;  // there is nothing to scroll to
   if (key == 'b')
     page_.page_up();
-  else
+  else if (page_.has_more())
     page_.page_down();
+  else
+    said_ = "this is all   ";
   draw();
+  said_.clear();
   return true;
 }
 
@@ -92,8 +96,8 @@ std::string WatchConsole::wait(const FolderEvents& saves) {
 
 std::string WatchConsole::last_line(std::size_t room) const {
   const std::string state = activity_.empty() ? key_help_ : activity_ + " ...   q quits";
-  if (page_.rows() <= room) return (activity_.empty() ? "watching: " : "") + state;
-  return fmt::format("m more, b back ({}-{} of {})   {}", page_.top() + 1,
+  if (page_.rows() <= room) return said_ + (activity_.empty() ? "watching: " : "") + state;
+  return fmt::format("{}m more, b back ({}-{} of {})   {}", said_, page_.top() + 1,
                      std::min(page_.top() + room, page_.rows()), page_.rows(), state);
 }
 

@@ -36,7 +36,7 @@ class WatchConsole {
   // Shows the current activity until the next text is shown: "checking first_kernel.cu".
   void show_activity(const std::string& what);
 
-  // Returns the keys that were pressed, without waiting. Scroll keys only scroll: they are not returned.
+  // Returns the keys that were pressed, without waiting. Keys that scroll a long text are not returned.
   std::string pressed();
   // Waits for a save, a key or a resize, at most a quarter of a second, because without notifications the
   // caller has to poll the files. Then returns like pressed().
@@ -56,6 +56,7 @@ class WatchConsole {
   Narrator narrator_;
   Text text_;
   std::string remarks_, activity_;
+  std::string said_;  // answer to a key, in the last line until the next one
   Page page_;
 };
 

@@ -8,66 +8,85 @@
 
 namespace gpulab {
 
-PlotScale::PlotScale(const PlotAxis& axis, const std::vector<double>& values, unsigned cells)
-    : axis_(axis), cells_(cells) {
-  low_ = to_scale(std::ranges::min(values));
-  high_ = to_scale(std::ranges::max(values));
-  if (!axis.logarithmic) low_ = std::min(low_, 0.0);
-  if (high_ > low_) return;
-  low_ -= 0.5;
-  high_ += 0.5;
-}
-
-int PlotScale::cell_of(double value) const {
-  return static_cast<int>(std::lround((to_scale(value) - low_) / (high_ - low_) * (cells_ - 1)));
-}
-
-double PlotScale::value_at(unsigned cell) const {
-  const double scaled = low_ + (high_ - low_) * cell / (cells_ - 1);
-  return axis_.logarithmic ? std::pow(10, scaled) : scaled;
-}
-
-std::string PlotScale::text_at(double value) const {
-  return axis_.tick_text ? axis_.tick_text(value) : three_digits(value);
-}
-
-double PlotScale::to_scale(double value) const {
-  return axis_.logarithmic ? std::log10(value) : value;
-}
-
-PlotCanvas::PlotCanvas(unsigned width, unsigned height)
-    : width_(width), rows_(height, std::vector<Cell>(width)) {}
-
-void PlotCanvas::connect(int x, int y, int to_x, int to_y, Ink ink) {
-  const int steps = std::max(std::abs(to_x - x), std::abs(to_y - y));
-  for (int step = 1; step < steps; ++step) {
-    Cell& cell = at(x + (to_x - x) * step / steps, y + (to_y - y) * step / steps);
-    if (cell.text == " ") cell = {"·", ink};
-  }
-}
-
-void PlotCanvas::mark(int x, int y, const std::string& marker, Ink ink) {
-  Cell& cell = at(x, y);
-  const bool is_overlap = cell.is_marker && cell.text != marker;
-  cell = is_overlap ? Cell{"#", Ink::bold, true} : Cell{marker, ink, true};
-  has_overlap_ |= is_overlap;
-}
-
-std::string PlotCanvas::line(unsigned row, const TextStyle& style) const {
-  const std::vector<Cell>& cells = rows_[row];
-  const auto blank = [](const Cell& cell) { return cell.text == " "; };
-  const auto end = std::find_if_not(cells.rbegin(), cells.rend(), blank).base();
-  std::string text;
-  for (auto cell = cells.begin(); cell != end; ++cell) text += painted(cell->text, cell->ink, style);
-  return text;
-}
-
-PlotCanvas::Cell& PlotCanvas::at(int x, int y) {
-  return rows_[std::clamp<int>(y, 0, static_cast<int>(rows_.size()) - 1)]
-              [std::clamp<int>(x, 0, static_cast<int>(width_) - 1)];
-}
-
 namespace {
+
+// One axis in character cells. Needs at least one value, all of them drawable.
+class Scale {
+ public:
+  Scale(const PlotAxis& axis, const std::vector<double>& values, unsigned cells)
+      : axis_(axis), cells_(cells) {
+    low_ = to_scale(std::ranges::min(values));
+    high_ = to_scale(std::ranges::max(values));
+    if (!axis.logarithmic) low_ = std::min(low_, 0.0);
+    if (high_ > low_) return;
+    low_ -= 0.5;
+    high_ += 0.5;
+  }
+
+  int cell_of(double value) const {
+    return static_cast<int>(std::lround((to_scale(value) - low_) / (high_ - low_) * (cells_ - 1)));
+  }
+  double value_at(unsigned cell) const {
+    const double scaled = low_ + (high_ - low_) * cell / (cells_ - 1);
+    return axis_.logarithmic ? std::pow(10, scaled) : scaled;
+  }
+  std::string text_at(double value) const {
+    return axis_.tick_text ? axis_.tick_text(value) : three_digits(value);
+  }
+
+ private:
+  double to_scale(double value) const { return axis_.logarithmic ? std::log10(value) : value; }
+
+  PlotAxis axis_;
+  unsigned cells_;
+  double low_ = 0, high_ = 0;
+};
+
+// The characters between the axes. Rows are counted from the bottom.
+class Canvas {
+ public:
+  Canvas(unsigned width, unsigned height) : rows_(height, std::vector<Character>(width)) {}
+
+  // Draws dots between two points, on empty cells only.
+  void connect(int x, int y, int to_x, int to_y, Ink ink) {
+    const int steps = std::max(std::abs(to_x - x), std::abs(to_y - y));
+    for (int step = 1; step < steps; ++step) {
+      Character& cell = at(x + (to_x - x) * step / steps, y + (to_y - y) * step / steps);
+      if (cell.text == " ") cell = {"·", ink};
+    }
+  }
+  // Draws a marker, or "#" over another series's marker.
+  void mark(int x, int y, const std::string& marker, Ink ink) {
+    Character& cell = at(x, y);
+    const bool is_overlap = cell.is_marker && cell.text != marker;
+    cell = is_overlap ? Character{"#", Ink::bold, true} : Character{marker, ink, true};
+    has_overlap_ |= is_overlap;
+  }
+  bool has_overlap() const { return has_overlap_; }
+
+  std::string line(unsigned row, const TextStyle& style) const {
+    const auto is_blank = [](const Character& cell) { return cell.text == " "; };
+    const auto end = std::find_if_not(rows_[row].rbegin(), rows_[row].rend(), is_blank).base();
+    std::string text;
+    for (auto cell = rows_[row].begin(); cell != end; ++cell) text += painted(cell->text, cell->ink, style);
+    return text;
+  }
+
+ private:
+  struct Character {
+    std::string text = " ";
+    Ink ink = Ink::plain;
+    bool is_marker = false;
+  };
+
+  Character& at(int x, int y) {
+    std::vector<Character>& row = rows_[std::clamp<int>(y, 0, static_cast<int>(rows_.size()) - 1)];
+    return row[std::clamp<int>(x, 0, static_cast<int>(row.size()) - 1)];
+  }
+
+  std::vector<std::vector<Character>> rows_;
+  bool has_overlap_ = false;
+};
 
 constexpr Ink series_inks[] = {Ink::blue, Ink::red, Ink::green, Ink::yellow, Ink::magenta, Ink::cyan};
 
@@ -91,7 +110,7 @@ std::string marker_of(std::size_t index) {
   return std::string(1, letters[index % letters.size()]);
 }
 
-void draw(PlotCanvas& canvas, const std::vector<Series>& series, const PlotScale& x, const PlotScale& y) {
+void draw(Canvas& canvas, const std::vector<Series>& series, const Scale& x, const Scale& y) {
   for (const bool markers : {false, true}) {
     for (std::size_t i = 0; i < series.size(); ++i) {
       const Ink ink = series_inks[i % std::size(series_inks)];
@@ -108,7 +127,7 @@ void draw(PlotCanvas& canvas, const std::vector<Series>& series, const PlotScale
 }
 
 // Draws ticks below the axis at these values, as many as fit with two spaces between them.
-std::string x_ticks(const PlotScale& x, std::vector<double> values, unsigned width) {
+std::string x_ticks(const Scale& x, std::vector<double> values, unsigned width) {
   std::ranges::sort(values);
   std::string line(width, ' ');
   std::size_t free_from = 0;
@@ -168,7 +187,7 @@ std::string plot(const std::vector<Series>& all, const PlotAxis& x_axis, const P
     }
   if (xs.empty()) return "";
   const unsigned rows = std::max(height, 8u) - 4;  // less title, axis, ticks and axis title
-  const PlotScale y(y_axis, ys, rows);
+  const Scale y(y_axis, ys, rows);
   constexpr unsigned rows_per_tick = 4;
   const auto is_tick = [&](unsigned row) {
     return (row % rows_per_tick == 0 && row + 2 < rows) || row == rows - 1;
@@ -177,8 +196,8 @@ std::string plot(const std::vector<Series>& all, const PlotAxis& x_axis, const P
   for (unsigned row = 0; row < rows; ++row)
     if (is_tick(row)) margin = std::max(margin, display_width(y.text_at(y.value_at(row))));
   const unsigned width = style.width - static_cast<unsigned>(margin) - 2;
-  const PlotScale x(x_axis, xs, width);
-  PlotCanvas canvas(width, rows);
+  const Scale x(x_axis, xs, width);
+  Canvas canvas(width, rows);
   draw(canvas, series, x, y);
 
   std::string text = painted(y_axis.title, Ink::faint, style) + "\n";

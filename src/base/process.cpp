@@ -312,8 +312,4 @@ ChildEnd ChildWork::wait(double time_limit_s, const StopToken& stop) {
   return end;
 }
 
-ChildEnd run_in_child(const std::function<std::string()>& work, double time_limit_s) {
-  return ChildWork(work).wait(time_limit_s);
-}
-
 }  // namespace gpulab

@@ -131,7 +131,4 @@ class ChildWork {
   Child child_;
 };
 
-// Runs the work in a child process and waits for it.
-ChildEnd run_in_child(const std::function<std::string()>& work, double time_limit_s);
-
 }  // namespace gpulab

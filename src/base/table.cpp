@@ -158,6 +158,13 @@ std::string Table::text(const TextStyle& style) const {
   return result;
 }
 
+bool Table::fits(std::size_t width) const {
+  std::vector<std::size_t> widths;
+  for (std::size_t column = 0; column < columns_.size(); ++column)
+    if (columns_[column].priority == 0) widths.push_back(min_width(column));
+  return total_width(widths) <= width;
+}
+
 std::string Table::legend(const TextStyle& style) const {
   std::string result;
   for (const std::size_t column : layout(style.width).columns) {
@@ -169,38 +176,18 @@ std::string Table::legend(const TextStyle& style) const {
 
 namespace {
 
-std::string_view escape_of(Ink ink) {
-  switch (ink) {
-    case Ink::plain:
-      return "";
-    case Ink::bold:
-      return "\x1b[1m";
-    case Ink::faint:
-      return "\x1b[2m";
-    case Ink::red:
-      return "\x1b[1;31m";
-    case Ink::green:
-      return "\x1b[32m";
-    case Ink::yellow:
-      return "\x1b[33m";
-    case Ink::blue:
-      return "\x1b[34m";
-    case Ink::magenta:
-      return "\x1b[35m";
-    case Ink::cyan:
-      return "\x1b[36m";
-  }
-  return "";
-}
+constexpr Named<Ink> ink_escapes[] = {
+    {Ink::plain, ""},         {Ink::bold, "\x1b[1m"},     {Ink::faint, "\x1b[2m"},
+    {Ink::red, "\x1b[1;31m"}, {Ink::green, "\x1b[32m"},   {Ink::yellow, "\x1b[33m"},
+    {Ink::blue, "\x1b[34m"},  {Ink::magenta, "\x1b[35m"}, {Ink::cyan, "\x1b[36m"}};
+static_assert(names_every(ink_escapes, Ink::cyan));
 
 }  // namespace
 
 std::string painted(std::string_view text, Ink ink, const TextStyle& style) {
-  const std::string_view escape = escape_of(ink);
+  const std::string_view escape = name_in(ink_escapes, ink);
   if (!style.colour || escape.empty() || text.empty()) return std::string(text);
-  std::string result(escape);
-  result += text;
-  return result += "\x1b[0m";
+  return fmt::format("{}{}\x1b[0m", escape, text);
 }
 
 namespace {

@@ -64,6 +64,9 @@ class Table {
 
   std::string text(const TextStyle& style) const;
 
+  // Returns whether the columns that are always shown have room.
+  bool fits(std::size_t width) const;
+
   // Returns the legends of the columns shown, joined.
   std::string legend(const TextStyle& style) const;
 

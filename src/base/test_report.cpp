@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "base/table.hpp"
@@ -18,25 +18,34 @@ bool is_xml(char32_t code) {
   return code == '\t' || code == '\n' || code == '\r' || (code >= 0x20 && code != 0xFFFE && code != 0xFFFF);
 }
 
-std::string_view entity_of(char32_t code) {
-  switch (code) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\n':
-      return "&#10;";  // attributes turn a newline into a space
-    case '\r':
-      return "&#13;";
-    case '\t':
-      return "&#9;";
-    default:
-      return {};
+struct Escape {
+  char letter;
+  std::string_view text;
+};
+
+// In attributes a newline would become a space.
+constexpr Escape xml_escapes[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"}, {'"', "&quot;"},
+                                  {'\n', "&#10;"}, {'\r', "&#13;"}, {'\t', "&#9;"}};
+
+// Line breaks end a command of GitHub's runner; commas and colons end a property.
+constexpr Escape property_escapes[] = {
+    {'%', "%25"}, {'\r', "%0D"}, {'\n', "%0A"}, {':', "%3A"}, {',', "%2C"}};
+constexpr std::span message_escapes(property_escapes, 3);
+
+// Returns "" for a letter that stays.
+std::string_view escape_of(char32_t letter, std::span<const Escape> escapes) {
+  for (const Escape& escape : escapes)
+    if (static_cast<char32_t>(escape.letter) == letter) return escape.text;
+  return {};
+}
+
+std::string escaped(const std::string& text, std::span<const Escape> escapes) {
+  std::string safe;
+  for (const char letter : text) {
+    const std::string_view escape = escape_of(static_cast<unsigned char>(letter), escapes);
+    safe += escape.empty() ? std::string_view(&letter, 1) : escape;
   }
+  return safe;
 }
 
 }  // namespace
@@ -49,51 +58,23 @@ std::string xml_text(const std::string& text) {
     if (letter.bytes == 0 || !is_xml(letter.value)) {
       safe += replacement;
     } else {
-      const std::string_view entity = entity_of(letter.value);
-      safe += entity.empty() ? rest.substr(0, letter.bytes) : entity;
+      const std::string_view escape = escape_of(letter.value, xml_escapes);
+      safe += escape.empty() ? rest.substr(0, letter.bytes) : escape;
     }
     at += letter.bytes > 0 ? letter.bytes : 1;
   }
   return safe;
 }
 
-namespace {
-
-enum class CommandPart { message, property };
-
-// Escapes line breaks, which end a command, and commas and colons, which end a property.
-std::string escaped(const std::string& text, CommandPart part) {
-  const bool is_property = part == CommandPart::property;
-  std::string safe;
-  for (const char letter : text) {
-    if (letter == '%')
-      safe += "%25";
-    else if (letter == '\r')
-      safe += "%0D";
-    else if (letter == '\n')
-      safe += "%0A";
-    else if (is_property && letter == ':')
-      safe += "%3A";
-    else if (is_property && letter == ',')
-      safe += "%2C";
-    else
-      safe += letter;
-  }
-  return safe;
-}
-
-}  // namespace
-
 std::string github_line(const Annotation& annotation) {
   constexpr const char* names[] = {"error", "warning", "notice"};
   std::string properties;
   if (!annotation.file.empty())
-    properties = fmt::format("file={},line={},col={},", escaped(annotation.file, CommandPart::property),
+    properties = fmt::format("file={},line={},col={},", escaped(annotation.file, property_escapes),
                              annotation.line, annotation.column);
   const std::string message = annotation.message.substr(0, annotation.message.find_last_not_of(" \n") + 1);
   return fmt::format("::{} {}title={}::{}\n", names[static_cast<int>(annotation.severity)], properties,
-                     escaped(annotation.title, CommandPart::property),
-                     escaped(message, CommandPart::message));
+                     escaped(annotation.title, property_escapes), escaped(message, message_escapes));
 }
 
 std::string gcc_line(const Annotation& annotation) {
@@ -112,17 +93,11 @@ std::string attribute(const char* name, const std::string& value) {
 
 std::string result_element(const TestCase& test) {
   const std::string message = xml_text(test.message);
-  const char* const element = test.result == TestCase::Result::broken ? "error" : "failure";
-  switch (test.result) {
-    case TestCase::Result::passed:
-      return "";
-    case TestCase::Result::skipped:
-      return fmt::format("      <skipped message=\"{}\"/>\n", message);
-    case TestCase::Result::failed:
-    case TestCase::Result::broken:
-      break;
-  }
-  return fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element, xml_text(test.type),
+  if (test.result == TestCase::Result::passed) return "";
+  if (test.result == TestCase::Result::skipped)
+    return fmt::format("      <skipped message=\"{}\"/>\n", message);
+  return fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n",
+                     test.result == TestCase::Result::broken ? "error" : "failure", xml_text(test.type),
                      message, xml_text(test.text));
 }
 

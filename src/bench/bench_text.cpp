@@ -14,10 +14,7 @@ namespace gpulab::bench {
 namespace {
 
 std::string median_text(const std::optional<BenchFigure>& measured) {
-  if (!measured) return "";
-  if (measured->unit == FigureUnit::seconds) return duration_text(measured->value);
-  const bool is_small = measured->value < 1;
-  return is_small ? three_digits(measured->value * 1e3) + " mJ" : three_digits(measured->value) + " J";
+  return measured ? figure_text(measured->unit, measured->value) : "";
 }
 
 std::string measured_rate_text(const CaseFigures& one) {
@@ -224,11 +221,11 @@ namespace {
 using Options = std::map<std::string, std::string>;
 
 // Returns the options with the seed and the block size, which distinguish cases like any option.
-Options all_options(const CaseFigures& one) {
+Options all_options(const BenchCase& what) {
   Options options;
-  for (const auto& [name, value] : one.what.options) options[name] = text_of(value);
-  options["seed"] = std::to_string(one.what.seed);
-  if (one.what.block_size > 0) options["block"] = std::to_string(one.what.block_size);
+  for (const auto& [name, value] : what.options) options[name] = text_of(value);
+  options["seed"] = std::to_string(what.seed);
+  if (what.block_size > 0) options["block"] = std::to_string(what.block_size);
   return options;
 }
 
@@ -261,7 +258,7 @@ class LessonOptions {
     for (const CaseFigures* one : cases) {
       // A reference has no blocks: it belongs to the sections of all block sizes.
       if (one->kind == BenchKind::cpu) continue;
-      Options options = all_options(*one);
+      Options options = all_options(one->what);
       options.try_emplace("block", "own");
       for (const auto& [name, value] : options) values[name].insert(value);
     }
@@ -276,7 +273,7 @@ class LessonOptions {
 
  private:
   static Options options_in(const std::set<std::string>& names, const CaseFigures& one) {
-    Options options = all_options(one);
+    Options options = all_options(one.what);
     std::erase_if(options, [&](const auto& option) { return !names.contains(option.first); });
     return options;
   }

@@ -52,23 +52,8 @@ namespace {
 // Least gap between the ranges of two sides, as a part of the threshold: 0.5 % at 3 %.
 //
 // A change is judged by the distance of the medians, and by the gap between the ranges over processes. The
-// rule was chosen in a model:
-// - Each comparison is of three processes with three, at a threshold of 3 %.
-// - A process has 200 samples, 1 % of them outliers, and an offset of its own. In the last two rows, offsets
-//   are 0.2 %, and some processes are in a slow mode, 4 % above the normal one.
-// - A column is a rule for the ranges. Its cells are of 6 000 comparisons, in the first column of 2 000.
-// - A cell is false alarms for equal code / detections of code that is 5 % slower, in percent.
-//
-//                            ratio alone   ranges apart   by 0.5 %      by 1 %
-//   offsets of 0.3 %           0 / 100       0 / 100        0 / 100       0 / 100
-//   offsets of 1 %           0.2 / 97.5   0.05 / 97.4    0.03 / 96.9   0.03 / 95.7
-//   5 % are in a slow mode   1.2 / 99.4   0.37 / 99.1    0.02 / 97.2   0.02 / 88.7
-//   15 % are in a slow mode   11 / 94.5    2.2 / 94.6    0.42 / 91.0   0.38 / 69.8
-//
-// The gap is needed because in most false alarms two of a side's three processes were slow, and the third was
-// by luck above all of the other side. With one process on each side (26 % of false alarms in the last row),
-// no rule on its samples helps. The more processes there are, the less their extremes say: from six on, order
-// statistics take the place of the extremes.
+// gap is needed because in most false alarms two of a side's three processes were slow, and the third was by
+// luck above all of the other side. docs/benchmarks.md has the model in which it was chosen.
 constexpr double gap_of_threshold = 1.0 / 6;
 
 // Largest ratio of clocks: a slower clock makes every kernel slower, in part.
@@ -82,10 +67,6 @@ constexpr double energy_threshold_ratio = 3;
 // Resolution of an event, and of a series of launches divided by their number.
 constexpr double event_resolution_s = 0.5e-6;
 constexpr double steady_resolution_s = 0.02e-6;
-
-std::string three_decimals(double ratio) {
-  return with_decimals(ratio, 3);
-}
 
 double threshold_of(FigureUnit unit, const ComparisonRules& rules) {
   return unit == FigureUnit::joules ? energy_threshold_ratio * rules.threshold : rules.threshold;
@@ -150,8 +131,8 @@ void judge_measured(const BenchFigure& before, const BenchFigure& now, const Com
     if (clocks.empty()) change.kind = kind;
     change.reason = clocks;
     if (clocks.empty() && kind == ChangeKind::inconclusive)
-      change.reason = "between " + three_decimals(change.ratio_range->low) + " and " +
-                      three_decimals(change.ratio_range->high) + ": measure again with more --runs";
+      change.reason = "between " + with_decimals(change.ratio_range->low, 3) + " and " +
+                      with_decimals(change.ratio_range->high, 3) + ": measure again with more --runs";
   }
 }
 

@@ -104,7 +104,7 @@ std::string comparison_junit(const Comparison& comparison);
 // for each other change that is inconclusive or missing, and the summary as a notice.
 std::string comparison_github(const Comparison& comparison);
 
-// Returns "38.4 us", "1.21 J", "33 554 432"; "n/a" for none.
+// Returns "38.4 us", "1.21 J" or "20.0 mJ", "33 554 432"; "n/a" for none.
 std::string figure_text(FigureUnit unit, std::optional<double> value);
 // Formats half of the range as a part of the value: " ± 2.5 %". Empty if there is no range.
 std::string half_range_text(const BenchFigure& figure);

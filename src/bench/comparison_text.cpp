@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 
 #include "base/table.hpp"
@@ -8,12 +9,55 @@
 #include "base/text.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
+#include "lesson/lesson.hpp"
 
 namespace gpulab::bench {
 namespace {
 
-bool is_row_shown(const Change& change, Shown shown) {
-  return shown == Shown::all || (change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged);
+// Returns whether a change is one of many: a case without figures that only one side has.
+bool is_one_sided_case(const Change& change) {
+  return change.figure.empty() && (change.kind == ChangeKind::missing || change.kind == ChangeKind::is_new);
+}
+
+// Returns the changes with a row of their own.
+std::vector<Change> rows_of(const Comparison& comparison, Shown shown) {
+  std::vector<Change> rows;
+  std::ranges::copy_if(comparison.changes, std::back_inserter(rows), [&](const Change& change) {
+    const bool is_a_change = change.kind != ChangeKind::same && change.kind != ChangeKind::not_judged;
+    return (shown == Shown::all || is_a_change) && !is_one_sided_case(change);
+  });
+  return rows;
+}
+
+// Cases of a lesson that only one side has, for one reason.
+struct OneSidedCases {
+  ChangeKind kind;
+  std::string lesson, reason;
+  std::vector<std::string> names;  // "shared 4 096"
+
+  // Returns "matmul naive 1 024, tiled 1 024 and 16 more: not run: it needs a GPU".
+  std::string text() const {
+    constexpr std::size_t max_named = 3;
+    const std::size_t named = names.size() > max_named + 1 ? max_named : names.size();
+    std::string text = lesson;
+    for (std::size_t i = 0; i < named; ++i) text += (i > 0 ? ", " : " ") + names[i];
+    if (named < names.size()) text += fmt::format(" and {} more", names.size() - named);
+    return reason.empty() ? text : text + ": " + reason;
+  }
+};
+
+std::vector<OneSidedCases> one_sided_cases(const Comparison& comparison) {
+  std::vector<OneSidedCases> all;
+  for (const Change& change : comparison.changes) {
+    if (!is_one_sided_case(change)) continue;
+    auto found = std::ranges::find_if(all, [&](const OneSidedCases& one) {
+      return one.kind == change.kind && one.lesson == change.what.lesson && one.reason == change.reason;
+    });
+    if (found == all.end())
+      found = all.insert(found, OneSidedCases{change.kind, change.what.lesson, change.reason, {}});
+    found->names.push_back(change.what.variant + " " + grouped(change.what.size));
+  }
+  return all;
 }
 
 std::optional<Annotation::Severity> severity(ChangeKind kind, const ComparisonRules& rules) {
@@ -28,17 +72,33 @@ std::optional<Annotation::Severity> severity(ChangeKind kind, const ComparisonRu
   }
 }
 
+// Returns the variant's kernel file in the folder that kernels of a repository are in; empty for none.
+std::string kernel_file(const BenchCase& what) {
+  for (const Lesson& lesson : all_lessons())
+    for (const Variant& variant : lesson.variants)
+      if (lesson.is_called(what.lesson) && variant.name == what.variant && variant.library.empty())
+        return "kernels/" + lesson.file_of(variant);
+  return "";
+}
+
 }  // namespace
 
 std::string comparison_github(const Comparison& comparison) {
   using enum Annotation::Severity;
   std::string text;
-  for (const Change& change : comparison.changes)
+  for (const Change& change : rows_of(comparison, Shown::changes))
     if (const auto level = severity(change.kind, comparison.rules))
       text += github_line({.severity = *level,
+                           .file = kernel_file(change.what),
                            .title = fmt::format("gpulab: {} {} {}", change.what.lesson, change.what.variant,
                                                 words_of(change.kind)),
                            .message = change_line(change)});
+  // GitHub shows ten annotations of a step.
+  for (const OneSidedCases& cases : one_sided_cases(comparison))
+    if (const auto level = severity(cases.kind, comparison.rules))
+      text += github_line({.severity = *level,
+                           .title = fmt::format("gpulab: {} {}", cases.lesson, words_of(cases.kind)),
+                           .message = cases.text()});
   for (const std::string& remark : comparison.remarks)
     text += github_line({.severity = note, .title = "gpulab", .message = remark});
   return text +
@@ -113,8 +173,8 @@ std::vector<std::string> markdown_cells(const Change& change, const CaseDifferen
 std::string comparison_markdown(const Comparison& comparison, Shown shown) {
   const CaseDifferences differences(cases_of(comparison));
   std::string rows;
-  for (const Change& change : comparison.changes)
-    if (is_row_shown(change, shown)) rows += markdown_row(markdown_cells(change, differences));
+  for (const Change& change : rows_of(comparison, shown))
+    rows += markdown_row(markdown_cells(change, differences));
   std::string text = markdown_paragraph(fmt::format("**{}**", comparison_summary(comparison)));
   if (!rows.empty())
     text += fmt::format(
@@ -123,6 +183,8 @@ std::string comparison_markdown(const Comparison& comparison, Shown shown) {
         rows);
   text += markdown_paragraph(
       fmt::format("On {}. The ratio is now / before.", markdown_cell(comparison.now.front().device.name)));
+  for (const OneSidedCases& cases : one_sided_cases(comparison))
+    text += fmt::format("- {}: {}\n", words_of(cases.kind), markdown_cell(cases.text()));
   for (const std::string& remark : comparison.remarks) text += "- " + markdown_cell(remark) + "\n";
   return text;
 }
@@ -154,64 +216,103 @@ std::string comparison_heading(const Comparison& comparison) {
   return fmt::format("compare · {} · before: {} · now: {}", now.device.name, side(before), side(now));
 }
 
-std::vector<Cell> cells_of_case(const Change& change, const std::vector<std::string>& options) {
-  std::vector<Cell> cells = {
-      kind_cell(change.kind), {change.what.lesson}, {change.what.variant}, {grouped(change.what.size)}};
-  for (const std::string& text : options) cells.push_back({text});
-  return cells;
+// Part of a row's name, with its column.
+struct NamePart {
+  Column column;
+  std::function<std::string(const Change&)> text_of;
+};
+
+std::vector<NamePart> name_parts(const CaseDifferences& differences) {
+  return {{{"lesson"}, [](const Change& change) { return change.what.lesson; }},
+          {{"variant"}, [](const Change& change) { return change.what.variant; }},
+          {{"size", Align::right}, [](const Change& change) { return grouped(change.what.size); }},
+          {{"options"}, [&](const Change& change) { return differences.text(change.what); }},
+          {{"figure"}, [](const Change& change) { return change.figure; }}};
 }
 
-void add_figure_cells(const Change& change, std::vector<Cell>& cells) {
-  cells.insert(cells.end(), {{change.figure},
-                             {change.before ? figure_text(change.unit, change.before) : ""},
-                             {change.now ? figure_text(change.unit, change.now) : ""},
-                             {ratio_text(change.ratio), Ink::bold},
-                             {ratio_text(change.ratio_range), Ink::faint}});
+// Removes the parts that are the same in all rows, and returns them: "variant shared · size 4 096".
+std::string take_shared(const std::vector<Change>& rows, std::vector<NamePart>& names) {
+  std::string shared;
+  std::erase_if(names, [&](const NamePart& name) {
+    const std::string first = name.text_of(rows.front());
+    if (!std::ranges::all_of(rows, [&](const Change& row) { return name.text_of(row) == first; }))
+      return false;
+    if (!first.empty()) shared += (shared.empty() ? "" : " · ") + name.column.title + " " + first;
+    return true;
+  });
+  return shared;
 }
 
-// Returns the columns. The narrowest terminals show the verdict, the variant, the size and the ratio.
-std::vector<Column> columns_of_changes(bool has_options, std::size_t width) {
-  constexpr std::size_t narrow = 60, min_name_width = 8;
-  std::vector<Column> columns = {{"verdict"},
-                                 {"lesson", Align::left, 1},
-                                 {"variant", Align::left, 0, {}, width < narrow ? min_name_width : 0},
-                                 {"size", Align::right}};
-  if (has_options) columns.push_back({"options", Align::left, 3});
-  columns.insert(columns.end(), {{"figure", Align::left, width < narrow ? 2 : 0},
-                                 {"before", Align::right, 5},
-                                 {"now", Align::right, 4},
+Table table_of(const std::vector<Change>& rows, const std::vector<NamePart>& names) {
+  std::vector<Column> columns{{"verdict"}};
+  for (const NamePart& name : names) columns.push_back(name.column);
+  columns.insert(columns.end(), {{"before", Align::right},
+                                 {"now", Align::right},
                                  {"ratio", Align::right, 0, "ratio: now / before, and its range"},
-                                 {"", Align::right, 6}});
-  return columns;
-}
-
-Table changes_table(const std::vector<Change>& changes, const CaseDifferences& differences,
-                    std::size_t width) {
-  const bool has_options = std::ranges::any_of(
-      changes, [&](const Change& change) { return !differences.text(change.what).empty(); });
-  Table table(columns_of_changes(has_options, width));
-  for (const Change& change : changes) {
-    std::vector<Cell> cells = cells_of_case(
-        change, has_options ? std::vector{differences.text(change.what)} : std::vector<std::string>{});
-    if (!change.figure.empty()) add_figure_cells(change, cells);
-    table.add(std::move(cells), change.reason);
+                                 {"", Align::right, 1}});
+  Table table(std::move(columns));
+  for (const Change& row : rows) {
+    std::vector<Cell> cells{kind_cell(row.kind)};
+    for (const NamePart& name : names) cells.push_back({name.text_of(row)});
+    if (!row.figure.empty())
+      cells.insert(cells.end(), {{row.before ? figure_text(row.unit, row.before) : ""},
+                                 {row.now ? figure_text(row.unit, row.now) : ""},
+                                 {ratio_text(row.ratio), Ink::bold},
+                                 {ratio_text(row.ratio_range), Ink::faint}});
+    table.add(std::move(cells), row.reason);
   }
   return table;
+}
+
+// Returns names and figures in words, which wrap: "shared 4 096 cold: 12.0 us -> 12.9 us (1.041 to 1.062)".
+std::string line_of(const Change& change, const std::vector<NamePart>& names) {
+  std::string text;
+  for (const NamePart& name : names)
+    if (const std::string part = name.text_of(change); !part.empty())
+      text += (text.empty() ? "" : " ") + part;
+  if (!change.figure.empty())
+    text += fmt::format("{}{} -> {}", text.empty() ? "" : ": ", figure_text(change.unit, change.before),
+                        figure_text(change.unit, change.now));
+  if (change.ratio_range) text += " (" + ratio_text(change.ratio_range) + ")";
+  return change.reason.empty() ? text : text + (text.empty() ? "" : ": ") + change.reason;
+}
+
+Table table_of_lines(const std::vector<Change>& rows, const std::vector<NamePart>& names) {
+  Table table({{"verdict"}, {"ratio", Align::right, 0, "ratio: now / before"}, {"what: before -> now"}});
+  for (const Change& row : rows)
+    table.add({kind_cell(row.kind), {ratio_text(row.ratio), Ink::bold}}, line_of(row, names));
+  return table;
+}
+
+// Returns the rows as a table. Where there is no room for it, names above it what all rows share.
+std::string rows_text(const std::vector<Change>& rows, const CaseDifferences& differences,
+                      const TextStyle& style) {
+  std::vector<NamePart> names = name_parts(differences);
+  std::erase_if(names, [&](const NamePart& name) {
+    return std::ranges::all_of(rows, [&](const Change& row) { return name.text_of(row).empty(); });
+  });
+  std::string text;
+  Table table = table_of(rows, names);
+  if (!table.fits(style.width)) {
+    if (const std::string shared = take_shared(rows, names); !shared.empty())
+      text = paragraph(shared, Ink::plain, style) + "\n";
+    table = table_of(rows, names);
+  }
+  if (!table.fits(style.width)) table = table_of_lines(rows, names);
+  return text + table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n";
 }
 
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison, Shown shown, const TextStyle& style) {
   std::string text = paragraph(comparison_heading(comparison), Ink::bold, style) + "\n";
-  std::vector<Change> rows;
-  std::ranges::copy_if(comparison.changes, std::back_inserter(rows),
-                       [&](const Change& change) { return is_row_shown(change, shown); });
-  if (!rows.empty()) {
-    const Table table = changes_table(rows, CaseDifferences(cases_of(comparison)), style.width);
-    text += table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n";
-  }
-  for (const std::string& remark : comparison.remarks) text += paragraph(remark, Ink::plain, style);
-  return text + (comparison.remarks.empty() ? "" : "\n") +
+  if (const std::vector<Change> rows = rows_of(comparison, shown); !rows.empty())
+    text += rows_text(rows, CaseDifferences(cases_of(comparison)), style);
+  std::string findings;
+  for (const OneSidedCases& cases : one_sided_cases(comparison))
+    findings += labelled(words_of(cases.kind), Ink::yellow, cases.text(), style);
+  for (const std::string& remark : comparison.remarks) findings += paragraph(remark, Ink::plain, style);
+  return text + findings + (findings.empty() ? "" : "\n") +
          paragraph(comparison_summary(comparison), Ink::plain, style);
 }
 
@@ -232,7 +333,8 @@ std::string words_of(ChangeKind kind) {
 std::string figure_text(FigureUnit unit, std::optional<double> value) {
   if (!value) return not_available;
   if (unit == FigureUnit::seconds) return duration_text(*value);
-  if (unit == FigureUnit::joules) return fmt::format("{:.3g} J", *value);
+  if (unit == FigureUnit::joules)
+    return *value < 0.9995 ? three_digits(*value * 1e3) + " mJ" : three_digits(*value) + " J";
   return grouped(static_cast<std::uint64_t>(std::llround(*value)));
 }
 

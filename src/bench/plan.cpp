@@ -110,6 +110,15 @@ class Planner {
   Plan plan_;
 };
 
+BenchCase case_of(const PlannedProblem& problem, const std::string& variant, const Request& request) {
+  return {.lesson = problem.lesson->name,
+          .variant = variant,
+          .size = problem.work_items,
+          .seed = problem.settings.seed,
+          .options = problem.settings.options,
+          .block_size = is_reference(variant) ? 0 : request.block_size.value_or(0)};
+}
+
 }  // namespace
 
 std::vector<std::string> PlannedProblem::in_order() const {
@@ -127,15 +136,6 @@ std::vector<std::string> Plan::ids(const Request& request) const {
     for (const std::string& variant : problem.in_order())
       ids.push_back(id_of(case_of(problem, variant, request)));
   return ids;
-}
-
-BenchCase case_of(const PlannedProblem& problem, const std::string& variant, const Request& request) {
-  return {.lesson = problem.lesson->name,
-          .variant = variant,
-          .size = problem.work_items,
-          .seed = problem.settings.seed,
-          .options = problem.settings.options,
-          .block_size = is_reference(variant) ? 0 : request.block_size.value_or(0)};
 }
 
 Settings settings_of_size(const Lesson& lesson, Settings settings, std::uint64_t size) {

@@ -66,8 +66,6 @@ Settings settings_of_size(const Lesson& lesson, Settings settings, std::uint64_t
 // nothing is left to measure.
 Plan make_plan(const Request& request, device::Device& device);
 
-BenchCase case_of(const PlannedProblem& problem, const std::string& variant, const Request& request);
-
 struct MeasureOptions {
   std::optional<double> time_budget_s;  // for all rows together
   std::optional<std::filesystem::path> kernels;
@@ -89,14 +87,6 @@ double estimated_s(const Request& request, const Plan& plan, const MeasureOption
 // Reason for an early end when a kernel left the GPU unusable.
 inline constexpr const char* device_was_lost = "a kernel left the GPU unusable";
 
-// How a result is written as a document, and how one line of it is read; the formats are in
-// bench_formats.hpp.
-struct Format {
-  std::function<std::string(const BenchResult&)> document;
-  // Adds the line to the result; returns whether it was the last.
-  std::function<bool(const std::string& line, BenchResult& result)> read_line;
-};
-
 struct ProcessLimits {
   StopToken stop;
   std::optional<double> time_budget_s = {};  // the process also gets it as an option
@@ -109,8 +99,8 @@ struct ProcessLimits {
 // still runs some seconds after its time is killed. Returns the exit status of a process that failed and has
 // said why, or 0. Throws WorkStopped; what was measured until then is in the result. Throws UsageError where
 // the result has cases that are not asked for now, or another device.
-int measure_in_process(const std::vector<std::string>& words, int process, const Format& format,
-                       const ProcessLimits& limits, const std::function<void()>& on_row, BenchResult& result);
+int measure_in_process(const std::vector<std::string>& words, int process, const ProcessLimits& limits,
+                       const std::function<void()>& on_row, BenchResult& result);
 
 using run::steady_now_s;
 

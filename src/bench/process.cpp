@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/process.hpp"
+#include "bench/bench_formats.hpp"
 
 namespace gpulab::bench {
 namespace {
@@ -129,19 +130,18 @@ class MeasuringProcess {
 
 }  // namespace
 
-int measure_in_process(const std::vector<std::string>& words, int process, const Format& format,
-                       const ProcessLimits& limits, const std::function<void()>& on_row,
-                       BenchResult& result) {
+int measure_in_process(const std::vector<std::string>& words, int process, const ProcessLimits& limits,
+                       const std::function<void()>& on_row, BenchResult& result) {
   TimeLimit limit = time_limit_of(limits);
   for (;;) {
-    MeasuringProcess measuring(words, result.rows.empty() ? "" : format.document(done_in(process, result)));
+    MeasuringProcess measuring(words, result.rows.empty() ? "" : bench_json(done_in(process, result)));
     BenchResult own;
     bool has_ended = false;
     const std::size_t rows_before = result.rows.size();
     std::string line;
     MeasuringProcess::Wait wait;
     while ((wait = measuring.next_line(line, limit, limits)) == MeasuringProcess::Wait::line) {
-      has_ended = format.read_line(line, own) || has_ended;
+      has_ended = read_bench_line(line, "what a measuring process printed", own) || has_ended;
       if (own.rows.empty() && !has_ended) take_facts(own, process, result);
       std::ranges::move(own.rows, std::back_inserter(result.rows));
       if (!own.rows.empty()) on_row();

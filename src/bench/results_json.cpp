@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "bench/compare.hpp"
 #include "bench/crossover.hpp"
 #include "bench/limits.hpp"
@@ -71,17 +72,14 @@ std::string comparison_json(const Comparison& comparison, const RunFacts& facts)
 namespace {
 
 Json crossing_json(const Crossing& crossing) {
-  switch (crossing.kind) {
-    case Crossing::Kind::always:
-      return {{"gpu_wins", "always"}, {"from_size", nullptr}};
-    case Crossing::Kind::never:
-      return {{"gpu_wins", "never"}, {"from_size", nullptr}};
-    case Crossing::Kind::not_measured:
-      return {{"gpu_wins", nullptr}, {"from_size", nullptr}};
-    case Crossing::Kind::from:
-      break;
-  }
-  return {{"gpu_wins", "from"}, {"from_size", crossing.size}};
+  static constexpr Named<Crossing::Kind> words[] = {{Crossing::Kind::always, "always"},
+                                                    {Crossing::Kind::from, "from"},
+                                                    {Crossing::Kind::never, "never"},
+                                                    {Crossing::Kind::not_measured, ""}};
+  static_assert(names_every(words, Crossing::Kind::not_measured));
+  const bool has_size = crossing.kind == Crossing::Kind::from;
+  return {{"gpu_wins", text_or_null(std::string(name_in(words, crossing.kind)))},
+          {"from_size", has_size ? Json(crossing.size) : Json(nullptr)}};
 }
 
 Json point_json(const CrossoverPoint& point) {

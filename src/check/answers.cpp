@@ -20,9 +20,6 @@
 namespace gpulab::check {
 namespace {
 
-// Size of a sector, as lesson/access_counts.hpp has it.
-constexpr double sector_bytes = 32;
-
 // Arrays and scalars of a launch, in the device's memory for as long as this lives.
 class ArgumentMemory {
  public:

@@ -87,6 +87,30 @@ void judge_on_gpu(CheckResult& result) {
                    ": " + yours.explanation;
 }
 
+// Runs `work` on a simulated device in a confined process.
+template <class Work>
+auto with_confined_device(const device::KernelSource& learners, Work work) try {
+  device::CompileCache cache;
+  const auto simulator = simulator::remote::open_confined(cache, {});
+  return work(*simulator);
+} catch (const simulator::remote::DeviceGone& end) {
+  throw Error(ExitCode::device,
+              learners.name + ": " + end.what() + (end.is_out_of_time ? ": ask for a smaller problem" : ""));
+}
+
+// Adds predicted times, and nothing if that fails.
+void predict(const Lesson& lesson, const device::KernelSource& source, const CheckOptions& options,
+             CheckResult& result) try {
+  if (!options.gpu || options.trial.is_limited() || result.verdict != Verdict::right ||
+      !result.on_gpu.empty())
+    return;
+  const PredictedTimes times = with_confined_device(source, [&](device::Device& simulator) {
+    return run::predicted_beside_solution(lesson, source, *options.gpu, simulator);
+  });
+  if (times.yours.why_not.empty() && times.courses.why_not.empty()) result.predicted = times;
+} catch (const Error&) {
+}
+
 CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
                    const CheckOptions& options) {
   const Lesson lesson = lesson_of(exercise);
@@ -108,6 +132,7 @@ CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
   if (options.with_gpu && options.sandbox != sandbox::Mode::require)
     result.on_gpu = time_on_gpu(lesson, source, options.time_limit_s, options.stop);
   judge_on_gpu(result);
+  predict(lesson, source, options, result);
   return result;
 }
 
@@ -150,21 +175,6 @@ CheckResult check_exercise(const Exercise& exercise, const device::KernelSource&
   return result;
 }
 
-namespace {
-
-// Runs `work` on a simulated device in a confined process.
-template <class Work>
-auto with_confined_device(const device::KernelSource& learners, Work work) try {
-  device::CompileCache cache;
-  const auto simulator = simulator::remote::open_confined(cache, {});
-  return work(*simulator);
-} catch (const simulator::remote::DeviceGone& end) {
-  throw Error(ExitCode::device,
-              learners.name + ": " + end.what() + (end.is_out_of_time ? ": ask for a smaller problem" : ""));
-}
-
-}  // namespace
-
 Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
                         const device::KernelSource& learners) {
   return with_confined_device(learners, [&](device::Device& simulator) {
@@ -185,11 +195,10 @@ constexpr double seconds_per_variant = 0.2;
 
 // Times the variants that are expected to be right. A context has one text for each file, so the learner's
 // kernel is run in a context of its own.
-std::vector<VariantResult> timed_in_new_context(const Lesson& lesson, const run::KernelFiles& files,
-                                                device::Device& device,
+std::vector<VariantResult> timed_in_new_context(const Lesson& lesson, const Settings& settings,
+                                                const run::KernelFiles& files, device::Device& device,
                                                 const std::vector<Variant>& variants) {
   run::ProblemCache problems(lesson, files, device);
-  const Settings settings = lesson.default_settings();
   const run::RunContext& context = problems.make(lesson.problem(settings), settings);
   std::vector<VariantResult> results;
   for (const Variant& variant : variants) {
@@ -212,10 +221,12 @@ std::vector<VariantResult> all_timed(const Lesson& lesson, const device::KernelS
   run::KernelFiles files(lesson, std::nullopt);
   run::KernelFiles with_learners = files;
   with_learners.replace(lesson.file_of(solution), source);
-  std::vector<VariantResult> results = timed_in_new_context(lesson, with_learners, *device, {solution});
+  const Settings settings = lesson.default_settings();
+  std::vector<VariantResult> results =
+      timed_in_new_context(lesson, settings, with_learners, *device, {solution});
   if (results.empty() || results.front().lost_the_device) return results;
   results.front().name = "yours";
-  for (VariantResult& result : timed_in_new_context(lesson, files, *device, lesson.variants))
+  for (VariantResult& result : timed_in_new_context(lesson, settings, files, *device, lesson.variants))
     results.push_back(std::move(result));
   return results;
 }
@@ -238,6 +249,36 @@ std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::Kerne
   stopped.explanation = end.kind == ChildEnd::Kind::time_limit ? "it was stopped: it did not end in time"
                                                                : "the process that ran it ended by itself";
   return {stopped};
+}
+
+void add_measured_times(const Lesson& lesson, const run::RunOptions& options,
+                        const device::KernelSource* learners, LessonResult& result) {
+  const auto measure = [&] {
+    device::CompileCache cache;
+    const auto device = cuda::support().open(0, cache);
+    run::KernelFiles files(lesson, options.kernels);
+    if (learners) files.replace(lesson.file_of(run::find_variant(lesson, lesson.solution)), *learners);
+    std::vector<Variant> variants;
+    for (const VariantResult& predicted : result.variants) {
+      variants.push_back(run::find_variant(lesson, predicted.name));
+      if (options.block_size) variants.back().block.threads = *options.block_size;
+    }
+    return timed_in_new_context(lesson, options.settings, files, *device, variants);
+  };
+  ChildWork child([&]() -> std::string {
+    try {
+      return cuda::support().status().devices == 0 ? "" : packed(measure());
+    } catch (const Error&) {
+      return "";  // no GPU that can be used
+    }
+  });
+  constexpr double time_limit_s = 60;
+  const ChildEnd end = child.wait(time_limit_s, {});
+  if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return;
+  for (const VariantResult& measured : unpacked_variants(end.output)) {
+    const auto predicted = std::ranges::find(result.variants, measured.name, &VariantResult::name);
+    if (predicted != result.variants.end()) predicted->kernel_cold = measured.kernel_cold;
+  }
 }
 
 namespace {

@@ -67,6 +67,9 @@ std::string check_github(const std::vector<CheckResult>& results) {
                      .title = (result.exercise.empty() ? "" : result.exercise + ": ") + problems[0].pattern,
                      .message = message_of(result, problems)});
   }
+  const bool is_of_program = std::ranges::all_of(
+      results, [](const CheckResult& result) { return result.exercise.empty(); });  // which passes no test
+  if (is_of_program) return text;
   return text + github_line({.severity = Annotation::Severity::note,
                              .title = "gpulab check",
                              .message = checks_summary(results)});
@@ -75,7 +78,10 @@ std::string check_github(const std::vector<CheckResult>& results) {
 namespace {
 
 TestCase test_case(const CheckResult& result) {
-  TestCase test{.group = result.exercise.empty() ? "gpulab.run" : "gpulab." + result.exercise,
+  const bool is_unknown = result.exercise.empty() && result.verdict == Verdict::not_checked;
+  TestCase test{.group = is_unknown                ? "gpulab.check"
+                         : result.exercise.empty() ? "gpulab.run"
+                                                   : "gpulab." + result.exercise,
                 .name = result.file,
                 .seconds = fmt::format("{:.3f}", result.seconds),
                 .file = result.file};
@@ -197,7 +203,15 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
             counted(kernel.launches, "launch", "launches") + "\n";
     const Table table = run::table_of_accesses(as_inspection(result, kernel), columns);
     if (!kernel.counts.lines.empty()) text += table.text(style);
-    text += run::worst_access_text(kernel.counts, style) + "\n";
+    text += run::worst_access_text(kernel.counts, style);
+    constexpr std::size_t most = 8;
+    for (std::size_t i = 0; i < std::min(most, kernel.predicted.size()); ++i)
+      text += paragraph(run::predicted_text(kernel.predicted[i], result.gpu), Ink::plain, style);
+    if (kernel.predicted.size() > most)
+      text += paragraph(counted(kernel.predicted.size() - most, "further shape", "further shapes") +
+                            " of launches: see --format json",
+                        Ink::faint, style);
+    text += "\n";
     if (std::string other = table.legend(style); other.size() > legend.size()) legend = std::move(other);
   }
   return text + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
@@ -313,24 +327,6 @@ std::vector<CheckResult> as_checks(const ProgramResult& result) {
     add(finding, result.file, *found);
   }
   return checks;
-}
-
-ProgramResult result_of_compile_error(const std::string& file, const CompileError& error) {
-  return {.file = file,
-          .status = static_cast<int>(error.code()),
-          .report = {.findings = {{.pattern = "does-not-compile",
-                                   .place = {"", error.failure().line},
-                                   .text = error.what()}}}};
-}
-
-CheckResult as_check(const std::string& file, const CompileError& error) {
-  return {.file = file,
-          .verdict = Verdict::does_not_compile,
-          .pattern = "does-not-compile",
-          .summary = error.what(),
-          .fact = error.failure().complaint,
-          .line = error.failure().line,
-          .compiler_log = error.log()};
 }
 
 }  // namespace gpulab::check

@@ -104,12 +104,6 @@ std::string program_json(const ProgramResult& result);
 // in which something was found, and always one for the program's first file.
 std::vector<CheckResult> as_checks(const ProgramResult& result);
 
-// Returns the result of running a program that does not compile.
-ProgramResult result_of_compile_error(const std::string& file, const CompileError& error);
-
-// Returns the result of checking a program that does not compile.
-CheckResult as_check(const std::string& file, const CompileError& error);
-
 // Returns what all launches of a kernel asked of memory, in the form in which lessons show it.
 VariantInspection as_inspection(const ProgramResult& result, const KernelCounts& counts);
 

@@ -57,6 +57,17 @@ Json gpu_json(const std::vector<VariantResult>& on_gpu) {
   return list;
 }
 
+Json predicted_json(const std::optional<PredictedTimes>& times) {
+  if (!times) return nullptr;
+  const auto summary = [](const Estimate& estimate) {
+    return Json{{"seconds", estimate.seconds},
+                {"low_s", estimate.low_s},
+                {"high_s", estimate.high_s},
+                {"limiter", identifier(estimate.bounds.front().limiter)}};
+  };
+  return {{"gpu", times->yours.gpu}, {"yours", summary(times->yours)}, {"courses", summary(times->courses)}};
+}
+
 }  // namespace
 }  // namespace gpulab::check
 
@@ -104,7 +115,7 @@ void setting_fields(Archive& archive, Listed<std::optional<TriedWith>> auto& tri
 
 template <class Archive>
 void fields(Archive& archive, Listed<CheckResult> auto& result) {
-  archive("exercise", result.exercise);
+  archive.known("exercise", result.exercise);
   archive("file", result.file);
   archive.word("verdict", result.verdict, Verdict::not_checked, Verdict::not_checked);
   archive.derived("passed", [&] { return result.verdict == Verdict::right; });
@@ -128,6 +139,7 @@ void fields(Archive& archive, Listed<CheckResult> auto& result) {
   archive.known("compiler_log", result.compiler_log);
   archive.known("printed", result.printed);
   archive.derived("on_gpu", [&] { return check::gpu_json(result.on_gpu); });
+  archive.derived("predicted", [&] { return check::predicted_json(result.predicted); });
   archive("seconds", result.seconds);
   archive.known("questions", result.questions);
   archive.known_if(result.questions > 0, "right_answers", result.right_answers);
@@ -147,10 +159,8 @@ void fields(Archive& archive, Listed<VariantResult> auto& result) {
 namespace gpulab::check {
 
 std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_code) {
-  Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.3.0"}, {"checks", Json::array()}};
-  for (const CheckResult& result : results)
-    if (result.verdict != Verdict::not_checked || !result.pattern.empty())
-      document["checks"].push_back(json_of(result));
+  Json document = {{"schema", "gpulab.check"}, {"schema_version", "2.5.0"}, {"checks", Json::array()}};
+  for (const CheckResult& result : results) document["checks"].push_back(json_of(result));
   document["exit_code"] = static_cast<int>(exit_code);
   return document_text(document);
 }
@@ -222,9 +232,10 @@ double score_of(const CheckResult& result) {
 }
 
 Json test_json(const CheckResult& result, std::size_t number) {
-  Json tags = Json::array({result.exercise});
+  Json tags = Json::array();
+  if (!result.exercise.empty()) tags.push_back(result.exercise);
   if (result.verdict != Verdict::right) tags.push_back(problems_of(result).front().pattern);
-  return {{"name", result.exercise + ": " + result.file},
+  return {{"name", (result.exercise.empty() ? "" : result.exercise + ": ") + result.file},
           {"number", std::to_string(number)},
           {"score", score_of(result)},
           {"max_score", points_of_a_test},
@@ -396,10 +407,24 @@ Json finding_json(const ProgramResult& result, const ProgramFinding& finding) {
   return json;
 }
 
+Json predicted_launches_json(const std::vector<PredictedLaunches>& predicted) {
+  Json list = Json::array();
+  for (const PredictedLaunches& one : predicted)
+    list.push_back({{"blocks", one.config.grid.volume()},
+                    {"threads_per_block", one.config.block.volume()},
+                    {"launches", one.launches},
+                    {"seconds", one.seconds},
+                    {"low_s", one.low_s},
+                    {"high_s", one.high_s},
+                    {"limiter", identifier(one.limiter)}});
+  return list;
+}
+
 Json kernel_json(const ProgramResult& result, const KernelCounts& counts) {
   const VariantInspection inspection = as_inspection(result, counts);
   return {{"name", counts.kernel},
           {"launches", counts.launches},
+          {"predicted", predicted_launches_json(counts.predicted)},
           {"lines", run::lines_with_accesses_json(inspection)},
           {"worst", run::worst_json(inspection)}};
 }
@@ -423,7 +448,7 @@ constexpr const char* watch_names[] = {"nothing", "defects", "accesses"};
 
 std::string program_json(const ProgramResult& result) {
   Json document = {
-      {"schema", "gpulab.program"},    {"schema_version", "1.2.0"},
+      {"schema", "gpulab.program"},    {"schema_version", "1.3.0"},
       {"file", result.file},           {"watched", watch_names[static_cast<int>(result.watch)]},
       {"status", result.status},       {"signal", result.signal ? Json(result.signal) : Json(nullptr)},
       {"reported", result.has_report}, {"launches", result.report.launches},

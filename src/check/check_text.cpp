@@ -8,6 +8,7 @@
 #include "check/check_formats.hpp"
 #include "check/explanations.hpp"
 #include "lesson/words.hpp"
+#include "run/documents.hpp"
 
 namespace gpulab::check {
 
@@ -36,9 +37,11 @@ bool names_its_exercise(const CheckResult& result) {
 }  // namespace
 
 std::string check_command(const CheckResult& result) {
-  if (result.exercise.empty()) return "gpulab run " + quoted(result.file);
+  if (result.exercise.empty() && result.verdict != Verdict::not_checked)
+    return "gpulab run " + quoted(result.file);
   const std::string command = "gpulab check " + quoted(result.file);
-  return names_its_exercise(result) ? command : command + " --exercise " + result.exercise;
+  return result.exercise.empty() || names_its_exercise(result) ? command
+                                                               : command + " --exercise " + result.exercise;
 }
 
 std::string reproduce_command(const CheckResult& result) {
@@ -150,7 +153,8 @@ std::string place_text(const std::string& file, int line, const std::string& sou
   const std::string where = fmt::format("{}:{}:", file, line);
   std::string text;
   for (const std::string& part : wrapped(where + " " + source, style.width, indent)) text += part + "\n";
-  return text.replace(0, where.size(), painted(where, Ink::bold, style));
+  const bool is_whole = text.starts_with(where);  // not where a long path continues in the next line
+  return is_whole ? text.replace(0, where.size(), painted(where, Ink::bold, style)) : text;
 }
 
 // Returns the line that the check is about, and the line of the other thread. A compiler shows its own.
@@ -267,6 +271,8 @@ std::string check_text(const CheckResult& as_found, const TextStyle& style, Deta
   const CheckResult result = with_printable_texts(as_found);
   std::string text = heading(result, style);
   if (!result.summary.empty()) text += paragraph(result.summary, Ink::plain, style);
+  const std::string predicted = result.predicted ? run::predicted_text(*result.predicted) : "";
+  if (!predicted.empty()) text += paragraph(predicted, Ink::plain, style);
   for (const std::string& block :
        {places_text(result, style) + evidence(result, style, detail), printed_lines(result, style, detail),
         with_line_end(result.compiler_log), gpu_check_table(result.on_gpu, style),

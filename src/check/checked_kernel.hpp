@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 
 #include "check/checks.hpp"
 #include "run/problems.hpp"
@@ -47,11 +49,15 @@ class CheckedKernel {
     prepare(settings);
     return is_right(order, result);
   }
+  // Runs only the last blocks of a problem of that size, with the threads in order.
+  bool is_right_at_end(std::size_t size, CheckResult& result);
   // Counts the kernel's accesses; returns nothing if it is not right.
   std::optional<KernelRecord> counted(const Settings& settings);
 
   const Run& last() const { return last_; }
   const SpentWork& spent() const { return spent_; }
+  // Returns what the compiler suspects: a sentence for each variable that is perhaps not set.
+  const std::set<std::string>& notes() const { return notes_; }
 
  private:
   const Lesson& lesson_;
@@ -65,6 +71,7 @@ class CheckedKernel {
   run::RunContext* context_ = nullptr;  // context of the prepared problem
   Run last_ = {};
   SpentWork spent_ = {};
+  std::set<std::string> notes_;
 };
 
 }  // namespace gpulab::check

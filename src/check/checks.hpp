@@ -35,19 +35,19 @@ std::string pattern_of(const Defect& defect);
 // Returns the pattern of what a compiler refuses.
 std::string pattern_of_refusal(const Failure& failure, const std::string& text);
 
-// Names a slip of the pen in the text of a kernel that is wrong: an if or a for that ends at its semicolon,
-// or a barrier without brackets. It is the cause of what was found.
-void name_slip(const source::Code& code, CheckResult& result);
+// Names a slip of the pen in the text of a kernel that is wrong, such as an if that ends at its semicolon, as
+// the cause of what was found. Returns whether there is one.
+bool name_slip(const source::Code& code, CheckResult& result);
 
-// Lines of a loop: from the line of its for, while or do to the one that it ends in.
-struct SourceLoop {
-  int first = 0, last = 0;
+// Does the same for any cause that the text shows: an unset variable, an array without __shared__, a loop
+// that does not end. `wrong` explains a result that is wrong without a defect; null for anything else.
+// Returns whether there is such a cause.
+bool name_cause(const Lesson& lesson, const source::Code& code, const Explanation* wrong,
+                CheckResult& result);
 
-  bool has(int line) const { return first <= line && line <= last; }
-};
-
-// Returns the smallest loop around all of these lines, which are counted from 1.
-std::optional<SourceLoop> innermost_loop(const source::Code& code, const std::vector<int>& lines);
+// Returns "'sum' is never set before line 7 adds to it" for a variable of which that is certain; empty
+// without one.
+std::string unset_variable_in(const source::Code& code);
 
 // Remark on a race, from the lines of the kernel file in which it was seen.
 struct RaceInSource {
@@ -282,6 +282,8 @@ struct CheckOptions {
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};
   StopToken stop = {};
+  // The GPU to predict times on of a kernel that is right, where no GPU measures them; none: no prediction.
+  std::optional<estimate::Gpu> gpu = {};
 };
 
 using sandbox::mode_of;  // maps the words of the command line
@@ -306,6 +308,9 @@ Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
 // Predicts its time on the GPU of the options, in the same way.
 LessonResult estimate_file(const Lesson& lesson, const run::RunOptions& options,
                            const device::KernelSource& learners);
-
+// Adds the times that this machine's GPU takes for the predicted variants, in another process; none without a
+// GPU. `learners` is as above, or null.
+void add_measured_times(const Lesson& lesson, const run::RunOptions& options,
+                        const device::KernelSource* learners, LessonResult& result);
 
 }  // namespace gpulab::check

@@ -1,17 +1,15 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
-#include <deque>
 #include <vector>
 
 #include "base/text.hpp"
 #include "check/checks.hpp"
 #include "source/code.hpp"
-#include "source/cuda_text.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::check {
 
-using source::Code;
+using source::Code, source::is_operation, source::lines_of_statement;
 
 std::string line_of(const std::string& text, int number) {
   const std::vector<std::string> lines = lines_of(text);
@@ -58,101 +56,55 @@ namespace {
 
 // Returns whether the line has threadIdx or its like without .x, .y or .z, and that is what was refused.
 bool lacks_component(const std::string& line, const std::string& complaint) {
-  constexpr std::array vectors{"threadIdx", "blockIdx", "blockDim", "gridDim"};
+  constexpr std::string_view vectors[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
   if (complaint.find("uint3") == std::string::npos && complaint.find("dim3") == std::string::npos)
     return false;
-  bool is_vector = false;
-  for (const source::Token& token : source::cuda_tokens(line + " ;")) {
-    if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;
-    if (is_vector && token.text != ".") return true;
-    is_vector = std::ranges::find(vectors, token.text) != vectors.end();
-  }
+  const Code code(line);
+  for (std::size_t at = 0; at < code.size(); ++at)
+    if (std::ranges::find(vectors, code.text(at)) != std::end(vectors) && code.text(at + 1) != ".")
+      return true;
   return false;
 }
 
-// Returns whether a compiler says "expected ';'", in any quotation marks.
-bool asks_for_semicolon(const std::string& complaint) {
+// Returns whether a compiler says that it expected one of these, in any quotation marks.
+bool asks_for(std::string_view symbols, const std::string& complaint) {
   const std::size_t expected = complaint.find("expected ");
   constexpr std::size_t max_distance = 24;  // also in: expected ‘,’ or ‘;’
   return expected != std::string::npos &&
-         complaint.substr(expected, max_distance).find(';') != std::string::npos;
+         complaint.substr(expected, max_distance).find_first_of(symbols) != std::string::npos;
 }
+
+// Words of compilers, and what they tell of.
+struct Complaint {
+  const char *words, *pattern;
+};
+
+constexpr Complaint complaints[] = {
+    {"is used before it has a value", unset_variable},
+    {"initializer not allowed for __shared__", "shared-value"},
+    {" was not declared", "unknown-name"},
+    {"use of undeclared identifier", "unknown-name"},
+    {" is undefined", "unknown-name"},
+    {"for array subscript", "wrong-subscript"},
+    {"array subscript is not an integer", "wrong-subscript"},
+    {"subscripted value is not", "wrong-subscript"},
+    {"invalid conversion from", "wrong-type"},
+    {"cannot convert", "wrong-type"},
+    {"cannot initialize a", "wrong-type"},
+    {"no matching function for call", "wrong-type"},
+};
 
 }  // namespace
 
 std::string pattern_of_refusal(const Failure& failure, const std::string& text) {
-  if (failure.kind == DefectKind::does_not_compile) {
-    if (lacks_component(line_of(text, failure.line), failure.complaint)) return "component-missing";
-    if (asks_for_semicolon(failure.complaint)) return "missing-semicolon";
-  }
-  return std::string(name_of(failure.kind));
-}
-
-namespace {
-
-// Returns the slip of the pen that begins at that token, if one does.
-std::optional<CheckPlace> slip_at(const Code& code, std::size_t at) {
-  const std::string word(code.text(at)), line = std::to_string(code[at].line);
-  const std::size_t behind = code.after_bracket(at + 1);
-  const std::string_view next = code.text(behind + 1);
-  if ((word == "if" || word == "for") && code.text(behind) == ";" && next != "else" && next != "}")
-    return CheckPlace{.pattern = "stray-semicolon",
-                      .text = "the " + word + " in line " + line +
-                              " ends at the semicolon behind its bracket, so nothing belongs to it"};
-  const bool begins = at > 0 && std::string_view(";{})").find(code.text(at - 1)) != std::string_view::npos;
-  if (begins && word.starts_with("__sync") && code.text(at + 1) == ";")
-    return CheckPlace{
-        .pattern = "barrier-not-called",
-        .text = "line " + line + " has " + word + " without brackets, so no thread waits there"};
-  return std::nullopt;
-}
-
-// Makes a line of the text the cause of what was found.
-void blame(int line, const CheckPlace& cause, const Code& code, CheckResult& result) {
-  result.pattern = cause.pattern;
-  result.summary = cause.text + "; " + result.summary;
-  result.line = line;
-  result.source = line_of(code.whole(), line);
-  result.where.clear();
-}
-
-// Returns the name of a kernel's last parameter, if nothing uses it; empty otherwise.
-std::string unused_last_parameter(const Code& code) {
-  std::size_t at = 0;
-  while (at < code.size() && code.text(at) != "__global__") ++at;
-  while (at < code.size() && (code.text(at) != "(" || code.text(at - 1).starts_with("__"))) ++at;
-  const std::string_view name = code.matching(at) < code.size() ? code.text(code.matching(at) - 1) : "";
-  return std::ranges::count(code.tokens(), name, &source::CodeToken::text) == 1 ? std::string(name) : "";
-}
-
-// Returns whether a kernel that takes the number for the size does this.
-bool fits_number(const CheckResult& result, std::size_t number) {
-  const std::string& pattern = result.pattern;
-  if (result.line > 0) return pattern.starts_with("out-of-bounds") || pattern.starts_with("uninitialised");
-  const std::vector<Difference>& wrong = result.first_differences;
-  const bool is_unwritten = !wrong.empty() && wrong.front().is_poison;
-  return number < result.size && (!is_unwritten || wrong.front().index - number <= 1);
-}
-
-}  // namespace
-
-void name_slip(const Code& code, CheckResult& result) {
-  if (result.verdict == Verdict::right || result.verdict == Verdict::not_checked) return;
-  for (std::size_t at = 0; at < code.size(); ++at)
-    if (const auto slip = slip_at(code, at)) return blame(code[at].line, *slip, code, result);
-}
-
-bool name_constant_for_size(const Lesson& lesson, const Code& code, CheckResult& result) {
-  constexpr std::uint64_t least = 100, most = std::uint64_t{1} << 24;
-  const std::uint64_t number = largest_number_in(code.whole(), most);
-  const int line = number < least ? 0 : line_with_limit(lesson, code.whole(), number);
-  const std::string size = unused_last_parameter(code);
-  if (!lesson.has_size() || line == 0 || number == result.block_size || size.empty()) return false;
-  if (!fits_number(result, number)) return false;
-  const std::string text =
-      fmt::format("line {} has the number {}, and nothing uses {}", line, grouped(number), size);
-  blame(line, {.pattern = "constant-for-size", .text = text}, code, result);
-  return true;
+  const std::string& complaint = failure.complaint;
+  if (failure.kind != DefectKind::does_not_compile) return std::string(name_of(failure.kind));
+  if (lacks_component(line_of(text, failure.line), complaint)) return "component-missing";
+  if (asks_for(";", complaint)) return "missing-semicolon";
+  if (asks_for(")]}", complaint)) return "missing-bracket";
+  const auto* const known = std::ranges::find_if(
+      complaints, [&](const Complaint& one) { return complaint.find(one.words) != std::string::npos; });
+  return known == std::end(complaints) ? std::string(name_of(failure.kind)) : known->pattern;
 }
 
 namespace {
@@ -202,58 +154,6 @@ void find_places(const device::KernelSource& source, CheckResult& result) {
 
 namespace {
 
-bool begins_loop(const Code& code, std::size_t at) {
-  return code.text(at) == "for" || code.text(at) == "while" || code.text(at) == "do";
-}
-
-// Skips lines for the preprocessor, such as #pragma unroll.
-std::size_t after_directives(const Code& code, std::size_t at) {
-  while (at < code.size() && code[at].kind == source::TokenKind::directive) ++at;
-  return at;
-}
-
-// Returns the place behind the statement that begins there.
-std::size_t end_of_statement(const Code& code, std::size_t at, int depth = 0) {
-  constexpr int deepest = 200;  // nesting of statements without braces, more than anybody writes
-  at = depth > deepest ? code.size() : after_directives(code, at);
-  const std::string_view word = code.text(at);
-  if (word == "{") return code.after_bracket(at);
-  if (word == "do") return code.after_statement(end_of_statement(code, at + 1, depth + 1));
-  if (word != "for" && word != "while" && word != "switch" && word != "if") return code.after_statement(at);
-  while (at < code.size() && code.text(at) != "(") ++at;
-  at = end_of_statement(code, code.after_bracket(at), depth + 1);
-  const std::size_t behind = after_directives(code, at);
-  return word == "if" && code.text(behind) == "else" ? end_of_statement(code, behind + 1, depth + 1) : at;
-}
-
-// Returns the lines of the statement that begins there.
-SourceLoop lines_of_statement(const Code& code, std::size_t at) {
-  return {code[at].line, code[end_of_statement(code, at) - 1].line};
-}
-
-}  // namespace
-
-std::optional<SourceLoop> innermost_loop(const Code& code, const std::vector<int>& lines) {
-  const int first = std::ranges::min(lines);
-  // Looks only at the last loops that begin before the lines: nobody nests more.
-  constexpr std::size_t most = 200;
-  std::deque<std::size_t> begins;
-  for (std::size_t at = 0; at < code.size() && code[at].line <= first; ++at) {
-    if (!begins_loop(code, at)) continue;
-    begins.push_back(at);
-    if (begins.size() > most) begins.pop_front();
-  }
-  std::optional<SourceLoop> innermost;
-  for (const std::size_t at : begins) {
-    const SourceLoop loop = lines_of_statement(code, at);
-    // A later loop around the lines is inside of the one before.
-    if (std::ranges::all_of(lines, [&](int line) { return loop.has(line); })) innermost = loop;
-  }
-  return innermost;
-}
-
-namespace {
-
 // Part of a line, as tokens.
 struct Span {
   std::size_t begin = 0, end = 0;
@@ -273,14 +173,6 @@ Span element_before(const Code& code, const Span& line, std::size_t at) {
     begin = code.matching(begin - 1);
   const bool has_name = begin > line.begin && code.is_word(begin - 1);
   return has_name ? Span{begin - 1, at} : Span{};
-}
-
-// Returns whether these symbols stand there, with nothing between them.
-bool is_operation(const Code& code, std::size_t at, std::string_view symbols) {
-  for (std::size_t i = 0; i < symbols.size(); ++i)
-    if (code.text(at + i) != symbols.substr(i, 1) || code.begin_of(at + i) != code.begin_of(at) + i)
-      return false;
-  return true;
 }
 
 std::ptrdiff_t uses_of(std::string_view name, const Code& code, const Span& line) {
@@ -347,7 +239,7 @@ bool are_of_one_block(const Defect& race) {
 }
 
 // Returns whether the line belongs to an if inside of the loop, so that some rounds may skip it.
-bool is_conditional(const Code& code, int line, const SourceLoop& loop) {
+bool is_conditional(const Code& code, int line, const source::LineRange& loop) {
   for (std::size_t at = 0; at < code.size() && code[at].line <= line; ++at)
     if (code[at].line >= loop.first && code.text(at) == "if" && lines_of_statement(code, at).has(line))
       return true;
@@ -359,11 +251,11 @@ bool is_conditional(const Code& code, int line, const SourceLoop& loop) {
 std::string a_round_ahead(const Defect& race, const Code& code) {
   const int mine = race.party.line, others = race.other->line, barrier = race.barrier_line;
   if (barrier == 0 || std::min(mine, others) >= barrier || std::max(mine, others) <= barrier) return "";
-  const auto loop = innermost_loop(code, {mine, others, barrier});
-  if (!loop) return "";
+  const std::vector<source::Loop> loops = source::loops_around(code, {mine, others, barrier});
+  if (loops.empty()) return "";
   const std::string before = std::to_string(std::min(mine, others)),
                     after = std::to_string(std::max(mine, others));
-  if (is_conditional(code, barrier, *loop))
+  if (is_conditional(code, barrier, loops.back().lines))
     return "the barrier in line " + std::to_string(barrier) +
            " does not keep them apart in every round: one is needed between line " + before + " and line " +
            after + ", and between line " + after + " and line " + before + " of the next round";
@@ -377,13 +269,15 @@ std::string a_round_ahead(const Defect& race, const Code& code) {
 // Explains a load and a store of one line in a loop without a barrier. Their rounds are not known, and a
 // barrier may be in a function that the loop calls.
 std::string perhaps_of_two_rounds(const Defect& race, const Code& code) {
-  const auto loop = innermost_loop(code, {race.party.line});
+  const std::vector<source::Loop> loops = source::loops_around(code, {race.party.line});
   const bool are_both_kinds = race.party.access != race.other->access;
-  if (race.kind != DefectKind::shared_race || race.party.line != race.other->line || !are_both_kinds || !loop)
+  if (race.kind != DefectKind::shared_race || race.party.line != race.other->line || !are_both_kinds ||
+      loops.empty())
     return "";
+  const source::LineRange& lines = loops.back().lines;
   for (const source::CodeToken& token : code.tokens())
-    if (token.text == "__device__" || (loop->has(token.line) && token.text.starts_with("__sync"))) return "";
-  return "consistent with two rounds of the loop in line " + std::to_string(loop->first) +
+    if (token.text == "__device__" || (lines.has(token.line) && token.text.starts_with("__sync"))) return "";
+  return "consistent with two rounds of the loop in line " + std::to_string(lines.first) +
          ", with no barrier between them";
 }
 

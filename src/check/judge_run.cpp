@@ -4,7 +4,7 @@
 #include "check/checks.hpp"
 #include "run/problems.hpp"
 #include "run/watched_run.hpp"
-#include "source/cuda_text.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::check {
 
@@ -15,26 +15,55 @@ namespace {
 // Number of defects that are reported: further ones say nothing new.
 constexpr std::size_t max_defects = 4;
 
-// Returns whether the line begins with "name[...] = " and the text declares name as an array: "float name[".
-bool assigns_to_an_array(const std::string& line, const std::string& text) {
-  source::Scanner scanner(line);
-  const std::string_view name = scanner.word();
-  scanner.blanks();
-  const std::string_view index = scanner.up_to_one_of("=");
-  const std::size_t bracket = std::min(index.find_last_not_of(" \t+-*/"), index.size());
-  const bool is_assigned = scanner.take("=") && !scanner.is_at_end() && !scanner.rest().starts_with('=');
-  if (name.empty() || !index.starts_with('[') || bracket >= index.size() || index[bracket] != ']' ||
-      !is_assigned)
-    return false;
-  source::TokenKind kind_before_name = source::TokenKind::symbol;
-  std::string_view last;
-  for (const source::Token& token : source::cuda_tokens(text)) {
-    if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;
-    if (token.text == "[" && last == name && kind_before_name == source::TokenKind::word) return true;
-    if (token.text != name) kind_before_name = token.kind;
-    last = token.text;
+// Returns the tokens of a line that name an array with an index behind it.
+std::vector<std::size_t> arrays_in_line(const source::Code& code, int line) {
+  std::vector<std::size_t> names;
+  for (std::size_t at = 0; at < code.size(); ++at)
+    if (code[at].line == line && code.is_word(at) && code.text(at + 1) == "[") names.push_back(at);
+  return names;
+}
+
+// Returns whether the line stores to an element of the array or, if its name is not known, of any.
+bool stores_to_an_array(const source::Code& code, int line, const std::string& array) {
+  return std::ranges::any_of(arrays_in_line(code, line), [&](std::size_t name) {
+    const source::VariableUse use = source::use_at(code, name);
+    const bool is_stored = use == source::VariableUse::set || use == source::VariableUse::changed;
+    return is_stored && (array.empty() || code.text(name) == array);
+  });
+}
+
+// Returns whether it is a pointer among the parameters of a kernel.
+bool is_pointer_parameter(const source::Code& code, std::string_view name) {
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code.text(at) != "__global__") continue;
+    while (at < code.size() && (code.text(at) != "(" || code.text(at - 1).starts_with("__"))) ++at;
+    for (std::size_t word = at; word < code.matching(at); ++word) {
+      const bool is_pointer = code.text(word - 1) == "*" || code.text(word - 1) == "__restrict__";
+      if (code.text(word) == name && is_pointer) return true;
+    }
   }
   return false;
+}
+
+// Names memory as the defect's line does: in a later launch, a parameter may point to another array.
+MemoryName as_in_line(MemoryName memory, const source::Code& code, const Defect& defect) {
+  if (!defect.party.file.empty()) return memory;
+  const std::size_t bracket = memory.element.find('[');
+  const std::string array = memory.element.substr(0, bracket);
+  std::string_view parameter;
+  for (const std::size_t name : arrays_in_line(code, defect.party.line)) {
+    const bool is_stored = source::use_at(code, name) == source::VariableUse::set;
+    if (is_stored != (defect.party.access == DefectAccess::store) ||
+        !is_pointer_parameter(code, code.text(name)))
+      continue;
+    if (code.text(name) == array || (!parameter.empty() && parameter != code.text(name))) return memory;
+    parameter = code.text(name);
+  }
+  if (parameter.empty() || bracket == std::string::npos) return memory;
+  const std::string other = std::string(parameter) + " is " + array + " in this launch";
+  memory.element = std::string(parameter) + memory.element.substr(bracket);
+  memory.where = memory.where.empty() ? "where " + other : memory.where + " (" + other + ")";
+  return memory;
 }
 
 // Returns "atomicAdd adds to it" if the line calls that for an element of an array; empty otherwise.
@@ -70,9 +99,9 @@ void add_other_side(const Defect& defect, CheckResult& result) {
     result.related.push_back({.line = defect.other->line, .text = side});
 }
 
-void add_further(const Defect& defect, const std::string& text, CheckResult& result) {
+void add_further(const Defect& defect, const source::Code& code, CheckResult& result) {
   if (defect.party.line == 0) return;
-  const std::string in_source = race_in_source(defect, text).pattern;
+  const std::string in_source = race_in_source(defect, code).pattern;
   result.related.push_back({.line = defect.party.line,
                             .pattern = in_source.empty() ? pattern_of(defect) : in_source,
                             .text = result.details.back()});
@@ -81,36 +110,40 @@ void add_further(const Defect& defect, const std::string& text, CheckResult& res
 
 // Returns the pattern of the first defect. Accesses in one line are one defect, whichever came first. A
 // damaged guard zone, and an assignment to an element, tell of a write.
-std::string pattern_of_first(const Defect& defect, const VariantResult& run, const std::string& text) {
+std::string pattern_of_first(const Defect& defect, const VariantResult& run, const source::Code& code) {
   const std::string pattern = pattern_of(defect);
-  const std::string line = line_of(text, defect.party.line);
-  const bool assigns = defect.kind == DefectKind::array_index &&
-                       (assigns_to_an_array(line, text) || !atomic_access_in(line).empty());
+  const int line = defect.party.line;
+  const bool assigns =
+      defect.kind == DefectKind::array_index && (stores_to_an_array(code, line, defect.memory.variable) ||
+                                                 !atomic_access_in(line_of(code.whole(), line)).empty());
   const bool writes = pattern == "out-of-bounds-read" && (assigns || run.observed == Outcome::out_of_bounds);
   return writes ? "out-of-bounds-write" : pattern;
 }
 
-void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arrays, const std::string& text,
+void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arrays, const source::Code& code,
                    CheckResult& result) {
   const VariantResult& run = watched.result;
   const std::vector<Defect>& defects = watched.defects;
-  const ArrayElement element = [&](std::uintptr_t address) { return arrays.element_at(address); };
+  const auto explained = [&](const Defect& defect) {
+    return explanation_of(
+        defect, [&](std::uintptr_t address) { return as_in_line(arrays.element_at(address), code, defect); });
+  };
   result.defect = defects.front();
   result.line = defects.front().party.line;
   result.pattern = std::ranges::any_of(defects, is_shared_shortage)
                        ? "not-enough-shared"
-                       : pattern_of_first(defects.front(), run, text);
-  result.summary = explanation_of(defects.front(), element);
-  if (const std::string atomic = atomic_access_in(line_of(text, result.line));
+                       : pattern_of_first(defects.front(), run, code);
+  result.summary = explained(defects.front());
+  if (const std::string atomic = atomic_access_in(line_of(code.whole(), result.line));
       defects.front().kind == DefectKind::array_index && !atomic.empty())
     result.summary += "; " + atomic;
   add_other_side(defects.front(), result);
-  const RaceInSource race = race_in_source(defects.front(), text);
+  const RaceInSource race = race_in_source(defects.front(), code);
   if (!race.pattern.empty()) result.pattern = race.pattern;
   if (!race.remark.empty()) result.summary += "; " + race.remark;
   for (std::size_t i = 1; i < std::min(defects.size(), max_defects); ++i) {
-    result.details.push_back(explanation_of(defects[i], element));
-    add_further(defects[i], text, result);
+    result.details.push_back(explained(defects[i]));
+    add_further(defects[i], code, result);
   }
   // A defect that has ended the launch is the explanation.
   if (run.explanation.empty() || std::ranges::any_of(defects, &Defect::ends_launch)) return;
@@ -171,8 +204,9 @@ void judge_result(const VariantResult& run, CheckResult& result) {
     result.pattern = unset_variable;
     result.summary += "; here, that is the value of a variable that was never set";
   }
-  if (run.failure) judge_failure(run, result);
-  result.notes.insert(result.notes.end(), run.notes.begin(), run.notes.end());
+  if (!run.failure) return;
+  judge_failure(run, result);
+  if (!result.fact.empty()) result.summary = result.fact;  // without the call of the host that returned it
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TakenHint take_hint(const Exercise& exercise, ExerciseProgress& progress) {
 
 namespace {
 
-constexpr const char* heading =
+constexpr const char* first_line =
     "# Your progress with gpulab's exercises in this folder. You may edit it; gpulab progress shows it.";
 
 // Returns "1 hint" or "3 hints".
@@ -119,7 +119,7 @@ std::string text_of(const Line& line) {
 Progress::Progress(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) lines_.push_back(line);
-  if (lines_.empty()) lines_.emplace_back(heading);
+  if (lines_.empty()) lines_.emplace_back(first_line);
 }
 
 std::string Progress::text() const {
@@ -216,7 +216,7 @@ Progress ProgressFile::read() const {
   const std::string text = read_file(file_, max_bytes, "the progress in ");
   if (text.size() > max_bytes || text.find('\0') != std::string::npos)
     cannot_read(file_, "it holds something else");
-  if (is_link && !text.empty() && !text.starts_with(heading))
+  if (is_link && !text.empty() && !text.starts_with(first_line))
     cannot_read(file_, "it is a link to something else");
   return Progress(text);
 }

@@ -18,11 +18,6 @@ namespace {
 
 using run::validate::Telling, run::validate::telling_of;
 
-// Returns whether the pattern says that the result equals a wrong one that was computed.
-bool is_computed(const std::string& pattern) {
-  return telling_of(pattern) == Telling::computed;
-}
-
 bool has_same_words(const Settings& one, const Settings& other) {
   return std::ranges::all_of(one.options, [&](const auto& option) {
     return !std::holds_alternative<std::string>(option.second) ||
@@ -33,6 +28,10 @@ bool has_same_words(const Settings& one, const Settings& other) {
 // Returns whether causes were looked for: not where elements are unwritten in no known order.
 bool tells_of_causes(const Explanation& wrong) {
   return telling_of(wrong.pattern) != Telling::kind || !wrong.model.empty() || !wrong.others.empty();
+}
+
+bool is_in_order(const NamedOrder& order) {
+  return order.order.kind == device::ThreadOrder::Kind::forward;
 }
 
 // Largest size at which an int holds an index and a stride of the whole grid.
@@ -50,6 +49,7 @@ class SimulatedCheck {
 
   void run() {
     try_settings();
+    add_cause_and_notes();
     if (result_.verdict == Verdict::right && !trial_.is_limited()) test_demands();
     if (result_.verdict == Verdict::right && !trial_.is_limited()) note_constant_for_block();
     if (result_.verdict == Verdict::right && !trial_.settings) result_.where = extent_of_pass();
@@ -77,6 +77,17 @@ class SimulatedCheck {
       return explain(shrunk(*settings, order), order);
     }
     if (!trial_.block_size && is_right_in_other_blocks()) check_far();
+  }
+
+  // Adds the cause that the text of a wrong kernel shows. Without one, adds which variables may be unset.
+  void add_cause_and_notes() {
+    const Explanation* const wrong = is_reported_result_wrong_ && !is_limit_named_ ? &wrong_ : nullptr;
+    if (name_cause(lesson_, kernel_.text(), wrong, result_)) return;
+    const std::string certain = unset_variable_in(kernel_.text());
+    for (const std::string& note : certain.empty() ? kernel_.notes() : std::set{certain})
+      result_.notes.push_back(result_.verdict == Verdict::right
+                                  ? "right, and yet " + note + ": on a GPU it may hold anything"
+                                  : note);
   }
 
   // Returns up to which size a pass holds: larger ones would take too long.
@@ -145,12 +156,11 @@ class SimulatedCheck {
   // Returns the first order in which the kernel is wrong; null if it is right in all.
   const NamedOrder* first_wrong_order(const Settings& settings) {
     kernel_.prepare(settings);
-    const NamedOrder* const only_order = &orders_[tried_.size() % orders_.size()];  // for a slow kernel
-    for (const NamedOrder& order : orders_) {
-      if (!kernel_.spent().leaves_room_for_all_orders() && !tried_.empty() && &order != only_order) continue;
+    const bool is_slow = !kernel_.spent().leaves_room_for_all_orders() && !tried_.empty();
+    for (const NamedOrder& order : is_slow ? orders_.subspan(tried_.size() % orders_.size(), 1) : orders_) {
       if (kernel_.is_right(order, result_)) continue;
       report(result_);
-      if (&order != orders_.data() && is_only_wrong_) compare_with_first_order();
+      if (!is_in_order(order) && is_only_wrong_) compare_with_first_order();
       tried_.push_back({settings, false});
       return &order;
     }
@@ -162,12 +172,8 @@ class SimulatedCheck {
   void compare_with_first_order() {
     CheckResult again;
     if (kernel_.is_right(orders_[0], again)) {
-      if (result_.pattern != "too-few") {
-        result_.summary += "; right with its threads in order, so it depends on an order that no GPU keeps";
-        return;
-      }
-      result_.details.push_back(
-          "right with its threads in order: the result depends on an order that no GPU keeps");
+      result_.summary += "; right with its threads in order, so it depends on an order that no GPU keeps";
+      if (result_.pattern != "too-few") return;
       result_.pattern = "lost-updates";
       result_.summary =
           "too few in one order of threads, and no access races: consistent with an update that comes between another thread's reading a word and its storing it; " +
@@ -240,7 +246,7 @@ class SimulatedCheck {
     shown_ = settings;
     tell_where(settings, order);
     is_limit_named_ |= name_constant_for_size(lesson_, kernel_.text(), result_);
-    const bool is_of_several_runs = is_only_wrong_ && &order != orders_.data();
+    const bool is_of_several_runs = is_only_wrong_ && !is_in_order(order);
     const bool ends = result_.pattern != name_of(DefectKind::time_limit) &&
                       result_.pattern != name_of(DefectKind::too_much_output);
     if (ends && !is_of_several_runs && !is_limit_named_ && shows_in_few_elements()) show_smallest(order);
@@ -280,15 +286,20 @@ class SimulatedCheck {
     if (kernel_.is_right_at(settings, order, result) || kernel_.last().is_result_wrong != was_result_wrong)
       return false;
     if (result.verdict != result_.verdict) return false;
+    Explanation wrong = kernel_.last().wrong;
     if (was_result_wrong) {
       const auto is_reported = [&](const Explanation& one) {
         return one.model == wrong_.model && one.pattern == wrong_.pattern;
       };
-      const auto other = std::ranges::find_if(kernel_.last().wrong.others, is_reported);
-      if (!is_reported(kernel_.last().wrong) && other == kernel_.last().wrong.others.end()) return false;
-      if (!is_reported(kernel_.last().wrong)) judge_wrong_result(*other, result);
+      if (!is_reported(wrong)) {
+        const auto other = std::ranges::find_if(kernel_.last().wrong.others, is_reported);
+        if (other == kernel_.last().wrong.others.end()) return false;
+        wrong = *other;
+        judge_wrong_result(wrong, result);
+      }
     }
     if (result.pattern != result_.pattern || result.line != result_.line) return false;
+    if (was_result_wrong) wrong_ = std::move(wrong);
     result.where = result_.where;
     result_ = std::move(result);
     return true;
@@ -300,8 +311,7 @@ class SimulatedCheck {
     double work_left = work_to_draw / 2;
     std::vector<Explanation> all_wrong{wrong_};
     for (const Settings& other : settings_around(lesson_, kernel_.block_size(), settings)) {
-      const auto is_same = [&](const TriedSettings& one) { return one.settings == other; };
-      if (std::ranges::any_of(tried_, is_same)) continue;
+      if (was_tried(other)) continue;
       work_left -= kernel_.work_at(other);
       if (work_left < 0) break;
       CheckResult result = unjudged_;
@@ -314,7 +324,8 @@ class SimulatedCheck {
           (settings.size <= kernel_.block_size() || other.size > kernel_.block_size()))
         all_wrong.push_back(kernel_.last().wrong);
       const bool says_more = other.options == settings.options &&
-                             telling_of(result_.pattern) == Telling::little && is_computed(result.pattern);
+                             telling_of(result_.pattern) == Telling::little &&
+                             telling_of(result.pattern) == Telling::computed;
       if (!says_more) continue;
       report(result);
       shown_ = other;
@@ -338,33 +349,36 @@ class SimulatedCheck {
   void find_limit(const Settings& settings, const NamedOrder& order, double& work_left) {
     if (!lesson_.has_size()) return;
     limit_ = size_limit(tried_);
+    Settings other = settings;
     while (limit_ && limit_->first_wrong - limit_->last_right > 1) {
-      Settings between = settings;
-      between.size = limit_->last_right + (limit_->first_wrong - limit_->last_right) / 2;
-      work_left -= kernel_.work_at(between);
-      if (work_left < 0) break;
-      CheckResult ignored = unjudged_;
-      tried_.push_back({between, kernel_.is_right_at(between, order, ignored)});
-      limit_ = size_limit(tried_);
+      other.size = limit_->last_right + (limit_->first_wrong - limit_->last_right) / 2;
+      if (!try_limit_at(other, order, work_left)) break;
     }
     // Looks for a wrong size below the limit, just past each power of two blocks.
     for (std::size_t size = kernel_.block_size(); limit_ && size < limit_->last_right; size *= 2) {
-      Settings below = settings;
-      below.size = size + 1;
-      work_left -= kernel_.work_at(below);
-      if (work_left < 0 ||
-          std::ranges::any_of(tried_, [&](const auto& one) { return one.settings == below; }))
-        continue;
-      CheckResult ignored = unjudged_;
-      tried_.push_back({below, kernel_.is_right_at(below, order, ignored)});
-      limit_ = size_limit(tried_);
+      other.size = size + 1;
+      if (!was_tried(other)) try_limit_at(other, order, work_left);
     }
+  }
+
+  // Finds the limit again with one more size. Returns whether work was left for it.
+  bool try_limit_at(const Settings& settings, const NamedOrder& order, double& work_left) {
+    work_left -= kernel_.work_at(settings);
+    if (work_left < 0) return false;
+    CheckResult ignored = unjudged_;
+    tried_.push_back({settings, kernel_.is_right_at(settings, order, ignored)});
+    limit_ = size_limit(tried_);
+    return true;
+  }
+
+  bool was_tried(const Settings& settings) const {
+    return std::ranges::find(tried_, settings, &TriedSettings::settings) != tried_.end();
   }
 
   // Names the cause of a limit: the range of a type, or a number in the text.
   void name_limit() {
     if (!limit_ || result_.where.empty() || limit_->first_wrong - limit_->last_right > 1) return;
-    if (is_computed(result_.pattern)) return;
+    if (telling_of(result_.pattern) == Telling::computed) return;
     const auto cause = cause_of_small_limit(lesson_, kernel_.text(), *limit_, kernel_.block_size());
     if (!cause) return;
     const bool is_type = cause->line == 0 && !result_.fact.empty();
@@ -402,12 +416,12 @@ class SimulatedCheck {
     const std::size_t near_size = 20 * std::size_t{kernel_.block_size()} + kernel_.block_size() / 8;
     const bool has_loops = has_loop(kernel_.text());
     CheckResult ignored = unjudged_;
-    if (is_right_at_end(near_size, ignored) &&
+    if (kernel_.is_right_at_end(near_size, ignored) &&
         !(has_loops && grows_with_size(near_size, kernel_.last().work.cpu_s)))
       for (const std::size_t size : lesson_.checked_far.sizes) {
         const bool may_overflow = size > largest_with_strides && has_loops;  // index and stride
         if (may_overflow) continue;
-        if (!is_right_at_end(size, ignored)) {
+        if (!kernel_.is_right_at_end(size, ignored)) {
           tell_far(near_size, size);
           break;
         }
@@ -422,24 +436,10 @@ class SimulatedCheck {
     constexpr double measurable_s = 0.05;
     CheckResult ignored = unjudged_;
     for (std::size_t times = times_larger; times <= most_times; times *= times_larger) {
-      is_right_at_end(times * near_size, ignored);
+      kernel_.is_right_at_end(times * near_size, ignored);
       if (kernel_.last().work.cpu_s > times_larger * near_s + measurable_s) return true;
     }
     return false;
-  }
-
-  bool is_right_at_end(std::size_t size, CheckResult& result) {
-    constexpr std::size_t last_blocks = 3;
-    const std::size_t begin =
-        (ceil_div(size, kernel_.block_size()) - last_blocks) * std::size_t{kernel_.block_size()};
-    Settings settings = lesson_.default_settings();
-    settings.size = size;
-    settings.begins_at = begin;
-    kernel_.prepare(settings, always_allowed_accesses);
-    result = unjudged_;
-    const bool right = kernel_.is_right(orders_[0], result);
-    for (Difference& difference : result.first_differences) difference.index += begin;
-    return right;
   }
 
   // Finds the size from which on the kernel is wrong, and says what such a limit is consistent with.
@@ -448,12 +448,13 @@ class SimulatedCheck {
     const bool is_one_number = lesson_.checked_far.block_size == 1;  // it may be right and wrong in turn
     while (!is_one_number && wrong - right > 1) {
       const std::size_t size = right + (wrong - right) / 2;
-      if (is_right_at_end(size, between))
+      if (kernel_.is_right_at_end(size, between))
         right = size;
       else
         wrong = size;
     }
-    is_right_at_end(wrong, result_);
+    result_ = unjudged_;
+    kernel_.is_right_at_end(wrong, result_);
     std::string fact = "at size " + grouped(wrong) + " a thread fails: " + result_.pattern;
     if (result_.pattern.starts_with("out-of-bounds")) fact = "a thread accesses memory far from its arrays";
     if (kernel_.last().is_result_wrong && !result_.first_differences.empty()) {
@@ -494,7 +495,6 @@ class SimulatedCheck {
 void check_on_simulator(const Lesson& lesson, const device::KernelSource& source, device::Device& simulator,
                         const Trial& trial, CheckResult& result) {
   SimulatedCheck(lesson, source, simulator, trial, result).run();
-  name_slip(source.text, result);
 }
 
 }  // namespace gpulab::check

@@ -22,7 +22,12 @@ class StrictToml {
     try {
       root_ = toml::parse(text);
     } catch (const toml::parse_error& error) {
-      throw UsageError(place(error.source()) + "this is not TOML: " + printable(error.description()));
+      const std::vector<std::string> lines = lines_of(text);
+      const std::size_t line = std::min<std::size_t>(error.source().begin.line, lines.size());
+      throw UsageError(fmt::format(
+          "{}this is not TOML: '{}'; a line is KEY = VALUE or [TABLE], and texts, and keys with blanks or umlauts, stand in quotes ({})",
+          place(error.source()), line > 0 ? printable(trimmed(lines[line - 1])) : "",
+          printable(error.description())));
     }
   }
 

@@ -32,7 +32,7 @@ struct BenchCommandOptions {
   bool crossover = false, dry_run = false, strict_claims = false, plot = false, quiet = false;
 
   int processes() const {
-    const unsigned usual = crossover || !what.is_for_gpu() ? 1 : 3;
+    const unsigned usual = crossover || !what.device.is_gpu() ? 1 : 3;
     return static_cast<int>(runs.value_or(against ? 5 : usual));
   }
 };
@@ -161,7 +161,10 @@ std::optional<UsageError> finish(BenchRun& run) {
   return std::nullopt;
 }
 
+// Prints the table, the document or the crossovers. With --quiet, a document that is in a file is not shown.
 void print_result(const BenchCommandOptions& options, const BenchRun& run) {
+  const bool is_in_file = options.output || options.resume;
+  if (options.quiet && is_in_file && !options.crossover && !options.plot) return;
   if (!options.crossover) return run.print(options.format, options.plot);
   bench::BenchResult sorted = run.result;
   sort_as_lessons_do(sorted.rows);
@@ -199,7 +202,7 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
     throw UsageError("--plot draws text; leave out --plot or --format json");
   if (options.dry_run && (options.plot || options.format == "json"))
     throw UsageError("--dry-run prints the rows as text; leave out --plot and --format json");
-  request_of(options.what, !options.what.is_for_gpu());
+  request_of(options.what, !options.what.device.is_gpu());
 }
 
 // Measures with both builds in turn, or with this one alone, and compares with the other or the baseline.
@@ -284,7 +287,8 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->add_flag("--plot", options->plot, "draw what was measured over size");
   command->add_option("--output", options->output, "keep the document here, from the first row on")
       ->type_name("FILE");
-  command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
+  command->add_flag("--quiet", options->quiet,
+                    "nothing on stderr but errors; with --output no table on stdout");
   command->footer(
       "The lessons' own options work here, too, as lists: --distribution uniform,sorted. Every row is checked before and after it is timed. With a GPU bench takes times and energy, without one it counts accesses.\n"
       "The two builds of --against take turns, so that a warmer GPU, or one that others use, affects both alike.\n"

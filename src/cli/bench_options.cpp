@@ -121,11 +121,6 @@ std::vector<Lesson> chosen_lessons(const BenchOptions& options) {
 
 }  // namespace
 
-bool BenchOptions::is_for_gpu() const {
-  if (device.choice() != run::DeviceChoice::automatic) return device.choice() == run::DeviceChoice::cuda;
-  return !std::ranges::all_of(run::all_devices(), &DeviceProperties::simulated);
-}
-
 void add_bench_options(CLI::App& command, BenchOptions& options) {
   command.add_option("lessons", options.lessons, "what to measure (default: every lesson)")
       ->type_name("LESSON");

@@ -65,18 +65,6 @@ void sort_as_lessons_do(std::vector<bench::BenchRow>& rows) {
   });
 }
 
-namespace {
-
-bench::Format format_of_bench() {
-  return {.document = [](const bench::BenchResult& result) { return bench::bench_json(result); },
-          .read_line =
-              [](const std::string& line, bench::BenchResult& result) {
-                return bench::read_bench_line(line, "what a measuring process printed", result);
-              }};
-}
-
-}  // namespace
-
 bench::BenchResult resumable(const std::filesystem::path& file) {
   bench::BenchResult result = read_bench_document(file);
   if (result.facts.build.revision != build_facts().revision ||
@@ -152,7 +140,7 @@ int BenchRun::measure(const std::string& program, std::vector<std::string> words
     show_progress(process);
   };
   limits.on_wait = [&] { show_progress(process); };
-  return bench::measure_in_process(words, process, format_of_bench(), limits, on_row, result);
+  return bench::measure_in_process(words, process, limits, on_row, result);
 }
 
 void BenchRun::show_progress(int process) {

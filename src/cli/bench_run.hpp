@@ -40,9 +40,6 @@ struct BenchOptions {
   bool one_thread = false;
   DeviceOptions device;
   std::optional<std::filesystem::path> kernels;
-
-  // Returns whether a GPU will measure, as far as that can be told without opening it.
-  bool is_for_gpu() const;
 };
 
 void add_bench_options(CLI::App& command, BenchOptions& options);

@@ -4,6 +4,7 @@
 
 #include "base/files.hpp"
 #include "base/output.hpp"
+#include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "bench/page/page.hpp"
 #include "check/check_formats.hpp"
@@ -24,6 +25,7 @@ struct CheckCommandOptions {
   std::string exercise;
   std::string device = "auto";
   std::string sandbox = "auto";
+  std::string gpu = default_gpu;
   std::string format;
   std::optional<std::filesystem::path> output;
   bool verbose = false;
@@ -41,9 +43,23 @@ Exercise exercise_for(const std::string& lesson, const std::string& file) {
 }
 
 std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCommandOptions& options) {
-  if (word == ".") return all_exercises_here();
   if (options.exercise.empty()) return exercises_that_are_here(word);
   return {{exercise_for(options.exercise, word), word}};
+}
+
+// Returns why no GPU can be used, if so. A child looks: a process that has used one must not fork.
+std::optional<Error> missing_gpu() try {
+  constexpr double to_answer_s = 60;
+  ChildWork work([] {
+    device::CompileCache cache;
+    run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
+    return std::string("there is one");
+  });
+  const ChildEnd end = work.wait(to_answer_s);
+  if (end.kind == ChildEnd::Kind::finished && !end.output.empty()) return std::nullopt;
+  return Error(ExitCode::device, "the GPU's driver does not answer; gpulab doctor says more");
+} catch (const Error& error) {
+  return error;
 }
 
 // Returns the results in a format that is written only at the end.
@@ -59,35 +75,32 @@ std::string document(const std::string& format, const std::vector<CheckResult>& 
 // Checks of several files. A file that cannot be checked at all does not stop the others.
 class Checks {
  public:
-  explicit Checks(const CheckCommandOptions& options) : options_(options) {}
+  // Checks nothing, and says so of each file, if a GPU is required and missing.
+  Checks(const CheckCommandOptions& options, std::optional<Error> missing_gpu)
+      : options_(options), missing_gpu_(std::move(missing_gpu)) {}
 
-  // Checks the files that a word stands for; "." is every exercise in this folder, where each file that has
-  // passed gets one line.
+  // Checks the files that a word stands for. In a folder, each file that has passed gets one line.
   void add(const std::string& word) {
     std::vector<check::ExerciseFile> files;
     try {
       files = files_of(word, options_);
     } catch (const UsageError& error) {
-      results_.push_back(not_checked(options_.exercise.empty() ? "LESSON" : options_.exercise, word, error));
+      add_not_checked(options_.exercise.empty()
+                          ? teach::guess_exercise_from_name(word, teach::known_exercises())
+                          : options_.exercise,
+                      word, error);
     }
-    is_brief_ = word == "." && files.size() > 1;
-    for (const check::ExerciseFile& file : files) add(file);
-  }
-
-  void add(const check::ExerciseFile& file) {
-    results_.push_back(checked(file));
-    const bool was_read = results_.back().verdict != Verdict::not_checked || !results_.back().pattern.empty();
-    if (options_.format == "text" && was_read) add_text(results_.back());
-    if (options_.pictures.is_wanted() && was_read) add_pictures(file, results_.back());
-  }
-
-  // Adds what is missing to the results, if there is no GPU.
-  void require_gpu() try {
-    device::CompileCache cache;
-    run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
-  } catch (const Error& error) {
-    results_.push_back(not_checked(results_.empty() ? "" : results_.back().exercise,
-                                   results_.empty() ? "" : results_.back().file, error));
+    is_brief_ = names_a_folder(word) && files.size() > 1;
+    for (const check::ExerciseFile& file : files) {
+      try {
+        results_.push_back(checked(file));
+      } catch (const Error& error) {
+        add_not_checked(file.exercise.name, file.path.string(), error);
+        continue;
+      }
+      if (options_.format == "text") add_text(results_.back());
+      if (options_.pictures.is_wanted()) add_pictures(file, results_.back());
+    }
   }
 
   ExitCode exit_code() const { return std::max(failure_, exit_code_of(results_)); }
@@ -100,25 +113,27 @@ class Checks {
   }
 
  private:
-  CheckResult checked(const check::ExerciseFile& file) {
+  CheckResult checked(const check::ExerciseFile& file) const {
     Narrator narrator(false);
     narrator.progress("checking " + file.path.string());
-    try {
-      require_file(file);
-      return check_file(file, {.with_gpu = options_.device != "simulator",
-                               .sandbox = sandbox::mode_of(options_.sandbox),
-                               .trial = trial_of(file.exercise, options_.trial)});
-    } catch (const Error& error) {
-      narrator.wipe();
-      return not_checked(file.exercise.name, file.path.string(), error);
-    }
+    if (missing_gpu_) throw Error(*missing_gpu_);
+    require_file(file);
+    return check_file(file, {.with_gpu = options_.device != "simulator",
+                             .sandbox = sandbox::mode_of(options_.sandbox),
+                             .trial = trial_of(file.exercise, options_.trial),
+                             .gpu = estimate::gpu_of(options_.gpu)});
   }
 
-  // Says why, unless the document does so where the reader sees both.
-  CheckResult not_checked(const std::string& exercise, const std::string& file, const Error& error) {
-    if (options_.format != "github") tell("gpulab: " + without_controls(error.what()) + "\n");
+  // Says why, once, unless the document does so where the reader sees both.
+  void add_not_checked(const std::string& exercise, const std::string& file, const Error& error) {
+    const bool is_said = !results_.empty() && results_.back().summary == error.what();
+    if (options_.format != "github" && !is_said) tell("gpulab: " + without_controls(error.what()) + "\n");
     failure_ = std::max(failure_, error.code());
-    return {.exercise = exercise, .file = file, .verdict = Verdict::not_checked, .summary = error.what()};
+    results_.push_back({.exercise = exercise,
+                        .file = file,
+                        .verdict = Verdict::not_checked,
+                        .pattern = "not-checked",
+                        .summary = error.what()});
   }
 
   void add_text(const CheckResult& result) {
@@ -175,6 +190,7 @@ class Checks {
   }
 
   const CheckCommandOptions& options_;
+  const std::optional<Error> missing_gpu_;
   bool is_brief_ = false, has_written_ = false, last_was_line_ = false;
   std::string text_;
   std::vector<CheckResult> results_;
@@ -185,12 +201,9 @@ class Checks {
 ExitCode run(const CheckCommandOptions& options) {
   refuse_gpu_where_confined(options.sandbox, options.device);
   ReportOutput output(options.output), page(options.pictures.html);
-  Checks checks(options);
+  Checks checks(options, options.device == "cuda" ? missing_gpu() : std::nullopt);
   for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files)
     checks.add(word);
-  // A missing GPU is a failure. This comes last: a process that has used one must not fork, and checks run in
-  // child processes.
-  if (options.device == "cuda") checks.require_gpu();
   checks.end(output, page);
   return checks.exit_code();
 }
@@ -228,7 +241,9 @@ ExitCode run_with_file_first(const CheckCommandOptions& options) {
 void add_check(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("check", "check your kernels and answers, and say what is wrong");
   auto options = std::make_shared<CheckCommandOptions>();
-  command->add_option("file", options->files, "files or lessons; default: every exercise in this folder")
+  command
+      ->add_option("file", options->files,
+                   "files, lessons or folders; default: every exercise in this folder")
       ->type_name("FILE");
   command->add_option("--exercise", options->exercise, "the lesson, if the file's name does not say it")
       ->type_name("LESSON");
@@ -239,76 +254,23 @@ void add_check(CLI::App& app, CommandContext& context) {
       *command, "--sandbox", options->sandbox,
       "confine the kernels; with auto as far as this machine can, with require fully or not at all, and on no GPU",
       {"auto", "require", "off"});
+  add_gpu_option(*command, options->gpu);
   add_trial_options(*command, options->trial);
   add_choice(*command, "--format", options->format, "how it is written",
              {"text", "json", "junit", "gradescope", "sarif", "github", "gcc"});
-  command->add_option("--output", options->output, "write the result here, not to stdout")->type_name("FILE");
+  options->format.clear();  // so that the ending of --output can say it
+  command
+      ->add_option(
+          "--output", options->output,
+          "write the result here, not to stdout; without --format a name that ends with .json, .xml or .sarif says how")
+      ->type_name("FILE");
   add_picture_options(*command, options->pictures);
   command->add_flag("--verbose", options->verbose, "say all that was found, and how to show it again");
-  command->callback(
-      [&context, options] { context.action = [options] { return run_with_file_first(*options); }; });
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
-struct ClassOptions {
-  fs::path folder;
-  std::string format;
-};
-
-std::vector<std::string> lines_for(const fs::path& folder, const ScreenSize& size) {
-  TextStyle style = style_of_stdout();
-  style.width = size.columns;
-  // The last row says what q does.
-  std::vector<std::string> lines = teach::class_lines(teach::class_in(folder), style, size.rows - 1);
-  lines.resize(size.rows);
-  lines.back() = painted("q quits; redrawn at each check", Ink::faint, style);
-  return lines;
-}
-
-// Redraws at intervals, too: minutes pass without a save, and network file systems may not report one.
-void show_live(const fs::path& folder) {
-  constexpr int look_every_ms = 2000;
-  TerminalKeys keys;
-  TerminalScreen screen;
-  const FolderEvents events({folder});
-  for (;;) {
-    screen.show(lines_for(folder, screen.size()));
-    const bool is_saved = keys.wait(events.descriptor(), look_every_ms);
-    if (is_quit(keys.read())) return;
-    if (is_saved) events.wait_until_quiet();
-  }
-}
-
-ExitCode show(const ClassOptions& options) {
-  const teach::ClassResult result =
-      teach::class_in(options.folder);  // refuses what is no folder before a screen is drawn
-  if (options.format == "json") {
-    ReportOutput({}).write(teach::class_json(result));
-  } else if (TerminalScreen::is_possible()) {
-    show_live(options.folder);
-  } else {
-    std::string text;
-    for (const std::string& line : teach::class_lines(result, style_of_stdout(), SIZE_MAX))
-      text += line + "\n";
-    ReportOutput({}).write(text);
-  }
-  return ExitCode::ok;
-}
-
-}  // namespace
-
-void add_class(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("class", "show the progress of all who share it");
-  auto options = std::make_shared<ClassOptions>();
-  command
-      ->add_option("folder", options->folder, "the folder that the class shares: gpulab progress --share DIR")
-      ->required()
-      ->type_name("DIR");
-  add_format_option(*command, options->format);
-  command->callback([&context, options] { context.action = [options] { return show(*options); }; });
+  command->callback([&context, options] {
+    options->format = format_of_output(options->format, options->output,
+                                       {{".json", "json"}, {".xml", "junit"}, {".sarif", "sarif"}});
+    context.action = [options] { return run_with_file_first(*options); };
+  });
 }
 
 }  // namespace gpulab::cli

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 #include "base/output.hpp"
@@ -28,8 +29,8 @@ const std::vector<ExitCodeText> exit_codes = {
     {ExitCode::device, "device"},  {ExitCode::regression, "regression"},
 };
 
-const std::vector<std::string> command_groups = {"Lessons, in teaching order", "Learn", "Teach",
-                                                 "Inspect and measure", "This machine"};
+const std::vector<std::string> command_groups = {"Lessons, in teaching order", "Learn",        "Teach",
+                                                 "Inspect and measure",        "This machine", "More"};
 
 namespace {
 
@@ -112,12 +113,13 @@ std::string first_words() {
 
 std::string overview(const CLI::App& app) {
   std::size_t names = 0;
-  for (const std::string& group : command_groups)
+  const auto listed = std::span(command_groups).first(command_groups.size() - 1);
+  for (const std::string& group : listed)
     for (const CLI::App* command : commands_in(app, group))
       names = std::max(names, command->get_name().size());
   const std::size_t room = width_of_help() - names - margin - 2;
   std::string text = "Usage: gpulab [--version] [--no-pager] LESSON|COMMAND [--help] [options]\n";
-  for (const std::string& group : command_groups) {
+  for (const std::string& group : listed) {
     text += "\n" + group + ":\n";
     for (const CLI::App* command : commands_in(app, group))
       text += fmt::format("{:{}}{:{}}  {}\n", "", margin, command->get_name(), names,
@@ -252,6 +254,14 @@ std::vector<std::string> option_names(const CLI::App& app) {
 void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::string>& words) {
   const auto names = subcommand_names(app);
   if (words.size() < 2 || std::ranges::find(names, words[1]) != names.end()) return;
+  constexpr std::pair<const char*, const char*> new_names[] = {{"compare", "report"},
+                                                               {"devices", "doctor"},
+                                                               {"kernels", "show"},
+                                                               {"reset", "start --again"},
+                                                               {"crossover", "bench --crossover"},
+                                                               {"ab", "bench --against"}};
+  for (const auto& [name, now] : new_names)
+    if (words[1] == name) throw UsageError(fmt::format("gpulab {} is now gpulab {}", name, now));
   const std::vector<std::string> options{"-h", "--help", "--version"};
   if (std::ranges::find(options, words[1]) != options.end()) return;
   if (words[1].starts_with('-'))
@@ -290,13 +300,13 @@ void add_group(CLI::App& app, CommandContext& context, const std::string& group,
 void add_commands(CLI::App& app, CommandContext& context) {
   add_group(app, context, command_groups[0], {add_lessons});
   add_group(app, context, command_groups[1],
-            {add_next, add_start, add_check, add_watch, add_hint, add_explain, add_solution, add_diff,
-             add_progress});
+            {add_next, add_start, add_check, add_watch, add_hint, add_explain, add_solution, add_progress});
   add_group(app, context, command_groups[2], {add_demo, add_grade, add_class});
   add_group(app, context, command_groups[3],
             {add_list, add_show, add_inspect, add_estimate, add_run, add_bench, add_report});
   add_group(app, context, command_groups[4], {add_doctor, add_editor});
-  add_group(app, context, "", {add_exercise, add_limits, add_completions, add_man_page});  // not in --help
+  add_group(app, context, command_groups[5], {add_diff, add_exercise, add_limits});
+  add_group(app, context, "", {add_completions, add_man_page});  // for installers
   add_exercises_options(app);
 }
 
@@ -413,8 +423,7 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   app.set_version_flag("--version", version_text(), "print the version, its revision and compilers");
   app.require_subcommand(0, 1);
   app.add_flag("--no-pager")->description("print long output without a pager");
-  CommandContext context{.words = with_new_names(without_help_command(without_pager_option(words))),
-                         .action = {}};
+  CommandContext context{.words = without_help_command(without_pager_option(words)), .action = {}};
   if (words.size() > 2 && words[1] == "complete") return complete(app, context);
   use_asked_exercises(context.words);
   add_commands(app, context);

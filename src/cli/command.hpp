@@ -1,7 +1,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +21,7 @@ struct ExitCodeText {
 };
 extern const std::vector<ExitCodeText> exit_codes;
 
-// Groups of subcommands, in the order in which they are shown.
+// Groups of subcommands, in the order in which they are shown. The last one is not in --help.
 extern const std::vector<std::string> command_groups;
 
 // Returns what `gpulab` alone prints: the first commands to type.
@@ -57,7 +59,7 @@ std::string spelling_of(const CLI::Option& option);
 // Returns the description of an option, with the words that it takes.
 std::string meaning_of(const CLI::Option& option);
 
-// Returns the subcommands of a group; hidden ones are in no group.
+// Returns the subcommands of a group; those for installers are in none.
 std::vector<const CLI::App*> commands_in(const CLI::App& app, const std::string& group);
 
 struct Candidate {
@@ -119,13 +121,25 @@ void add_lessons(CLI::App& app, CommandContext& context);
 // Uses the exercises that --exercises, GPULAB_EXERCISES or the progress of this folder names, if the command
 // is one for exercises. Comes before the grammar, because exercises have options.
 void use_asked_exercises(const std::vector<std::string>& words);
-// Returns whether the value of grade's --exercises is such a folder, rather than names.
-bool is_folder_of_exercises(const std::string& word);
+// Returns whether a word names a folder, rather than a lesson.
+bool names_a_folder(const std::string& word);
+
+// A folder with exercises, and what names it.
+struct NamedFolder {
+  std::string path, named_by;
+};
+// Uses the exercises of a folder, if one is named, in place of the course's or in front of them. Returns
+// their names.
+std::vector<std::string> use_folder_of_exercises(const NamedFolder& folder, bool with_course);
+// Returns the text of class.toml; empty if there is none.
+std::string rules_text(const std::filesystem::path& class_toml);
+// Does so with the folder that a class.toml of this text names, or else the usual one.
+void use_exercises_of_class(const std::filesystem::path& class_toml, const std::string& rules,
+                            bool with_course);
+// Returns the folder of an instructor's own exercise; none for a lesson of the course.
+std::optional<std::filesystem::path> folder_of_own(const Lesson& lesson);
 // Adds --exercises to these commands, for --help.
 void add_exercises_options(CLI::App& app);
-
-// Returns the words with the command's new name and options, if it goes by an old one, and says so on stderr.
-std::vector<std::string> with_new_names(std::vector<std::string> words);
 
 // Runs the subcommand that the words name (the program's own name first) and returns the exit code. Results
 // go to stdout, everything else to stderr. Throws Error, in one sentence, for what cannot be done.

@@ -28,7 +28,7 @@ void refuse_nothing_to_compare(const std::vector<bench::CrossoverResult>& result
 }  // namespace
 
 void prepare_for_crossover(BenchOptions& options) {
-  if (!options.is_for_gpu())
+  if (!options.device.is_gpu())
     throw Error(
         ExitCode::device,
         "--crossover compares a GPU with the CPU, and this machine has no GPU that can be used; gpulab doctor says why, and gpulab report --crossover FILE shows what was measured elsewhere");

@@ -49,16 +49,22 @@ std::size_t step_named(const teach::Demo& demo, const std::string& word) {
     if (step.name == word) return names.size();
     names.push_back(step.name);
   }
-  throw UsageError("the demo has no step '" + word + "'; " + suggestion(word, names, "--steps lists them"));
+  throw UsageError(fmt::format(
+      "the demo has no step '{}'; {}", word,
+      suggestion(word, names, fmt::format("--from takes a number, or {}", fmt::join(names, ", ")))));
 }
 
 teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
                            const std::optional<Exercise>& exercise) {
   if (exercise && options.script) throw UsageError("--script and mistakes exclude each other");
-  if (exercise) return teach::mistakes_of(*exercise);
-  if (!options.script) return teach::demo_of(lesson);
-  constexpr run::TextFileKind script{"the script of a demo", "steps"};
-  return teach::parse_script(run::read_text_file(*options.script, script), lesson, options.script->string());
+  const std::optional<fs::path> folder = folder_of_own(lesson);
+  if (exercise) return teach::mistakes_of(*exercise, folder);
+  std::error_code ignored;
+  const bool has_script = folder && fs::exists(*folder / "demo.txt", ignored);
+  if (!options.script && !has_script) return teach::demo_of(lesson);
+  const fs::path script = options.script.value_or(folder.value_or("") / "demo.txt");
+  return teach::parse_script(run::read_text_file(script, {"the script of a demo", "steps"}), lesson,
+                             script.string());
 }
 
 ExitCode run(const DemoOptions& options, const std::vector<std::string>& typed) {
@@ -111,8 +117,6 @@ void add_demo(CLI::App& app, CommandContext& context) {
   command->callback(
       [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
 }
-
-namespace fs = std::filesystem;
 
 DemoNotes::DemoNotes(const std::optional<fs::path>& file, const std::optional<fs::path>& script)
     : file_(file.value_or("")) {
@@ -336,7 +340,7 @@ class Player {
   // Takes what kernels print: a GPU's driver writes it to stdout, and so onto the screen.
   void take_printed() {
     screen_.forget();
-    printed_ = told_->take();
+    printed_ = captured_->take();
     if (!printed_.empty()) message_ = "the kernel has printed something: t shows it";
   }
 
@@ -345,9 +349,9 @@ class Player {
     const std::string command = command_to_edit(file, stage_.line_to_edit());
     keys_.leave();
     screen_.leave();
-    told_.reset();
+    captured_.reset();
     const int status = run_in_shell(command);
-    told_.emplace();
+    captured_.emplace();
     screen_.enter();
     keys_.enter();
     if (status != 0) message_ = editor() + " failed; set EDITOR to the editor of your choice";
@@ -360,7 +364,7 @@ class Player {
   DemoNotes& notes_;
   const std::vector<std::string> typed_;
   TerminalKeys keys_;
-  std::optional<CapturedStderr> told_{std::in_place};
+  std::optional<CapturedStderr> captured_{std::in_place};
   TerminalScreen screen_;
   std::string message_, overlay_;
   std::string printed_;  // output of the kernel that ran last

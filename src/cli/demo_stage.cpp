@@ -120,8 +120,6 @@ fs::path DemoFolder::put(std::size_t step, const std::string& name, const std::s
   return file;
 }
 
-namespace fs = std::filesystem;
-
 DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, teach::Demo demo,
                      const DeviceOptions& device, const std::optional<fs::path>& folder)
     : lesson_(std::move(lesson)),
@@ -148,6 +146,10 @@ std::string DemoStage::file_name(const std::string& variant) const {
   return lesson_.file_of(run::find_variant(lesson_, variant));
 }
 
+std::string DemoStage::lessons_text(const std::string& variant) const {
+  return run::KernelFiles(lesson_, std::nullopt).of(run::find_variant(lesson_, variant)).text;
+}
+
 std::string DemoStage::kernel_of(const std::string& variant) const {
   if (mistakes_of_)
     return mistakes_of_->kind == ExerciseKind::kernel ? run::find_variant(lesson_, lesson_.solution).kernel
@@ -159,7 +161,7 @@ std::string DemoStage::kernel_of(const std::string& variant) const {
 std::string DemoStage::file_text(const teach::DemoStep& step) const {
   if (mistakes_of_) return step.mistake;
   if (step.shown.empty()) return "";
-  const std::string text = run::embedded_kernel_file(file_name(step.shown));
+  const std::string text = lessons_text(step.shown);
   return step.edits.empty() ? text : teach::edited(text, kernel_of(step.shown), step.edits);
 }
 
@@ -183,7 +185,7 @@ std::string DemoStage::base_text() const {
   if (mistakes_of_ && mistakes_of_->has_questions()) return course_file_of(*mistakes_of_);
   if (mistakes_of_) return teach::without_comments(course_file_of(*mistakes_of_));
   if (!standing().edited.empty()) return file_text(current());
-  return current().since.empty() ? "" : run::embedded_kernel_file(file_name(current().since));
+  return current().since.empty() ? "" : lessons_text(current().since);
 }
 
 std::string DemoStage::name_on_screen() const {

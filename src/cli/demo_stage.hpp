@@ -120,6 +120,8 @@ class DemoStage {
   run::RunOptions options() const;
   bool is_of_size_one() const;
   std::string file_name(const std::string& variant) const;
+  // Returns the text of that file as the lesson has it, without edits.
+  std::string lessons_text(const std::string& variant) const;
   std::string edited_file() const { return mistakes_of_ ? mistakes_of_->file : file_name(current().shown); }
   std::string kernel_of(const std::string& variant) const;
   std::string name_on_screen() const;

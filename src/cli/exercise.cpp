@@ -11,6 +11,7 @@
 #include "check/progress.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "teach/submissions.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -20,15 +21,21 @@ namespace fs = std::filesystem;
 constexpr const char* option_name = "--exercises";
 constexpr const char* label = "exercises:";  // in the progress of a folder
 
-// Commands that take --exercises, and whether they remember it for the folder.
+// Commands that take --exercises, and whether they remember it for the folder. grade and class have an option
+// of their own.
 struct ExerciseCommand {
   const char* name;
   bool remembers;
 };
-constexpr ExerciseCommand commands[] = {{"next", true},   {"start", true},     {"check", true},
-                                        {"watch", true},  {"hint", false},     {"solution", false},
-                                        {"diff", false},  {"progress", false}, {"inspect", false},
-                                        {"grade", false}, {"class", false}};
+constexpr ExerciseCommand commands[] = {{"next", true},     {"start", true},     {"check", true},
+                                        {"watch", true},    {"hint", false},     {"solution", false},
+                                        {"diff", false},    {"show", false},     {"progress", false},
+                                        {"inspect", false}, {"estimate", false}, {"demo", false}};
+
+fs::path& folder_in_use() {
+  static fs::path folder;
+  return folder;
+}
 
 // Returns the value of --exercises among the words; empty if it is not there.
 std::string asked_folder(const std::vector<std::string>& words) {
@@ -39,11 +46,6 @@ std::string asked_folder(const std::vector<std::string>& words) {
   }
   return "";
 }
-
-// The folder with the exercises, and what names it.
-struct NamedFolder {
-  std::string path, named_by;
-};
 
 NamedFolder usual_folder() try {
   if (const char* const variable = std::getenv("GPULAB_EXERCISES"); variable && *variable)
@@ -62,38 +64,69 @@ void remember_folder(const std::string& folder) try {
 
 }  // namespace
 
-bool is_folder_of_exercises(const std::string& word) {
+bool names_a_folder(const std::string& word) {
   const auto lessons = all_lessons();
   std::error_code ignored;
   return fs::is_directory(word, ignored) &&
          std::ranges::none_of(lessons, [&](const Lesson& lesson) { return lesson.is_called(word); });
 }
 
+std::vector<std::string> use_folder_of_exercises(const NamedFolder& folder, bool with_course) {
+  if (folder.path.empty() || folder.path == "none") return {};
+  try {
+    std::vector<OwnExercise> exercises = check::read_exercises(folder.path);
+    std::vector<std::string> names;
+    for (const OwnExercise& own : exercises) names.push_back(own.exercise.name);
+    if (with_course)
+      for (const Exercise& exercise : all_exercises()) exercises.push_back({lesson_of(exercise), exercise});
+    use_exercises(std::move(exercises));
+    folder_in_use() = folder.path;
+    return names;
+  } catch (const UsageError& error) {
+    throw UsageError(folder.named_by + ": " + error.what());
+  }
+}
+
+std::string rules_text(const fs::path& file) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
+  std::error_code failed;
+  if (file.empty()) return "";
+  const std::string text = read_file(file, max_bytes);
+  if (text.size() > max_bytes) throw UsageError(file.string() + " is larger than 1 MiB");
+  return text;
+}
+
+void use_exercises_of_class(const fs::path& class_toml, const std::string& rules, bool with_course) {
+  const std::string named = teach::exercises_folder_in(rules, class_toml.string());
+  use_folder_of_exercises(
+      named.empty() ? usual_folder() : NamedFolder{class_toml.parent_path() / named, class_toml.string()},
+      with_course);
+}
+
+std::optional<fs::path> folder_of_own(const Lesson& lesson) {
+  if (lesson.kernels_text.empty()) return std::nullopt;
+  for (const fs::path& folder : check::exercise_folders(folder_in_use()))
+    if (check::exercise_name(folder) == lesson.name) return folder;
+  return std::nullopt;
+}
+
 void use_asked_exercises(const std::vector<std::string>& words) {
   const auto command = std::ranges::find_if(
       commands, [&](const ExerciseCommand& one) { return words.size() > 1 && words[1] == one.name; });
   if (command == std::end(commands)) return;
-  std::string asked = asked_folder(words);
-  if (words[1] == "grade" && !is_folder_of_exercises(asked)) asked.clear();  // the names of some
-  const NamedFolder folder = asked.empty() ? usual_folder() : NamedFolder{asked, option_name};
-  try {
-    if (!folder.path.empty() && folder.path != "none") use_exercises(check::read_exercises(folder.path));
-  } catch (const UsageError& error) {
-    throw UsageError(folder.named_by + ": " + error.what());
-  }
+  const std::string asked = asked_folder(words);
+  use_folder_of_exercises(asked.empty() ? usual_folder() : NamedFolder{asked, option_name}, false);
   if (!asked.empty() && command->remembers) remember_folder(asked);
 }
 
 void add_exercises_options(CLI::App& app) {
   static std::string read_before;
   for (const ExerciseCommand& one : commands)
-    if (CLI::App* command = app.get_subcommand(one.name); !command->get_option_no_throw(option_name))
-      command
-          ->add_option(option_name, read_before,
-                       one.remembers
-                           ? "do the exercises in this folder, from now on; none: the course's again"
-                           : "do the exercises in this folder; none: the course's")
-          ->type_name("DIR");
+    app.get_subcommand(one.name)
+        ->add_option(option_name, read_before,
+                     one.remembers ? "do the exercises in this folder, from now on; none: the course's again"
+                                   : "take the exercises in this folder; none: the course's")
+        ->type_name("DIR");
 }
 
 namespace {

@@ -19,6 +19,8 @@
 namespace gpulab::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 // Puts the starter in place of the learner's file, which is kept as a copy. Says what has become of it.
 std::string begun_again(const check::ExerciseFile& exercise) {
   const auto kept = check::restore_starter(exercise);
@@ -41,8 +43,10 @@ ExitCode start_again(const std::string& word) {
 }
 
 ExitCode start_all_again() {
-  const std::vector<check::ExerciseFile> all = all_exercises_here();
-  if (can_ask() && !says_yes(fmt::format("Begin all {} exercises in this folder again?", all.size())))
+  const std::vector<check::ExerciseFile> all = exercises_in_folder();
+  if (can_ask() &&
+      !says_yes(all.size() == 1 ? "Begin the exercise in this folder again?"
+                                : fmt::format("Begin all {} exercises in this folder again?", all.size())))
     return ExitCode::ok;
   std::string text;
   for (const check::ExerciseFile& exercise : all) text += begun_again(exercise);
@@ -56,9 +60,7 @@ ExitCode start(const std::string& word) {
   for (check::ExerciseFile& exercise : exercises) {
     exercise = exercise.with_own_name();
     if (!check::write_starter(exercise)) continue;
-    remember(exercise, [](ExerciseProgress& progress) {
-      if (progress.state == ExerciseState::not_started) progress.state = ExerciseState::started;
-    });
+    remember(exercise, mark_started);
     text += fmt::format("wrote {}\n", exercise.path.string()) + what_to_do(exercise);
   }
   if (text.empty())
@@ -192,20 +194,89 @@ void add_progress(CLI::App& app, CommandContext& context) {
   command->callback([&context, options] { context.action = [options] { return show_progress(*options); }; });
 }
 
+namespace {
+
+struct ClassOptions {
+  fs::path folder;
+  std::string exercises, format;
+};
+
+std::vector<std::string> lines_for(const fs::path& folder, const ScreenSize& size) {
+  TextStyle style = style_of_stdout();
+  style.width = size.columns;
+  // The last row says what q does.
+  std::vector<std::string> lines = teach::class_lines(teach::class_in(folder), style, size.rows - 1);
+  lines.resize(size.rows);
+  lines.back() = painted("q quits; redrawn at each check", Ink::faint, style);
+  return lines;
+}
+
+// Redraws at intervals, too: minutes pass without a save, and network file systems may not report one.
+void show_live(const fs::path& folder) {
+  constexpr int look_every_ms = 2000;
+  TerminalKeys keys;
+  TerminalScreen screen;
+  const FolderEvents events({folder});
+  for (;;) {
+    screen.show(lines_for(folder, screen.size()));
+    const bool is_saved = keys.wait(events.descriptor(), look_every_ms);
+    if (is_quit(keys.read())) return;
+    if (is_saved) events.wait_until_quiet();
+  }
+}
+
+ExitCode show(const ClassOptions& options) {
+  const fs::path class_toml = options.folder / "class.toml";
+  if (options.exercises.empty())
+    use_exercises_of_class(class_toml, rules_text(class_toml), false);
+  else
+    use_folder_of_exercises({options.exercises, "--exercises"}, false);
+  const teach::ClassResult result =
+      teach::class_in(options.folder);  // refuses what is no folder before a screen is drawn
+  if (options.format == "json") {
+    ReportOutput({}).write(teach::class_json(result));
+  } else if (TerminalScreen::is_possible()) {
+    show_live(options.folder);
+  } else {
+    std::string text;
+    for (const std::string& line : teach::class_lines(result, style_of_stdout(), SIZE_MAX))
+      text += line + "\n";
+    ReportOutput({}).write(text);
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_class(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("class", "show the progress of all who share it");
+  auto options = std::make_shared<ClassOptions>();
+  command
+      ->add_option("folder", options->folder, "the folder that the class shares: gpulab progress --share DIR")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("--exercises", options->exercises,
+                   "the folder of your own exercises (default: as class.toml in the shared folder says)")
+      ->type_name("DIR");
+  add_format_option(*command, options->format);
+  command->callback([&context, options] { context.action = [options] { return show(*options); }; });
+}
+
 void add_next(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("next", "begin the next exercise: say what it is and write its starter");
-  command->callback([&context] {
-    context.action = [] {
-      ReportOutput({}).write(go_on("."));
+  auto goes_back = std::make_shared<bool>(false);
+  command->add_flag("--previous", *goes_back, "go back to the exercise before that one");
+  command->callback([&context, goes_back] {
+    context.action = [goes_back] {
+      ReportOutput({}).write(go_on(".", *goes_back));
       return ExitCode::ok;
     };
   });
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct EditorOptions {
   std::string editor;

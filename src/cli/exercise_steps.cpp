@@ -12,6 +12,7 @@
 #include "check/check_formats.hpp"
 #include "check/explanations.hpp"
 #include "check/progress.hpp"
+#include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
@@ -75,6 +76,10 @@ check::ExerciseFile asked_or_checked(const std::string& word, bool also_when_rig
 
 }  // namespace
 
+void mark_started(ExerciseProgress& progress) {
+  if (progress.state == ExerciseState::not_started) progress.state = ExerciseState::started;
+}
+
 void remember(const check::ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& change) {
   attempt_to_remember([&] { check::ProgressFile(exercise.folder()).change(exercise.exercise.name, change); });
 }
@@ -116,27 +121,37 @@ std::string what_to_do(const check::ExerciseFile& exercise) {
                             exercise.path.string(), work);
 }
 
-std::string go_on(const fs::path& folder) {
+std::string go_on(const fs::path& folder, bool goes_back) {
   const auto all = check::standings(check::ProgressFile(folder).read());
   const ExerciseStanding* next = first_not_passed(all);
-  if (!next) return fmt::format("All {} exercises have passed.\n", all.size());
+  if (goes_back) {
+    if (next == all.data())
+      throw UsageError(next->exercise.name + " is the first exercise; gpulab progress lists all");
+    next = (next ? next : all.data() + all.size()) - 1;
+  }
+  if (!next)
+    return all.size() == 1 ? "The exercise has passed.\n"
+                           : fmt::format("All {} exercises have passed.\n", all.size());
   const std::string& file = next->exercise.file;
   const check::ExerciseFile exercise{next->exercise, folder == "." ? fs::path(file) : folder / file};
   const bool is_new = check::write_starter(exercise);
-  if (is_new) remember(exercise, [](ExerciseProgress& progress) { progress.state = ExerciseState::started; });
-  return fmt::format("Next is {}: {}.\n", next->exercise.name, find_lesson(next->exercise.lesson).title) +
+  if (is_new) remember(exercise, mark_started);
+  return fmt::format("{} is {}: {}.\n", goes_back ? "The one before" : "Next", next->exercise.name,
+                     find_lesson(next->exercise.lesson).title) +
          (is_new ? "" : fmt::format("{} already exists.\n", exercise.path.string())) + what_to_do(exercise);
 }
 
-std::vector<check::ExerciseFile> all_exercises_here() {
-  std::vector<check::ExerciseFile> files = check::exercises_in(".");
+std::vector<check::ExerciseFile> exercises_in_folder(const fs::path& folder) {
+  std::vector<check::ExerciseFile> files = check::exercises_in(folder);
   if (files.empty())
     throw UsageError(
-        "there is no exercise in this folder; gpulab next writes the first one, gpulab progress lists all");
+        fmt::format("there is no exercise in {}; gpulab next writes the first one, gpulab progress lists all",
+                    folder == "." ? "this folder" : "the folder " + folder.string()));
   return files;
 }
 
 std::vector<check::ExerciseFile> exercises_that_are_here(const std::string& word) {
+  if (names_a_folder(word)) return exercises_in_folder(word);
   std::vector<check::ExerciseFile> files = check::find_exercises(word);
   const check::ExerciseFile first = files.front();
   std::erase_if(files, [](const check::ExerciseFile& file) {

@@ -18,6 +18,9 @@ namespace gpulab::cli {
 // Changes the saved progress of the exercise. If that cannot be written, says so and goes on.
 void remember(const check::ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& change);
 
+// Counts the exercise as begun, unless it is already or has passed.
+void mark_started(ExerciseProgress& progress);
+
 // Checks the file, and remembers what came out, unless it was tried with certain settings alone. Throws what
 // check_exercise throws.
 CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOptions& options);
@@ -32,17 +35,18 @@ check::ExerciseFile asked_or_in_hand(const std::string& word);
 // Returns the next hint of the exercise, as text for stdout.
 std::string next_hint(const check::ExerciseFile& exercise);
 
-// Writes the starter of the first exercise that has not passed, unless it is there, and says which that is.
-std::string go_on(const std::filesystem::path& folder);
+// Writes the starter of the first exercise that has not passed, or of the one before, unless it is there, and
+// says which that is. Throws UsageError if there is none before.
+std::string go_on(const std::filesystem::path& folder, bool goes_back = false);
 
 // Says what to do with a file that is ready to be worked on.
 std::string what_to_do(const check::ExerciseFile& exercise);
 
-// Returns every exercise file of this folder. Throws UsageError, with the command that writes one, if there
-// is none.
-std::vector<check::ExerciseFile> all_exercises_here();
+// Returns every exercise file of a folder. Throws UsageError, with the command that writes one, if there is
+// none.
+std::vector<check::ExerciseFile> exercises_in_folder(const std::filesystem::path& folder = ".");
 
-// Returns the exercises of a word that have a file here, or the first if none has.
+// Returns the exercises of a word, a folder or a lesson, that have a file there, or the first if none has.
 std::vector<check::ExerciseFile> exercises_that_are_here(const std::string& word);
 
 // Throws UsageError, with the command that writes it, when the file is not there.

@@ -13,6 +13,7 @@
 #include "base/table.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "bench/page/page.hpp"
 #include "check/files.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
@@ -37,10 +38,6 @@ struct GradeOptions {
   std::optional<fs::path> feedback, rules;
   bool writes_rules = false;
 };
-
-bool is_json(const fs::path& file) {
-  return file.extension() == ".json";
-}
 
 bool is_inside(const fs::path& path, const fs::path& folder) {
   const fs::path relative = fs::weakly_canonical(path).lexically_relative(fs::weakly_canonical(folder));
@@ -67,12 +64,18 @@ struct GradeFormat {
   std::string (*text)(const teach::GradeResult&);
 };
 
+std::string page_of(const teach::GradeResult& result) {
+  const std::string heading = teach::grade_page_heading(result);
+  return bench::page::document(heading, bench::page::policy_without_scripts, "<h1>" + heading + "</h1>\n",
+                               teach::grade_page(result), "");
+}
+
 // A longer ending stands before a shorter one.
 constexpr GradeFormat grade_formats[] = {
     {"json", ".json", [](const teach::GradeResult& result) { return teach::grade_json(result, true); }},
     {"matrix", "matrix.csv", teach::matrix_csv},
     {"csv", ".csv", teach::grade_csv},
-    {"html", ".html", teach::grade_page},
+    {"html", ".html", page_of},
     {"junit", ".xml", teach::grade_junit},
     {"gradescope", nullptr, teach::grade_gradescope}};
 
@@ -102,14 +105,38 @@ fs::path rules_file(const GradeOptions& options, const std::vector<teach::Learne
   return is_in_class_folder(options, learners) ? options.folders.front() / "class.toml" : fs::path();
 }
 
-teach::ClassRules rules_of(const GradeOptions& options, const std::vector<teach::LearnersFolder>& learners) {
-  constexpr std::size_t max_bytes = std::size_t{1} << 20;
-  const fs::path file = rules_file(options, learners);
-  std::error_code failed;
-  if (!options.rules && !fs::exists(file, failed)) return {};
-  const std::string text = read_file(file, max_bytes);
-  if (text.size() > max_bytes) throw UsageError(file.string() + " is larger than 1 MiB");
-  return teach::parse_class_rules(text, file.string());
+// Uses the exercises of the folders that --exercises names or, if it names none, of the usual one. Returns
+// the names of the exercises that --exercises asks for.
+std::vector<std::string> use_exercises_for(const GradeOptions& options, const fs::path& class_toml,
+                                           const std::string& rules) {
+  std::vector<std::string> asked;
+  bool has_folder = false;
+  for (const std::string& word : options.exercises) {
+    if (!names_a_folder(word)) continue;
+    std::ranges::move(use_folder_of_exercises({word, "--exercises"}, true), std::back_inserter(asked));
+    has_folder = true;
+  }
+  if (!has_folder) use_exercises_of_class(class_toml, rules, true);
+  for (const std::string& word : options.exercises)
+    if (!names_a_folder(word))
+      for (const check::ExerciseFile& file : check::find_exercises(word)) asked.push_back(file.exercise.name);
+  return asked;
+}
+
+// Says which kernel files belong to no learner, or that a folder with folders counts as one learner's.
+void tell_of_loose_files(const GradeOptions& options, bool is_class) {
+  if (options.folders.size() != 1) return;
+  const fs::path& folder = options.folders.front();
+  const auto [files, folders] = teach::loose_files_in(folder);
+  if (files.empty() || folders.empty()) return;
+  const std::string file = printable(files.front().string()),
+                    more = files.size() > 1 ? fmt::format(" and {} more", files.size() - 1) : "";
+  tell(is_class ? fmt::format("gpulab: {}{} not in a learner's folder, so not graded\n", file,
+                              more.empty() ? " is" : more + " are")
+                : fmt::format(
+                      "gpulab: because of {}, {} counts as one learner's folder; for a class, move the "
+                      "file away, or write class.toml beside it (--write-class --class {})\n",
+                      file + more, printable(folder.string()), printable((folder / "class.toml").string())));
 }
 
 // Adds those who have handed in nothing.
@@ -124,10 +151,25 @@ void add_missing(std::vector<teach::LearnersFolder>& learners, const teach::Clas
 void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRules& rules) {
   for (teach::GradeRow& row : submissions | std::views::transform(&teach::Submission::row)) {
     const auto rule = std::ranges::find(rules.exercises, row.exercise, &teach::ExerciseRule::exercise);
-    row.is_late = rule != rules.exercises.end() && rule->deadline && row.modified > *rule->deadline;
+    if (rule == rules.exercises.end()) continue;
+    const auto own = rule->deadlines.find(row.learner);
+    const auto deadline = own == rule->deadlines.end() ? rule->deadline : own->second;
+    row.is_late = deadline && row.modified > *deadline;
     if (row.is_late)
       row.notes.push_back(fmt::format("late, saved {:%Y-%m-%d %H:%M}", fmt::localtime(row.modified)));
   }
+}
+
+// Refuses a deadline of somebody who is no learner: the name may be mistyped.
+void require_learners(const teach::ClassRules& rules, const std::vector<teach::LearnersFolder>& learners) {
+  std::vector<std::string> names;
+  for (const teach::LearnersFolder& one : learners) names.push_back(one.learner);
+  for (const teach::ExerciseRule& rule : rules.exercises)
+    for (const auto& [learner, deadline] : rule.deadlines)
+      if (std::ranges::find(names, learner) == names.end())
+        throw UsageError(fmt::format("class.toml: {} has a deadline for '{}', who is no learner; {}",
+                                     rule.exercise, learner,
+                                     suggestion(learner, names, "write the name of the learner's folder")));
 }
 
 // Writes a class.toml with all that occurs.
@@ -138,6 +180,8 @@ ExitCode write_rules(const GradeOptions& options) {
   const fs::path file = rules_file(options, learners);
   if (file.empty())
     throw UsageError("--write-class needs --class FILE, or one folder with a folder for each learner");
+  use_exercises_for(options, file, "");
+  const auto folder = std::ranges::find_if(options.exercises, names_a_folder);
   std::vector<std::string> names;
   for (const teach::LearnersFolder& one : learners) names.push_back(one.learner);
   std::vector<teach::GradeRow> rows;
@@ -145,7 +189,10 @@ ExitCode write_rules(const GradeOptions& options) {
   std::vector<std::string> exercises;
   for (const teach::ExerciseRule& rule : teach::matrix_of({.rows = rows}).exercises)
     exercises.push_back(rule.exercise);
-  if (!create_file(file, teach::class_rules_text(exercises, names)))
+  const std::string own = folder == options.exercises.end()
+                              ? ""
+                              : fs::proximate(*folder, fs::absolute(file).parent_path()).string();
+  if (!create_file(file, teach::class_rules_text(exercises, names, own)))
     throw UsageError(printable(file.string()) + " already exists; edit it, or move it away");
   ReportOutput({}).write(fmt::format("wrote {}; edit it, then grade\n", printable(file.string())));
   return ExitCode::ok;
@@ -174,11 +221,13 @@ class Earlier {
     constexpr std::size_t max_bytes = std::size_t{512} << 20;
     std::error_code failed;
     for (const fs::path& file : outputs) {
-      if (!is_json(file) || !fs::is_regular_file(file, failed) || fs::file_size(file, failed) == 0) continue;
+      if (file.extension() != ".json" || !fs::is_regular_file(file, failed) ||
+          fs::file_size(file, failed) == 0)
+        continue;
       teach::GradeResult result = teach::read_grade_json(read_file(file, max_bytes), file.string());
       if (!seed_ && result.seed > 0) seed_ = result.seed;
       for (teach::GradeRow& row : result.rows)
-        if (row.handed == teach::SubmissionState::checked && result.seed == seed_ &&
+        if (row.state == teach::SubmissionState::checked && result.seed == seed_ &&
             result.build.version == build_facts().version && result.build.revision == build_facts().revision)
           rows_.insert_or_assign(key(row), std::move(row));
     }
@@ -208,21 +257,22 @@ class Earlier {
 
 class Grading {
  public:
-  explicit Grading(const GradeOptions& options) : words_(options) {
+  explicit Grading(const GradeOptions& options) : options_(options) {
     for (const fs::path& file : options.outputs) documents_.emplace_back(file);
     auto learners = teach::learners_folders(options.folders);
     require_apart(options, learners);
-    rules_ = rules_of(options, learners);
-    if (learners.size() > 1 || is_in_class_folder(options, learners)) add_missing(learners, rules_);
+    const fs::path class_toml = rules_file(options, learners);
+    const std::string rules = rules_text(class_toml);
+    std::vector<std::string> exercises = use_exercises_for(options, class_toml, rules);
+    rules_ = teach::parse_class_rules(rules, class_toml.string());
+    const bool is_class = is_in_class_folder(options, learners);
+    tell_of_loose_files(options, is_class);
+    if (learners.size() > 1 || is_class) {
+      add_missing(learners, rules_);
+      require_learners(rules_, learners);
+    }
     if (learners.size() > 1 && options.format == "gradescope")
       throw UsageError("Gradescope's results are of one learner; name the folder of one");
-    std::vector<std::string> exercises;
-    for (const std::string& word : options.exercises)
-      if (is_folder_of_exercises(word))
-        std::ranges::transform(all_exercises(), std::back_inserter(exercises), &Exercise::name);
-      else
-        for (const check::ExerciseFile& file : check::find_exercises(word))
-          exercises.push_back(file.exercise.name);
     if (exercises.empty())
       for (const teach::ExerciseRule& rule : rules_.exercises) exercises.push_back(rule.exercise);
     if (options.feedback) feedback_.emplace(made_folder(*options.feedback));
@@ -233,23 +283,23 @@ class Grading {
     submissions_ = teach::submissions_in(learners, exercises);
     mark_late(submissions_, rules_);
     for (teach::Submission& one : submissions_)
-      if (one.row.handed == teach::SubmissionState::checked && !earlier.knows(one.row))
+      if (one.row.state == teach::SubmissionState::checked && !earlier.knows(one.row))
         to_check_.push_back(&one);
     equal_ = teach::equal_submissions(submissions_, course_file_of);
   }
 
   ExitCode run() {
     const auto handed_in = std::ranges::count(submissions_, teach::SubmissionState::checked,
-                                              [](const auto& one) { return one.row.handed; });
+                                              [](const auto& one) { return one.row.state; });
     if (handed_in > static_cast<std::ptrdiff_t>(to_check_.size()))
       narrator_.remark(fmt::format("gpulab: {} of {} files are unchanged since their check; {} to check",
                                    handed_in - static_cast<std::ptrdiff_t>(to_check_.size()), handed_in,
                                    to_check_.size()));
-    for (teach::Submission* one : to_check_) one->row.handed = teach::SubmissionState::not_checked;
+    for (teach::Submission* one : to_check_) one->row.state = teach::SubmissionState::not_checked;
     teach::check_submissions(
         to_check_,
-        {.jobs = std::min(words_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs),
-         .sandbox = sandbox::mode_of(words_.sandbox),
+        {.jobs = std::min(options_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs),
+         .sandbox = sandbox::mode_of(options_.sandbox),
          .seed = seed_},
         [this](teach::Submission& one, const CheckResult* result) { take(one, result); });
     narrator_.wipe();
@@ -257,7 +307,7 @@ class Grading {
     if (feedback_) write_feedback();
     print_result();
     const bool nothing_worked = !to_check_.empty() && std::ranges::all_of(to_check_, [](const auto* one) {
-      return one->row.handed == teach::SubmissionState::not_checked;
+      return one->row.state == teach::SubmissionState::not_checked;
     });
     return nothing_worked ? ExitCode::device : ExitCode::ok;
   }
@@ -280,8 +330,7 @@ class Grading {
   teach::GradeResult result(bool is_complete) const {
     teach::GradeResult result{.build = build_facts(), .equal = equal_, .seed = seed_, .rules = rules_};
     for (const teach::Submission& one : submissions_)
-      if (is_complete || one.row.handed != teach::SubmissionState::not_checked)
-        result.rows.push_back(one.row);
+      if (is_complete || one.row.state != teach::SubmissionState::not_checked) result.rows.push_back(one.row);
     return result;
   }
 
@@ -295,8 +344,8 @@ class Grading {
   }
 
   void print_result() const {
-    if (words_.format == "text") return print(teach::grade_text(result(true), style_of_stdout()));
-    const auto format = std::ranges::find(grade_formats, words_.format,
+    if (options_.format == "text") return print(teach::grade_text(result(true), style_of_stdout()));
+    const auto format = std::ranges::find(grade_formats, options_.format,
                                           [](const GradeFormat& one) -> std::string { return one.name; });
     ReportOutput({}).write(format->text(result(true)));
   }
@@ -312,7 +361,7 @@ class Grading {
                          teach::feedback_text(one, matrix.possible, rows[one.learner]));
   }
 
-  const GradeOptions& words_;
+  const GradeOptions& options_;
   Narrator narrator_{false};
   std::vector<Document> documents_;
   std::optional<OpenFolder> feedback_;
@@ -338,7 +387,7 @@ void add_grade(CLI::App& app, CommandContext& context) {
   command
       ->add_option(
           "--exercises", options->exercises,
-          "the exercises to expect: LESSON,LESSON, or the folder of your own (default: all that were handed in)")
+          "the exercises to expect: LESSON,LESSON, folders of your own, or both (default: all that were handed in)")
       ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

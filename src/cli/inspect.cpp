@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "run/documents.hpp"
 #include "run/estimated_run.hpp"
 #include "run/watched_run.hpp"
+#include "source/code.hpp"
 #include "source/cuda_text.hpp"
 
 namespace gpulab::cli {
@@ -57,7 +59,7 @@ constexpr const char* inspect_footer =
     "lesson's solution, and its name can stand alone: gpulab inspect shared_histogram.cu. gpulab inspect LESSON --help lists the options that the lesson adds.";
 
 constexpr const char* estimate_footer =
-    "The simulator runs the kernel and counts the accesses of a sample of its blocks; NVRTC, if it is there, says how many registers and instructions it takes. From these and the figures of the GPU follow "
+    "The simulator runs a sample of the kernel's blocks and counts their accesses; NVRTC, if it is there, says how many registers and instructions it takes. From these and the figures of the GPU follow "
     "the times that its parts need: the longest is the limiter. docs/estimates.md says how far that can be trusted. gpulab estimate LESSON --help lists the options that the lesson adds.";
 
 struct InspectOptions {
@@ -65,6 +67,7 @@ struct InspectOptions {
   std::string file;
   LessonOptions options;
   PictureOptions pictures;
+  bool explains = false;
 };
 
 // Returns the first word behind "inspect" that is neither an option nor its value; empty if there is none.
@@ -77,8 +80,24 @@ std::string first_argument(const std::vector<std::string>& words) {
   return "";
 }
 
+[[noreturn]] void refuse_program(const std::string& command, const std::string& file) {
+  throw UsageError(fmt::format(
+      "{} takes kernels, and this is a whole program: gpulab run --inspect {} counts its accesses and estimates its launches",
+      command, file));
+}
+
+// Refuses a file with a main() of its own.
+void require_kernels(const std::string& command, const std::string& file) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(file, failed)) return;
+  const source::Code code(run::read_text_file(file, run::kernel_file));
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (code.text(i) == "main" && code.text(i + 1) == "(") refuse_program(command, file);
+}
+
 // Returns the lesson that is named, by itself or by a learner's file. Throws UsageError if there is none.
-Lesson named_lesson(const std::string& word) {
+Lesson named_lesson(const std::string& command, const std::string& word) {
+  if (check::is_file_name(word)) require_kernels(command, word);
   return find_lesson(check::is_file_name(word) ? check::find_exercise(word).exercise.lesson : word);
 }
 
@@ -125,13 +144,18 @@ InspectionReport estimate(const Lesson& lesson, const InspectOptions& words,
   Narrator narrator(false);
   options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
   device::CompileCache cache;
-  const LessonResult result =
-      file ? check::estimate_file(lesson, options, check::learners_file(*file))
-           : run::predicted_lesson(lesson, options, nullptr,
-                                   *run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark));
+  std::optional<device::KernelSource> learners;
+  if (file) learners = check::learners_file(*file);
+  LessonResult result =
+      learners
+          ? check::estimate_file(lesson, options, *learners)
+          : run::predicted_lesson(lesson, options, nullptr,
+                                  *run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark));
+  check::add_measured_times(lesson, options, learners ? &*learners : nullptr, result);
   return {exit_code_of(result), failures_text(lesson.name, result.variants),
-          words.options.format == "json" ? run::estimate_json(result)
-                                         : run::estimate_text(result, *options.gpu, style_of_stdout())};
+          words.options.format == "json"
+              ? run::estimate_json(result)
+              : run::estimate_text(result, *options.gpu, words.explains, style_of_stdout())};
 }
 
 // Finds the lesson, and the file if one is named, and does the work of the command.
@@ -142,13 +166,11 @@ ExitCode run(InspectOptions words, const std::string& command,
   if (words.pictures.html) require_writable(*words.pictures.html);
   if (!words.file.empty() && !check::is_file_name(words.file))
     words.options.run.variants.push_back(std::exchange(words.file, ""));
-  const Lesson lesson = named_lesson(words.lesson);
+  const Lesson lesson = named_lesson(command, words.lesson);
   const bool is_alone = check::is_file_name(words.lesson);
   if (lesson.variants.front().is_program ||
       (is_alone && check::find_exercise(words.lesson).exercise.is_program()))
-    throw UsageError(fmt::format(
-        "{} takes kernels, and this is a whole program: gpulab run --inspect {} counts its accesses", command,
-        is_alone ? words.lesson : "FILE"));
+    refuse_program(command, is_alone ? words.lesson : "FILE");
   if (is_alone && !words.file.empty())
     throw UsageError(command + " takes one file, or a lesson and a file, and got " + words.lesson + " and " +
                      words.file);
@@ -159,6 +181,7 @@ ExitCode run(InspectOptions words, const std::string& command,
     throw UsageError(fmt::format("{} takes the place of {}, the solution of {}: leave --variant out", file,
                                  lesson.solution, lesson.name));
   if (is_alone) require_file(check::find_exercise(file));
+  require_kernels(command, file);
   return finish(work(lesson, words, file), is_json);
 }
 
@@ -175,7 +198,7 @@ std::shared_ptr<InspectOptions> add_arguments(CLI::App& command, const CommandCo
   const bool is_meant = context.words.size() > 1 && context.words[1] == command.get_name();
   if (const std::string word = is_meant ? first_argument(context.words) : ""; !word.empty()) {
     // Refuses a wrong name first, before the options that only a lesson has.
-    add_options(command, named_lesson(word), words->options);
+    add_options(command, named_lesson(command.get_name(), word), words->options);
   }
   return words;
 }
@@ -198,8 +221,10 @@ void add_estimate(CLI::App& app, CommandContext& context) {
   command->footer(estimate_footer);
   const auto words = add_arguments(*command, context);
   command->option_defaults()->group("Device");
-  add_gpu_option(*command, words->options);
+  add_gpu_option(*command, words->options.gpu);
   command->option_defaults()->group("Output");
+  command->add_flag("--explain", words->explains,
+                    "say what each bound follows from, and where the GPU's figures are from");
   add_format_option(*command, words->options.format);
   command->callback(
       [&context, words] { context.action = [words] { return run(*words, "estimate", estimate); }; });

@@ -42,13 +42,13 @@ std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonOptions& word
 
 // Connects the runs to the screen. A remark is made once, not at every size.
 void let_narrate(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& narrator, GrowingTable& table) {
-  const auto told = std::make_shared<std::set<std::string>>();
+  const auto remarks_made = std::make_shared<std::set<std::string>>();
   for (auto& [options, problem] : runs) {
     const std::string name =
         lesson.name + (runs.size() > 1 ? " at " + grouped(options.settings.size) : "") + ": ";
     options.progress = [&narrator, name](const std::string& what) { narrator.progress(name + what); };
-    options.remark = [&table, told](const std::string& line) {
-      if (told->insert(line).second) table.remark(line);
+    options.remark = [&table, remarks_made](const std::string& line) {
+      if (remarks_made->insert(line).second) table.remark(line);
     };
     options.on_result = [&table](const LessonResult& so_far) {
       table.show(so_far);
@@ -145,11 +145,12 @@ void add_lessons(CLI::App& app, CommandContext& context) {
     for (const std::string& alias : lesson.aliases) command->alias(alias);
     auto words = std::make_shared<LessonOptions>();
     add_lesson_options(*command, lesson, *words);
-    const auto kept = std::make_shared<Lesson>(std::move(lesson));
-    command->footer([kept] { return about(*kept); });
-    command->callback([&context, words, kept] {
-      context.action = [&context, words, kept] {
-        return words->watch ? watch_lesson(*kept, *words, context.words) : run(*kept, *words, context.words);
+    const auto shared_lesson = std::make_shared<Lesson>(std::move(lesson));
+    command->footer([shared_lesson] { return about(*shared_lesson); });
+    command->callback([&context, words, shared_lesson] {
+      context.action = [&context, words, shared_lesson] {
+        return words->watch ? watch_lesson(*shared_lesson, *words, context.words)
+                            : run(*shared_lesson, *words, context.words);
       };
     });
   }

@@ -33,7 +33,7 @@ void refuse_files_of_several_sizes(const LessonOptions& words,
 
 LessonFiles::LessonFiles(const Lesson& lesson, const Settings& settings, const LessonOptions& words,
                          bool has_several_sizes)
-    : words_(words), trace_(words.trace) {
+    : options_(words), trace_(words.trace) {
   std::map<std::filesystem::path, std::string> options_by_file;
   for (const Option& option : lesson.options)
     if (std::holds_alternative<InputFile>(option.kind))
@@ -62,9 +62,9 @@ void LessonFiles::write(const LessonResult& result, Narrator& narrator) {
     artifacts_.at(artifact.option).write(artifact.content);
     mention(named_.at(artifact.option), narrator);
   }
-  if (!words_.trace) return;
+  if (!options_.trace) return;
   trace_.write(run::trace_json(result));
-  mention(*words_.trace, narrator);
+  mention(*options_.trace, narrator);
 }
 
 void mention(const std::filesystem::path& written, Narrator& narrator) {
@@ -77,7 +77,7 @@ namespace {
 struct HelpText {
   const Option& option;
 
-  std::string operator()(const Choice&) const { return option.help; }
+  std::string operator()(const auto&) const { return option.help; }
   std::string operator()(const Count& count) const {
     if (count.default_value < count.min) return option.help;  // its text names the default
     return fmt::format("{} (default {})", option.help, count.default_value);
@@ -85,8 +85,6 @@ struct HelpText {
   std::string operator()(const Number& number) const {
     return fmt::format("{} (default {:g})", option.help, number.default_value);
   }
-  std::string operator()(const InputFile&) const { return option.help; }
-  std::string operator()(const OutputFile&) const { return option.help; }
 };
 
 struct TypeName {
@@ -95,8 +93,7 @@ struct TypeName {
   }
   std::string operator()(const Count&) const { return "N"; }
   std::string operator()(const Number&) const { return "X"; }
-  std::string operator()(const InputFile&) const { return "FILE"; }
-  std::string operator()(const OutputFile&) const { return "FILE"; }
+  std::string operator()(const auto&) const { return "FILE"; }
 };
 
 // Parser of what was typed, by the kind of option.
@@ -164,11 +161,11 @@ std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
   return values;
 }
 
-void add_gpu_option(CLI::App& command, LessonOptions& words) {
+void add_gpu_option(CLI::App& command, std::string& gpu) {
   command
-      .add_option("--gpu", words.gpu,
+      .add_option("--gpu", gpu,
                   fmt::format("predict times on this GPU: {}, or a JSON file (default {})",
-                              fmt::join(estimate::gpu_names(), ", "), words.gpu))
+                              fmt::join(estimate::gpu_names(), ", "), gpu))
       ->type_name("GPU");
 }
 
@@ -177,7 +174,7 @@ namespace {
 void add_where(CLI::App& command, LessonOptions& words) {
   command.option_defaults()->group("Device");
   add_device_options(command, words.device);
-  add_gpu_option(command, words);
+  add_gpu_option(command, words.gpu);
 }
 
 void add_how_checked(CLI::App& command, LessonOptions& words) {
@@ -210,6 +207,7 @@ void add_output(CLI::App& command, const Lesson& lesson, LessonOptions& words) {
     command.add_option("--trace", words.trace, "write the timelines to this file, for Perfetto")
         ->type_name("FILE");
   command.add_flag("--quiet", words.quiet, "nothing on stderr but errors; with --output no text on stdout");
+  command.add_flag("--verbose", words.verbose, "without a GPU, show how long each simulation took, too");
 }
 
 }  // namespace

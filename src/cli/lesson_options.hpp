@@ -19,14 +19,17 @@
 
 namespace gpulab::cli {
 
+// The GPU to predict times on: the course's figures are of one.
+inline constexpr const char* default_gpu = "h200";
+
 // Command line of one lesson, as it was typed.
 struct LessonOptions {
   std::optional<std::string> size, block_size;
   DeviceOptions device;
-  std::string gpu = "h200";  // to predict times on
-  std::string format;        // empty where a lesson's own command has no --format
+  std::string gpu = default_gpu;
+  std::string format;  // empty where a lesson's own command has no --format
   std::optional<std::filesystem::path> output;
-  bool quiet = false;
+  bool quiet = false, verbose = false;
   bool strict_claims = false;
   bool watch = false;
   std::map<std::string, std::string> own;      // the lesson's own options, as typed
@@ -48,7 +51,7 @@ std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
 void add_what_runs(CLI::App& command, const Lesson& lesson, LessonOptions& words);
 
 // Adds --gpu, which chooses the GPU to predict times on.
-void add_gpu_option(CLI::App& command, LessonOptions& words);
+void add_gpu_option(CLI::App& command, std::string& gpu);
 
 // Adds the options of every lesson, and the lesson's own, to its command.
 void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonOptions& words);
@@ -85,7 +88,7 @@ class LessonFiles {
   void write(const LessonResult& result, Narrator& narrator);
 
  private:
-  const LessonOptions& words_;
+  const LessonOptions& options_;
   std::map<std::string, std::filesystem::path> named_;  // by the lesson's option
   std::map<std::string, ReportOutput> artifacts_;       // the same
   ReportOutput trace_;

@@ -142,22 +142,25 @@ bool wants_text_on_stdout(const LessonOptions& words) {
 }  // namespace
 
 std::string format_of(const LessonOptions& words) {
-  if (!words.format.empty()) return words.format;
-  const std::string ending = words.output ? words.output->extension().string() : "";
-  return ending == ".json" || ending == ".csv" ? ending.substr(1) : "text";
+  return format_of_output(words.format, words.output, {{".json", "json"}, {".csv", "csv"}});
 }
 
 LessonReports::LessonReports(const LessonOptions& words, std::size_t count)
     : format_(format_of(words)),
+      times_(words.verbose ? run::SimulatedTimes::both : run::SimulatedTimes::estimated),
       output_(words.output),
       count_(count),
       is_text_on_stdout_(wants_text_on_stdout(words)) {}
+
+std::string LessonReports::text_of(const LessonResult& result, const TextStyle& style) const {
+  return run::lesson_text(result, style, nullptr, times_);
+}
 
 void LessonReports::add(LessonResult result) {
   const bool is_first = results_.empty();
   results_.push_back(std::move(result));
   if (!is_text_on_stdout_) return;
-  const std::string text = run::lesson_text(results_.back(), style_of_stdout());
+  const std::string text = text_of(results_.back(), style_of_stdout());
   // Uses a pager only for a single report: it would hold up those that come after.
   if (count_ == 1 && !output_.is_file()) return print(text);
   ReportOutput({}).write((is_first ? "" : "\n") + text);
@@ -173,7 +176,7 @@ std::string LessonReports::document(const RunFacts& facts) const {
     return count_ == 1 ? run::lesson_json(results_.front(), facts) : run::lessons_json(results_, facts);
   std::string text;
   for (const LessonResult& result : results_)
-    text += (text.empty() ? "" : "\n") + run::lesson_text(result, TextStyle{});
+    text += (text.empty() ? "" : "\n") + text_of(result, TextStyle{});
   return text;
 }
 
@@ -187,9 +190,9 @@ bool stopped_early(const VariantResult& variant) {
 
 std::string failures_text(const std::string& lesson, const std::vector<VariantResult>& variants) {
   std::string text;
-  std::set<std::string> told;  // several variants may share a file that does not compile
+  std::set<std::string> explained;  // several variants may share a file that does not compile
   for (const VariantResult& variant : variants)
-    if (!variant.as_expected() && stopped_early(variant) && told.insert(variant.explanation).second)
+    if (!variant.as_expected() && stopped_early(variant) && explained.insert(variant.explanation).second)
       text += fmt::format("gpulab: {}, variant {}: {}\n", lesson, variant.name, variant.explanation);
   return text;
 }

@@ -13,6 +13,7 @@
 #include "cli/lesson_options.hpp"
 #include "lesson/lesson.hpp"
 #include "lesson/result.hpp"
+#include "run/documents.hpp"
 
 namespace gpulab::cli {
 
@@ -60,9 +61,11 @@ class LessonReports {
   void finish(const RunFacts& facts);
 
  private:
+  std::string text_of(const LessonResult& result, const TextStyle& style) const;
   std::string document(const RunFacts& facts) const;
 
   std::string format_;
+  run::SimulatedTimes times_;
   ReportOutput output_;
   std::size_t count_;
   bool is_text_on_stdout_;

@@ -23,11 +23,6 @@ struct LimitsCommandOptions {
   bench::LimitsOptions limits;
 };
 
-bool is_on_gpu(const DeviceOptions& device) {
-  if (device.choice() != run::DeviceChoice::automatic) return device.choice() == run::DeviceChoice::cuda;
-  return !std::ranges::all_of(run::all_devices(), &DeviceProperties::simulated);
-}
-
 std::vector<Lesson> chosen_lessons(const std::vector<std::string>& names, bool on_gpu) {
   std::vector<Lesson> chosen;
   for (const std::string& name : names) {
@@ -55,10 +50,10 @@ ExitCode run(LimitsCommandOptions options, const std::vector<std::string>& typed
   Narrator narrator(options.quiet);
   options.limits.progress = [&](const std::string& what) { narrator.progress("limits: " + what); };
   const RunFacts facts = run::run_facts(typed);
-  const bench::LimitsResult result = measured(options, is_on_gpu(options.device), narrator);
+  const bench::LimitsResult result = measured(options, options.device.is_gpu(), narrator);
   narrator.wipe();
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
-  if (options.format == "json")
+  if (format_of_output(options.format, options.output, {{".json", "json"}}) == "json")
     output.write(bench::limits_json(result, facts));
   else
     output.show(bench::limits_text(result, facts, style));
@@ -80,6 +75,7 @@ void add_limits(CLI::App& app, CommandContext& context) {
       ->check(a_number_above_zero());
   add_device_options(*command, options->device);
   add_format_option(*command, options->format);
+  options->format.clear();  // so that the ending of --output can say it
   command->add_option("--output", options->output, "write the result here, not to stdout")->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
   command->footer(

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <sstream>
 #include <string_view>
 
 #include "cli/options.hpp"
@@ -24,6 +25,8 @@ constexpr NvccOption nvcc_options[] = {
     {" --library ", true, "-l"},
     {" --library-path ", true, "-L"},
     {" -o --output-file ", true, "", "the program runs at once, and no file is written", false},
+    {" -c --compile -dc --device-c -dw --device-w -dlink --device-link -ptx --ptx -cubin --cubin -fatbin --fatbin ",
+     false, "", "the program runs at once, and no file is written", false},
     {" -O0 -O1 -O2 -O3 -g -G --device-debug -lineinfo --generate-line-info -w -m64 -dlto -restrict ", false},
     {" -expt-relaxed-constexpr --expt-relaxed-constexpr -extended-lambda --extended-lambda ", false},
     {" -expt-extended-lambda --expt-extended-lambda -Wno-deprecated-gpu-targets ", false},
@@ -33,8 +36,10 @@ constexpr NvccOption nvcc_options[] = {
     {" -O --optimize -x --x -t --threads -rdc --relocatable-device-code -cudart -diag-suppress ", true},
     {" -MF -MT --dependency-output -keep-dir --keep-dir -Werror --Werror ", true},
     {" -arch --gpu-architecture -code -gencode --generate-code ", true, "", "the simulated device is sm_80"},
-    {" -Xcompiler --compiler-options -ccbin -Xlinker ", true, "", "the host compiler's options are fixed"},
-    {" -Xptxas --ptxas-options -maxrregcount --maxrregcount ", true, "", "it has no registers"},
+    {" -Xcompiler -compiler-options --compiler-options -ccbin -Xlinker ", true, "",
+     "the host compiler's options are fixed"},
+    {" -Xptxas -ptxas-options --ptxas-options -maxrregcount --maxrregcount ", true, "",
+     "it has no registers"},
     {" -use_fast_math --use_fast_math ", false, "", "results are those without it"},
     {" -ftz -prec-div -prec-sqrt -fmad --fmad ", true, "", "results are those without it"},
     {" -default-stream --default-stream ", true, "", "the default stream is the legacy one"},
@@ -47,10 +52,20 @@ const NvccOption* find(const std::string& name) {
   return found == std::end(nvcc_options) ? nullptr : found;
 }
 
+// Returns whether nothing is lost without an option for the host's compiler: "-O3", "-fopenmp".
+bool is_done_by_host(std::string_view option) {
+  constexpr std::string_view begins[] = {"-O", "-g", "-W", "-fopenmp", "-fPIC", "-std=", "-m64", "-pthread"};
+  return std::ranges::any_of(begins, [&](std::string_view begin) { return option.starts_with(begin); });
+}
+
 // Returns whether the simulated device does what the option asks for.
 bool is_done(const NvccOption& option, const std::string& value) {
-  const bool is_architecture = option.names.starts_with(" -arch");
-  return option.why.empty() || value == "-fopenmp" || (is_architecture && value.ends_with("80"));
+  if (option.names.starts_with(" -arch")) return value.ends_with("80");
+  if (!option.names.starts_with(" -Xcompiler")) return option.why.empty();
+  std::istringstream words(value);  // "-O3,-fopenmp"
+  for (std::string word; std::getline(words, word, ',');)
+    if (!is_done_by_host(word)) return false;
+  return true;
 }
 
 }  // namespace

@@ -35,6 +35,22 @@ void tell_if_not_confined(sandbox::Mode mode, const std::string& what) {
                      sandbox::described(here)));
 }
 
+std::string format_of_output(const std::string& asked, const std::optional<std::filesystem::path>& output,
+                             const std::vector<std::pair<std::string, std::string>>& formats) {
+  const std::string ending = output ? output->extension().string() : "";
+  if (!asked.empty()) return asked;
+  std::vector<std::string> endings;
+  for (const auto& [own, format] : formats) {
+    if (own == ending) return format;
+    endings.push_back(own);
+  }
+  const std::string names[] = {".csv", ".html", ".json", ".md", ".sarif", ".xml"};
+  if (std::ranges::find(names, ending) == std::end(names)) return "text";
+  throw UsageError(fmt::format(
+      "--output {} ends in {}, a format that this command does not write; it writes {}, and text under other names",
+      output->string(), ending, fmt::join(endings, ", ")));
+}
+
 void add_format_option(CLI::App& command, std::string& format) {
   add_choice(command, "--format", format, "how it is written", {"text", "json"});
 }
@@ -61,6 +77,11 @@ void add_picture_options(CLI::App& command, PictureOptions& options) {
 run::DeviceChoice DeviceOptions::choice() const {
   if (device == "cuda" || (device == "auto" && index)) return run::DeviceChoice::cuda;
   return device == "simulator" ? run::DeviceChoice::simulator : run::DeviceChoice::automatic;
+}
+
+bool DeviceOptions::is_gpu() const {
+  if (choice() != run::DeviceChoice::automatic) return choice() == run::DeviceChoice::cuda;
+  return !std::ranges::all_of(run::all_devices(), &DeviceProperties::simulated);
 }
 
 run::OpenedDevice DeviceOptions::open(device::CompileCache& cache,

@@ -14,6 +14,11 @@
 
 namespace gpulab::cli {
 
+// Returns the format that was asked for or, without one, the one of the output's ending: a list of endings
+// and formats. Other endings are text, but for those of formats that are not in the list: UsageError.
+std::string format_of_output(const std::string& asked, const std::optional<std::filesystem::path>& output,
+                             const std::vector<std::pair<std::string, std::string>>& formats);
+
 // Adds --format text|json, with text as the default. The string must outlive the parsing.
 void add_format_option(CLI::App& command, std::string& format);
 
@@ -76,6 +81,8 @@ struct DeviceOptions {
   std::optional<unsigned> index;
 
   run::DeviceChoice choice() const;
+  // Returns whether this is a GPU, as far as that can be told without opening it.
+  bool is_gpu() const;
   // Opens the device; an unnamed GPU is chosen by this process's rank on this machine. Throws DeviceError.
   run::OpenedDevice open(device::CompileCache& cache, const std::function<void(const std::string&)>& remark,
                          int local_rank = 0) const;

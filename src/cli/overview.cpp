@@ -120,15 +120,31 @@ std::vector<std::string> names_of_terms() {
   return names;
 }
 
+std::string in_lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return text;
+}
+
+// Lists the terms and the groups of patterns: all patterns would fill several screens.
 ExitCode list_words(const TextStyle& style) {
-  std::string text = words_text("Terms", names_of_terms(), style);
-  for (const check::PatternGroup& group : check::pattern_groups()) {
-    std::vector<std::string> names;
-    for (const check::PatternHint& pattern : group.patterns) names.push_back(pattern.pattern);
-    text += "\n" + words_text(group.title, names, style);
-  }
-  print(text);
+  std::vector<std::string> groups;
+  for (const check::PatternGroup& group : check::pattern_groups())
+    groups.push_back(fmt::format("{} ({})", in_lower_case(group.title), group.patterns.size()));
+  print(words_text("Terms", names_of_terms(), style) + "\n" +
+        words_text("Patterns that a check names; gpulab explain GROUP lists a group", groups, style));
   return ExitCode::ok;
+}
+
+const check::PatternGroup* find_group(const std::string& name) {
+  for (const check::PatternGroup& group : check::pattern_groups())
+    if (in_lower_case(group.title) == in_lower_case(name)) return &group;
+  return nullptr;
+}
+
+std::string text_of(const check::PatternGroup& group, const TextStyle& style) {
+  Table table({{group.title}, {""}});
+  for (const check::PatternHint& one : group.patterns) table.add({{one.pattern, Ink::bold}, {one.says}});
+  return table.text(style);
 }
 
 ExitCode explain(const std::vector<std::string>& words) {
@@ -137,6 +153,10 @@ ExitCode explain(const std::vector<std::string>& words) {
   const std::string name = fmt::format("{}", fmt::join(words, " "));
   const check::GlossaryTerm* term = check::find_term(name);
   const check::PatternHint* pattern = check::find_pattern(name);
+  if (const check::PatternGroup* group = find_group(name); group && !term && !pattern) {
+    print(text_of(*group, style));
+    return ExitCode::ok;
+  }
   if (!term && !pattern) {
     std::vector<std::string> known = names_of_terms();
     for (const check::GlossaryTerm& one : check::glossary())
@@ -156,7 +176,9 @@ ExitCode explain(const std::vector<std::string>& words) {
 void add_explain(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("explain", "explain a term, or a pattern that check found");
   auto words = std::make_shared<std::vector<std::string>>();
-  command->add_option("word", *words, "a term, such as 'bank conflict', or a pattern; default: list them all")
+  command
+      ->add_option("word", *words,
+                   "a term, such as 'bank conflict', a pattern or a group of patterns; default: list them")
       ->type_name("TERM");
   command->callback([&context, words] { context.action = [words] { return explain(*words); }; });
 }

@@ -14,6 +14,7 @@
 #include "bench/page/page.hpp"
 #include "check/check_formats.hpp"
 #include "cli/command.hpp"
+#include "cli/lesson_options.hpp"
 #include "cli/options.hpp"
 #include "program/compiler.hpp"
 #include "run/documents.hpp"
@@ -30,9 +31,9 @@ constexpr const char* run_footer =
 
 struct ProgramOptions {
   source::BuildOptions build;
-  std::string device = "simulator", sandbox = "auto", format = "text";
+  std::string device = "simulator", sandbox = "auto", format = "text", gpu = default_gpu;
   std::optional<std::filesystem::path> output;
-  bool is_plain = false, is_inspected = false, is_watching = false, is_debugged = false;
+  bool is_plain = false, is_inspected = false, is_watching = false, is_debugged = false, is_strict = false;
   PictureOptions pictures;
   std::string breakpoint;  // as gdb takes it
   std::string typed;       // what follows "gpulab run", as a shell reads it
@@ -117,12 +118,18 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
     narrator.progress("compiling " + sources.front().name);
     return program::compile(sources, options.build, options.watch(), mode, cache);
   };
-  ProgramResult result = program::run(compiled(), {.watch = options.watch(),
-                                                   .name = "./" + sources.front().path.stem().string(),
-                                                   .arguments = options.arguments,
-                                                   .sandbox = mode,
-                                                   .kept = kept,
-                                                   .debugger = debugger});
+  ProgramResult result = program::run(
+      compiled(), {.watch = options.watch(),
+                   .name = "./" + sources.front().path.stem().string(),
+                   .arguments = options.arguments,
+                   .sandbox = mode,
+                   .kept = kept,
+                   .debugger = debugger,
+                   .gpu = options.is_inspected ? estimate::text_of_gpu(options.gpu) : std::string()});
+  if (options.is_inspected) result.gpu = estimate::gpu_of(options.gpu).short_name;
+  // A process that ends gives its memory back.
+  for (ProgramFinding& finding : result.report.findings)
+    finding.is_note |= finding.pattern == "memory-leak" && !options.is_strict;
   result.file = sources.front().name;
   result.source = sources.front().code.whole();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -184,24 +191,31 @@ ExitCode watch(const ProgramOptions& options) try {
 }
 
 // Commands for gdb. It stops behind the access that is at fault, or where the kernel cannot go on. Python
-// knows which frames are the program's.
+// knows which frames are compiled with the program, and which of these are not of an atomic's own code.
 constexpr const char* debugger_commands = R"(set breakpoint pending on
 set startup-with-shell off
 set disable-randomization off
 set print thread-events off
 set confirm off
 python
+def is_compiled(frame):
+  return "program.so" in (gdb.solib_name(frame.pc()) or "")
 def is_own(frame):
   table = frame.find_sal().symtab
-  return table and "program.so" in (gdb.solib_name(frame.pc()) or "") and "prelude.cuh" not in table.filename
+  return table and is_compiled(frame) and "prelude.cuh" not in table.filename
+def first(test, frame):
+  while frame and not test(frame): frame = frame.older()
+  return frame
 def stop(can_go_on):
-  frame = gdb.newest_frame()
-  while frame and not is_own(frame): frame = frame.older()
-  if not frame:
+  if not first(is_own, gdb.newest_frame()):
     print("found after its thread had returned; gpulab run names the line, and --break LINE stops there")
     return
-  (frame.newer() if can_go_on else frame).select()
-  gdb.execute("finish" if can_go_on else "frame")
+  if can_go_on:
+    first(is_compiled, gdb.newest_frame()).newer().select()
+    gdb.execute("finish")
+  if not is_own(gdb.selected_frame()):
+    first(is_own, gdb.newest_frame()).select()
+    gdb.execute("frame")
 end
 break gpulab_found_a_defect
 commands
@@ -244,6 +258,19 @@ void refuse_arguments_among_files(const ProgramOptions& options) {
   }
 }
 
+// Returns the errors as findings, which every format can show.
+ProgramResult result_of(const std::string& file, const CompileError& error) {
+  ProgramResult result{.file = file, .status = static_cast<int>(error.code())};
+  const auto add = [&](const SourcePlace& place, const std::string& text) {
+    result.report.findings.push_back({.pattern = "does-not-compile", .place = place, .text = text});
+  };
+  if (const auto* const errors = dynamic_cast<const program::TextErrors*>(&error))
+    for (const auto& one : errors->all()) add({one.file, one.line, "", one.column}, one.text);
+  else
+    add({"", error.failure().line}, error.what());
+  return result;
+}
+
 // Runs the program. Compile errors name lines and columns of its files.
 ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
   if (options.device == "simulator") return run_simulated(options, output);
@@ -261,8 +288,7 @@ ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
                                   "; with a GPU, this runs it there: gpulab run --device cuda" +
                                   options.typed);
   }
-  write(output, options.format == "json" ? check::program_json(check::result_of_compile_error(file, error))
-                                         : checks_document(options.format, {check::as_check(file, error)}));
+  write(output, document(options, result_of(file, error)));
   return error.code();
 }
 
@@ -298,7 +324,9 @@ void add_run(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   command->add_flag("--plain", options->is_plain,
                     "do not watch it: it runs as fast as the simulated device can");
+  command->add_flag("--strict", options->is_strict, "memory that is never freed is a defect, too");
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
+  add_gpu_option(*command, options->gpu);
   add_picture_options(*command, options->pictures);
   command->add_flag("--watch", options->is_watching, "run it again at every save (q: quit, r: run again)");
   command->add_flag("--debug", options->is_debugged, "run it in gdb, which stops where a defect is found");

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
-#include <limits>
+#include <map>
 #include <optional>
-#include <set>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -79,9 +78,7 @@ std::string source_of(const Lesson& lesson, const ShowOptions& options) {
 
 // Returns the style of sources: lines are cut only at the width of a terminal or one that is asked for.
 TextStyle style_of_sources() {
-  TextStyle style = style_of_stdout();
-  if (!stdout_is_terminal() && !wanted_columns()) style.width = std::numeric_limits<unsigned>::max();
-  return style;
+  return wanted_columns() ? style_of_stdout() : style_of_source();
 }
 
 ExitCode annotate(const Lesson& lesson, const ShowOptions& options) {
@@ -96,11 +93,14 @@ ExitCode annotate(const Lesson& lesson, const ShowOptions& options) {
       options.format == "json");
 }
 
-std::set<std::string> kernel_files(const std::string& lesson) {
-  std::set<std::string> files;
-  for (const Lesson& one : lesson.empty() ? all_lessons() : std::vector{find_lesson(lesson)})
-    for (const Variant& variant : one.variants) files.insert(one.file_of(variant));
-  return files;
+// Returns the texts of the kernel files of a lesson, or of all, by name.
+std::map<std::string, std::string> kernel_files(const std::string& lesson) {
+  std::map<std::string, std::string> texts;
+  for (const Lesson& one : lesson.empty() ? all_lessons() : std::vector{find_lesson(lesson)}) {
+    const run::KernelFiles files(one, std::nullopt);
+    for (const Variant& variant : one.variants) texts[one.file_of(variant)] = files.of(variant).text;
+  }
+  return texts;
 }
 
 // Returns whether there is something of that name that is not the course's file.
@@ -110,35 +110,12 @@ bool is_changed(const fs::path& path, const std::string& text) {
   return !fs::is_regular_file(path, ignored) || run::read_text_file(path, run::kernel_file) != text;
 }
 
-// Writes the kernel files of a lesson, or of all, into a folder.
-ExitCode write_kernels(const ShowOptions& options) {
-  if (!options.variants.empty() || options.kernels || options.annotate)
-    throw UsageError("--to writes whole files: gpulab show [LESSON] --to DIR [--force]");
-  const std::set<std::string> files = kernel_files(options.lesson);
-  std::error_code failed;
-  fs::create_directories(*options.to, failed);
-  if (!fs::is_directory(*options.to, failed))
-    throw UsageError(fmt::format("cannot make the folder '{}'", options.to->string()));
-  std::string wrote, kept;
-  for (const std::string& file : files) {
-    const fs::path path = *options.to / file;
-    const std::string text = run::embedded_kernel_file(file);
-    const bool stays = !options.force && is_changed(path, text);
-    if (!stays) replace_file(path, text);
-    (stays ? kept : wrote) += fmt::format("  {}\n", path.string());
-  }
-  if (!wrote.empty()) wrote = "wrote\n" + wrote;
-  if (!kept.empty()) kept = "kept, because they differ from the course's (--force overwrites them)\n" + kept;
-  ReportOutput({}).write(fmt::format("{}{}To run them, with your changes:\n  gpulab {} --kernels {}\n", wrote,
-                                     kept, options.lesson.empty() ? "LESSON" : options.lesson,
-                                     options.to->string()));
-  return ExitCode::ok;
-}
-
 // Returns whether the learner of this folder may see these kernels: the solution of an exercise that is begun
-// here is asked for as by `solution`.
+// here, or that is an instructor's own, is asked for as by `solution`.
 bool may_see(const Lesson& lesson, const ShowOptions& options) {
   if (options.kernels) return true;
+  if (!lesson.kernels_text.empty())
+    return may_see_course_solution(check::find_exercise(lesson.name), "show", options.anyway);
   const bool has_solution =
       options.variants.empty() || std::ranges::any_of(options.variants, [&](const std::string& name) {
         return run::find_variant(lesson, name).name == lesson.solution;
@@ -154,15 +131,43 @@ bool may_see(const Lesson& lesson, const ShowOptions& options) {
   return true;
 }
 
+// Writes the kernel files of a lesson, or of all, into a folder.
+ExitCode write_kernels(const ShowOptions& options) {
+  if (!options.variants.empty() || options.kernels || options.annotate)
+    throw UsageError("--to writes whole files: gpulab show [LESSON] --to DIR [--force]");
+  if (!options.lesson.empty() && !may_see(find_lesson(options.lesson), options)) return ExitCode::ok;
+  const auto files = kernel_files(options.lesson);
+  std::error_code failed;
+  fs::create_directories(*options.to, failed);
+  if (!fs::is_directory(*options.to, failed))
+    throw UsageError(fmt::format("cannot make the folder '{}'", options.to->string()));
+  std::string wrote, kept;
+  for (const auto& [file, text] : files) {
+    const fs::path path = *options.to / file;
+    const bool stays = !options.force && is_changed(path, text);
+    if (!stays) replace_file(path, text);
+    (stays ? kept : wrote) += fmt::format("  {}\n", path.string());
+  }
+  if (!wrote.empty()) wrote = "wrote\n" + wrote;
+  if (!kept.empty()) kept = "kept, because they differ from the course's (--force overwrites them)\n" + kept;
+  ReportOutput({}).write(fmt::format("{}{}To run them, with your changes:\n  gpulab {} --kernels {}\n", wrote,
+                                     kept, options.lesson.empty() ? "LESSON" : options.lesson,
+                                     options.to->string()));
+  return ExitCode::ok;
+}
+
 ExitCode run(const ShowOptions& options) {
   if (options.to && (options.annotate || options.format == "json"))
     throw UsageError("--to writes the kernel files as they are; leave out --annotate and --format json");
-  if (options.to) return write_kernels(options);
-  if (options.force) throw UsageError("--force goes with --to: it overwrites files in that folder");
+  const bool is_own = !options.lesson.empty() && !find_lesson(options.lesson).kernels_text.empty();
+  if (options.to && !is_own) return write_kernels(options);
+  if (options.force && !options.to)
+    throw UsageError("--force goes with --to: it overwrites files in that folder");
   if (options.lesson.empty())
     throw UsageError("show needs a LESSON: gpulab show LESSON [VARIANT...]; gpulab list shows them");
   const Lesson lesson = find_lesson(options.lesson);
   if (!may_see(lesson, options)) return ExitCode::ok;
+  if (options.to) return write_kernels(options);
   if (options.annotate) return annotate(lesson, options);
   if (options.format == "json") throw UsageError("--format json goes with --annotate: a source is text");
   print(source::source_text(source_of(lesson, options), style_of_source()));
@@ -254,12 +259,10 @@ ExitCode diff_of_variants(const DiffOptions& options) {
                               right = source_of(lesson, names[1], files);
   if (names[0] == names[1])
     throw UsageError("both are variant '" + names[0] + "', so there is nothing to compare");
-  TextStyle style = style_of_stdout();
-  const bool is_wide = has_two_columns(style);
-  // Keeps the lines of a source whole in a pipe.
-  if (!stdout_is_terminal() && !wanted_columns()) style.width = std::numeric_limits<unsigned>::max();
+  const bool is_wide = has_two_columns(style_of_stdout());
   print(source::variant_diff(left, right,
-                             is_wide ? source::DiffLayout::side_by_side : source::DiffLayout::below, style));
+                             is_wide ? source::DiffLayout::side_by_side : source::DiffLayout::below,
+                             style_of_sources()));
   return ExitCode::ok;
 }
 

@@ -183,7 +183,7 @@ std::vector<check::ExerciseFile> asked_files(const std::vector<std::string>& wor
   for (const std::string& word : words)
     for (const check::ExerciseFile& file : exercises_that_are_here(word))
       require_file(files.emplace_back(file));
-  return files.empty() ? all_exercises_here() : files;
+  return files.empty() ? exercises_in_folder() : files;
 }
 
 std::set<fs::path> folders_of(const std::vector<check::ExerciseFile>& files) {
@@ -293,6 +293,11 @@ class Watch {
     if (is_quit({&key, 1})) return false;
     if (key == 'h') show([&] { return next_hint(last_ ? *last_ : asked_.front()); });
     if (key == 'n') show([&] { return next_exercise(); });
+    constexpr std::string_view scroll_keys = "m b";
+    if (console_.has_screen() && key != 'h' && key != 'n')
+      console_.show_activity(scroll_keys.find(key) != std::string_view::npos
+                                 ? "all is shown; h hints, n next"
+                                 : "no such key; h hints, n next");
     return true;
   }
 
@@ -346,7 +351,8 @@ class Watch {
 void add_watch(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("watch", "check at every save (q: quit, h: hint, n: next, m: more)");
   auto words = std::make_shared<WatchOptions>();
-  command->add_option("file", words->files, "files or lessons; default: every exercise in this folder")
+  command
+      ->add_option("file", words->files, "files, lessons or folders; default: every exercise in this folder")
       ->type_name("FILE");
   add_choice(*command, "--device", words->device, "where to check; auto adds a GPU if there is one",
              {"auto", "simulator"});

@@ -9,6 +9,13 @@
 
 namespace gpulab::estimate {
 
+// A number of a file of data/gpus/, as it is there.
+struct GpuFigure {
+  std::string name;
+  double value = 0;
+  std::string source;
+};
+
 // Properties of a GPU that the model needs: a file of data/gpus/, which also names the source of each number.
 struct Gpu {
   std::string name;          // "NVIDIA H200"
@@ -26,21 +33,27 @@ struct Gpu {
   double launch_s = 0;                  // for an empty kernel, between two events
   double atomic_sectors_per_clock = 0;  // updates of many words in few sectors
   double atomic_turn_clocks = 0;        // from one update of a word to the next
+  double host_bytes_per_s = 0;          // copies from or to page-locked host memory
 
   // Figures of one multiprocessor:
   double warps = 0, blocks = 0, registers = 0, shared_bytes = 0, reserved_shared_bytes = 0;
   double l1_bytes_per_clock = 0;
   // Rates per clock: instructions of warps that start, and results of threads.
   double warp_instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
+
+  std::vector<GpuFigure> figures = {};  // all numbers with their sources, in the order of the file
 };
 
 // Returns the GPU of a name such as "h200", or of a JSON file. Throws UsageError that lists the names.
 Gpu gpu_of(const std::string& name_or_file);
+// Returns the text of its file, for another process. Throws the same.
+std::string text_of_gpu(const std::string& name_or_file);
 std::vector<std::string> gpu_names();
 // Returns the files of data/gpus/, embedded at build time.
 const std::vector<EmbeddedFile>& embedded_gpus();
 
-// Reads a GPU from the text of a file of data/gpus/. Throws std::runtime_error that names the missing field.
+// Reads a GPU from the text of a file of data/gpus/. Throws std::runtime_error that names what is missing,
+// wrong or unknown.
 Gpu read_gpu(const std::string& json);
 
 struct Occupancy {

@@ -1,5 +1,7 @@
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -11,53 +13,77 @@
 namespace gpulab::estimate {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 
-double number(const json& gpu, const char* field) {
-  const auto found = gpu.find(field);
-  if (found == gpu.end() || !found->is_object() || !found->contains("value") ||
-      !found->at("value").is_number() || !(found->at("value").get<double>() > 0))
-    throw std::runtime_error(std::string("it lacks \"") + field +
-                             "\": {\"value\": a positive number, \"source\": \"...\"}");
-  return found->at("value").get<double>();
-}
+struct NumberField {
+  const char* name;
+  double Gpu::*member;
+};
+constexpr NumberField numbers[] = {
+    {"multiprocessors", &Gpu::multiprocessors},
+    {"clock_hz", &Gpu::clock_hz},
+    {"dram_bytes_per_s", &Gpu::dram_bytes_per_s},
+    {"l2_bytes", &Gpu::l2_bytes},
+    {"l2_bytes_per_s", &Gpu::l2_bytes_per_s},
+    {"l1_latency_s", &Gpu::l1_latency_s},
+    {"l2_latency_s", &Gpu::l2_latency_s},
+    {"dram_latency_s", &Gpu::dram_latency_s},
+    {"launch_s", &Gpu::launch_s},
+    {"atomic_sectors_per_clock", &Gpu::atomic_sectors_per_clock},
+    {"atomic_turn_clocks", &Gpu::atomic_turn_clocks},
+    {"host_bytes_per_s", &Gpu::host_bytes_per_s},
+    {"warps_per_multiprocessor", &Gpu::warps},
+    {"blocks_per_multiprocessor", &Gpu::blocks},
+    {"registers_per_multiprocessor", &Gpu::registers},
+    {"shared_bytes_per_multiprocessor", &Gpu::shared_bytes},
+    {"reserved_shared_bytes_per_block", &Gpu::reserved_shared_bytes},
+    {"l1_bytes_per_clock", &Gpu::l1_bytes_per_clock},
+    {"warp_instructions_per_clock", &Gpu::warp_instructions},
+    {"float32_per_clock", &Gpu::multiply_adds},
+    {"float64_per_clock", &Gpu::float64s},
+    {"special_per_clock", &Gpu::specials},
+};
 
-std::string text(const json& gpu, const char* field) {
-  const auto found = gpu.find(field);
-  if (found == gpu.end() || !found->is_string())
-    throw std::runtime_error(std::string("it lacks the text \"") + field + "\"");
-  return found->get<std::string>();
+struct TextField {
+  const char* name;
+  std::string Gpu::*member;
+};
+constexpr TextField texts[] = {
+    {"name", &Gpu::name}, {"short_name", &Gpu::short_name}, {"architecture", &Gpu::architecture}};
+
+GpuFigure figure_in(const std::string& name, const Json& field) {
+  const auto has = [&](const char* part, auto is_type) {
+    return field.is_object() && field.contains(part) && (field.at(part).*is_type)();
+  };
+  if (!has("value", &Json::is_number) || !has("source", &Json::is_string) || field.at("value") <= 0.0)
+    throw std::runtime_error("\"" + name + "\" is not {\"value\": a positive number, \"source\": \"...\"}");
+  return {name, field.at("value").get<double>(), field.at("source").get<std::string>()};
 }
 
 }  // namespace
 
 Gpu read_gpu(const std::string& content) {
-  const json gpu = json::parse(content);
-  if (!gpu.is_object()) throw std::runtime_error("it is not a JSON object");
-  return {.name = text(gpu, "name"),
-          .short_name = text(gpu, "short_name"),
-          .architecture = text(gpu, "architecture"),
-          .multiprocessors = number(gpu, "multiprocessors"),
-          .clock_hz = number(gpu, "clock_hz"),
-          .dram_bytes_per_s = number(gpu, "dram_bytes_per_s"),
-          .l2_bytes = number(gpu, "l2_bytes"),
-          .l2_bytes_per_s = number(gpu, "l2_bytes_per_s"),
-          .l1_latency_s = number(gpu, "l1_latency_s"),
-          .l2_latency_s = number(gpu, "l2_latency_s"),
-          .dram_latency_s = number(gpu, "dram_latency_s"),
-          .launch_s = number(gpu, "launch_s"),
-          .atomic_sectors_per_clock = number(gpu, "atomic_sectors_per_clock"),
-          .atomic_turn_clocks = number(gpu, "atomic_turn_clocks"),
-          .warps = number(gpu, "warps_per_multiprocessor"),
-          .blocks = number(gpu, "blocks_per_multiprocessor"),
-          .registers = number(gpu, "registers_per_multiprocessor"),
-          .shared_bytes = number(gpu, "shared_bytes_per_multiprocessor"),
-          .reserved_shared_bytes = number(gpu, "reserved_shared_bytes_per_block"),
-          .l1_bytes_per_clock = number(gpu, "l1_bytes_per_clock"),
-          .warp_instructions = number(gpu, "warp_instructions_per_clock"),
-          .multiply_adds = number(gpu, "float32_per_clock"),
-          .float64s = number(gpu, "float64_per_clock"),
-          .specials = number(gpu, "special_per_clock")};
+  const Json fields = Json::parse(content);
+  if (!fields.is_object()) throw std::runtime_error("it is not a JSON object");
+  Gpu gpu;
+  for (const auto& [name, field] : fields.items()) {
+    const auto number = std::ranges::find(numbers, name, &NumberField::name);
+    const auto text = std::ranges::find(texts, name, &TextField::name);
+    if (number != std::end(numbers)) {
+      gpu.figures.push_back(figure_in(name, field));
+      gpu.*number->member = gpu.figures.back().value;
+    } else if (text != std::end(texts) && field.is_string()) {
+      gpu.*text->member = field.get<std::string>();
+    } else {
+      throw std::runtime_error("\"" + name +
+                               (text != std::end(texts) ? "\" is not a text" : "\" is not a field of a GPU"));
+    }
+  }
+  for (const NumberField& number : numbers)
+    if (gpu.*number.member == 0) throw std::runtime_error(std::string("it lacks \"") + number.name + "\"");
+  for (const TextField& text : texts)
+    if ((gpu.*text.member).empty()) throw std::runtime_error(std::string("it lacks \"") + text.name + "\"");
+  return gpu;
 }
 
 std::vector<std::string> gpu_names() {
@@ -66,17 +92,25 @@ std::vector<std::string> gpu_names() {
   return names;
 }
 
-Gpu gpu_of(const std::string& name_or_file) {
+std::string text_of_gpu(const std::string& name_or_file) {
   for (const EmbeddedFile& file : embedded_gpus())
-    if (name_or_file + ".json" == file.name) return read_gpu(file.text);
+    if (name_or_file + ".json" == file.name) return std::string(file.text);
   if (!std::filesystem::is_regular_file(name_or_file))
     throw UsageError("there is no GPU '" + name_or_file + "' and no file of that name; the GPUs are " +
                      fmt::format("{}", fmt::join(gpu_names(), ", ")));
+  const std::string text = read_file(name_or_file, std::size_t{1} << 20);
   try {
-    return read_gpu(read_file(name_or_file, std::size_t{1} << 20));
+    read_gpu(text);
   } catch (const std::exception& error) {
-    throw UsageError(name_or_file + " does not describe a GPU: " + error.what());
+    throw UsageError(
+        name_or_file + " does not describe a GPU: " + error.what() +
+        "; the files of data/gpus are examples, and data/gpulab-gpu.schema.json lists the fields");
   }
+  return text;
+}
+
+Gpu gpu_of(const std::string& name_or_file) {
+  return read_gpu(text_of_gpu(name_or_file));
 }
 
 }  // namespace gpulab::estimate

@@ -16,9 +16,11 @@ constexpr double norm = 3.7;
 // memory is idle until then.
 constexpr double replacement_gap = 0.95;
 constexpr double block_start_s = 0.05e-6, barrier_s = 0.23e-6;
-// Loads are scattered if a warp fetches many sectors and uses little of each. Such sectors leave L2 more
-// slowly. If L2 has dropped them and they are fetched again, they come from DRAM at a part of its rate.
-constexpr double scattered_sectors = 12, scattered_l2_rate = 0.7, refetch_rate = 0.41;
+// Loads are scattered if a warp fetches many sectors and uses little of each. If L2 has dropped them and they
+// are fetched again, they come from DRAM at a part of its rate.
+constexpr double scattered_sectors = 12, refetch_rate = 0.41;
+// A line from which only some of its four sectors are wanted costs as much as so many sectors besides.
+constexpr double sectors_of_line = 4, sectors_for_line = 2;
 // If a request has few sectors, the words of a sector are updated together, which is faster by this factor.
 constexpr double updates_together = 1.33, sectors_of_updates_together = 8;
 
@@ -42,16 +44,24 @@ bool is_scattered(const KernelWork& work) {
          work.load_bytes < sector_bytes * work.load_sectors / 2 && misses_of(work).l1 > 0.7;
 }
 
+// Returns the time of scattered sectors in that of sectors that fill their lines.
+double cost_of_lines(const KernelWork& work) {
+  const double lines_of_sector = std::max(
+      1 / sectors_of_line, ratio(work.load_lines + work.store_lines, work.load_sectors + work.store_sectors));
+  return (1 + sectors_for_line * lines_of_sector) / (1 + sectors_for_line / sectors_of_line);
+}
+
 double dram_s(const Gpu& gpu, const KernelWork& work) {
   const bool leaves_l2 = work.bytes_loaded > 0.8 * gpu.l2_bytes;
   if (is_scattered(work) && leaves_l2 && work.block_bytes_loaded > 1.5 * work.bytes_loaded)
-    return (work.block_bytes_loaded + work.bytes_stored) / (refetch_rate * gpu.dram_bytes_per_s);
+    return (work.block_bytes_loaded * cost_of_lines(work) + work.bytes_stored) /
+           (refetch_rate * gpu.dram_bytes_per_s);
   return (work.bytes_loaded + work.bytes_stored) / gpu.dram_bytes_per_s;
 }
 
 double l2_s(const Gpu& gpu, const KernelWork& work) {
-  const double loads = work.block_bytes_loaded / (is_scattered(work) ? scattered_l2_rate : 1);
-  return (loads + sector_bytes * (work.store_sectors + work.atomic_sectors)) / gpu.l2_bytes_per_s;
+  const double bytes = work.block_bytes_loaded + sector_bytes * (work.store_sectors + work.atomic_sectors);
+  return bytes * (is_scattered(work) ? cost_of_lines(work) : 1) / gpu.l2_bytes_per_s;
 }
 
 // A request takes a clock for each 128 bytes, and at least one. A wavefront of shared memory takes one clock.

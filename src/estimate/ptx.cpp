@@ -12,15 +12,13 @@ namespace gpulab::estimate {
 InstructionMix& InstructionMix::operator+=(const InstructionMix& other) {
   issued += other.issued;
   multiply_add += other.multiply_add;
-  integer += other.integer;
   float64 += other.float64;
   special += other.special;
   return *this;
 }
 
 InstructionMix operator*(double times, const InstructionMix& mix) {
-  return {times * mix.issued, times * mix.multiply_add, times * mix.integer, times * mix.float64,
-          times * mix.special};
+  return {times * mix.issued, times * mix.multiply_add, times * mix.float64, times * mix.special};
 }
 
 namespace {
@@ -108,8 +106,6 @@ InstructionMix mix_of(std::string_view opcode) {
   else if (is_float && (opcode.starts_with("fma") || opcode.starts_with("add") || opcode.starts_with("mul") ||
                         opcode.starts_with("sub") || opcode.starts_with("div")))
     mix.multiply_add = mix.issued;
-  else if (!is_float && !opcode.starts_with("ld") && !opcode.starts_with("st") && !opcode.starts_with("bra"))
-    mix.integer = mix.issued;
   return mix;
 }
 
@@ -196,9 +192,7 @@ class KernelReader {
   }
 
   void read_access(const Statement& statement, AccessKind kind) {
-    PtxAccesses& accesses = kernel_.blocks.back().accesses[{line_, kind}];
-    ++accesses.copies;
-    ++accesses.requests;
+    ++kernel_.blocks.back().accesses[{line_, kind}];
     const auto address = std::ranges::find_if(
         statement.operands, [](std::string_view operand) { return operand.starts_with("["); });
     if (address == statement.operands.end()) return;
@@ -229,21 +223,19 @@ class KernelReader {
     if (latest > 0) batch_of_[std::string(statement.operands.front())] = latest;
   }
 
-  // Counts loads of neighbouring words of shared memory, four or two of them, as one.
+  // Counts loads of neighbouring words of shared memory, four or two of them, as one instruction.
   void join_shared_loads() {
     for (auto& [place, offsets] : words_) {
       std::ranges::sort(offsets);
-      unsigned requests = 0;
-      for (std::size_t i = 0; i < offsets.size(); ++requests) {
+      std::size_t instructions = 0;
+      for (std::size_t i = 0; i < offsets.size(); ++instructions) {
         std::size_t length = 1;
         while (length < 4 && i + length < offsets.size() &&
                offsets[i + length] == offsets[i] + 4 * static_cast<long>(length))
           ++length;
         i += length == 3 ? 2 : length;
       }
-      PtxAccesses& accesses = kernel_.blocks.back().accesses[{place.first, AccessKind::shared_load}];
-      accesses.requests -= static_cast<unsigned>(offsets.size()) - requests;
-      kernel_.blocks.back().mix.issued -= static_cast<double>(offsets.size() - requests);
+      kernel_.blocks.back().mix.issued -= static_cast<double>(offsets.size() - instructions);
     }
     words_.clear();
   }

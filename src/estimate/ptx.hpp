@@ -15,7 +15,6 @@ namespace gpulab::estimate {
 struct InstructionMix {
   double issued = 0;
   double multiply_add = 0;  // float32 additions, multiplications and fused multiply-adds
-  double integer = 0;
   double float64 = 0;
   double special = 0;  // reciprocals, roots, sines
 
@@ -23,17 +22,11 @@ struct InstructionMix {
   friend InstructionMix operator*(double times, const InstructionMix& mix);
 };
 
-// The memory instructions of one kind that a basic block has from one line.
-struct PtxAccesses {
-  unsigned copies = 0;    // in the PTX, as unrolled
-  unsigned requests = 0;  // after neighbouring words of shared memory are joined into wider loads
-};
-
 using LineAndKind = std::pair<int, AccessKind>;
 
 struct BasicBlock {
   InstructionMix mix;
-  std::map<LineAndKind, PtxAccesses> accesses;
+  std::map<LineAndKind, unsigned> accesses;  // memory instructions in the PTX, as unrolled
   // Round trips to global memory, one after another. A load starts a new one if its address was loaded, or if
   // it follows a barrier or a store that may be to the same place.
   unsigned load_batches = 0;

@@ -6,6 +6,8 @@
 namespace gpulab::estimate {
 namespace {
 
+constexpr double word_bytes = 4;
+
 double warps_of(const LaunchConfig& config) {
   const double per_block = std::ceil(static_cast<double>(config.block.volume()) / lanes_of_warp);
   return per_block * static_cast<double>(config.grid.volume());
@@ -22,9 +24,11 @@ void add_requests(const AccessCounts& counts, double scale, KernelWork& work) {
       work.load_requests += requests;
       work.load_sectors += sectors;
       work.load_bytes += scale * static_cast<double>(line.sums.bytes);
+      work.load_lines += scale * static_cast<double>(line.sums.lines);
     } else if (line.kind == AccessKind::global_store) {
       work.store_requests += requests;
       work.store_sectors += sectors;
+      work.store_lines += scale * static_cast<double>(line.sums.lines);
     } else {
       work.atomic_requests += requests;
       work.atomic_sectors += sectors;
@@ -33,7 +37,8 @@ void add_requests(const AccessCounts& counts, double scale, KernelWork& work) {
   }
 }
 
-// Blocks that update the same words take turns. Neighbouring blocks show whether the words are the same.
+// Blocks that update the same words take turns. The words are the same if neighbouring blocks show it, or if
+// all blocks together would update more words than there are.
 void add_footprints(const BlockSample& sample, double scale, double resident_blocks, KernelWork& work) {
   const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, sample.blocks));
   const double pairs = static_cast<double>(sample.block_pairs) / blocks;
@@ -45,7 +50,8 @@ void add_footprints(const BlockSample& sample, double scale, double resident_blo
     work.bytes_loaded += std::min(bytes, loaded);
     work.bytes_stored += std::min(bytes, stored);
     const auto words = static_cast<double>(footprint.updated_words);
-    const bool are_shared = static_cast<double>(footprint.shared_words) > words * pairs / 2;
+    const bool are_shared =
+        static_cast<double>(footprint.shared_words) > words * pairs / 2 || scale * words > bytes / word_bytes;
     work.atomic_words += words / blocks * (are_shared ? 1 : resident_blocks);
   }
 }
@@ -64,16 +70,16 @@ std::vector<double> runs_of_blocks(const PtxKernel& ptx, const AccessCounts& cou
   for (const BasicBlock& block : ptx.blocks)
     for (const auto& [place, accesses] : block.accesses) {
       auto& [copies, blocks] = widest[place];
-      if (accesses.copies > copies) blocks = 0;
-      copies = std::max(copies, accesses.copies);
-      blocks += accesses.copies == copies;
+      if (accesses > copies) blocks = 0;
+      copies = std::max(copies, accesses);
+      blocks += accesses == copies;
     }
   std::vector<double> runs(ptx.blocks.size(), -1);
   for (std::size_t b = 0; b < ptx.blocks.size(); ++b)
     for (const auto& [place, accesses] : ptx.blocks[b].accesses) {
       const auto counted = requests.find(place);
       const auto [copies, blocks] = widest[place];
-      const bool is_run = counted != requests.end() && accesses.copies == copies;
+      const bool is_run = counted != requests.end() && accesses == copies;
       const double times = is_run ? counted->second / (copies * blocks) : 0;
       runs[b] = std::max(runs[b], times);
     }
@@ -96,29 +102,21 @@ void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double s
                       KernelWork& work) {
   const std::vector<double> runs = runs_of_blocks(ptx, counts, scale, warps, work);
   InstructionMix mix;
-  double batches = 0, barriers = 0, joined = 0, copies = 0;
+  double batches = 0, barriers = 0;
   for (std::size_t b = 0; b < ptx.blocks.size(); ++b) {
     const BasicBlock& block = ptx.blocks[b];
     mix += runs[b] * block.mix;
     batches += runs[b] * block.load_batches;
     barriers += runs[b] * block.barriers;
     work.local_requests += runs[b] * block.local_accesses;
-    for (const auto& [place, accesses] : block.accesses)
-      if (place.second == AccessKind::shared_load) {
-        joined += runs[b] * accesses.requests;
-        copies += runs[b] * accesses.copies;
-      }
   }
   work.has_instructions = true;
   work.instructions = mix.issued;
   work.multiply_adds = mix.multiply_add;
-  work.integers = mix.integer;
   work.float64s = mix.float64;
   work.specials = mix.special;
   work.load_batches = batches / warps;
   work.barriers = barriers / warps;
-  // Loads that are joined make one request in place of several.
-  if (copies > 0) work.shared_requests *= joined / copies;
 }
 
 // Instructions for each access where no compiler says how many: for its address, its use and the loop.

@@ -8,7 +8,7 @@
 
 namespace gpulab::estimate {
 
-inline constexpr double sector_bytes = 32, lanes_of_warp = 32;
+inline constexpr double lanes_of_warp = 32;
 
 // Returns the work of a launch whose accesses were counted for a sample of its blocks. `resident_blocks` is
 // the number of blocks that the GPU holds at once. Without PTX, guesses the instructions from the

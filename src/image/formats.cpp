@@ -14,16 +14,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/cpu_vectors.hpp"
+
 namespace gpulab::image {
 namespace {
 
 constexpr std::size_t block_bytes = 2880;
 constexpr std::size_t card_bytes = 80;
-
-// Rounds up to whole blocks.
-std::size_t rounded_to_blocks(std::size_t bytes) {
-  return (bytes + block_bytes - 1) / block_bytes * block_bytes;
-}
 
 // A FITS header: keywords and values in cards of 80 characters, up to the END card (FITS Standard 4.0,
 // section 4).
@@ -38,7 +35,7 @@ class Header {
     throw cut_short(name_);
   }
 
-  std::size_t bytes() const { return rounded_to_blocks(cards_.size() + card_bytes); }
+  std::size_t bytes() const { return rounded_up(cards_.size() + card_bytes, block_bytes); }
 
   // Returns "" if the keyword is missing.
   std::string_view value(std::string keyword) const {
@@ -58,8 +55,8 @@ class Header {
     std::int64_t number = -1;
     std::from_chars(text.data(), text.data() + text.size(), number);
     if (number < 0)
-      throw unreadable(name_, "it is a damaged FITS file (its " + keyword +
-                                  " is missing or not a count); copy or download it again");
+      throw UnreadableFile(name_.string(), "it is a damaged FITS file (its " + keyword +
+                                               " is missing or not a count); copy or download it again");
     return number;
   }
 
@@ -95,14 +92,15 @@ std::size_t find_fits_image(std::string_view contents, const std::filesystem::pa
     const bool is_image = !is_extension || header.value("XTENSION").starts_with("'IMAGE");
     if (is_image && header.count("NAXIS") >= 2) return offset;
     if (header.value("ZIMAGE").starts_with('T'))
-      throw unreadable(name, "its image is tile-compressed; unpack it first, with funpack");
+      throw UnreadableFile(name.string(), "its image is tile-compressed; unpack it first, with funpack");
     const double data = data_bytes(header, is_extension);
     // False, too, if a damaged header makes the size NaN.
     const bool is_complete = static_cast<double>(header.bytes()) + data <= static_cast<double>(rest.size());
     if (!is_complete) throw cut_short(name);
-    offset += header.bytes() + rounded_to_blocks(static_cast<std::size_t>(data));
+    offset += header.bytes() + rounded_up(static_cast<std::size_t>(data), block_bytes);
   }
-  throw unreadable(name, "it holds no image with two axes, only tables or spectra; name another file");
+  throw UnreadableFile(name.string(),
+                       "it holds no image with two axes, only tables or spectra; name another file");
 }
 
 namespace {
@@ -116,7 +114,7 @@ class FitsImage {
       : bytes_from_header_(contents.size() - header), contents_(std::move(contents)), name_(name) {
     // Makes an extension look like a whole file: CFITSIO requires this beginning.
     constexpr std::string_view primary = "SIMPLE  =                    T";
-    contents_.resize(rounded_to_blocks(contents_.size()));
+    contents_.resize(rounded_up(contents_.size(), block_bytes));
     contents_.replace(header, primary.size(), primary);
     memory_ = &contents_[header];
     memory_size_ = contents_.size() - header;
@@ -139,8 +137,8 @@ class FitsImage {
     if (status == 0) return;
     std::array<char, FLEN_ERRMSG> text{};
     fits_get_errstatus(status, text.data());
-    throw unreadable(name_, "it is a damaged FITS file (CFITSIO: " + std::string(text.data()) +
-                                "); copy or download it again");
+    throw UnreadableFile(name_.string(), "it is a damaged FITS file (CFITSIO: " + std::string(text.data()) +
+                                             "); copy or download it again");
   }
 
   // Throws unless at least `bytes` bytes of data follow the header.
@@ -178,8 +176,9 @@ void require_plane(const FitsImage& file, const std::vector<LONGLONG>& axes) {
     return;
   std::string size;
   for (const LONGLONG length : axes) size += (size.empty() ? "" : " x ") + std::to_string(length);
-  throw unreadable(file.name(),
-                   "its image has " + size + " pixels, which is not a plane; cut one plane out of it first");
+  throw UnreadableFile(
+      file.name().string(),
+      "its image has " + size + " pixels, which is not a plane; cut one plane out of it first");
 }
 
 int bitpix_of(const FitsImage& file) {
@@ -214,7 +213,8 @@ void read_pixels(const FitsImage& file, Image& image) {
   if (!overflows) file.require(status);
   // CFITSIO reads the file's own infinities as blanks; these come from its conversion.
   if (overflows || std::ranges::any_of(image.pixels, [](float pixel) { return std::isinf(pixel); }))
-    throw unreadable(file.name(), "some of its pixels are too large for float32; scale them down first");
+    throw UnreadableFile(file.name().string(),
+                         "some of its pixels are too large for float32; scale them down first");
   image.blanks = static_cast<std::size_t>(
       std::ranges::count_if(image.pixels, [](float pixel) { return std::isnan(pixel); }));
 }
@@ -285,8 +285,9 @@ class PngFile {
   void require(bool succeeded) const {
     if (succeeded) return;
     if (source_.ran_out) throw cut_short(name_);
-    throw unreadable(name_, "it is a damaged PNG file (libpng: " + std::string(source_.complaint.data()) +
-                                "); copy or download it again");
+    throw UnreadableFile(name_.string(),
+                         "it is a damaged PNG file (libpng: " + std::string(source_.complaint.data()) +
+                             "); copy or download it again");
   }
 
  private:

@@ -80,11 +80,8 @@ void require_picture_size(std::size_t width, std::size_t height);
 // Encodes the picture as PNG, 8-bit RGB. Throws UsageError if PNG cannot hold its size.
 std::string png_bytes(const Picture& picture);
 
-// Returns "cannot read sky.fits: WHY"; why also says what to do.
-UsageError unreadable(const std::filesystem::path& file, const std::string& why);
-
 // Returns the error for a file that ends before its image does.
-UsageError cut_short(const std::filesystem::path& file);
+UnreadableFile cut_short(const std::filesystem::path& file);
 
 // Throws unless the image has a pixel, and at most as many as an int can index.
 void require_possible_size(const std::filesystem::path& file, std::uint64_t width, std::uint64_t height);

@@ -26,8 +26,6 @@ AccessPattern& AccessPattern::operator+=(const AccessPattern& other) {
 
 namespace {
 
-constexpr std::uint64_t sector_bytes = 32;
-
 template <class Predicate>
 AccessSums sums_where(const AccessCounts& counts, Predicate is_wanted) {
   AccessSums sums;
@@ -43,13 +41,26 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 }  // namespace
 
 std::string_view name_of(AccessKind kind) {
+  using enum AccessKind;
   static constexpr Named<AccessKind> names[] = {
-      {AccessKind::global_load, "global load"},     {AccessKind::global_store, "global store"},
-      {AccessKind::global_atomic, "global atomic"}, {AccessKind::shared_load, "shared load"},
-      {AccessKind::shared_store, "shared store"},   {AccessKind::shared_atomic, "shared atomic"},
-  };
-  static_assert(names_every(names, AccessKind::shared_atomic));
+      {global_load, "global load"}, {global_store, "global store"}, {global_atomic, "global atomic"},
+      {shared_load, "shared load"}, {shared_store, "shared store"}, {shared_atomic, "shared atomic"}};
+  static_assert(names_every(names, shared_atomic));
   return name_in(names, kind);
+}
+
+std::string_view name_of(AccessMetric metric) {
+  using enum AccessMetric;
+  static constexpr Named<AccessMetric> names[] = {
+      {sectors_per_load, "sectors per load"},
+      {sectors_per_store, "sectors per store"},
+      {lanes_per_request, "active lanes"},
+      {bank_conflict_ways_per_load, "bank-conflict ways per load"},
+      {bank_conflict_ways_per_store, "bank-conflict ways per store"},
+      {lanes_at_one_address, "lanes at one address"},
+  };
+  static_assert(names_every(names, lanes_at_one_address));
+  return name_in(names, metric);
 }
 
 bool RequestSample::is_costlier_than(const RequestSample& other) const {
@@ -67,7 +78,27 @@ AccessSums& AccessSums::operator+=(const AccessSums& other) {
   bytes += other.bytes;
   bank_wavefronts += other.bank_wavefronts;
   max_same_address += other.max_same_address;
+  lines += other.lines;
   return *this;
+}
+
+void BlockSample::add(const BlockSample& sample) {
+  blocks += sample.blocks;
+  of_blocks += sample.of_blocks;
+  block_pairs += sample.block_pairs;
+  is_cut_off = is_cut_off || sample.is_cut_off;
+  is_all_the_work = is_all_the_work || sample.is_all_the_work;
+  for (const Footprint& more : sample.footprints) {
+    const auto known = std::ranges::find(footprints, more.begin, &Footprint::begin);
+    if (known == footprints.end()) {
+      footprints.push_back(more);
+      continue;
+    }
+    known->loaded_sectors += more.loaded_sectors;
+    known->stored_sectors += more.stored_sectors;
+    known->updated_words += more.updated_words;
+    known->shared_words += more.shared_words;
+  }
 }
 
 void AccessCounts::add(const LineAccesses& accesses) {
@@ -87,13 +118,7 @@ void AccessCounts::add(AccessCounts counts) {
   for (SharedWriters& more : counts.writers)
     if (std::ranges::find(writers, more.array, &SharedWriters::array) == writers.end())
       writers.push_back(std::move(more));
-  sample.blocks += counts.sample.blocks;
-  sample.of_blocks += counts.sample.of_blocks;
-  sample.block_pairs += counts.sample.block_pairs;
-  sample.is_cut_off = sample.is_cut_off || counts.sample.is_cut_off;
-  sample.is_all_the_work = sample.is_all_the_work || counts.sample.is_all_the_work;
-  sample.footprints.insert(sample.footprints.end(), counts.sample.footprints.begin(),
-                           counts.sample.footprints.end());
+  sample.add(counts.sample);
 }
 
 AccessSums sums_of(const AccessCounts& counts, AccessKind kind) {
@@ -110,11 +135,6 @@ double active_lanes_per_request(const AccessCounts& counts) {
   return ratio(sums.active_lanes, sums.requests);
 }
 
-double wavefronts_per_request(const AccessCounts& counts) {
-  const AccessSums sums = sums_where(counts, is_shared);
-  return ratio(sums.bank_wavefronts, sums.requests);
-}
-
 double wavefronts_per_request(const AccessCounts& counts, AccessKind kind) {
   const AccessSums sums = sums_of(counts, kind);
   return ratio(sums.bank_wavefronts, sums.requests);
@@ -123,11 +143,6 @@ double wavefronts_per_request(const AccessCounts& counts, AccessKind kind) {
 double max_same_address_per_request(const AccessCounts& counts) {
   const AccessSums sums = sums_where(counts, is_atomic);
   return ratio(sums.max_same_address, sums.requests);
-}
-
-double wanted_part_of_sectors(const AccessCounts& counts) {
-  return wanted_part_of_sectors(
-      sums_where(counts, [](AccessKind kind) { return !is_shared(kind) && !is_atomic(kind); }));
 }
 
 double wanted_part_of_sectors(const AccessSums& sums) {

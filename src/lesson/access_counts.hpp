@@ -54,6 +54,9 @@ constexpr bool is_atomic(AccessKind kind) {
   return kind == AccessKind::global_atomic || kind == AccessKind::shared_atomic;
 }
 
+// Units in which global memory is moved.
+inline constexpr unsigned sector_bytes = 32, line_bytes = 128;
+
 // Sums over requests; divided by `requests`, they are what profilers show.
 struct AccessSums {
   std::uint64_t requests = 0;
@@ -62,6 +65,7 @@ struct AccessSums {
   std::uint64_t bytes = 0;             // global memory: distinct bytes requested
   std::uint64_t bank_wavefronts = 0;   // shared memory: accesses to the busiest bank
   std::uint64_t max_same_address = 0;  // atomics: most lanes at one address
+  std::uint64_t lines = 0;             // global memory, of a sample: distinct 128-byte lines touched
 
   AccessSums& operator+=(const AccessSums& other);
   friend bool operator==(const AccessSums&, const AccessSums&) = default;
@@ -120,7 +124,7 @@ struct Footprint {
   friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
-// A part of a launch's blocks that stands for all of them.
+// A part of a launch's blocks, or all of them, with what they touched.
 struct BlockSample {
   std::uint64_t blocks = 0;       // counted
   std::uint64_t of_blocks = 0;    // launched
@@ -131,13 +135,15 @@ struct BlockSample {
   bool is_cut_off = false;  // a block would have gone on with the work of others
   std::vector<Footprint> footprints = {};
 
+  // Adds blocks of another worker or launch.
+  void add(const BlockSample& sample);
   friend bool operator==(const BlockSample&, const BlockSample&) = default;
 };
 
 struct AccessCounts {
   std::vector<LineAccesses> lines;  // sorted by file, line and kind; each once
   std::vector<SharedWriters> writers = {};
-  BlockSample sample = {};  // empty unless a sample was asked for
+  BlockSample sample = {};  // empty unless a sample or footprints were asked for
 
   // Adds the requests to those of the same line and kind, and keeps the costlier sample.
   void add(const LineAccesses& accesses);
@@ -154,16 +160,14 @@ AccessSums sums_of(const AccessCounts& counts, AccessKind kind);
 double sectors_per_request(const AccessCounts& counts, AccessKind kind);
 // Averages over all kinds: 32 at best.
 double active_lanes_per_request(const AccessCounts& counts);
-// Averages over shared memory. With 4 bytes per lane: 1 at best, 32 at worst; 8 bytes: 2 at best; 16 bytes:
-// 4.
-double wavefronts_per_request(const AccessCounts& counts);
+// Averages over one kind of shared accesses. With 4 bytes per lane: 1 at best, 32 at worst; 8 bytes: 2 at
+// best; 16 bytes: 4.
 double wavefronts_per_request(const AccessCounts& counts, AccessKind kind);
 // Averages over atomics: 1 at best, 32 at worst.
 double max_same_address_per_request(const AccessCounts& counts);
 
 // Returns the fraction of bytes in touched sectors of global loads and stores that a lane requested: 1 at
 // best.
-double wanted_part_of_sectors(const AccessCounts& counts);
 double wanted_part_of_sectors(const AccessSums& sums);
 
 // Simulator counts of a warp's memory accesses. One request is one load, store or atomic of a warp.
@@ -177,21 +181,6 @@ enum class AccessMetric {
 };
 
 // Returns the name for tables.
-constexpr std::string_view name_of(AccessMetric metric) {
-  switch (metric) {
-    case AccessMetric::sectors_per_load:
-      return "sectors per load";
-    case AccessMetric::sectors_per_store:
-      return "sectors per store";
-    case AccessMetric::lanes_per_request:
-      return "active lanes";
-    case AccessMetric::bank_conflict_ways_per_load:
-      return "bank-conflict ways per load";
-    case AccessMetric::bank_conflict_ways_per_store:
-      return "bank-conflict ways per store";
-    default:
-      return "lanes at one address";
-  }
-}
+std::string_view name_of(AccessMetric metric);
 
 }  // namespace gpulab

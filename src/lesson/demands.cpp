@@ -70,9 +70,16 @@ std::optional<ProgramFinding> uncoalesced_accesses(const KernelRecord& record) {
 }
 
 std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record) {
-  if (find_line(record, [](const LineAccesses& accesses) { return is_shared(accesses.kind); }))
-    return std::nullopt;
-  return ProgramFinding{.text = "no thread accesses shared memory"};
+  const auto* const used = find_line(record, [](const LineAccesses& accesses) {
+    return accesses.kind == AccessKind::shared_load || accesses.kind == AccessKind::shared_atomic;
+  });
+  if (used) return std::nullopt;
+  const auto* const stored =
+      find_line(record, [](const LineAccesses& accesses) { return is_shared(accesses.kind); });
+  if (!stored) return ProgramFinding{.text = "no thread accesses shared memory"};
+  return ProgramFinding{.place = {.line = stored->line},
+                        .text = "no thread reads what line " + std::to_string(stored->line) +
+                                " stores in shared memory"};
 }
 
 std::optional<ProgramFinding> divergent_tree(const KernelRecord& record) {

@@ -17,7 +17,7 @@ std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record);
 // bytes would fill.
 std::optional<ProgramFinding> uncoalesced_accesses(const KernelRecord& record);
 
-// Finds that no thread accesses shared memory.
+// Finds that no thread reads shared memory, or adds to it.
 std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record);
 
 // Finds a tree in shared memory that leaves more than 20 of 32 lanes idle, as one with interleaved threads

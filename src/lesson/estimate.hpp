@@ -37,7 +37,8 @@ struct KernelWork {
   std::size_t shared_bytes = 0;  // per block, static and dynamic
   double load_requests = 0, load_sectors = 0;
   double load_bytes = 0;  // distinct bytes of each request, added up
-  double store_requests = 0, store_sectors = 0;
+  double load_lines = 0;  // distinct 128-byte lines of each request, added up
+  double store_requests = 0, store_sectors = 0, store_lines = 0;
   double atomic_requests = 0, atomic_sectors = 0;
   double atomic_turns = 0;  // most lanes at one address, added up over requests
   double atomic_words = 0;  // words that are updated at the same time
@@ -45,7 +46,7 @@ struct KernelWork {
   double local_requests = 0;
   double bytes_loaded = 0, bytes_stored = 0;  // distinct bytes of the launch
   double block_bytes_loaded = 0;              // distinct bytes of each block, added up
-  double instructions = 0, multiply_adds = 0, integers = 0, float64s = 0, specials = 0;
+  double instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
   double load_batches = 0;          // round trips of a warp to global memory, one after another
   double barriers = 0;              // of a warp
   bool has_instructions = false;    // from the compiler, not from counts alone
@@ -77,6 +78,11 @@ struct Estimate {
   std::vector<Bound> bounds;  // added up over the launches, longest first
   std::vector<LaunchEstimate> launches;
   std::string why_not;  // not empty if nothing is predicted
+};
+
+// Predicted times of a learner's kernel and of the lesson's solution, at the lesson's default size.
+struct PredictedTimes {
+  Estimate yours, courses;
 };
 
 }  // namespace gpulab

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lesson/access_counts.hpp"
+#include "lesson/estimate.hpp"
 #include "lesson/finding.hpp"
 #include "lesson/handles.hpp"
 #include "lesson/launch.hpp"
@@ -59,11 +60,20 @@ struct ProgramFinding {
   std::string call = {};  // "cudaMalloc"
 };
 
+// Launches of a kernel in one shape, and what they are predicted to take on a GPU, all together.
+struct PredictedLaunches {
+  LaunchConfig config;
+  std::size_t launches = 0;
+  double seconds = 0, low_s = 0, high_s = 0;
+  Limiter limiter = Limiter::launch;  // of the first
+};
+
 // Memory requests of all launches of one kernel.
 struct KernelCounts {
   std::string kernel;
   std::size_t launches = 0;
   AccessCounts counts;
+  std::vector<PredictedLaunches> predicted = {};  // in the order of their first launches
 };
 
 // A call of the runtime API on the timeline, or a piece of device work. Its times are those of the GPU that
@@ -130,6 +140,7 @@ struct ProgramResult {
   bool has_report = false;  // false if its end could not be watched
   ProgramWatch watch = ProgramWatch::defects;
   ProgramReport report;
+  std::string gpu = {};        // that its launches are predicted on: "H200"; empty without predictions
   double seconds = 0;          // wall-clock time, including compilation
   std::string output, errors;  // its stdout and stderr, if kept
   ProgramLimit limit = ProgramLimit::none;

@@ -210,8 +210,10 @@ void fields(Archive& archive, Listed<KernelWork> auto& work) {
   archive("load_requests", work.load_requests);
   archive("load_sectors", work.load_sectors);
   archive("load_bytes", work.load_bytes);
+  archive("load_lines", work.load_lines);
   archive("store_requests", work.store_requests);
   archive("store_sectors", work.store_sectors);
+  archive("store_lines", work.store_lines);
   archive("atomic_requests", work.atomic_requests);
   archive("atomic_sectors", work.atomic_sectors);
   archive("atomic_turns", work.atomic_turns);
@@ -224,7 +226,6 @@ void fields(Archive& archive, Listed<KernelWork> auto& work) {
   archive("block_bytes_loaded", work.block_bytes_loaded);
   archive("instructions", work.instructions);
   archive("multiply_adds", work.multiply_adds);
-  archive("integers", work.integers);
   archive("float64s", work.float64s);
   archive("specials", work.specials);
   archive("load_batches", work.load_batches);

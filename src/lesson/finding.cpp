@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 
 #include "base/text.hpp"
 
@@ -42,25 +41,13 @@ std::string text_of_other_thread(const Defect& defect) {
 }
 
 std::string_view present_verb(DefectAccess access) {
-  switch (access) {
-    case DefectAccess::load:
-      return "reads";
-    case DefectAccess::store:
-      return "writes";
-    default:
-      return "atomically updates";
-  }
+  if (access == DefectAccess::atomic) return "atomically updates";
+  return access == DefectAccess::load ? "reads" : "writes";
 }
 
 std::string_view past_verb(DefectAccess access) {
-  switch (access) {
-    case DefectAccess::load:
-      return "read";
-    case DefectAccess::store:
-      return "wrote";
-    default:
-      return "updated atomically";
-  }
+  if (access == DefectAccess::atomic) return "updated atomically";
+  return access == DefectAccess::load ? "read" : "wrote";
 }
 
 std::string bytes_text(std::size_t bytes) {
@@ -159,74 +146,80 @@ std::string access_to(const Defect& defect, const MemoryName& memory) {
 }
 
 // A barrier that not all threads reach causes races and uninitialised reads; a race causes such reads.
-constexpr std::array most_severe_first{DefectKind::deadlock,
-                                       DefectKind::endless_wait,
-                                       DefectKind::failed_assertion,
-                                       DefectKind::bad_free,
-                                       DefectKind::too_much_output,
-                                       DefectKind::too_many_accesses,
-                                       DefectKind::divergent_barrier,
-                                       DefectKind::missed_barrier,
-                                       DefectKind::wrong_mask,
-                                       DefectKind::shared_out_of_bounds,
-                                       DefectKind::constant_write,
-                                       DefectKind::host_pointer,
-                                       DefectKind::no_peer_access,
-                                       DefectKind::out_of_bounds,
-                                       DefectKind::array_index,
-                                       DefectKind::division_by_zero,
-                                       DefectKind::misaligned,
-                                       DefectKind::shared_race,
-                                       DefectKind::global_race,
-                                       DefectKind::race_streams,
-                                       DefectKind::shared_uninitialised,
-                                       DefectKind::uninitialised};
+std::size_t severity_rank(DefectKind kind) {
+  using enum DefectKind;
+  static constexpr DefectKind most_severe_first[] = {
+      deadlock,
+      endless_wait,
+      failed_assertion,
+      bad_free,
+      too_much_output,
+      too_many_accesses,
+      divergent_barrier,
+      missed_barrier,
+      wrong_mask,
+      shared_out_of_bounds,
+      constant_write,
+      host_pointer,
+      no_peer_access,
+      out_of_bounds,
+      array_index,
+      division_by_zero,
+      misaligned,
+      shared_race,
+      global_race,
+      race_streams,
+      shared_uninitialised,
+      uninitialised,
+  };
+  return static_cast<std::size_t>(std::ranges::find(most_severe_first, kind) - most_severe_first);
+}
 
 // Ranks a write before a read of the same kind, because it does more damage.
 std::size_t rank(const Defect& defect) {
-  const auto kind_rank = std::ranges::find(most_severe_first, defect.kind) - most_severe_first.begin();
-  return 2 * static_cast<std::size_t>(kind_rank) + (defect.party.access == DefectAccess::load ? 1 : 0);
+  return 2 * severity_rank(defect.kind) + (defect.party.access == DefectAccess::load ? 1 : 0);
 }
 
 }  // namespace
 
 std::string_view name_of(DefectKind kind) {
+  using enum DefectKind;
   static constexpr Named<DefectKind> names[] = {
-      {DefectKind::does_not_compile, "does-not-compile"},
-      {DefectKind::missing_kernel, "missing-kernel"},
-      {DefectKind::wrong_parameters, "wrong-parameters"},
-      {DefectKind::launch_refused, "launch-failure"},
-      {DefectKind::constant_too_small, "constant-memory-too-small"},
-      {DefectKind::illegal_address, "illegal-address"},
-      {DefectKind::not_enough_shared, "not-enough-shared"},
-      {DefectKind::division_by_zero, "division-by-zero"},
-      {DefectKind::divergent_barrier, "divergent-barrier"},
-      {DefectKind::deadlock, "deadlock"},
-      {DefectKind::time_limit, "time-limit"},
-      {DefectKind::stack_overflow, "stack-overflow"},
-      {DefectKind::trapped, "trap"},
-      {DefectKind::failed_assertion, "assertion"},
-      {DefectKind::endless_wait, "endless-wait"},
-      {DefectKind::bad_free, "bad-free"},
-      {DefectKind::too_much_output, "too-much-output"},
-      {DefectKind::too_many_accesses, "too-many-accesses"},
-      {DefectKind::shared_race, "race-shared"},
-      {DefectKind::global_race, "race-global"},
-      {DefectKind::race_streams, "race-streams"},
-      {DefectKind::out_of_bounds, "out-of-bounds"},
-      {DefectKind::shared_out_of_bounds, "shared-out-of-bounds"},
-      {DefectKind::array_index, "array-index"},
-      {DefectKind::misaligned, "misaligned"},
-      {DefectKind::host_pointer, "host-pointer"},
-      {DefectKind::no_peer_access, "no-peer-access"},
-      {DefectKind::constant_write, "constant-write"},
-      {DefectKind::uninitialised, "uninitialised-global"},
-      {DefectKind::shared_uninitialised, "uninitialised-shared"},
-      {DefectKind::missed_barrier, "missed-barrier"},
-      {DefectKind::wrong_mask, "wrong-mask"},
-      {DefectKind::other, "kernel-failure"},
+      {does_not_compile, "does-not-compile"},
+      {missing_kernel, "missing-kernel"},
+      {wrong_parameters, "wrong-parameters"},
+      {launch_refused, "launch-failure"},
+      {constant_too_small, "constant-memory-too-small"},
+      {illegal_address, "illegal-address"},
+      {not_enough_shared, "not-enough-shared"},
+      {division_by_zero, "division-by-zero"},
+      {divergent_barrier, "divergent-barrier"},
+      {deadlock, "deadlock"},
+      {time_limit, "time-limit"},
+      {stack_overflow, "stack-overflow"},
+      {trapped, "trap"},
+      {failed_assertion, "assertion"},
+      {endless_wait, "endless-wait"},
+      {bad_free, "bad-free"},
+      {too_much_output, "too-much-output"},
+      {too_many_accesses, "too-many-accesses"},
+      {shared_race, "race-shared"},
+      {global_race, "race-global"},
+      {race_streams, "race-streams"},
+      {out_of_bounds, "out-of-bounds"},
+      {shared_out_of_bounds, "shared-out-of-bounds"},
+      {array_index, "array-index"},
+      {misaligned, "misaligned"},
+      {host_pointer, "host-pointer"},
+      {no_peer_access, "no-peer-access"},
+      {constant_write, "constant-write"},
+      {uninitialised, "uninitialised-global"},
+      {shared_uninitialised, "uninitialised-shared"},
+      {missed_barrier, "missed-barrier"},
+      {wrong_mask, "wrong-mask"},
+      {other, "kernel-failure"},
   };
-  static_assert(names_every(names, DefectKind::other));
+  static_assert(names_every(names, other));
   return name_in(names, kind);
 }
 
@@ -254,68 +247,70 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
   const std::string party = text_of_party(defect.party);
   const std::string line = line_of(defect.party);
   const std::string detail = defect.detail.empty() ? "" : " (" + defect.detail + ")";
-  const std::string other = defect.other ? text_of_other_thread(defect) : "";
+  const std::string other_thread = defect.other ? text_of_other_thread(defect) : "";
   const std::string other_line = defect.other ? line_of(*defect.other) : "";
+  using enum DefectKind;
   switch (defect.kind) {
-    case DefectKind::shared_race:
-    case DefectKind::global_race:
+    case shared_race:
+    case global_race:
       return race(defect, memory);
-    case DefectKind::race_streams:
+    case race_streams:
       return stream_race(defect, place);
-    case DefectKind::out_of_bounds:
+    case out_of_bounds:
       return {"out of bounds", access_to(defect, memory)};
-    case DefectKind::shared_out_of_bounds:
+    case shared_out_of_bounds:
       return {"out of bounds of the block's shared memory" + detail, access_to(defect, memory)};
-    case DefectKind::array_index:
+    case array_index:
       return {"an index outside its array", fmt::format("{} in {}, {}", defect.detail, line, party)};
-    case DefectKind::division_by_zero:
+    case division_by_zero:
       return {"integer division by zero in " + line,
               party + " divides by 0; a GPU does not stop, but goes on with a value that is not defined"};
-    case DefectKind::misaligned:
+    case misaligned:
       return {"misaligned address", fmt::format("{} accesses {} in {}", party, defect.detail, line)};
-    case DefectKind::host_pointer:
+    case host_pointer:
       return {"memory of the host, which a GPU cannot reach",
               fmt::format("{} {} it in {}", party, present_verb(defect.party.access), line)};
-    case DefectKind::no_peer_access:
+    case no_peer_access:
       return {"", fmt::format("{} {}: cuCtxEnablePeerAccess comes first", access_to(defect, memory),
                               defect.detail)};
-    case DefectKind::constant_write:
+    case constant_write:
       return {"write to constant memory", access_to(defect, memory)};
-    case DefectKind::uninitialised:
+    case uninitialised:
       return {"read of memory that nobody has written", access_to(defect, memory)};
-    case DefectKind::shared_uninitialised:
+    case shared_uninitialised:
       return {"read of shared memory that no thread of the block has written", access_to(defect, memory)};
-    case DefectKind::divergent_barrier:
-      return {"divergent barrier",
-              fmt::format("{} waits in {}{}{}", party, line,
-                          defect.other ? fmt::format(" and {} in {}", other, other_line) : "", detail)};
-    case DefectKind::missed_barrier:
+    case divergent_barrier:
+      return {
+          "divergent barrier",
+          fmt::format("{} waits in {}{}{}", party, line,
+                      defect.other ? fmt::format(" and {} in {}", other_thread, other_line) : "", detail)};
+    case missed_barrier:
       return {"not all threads of a block reach the barrier in " + line,
               fmt::format("{} waits there, and {} had finished without it", party,
-                          defect.other ? other : "another")};
-    case DefectKind::deadlock:
+                          defect.other ? other_thread : "another")};
+    case deadlock:
       return {"deadlock", fmt::format("{} waits in {} for threads that never come{}",
                                       text_of_party_in_warp(defect.party), line, detail)};
-    case DefectKind::endless_wait:
+    case endless_wait:
       return {
           "an infinite wait",
           fmt::format("{} waits in {} for another value of {}{}{}; no thread that could change it goes on",
                       party, line, place, detail,
-                      defect.other ? fmt::format(", while {} waits in {}", other, other_line) : "")};
-    case DefectKind::failed_assertion:
+                      defect.other ? fmt::format(", while {} waits in {}", other_thread, other_line) : "")};
+    case failed_assertion:
       return {"an assertion failed in " + line, defect.detail + " is false in " + party};
-    case DefectKind::bad_free:
+    case bad_free:
       return {"an invalid free() in " + line, party + " frees " + defect.detail};
-    case DefectKind::too_much_output:
+    case too_much_output:
       return {
           "too much printf output",
           fmt::format(
               "{} prints in {}, where more than 32 MiB has been printed in one launch; a GPU keeps the last 1 MiB",
               party, line)};
-    case DefectKind::too_many_accesses:
+    case too_many_accesses:
       return {"stopped after far more accesses to memory than the problem takes",
               fmt::format("{} was in {}{}", party, line, detail)};
-    case DefectKind::wrong_mask:
+    case wrong_mask:
       if (!defect.detail.empty())
         return {"a warp operation reads a lane that does not take part",
                 fmt::format("{} reads in {} the value of {}: such a value is undefined",

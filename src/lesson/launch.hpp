@@ -106,6 +106,8 @@ struct LaunchConfig {
   // All blocks at once, so that they may wait for each other: refused if the device cannot hold them all.
   bool cooperative = false;
   unsigned first_block = 0;  // number of the first block that runs; the simulator can run the last ones alone
+
+  friend bool operator==(const LaunchConfig&, const LaunchConfig&) = default;
 };
 
 // Everything a variant may use to choose its grid and block.

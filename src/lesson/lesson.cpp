@@ -10,19 +10,20 @@
 namespace gpulab {
 
 std::string_view name_of(Outcome outcome) {
+  using enum Outcome;
   static constexpr Named<Outcome> names[] = {
-      {Outcome::right, "right"},
-      {Outcome::wrong, "wrong"},
-      {Outcome::race, "race"},
-      {Outcome::defect, "defect"},
-      {Outcome::out_of_bounds, "out of bounds"},
-      {Outcome::fails_to_launch, "fails to launch"},
-      {Outcome::fails_to_compile, "fails to compile"},
-      {Outcome::faults, "faults"},
-      {Outcome::leaks, "leaks"},
-      {Outcome::not_run, "not run"},
+      {right, "right"},
+      {wrong, "wrong"},
+      {race, "race"},
+      {defect, "defect"},
+      {out_of_bounds, "out of bounds"},
+      {fails_to_launch, "fails to launch"},
+      {fails_to_compile, "fails to compile"},
+      {faults, "faults"},
+      {leaks, "leaks"},
+      {not_run, "not run"},
   };
-  static_assert(names_every(names, Outcome::not_run));
+  static_assert(names_every(names, not_run));
   return name_in(names, outcome);
 }
 

@@ -260,7 +260,8 @@ struct CheckResult {
   std::optional<TriedWith> tried_with;  // to reproduce the failure; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed
-  double seconds = 0;                 // wall-clock duration of the check
+  std::optional<PredictedTimes> predicted;  // without a GPU, if it is right
+  double seconds = 0;                       // wall-clock duration of the check
   std::optional<Defect> defect = {};  // that `summary` tells of, as it was seen; in no document
   std::size_t questions = 0;          // number of questions; 0 for a kernel
   std::size_t right_answers = 0;      // number of right answers

@@ -27,105 +27,100 @@ std::string identifier(AccessKind kind) {
 }
 
 std::string identifier(AccessCost cost) {
+  using enum AccessCost;
   static constexpr Named<AccessCost> names[] = {
-      {AccessCost::sectors, "sectors"},
-      {AccessCost::bank_conflicts, "bank_conflicts"},
-      {AccessCost::same_address, "same_address"},
-      {AccessCost::idle_lanes, "idle_lanes"},
+      {sectors, "sectors"},
+      {bank_conflicts, "bank_conflicts"},
+      {same_address, "same_address"},
+      {idle_lanes, "idle_lanes"},
   };
-  static_assert(names_every(names, AccessCost::idle_lanes));
+  static_assert(names_every(names, idle_lanes));
   return std::string(name_in(names, cost));
 }
 
 std::string_view name_of(Limiter limiter) {
+  using enum Limiter;
   static constexpr Named<Limiter> names[] = {
-      {Limiter::launch, "launch"},      {Limiter::dram, "DRAM bandwidth"},
-      {Limiter::l2, "L2 bandwidth"},    {Limiter::l1, "L1 bandwidth"},
-      {Limiter::issue, "instructions"}, {Limiter::multiply_add, "float32"},
-      {Limiter::float64, "float64"},    {Limiter::special, "special functions"},
-      {Limiter::atomics, "atomics"},    {Limiter::latency, "memory latency"},
+      {launch, "launch"},          {dram, "DRAM bandwidth"},       {l2, "L2 bandwidth"},
+      {l1, "L1 bandwidth"},        {issue, "instructions"},        {multiply_add, "float32"},
+      {float64, "float64"},        {special, "special functions"}, {atomics, "atomics"},
+      {latency, "memory latency"},
   };
-  static_assert(names_every(names, Limiter::latency));
+  static_assert(names_every(names, latency));
   return name_in(names, limiter);
 }
 
 std::string identifier(Limiter limiter) {
+  using enum Limiter;
   static constexpr Named<Limiter> names[] = {
-      {Limiter::launch, "launch"},   {Limiter::dram, "dram"},       {Limiter::l2, "l2"},
-      {Limiter::l1, "l1"},           {Limiter::issue, "issue"},     {Limiter::multiply_add, "multiply_add"},
-      {Limiter::float64, "float64"}, {Limiter::special, "special"}, {Limiter::atomics, "atomics"},
-      {Limiter::latency, "latency"},
+      {launch, "launch"},   {dram, "dram"},       {l2, "l2"},
+      {l1, "l1"},           {issue, "issue"},     {multiply_add, "multiply_add"},
+      {float64, "float64"}, {special, "special"}, {atomics, "atomics"},
+      {latency, "latency"},
   };
-  static_assert(names_every(names, Limiter::latency));
+  static_assert(names_every(names, latency));
   return std::string(name_in(names, limiter));
 }
 
 std::string identifier(StopReason reason) {
+  using enum StopReason;
   static constexpr Named<StopReason> names[] = {
-      {StopReason::converged, "converged"},
-      {StopReason::time_budget, "time_budget"},
-      {StopReason::sample_limit, "sample_limit"},
-  };
-  static_assert(names_every(names, StopReason::sample_limit));
+      {converged, "converged"}, {time_budget, "time_budget"}, {sample_limit, "sample_limit"}};
+  static_assert(names_every(names, sample_limit));
   return std::string(name_in(names, reason));
 }
 
 std::string identifier(Claim::Kind kind) {
+  using enum Claim::Kind;
   static constexpr Named<Claim::Kind> names[] = {
-      {Claim::Kind::faster, "faster"},
-      {Claim::Kind::not_faster, "not_faster"},
-      {Claim::Kind::fewer_counted, "fewer_counted"},
-  };
-  static_assert(names_every(names, Claim::Kind::fewer_counted));
+      {faster, "faster"}, {not_faster, "not_faster"}, {fewer_counted, "fewer_counted"}};
+  static_assert(names_every(names, fewer_counted));
   return std::string(name_in(names, kind));
 }
 
 std::string identifier(Span::Kind kind) {
+  using enum Span::Kind;
   static constexpr Named<Span::Kind> names[] = {
-      {Span::Kind::kernel, "kernel"},
-      {Span::Kind::to_device, "copy_to_device"},
-      {Span::Kind::to_host, "copy_to_host"},
-      {Span::Kind::other, "other"},
-  };
-  static_assert(names_every(names, Span::Kind::other));
+      {kernel, "kernel"}, {to_device, "copy_to_device"}, {to_host, "copy_to_host"}, {other, "other"}};
+  static_assert(names_every(names, other));
   return std::string(name_in(names, kind));
 }
 
 std::string identifier(ClaimVerdict verdict) {
+  using enum ClaimVerdict;
   static constexpr Named<ClaimVerdict> names[] = {
-      {ClaimVerdict::holds, "holds"},
-      {ClaimVerdict::does_not_hold, "does_not_hold"},
-      {ClaimVerdict::inconclusive, "inconclusive"},
-      {ClaimVerdict::predicted, "predicted"},
-      {ClaimVerdict::predicted_not, "predicted_not"},
-      {ClaimVerdict::needs_gpu, "needs_gpu"},
-      {ClaimVerdict::needs_simulator, "needs_simulator"},
-      {ClaimVerdict::not_measured, "not_measured"},
+      {holds, "holds"},
+      {does_not_hold, "does_not_hold"},
+      {inconclusive, "inconclusive"},
+      {predicted, "predicted"},
+      {predicted_not, "predicted_not"},
+      {needs_gpu, "needs_gpu"},
+      {needs_simulator, "needs_simulator"},
+      {not_measured, "not_measured"},
   };
-  static_assert(names_every(names, ClaimVerdict::not_measured));
+  static_assert(names_every(names, not_measured));
   return std::string(name_in(names, verdict));
 }
 
 std::string identifier(Verdict verdict) {
+  using enum Verdict;
   static constexpr Named<Verdict> names[] = {
-      {Verdict::right, "passed"},
-      {Verdict::defect, "defect"},
-      {Verdict::wrong, "wrong"},
-      {Verdict::unanswered, "unanswered"},
-      {Verdict::does_not_compile, "does_not_compile"},
-      {Verdict::not_checked, "not_checked"},
+      {right, "passed"},
+      {defect, "defect"},
+      {wrong, "wrong"},
+      {unanswered, "unanswered"},
+      {does_not_compile, "does_not_compile"},
+      {not_checked, "not_checked"},
   };
-  static_assert(names_every(names, Verdict::not_checked));
+  static_assert(names_every(names, not_checked));
   return std::string(name_in(names, verdict));
 }
 
 std::string identifier(ExerciseState state) {
+  using enum ExerciseState;
   static constexpr Named<ExerciseState> names[] = {
-      {ExerciseState::not_started, "not_started"},
-      {ExerciseState::started, "started"},
-      {ExerciseState::passed, "passed"},
-  };
-  static_assert(names_every(names, ExerciseState::passed));
+      {not_started, "not_started"}, {started, "started"}, {passed, "passed"}};
+  static_assert(names_every(names, passed));
   return std::string(name_in(names, state));
 }
 

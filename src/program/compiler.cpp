@@ -1,5 +1,6 @@
 #include "program/compiler.hpp"
 
+#include <dlfcn.h>
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "device/libraries.hpp"
+#include "device/symbols.hpp"
 #include "sandbox/sandbox.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/module.hpp"
@@ -43,27 +45,6 @@ constexpr sandbox::CommandLimits limits{.cpu_s = 120,
 constexpr const char* always_included[] = {"cmath",   "cstdlib", "cstdio",   "cstring",    "cstdint",
                                            "climits", "cfloat",  "cassert",  "ctime",      "utility",
                                            "new",     "math.h",  "stdlib.h", "type_traits"};
-
-// Returns whether a header is of one architecture, such as "sm_80_rt.h".
-bool is_architecture_header(std::string_view header) {
-  source::Scanner scanner(header);
-  return scanner.take("sm_") && scanner.number();
-}
-
-bool is_cuda_header(const std::string& header) {
-  constexpr std::string_view whole[] = {"cuComplex.h",          "host_defines.h",   "builtin_types.h",
-                                        "channel_descriptor.h", "exception.h",      "nvToolsExt.h",
-                                        "cuda_fp16.hpp",        "math_functions.h", "math_constants.h",
-                                        "vector_types.h",       "vector_types.hpp", "vector_functions.h",
-                                        "vector_functions.hpp"};
-  constexpr std::string_view begins[] = {"cuda", "device_", "driver_", "texture_", "surface_", "helper_"};
-  constexpr std::string_view folders[] = {"cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx", "hip/"};
-  const auto header_starts_with = [&](std::string_view begin) { return header.starts_with(begin); };
-  return std::ranges::find(whole, header) != std::end(whole) ||
-         std::ranges::any_of(folders, header_starts_with) ||
-         (header.ends_with(".h") && header.find('/') == std::string::npos &&
-          (std::ranges::any_of(begins, header_starts_with) || is_architecture_header(header)));
-}
 
 // Returns whether a header is of C, C++ or POSIX, which every machine with a compiler has. (__has_include
 // would tell, but GCC 12 then reports no error when a missing header is included.)
@@ -148,7 +129,23 @@ class CompilerLog {
       : sources_(sources), texts_(texts), compiler_(compiler) {
     bool is_kept = true;
     const bool has_hip = is_hip(sources);
-    for (const std::string& line : lines_of(log)) is_kept = add(has_hip ? in_hip(line) : line, is_kept);
+    for (const std::string& line : lines_of(log))
+      is_kept = !is_undefined_reference(line) && add(has_hip ? in_hip(line) : line, is_kept);
+  }
+
+  // Throws CompileError if a function or a variable is used that is defined nowhere.
+  void refuse_undefined() const {
+    if (undefined_.empty()) return;
+    const std::string& file = sources_.front().name;
+    const auto& [source, line] = undefined_at_;
+    throw CompileError(
+        file + " does not link: " + undefined_ +
+            (line > 0 ? " is used in " + sources_[source].name + ", line " + std::to_string(line)
+                      : " is used") +
+            ", but none of the given files defines it; is another source file missing? Name all "
+            "files: gpulab run " +
+            file + " OTHER.cu",
+        text_, {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0});
   }
 
   [[noreturn]] void refuse(const sandbox::CommandResult& result) const {
@@ -167,19 +164,20 @@ class CompilerLog {
                                                        : "disk space") +
                       " to compile: does a template or a macro expand without limit?",
                   0);
-    if (!undefined_.empty())
-      throw error(
-          file + " does not link: " + undefined_ + " is called but not defined in any of the given files", 0);
     if (!library_.empty())
       throw error(
           file + " does not link: there is no library " + library_ + "; -L says in which folder it is", 0);
     if (!defined_twice_.empty())
       throw error(file + " does not link: " + defined_twice_ + " is defined more than once", 0);
-    if (first_error_.empty()) throw simulator::compile::not_compiled(file, compiler_, result);
+    if (first_error_.empty()) {
+      refuse_undefined();
+      throw simulator::compile::not_compiled(file, compiler_, result);
+    }
     const bool is_main = first_source_ == 0;
-    throw error(sources_[first_source_].name + " does not compile: line " + std::to_string(first_line_) +
-                    ": " + first_error_,
-                is_main ? first_line_ : 0);
+    throw TextErrors(error(sources_[first_source_].name + " does not compile: line " +
+                               std::to_string(first_line_) + ": " + first_error_,
+                           is_main ? first_line_ : 0),
+                     errors_);
   }
 
  private:
@@ -189,9 +187,24 @@ class CompilerLog {
     if (name.empty() && scanner.skip_past(words)) name = scanner.up_to_one_of(end);
   }
 
+  // Takes ".../0/sum.cu:5: warning: undefined reference to `_Z3sumPf'", in which the linker also names what
+  // the simulator provides.
+  bool is_undefined_reference(const std::string& line) {
+    source::Scanner scanner(line);
+    if (!scanner.skip_past("undefined reference to `")) return false;
+    const std::string symbol(scanner.up_to_one_of("'"));
+    if (!undefined_.empty() || ::dlsym(RTLD_DEFAULT, symbol.c_str())) return true;
+    undefined_ = device::demangled_name(symbol);
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      source::Scanner place(line);
+      if (place.skip_past(source::place_of(sources_, i) + ":"))
+        undefined_at_ = {i, place.number().value_or(0)};
+    }
+    return true;
+  }
+
   // Adds a line such as "0/sum.cu:4:5: error: ..." (file 0). Returns whether to keep its continuation lines.
   bool add(const std::string& line, bool is_kept) {
-    take_name("undefined reference to `", line, undefined_);
     take_name("multiple definition of `", line, defined_twice_);
     take_name("cannot find -l", line, library_, ":");
     if (line.empty() || line[0] == ' ') {
@@ -223,7 +236,11 @@ class CompilerLog {
              (shown_column > 0 ? std::to_string(shown_column) + ":" : "") + " " + kind +
              (kind.empty() ? "" : " ") + std::string(scanner.rest()) + "\n";
     const bool is_about_the_disk = scanner.rest().starts_with("error writing to");
-    if (kind.ends_with("error:") && first_error_.empty() && !is_about_the_disk) {
+    const bool is_error = kind.ends_with("error:") && !is_about_the_disk;
+    if (is_error)
+      errors_.push_back(
+          {*source == 0 ? "" : sources_[*source].name, *number, shown_column, std::string(scanner.rest())});
+    if (is_error && first_error_.empty()) {
       first_error_ = scanner.rest();
       first_line_ = *number;
       first_source_ = *source;
@@ -245,6 +262,7 @@ class CompilerLog {
   void blame_the_reaching_line() {
     first_error_ = elsewhere_;
     std::tie(first_source_, first_line_) = reached_from_;
+    errors_.push_back({first_source_ == 0 ? "" : sources_[first_source_].name, first_line_, 0, first_error_});
     text_ +=
         sources_[first_source_].name + ":" + std::to_string(first_line_) + ": error: " + first_error_ + "\n";
   }
@@ -253,7 +271,9 @@ class CompilerLog {
   const std::vector<source::RewrittenText>& texts_;
   const std::string& compiler_;
   std::string text_, first_error_, elsewhere_, undefined_, defined_twice_, library_;
+  std::vector<TextErrors::TextError> errors_;
   std::pair<std::size_t, int> reached_from_{};  // source and line of the latest message
+  std::pair<std::size_t, int> undefined_at_{};
   int first_line_ = 0;
   std::size_t first_source_ = 0;
 };
@@ -292,6 +312,11 @@ void add_options(const source::BuildOptions& options, const std::string& first_u
   if (options.standard > "c++17") words.push_back("-std=" + options.standard);
   for (const std::string& definition : options.definitions) words.push_back("-D" + definition);
   for (const std::string& name : options.undefined) words.push_back("-U" + name);
+  // gpulab exports functions of the C++ library's templates, which must not take the place of the program's.
+  words.emplace_back("-Wl,-Bsymbolic");
+  // The linker names what nobody defines. What the simulator provides is among it.
+  for (const char* word : {"-Wl,--no-undefined", "-Wl,--warn-unresolved-symbols", "-Wl,--no-demangle"})
+    words.emplace_back(word);
   if (options.is_debugged) words.insert(words.end(), {"-O0", "-g", "-DGPULAB_DEBUGGED"});
   command.insert(std::ranges::find(command, first_unit), words.begin(), words.end());
   for (const fs::path& folder : options.library_folders)
@@ -300,11 +325,12 @@ void add_options(const source::BuildOptions& options, const std::string& first_u
     if (!is_library_of_cuda(library)) command.push_back("-l" + library);
 }
 
-// Writes an empty file for each included CUDA header, since the prelude has its declarations.
+// Writes an empty file for each included CUDA header: the prelude has its declarations, or a use of its
+// library's names is refused.
 void write_empty_headers(const fs::path& folder, const std::vector<std::string>& included) {
   fs::create_directories(folder);
   for (const std::string& name : included) {
-    if (!is_cuda_header(name) || name.find("..") != std::string::npos) continue;
+    if (!is_left_empty(name) || name.find("..") != std::string::npos) continue;
     fs::create_directories((folder / name).parent_path());
     write(folder / name, "");
   }
@@ -353,13 +379,8 @@ device::Instrumentation instrumentation_for(ProgramWatch watch) {
 
 CompiledProgram compile(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                         ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache) {
-  if (const Missing missing = missing_in(sources); !missing.sentence.empty())
-    throw source::NotOffered(
-        missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence, "",
-        {.kind = DefectKind::does_not_compile,
-         .line = missing.file == sources.front().name ? missing.line : 0,
-         .complaint = missing.sentence});
-  const bool joins_tokens = refuse_names(sources);
+  const bool may_miss = !missing_in(sources).sentence.empty();
+  const bool has_to_preprocess = refuse_names(sources) || may_miss;
   source::check_sides(sources);
   const HostCompiler compiler = HostCompiler::find_or_error();
   const bool has_hip = is_hip(sources);
@@ -403,7 +424,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     if (sources[i].is_before) first_includes += "#include \"" + source::place_of(sources, i) + "\"\n";
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
   const std::string host_prelude = prelude_of_host_files(words, headers);
-  std::string key = "program 5 " + compiler.identity();
+  std::string key = "program 6 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + host_prelude + first_includes + arrays_text;
   for (std::size_t i = 0; i < sources.size(); ++i)
@@ -428,7 +449,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     readable.insert(readable.end(), options.library_folders.begin(), options.library_folders.end());
     const sandbox::Confinement confinement(mode, {.read = readable, .write = {folder, "/dev/null"}},
                                            sandbox::SystemCalls::compiler);
-    for (std::size_t i = 0; joins_tokens && i < sources.size(); ++i) {
+    for (std::size_t i = 0; has_to_preprocess && i < sources.size(); ++i) {
       if (!sources[i].is_unit) continue;
       constexpr const char* judged_file = "judged.cpp";
       write(folder / judged_file, "#include \"prelude.cuh\"\n" +
@@ -441,14 +462,17 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       using Limit = sandbox::CommandResult::Limit;
       if (text.limit == Limit::output || text.limit == Limit::time)
         CompilerLog(sources, texts, compiler.path().string(), text.output).refuse(text);
+      if (may_miss) refuse_missing(sources, text.output);
       if (const auto refusal = source::refused_in_program(text.output, places))
         refuse(sources, i, refusal->line, refusal->why);
     }
     for (std::size_t i = 0; i < sources.size(); ++i)
       write(folder / source::place_of(sources, i), texts[i].text());
     const sandbox::CommandResult result = sandbox::run_command(command, folder, limits, &confinement);
-    if (result.exit_status != 0 || !fs::exists(folder / shared_object))
-      CompilerLog(sources, texts, compiler.path().string(), result.output).refuse(result);
+    const std::string path = compiler.path().string();
+    const CompilerLog log(sources, texts, path, result.output);
+    if (result.exit_status != 0 || !fs::exists(folder / shared_object)) log.refuse(result);
+    log.refuse_undefined();
     if (const auto refusal = simulator::compile::refused_hook(folder / shared_object))
       refuse(sources, 0, 0, refusal->why);
   });

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/descriptor.hpp"
@@ -32,6 +33,22 @@ struct CompiledProgram {
 // Returns the instrumentation that kernels need to be watched like that.
 device::Instrumentation instrumentation_for(ProgramWatch watch);
 
+// Errors in the text of a program. The exception's sentence names the first.
+class TextErrors : public CompileError {
+ public:
+  struct TextError {
+    std::string file;  // empty for the main file
+    int line = 0, column = 0;
+    std::string text;
+  };
+  TextErrors(const CompileError& error, std::vector<TextError> all)
+      : CompileError(error), all_(std::move(all)) {}
+  const std::vector<TextError>& all() const { return all_; }
+
+ private:
+  std::vector<TextError> all_;
+};
+
 // Compiles host and device code in one piece, in a confined process. The shared object stays in the cache.
 // Throws CompileError with lines and columns of the program's files, or with the missing names of CUDA;
 // DeviceError if there is no C++ compiler.
@@ -39,8 +56,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
                         ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache);
 
 // Returns whether the program is one for AMD's HIP: its first file is .hip, or it includes hip/hip_runtime.h.
-// All its files are then device code, as for hipcc. HIP is CUDA's runtime API under other names, so it runs as
-// CUDA; only what is printed has HIP's names.
+// All its files are then device code, as for hipcc. HIP is CUDA's runtime API under other names, so it runs
+// as CUDA; only what is printed has HIP's names.
 bool is_hip(const std::vector<source::SourceFile>& sources);
 // Returns HIP's API, as macros and functions on the given text of CUDA's.
 std::string hip_api(const std::string& runtime_api);
@@ -59,6 +76,11 @@ struct Missing {
   int line = 0;
 };
 Missing missing_in(const std::vector<source::SourceFile>& sources);
+// Throws NotOffered if the preprocessor leaves such names in the sources: an #include alone, a macro that
+// nobody uses and what conditions leave out do no harm.
+void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed);
+// Returns whether an empty file stands for a header: the prelude has its names, or the device lacks them.
+bool is_left_empty(std::string_view header);
 
 // A program that an exercise judges runs in the process that watches it. So it may contain no machine code of
 // its own, may not switch off watching, and may call only functions of the C and C++ libraries that compute,
@@ -97,6 +119,7 @@ struct RunOptions {
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   std::optional<Kept> kept = {};
   std::vector<std::string> debugger = {};  // that starts the process: "gdb", "-q"
+  std::string gpu = {};                    // text of its file, to predict launches on; empty: no predictions
 };
 
 // Returns why a program may not use the current folder, such as the home folder in it; none if it may.

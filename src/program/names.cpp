@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
 
+#include "base/text.hpp"
 #include "device/symbols.hpp"
 #include "program/compiler.hpp"
 #include "simulator/compile/compiler.hpp"
@@ -22,12 +24,16 @@ struct Use {
   int line = 0;
 };
 
-const std::set<std::string, std::less<>>& missing_names() {
-  static const std::set<std::string, std::less<>> names = [] {
-    std::istringstream words(header_text("missing_names.txt"));
-    return std::set<std::string, std::less<>>(std::istream_iterator<std::string>(words), {});
+// Returns whether the simulated device lacks a name of the runtime API: "cudaGraphCreate", by "cudaGraph*".
+bool is_missing(std::string_view word) {
+  static const std::vector<std::string> names = [] {
+    std::istringstream words{header_text("missing_names.txt")};
+    return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
   }();
-  return names;
+  return word.starts_with("cuda") && std::ranges::any_of(names, [&](const std::string& name) {
+           return name.ends_with('*') ? word.starts_with(std::string_view(name).substr(0, name.size() - 1))
+                                      : word == name;
+         });
 }
 
 // Returns the library or interface beside the runtime API that a word belongs to, by its prefix.
@@ -70,14 +76,6 @@ std::string library_of(std::string_view word) {
   return "";
 }
 
-// Returns the library that a header belongs to: "cublas_v2.h".
-std::string library_of_header(std::string_view header) {
-  if (header == "mpi.h") return "MPI";
-  if (header.starts_with("npp")) return "NPP";
-  if (header.starts_with("cutlass/") || header.starts_with("cute/")) return "CUTLASS";
-  return library_of(header);
-}
-
 // Returns the first use of each missing name, in the order of lines.
 std::vector<Use> uses_of_missing(const source::SourceFile& source) {
   std::vector<Use> uses;
@@ -89,14 +87,8 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source) {
       scanner.blanks();
       known.emplace(scanner.word());
     }
-    if (const auto include =
-            token.kind == source::TokenKind::directive ? source::include_in(token.text) : std::nullopt)
-      if (const std::string library = library_of_header(include->name);
-          !library.empty() && known.insert(library).second)
-        uses.push_back(
-            {library + " (#include <" + std::string(include->name) + ">)", source.name, token.line});
     if (token.kind == source::TokenKind::word && !known.contains(token.text)) {
-      if (missing_names().contains(cuda_name(std::string(token.text)))) {
+      if (is_missing(cuda_name(std::string(token.text)))) {
         uses.push_back({std::string(token.text), source.name, token.line});
         known.emplace(token.text);
       } else if (const std::string library = library_of(token.text);
@@ -112,7 +104,40 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source) {
   return uses;
 }
 
+// Returns whether a header is of one architecture, such as "sm_80_rt.h".
+bool is_architecture_header(std::string_view header) {
+  source::Scanner scanner(header);
+  return scanner.take("sm_") && scanner.number();
+}
+
+bool is_cuda_header(std::string_view header) {
+  constexpr std::string_view whole[] = {"cuComplex.h",          "host_defines.h",   "builtin_types.h",
+                                        "channel_descriptor.h", "exception.h",      "nvToolsExt.h",
+                                        "cuda_fp16.hpp",        "math_functions.h", "math_constants.h",
+                                        "vector_types.h",       "vector_types.hpp", "vector_functions.h",
+                                        "vector_functions.hpp"};
+  constexpr std::string_view begins[] = {"cuda", "device_", "driver_", "texture_", "surface_", "helper_"};
+  constexpr std::string_view folders[] = {"cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx", "hip/"};
+  const auto header_starts_with = [&](std::string_view begin) { return header.starts_with(begin); };
+  return std::ranges::find(whole, header) != std::end(whole) ||
+         std::ranges::any_of(folders, header_starts_with) ||
+         (header.ends_with(".h") && header.find('/') == std::string_view::npos &&
+          (std::ranges::any_of(begins, header_starts_with) || is_architecture_header(header)));
+}
+
+// Returns whether the simulated device lacks all names of a header: "cublas_v2.h".
+bool is_of_missing_library(std::string_view header) {
+  constexpr std::string_view begins[] = {"thrust/", "cub/", "curand", "cutlass/",
+                                         "cute/",   "npp",  "mpi.h",  "mma.h"};
+  return !library_of(header).empty() ||
+         std::ranges::any_of(begins, [&](std::string_view begin) { return header.starts_with(begin); });
+}
+
 }  // namespace
+
+bool is_left_empty(std::string_view header) {
+  return is_cuda_header(header) || is_of_missing_library(header);
+}
 
 Missing missing_in(const std::vector<source::SourceFile>& sources) {
   std::vector<Use> all;
@@ -132,6 +157,53 @@ Missing missing_in(const std::vector<source::SourceFile>& sources) {
                 (all[i].file == first.file ? "" : " of " + all[i].file) + ")";
   if (all.size() > most + 1) sentence += " ...";
   return {sentence, first.file, first.line};
+}
+
+namespace {
+
+int line_count(const source::SourceFile& source) {
+  return 1 + static_cast<int>(std::ranges::count(source.code.whole(), '\n'));
+}
+
+// Returns the sources as a preprocessor leaves them, with their lines: without what conditions leave out, and
+// with macros replaced.
+std::vector<source::SourceFile> preprocessed_sources(const std::vector<source::SourceFile>& sources,
+                                                     const std::string& text) {
+  std::vector<std::string> texts(sources.size());
+  std::vector<int> ends(sources.size(), 1);  // the line at which each text ends
+  std::size_t current = sources.size();
+  int line = 0;
+  for (const std::string& words : lines_of(text)) {
+    source::Scanner scanner(words);
+    if (scanner.take("# ")) {
+      line = scanner.number().value_or(0);
+      scanner.take(" \"");
+      const auto file = std::filesystem::path(scanner.up_to_one_of("\"")).lexically_normal();
+      for (current = 0; current < sources.size() && file != source::place_of(sources, current);) ++current;
+      if (current < sources.size()) line = std::min(line, line_count(sources[current]));  // #line may lie
+      continue;
+    }
+    if (current == sources.size()) continue;
+    for (; ends[current] < line; ++ends[current]) texts[current] += "\n";
+    texts[current] += words + "\n";
+    ++ends[current];
+    ++line;
+  }
+  std::vector<source::SourceFile> result = sources;
+  for (std::size_t i = 0; i < sources.size(); ++i) result[i].code = std::move(texts[i]);
+  return result;
+}
+
+}  // namespace
+
+void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed) {
+  const Missing missing = missing_in(preprocessed_sources(sources, preprocessed));
+  if (missing.sentence.empty()) return;
+  throw source::NotOffered(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence,
+                           "",
+                           {.kind = DefectKind::does_not_compile,
+                            .line = missing.file == sources.front().name ? missing.line : 0,
+                            .complaint = missing.sentence});
 }
 
 namespace {

@@ -1,4 +1,3 @@
-#include <execinfo.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "estimate/gpu.hpp"
 #include "program/compiler.hpp"
 #include "program/runtime/runtime.hpp"
 #include "sandbox/sandbox.hpp"
@@ -38,6 +38,7 @@ struct Request {
   double time_limit_s = 0;  // 0 for a program that is not judged
   bool has_folder = false, is_output_shown = false, keeps_copies = false;
   std::size_t failing_call = 0;
+  std::string gpu;
 
   bool is_judged() const { return time_limit_s > 0; }
 };
@@ -46,7 +47,7 @@ Request read_request(Reader message) {
   Request request;
   message(request.sandbox, request.shared_object, request.main_file, request.kernels, request.watch,
           request.name, request.arguments, request.time_limit_s, request.has_folder, request.is_output_shown,
-          request.keeps_copies, request.failing_call);
+          request.keeps_copies, request.failing_call, request.gpu);
   return request;
 }
 
@@ -77,7 +78,7 @@ std::vector<std::string> ask_for_lines(const std::string&, std::span<const std::
   return Reader(answer->bytes).next<std::vector<std::string>>();
 }
 
-// The lock is the runtime's. It is not held if a kernel runs when the user interrupts the program.
+// The lock is the runtime's. It is not held if a kernel runs when a signal ends the program.
 void send_report(int status, bool is_regular_end, std::unique_lock<std::recursive_mutex>) {
   static std::atomic<bool> is_sent = false;
   Runtime& runtime = Runtime::instance();
@@ -86,12 +87,6 @@ void send_report(int status, bool is_regular_end, std::unique_lock<std::recursiv
   const std::lock_guard other_lock(connection_mutex);
   connection->send(written_report(report));
   connection->receive();  // waits until the report has arrived
-}
-
-void send_report(int status, bool is_regular_end) {
-  send_report(status, is_regular_end, std::unique_lock(Runtime::instance().mutex()));
-  std::cout.flush();
-  std::fflush(nullptr);
 }
 
 // Ends the process by the signal, which is blocked while its handler runs.
@@ -105,47 +100,79 @@ void send_report(int status, bool is_regular_end) {
   ::_exit(128 + signal);
 }
 
-// Waits for Ctrl-C in a thread of its own, since the interrupted thread may hold any lock, and reports what
-// was found so far.
+// A signal that ends the process. A thread of its own reports it, since the interrupted thread may hold any
+// lock: malloc's, if the program has written past the end of a block.
+struct LastSignal {
+  int number = 0;
+  runtime::Site site = {};                   // of the interrupted code
+  std::optional<std::uintptr_t> fault = {};  // the address that could not be accessed
+  bool is_own_fault = false;                 // of the program's own code, not of a library
+  std::optional<int> refused_call = {};      // the number of a system call
+};
+LastSignal last_signal;
+std::binary_semaphore has_last_signal(0);
+
+void report_last_signal() {
+  has_last_signal.acquire();
+  Runtime& runtime = Runtime::instance();
+  std::unique_lock lock(runtime.mutex(), std::defer_lock);
+  constexpr std::chrono::milliseconds pause(10);
+  for (int pauses = 0; pauses < 30 && !lock.try_lock(); ++pauses) std::this_thread::sleep_for(pause);
+  if (last_signal.fault) runtime.host_fault(*last_signal.fault, last_signal.site, last_signal.is_own_fault);
+  if (last_signal.refused_call)
+    runtime.refused_call(sandbox::name_of_system_call(*last_signal.refused_call), last_signal.site);
+  send_report(128 + last_signal.number, /*is_regular_end=*/false, std::move(lock));
+  if (::ftrylockfile(stdout) == 0) ::fflush_unlocked(stdout);
+  end_by(last_signal.number);
+}
+
+// Runs in the handler of the signal. Ends the process also if the report waits for a lock of this thread.
+[[noreturn]] void leave_to_reporting_thread(const LastSignal& signal) {
+  static std::atomic_flag is_left;
+  if (!is_left.test_and_set()) {
+    last_signal = signal;
+    has_last_signal.release();
+  }
+  constexpr unsigned most_s = 10;
+  ::sleep(most_s);
+  end_by(signal.number);
+}
+
+// Reports what was found so far when the user presses Ctrl-C. The program goes on until then.
 void report_interruption() {
-  static std::binary_semaphore interrupted(0);
   struct sigaction before {};
   ::sigaction(SIGINT, nullptr, &before);
   if (before.sa_handler == SIG_IGN) return;
-  ::signal(SIGINT, [](int) { interrupted.release(); });
-  std::thread([] {
-    interrupted.acquire();
-    std::unique_lock lock(Runtime::instance().mutex(), std::defer_lock);
-    constexpr std::chrono::milliseconds pause(10);
-    for (int pauses = 0; pauses < 30 && !lock.try_lock(); ++pauses) std::this_thread::sleep_for(pause);
-    send_report(128 + SIGINT, /*is_regular_end=*/false, std::move(lock));
-    if (::ftrylockfile(stdout) == 0) ::fflush_unlocked(stdout);
-    end_by(SIGINT);
-  }).detach();
+  ::signal(SIGINT, [](int) {
+    last_signal.number = SIGINT;
+    has_last_signal.release();
+  });
 }
 
 // Runs after all exit handlers of the program, because it is registered before the program is loaded.
 void at_end(int status, void*) {
-  send_report(status, /*is_regular_end=*/true);
+  send_report(status, /*is_regular_end=*/true, std::unique_lock(Runtime::instance().mutex()));
+  std::cout.flush();
+  std::fflush(nullptr);
   ::_exit(status);
 }
 
-// Reports what is known before the signal ends the process.
 void on_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
-  Runtime::instance().host_fault(address, instruction);
-  send_report(128 + signal, /*is_regular_end=*/false);
+  leave_to_reporting_thread({.number = signal,
+                             .site = runtime::site_in_program(instruction),
+                             .fault = address,
+                             .is_own_fault = Runtime::instance().module()->contains_code(instruction)});
 }
 
 void on_abort(int signal) {
-  send_report(128 + signal, /*is_regular_end=*/false);
-  end_by(signal);
+  leave_to_reporting_thread({.number = signal});
 }
 
 // Handles SIGSYS: the program made a call that no harmless program makes, or sent itself the signal.
 void on_refused_call(int signal, siginfo_t* call, void*) {
-  if (call->si_code > 0)  // from the kernel
-    Runtime::instance().refused_call(sandbox::name_of_system_call(call->si_syscall));
-  on_abort(signal);
+  if (call->si_code <= 0) on_abort(signal);  // not from the kernel
+  leave_to_reporting_thread(
+      {.number = signal, .site = runtime::site_in_program(0), .refused_call = call->si_syscall});
 }
 
 std::unique_ptr<simulator::compile::SimulatedModule> load(const Request& request) {
@@ -200,6 +227,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::schedule::set_kernel_output(stdout);
   static Runtime runtime(request.watch, request.keeps_copies);
   runtime.fail_on_purpose(request.failing_call);
+  if (!request.gpu.empty()) runtime.predict_on(estimate::read_gpu(request.gpu));
   ::on_exit(at_end, nullptr);
   ::fcntl(programs_socket, F_SETFD, FD_CLOEXEC);
   if (const auto mode = sandbox::mode_of(request.sandbox);
@@ -214,6 +242,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::schedule::set_host_defect_handler(
       [](const simulator::watch::FoundDefect& defect) { Runtime::instance().host_defect(defect); });
   ::signal(SIGABRT, on_abort);
+  std::thread(report_last_signal).detach();
   if (!request.is_judged()) report_interruption();
   struct sigaction refused {};
   refused.sa_sigaction = &on_refused_call;

@@ -13,11 +13,16 @@
 
 namespace gpulab::run {
 
+// Times of a simulated run that a table shows: none, where CPU time might be mistaken for a GPU's, such as in
+// front of a class; estimates of a GPU's time, or CPU time where there are none; or both.
+enum class SimulatedTimes { none, of_cpu, estimated, both };
+
 // Formats a lesson's result for people: a heading, a table of references and variants, then remarks. No line
 // is longer than the style's width. Given an earlier result of the same lesson, marks changes and shows the
 // old values.
 std::string lesson_text(const LessonResult& result, const TextStyle& style,
-                        const LessonResult* before = nullptr);
+                        const LessonResult* before = nullptr,
+                        SimulatedTimes times = SimulatedTimes::estimated);
 
 // Formats heading and table alone, for a run in progress.
 std::string lesson_rows(const LessonResult& so_far, const TextStyle& style,
@@ -101,10 +106,6 @@ class LessonChanges {
 Table measured_table(const LessonResult& result, const TextStyle& style,
                      const LessonChanges& changes = LessonChanges());
 
-// Times of a simulated run that a table shows: none, where CPU time might be mistaken for a GPU's, such as in
-// front of a class; estimates of a GPU's time, or CPU time where there are none.
-enum class SimulatedTimes { none, of_cpu, estimated };
-
 // Makes the same rows for the simulator, with counts and those times.
 Table simulated_table(const LessonResult& result, SimulatedTimes times,
                       const LessonChanges& changes = LessonChanges());
@@ -112,10 +113,18 @@ Table simulated_table(const LessonResult& result, SimulatedTimes times,
 // Formats "28.1 to 36.2 us".
 std::string range_text(const Estimate& estimate);
 
-// Formats what bounds the time of each variant with an estimate, and its launches.
+// Formats what bounds the time of each variant with an estimate, and its launches. With `explains`, says what
+// each bound follows from, and where the figures of the GPU are from.
+std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, bool explains,
+                          const TextStyle& style);
 // Writes the same as one document with "schema": "gpulab.estimate".
 std::string estimate_json(const LessonResult& result);
-std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, const TextStyle& style);
+// Returns "4096 x 256 threads, 3 launches: each 28 to 53 us on an H200, estimated, limited by DRAM
+// bandwidth".
+std::string predicted_text(const PredictedLaunches& launches, const std::string& gpu);
+// Compares a learner's kernel with the course's or, if the ratio is too close to call, says what limits it.
+// Empty if both only take the time to start.
+std::string predicted_text(const PredictedTimes& times);
 
 // Makes a row per variant with figures and a column per figure; empty if there are none.
 std::string figures_table(const LessonResult& result, const TextStyle& style,
@@ -147,8 +156,6 @@ class AccessColumns {
 
   std::vector<Column> columns() const;
   std::vector<Cell> cells(const LineAccesses& accesses) const;
-  // Returns the cells of a line without accesses.
-  std::vector<Cell> empty_cells() const;
 
  private:
   bool has_global_ = false, has_shared_ = false, has_atomics_ = false;
@@ -172,13 +179,7 @@ std::vector<InspectedLine> inspected_functions(const VariantInspection& variant)
 // Returns the kernels among these.
 std::vector<std::string> inspected_kernels(const VariantInspection& variant);
 
-// Returns the columns for everything that the variants access, so that all their tables have the same ones.
-AccessColumns columns_for(const Inspection& inspection);
-
 // Makes a row per kind of access and line, with the text of the line last.
 Table table_of_accesses(const VariantInspection& variant, const AccessColumns& columns);
-
-// Makes a row per line of the variant's kernel and of other functions with accesses, with the same figures.
-Table table_of_source(const VariantInspection& variant, const AccessColumns& columns);
 
 }  // namespace gpulab::run

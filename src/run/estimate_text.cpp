@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -40,39 +42,184 @@ std::string launch_line(const LaunchEstimate& launch) {
   return line;
 }
 
+// Returns "an H200", "a T4".
+std::string with_article(const std::string& gpu) {
+  constexpr std::string_view spoken_with_a_vowel = "AEFHILMNORSX";
+  return (spoken_with_a_vowel.find(gpu.front()) == std::string_view::npos ? "a " : "an ") + gpu;
+}
+
+// Says which counts and figures a bound follows from.
+std::string origin_of(Limiter limiter, const LaunchEstimate& launch) {
+  const KernelWork& work = launch.work;
+  const auto count = [](double number) { return grouped(static_cast<std::uint64_t>(std::llround(number))); };
+  const auto rate = [&](double instructions, const char* field) {
+    return count(instructions) + " instructions of warps, " + field;
+  };
+  switch (limiter) {
+    case Limiter::launch:
+      return "launch_s";
+    case Limiter::dram:
+      return bytes_text(work.bytes_loaded) + " loaded and " + bytes_text(work.bytes_stored) +
+             " stored, each once; dram_bytes_per_s";
+    case Limiter::l2:
+      return bytes_text(work.block_bytes_loaded) + " loaded, each once for each block; " +
+             count(work.store_sectors + work.atomic_sectors) + " sectors stored or updated; l2_bytes_per_s";
+    case Limiter::l1:
+      return count(work.load_requests + work.store_requests) + " requests for " +
+             count(work.load_sectors + work.store_sectors) + " sectors, " + count(work.shared_wavefronts) +
+             " wavefronts of shared memory; l1_bytes_per_clock";
+    case Limiter::issue:
+      return rate(work.instructions, "warp_instructions_per_clock");
+    case Limiter::multiply_add:
+      return rate(work.multiply_adds, "float32_per_clock");
+    case Limiter::float64:
+      return rate(work.float64s, "float64_per_clock");
+    case Limiter::special:
+      return rate(work.specials, "special_per_clock");
+    case Limiter::atomics:
+      return count(work.atomic_sectors) + " sectors updated, atomic_sectors_per_clock; " +
+             count(work.atomic_turns) + " updates of " + count(work.atomic_words) +
+             " words, one after another, atomic_turn_clocks";
+    default:
+      return three_digits(work.load_batches) + " round trips and " + three_digits(work.barriers) +
+             " barriers of a warp, in " + three_digits(launch.waves) +
+             " waves; l1_latency_s, l2_latency_s, dram_latency_s";
+  }
+}
+
+// Lists what the bounds of a launch follow from, the longest first.
+std::string origins_text(const LaunchEstimate& launch, const TextStyle& style) {
+  std::string text;
+  for (const Bound& bound : launch.bounds)
+    if (bound.seconds >= part_shown * launch.bounds.front().seconds)
+      text += paragraph(fmt::format("  {}: {} from {}", name_of(bound.limiter), duration_text(bound.seconds),
+                                    origin_of(bound.limiter, launch)),
+                        Ink::plain, style);
+  return text;
+}
+
+// Draws the rate of each variant over its operations per byte, below what memory and arithmetic allow. Empty
+// without floating-point operations.
+std::string roofline_text(const LessonResult& result, const estimate::Gpu& gpu, const TextStyle& style) {
+  const double peak = 2 * gpu.multiply_adds * gpu.multiprocessors * gpu.clock_hz;
+  std::vector<Series> series{{"what the GPU allows", {}}};
+  double fewest = 0.25, most = 4 * peak / gpu.dram_bytes_per_s;  // operations per byte
+  for (const VariantResult& variant : result.variants) {
+    const Estimate* const estimate = variant.estimate ? &*variant.estimate : nullptr;
+    if (!estimate || !estimate->why_not.empty() || result.traffic.operations <= 0) continue;
+    double bytes = 0;
+    for (const LaunchEstimate& launch : estimate->launches)
+      bytes += launch.work.bytes_loaded + launch.work.bytes_stored;
+    const double per_byte = result.traffic.operations / bytes;
+    series.push_back({variant.name, {{per_byte, 1e-9 * result.traffic.operations / estimate->seconds}}});
+    fewest = std::min(fewest, per_byte / 2);
+    most = std::max(most, 2 * per_byte);
+  }
+  if (series.size() == 1) return "";
+  for (const double per_byte : {fewest, peak / gpu.dram_bytes_per_s, most})
+    series.front().points.emplace_back(per_byte, 1e-9 * std::min(peak, per_byte * gpu.dram_bytes_per_s));
+  constexpr unsigned height = 12;
+  return "\n" + plot(series, {.title = "float32 operations per byte of DRAM"},
+                     {.title = "GFLOP/s, estimated"}, style, height);
+}
+
+// Lists the figures of the GPU with their sources.
+std::string figures_text(const estimate::Gpu& gpu, const TextStyle& style) {
+  std::string text = "\n" + paragraph(gpu.name, Ink::bold, style);
+  for (const estimate::GpuFigure& figure : gpu.figures)
+    text += paragraph(fmt::format("{} = {:.6g}: {}", figure.name, figure.value, figure.source), Ink::plain,
+                      style);
+  return text;
+}
+
+// Returns the launch that takes longest.
+const LaunchEstimate& longest_launch(const Estimate& estimate) {
+  return *std::ranges::max_element(estimate.launches, {}, &LaunchEstimate::seconds);
+}
+
+// Says in a few words what the limiter of a kernel is busy with.
+std::string cause_of(const Estimate& estimate) {
+  const Limiter limiter = estimate.bounds.front().limiter;
+  const KernelWork& work = longest_launch(estimate).work;
+  const double sectors = work.load_requests > 0 ? work.load_sectors / work.load_requests : 0;
+  const double ways = work.shared_requests > 0 ? work.shared_wavefronts / work.shared_requests : 0;
+  const bool is_of_bytes = limiter == Limiter::dram || limiter == Limiter::l2 || limiter == Limiter::l1;
+  constexpr double shown_from = 2;  // more than the least, so that it is worth saying
+  if (limiter == Limiter::atomics && work.atomic_words < 65536)
+    return fmt::format("global atomics on {} words", grouped(static_cast<std::uint64_t>(work.atomic_words)));
+  if (limiter == Limiter::launch)
+    return estimate.launches.size() == 1 ? "launch" : fmt::format("{} launches", estimate.launches.size());
+  if (limiter == Limiter::l1 && ways > shown_from)
+    return fmt::format("shared memory, with {} wavefronts for each request", three_digits(ways));
+  if (is_of_bytes && work.load_sectors * sector_bytes > shown_from * work.load_bytes)
+    return fmt::format("{}, with {} sectors for each load", name_of(limiter), three_digits(sectors));
+  return std::string(name_of(limiter));
+}
+
+// Estimates for one GPU share most of their errors, so their ratio is better than they are.
+constexpr double width_of_ratio = 1.3;
+
 }  // namespace
 
-std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, const TextStyle& style) {
+std::string predicted_text(const PredictedLaunches& launches, const std::string& gpu) {
+  const auto count = static_cast<double>(launches.launches);
+  const bool is_one = launches.launches == 1;
+  return fmt::format(
+      "{} x {} threads{}: {}{} on {}, estimated, limited by {}", text_of(launches.config.grid),
+      text_of(launches.config.block), is_one ? "" : fmt::format(", {} launches", grouped(launches.launches)),
+      is_one ? "" : "each ", range_text({.low_s = launches.low_s / count, .high_s = launches.high_s / count}),
+      with_article(gpu), name_of(launches.limiter));
+}
+
+std::string predicted_text(const PredictedTimes& times) {
+  const Estimate& yours = times.yours;
+  const double ratio = yours.seconds / times.courses.seconds, factor = std::max(ratio, 1 / ratio);
+  if (factor < width_of_ratio && yours.bounds.front().limiter == Limiter::launch) return "";
+  const std::string how = factor < width_of_ratio ? range_text(yours)
+                                                  : fmt::format("about {} times {} than the course's",
+                                                                factor < 3 ? with_decimals(factor, 1)
+                                                                           : grouped(std::llround(factor)),
+                                                                ratio > 1 ? "slower" : "faster");
+  return fmt::format("Estimated: on {} {}, limited by {}", with_article(yours.gpu), how, cause_of(yours));
+}
+
+std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, bool explains,
+                          const TextStyle& style) {
   std::string text = paragraph(
       fmt::format("{} · {} · estimated for an {}, not measured", result.lesson, result.problem, gpu.name),
       Ink::bold, style);
   for (const VariantResult& variant : result.variants) {
+    const auto say = [&](const std::string& words) {
+      text += "\n" + paragraph(variant.name + ": " + words, Ink::plain, style);
+    };
     if (!variant.estimate) {
-      text += "\n" + paragraph(fmt::format("{}: {}", variant.name, outcome_and_reason(variant, result.size)),
-                               Ink::plain, style);
+      say(outcome_and_reason(variant, result.size));
       continue;
     }
     const Estimate& estimate = *variant.estimate;
     if (!estimate.why_not.empty()) {
-      text += "\n" + paragraph(fmt::format("{}: not estimated: {}", variant.name, estimate.why_not),
-                               Ink::plain, style);
+      say("not estimated: " + estimate.why_not);
       continue;
     }
-    text += "\n" + paragraph(fmt::format("{}: {}", variant.name, range_text(estimate)), Ink::bold, style);
+    const std::string measured =
+        variant.kernel_cold ? "; measured here: " + duration_text(variant.kernel_cold->median_s) : "";
+    text += "\n" + paragraph(variant.name + ": " + range_text(estimate) + measured, Ink::bold, style);
     text += bounds_table(estimate).text(style);
     if (!std::ranges::all_of(estimate.launches,
                              [](const LaunchEstimate& one) { return one.work.has_instructions; }))
       text +=
           paragraph("NVRTC is not here, so registers and instructions are guessed, and the range is wider",
                     Ink::yellow, style);
-    std::vector<std::string> told;
+    std::vector<std::string> lines;
     for (const LaunchEstimate& launch : estimate.launches) {
       const std::string line = launch_line(launch);
-      if (std::ranges::find(told, line) == told.end()) text += paragraph(line, Ink::faint, style);
-      told.push_back(line);
+      if (std::ranges::find(lines, line) != lines.end()) continue;
+      text += paragraph(line, Ink::faint, style);
+      if (explains) text += origins_text(launch, style);
+      lines.push_back(line);
     }
   }
-  return text;
+  return text + (explains ? roofline_text(result, gpu, style) + figures_text(gpu, style) : "");
 }
 
 }  // namespace gpulab::run

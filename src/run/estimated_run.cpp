@@ -102,12 +102,13 @@ class Prediction : public LaunchObserver {
 };
 
 std::vector<KernelWork> counted_launches(const RunContext& context, const Variant& variant,
-                                         unsigned block_size, std::size_t launches,
+                                         unsigned block_size, std::size_t launches, bool was_run,
                                          const estimate::Gpu& gpu) {
   Prediction prediction(context, variant, gpu, launches);
   try {
     VariantExecution execution(context, variant, block_size, device::Instrumentation::counted, &prediction);
     execution.reset();
+    if (!was_run) execution.before();
     context.device.instruments()->take_access_counts();
     execution.run();
     context.device.synchronize(context.stream);
@@ -117,17 +118,31 @@ std::vector<KernelWork> counted_launches(const RunContext& context, const Varian
   return prediction.launches();
 }
 
-}  // namespace
+// Runs a variant, because its launches may depend on what its kernels compute. Returns the number of
+// launches.
+std::size_t launches_of(const RunContext& context, const Variant& variant, unsigned block_size) {
+  VariantExecution execution(context, variant, block_size, default_instrumentation(variant));
+  execution.reset();
+  execution.before();
+  execution.run();
+  context.device.synchronize(context.stream);
+  return execution.launches();
+}
 
-Estimate predicted(const RunContext& context, const Variant& variant, unsigned block_size,
-                   std::size_t launches, const estimate::Gpu& gpu) {
+// Predicts a variant that was run with so many launches or, without a number, was not run.
+Estimate predicted_after(const std::optional<std::size_t>& launches_before, const RunContext& context,
+                         const Variant& variant, unsigned block_size, const estimate::Gpu& gpu) {
   const auto refused = [&](const std::string& why) {
     return Estimate{.gpu = gpu.short_name, .why_not = why};
   };
   if (variant.copies_from) return refused("its time is that of copies");
-  if (launches == 0) return refused("it launches nothing");
+  if (launches_before == 0 || !variant.library.empty()) return refused("it launches nothing");
   try {
-    const std::vector<KernelWork> counted = counted_launches(context, variant, block_size, launches, gpu);
+    const bool is_to_run = !launches_before && variant.steps;
+    const std::size_t launches =
+        is_to_run ? launches_of(context, variant, block_size) : launches_before.value_or(1);
+    const std::vector<KernelWork> counted =
+        counted_launches(context, variant, block_size, launches, launches_before || is_to_run, gpu);
     const double repeats =
         static_cast<double>(launches) / static_cast<double>(std::max<std::size_t>(1, counted.size()));
     return estimate::estimate_of(gpu, counted, repeats);
@@ -135,6 +150,28 @@ Estimate predicted(const RunContext& context, const Variant& variant, unsigned b
     context.device.instruments()->take_notes();
     return refused(error.what());
   }
+}
+
+// Puts the problem on the device, without computing what is expected of it.
+const RunContext& make_without_reference(ProblemCache& problems, Problem problem, const Settings& settings) {
+  problem.references.plain = [](const Inputs&, Outputs&) {};
+  return problems.make(std::move(problem), settings);
+}
+
+// Runs the learner's kernel at a size that stays quick, to see whether it is right at all.
+VariantResult judged_when_small(const Lesson& lesson, const RunOptions& options, const KernelFiles& files,
+                                device::Device& simulator, const VariantTask& task) {
+  std::optional<MadeProblem> small = smaller_problem(lesson, options.settings, to_count);
+  if (!small) small = MadeProblem{options.settings, lesson.problem(options.settings)};
+  ProblemCache problems(lesson, files, simulator);
+  return run_variant(problems.make(std::move(small->problem), small->settings), task);
+}
+
+}  // namespace
+
+Estimate predicted(const RunContext& context, const Variant& variant, unsigned block_size,
+                   std::size_t launches, const estimate::Gpu& gpu) {
+  return predicted_after(launches, context, variant, block_size, gpu);
 }
 
 LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const device::KernelSource* learners,
@@ -151,21 +188,41 @@ LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const de
                       .size = problem.work_items().volume(),
                       .seed = options.settings.seed,
                       .options = options.settings.options,
+                      .traffic = problem.min_traffic(),
                       .device = simulator.properties()};
   ProblemCache problems(lesson, files, simulator);
-  const RunContext& context = problems.make(std::move(problem), options.settings);
+  const RunContext& context = make_without_reference(problems, std::move(problem), options.settings);
   for (const Variant& variant : chosen_variants(lesson, options)) {
     if (variant.on_each_rank || variant.is_program || variant.max_size ||
         !variant.expects.is_always(Outcome::right) || !why_left_out(variant, options, simulator).empty())
       continue;
     options.progress(variant.name);
     const unsigned block_size = options.block_size.value_or(variant.block.threads);
-    result.variants.push_back(run_variant(context, {.variant = variant, .block_size = block_size}));
-    VariantResult& last = result.variants.back();
+    VariantResult& last = result.variants.emplace_back(begun_result(context, variant, block_size));
+    last.observed = Outcome::right;  // the course's kernels are
+    if (learners)
+      last = judged_when_small(lesson, options, files, simulator,
+                               {.variant = variant, .block_size = block_size});
     if (last.observed == Outcome::right)
-      last.estimate = predicted(context, variant, block_size, last.launches, *options.gpu);
+      last.estimate = predicted_after({}, context, variant, block_size, *options.gpu);
   }
   return result;
+}
+
+PredictedTimes predicted_beside_solution(const Lesson& lesson, const device::KernelSource& learners,
+                                         const estimate::Gpu& gpu, device::Device& simulator) {
+  const Variant& solution = find_variant(lesson, lesson.solution);
+  const Settings settings = lesson.default_settings();
+  Problem problem = lesson.problem(settings);
+  check_size(lesson, problem, settings, simulator.properties());
+  KernelFiles files(lesson, std::nullopt);
+  ProblemCache problems(lesson, files, simulator);
+  const RunContext& context = make_without_reference(problems, std::move(problem), settings);
+  PredictedTimes times;
+  times.courses = predicted_after({}, context, solution, solution.block.threads, gpu);
+  files.replace(lesson.file_of(solution), learners);
+  times.yours = predicted_after({}, context, solution, solution.block.threads, gpu);
+  return times;
 }
 
 }  // namespace gpulab::run

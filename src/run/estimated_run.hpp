@@ -15,9 +15,13 @@ namespace gpulab::run {
 Estimate predicted(const RunContext& context, const Variant& variant, unsigned block_size,
                    std::size_t launches, const estimate::Gpu& gpu);
 
-// Runs and predicts the chosen variants, at the requested size and without references. If `learners` is
-// given, it takes the place of the file of the lesson's solution, and only the solution is run.
+// Predicts the chosen variants that are always right, at the requested size. If `learners` is given, it takes
+// the place of the file of the lesson's solution, and only that is predicted, if it is right at a small size.
 LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const device::KernelSource* learners,
                               device::Device& simulator);
+
+// Predicts a learner's kernel, which has been found right, and the lesson's solution at the default size.
+PredictedTimes predicted_beside_solution(const Lesson& lesson, const device::KernelSource& learners,
+                                         const estimate::Gpu& gpu, device::Device& simulator);
 
 }  // namespace gpulab::run

@@ -50,38 +50,17 @@ Table table_of(const LessonResult& result, std::span<const std::string> shown, c
   return table;
 }
 
-std::size_t width_of_column(const LessonResult& result, const std::string& title,
-                            const LessonChanges& changes) {
-  std::size_t width = display_width(title);
-  for (const VariantResult& variant : result.variants)
-    if (has_figures(variant, result.size))
-      width = std::max(width, display_width(cell_for(variant, title, changes).text));
-  return width;
-}
-
-// Returns how many of these titles fit side by side, at least one: the rest get further tables below.
-std::size_t fitting(const LessonResult& result, const std::vector<std::string>& shown, unsigned width,
-                    const LessonChanges& changes) {
-  constexpr std::size_t gap = 2;
-  std::size_t used = 0;
-  for (const VariantResult& variant : result.variants)
-    used = std::max(used, display_width(changes.name(variant).text));
-  for (std::size_t count = 0; count < shown.size(); ++count) {
-    used += gap + width_of_column(result, shown[count], changes);
-    if (used > width) return std::max<std::size_t>(count, 1);
-  }
-  return shown.size();
-}
-
 }  // namespace
 
+// Puts as many figures side by side as fit, at least one, and the rest into further tables below.
 std::string figures_table(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
-  std::vector<std::string> left = titles(result);
+  const std::vector<std::string> all = titles(result);
   std::string text;
-  while (!left.empty()) {
-    const std::size_t count = fitting(result, left, style.width, changes);
-    text += (text.empty() ? "" : "\n") + table_of(result, std::span(left).first(count), changes).text(style);
-    left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count));
+  for (std::span<const std::string> left = all; !left.empty();) {
+    std::size_t count = left.size();
+    while (count > 1 && !table_of(result, left.first(count), changes).fits(style.width)) --count;
+    text += (text.empty() ? "" : "\n") + table_of(result, left.first(count), changes).text(style);
+    left = left.subspan(count);
   }
   return text;
 }

@@ -74,6 +74,14 @@ std::string counted_at(const Inspection& inspection, const TextStyle& style) {
                    Ink::plain, style);
 }
 
+// Returns the columns for everything that the variants access, so that all their tables have the same ones.
+AccessColumns columns_for(const Inspection& inspection) {
+  AccessCounts all;
+  for (const VariantInspection& variant : inspection.variants)
+    for (const LineAccesses& accesses : variant.counts.lines) all.add(accesses);
+  return AccessColumns(all);
+}
+
 std::string text_with(TableOfVariant table_of, const Inspection& inspection, const TextStyle& style,
                       const TextStyle& of_tables, bool with_pictures = false) {
   const AccessColumns columns = columns_for(inspection);
@@ -120,11 +128,6 @@ std::string worst_access_text(const AccessCounts& counts, const TextStyle& style
 
 std::string inspection_text(const Inspection& inspection, const TextStyle& style, bool with_pictures) {
   return text_with(table_of_accesses, inspection, style, style, with_pictures);
-}
-
-std::string annotated_text(const Inspection& inspection, const TextStyle& style,
-                           const TextStyle& of_sources) {
-  return text_with(table_of_source, inspection, style, of_sources);
 }
 
 namespace {
@@ -197,10 +200,6 @@ std::vector<Cell> AccessColumns::cells(const LineAccesses& accesses) const {
   return cells;
 }
 
-std::vector<Cell> AccessColumns::empty_cells() const {
-  return std::vector<Cell>(columns().size());
-}
-
 namespace {
 
 std::vector<source::PartLines> inspected_parts(const VariantInspection& variant) {
@@ -267,13 +266,6 @@ std::string without_indentation(const std::string& line) {
 
 }  // namespace
 
-AccessColumns columns_for(const Inspection& inspection) {
-  AccessCounts all;
-  for (const VariantInspection& variant : inspection.variants)
-    for (const LineAccesses& accesses : variant.counts.lines) all.add(accesses);
-  return AccessColumns(all);
-}
-
 Table table_of_accesses(const VariantInspection& variant, const AccessColumns& columns) {
   std::vector<Column> all{{"line", Align::right}};
   std::ranges::move(columns.columns(), std::back_inserter(all));
@@ -290,6 +282,9 @@ Table table_of_accesses(const VariantInspection& variant, const AccessColumns& c
   return table;
 }
 
+namespace {
+
+// Makes a row per line of the variant's kernel and of other functions with accesses, with the same figures.
 Table table_of_source(const VariantInspection& variant, const AccessColumns& columns) {
   std::vector<Column> all = columns.columns();
   all.push_back({"line", Align::right});
@@ -299,14 +294,21 @@ Table table_of_source(const VariantInspection& variant, const AccessColumns& col
   for (const InspectedLine& line : inspected_functions(variant)) {
     if (last > 0 && line.number > last + 1) table.add({});
     last = line.number;
-    std::vector<Cell> cells =
-        line.accesses.empty() ? columns.empty_cells() : columns.cells(line.accesses.front());
+    std::vector<Cell> cells = line.accesses.empty() ? std::vector<Cell>(columns.columns().size())
+                                                    : columns.cells(line.accesses.front());
     cells.push_back(number_cell(line));
     cells.push_back({line.source});
     table.add(std::move(cells));
     for (std::size_t i = 1; i < line.accesses.size(); ++i) table.add(columns.cells(line.accesses[i]));
   }
   return table;
+}
+
+}  // namespace
+
+std::string annotated_text(const Inspection& inspection, const TextStyle& style,
+                           const TextStyle& of_sources) {
+  return text_with(table_of_source, inspection, style, of_sources);
 }
 
 namespace {

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -253,6 +256,58 @@ Outputs judge(const RunContext& context, const Variant& variant, VariantExecutio
   return outputs;
 }
 
+TimedResults::TimedResults(const RunContext& context, const Variant& variant)
+    : context_(context),
+      tolerance_(tolerance_for(context, variant)),
+      key_(std::random_device()()),
+      wrong_(context.device, sizeof(std::uint32_t)) {
+  constexpr const char* file = "timed_results.cu";
+  device::Module& module = context.modules.compiled({file, embedded_kernel_file(file)}, {});
+  const auto hide_words =
+      module.kernel("hide_words", signature_of<std::uint32_t*, std::uint32_t, std::uint32_t>());
+  count_wrong_ = module.kernel("count_wrong",
+                               signature_of<const std::uint32_t*, const std::uint32_t*, int, std::uint32_t,
+                                            std::uint32_t, double, double, std::uint32_t*>());
+  context.device.set(wrong_.address(), 0, sizeof(std::uint32_t), context.stream);
+  for (const Array& array : context.prepared.expected) {
+    if (!is_judged_by(variant, array.name())) continue;
+    const std::size_t words = ceil_div(array.bytes().size(), sizeof(std::uint32_t));
+    device::DeviceMemory hidden(context.device, words * sizeof(std::uint32_t));
+    context.device.copy_to_device(hidden.address(), array.bytes(), context.stream);
+    launch(*hide_words, words, {hidden.address(), words, key_});
+    expected_.push_back({array, std::move(hidden)});
+  }
+}
+
+void TimedResults::launch(const device::Kernel& kernel, std::size_t threads,
+                          std::vector<std::uint64_t> values) {
+  constexpr std::size_t block = 256, most_blocks = 1024;
+  std::vector<void*> arguments;
+  for (std::uint64_t& value : values) arguments.push_back(&value);
+  const auto blocks = static_cast<unsigned>(std::clamp<std::size_t>(threads / block, 1, most_blocks));
+  context_.device.launch(kernel, {.grid = {blocks}, .block = {block}}, arguments.data(), context_.stream);
+}
+
+void TimedResults::compare() {
+  for (const auto& [array, hidden] : expected_) {
+    const bool is_exact = array.type() != ElementType::float32 && array.type() != ElementType::float64;
+    const Tolerance tolerance = is_exact ? Tolerance{.relative = 0, .absolute = 0} : tolerance_;
+    launch(
+        *count_wrong_, array.length(),
+        {context_.arrays.address_of(array.name()), hidden.address(), static_cast<std::uint64_t>(array.type()),
+         array.length(), key_, std::bit_cast<std::uint64_t>(tolerance.relative),
+         std::bit_cast<std::uint64_t>(tolerance.absolute), wrong_.address()});
+  }
+}
+
+std::uint32_t TimedResults::wrong() {
+  std::uint32_t count = 0;
+  context_.device.copy_to_host(std::as_writable_bytes(std::span(&count, 1)), wrong_.address(),
+                               context_.stream);
+  context_.device.synchronize(context_.stream);
+  return count;
+}
+
 bool replaces_or_adds(const RunContext& context, const Variant& variant, VariantExecution& execution) {
   if (variant.copies_from) return true;  // its outputs are on the host, where no kernel finds them
   Outputs found(context.prepared.problem.arrays), left(context.prepared.problem.arrays);
@@ -300,6 +355,10 @@ std::string rows(const char* which, std::size_t count) {
 // Numbers of wrong rows at both ends of one part and between, and of all its rows.
 struct WrongRows {
   std::size_t first = 0, last = 0, in_between = 0, all = 0;
+
+  bool is_any() const { return first + last + in_between > 0; }
+  // Returns whether the rows are at the ends alone, with right rows between.
+  bool are_edges() const { return in_between == 0 && first + last < all; }
 };
 
 WrongRows wrong_rows(const Array& output, const Array& expected, const HeldPart& part,
@@ -328,8 +387,7 @@ std::string wrong_edges(const Array& output, const Array& expected, const HeldPa
                         const Tolerance& tolerance) {
   if (part.width == 0) return {};
   const WrongRows wrong = wrong_rows(output, expected, part, tolerance);
-  const std::size_t at_edges = wrong.first + wrong.last;
-  return wrong.in_between > 0 || at_edges == 0 || at_edges == wrong.all ? "" : text_of(wrong);
+  return wrong.is_any() && wrong.are_edges() ? text_of(wrong) : "";
 }
 
 std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, const Array& expected,
@@ -344,9 +402,8 @@ std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, co
     for (const HeldPart& part : problem.part(rank, problem.ranks_in_turn).arrays) {
       if (!part.array.names(output.name()) || part.width == 0) continue;
       const WrongRows wrong = wrong_rows(output, expected, part, tolerance);
-      const std::size_t at_edges = wrong.first + wrong.last;
-      if (wrong.in_between > 0 || (at_edges == wrong.all && wrong.all > 0)) return {};
-      if (at_edges == 0) continue;
+      if (!wrong.is_any()) continue;
+      if (!wrong.are_edges()) return {};
       if (!all.empty() && all.back().where == text_of(wrong) && all.back().last + 1 == rank)
         all.back().last = rank;
       else

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +30,7 @@ std::string column_of(const Figure& figure) {
   return column;
 }
 
+// Returns the fields that all rows of a result begin with.
 std::vector<CsvField> problem_fields(const LessonResult& result) {
   std::vector<CsvField> fields = {{"lesson", result.lesson},
                                   {"size", std::to_string(result.size)},
@@ -41,94 +41,67 @@ std::vector<CsvField> problem_fields(const LessonResult& result) {
   return fields;
 }
 
-// Returns the fields of a timing; empty ones for null.
-std::vector<CsvField> time_fields(const Timing* timing) {
+void append(std::vector<CsvField>& fields, std::vector<CsvField> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(fields));
+}
+
+// Appends the time of what was right, which took so many seconds for the whole problem.
+void append_time(std::vector<CsvField>& fields, const LessonResult& result, const Timing* timing,
+                 std::optional<double> seconds) {
   const Timing shown = timing ? *timing : Timing{};
   const bool was_measured = !shown.samples_s.empty();
   const auto bound = [&](double Interval::*which) {
     return shown.confidence_s ? csv_number((*shown.confidence_s).*which) : std::string();
   };
-  return {{"median_s", was_measured ? csv_number(shown.median_s) : ""},
-          {"low_s", bound(&Interval::low)},
-          {"high_s", bound(&Interval::high)},
-          {"samples", was_measured ? std::to_string(shown.samples_s.size()) : ""}};
+  append(fields, {{"median_s", was_measured ? csv_number(shown.median_s) : ""},
+                  {"low_s", bound(&Interval::low)},
+                  {"high_s", bound(&Interval::high)},
+                  {"samples", was_measured ? std::to_string(shown.samples_s.size()) : ""},
+                  {"effective_bytes_per_s", csv_number(effective_bytes_per_s(result.traffic, seconds))},
+                  {"operations_per_s", csv_number(operations_per_s(result.traffic, seconds))}});
 }
 
-std::vector<CsvField> rate_fields(const LessonResult& result, std::optional<double> seconds) {
-  return {{"effective_bytes_per_s", csv_number(effective_bytes_per_s(result.traffic, seconds))},
-          {"operations_per_s", csv_number(operations_per_s(result.traffic, seconds))}};
-}
-
-void append(std::vector<CsvField>& fields, std::vector<CsvField> more) {
-  std::move(more.begin(), more.end(), std::back_inserter(fields));
+std::string text_of(bool value) {
+  return value ? "true" : "false";
 }
 
 std::vector<CsvField> reference_fields(const LessonResult& result, const ReferenceResult& reference) {
+  const bool is_right = reference.observed == Outcome::right;
   std::vector<CsvField> fields = problem_fields(result);
   append(fields, {{"kind", "reference"},
                   {"variant", reference.name},
                   {"threads", std::to_string(reference.threads)},
-                  {"observed", identifier(reference.observed)}});
-  const bool is_right = reference.observed == Outcome::right;
-  append(fields, time_fields(is_right ? &reference.timing : nullptr));
-  append(fields, rate_fields(result, is_right ? reference_median_s(reference) : std::nullopt));
+                  {"expected", identifier(Outcome::right)},
+                  {"observed", identifier(reference.observed)},
+                  {"as_expected", text_of(is_right)},
+                  {"ran_at_size", std::to_string(result.size)}});
+  append_time(fields, result, is_right ? &reference.timing : nullptr,
+              is_right ? reference_median_s(reference) : std::nullopt);
   return fields;
 }
 
 std::vector<CsvField> variant_fields(const LessonResult& result, const VariantResult& variant) {
+  const std::optional<double> seconds = problem_median_s(result, variant);
+  const Estimate estimate = estimate_of(result, variant) ? *estimate_of(result, variant) : Estimate{};
+  const auto predicted = [&](double value_s) { return estimate.gpu.empty() ? "" : csv_number(value_s); };
   std::vector<CsvField> fields = problem_fields(result);
   append(fields, {{"kind", "variant"},
                   {"variant", variant.name},
                   {"threads", ""},
                   {"expected", identifier(variant.expected)},
                   {"observed", identifier(variant.observed)},
+                  {"as_expected", text_of(variant.as_expected())},
                   {"ran_at_size", std::to_string(variant.size)}});
-  append(fields, time_fields(kernel_median_s(result, variant) ? &*variant.kernel_cold : nullptr));
-  const std::optional<double> seconds = problem_median_s(result, variant);
-  append(fields, rate_fields(result, seconds));
+  append_time(fields, result, kernel_median_s(result, variant) ? &*variant.kernel_cold : nullptr, seconds);
   append(fields, {{"fraction_of_peak", csv_number(fraction_of_peak(result, variant, seconds))},
                   {"with_copies_s", csv_number(with_copies_s(result, seconds))},
-                  {"simulation_s", csv_number(variant.simulation_s)}});
-  const Estimate* const estimate = estimate_of(result, variant);
-  const auto predicted_s = [&](double Estimate::*which) {
-    return estimate ? csv_number(estimate->*which) : "";
-  };
-  append(fields, {{"estimated_for", estimate ? estimate->gpu : ""},
-                  {"estimated_low_s", predicted_s(&Estimate::low_s)},
-                  {"estimated_high_s", predicted_s(&Estimate::high_s)}});
+                  {"simulation_s", csv_number(variant.simulation_s)},
+                  {"estimated_for", estimate.gpu},
+                  {"estimated_low_s", predicted(estimate.low_s)},
+                  {"estimated_high_s", predicted(estimate.high_s)}});
   for (const Figure& figure : variant.findings.figures)
     fields.emplace_back(column_of(figure), csv_number(figure.value));
   return fields;
-}
-
-// Columns of every table, in this order: the lesson's options follow the first group, figures the second, and
-// columns with the same value in every row come last.
-constexpr const char* first_columns[] = {"lesson", "size", "seed"};
-constexpr const char* second_columns[] = {
-    // The row and its outcome.
-    "kind", "variant", "threads", "expected", "observed", "ran_at_size",
-    // The measurements.
-    "median_s", "low_s", "high_s", "samples", "effective_bytes_per_s", "operations_per_s", "fraction_of_peak",
-    "with_copies_s", "simulation_s", "estimated_for", "estimated_low_s", "estimated_high_s"};
-constexpr const char* last_columns[] = {"device_kind", "device"};
-
-std::vector<std::string> columns_of(const std::vector<std::vector<CsvField>>& rows) {
-  std::vector<std::string> columns;
-  const auto add = [&](const auto& names) {
-    columns.insert(columns.end(), std::begin(names), std::end(names));
-  };
-  const auto add_columns_of_rows = [&](const std::string& prefix) {
-    std::set<std::string> known;
-    for (const std::vector<CsvField>& row : rows)
-      for (const auto& [column, text] : row)
-        if (column.starts_with(prefix) && known.insert(column).second) columns.push_back(column);
-  };
-  add(first_columns);
-  add_columns_of_rows("option.");
-  add(second_columns);
-  add_columns_of_rows("figure.");
-  add(last_columns);
-  return columns;
 }
 
 }  // namespace
@@ -140,7 +113,13 @@ std::string lesson_csv(const std::vector<LessonResult>& results) {
       rows.push_back(reference_fields(result, reference));
     for (const VariantResult& variant : result.variants) rows.push_back(variant_fields(result, variant));
   }
-  const std::vector<std::string> columns = columns_of(rows);
+  std::vector<std::string> columns;  // in the order of first appearance
+  for (const std::vector<CsvField>& row : rows)
+    for (const auto& [column, value] : row)
+      if (std::ranges::find(columns, column) == columns.end()) columns.push_back(column);
+  std::ranges::stable_partition(columns, [](const std::string& column) {
+    return column != "device_kind" && column != "device";  // last: the same in every row
+  });
   std::string text = csv_line(columns);
   for (const std::vector<CsvField>& row : rows) {
     std::vector<std::string> line;

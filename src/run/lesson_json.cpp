@@ -158,12 +158,14 @@ Json document_of(const LessonResult& result, const RunFacts& facts) {
 std::string estimate_json(const LessonResult& result) {
   Json variants = Json::array();
   for (const VariantResult& variant : result.variants)
-    variants.push_back({{"name", variant.name},
-                        {"observed", identifier(variant.observed)},
-                        {"explanation", text_or_null(variant.explanation)},
-                        {"estimate", variant.estimate ? json_of(*variant.estimate) : Json(nullptr)}});
+    variants.push_back(
+        {{"name", variant.name},
+         {"observed", identifier(variant.observed)},
+         {"explanation", text_or_null(variant.explanation)},
+         {"estimate", variant.estimate ? json_of(*variant.estimate) : Json(nullptr)},
+         {"measured_s", variant.kernel_cold ? Json(variant.kernel_cold->median_s) : Json(nullptr)}});
   return document_text({{"schema", "gpulab.estimate"},
-                        {"schema_version", "1.0.0"},
+                        {"schema_version", "2.0.0"},
                         {"tool", tool_json(build_facts())},
                         {"lesson", lesson_facts_json(result)},
                         {"variants", variants}});

@@ -162,7 +162,9 @@ std::string claim_line(const ClaimResult& claim, const LessonResult& result, con
     text += " (estimated " + factor_text(*claim.ratio) + ", which is too close to tell)";
   else if (claim.ratio)
     text += " (" + factor_text(*claim.ratio) + ")";
-  if (claim.verdict == ClaimVerdict::not_measured && result.size < claim.claim.from)
+  const bool is_open =
+      claim.verdict == ClaimVerdict::not_measured || claim.verdict == ClaimVerdict::needs_gpu;
+  if (is_open && result.size < claim.claim.from)
     text += " (claimed from size " + grouped(claim.claim.from) + " on)";
   return labelled(verdict.text, verdict.ink, text, style);
 }
@@ -195,12 +197,9 @@ std::string transfer_line(const LessonResult& result, const TextStyle& style) {
                   style);
 }
 
-}  // namespace
-
-namespace {
-
-Table table_of(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
-  return result.simulated() ? simulated_table(result, SimulatedTimes::estimated, changes)
+Table table_of(const LessonResult& result, const TextStyle& style, const LessonChanges& changes,
+               SimulatedTimes times = SimulatedTimes::estimated) {
+  return result.simulated() ? simulated_table(result, times, changes)
                             : measured_table(result, style, changes);
 }
 
@@ -210,9 +209,10 @@ std::string lesson_rows(const LessonResult& so_far, const TextStyle& style, cons
   return heading(so_far, style) + "\n" + table_of(so_far, style, LessonChanges(before)).text(style);
 }
 
-std::string lesson_text(const LessonResult& result, const TextStyle& style, const LessonResult* before) {
+std::string lesson_text(const LessonResult& result, const TextStyle& style, const LessonResult* before,
+                        SimulatedTimes times) {
   const LessonChanges changes(before);
-  const Table table = table_of(result, style, changes);
+  const Table table = table_of(result, style, changes, times);
   std::string text = heading(result, style) + "\n" + table.text(style);
   if (const std::string legend = table.legend(style); !legend.empty())
     text += "\n" + paragraph(legend, Ink::faint, style);
@@ -358,8 +358,8 @@ void add_simulated_variant(Table& table, const LessonResult& result, const Varia
   std::vector<Cell> cells = {changes.name(variant), changes.result(variant)};
   const std::string prose = changes.outcome_and_reason(variant, result.size);
   if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
-  const Estimate* const estimate =
-      times == SimulatedTimes::estimated ? estimate_of(result, variant) : nullptr;
+  const bool is_estimated = times == SimulatedTimes::estimated || times == SimulatedTimes::both;
+  const Estimate* const estimate = is_estimated ? estimate_of(result, variant) : nullptr;
   // The grid of a kernel for resident blocks depends on the GPU.
   const LaunchConfig& launch =
       estimate && estimate->launches.size() == 1 ? estimate->launches[0].work.config : *variant.launch;
@@ -370,15 +370,11 @@ void add_simulated_variant(Table& table, const LessonResult& result, const Varia
       {is_single ? text_of(grid) + " x " + text_of(block) : grouped(variant.launches) + " launches"});
   cells.push_back({is_single ? grouped(threads) : ""});
   if (times == SimulatedTimes::none) return table.add(std::move(cells), prose);
-  const bool is_estimated = times == SimulatedTimes::estimated;
-  cells.push_back({is_estimated ? "" : text_or_not_available(duration_text, variant.simulation_s)});
+  const bool has_cpu_time = times != SimulatedTimes::estimated;
+  cells.push_back({has_cpu_time ? text_or_not_available(duration_text, variant.simulation_s) : ""});
   if (is_estimated) add_estimate(cells, estimate);
   table.add(std::move(cells), prose);
 }
-
-}  // namespace
-
-namespace {
 
 // Formats a duration with the digits that an estimate has.
 std::string two_digits(double seconds) {
@@ -422,14 +418,15 @@ Table simulated_table(const LessonResult& result, SimulatedTimes times, const Le
       {"variant"}, {"result"}, {"grid x block", Align::right, 2}, {"threads", Align::right, 4}};
   const auto estimated = std::ranges::find_if(
       result.variants, [&](const VariantResult& variant) { return estimate_of(result, variant); });
-  if (estimated == result.variants.end() && times == SimulatedTimes::estimated)
-    times = SimulatedTimes::of_cpu;
-  if (times == SimulatedTimes::of_cpu)
+  if (estimated == result.variants.end() && times != SimulatedTimes::none) times = SimulatedTimes::of_cpu;
+  const std::string of_what =
+      times == SimulatedTimes::estimated
+          ? "the reference, on this machine"
+          : "the reference or of the simulation; it does not show what is fast on a GPU";
+  if (times != SimulatedTimes::none)
     columns.push_back(
-        {"CPU time", Align::right, 1,
-         "CPU time: of the reference or of the simulation; it does not show what is fast on a GPU"});
-  if (times == SimulatedTimes::estimated) {
-    columns.push_back({"CPU time", Align::right, 5, "CPU time: of the reference, on this machine"});
+        {"CPU time", Align::right, times == SimulatedTimes::estimated ? 5 : 1, "CPU time: of " + of_what});
+  if (times == SimulatedTimes::estimated || times == SimulatedTimes::both) {
     const std::string& gpu = estimated->estimate->gpu;
     columns.push_back(
         {fmt::format("{}, estimated", gpu), Align::right, 1,

@@ -96,8 +96,10 @@ class LessonRun {
       return estimate && estimate->bounds.front().limiter == Limiter::launch;
     };
     if (std::ranges::any_of(result_.variants, is_launch))
-      result_.remarks.push_back(
-          "at this size launching a kernel takes much of its time on a GPU: a larger one shows more");
+      result_.remarks.push_back("at this size launching a kernel takes much of its time on the " +
+                                options_.gpu->short_name + ", and few blocks do not fill its " +
+                                grouped(static_cast<std::size_t>(options_.gpu->multiprocessors)) +
+                                " multiprocessors: at a larger size another variant may be the fastest");
     result_.claims =
         judge_claims(lesson_.claims, result_, [this](const Claim& claim) { return context_of(claim); });
   }
@@ -350,29 +352,22 @@ LessonResult RepeatedRun::run(bool runs_all) {
 
 namespace {
 
-const Timing* timing_of(const LessonResult& result, const std::string& name) {
-  for (const VariantResult& variant : result.variants)
-    if (variant.name == name && variant.observed == Outcome::right && variant.kernel_cold)
-      return &*variant.kernel_cold;
-  return nullptr;
-}
-
-bool was_run(const LessonResult& result, const std::string& name) {
-  return std::ranges::any_of(result.variants,
-                             [&](const VariantResult& variant) { return variant.name == name; });
-}
-
-const Estimate* estimate_of(const LessonResult& result, const std::string& name) {
+// Returns the result of that variant; null if it was not run.
+const VariantResult* result_of(const LessonResult& result, const std::string& name) {
   const auto found = std::ranges::find(result.variants, name, &VariantResult::name);
-  return found == result.variants.end() ? nullptr : gpulab::estimate_of(result, *found);
+  return found == result.variants.end() ? nullptr : &*found;
+}
+
+const Timing* timing_of(const VariantResult& variant) {
+  return variant.observed == Outcome::right && variant.kernel_cold ? &*variant.kernel_cold : nullptr;
 }
 
 // Ratios of two estimates for one GPU are better than the estimates, which share most of their errors.
 constexpr double width_of_ratio = 1.3;
 
 ClaimResult predict_times(const Claim& claim, const LessonResult& result) {
-  const Estimate* better = estimate_of(result, claim.better);
-  const Estimate* worse = estimate_of(result, claim.worse);
+  const Estimate* better = estimate_of(result, *result_of(result, claim.better));
+  const Estimate* worse = estimate_of(result, *result_of(result, claim.worse));
   if (result.size < claim.from || !better || !worse) return {claim, ClaimVerdict::needs_gpu, std::nullopt};
   const bool is_reversed = claim.kind == Claim::Kind::not_faster;
   if (is_reversed) std::swap(better, worse);
@@ -386,8 +381,8 @@ ClaimResult predict_times(const Claim& claim, const LessonResult& result) {
 ClaimResult judge_times(const Claim& claim, const LessonResult& result) {
   if (result.simulated()) return predict_times(claim, result);
   if (result.size < claim.from) return {claim, ClaimVerdict::not_measured, std::nullopt};
-  const Timing* better = timing_of(result, claim.better);
-  const Timing* worse = timing_of(result, claim.worse);
+  const Timing* better = timing_of(*result_of(result, claim.better));
+  const Timing* worse = timing_of(*result_of(result, claim.worse));
   if (!better || !worse) return {claim, ClaimVerdict::not_measured, std::nullopt};
   // not_faster compares the other way round.
   if (claim.kind == Claim::Kind::not_faster) std::swap(better, worse);
@@ -405,18 +400,16 @@ ClaimResult judge_times(const Claim& claim, const LessonResult& result) {
 constexpr double part_of_ratio_needed = 0.97;
 constexpr std::size_t min_size_for_counts = 4096;
 
-std::optional<double> figure_of(const LessonResult& result, const std::string& name,
-                                const std::string& figure) {
-  for (const VariantResult& variant : result.variants)
-    for (const Figure& candidate : variant.findings.figures)
-      if (variant.name == name && candidate.name == figure) return candidate.value;
+std::optional<double> figure_of(const VariantResult& variant, const std::string& name) {
+  for (const Figure& figure : variant.findings.figures)
+    if (figure.name == name) return figure.value;
   return std::nullopt;
 }
 
 ClaimResult judge_counts(const Claim& claim, const LessonResult& result) {
   if (!result.simulated()) return {claim, ClaimVerdict::needs_simulator, std::nullopt};
-  const auto fewer = figure_of(result, claim.better, claim.figure);
-  const auto more = figure_of(result, claim.worse, claim.figure);
+  const auto fewer = figure_of(*result_of(result, claim.better), claim.figure);
+  const auto more = figure_of(*result_of(result, claim.worse), claim.figure);
   if (!fewer || !more || *fewer <= 0) return {claim, ClaimVerdict::not_measured, std::nullopt};
   if (result.size < min_size_for_counts) return {claim, ClaimVerdict::not_measured, std::nullopt};
   const double ratio = *more / *fewer;
@@ -435,7 +428,7 @@ std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const Le
                                       const std::function<LaunchContext(const Claim&)>& context_of) {
   std::vector<ClaimResult> judged;
   for (const Claim& claim : claims) {
-    if (!was_run(result, claim.better) || !was_run(result, claim.worse)) continue;
+    if (!result_of(result, claim.better) || !result_of(result, claim.worse)) continue;
     const bool applies = !claim.where || claim.where(context_of(claim));
     judged.push_back(applies ? judge(claim, result) : ClaimResult{claim});
   }

@@ -170,10 +170,6 @@ void HostStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
   }
 }
 
-double HostStopwatch::now_s() {
-  return steady_now_s();
-}
-
 Timing summarise(std::vector<double> samples_s, StopReason stop) {
   std::vector<double> sorted = samples_s;
   std::ranges::sort(sorted);

@@ -27,7 +27,7 @@ class Stopwatch {
   virtual void take(std::size_t count, std::vector<double>& samples_s) = 0;
 
   // Returns wall-clock seconds since any fixed moment. A sample takes longer than the time it measures.
-  virtual double now_s() = 0;
+  virtual double now_s() { return steady_now_s(); }
 
   // Returns the multiprocessor clock of the last samples, in Hz; none if unknown.
   virtual std::optional<double> clock_hz() { return std::nullopt; }
@@ -39,7 +39,6 @@ class HostStopwatch : public Stopwatch {
   explicit HostStopwatch(std::function<void()> work) : work_(std::move(work)) {}
 
   void take(std::size_t count, std::vector<double>& samples_s) override;
-  double now_s() override;
 
  private:
   std::function<void()> work_;

@@ -33,12 +33,17 @@ TransferResult time_transfers(device::Device& device, device::Stream& stream, De
 // longer than the host needs to queue the next sample, so launch latency does not count.
 class StreamStopwatch : public Stopwatch {
  public:
-  // `before` is queued ahead of each sample, untimed.
-  StreamStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,
-                  std::function<void()> work);
+  // `before` and `after` are queued around each sample, untimed.
+  StreamStopwatch(
+      device::Device& device, device::Stream& stream, std::function<void()> before,
+      std::function<void()> work, std::function<void()> after = [] {})
+      : device_(device),
+        stream_(stream),
+        before_(std::move(before)),
+        work_(std::move(work)),
+        after_(std::move(after)) {}
 
   void take(std::size_t count, std::vector<double>& samples_s) override;
-  double now_s() override;
   std::optional<double> clock_hz() override { return device_.current_clock_hz(); }
 
  private:
@@ -48,25 +53,28 @@ class StreamStopwatch : public Stopwatch {
 
   device::Device& device_;
   device::Stream& stream_;
-  std::function<void()> before_, work_;
+  std::function<void()> before_, work_, after_;
   std::vector<std::unique_ptr<device::Event>> starts_, stops_;
 };
 
-// Times work on a stream as the host sees it: from the first call to completion. `before` comes ahead of each
-// sample, untimed.
+// Times work on a stream as the host sees it: from the first call to completion. `before` and `after` come
+// around each sample, untimed.
 class WallStopwatch : public Stopwatch {
  public:
   WallStopwatch(device::Device& device, device::Stream& stream, std::function<void()> before,
-                std::function<void()> work)
-      : device_(device), stream_(stream), before_(std::move(before)), work_(std::move(work)) {}
+                std::function<void()> work, std::function<void()> after)
+      : device_(device),
+        stream_(stream),
+        before_(std::move(before)),
+        work_(std::move(work)),
+        after_(std::move(after)) {}
 
   void take(std::size_t count, std::vector<double>& samples_s) override;
-  double now_s() override;
 
  private:
   device::Device& device_;
   device::Stream& stream_;
-  std::function<void()> before_, work_;
+  std::function<void()> before_, work_, after_;
 };
 
 // Times steady work on a stream: many runs captured as one graph, back to back on the same arrays with warm
@@ -82,7 +90,6 @@ class GraphStopwatch : public Stopwatch {
   bool can_take() const { return graph_ != nullptr; }
 
   void take(std::size_t count, std::vector<double>& samples_s) override;
-  double now_s() override;
   std::optional<double> clock_hz() override { return device_.current_clock_hz(); }
 
  private:

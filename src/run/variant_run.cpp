@@ -38,6 +38,20 @@ std::vector<Figure> figures_without_a_gpu(const device::KernelSource& source, co
   return figures;
 }
 
+// Returns registers, local memory and spills per thread of the variant's kernel. Without a GPU they are for
+// architectures that NVRTC can compile for; none without NVRTC.
+std::vector<Figure> register_figures(const RunContext& context, const Variant& variant,
+                                     VariantExecution& execution) {
+  if (!context.is_simulated()) return attribute_figures(execution.attributes(), "");
+  // A compiler for an absent device must not affect the variant's outcome.
+  try {
+    return figures_without_a_gpu(context.files.of(variant), variant.kernel,
+                                 execution.arguments().signature());
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 double value_of(AccessMetric metric, const AccessCounts& counts) {
   switch (metric) {
     case AccessMetric::sectors_per_load:
@@ -83,18 +97,6 @@ void add_copy_rate(const Timeline& timeline, Span::Kind direction, const std::st
 }
 
 }  // namespace
-
-std::vector<Figure> register_figures(const RunContext& context, const Variant& variant,
-                                     VariantExecution& execution) {
-  if (!context.is_simulated()) return attribute_figures(execution.attributes(), "");
-  // A compiler for an absent device must not affect the variant's outcome.
-  try {
-    return figures_without_a_gpu(context.files.of(variant), variant.kernel,
-                                 execution.arguments().signature());
-  } catch (const Error&) {
-    return {};
-  }
-}
 
 std::vector<Figure> copy_rate_figures(const Timeline& timeline) {
   std::vector<Figure> figures;
@@ -152,13 +154,14 @@ void add_counts(AccessKind kind, const AccessSums& sums, std::map<std::string, s
   if (is_atomic(kind)) counts[name + "_lanes_at_one_address"] = sums.max_same_address;
 }
 
-}  // namespace
-
+// Returns the sums by name: "global_load_sectors", "shared_store_wavefronts", ...
 std::map<std::string, std::uint64_t> named_counts(const AccessCounts& counts) {
   std::map<std::string, std::uint64_t> named;
   for (const AccessKind kind : all_kinds) add_counts(kind, sums_of(counts, kind), named);
   return named;
 }
+
+}  // namespace
 
 // Warm-up in which an idle GPU raises its clocks.
 constexpr double default_warm_up_s = 0.1;
@@ -233,7 +236,10 @@ class OneDeviceRun : public VariantRun {
     return false;
   }
 
-  void free_resources() override { execution_.reset(); }
+  void free_resources() override {
+    timed_results_.reset();
+    execution_.reset();
+  }
 
   void check() override {
     execution_.emplace(context_, task_.variant, task_.block_size,
@@ -295,33 +301,53 @@ class OneDeviceRun : public VariantRun {
   }
 
   void take_time(double budget_s) override {
+    watch_timed_results();
     if (context_.is_simulated())
       take_launch_time(budget_s);
     else
       take_time_on_gpu(budget_s);
   }
 
-  // Judges launches that nothing tells from those that were timed. Their number is random, so that no kernel
-  // can count up to them.
+  // Compares each timed launch, unless its results are on the host or there is no room for the expected ones.
+  void watch_timed_results() {
+    if (task_.variant.copies_from) return;
+    try {
+      timed_results_.emplace(context_, task_.variant);
+    } catch (const device::DeviceError& error) {
+      if (error.name() != "CUDA_ERROR_OUT_OF_MEMORY") throw;
+    }
+  }
+
+  void compare_timed() {
+    if (timed_results_) timed_results_->compare();
+  }
+
+  // Judges launches that nothing tells from those that were timed, with all that they leave in memory. Their
+  // number is random, so that no kernel can count up to them.
   void judge_timed(Stopwatch& stopwatch, double median_s, double budget_s) {
     const auto at_most = [&](double share, double most) {
       return static_cast<unsigned>(std::clamp(budget_s / share / median_s, 1.0, most));
     };
-    // A small result is compared in no time, and a kernel that is wrong in one launch of four is then found.
-    const bool is_small = context_.prepared.problem.min_traffic().bytes_written < 1e6;
     std::random_device random;
     std::vector<double> unused;
-    for (unsigned look = at_most(5, is_small ? 24 : 3); look > 0 && result_.observed == Outcome::right; --look) {
+    const unsigned looks = timed_results_ ? 1 : at_most(5, 3);
+    for (unsigned look = 0; look < looks && result_.observed == Outcome::right; ++look) {
       stopwatch.take(random() % at_most(20, 16), unused);
       execution_->reset();
       stopwatch.take(1, unused);
       judge(context_, task_.variant, *execution_, result_);
     }
+    const std::uint32_t wrong = timed_results_ ? timed_results_->wrong() : 0;
+    if (wrong == 0 || result_.observed != Outcome::right) return;
+    result_.observed = Outcome::wrong;
+    result_.wrong_elements = wrong;
+    result_.explanation = grouped(wrong) + " elements that timed launches left were wrong";
   }
 
   void take_time_on_gpu(double budget_s) {
     StreamStopwatch stopwatch(
-        context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); });
+        context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); },
+        [&] { compare_timed(); });
     const std::string word =
         task_.variant.library.empty() ? kept_in_cache(context_.files.of(task_.variant).text) : "";
     if (!word.empty()) {
@@ -346,7 +372,8 @@ class OneDeviceRun : public VariantRun {
   // Times a launch by a clock that is started before it and stopped when it is done.
   void take_launch_time(double budget_s) {
     WallStopwatch stopwatch(
-        context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); });
+        context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); },
+        [&] { compare_timed(); });
     result_.launch_wall = sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = 0.01});
     judge_timed(stopwatch, result_.launch_wall->median_s, budget_s);
   }
@@ -385,6 +412,7 @@ class OneDeviceRun : public VariantRun {
   }
 
   std::optional<VariantExecution> execution_;  // none until compiled
+  std::optional<TimedResults> timed_results_;  // none until timed
 };
 
 }  // namespace
@@ -425,6 +453,7 @@ void note_failure(const std::exception_ptr& thrown, bool is_simulated, VariantRe
   } catch (const device::DeviceError& error) {
     result.observed = Outcome::faults;
     result.failure = error.failure();
+    result.failure->complaint = error.explanation();
     result.lost_the_device = !is_simulated && error.leaves_device_unusable();
     result.explanation = error.what();
     if (result.lost_the_device) result.explanation += "; --device simulator shows the thread and the line";

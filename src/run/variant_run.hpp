@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,11 +21,6 @@ namespace gpulab::run {
 
 // Figures that a lesson can show for its variants, besides their times.
 
-// Returns registers, local memory and spills per thread of the variant's kernel. Without a GPU they are for
-// an architecture that NVRTC can compile for; none without NVRTC.
-std::vector<Figure> register_figures(const RunContext& context, const Variant& variant,
-                                     VariantExecution& execution);
-
 // Returns GB/s in either direction, over the time during which copies in that direction were active.
 std::vector<Figure> copy_rate_figures(const Timeline& timeline);
 
@@ -37,9 +33,6 @@ AccessCounts count_accesses(const RunContext& context, VariantExecution& executi
 
 // Returns figures of the warps' memory accesses: means over the requests of a run.
 std::vector<Figure> access_figures(const AccessCounts& counts, const std::vector<AccessMetric>& metrics);
-
-// Returns the sums by name: "global_load_sectors", "shared_store_wavefronts", ...
-std::map<std::string, std::uint64_t> named_counts(const AccessCounts& counts);
 
 // The work requested for one variant.
 struct VariantTask {
@@ -120,6 +113,34 @@ void judge_rank(const RunContext& whole, const RunContext& part, const PartOfPro
 // outcome. Restores inputs that were written to. Returns the outputs.
 Outputs judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
               VariantResult& result);
+
+// Compares on the device what each timed launch has left, so that a time is that of launches which all did
+// their work. The expected outputs lie hidden in its memory, so that no kernel can find them there.
+class TimedResults {
+ public:
+  // Both arguments must outlive this. Throws DeviceError, such as for too little memory.
+  TimedResults(const RunContext& context, const Variant& variant);
+
+  // Queues the comparison of what the last launch in the stream leaves.
+  void compare();
+  // Waits, and returns how many elements were wrong so far.
+  std::uint32_t wrong();
+
+ private:
+  struct Expected {
+    const Array& array;
+    device::DeviceMemory hidden;
+  };
+
+  void launch(const device::Kernel& kernel, std::size_t threads, std::vector<std::uint64_t> values);
+
+  const RunContext& context_;
+  Tolerance tolerance_;
+  std::uint32_t key_;
+  std::unique_ptr<device::Kernel> count_wrong_;
+  std::vector<Expected> expected_;
+  device::DeviceMemory wrong_;
+};
 
 // Runs the variant on outputs that hold neither poison nor the right values. Returns whether it replaces them
 // by the right ones, or adds these to them.

@@ -31,7 +31,7 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
   task.instrumentation = device::Instrumentation::checked;
   WatchedRun run{.result = run_variant(context, task)};
   std::vector<Defect> found = instruments.take_defects();
-  source::add_dimensions(found, context.files.of(task.variant).text);
+  source::add_names_and_dimensions(found, context.files.of(task.variant).text);
   // An undefined value explains a wrong result, and does no harm if nothing depends on it.
   if (run.result.observed == Outcome::wrong)
     for (Defect& defect : found)

@@ -97,6 +97,7 @@ void Machine::run_plain(QueuedLaunch& queued) {
   schedule::SimulatedLaunch& launch = queued.launch;
   if (launch.instrumentation == device::Instrumentation::counted) {
     launch.sampled_accesses = sampled_accesses;
+    launch.records_footprints = records_footprints;
     for (const watch::OwnedMemory& memory : memory_.allocations())
       launch.global_memory.push_back(memory.range);
     for (const schedule::ModuleVariable& variable : queued.variables)

@@ -52,6 +52,7 @@ class Machine {
   device::ThreadOrder thread_order;
   bool in_order = false;
   std::uint64_t sampled_accesses = 0;  // of counted launches; 0: all
+  bool records_footprints = false;     // of counted launches
   // Findings since the instruments were last read.
   std::set<std::string> notes;
   std::string output;

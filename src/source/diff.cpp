@@ -94,27 +94,38 @@ std::string padded(const std::string& text, std::size_t width) {
   return text + std::string(width - std::min(width, display_width(text)), ' ');
 }
 
-std::vector<std::string> cells_of(const std::optional<std::string>& line, std::size_t width) {
-  return line ? wrapped(with_tabs_expanded(*line), width, 4) : std::vector<std::string>{};
-}
-
 char mark_of(const DiffRow& row) {
   if (!row.right) return '<';
   if (!row.left) return '>';
   return *row.left == *row.right ? ' ' : '|';
 }
 
-std::string row_text(const DiffRow& row, std::size_t column, const TextStyle& style) {
-  const char mark = mark_of(row);
-  const std::vector<std::string> left = cells_of(row.left, column), right = cells_of(row.right, column);
+Ink ink_of_mark(char mark, bool is_left) {
+  if (mark == ' ') return Ink::plain;
+  return is_left ? Ink::red : Ink::green;
+}
+
+std::string without_trailing_blanks(std::string line) {
+  return line.erase(line.find_last_not_of(' ') + 1);
+}
+
+// Returns the row in two columns with room for so much code, each behind its margin.
+std::string columns_text(const DiffRow& row, char mark, const std::string& left_margin,
+                         const std::string& right_margin, std::size_t room, const TextStyle& style) {
+  const auto cells_of = [&](const std::optional<std::string>& line) {
+    return line ? wrapped(with_tabs_expanded(*line), room, 4) : std::vector<std::string>{};
+  };
+  const std::vector<std::string> left = cells_of(row.left), right = cells_of(row.right);
   std::string text;
   for (std::size_t i = 0; i < std::max<std::size_t>({left.size(), right.size(), 1}); ++i) {
-    const std::string left_cell = padded(i < left.size() ? left[i] : "", column);
-    std::string line = painted(left_cell, mark == ' ' ? Ink::plain : Ink::red, style);
-    line += fmt::format(" {} ", i == 0 ? mark : ' ');
-    if (i < right.size()) line += painted(right[i], mark == ' ' ? Ink::plain : Ink::green, style);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+    const auto margin = [&](const std::string& of_first) {
+      return i == 0 ? of_first : std::string(of_first.size(), ' ');
+    };
+    std::string line = margin(left_margin) + painted(padded(i < left.size() ? left[i] : "", room),
+                                                     ink_of_mark(mark, /*is_left=*/true), style);
+    line += fmt::format(" {} ", i == 0 ? mark : ' ') + margin(right_margin);
+    if (i < right.size()) line += painted(right[i], ink_of_mark(mark, /*is_left=*/false), style);
+    text += without_trailing_blanks(line) + "\n";
   }
   return text;
 }
@@ -140,7 +151,7 @@ std::string side_by_side(const NamedSource& left, const NamedSource& right, cons
   std::string text = painted(padded(cut(left.name, column), column), Ink::bold, style) +
                      std::string(gutter, ' ') + painted(cut(right.name, column), Ink::bold, style) + "\n";
   for (const DiffRow& row : paired(line_diff(lines_of(left.text), lines_of(right.text))))
-    text += row_text(row, column, style);
+    text += columns_text(row, mark_of(row), "", "", column, style);
   return text;
 }
 
@@ -228,36 +239,10 @@ std::string number_text(int number) {
   return number > 0 ? fmt::format("{:4} ", number) : std::string(5, ' ');
 }
 
-Ink ink_of_mark(char mark, bool is_left) {
-  if (mark == ' ') return Ink::plain;
-  return is_left ? Ink::red : Ink::green;
-}
-
-std::string without_trailing_blanks(std::string line) {
-  return line.erase(line.find_last_not_of(' ') + 1);
-}
-
 std::string side_by_side_text(const NumberedRow& row, const TextStyle& style) {
-  constexpr std::size_t gutter = 3, continuation = 4;
-  const std::size_t column = (style.width - gutter) / 2, room = column - number_text(0).size();
-  const auto cells = [&](const std::optional<std::string>& line) {
-    return line ? wrapped(*line, room, continuation) : std::vector<std::string>{};
-  };
-  const std::vector<std::string> left = cells(row.lines.left), right = cells(row.lines.right);
-  std::string text;
-  for (std::size_t i = 0; i < std::max<std::size_t>({left.size(), right.size(), 1}); ++i) {
-    const bool is_first = i == 0;
-    const std::string left_cell = i < left.size() ? left[i] : "",
-                      right_cell = i < right.size() ? right[i] : "";
-    const std::string line = number_text(is_first ? row.left : 0) +
-                             painted(left_cell, ink_of_mark(row.mark(), /*is_left=*/true), style) +
-                             std::string(room - display_width(left_cell), ' ') +
-                             fmt::format(" {} ", is_first ? row.mark() : ' ') +
-                             number_text(is_first ? row.right : 0) +
-                             painted(right_cell, ink_of_mark(row.mark(), /*is_left=*/false), style);
-    text += without_trailing_blanks(line) + "\n";
-  }
-  return text;
+  const std::string left = number_text(row.left), right = number_text(row.right);
+  const std::size_t column = (style.width - gutter) / 2;
+  return columns_text(row.lines, row.mark(), left, right, column - left.size(), style);
 }
 
 std::string unified_text(const NumberedRow& row, const TextStyle& style) {

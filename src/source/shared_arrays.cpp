@@ -1,20 +1,17 @@
 #include "source/shared_arrays.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string_view>
-#include <utility>
 
-#include "base/text.hpp"
+#include "source/expression.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::source {
 namespace {
-
-using Value = std::optional<std::int64_t>;
 
 // Computes constant expressions of whole numbers, as they stand between the brackets of an array.
 class ConstantExpressions {
@@ -28,24 +25,14 @@ class ConstantExpressions {
   }
 
   // Returns the value of the expression that begins there, with each constant as it was last defined before.
-  Value value(std::size_t begin) {
-    used_at_ = begin;
-    return sum({&code_, begin});
-  }
+  std::optional<double> value(std::size_t begin) { return value({begin, code_, begin}); }
 
  private:
-  // A place in the code, or in the words of a macro.
-  struct Expression {
-    const Code* code = nullptr;
-    std::size_t at = 0;
-  };
   struct Definition {
     std::size_t place = 0;  // its token in the file
     Code code;              // the file, or the words of a macro
     std::size_t begin = 0;  // of the expression
   };
-  // Most levels of constants that name other constants, and of parentheses.
-  static constexpr int max_depth = 20;
 
   bool is_constant(std::size_t name) const {
     constexpr std::string_view ends[] = {";", "{", "}", "("};
@@ -61,78 +48,28 @@ class ConstantExpressions {
     if (!has_parameters) definitions_[words.text(1)].push_back({directive, words, 2});
   }
 
-  static Value applied(std::string_view operation, std::int64_t a, std::int64_t b) {
-    std::int64_t result = 0;
-    if (operation == "+") return __builtin_add_overflow(a, b, &result) ? Value() : result;
-    if (operation == "-") return __builtin_sub_overflow(a, b, &result) ? Value() : result;
-    if (operation == "*") return __builtin_mul_overflow(a, b, &result) ? Value() : result;
-    if (a < 0 || b <= 0) return std::nullopt;
-    return operation == "/" ? a / b : a % b;
-  }
-
-  Value sum(Expression begin) {
-    at_ = begin;
-    const Value result = sum();
-    const std::string_view end = at_.code->text(at_.at);
-    const bool is_complete = end.empty() || end == "]" || end == ")" || end == ";" || end == ",";
-    return is_complete ? result : std::nullopt;
-  }
-
-  Value sum() { return chain({"+", "-"}, &ConstantExpressions::product); }
-  Value product() { return chain({"*", "/", "%"}, &ConstantExpressions::operand); }
-
-  Value chain(std::initializer_list<std::string_view> operations, Value (ConstantExpressions::*next)()) {
-    Value result = (this->*next)();
-    while (result && std::ranges::find(operations, at_.code->text(at_.at)) != operations.end()) {
-      const std::string_view operation = at_.code->text(at_.at++);
-      const Value other = (this->*next)();
-      result = other ? applied(operation, *result, *other) : std::nullopt;
-    }
-    return result;
-  }
-
-  Value operand() {
+  std::optional<double> value(const Definition& definition) {
+    constexpr int max_depth = 20;  // levels of constants that name other constants
     if (depth_ >= max_depth) return std::nullopt;
     ++depth_;
-    const std::string_view word = at_.code->text(at_.at++);
-    Value result;
-    if (word == "(") {
-      result = sum();
-      if (at_.code->text(at_.at++) != ")") result.reset();
-    } else {
-      result = word.empty() || word.front() < '0' || word.front() > '9' ? named(word) : number(word);
-    }
+    const ComputedValue computed =
+        computed_value(definition.code, definition.begin,
+                       [&](std::string_view name) { return value_before(definition.place, name); });
     --depth_;
-    return result;
+    const std::string_view end = definition.code.text(computed.end);
+    const bool is_complete = end.empty() || end == "]" || end == ")" || end == ";" || end == ",";
+    const bool is_whole = computed.value && std::trunc(*computed.value) == *computed.value;
+    return is_complete && is_whole ? computed.value : std::nullopt;
   }
 
-  static Value number(std::string_view word) {
-    const bool is_hexadecimal = word.starts_with("0x") || word.starts_with("0X");
-    std::int64_t value = 0;
-    const char* const first = word.data() + (is_hexadecimal ? 2 : 0);
-    const auto [end, error] =
-        std::from_chars(first, word.data() + word.size(), value, is_hexadecimal ? 16 : 10);
-    const std::string_view suffix(end, static_cast<std::size_t>(word.data() + word.size() - end));
-    const bool is_whole = suffix.find_first_not_of("uUlL") == std::string_view::npos;
-    return error == std::errc() && is_whole ? Value(value) : std::nullopt;
-  }
-
-  Value named(std::string_view name) {
+  std::optional<double> value_before(std::size_t place, std::string_view name) {
     const auto known = definitions_.find(name);
     if (known == definitions_.end()) return std::nullopt;
-    const auto behind = std::ranges::upper_bound(known->second, used_at_, std::less<>(), &Definition::place);
-    if (behind == known->second.begin()) return std::nullopt;
-    const Expression use = at_;
-    const std::size_t used_at = std::exchange(used_at_, std::prev(behind)->place);
-    const Value result = sum({&std::prev(behind)->code, std::prev(behind)->begin});
-    at_ = use;
-    used_at_ = used_at;
-    return result;
+    const auto behind = std::ranges::upper_bound(known->second, place, std::less<>(), &Definition::place);
+    return behind == known->second.begin() ? std::nullopt : value(*std::prev(behind));
   }
 
   const Code& code_;
-  Expression at_ = {};
-  std::size_t used_at_ = 0;  // the token of the file before which a constant must be defined
   int depth_ = 0;
   std::map<std::string_view, std::vector<Definition>> definitions_;  // of one name in order
 };
@@ -145,13 +82,13 @@ std::size_t product(const std::vector<std::size_t>& dimensions) {
 
 // Reads [32][33]; returns nothing if one of the numbers is unknown or too large for shared memory.
 std::vector<std::size_t> dimensions_at(const Code& code, std::size_t at, ConstantExpressions& expressions) {
-  constexpr std::int64_t most = 1 << 20;
+  constexpr double most = 1 << 20;
   std::vector<std::size_t> dimensions;
   for (; code.text(at) == "["; at = code.after_bracket(at)) {
-    const Value value = expressions.value(at + 1);
+    const std::optional<double> value = expressions.value(at + 1);
     if (!value || *value < 1 || *value > most) return {};
     dimensions.push_back(static_cast<std::size_t>(*value));
-    if (product(dimensions) > most) return {};
+    if (static_cast<double>(product(dimensions)) > most) return {};
   }
   return dimensions;
 }
@@ -178,11 +115,46 @@ std::vector<SharedArray> shared_arrays(const Code& code) {
   return found;
 }
 
-void add_dimensions(std::vector<Defect>& defects, const std::string& text) {
-  const auto is_about_variable = [](const Defect& defect) { return !defect.memory.variable.empty(); };
-  if (std::ranges::none_of(defects, is_about_variable)) return;
-  const std::vector<SharedArray> arrays = shared_arrays(text);
+namespace {
+
+// Names the array whose index is wrong: one in the defect's line that the text declares with these
+// dimensions.
+void add_name(Defect& defect, const Code& code) {
+  std::vector<SharedArray> arrays = shared_arrays(code);
+  ConstantExpressions expressions(code);
+  for (const LocalVariable& one : local_variables(code))
+    if (one.is_array && !one.is_shared)
+      arrays.push_back({std::string(one.name), dimensions_at(code, one.at + 1, expressions)});
+  const auto fits = [&](const SharedArray& array) {
+    std::string type = "'";  // "[32]'" or "[16][32]'": the compiler names the array that has this index
+    for (auto length = array.dimensions.rbegin(); length != array.dimensions.rend(); ++length)
+      if (defect.detail.ends_with(type = "[" + std::to_string(*length) + "]" + type)) return true;
+    return false;
+  };
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code[at].line != defect.party.line || code.text(at + 1) != "[") continue;
+    const bool is_it = std::ranges::any_of(
+        arrays, [&](const SharedArray& array) { return array.name == code.text(at) && fits(array); });
+    const std::size_t type = defect.detail.find(" of '");
+    if (!is_it || type == std::string::npos) continue;
+    defect.memory.variable = code.text(at);
+    defect.detail = defect.detail.substr(0, type) + " of " + defect.memory.variable + " (" +
+                    defect.detail.substr(type + 4) + ")";
+    return;
+  }
+}
+
+}  // namespace
+
+void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& text) {
+  const auto is_about_array = [](const Defect& defect) {
+    return !defect.memory.variable.empty() || defect.kind == DefectKind::array_index;
+  };
+  if (std::ranges::none_of(defects, is_about_array)) return;
+  const Code code(text);
+  const std::vector<SharedArray> arrays = shared_arrays(code);
   for (Defect& defect : defects) {
+    if (defect.kind == DefectKind::array_index && defect.party.file.empty()) add_name(defect, code);
     Defect::Memory& memory = defect.memory;
     for (const SharedArray& array : arrays) {
       if (array.name != memory.variable || array.dimensions == memory.dimensions) continue;

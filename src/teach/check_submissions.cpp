@@ -97,7 +97,7 @@ class Pool {
     } catch (const std::runtime_error& error) {
       row.summary = printable(error.what());
     }
-    row.handed = result ? SubmissionState::checked : SubmissionState::not_checked;
+    row.state = result ? SubmissionState::checked : SubmissionState::not_checked;
     if (result) fill_in(*result, row);
     done_(*one.submission, result ? &*result : nullptr);
   }
@@ -183,11 +183,11 @@ namespace {
 // Counts the tokens that the starter lacks, or has fewer of. All names count as one token, since their
 // numbers depend on the names before them.
 std::size_t tokens_beyond(const Tokens& tokens, const Tokens& starter) {
-  std::map<std::string, int> left;
+  std::map<std::string, int> unmatched;
   const auto counted_as = [](const std::string& token) { return token.front() == '$' ? "$" : token; };
-  for (const std::string& token : starter) ++left[counted_as(token)];
+  for (const std::string& token : starter) ++unmatched[counted_as(token)];
   return static_cast<std::size_t>(std::ranges::count_if(
-      tokens, [&](const std::string& token) { return left[counted_as(token)]-- <= 0; }));
+      tokens, [&](const std::string& token) { return unmatched[counted_as(token)]-- <= 0; }));
 }
 
 void add_equal(const Exercise& exercise, const std::vector<Submission>& submissions, const Tokens& solution,

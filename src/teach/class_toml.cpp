@@ -8,13 +8,15 @@
 namespace gpulab::teach {
 namespace {
 
+constexpr const char* exercises_folder = "exercises_folder";
+
 class RulesReader {
  public:
   explicit RulesReader(const check::StrictToml& toml) : toml_(toml) {}
 
   ClassRules read() {
     const toml::table& root = toml_.root();
-    toml_.refuse_unknown(root, {"late", "exercises", "learners"});
+    toml_.refuse_unknown(root, {"late", "exercises", "learners", exercises_folder});
     late_ = toml_.number(root, "late", 0, 1);
     if (const toml::table* exercises = toml_.table(root, "exercises")) read_exercises(*exercises);
     if (const toml::table* learners = toml_.table(root, "learners"))
@@ -49,12 +51,15 @@ class RulesReader {
   }
 
   void read_exercise(const std::string& exercise, const toml::table& words) {
-    toml_.refuse_unknown(words, {"points", "deadline", "late"});
+    toml_.refuse_unknown(words, {"points", "deadline", "deadlines", "late"});
     const toml::node* const deadline = words.get("deadline");
-    rules_.exercises.push_back({.exercise = exercise,
-                                .points = toml_.number(words, "points", 1, 1e6),
-                                .deadline = deadline ? std::optional(time(*deadline)) : std::nullopt,
-                                .late = toml_.number(words, "late", late_, 1)});
+    ExerciseRule rule{.exercise = exercise,
+                      .points = toml_.number(words, "points", 1, 1e6),
+                      .deadline = deadline ? std::optional(time(*deadline)) : std::nullopt,
+                      .late = toml_.number(words, "late", late_, 1)};
+    if (const toml::table* deadlines = toml_.table(words, "deadlines"))
+      for (const auto& [learner, at] : *deadlines) rule.deadlines[printable(learner.str())] = time(at);
+    rules_.exercises.push_back(std::move(rule));
   }
 
   void read_learner(const toml::key& folder, const toml::node& name) {
@@ -82,11 +87,19 @@ ClassRules parse_class_rules(const std::string& text, const std::string& file) {
   return RulesReader(check::StrictToml(file, text)).read();
 }
 
+std::string exercises_folder_in(const std::string& text, const std::string& file) {
+  const check::StrictToml toml(file, text);
+  return toml.text(toml.root(), exercises_folder);
+}
+
 std::string class_rules_text(const std::vector<std::string>& exercises,
-                             const std::vector<std::string>& learners) {
+                             const std::vector<std::string>& learners, const std::string& folder) {
   std::string text =
       "# Points, deadlines and names of a class, for gpulab grade. What you leave out stays as it is here.\n\n"
       "late = 0  # part of the points for work that was saved after the deadline; 0.5 is half of them\n";
+  if (!folder.empty())
+    text += fmt::format("{} = {}  # of your own, beside this file or by its whole path\n", exercises_folder,
+                        in_toml(folder));
   for (const std::string& exercise : exercises)
     text += fmt::format("\n[exercises.{}]\npoints = 1\n# deadline = 2026-12-01T23:59:00+01:00\n",
                         in_toml(exercise));

@@ -13,8 +13,11 @@
 #include "check/explanations.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
+#include "run/run_options.hpp"
 
 namespace gpulab::teach {
+
+namespace fs = std::filesystem;
 
 Recorded::Recorded(const std::string& csv) {
   const std::vector<std::string> lines = lines_of(csv);
@@ -61,28 +64,40 @@ struct HandedIn {
   std::string pattern;
 };
 
-// Returns the mistake without its first lines, comments for tests up to an empty line.
-HandedIn handed_in(const EmbeddedMistake& mistake) {
-  HandedIn file{.name = mistake.name};
+// Returns the mistake without the comments in its first lines, which are for tests, and a kernel without all
+// comments: they say what is wrong.
+HandedIn handed_in(const std::string& name, const std::string& text, bool is_sheet) {
+  const std::string_view mark = is_sheet ? "#" : "//";
+  std::size_t end_of_head = 0;
+  while (end_of_head < text.size() && text.compare(end_of_head, mark.size(), mark) == 0)
+    end_of_head = std::min(text.find('\n', end_of_head), text.size() - 1) + 1;
+  HandedIn file{.name = name};
   std::ranges::replace(file.name, '_', '-');
-  const std::string text = mistake.text;
-  const std::size_t end_of_head = text.starts_with("//") || text.starts_with("#") ? text.find("\n\n") : 0;
   const std::string head = text.substr(0, end_of_head);
-  file.text = end_of_head == 0 || end_of_head == std::string::npos
-                  ? text
-                  : text.substr(text.find_first_not_of('\n', end_of_head));
   if (const std::size_t at = head.find(expectation); at != std::string::npos) {
     const std::size_t begin = at + std::string(expectation).size();
     file.pattern = head.substr(begin, head.find_first_of(" \n", begin) - begin);
+  } else if (check::find_pattern(file.name)) {
+    file.pattern = file.name;
   }
-  if (text.starts_with("//")) file.text = without_comments(file.text);  // they say what is wrong
+  const std::size_t begin = std::min(text.find_first_not_of('\n', end_of_head), text.size());
+  file.text = is_sheet ? text.substr(begin) : without_comments(text.substr(begin));
   return file;
 }
 
-std::vector<HandedIn> all_handed_in(const std::string& exercise) {
+// Returns the mistakes of an exercise of the course or, with a folder, those in the folder.
+std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optional<fs::path>& folder) {
   std::vector<HandedIn> all;
+  std::error_code none;
+  if (folder)
+    for (const fs::directory_entry& file : fs::directory_iterator(*folder / "mistakes", none))
+      if (file.path().extension() == ".cu")
+        all.push_back(
+            handed_in(file.path().stem(), run::read_text_file(file.path(), run::kernel_file), false));
+  std::ranges::sort(all, {}, &HandedIn::name);
   for (const EmbeddedMistake& mistake : embedded_mistakes())
-    if (mistake.exercise == exercise) all.push_back(handed_in(mistake));
+    if (!folder && mistake.exercise == exercise.name)
+      all.push_back(handed_in(mistake.name, mistake.text, exercise.has_questions()));
   return all;
 }
 
@@ -146,6 +161,7 @@ std::vector<DemoChoice> choices(const Exercise& exercise, const std::vector<Hand
     const std::string& other = all[(start + i) % all.size()].pattern;
     if (std::ranges::find(patterns, other) == patterns.end()) patterns.push_back(other);
   }
+  std::erase(patterns, "");  // a mistake of an instructor that fails in any way
   std::ranges::sort(patterns, {}, [](const std::string& pattern) { return fnv1a(pattern); });
   std::vector<DemoChoice> choices;
   for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern));
@@ -160,8 +176,8 @@ std::vector<DemoChoice> choices(const Exercise& exercise, const std::vector<Hand
 
 }  // namespace
 
-Demo mistakes_of(const Exercise& exercise) {
-  const std::vector<HandedIn> all = all_handed_in(exercise.name);
+Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder) {
+  const std::vector<HandedIn> all = all_handed_in(exercise, folder);
   if (all.empty()) throw UsageError(exercise.name + " has no mistakes to show");
   Demo demo{.lesson = exercise.lesson};
   for (const HandedIn& one : all)

@@ -40,7 +40,6 @@ struct DemoAnswer {
   std::string figure = {};
 
   bool is_word() const { return kind <= Kind::fastest; }
-  bool is_about_time() const { return kind == Kind::fastest || kind == Kind::times_as_fast; }
 };
 
 // Choice that fits a word, or numbers from `least` to less than `below`.
@@ -130,7 +129,8 @@ struct DemoScene {
   std::vector<unsigned> votes;         // number of votes for each choice
   const DemoReveal* reveal = nullptr;  // none before the run
   std::string message;                 // shown in place of the keys: "running shared"
-  bool has_keys = true;
+
+  const DemoStep& current() const { return demo->steps[step]; }
 };
 
 // Figures that a GPU once measured, for machines without one: each lesson at its default size, and some with
@@ -168,7 +168,7 @@ constexpr const char* recorded_seconds = "seconds";
 // an unknown word, a variant that the lesson has not, choices that overlap. docs/demos.md lists the words.
 Demo parse_script(const std::string& text, const Lesson& lesson, const std::string& file);
 
-// Returns the lesson's own demo.
+// Returns the demo that the course has for the lesson.
 Demo demo_of(const Lesson& lesson);
 
 // Runs what a step asks for, watches it if the question is about the result, and computes the answer: on a
@@ -199,8 +199,9 @@ std::string unveiled(const std::string& edited_text, const std::string& file_tex
                      const std::string& shown_as);
 
 // Returns a demo of learners' typical mistakes, one in a step: what will `gpulab check` say? Choices are what
-// the course expects of this mistake and of others. Throws UsageError if the exercise has no mistakes.
-Demo mistakes_of(const Exercise& exercise);
+// the course expects of this mistake and of others. An instructor's own exercise has its mistakes in its
+// folder. Throws UsageError if there are none.
+Demo mistakes_of(const Exercise& exercise, const std::optional<std::filesystem::path>& folder = {});
 
 // Checks a mistake, which is written into a file of that folder, and computes the answer of its step. Throws
 // what check::check_exercise throws.

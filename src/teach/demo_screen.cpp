@@ -8,19 +8,20 @@
 namespace gpulab::teach {
 namespace {
 
-const DemoStep& step_shown(const DemoScene& scene) {
-  return scene.demo->steps[scene.step];
+// Returns one text at the left and the other at the right, as far as there is room.
+std::string at_both_ends(const std::string& left, const std::string& right, std::size_t width) {
+  const std::size_t room = width - std::min(width, display_width(left) + 2);
+  const std::string shown = cut(right, room);
+  if (shown.empty()) return cut(left, width);
+  return cut(left, width) + std::string(room - display_width(shown) + 2, ' ') + shown;
 }
 
 std::string heading(const DemoScene& scene, std::size_t width) {
-  const std::string& name = step_shown(scene).name;
+  const std::string& name = scene.current().name;
   const std::string left = fmt::format("{}   step {} of {}{}", scene.demo->lesson, scene.step + 1,
                                        scene.demo->steps.size(), name.empty() ? "" : ": " + name);
-  const std::size_t room = width - std::min(width, display_width(left) + 2);
-  const bool fits = display_width(scene.problem) <= room;
-  const std::string right =
-      cut(fits ? scene.problem : scene.problem.substr(0, scene.problem.find(',')), room);
-  return cut(left, width) + std::string(room - display_width(right) + 2, ' ') + right;
+  const bool fits = display_width(left) + 2 + display_width(scene.problem) <= width;
+  return at_both_ends(left, fits ? scene.problem : scene.problem.substr(0, scene.problem.find(',')), width);
 }
 
 // Returns as many steps around this one as fit.
@@ -46,10 +47,10 @@ std::string steps_bar(const DemoScene& scene, std::size_t width) {
 }
 
 std::string keys_bar(const DemoScene& scene) {
-  const auto& question = step_shown(scene).question;
+  const auto& question = scene.current().question;
   const std::string vote =
       question && !scene.reveal ? fmt::format("  1-{} vote", question->choices.size()) : "";
-  const bool runs = !scene.reveal && (question || !step_shown(scene).run.empty());
+  const bool runs = !scene.reveal && (question || !scene.current().run.empty());
   const std::string next = runs ? "space run" : "space next";
   return next + "  b back" + vote + (scene.reveal ? "  t table" : "") +
          "  e edit  d diff  s source  r run  ? keys  q quit";
@@ -70,10 +71,7 @@ std::string source_heading(const DemoScene& scene, std::size_t width, bool is_pa
     if (std::ranges::find(scene.lines, mark, &DemoLine::mark) != scene.lines.end())
       marks += fmt::format("{}{} {}", marks.empty() ? "" : "  ", mark, word);
   if (!marks.empty() && !scene.since.empty()) marks += " since " + scene.since;
-  const std::size_t room = width - std::min(width, display_width(source) + 2);
-  const std::string right = cut(marks, room);
-  if (right.empty()) return cut(source, width);
-  return cut(source, width) + std::string(room - display_width(right) + 2, ' ') + right;
+  return at_both_ends(source, marks, width);
 }
 
 ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t rows) {

@@ -27,12 +27,8 @@ void append(ScreenLines& lines, ScreenLines more) {
   std::ranges::move(more, std::back_inserter(lines));
 }
 
-const DemoStep& step_of(const DemoScene& scene) {
-  return scene.demo->steps[scene.step];
-}
-
 std::string choice_line(const DemoScene& scene, std::size_t index) {
-  const DemoChoice& choice = step_of(scene).question->choices[index];
+  const DemoChoice& choice = scene.current().question->choices[index];
   // People who see others' votes vote the same, so counts wait for the reveal.
   const unsigned votes = scene.reveal && index < scene.votes.size() ? scene.votes[index] : 0;
   const bool is_answer = scene.reveal && scene.reveal->choice == index;
@@ -40,15 +36,11 @@ std::string choice_line(const DemoScene& scene, std::size_t index) {
                      votes == 0 ? "" : fmt::format("   ({})", votes));
 }
 
-bool has_votes(const DemoScene& scene) {
-  return votes_of(scene) > 0;
-}
-
 ScreenLines question_block(const DemoScene& scene, std::size_t width, Room room) {
   ScreenLines lines;
-  if (!step_of(scene).question) return lines;
-  const DemoQuestion& question = *step_of(scene).question;
-  const bool only_chosen = room != Room::ample && scene.reveal && has_votes(scene);
+  if (!scene.current().question) return lines;
+  const DemoQuestion& question = *scene.current().question;
+  const bool only_chosen = room != Room::ample && scene.reveal && votes_of(scene) > 0;
   add(lines, question.text, width, 0, Ink::bold);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool is_answer = scene.reveal && scene.reveal->choice == i;
@@ -65,7 +57,7 @@ std::string verdict(const DemoScene& scene, std::size_t width) {
   std::string text = "IT IS: " + reveal.answer;
   if (!reveal.basis.empty()) text += " (" + reveal.basis + ")";
   if (!reveal.choice) return text + ", which is none of the choices";
-  if (!has_votes(scene)) return text;
+  if (votes_of(scene) == 0) return text;
   text += fmt::format("   {} of {}", scene.votes[*reveal.choice], votes_of(scene));
   const std::string with_unit = text + " votes";  // where that needs no row more
   return wrapped(with_unit, width, 2).size() == wrapped(text, width, 2).size() ? with_unit : text;
@@ -73,9 +65,9 @@ std::string verdict(const DemoScene& scene, std::size_t width) {
 
 // Adds the reasons for the wrong choices: those that the class made, or all if nobody has voted.
 void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
-  const DemoQuestion& question = *step_of(scene).question;
+  const DemoQuestion& question = *scene.current().question;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    const bool was_chosen = !has_votes(scene) || scene.votes[i] > 0;
+    const bool was_chosen = votes_of(scene) == 0 || scene.votes[i] > 0;
     if (scene.reveal->choice == i || !was_chosen || question.choices[i].tempting.empty()) continue;
     const std::size_t first = lines.size();
     add(lines, fmt::format("not {}: {}", i + 1, question.choices[i].tempting), width, 2);
@@ -85,7 +77,7 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
 }
 
 void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
-  const auto& question = step_of(scene).question;
+  const auto& question = scene.current().question;
   if (question) add(lines, verdict(scene, width), width, 2, Ink::bold);
   if (scene.is_edited)
     return add(lines,
@@ -96,7 +88,7 @@ void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
     add(lines, question->choices[*choice].because, width, 2);
   else if (choice)
     add(lines, "The demo has no reason for this answer: it was not expected on this device.", width, 2);
-  if (!step_of(scene).because.empty()) add(lines, step_of(scene).because, width, 2);
+  if (!scene.current().because.empty()) add(lines, scene.current().because, width, 2);
 }
 
 // Adds tables, with an empty line between two.
@@ -153,9 +145,9 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
   if (reveal.result) {
     LessonResult result = *reveal.result;
     result.references.clear();
-    add_tables(lines,
-               (result.simulated() ? run::simulated_table(result, run::SimulatedTimes::none) : run::measured_table(result, plain))
-                   .text(plain));
+    add_tables(lines, (result.simulated() ? run::simulated_table(result, run::SimulatedTimes::none)
+                                          : run::measured_table(result, plain))
+                          .text(plain));
     add_recorded(lines, reveal, width);
     if (const std::string figures = run::figures_table(result, plain); !figures.empty())
       add_tables(lines, figures);
@@ -176,7 +168,7 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
   add_why(lines, scene, width);
   for (const auto& [variant, text, named] : scene.reveal->findings)
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
-  if (step_of(scene).question && scene.reveal->unknown.empty() && !scene.is_edited)
+  if (scene.current().question && scene.reveal->unknown.empty() && !scene.is_edited)
     add_temptations(lines, scene, width);
   lines.push_back({});
   append(lines, results_block(scene, width));
@@ -187,9 +179,9 @@ ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room) {
   if (room == Room::scarce)
     return scene.reveal ? demo_answer(scene, width) : question_block(scene, width, room);
   ScreenLines lines;
-  if (!scene.reveal && !step_of(scene).text.empty()) {
-    add(lines, step_of(scene).text, width);
-    if (step_of(scene).question) lines.push_back({});
+  if (!scene.reveal && !scene.current().text.empty()) {
+    add(lines, scene.current().text, width);
+    if (scene.current().question) lines.push_back({});
   }
   append(lines, question_block(scene, width, room));
   if (!scene.reveal) return lines;

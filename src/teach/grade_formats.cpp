@@ -9,7 +9,7 @@ namespace gpulab::teach {
 namespace {
 
 bool is_handed_in(const GradeCell& cell) {
-  return cell.row && cell.row->handed != SubmissionState::missing && !cell.row->exercise.empty();
+  return cell.row && cell.row->state != SubmissionState::missing && !cell.row->exercise.empty();
 }
 
 }  // namespace
@@ -18,7 +18,7 @@ std::string grade_csv(const GradeResult& result) {
   std::string text = csv_line(
       {"learner", "exercise", "verdict", "pattern", "line", "seconds", "file", "summary", "notes", "late"});
   for (const GradeRow& row : result.rows) {
-    const bool is_checked = row.handed == SubmissionState::checked;
+    const bool is_checked = row.state == SubmissionState::checked;
     text += csv_line({row.learner, row.exercise, verdict_of(row), row.pattern,
                       row.line > 0 ? std::to_string(row.line) : "",
                       is_checked ? fmt::format("{:.2f}", row.seconds) : "", row.file, row.summary,
@@ -46,24 +46,6 @@ std::string matrix_csv(const GradeResult& result) {
 
 namespace {
 
-constexpr const char* page_head = R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>gpulab grade</title>
-<style>
-:root { color-scheme: light dark; }
-body { font: 1rem/1.4 system-ui, sans-serif; margin: 1rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; }
-th, td { padding: .2rem .5rem; border: 1px solid #8886; text-align: right; white-space: nowrap; }
-th:first-child { position: sticky; left: 0; background: Canvas; text-align: left; max-width: 40vw; overflow: hidden;
-  text-overflow: ellipsis; }
-thead th:not(:first-child) { writing-mode: vertical-rl; text-align: left; }
-td a { color: inherit; }
-.passed { background: #2a82; } .late { background: #c903; } .failed { background: #d332; }
-pre { overflow-x: auto; white-space: pre-wrap; font-size: .9rem; }
-</style></head><body>
-)";
-
 // Returns the class of a cell and the sentence of its verdict.
 std::pair<const char*, std::string> said_of(const GradeRow& row) {
   const char* look = !has_passed(row) ? "failed" : row.is_late ? "late" : "passed";
@@ -72,7 +54,7 @@ std::pair<const char*, std::string> said_of(const GradeRow& row) {
 }
 
 std::string page_cell(const GradeCell& cell, std::size_t number) {
-  if (!cell.row || cell.row->handed == SubmissionState::missing) return "<td></td>";
+  if (!cell.row || cell.row->state == SubmissionState::missing) return "<td></td>";
   const auto [look, sentence] = said_of(*cell.row);
   return fmt::format(R"(<td class="{}"><a href="#f{}" title="{}">{}</a></td>)", look, number,
                      xml_text(sentence), is_handed_in(cell) ? points_text(cell.points) : "?");
@@ -84,12 +66,15 @@ std::string percent(double part) {
 
 }  // namespace
 
+std::string grade_page_heading(const GradeResult& result) {
+  const GradeMatrix matrix = matrix_of(result);
+  return fmt::format("{}, {}, mean {:.0f} %", counted(matrix.learners.size(), "learner"),
+                     counted(matrix.exercises.size(), "exercise"), 100 * matrix.mean);
+}
+
 std::string grade_page(const GradeResult& result) {
   const GradeMatrix matrix = matrix_of(result);
-  std::string text = std::string(page_head) +
-                     fmt::format("<h1>{} learners, {} exercises, mean {:.0f} %</h1>\n",
-                                 matrix.learners.size(), matrix.exercises.size(), 100 * matrix.mean);
-  text += "<div class=\"scroll\"><table>\n<thead><tr><th>learner</th>";
+  std::string text = "<div class=\"scroll\"><table class=\"matrix\">\n<thead><tr><th>learner</th>";
   for (const ExerciseRule& rule : matrix.exercises)
     text += fmt::format("<th>{} ({})</th>", xml_text(rule.exercise), points_text(rule.points));
   text += fmt::format("<th>points ({})</th><th>percent</th></tr></thead>\n", points_text(matrix.possible));
@@ -105,12 +90,12 @@ std::string grade_page(const GradeResult& result) {
   text += "<td></td>" + percent(matrix.mean) + "</tr>\n</table></div>\n";
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const GradeRow& row = result.rows[i];
-    if (row.handed == SubmissionState::missing) continue;
+    if (row.state == SubmissionState::missing) continue;
     text += fmt::format("<h2 id=\"f{}\">{}: {}</h2>\n<p>{}</p>\n<pre>{}</pre>\n", i, xml_text(row.learner),
                         xml_text(row.exercise.empty() ? row.file : row.exercise),
                         xml_text(said_of(row).second), xml_text(row.feedback));
   }
-  return text + "</body></html>\n";
+  return text;
 }
 
 std::string grade_junit(const GradeResult& result) {
@@ -125,9 +110,9 @@ std::string grade_junit(const GradeResult& result) {
                   .type = row.pattern.empty() ? verdict_of(row) : row.pattern,
                   .message = said_of(row).second,
                   .text = row.feedback};
-    if (row.handed == SubmissionState::missing)
+    if (row.state == SubmissionState::missing)
       test.result = TestCase::Result::skipped;
-    else if (row.handed != SubmissionState::checked)
+    else if (row.state != SubmissionState::checked)
       test.result = TestCase::Result::broken;
     else if (!has_passed(row))
       test.result = TestCase::Result::failed;

@@ -18,7 +18,7 @@ const char* name_of(EqualFiles::To to) {
 
 template <class Archive>
 void fields(Archive& archive, Listed<GradeRow> auto& row) {
-  const bool is_checked = row.handed == SubmissionState::checked;
+  const bool is_checked = row.state == SubmissionState::checked;
   archive("learner", row.learner);
   archive.known("exercise", row.exercise);
   archive.known("file", row.file);
@@ -27,8 +27,8 @@ void fields(Archive& archive, Listed<GradeRow> auto& row) {
   archive("verdict", verdict);
   if constexpr (Archive::reads) {
     const Verdict found = enumerator(verdict, Verdict::not_checked, Verdict::not_checked);
-    row.handed = found == Verdict::not_checked ? SubmissionState::not_checked : SubmissionState::checked;
-    if (row.handed == SubmissionState::checked) row.verdict = found;
+    row.state = found == Verdict::not_checked ? SubmissionState::not_checked : SubmissionState::checked;
+    if (row.state == SubmissionState::checked) row.verdict = found;
   }
   archive.derived("passed", [&] { return is_checked && row.verdict == Verdict::right; });
   archive.known("pattern", row.pattern);
@@ -50,7 +50,7 @@ std::string grade_json(const GradeResult& result, bool is_complete) {
       {"mean", matrix.mean},       {"exercises", Json::array()}, {"rows", json_of(result.rows)},
       {"learners", Json::array()}, {"equal", Json::array()}};
   for (std::size_t i = 0; i < matrix.exercises.size(); ++i) {
-    const auto& [exercise, points, deadline, late] = matrix.exercises[i];
+    const auto& [exercise, points, deadline, late, deadlines] = matrix.exercises[i];
     document["exercises"].push_back({{"exercise", exercise},
                                      {"points", points},
                                      {"deadline", value_or_null(deadline)},
@@ -60,7 +60,7 @@ std::string grade_json(const GradeResult& result, bool is_complete) {
   for (const LearnerGrade& one : matrix.learners) {
     Json cells = Json::array();
     for (const GradeCell& cell : one.cells)
-      cells.push_back(cell.row && !cell.row->exercise.empty() && cell.row->handed != SubmissionState::missing
+      cells.push_back(cell.row && !cell.row->exercise.empty() && cell.row->state != SubmissionState::missing
                           ? Json(cell.points)
                           : Json(nullptr));
     document["learners"].push_back({{"learner", one.learner},

@@ -14,27 +14,24 @@
 namespace gpulab::teach {
 
 std::string verdict_of(const GradeRow& row) {
-  switch (row.handed) {
-    case SubmissionState::checked:
-      return identifier(row.verdict);
-    case SubmissionState::missing:
-      return "missing";
-    case SubmissionState::misnamed:
-      return "misnamed";
-    case SubmissionState::empty:
-      return "empty";
-    case SubmissionState::unreadable:
-      return "unreadable";
-    case SubmissionState::archive:
-      return "archive";
-    case SubmissionState::not_checked:
-      break;
-  }
-  return "not_checked";
+  static constexpr Named<SubmissionState> names[] = {{SubmissionState::checked, ""},
+                                                     {SubmissionState::missing, "missing"},
+                                                     {SubmissionState::misnamed, "misnamed"},
+                                                     {SubmissionState::empty, "empty"},
+                                                     {SubmissionState::unreadable, "unreadable"},
+                                                     {SubmissionState::archive, "archive"},
+                                                     {SubmissionState::not_checked, "not_checked"}};
+  static_assert(names_every(names, SubmissionState::not_checked));
+  return row.state == SubmissionState::checked ? identifier(row.verdict)
+                                               : std::string(name_in(names, row.state));
 }
 
 bool has_passed(const GradeRow& row) {
-  return row.handed == SubmissionState::checked && row.verdict == Verdict::right;
+  return row.state == SubmissionState::checked && row.verdict == Verdict::right;
+}
+
+std::string counted(std::size_t number, const char* what) {
+  return fmt::format("{} {}{}", grouped(number), what, number == 1 ? "" : "s");
 }
 
 std::string points_text(double points) {
@@ -47,15 +44,15 @@ Cell verdict_cell(const GradeRow& row) {
   std::string words = verdict_of(row);
   std::ranges::replace(words, '_', ' ');
   if (has_passed(row)) return {words, Ink::green};
-  return {words, row.handed == SubmissionState::checked ? Ink::red : Ink::yellow};
+  return {words, row.state == SubmissionState::checked ? Ink::red : Ink::yellow};
 }
 
 // Returns what the other cells do not say.
 std::string remarks_of(const GradeRow& row) {
   std::vector<std::string> parts;
-  if (!row.file.empty() && (row.handed != SubmissionState::checked || !row.notes.empty()))
+  if (!row.file.empty() && (row.state != SubmissionState::checked || !row.notes.empty()))
     parts.push_back(row.file);
-  if (row.handed != SubmissionState::checked && !row.summary.empty()) parts.push_back(row.summary);
+  if (row.state != SubmissionState::checked && !row.summary.empty()) parts.push_back(row.summary);
   parts.insert(parts.end(), row.notes.begin(), row.notes.end());
   return fmt::format("{}", fmt::join(parts, ": "));
 }
@@ -63,9 +60,9 @@ std::string remarks_of(const GradeRow& row) {
 // Returns "+" for what has passed, "L" if it was late, "x" for what has not, "?" for what could not be
 // checked, and a blank.
 Cell mark_of(const GradeCell& cell) {
-  if (!cell.row || cell.row->handed == SubmissionState::missing) return {""};
+  if (!cell.row || cell.row->state == SubmissionState::missing) return {""};
   if (has_passed(*cell.row)) return cell.row->is_late ? Cell{"L", Ink::yellow} : Cell{"+", Ink::green};
-  return cell.row->handed == SubmissionState::checked ? Cell{"x", Ink::red} : Cell{"?", Ink::yellow};
+  return cell.row->state == SubmissionState::checked ? Cell{"x", Ink::red} : Cell{"?", Ink::yellow};
 }
 
 std::string percent_of(double part, double all) {
@@ -134,7 +131,7 @@ std::string table_of(const GradeResult& result, const std::vector<GradeRow>& row
     std::vector<Cell> cells{{shown_name(result, row.learner), Ink::bold},
                             {row.exercise.empty() ? "?" : row.exercise},
                             verdict_cell(row)};
-    if (row.handed == SubmissionState::checked)
+    if (row.state == SubmissionState::checked)
       cells.insert(cells.end(), {{row.pattern},
                                  {row.line > 0 ? std::to_string(row.line) : ""},
                                  {fmt::format("{:.1f}", row.seconds)}});
@@ -163,17 +160,14 @@ std::string summary(const std::vector<GradeRow>& rows) {
   for (const GradeRow& row : rows) {
     learners.insert(row.learner);
     if (!row.exercise.empty()) exercises.insert(row.exercise);
-    if (!row.pattern.empty() && row.handed == SubmissionState::checked) ++patterns[row.pattern];
+    if (!row.pattern.empty() && row.state == SubmissionState::checked) ++patterns[row.pattern];
   }
-  const auto count = [](std::size_t number, const char* what) {
-    return fmt::format("{} {}{}", grouped(number), what, number == 1 ? "" : "s");
-  };
   const auto are = [&](auto is) { return static_cast<std::size_t>(std::ranges::count_if(rows, is)); };
   const std::size_t passed = are(has_passed),
-                    checked = are([](const GradeRow&row) { return row.handed == SubmissionState::checked; }),
-                    missing = are([](const GradeRow&row) { return row.handed == SubmissionState::missing; });
+                    checked = are([](const GradeRow&row) { return row.state == SubmissionState::checked; }),
+                    missing = are([](const GradeRow&row) { return row.state == SubmissionState::missing; });
   std::string text = fmt::format("{}, {}: {} passed, {} did not, {} missing",
-                                 count(learners.size(), "learner"), count(exercises.size(), "exercise"),
+                                 counted(learners.size(), "learner"), counted(exercises.size(), "exercise"),
                                  grouped(passed), grouped(checked - passed), grouped(missing));
   if (const std::size_t others = rows.size() - checked - missing; others > 0)
     text += fmt::format(", {} to look at", grouped(others));
@@ -196,7 +190,7 @@ std::vector<ExerciseRule> graded_exercises(const GradeResult& result) {
 }
 
 double points_of(const GradeRow& row, const ExerciseRule& rule) {
-  return rule.points * (row.handed == SubmissionState::checked ? row.score : 0) *
+  return rule.points * (row.state == SubmissionState::checked ? row.score : 0) *
          (row.is_late ? rule.late : 1);
 }
 
@@ -221,9 +215,9 @@ GradeMatrix matrix_of(const GradeResult& result) {
   matrix.means.resize(count);
   for (const ExerciseRule& rule : matrix.exercises) matrix.possible += rule.points;
   for (const GradeRow& row : result.rows)  // a file of no exercise may be that of any
-    if (row.exercise.empty() && row.handed != SubmissionState::missing)
+    if (row.exercise.empty() && row.state != SubmissionState::missing)
       for (GradeCell& cell : std::ranges::find(matrix.learners, row.learner, &LearnerGrade::learner)->cells)
-        if (!cell.row || cell.row->handed == SubmissionState::missing) cell.row = &row;
+        if (!cell.row || cell.row->state == SubmissionState::missing) cell.row = &row;
   for (LearnerGrade& one : matrix.learners) {
     for (std::size_t i = 0; i < count; ++i) {
       one.passed += one.cells[i].row && has_passed(*one.cells[i].row);
@@ -248,7 +242,7 @@ std::string grade_text(const GradeResult& result, const TextStyle& style) {
     return table_of(result, result.rows, style) + end;
   std::vector<GradeRow> rows = result.rows;  // the matrix has the others
   std::erase_if(rows, [](const GradeRow& row) {
-    return (has_passed(row) && !row.is_late) || row.handed == SubmissionState::missing;
+    return (has_passed(row) && !row.is_late) || row.state == SubmissionState::missing;
   });
   return matrix_text(matrix, has_class, style) + (rows.empty() ? "" : table_of(result, rows, style)) + end;
 }
@@ -369,16 +363,19 @@ std::vector<std::string> class_lines(const ClassResult& result, const TextStyle&
   const std::size_t room = max_lines - std::min(max_lines, exercises + others), all = result.learners.size();
   const std::size_t rows = room < all ? room - std::min(room, others_named) : all;
   const auto stuck = std::ranges::count_if(result.learners, &LearnerStatus::is_stuck);
-  const std::string heading =
-      fmt::format("{} {}, {} stuck · {}", result.learners.size(),
-                  result.learners.size() == 1 ? "learner" : "learners", stuck, printable(result.folder));
+  const std::string heading = fmt::format("{}, {} stuck · {}", counted(result.learners.size(), "learner"),
+                                          stuck, printable(result.folder));
   std::string text = cut(heading, style.width) + "\n\n";
   if (!result.started.empty()) text += exercises_text(result, exercises, style) + "\n";
   text +=
       learners_text(result, rows, style) + paragraph(others_text(result, rows, style), Ink::yellow, style);
   if (result.not_read > 0)
-    text += paragraph(grouped(result.not_read) + " files that cannot be read or are too many", Ink::yellow,
+    text += paragraph(counted(result.not_read, "file") + " that cannot be read or are too many", Ink::yellow,
                       style);
+  if (result.elsewhere > 0)
+    text += paragraph(counted(result.elsewhere, "learner") +
+                          " at exercises that are not these; --exercises DIR names their folder",
+                      Ink::yellow, style);
   return lines_of(text);
 }
 

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -110,7 +111,7 @@ class Script {
     if (key == "as") return take(step().shown_as, value);
     if (key == "kernel") return take(step().kernel, value);
     if (key == "look at") return step().look_at.push_back(value);
-    if (key == "minutes") return set_minutes(value);
+    if (key == "minutes") step().minutes = number(value);
     if (key == "show") return show(value);
     if (key == "run") return set_run(value);
     if (key == "ask") {
@@ -157,8 +158,6 @@ class Script {
     has_run_ = true;
     step().run = value == "nothing" ? std::vector<std::string>{} : variants(value);
   }
-
-  void set_minutes(const std::string& value) { step().minutes = number(value); }
 
   void add_edit(char sign, const std::string& line) {
     std::vector<DemoEdit>& edits = step().edits;
@@ -266,7 +265,10 @@ Demo parse_script(const std::string& text, const Lesson& lesson, const std::stri
 
 Demo demo_of(const Lesson& lesson) {
   const std::string text = embedded_demo_text(lesson.name);
-  if (text.empty()) throw UsageError(lesson.name + " has no demo; --script FILE plays one of your own");
+  if (text.empty())
+    throw UsageError(fmt::format(
+        "{0} has no demo; --script FILE plays one of your own, and gpulab demo mistakes {0} its mistakes",
+        lesson.name));
   return parse_script(text, lesson, "the demo of " + lesson.name);
 }
 

@@ -96,10 +96,10 @@ std::string shared_text(const check::Progress& progress, const check::Progress& 
 
 LearnerStatus status_of(const std::string& learner, const check::Progress& progress, ClassResult& result) {
   LearnerStatus status{.learner = learner,
-                      .since = seconds_of(progress.value_of(since_label), result.now),
-                      .checked = seconds_of(progress.value_of(checked_label), result.now),
-                      .same_checks = count_in(progress),
-                      .same_since = seconds_of(progress.value_of(same_since_label), result.now)};
+                       .since = seconds_of(progress.value_of(since_label), result.now),
+                       .checked = seconds_of(progress.value_of(checked_label), result.now),
+                       .same_checks = count_in(progress),
+                       .same_since = seconds_of(progress.value_of(same_since_label), result.now)};
   for (const auto& [exercise, own] : check::standings(progress)) {
     if (exercise.name == progress.last_checked()) {
       status.exercise = exercise.name;
@@ -114,6 +114,7 @@ LearnerStatus status_of(const std::string& learner, const check::Progress& progr
     status.passed += own.state == ExerciseState::passed;
     if (!own.last_pattern.empty()) ++at->patterns[own.last_pattern];
   }
+  result.elsewhere += status.exercise.empty() && !progress.last_checked().empty();
   return status;
 }
 

@@ -252,14 +252,14 @@ class LearnersFiles {
     if (!note.empty()) found.back().row.notes.push_back(note);
   }
 
-  void add(const fs::path& path, SubmissionState handed, const std::string& summary,
+  void add(const fs::path& path, SubmissionState state, const std::string& summary,
            const std::string& exercise = "") {
     const fs::path relative = path.lexically_relative(learner_.path);
     const std::string file = (path.empty() || relative == "." ? path.filename() : relative).string();
     found.push_back({{.learner = learner_.learner,
                       .exercise = exercise,
                       .file = printable(file),
-                      .handed = handed,
+                      .state = state,
                       .modified = modified_at(path),
                       .summary = printable(summary)}});
   }
@@ -293,11 +293,11 @@ void make_names_unique(std::vector<LearnersFolder>& learners) {
   for (LearnersFolder& one : learners) one.learner = unique_name(one.learner, taken);
 }
 
-bool has_kernel_files(const fs::path& folder) {
+// Returns whether the folder has a folder for each learner, rather than one learner's files.
+bool is_of_class(const fs::path& folder) {
   std::error_code failed;
-  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
-    if (is_kernel_file(entry->path()) && !is_left_out(entry->path())) return true;
-  return false;
+  const auto [files, folders] = loose_files_in(folder);
+  return files.empty() || (!folders.empty() && fs::is_regular_file(folder / "class.toml", failed));
 }
 
 LearnersFolder learner_at(const fs::path& path) {
@@ -315,6 +315,18 @@ std::string unique_name(const std::string& name, std::set<std::string>& taken) {
   return own;
 }
 
+LooseFiles loose_files_in(const fs::path& folder) {
+  LooseFiles loose;
+  std::error_code failed, ignored;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    if (is_left_out(entry->path())) continue;
+    if (is_kernel_file(entry->path())) loose.files.push_back(entry->path());
+    if (entry->is_directory(ignored)) loose.folders.push_back(entry->path());
+  }
+  std::ranges::sort(loose.files);
+  return loose;
+}
+
 std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folders) {
   std::error_code failed;
   for (const fs::path& folder : folders)
@@ -324,7 +336,7 @@ std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folder
           " is no folder; gpulab grade takes the learners' folders, or the one that they are in");
   std::vector<LearnersFolder> learners;
   const bool is_class =
-      folders.size() == 1 && fs::is_directory(folders.front(), failed) && !has_kernel_files(folders.front());
+      folders.size() == 1 && fs::is_directory(folders.front(), failed) && is_of_class(folders.front());
   if (!is_class) {
     for (const fs::path& folder : folders)
       learners.push_back({learner_at(folder).learner, fs::canonical(folder)});  // such links are followed
@@ -351,7 +363,7 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
     of_learner.push_back(LearnersFiles(learner, known).found);
     if (exercises.empty())
       for (const Submission& one : of_learner.back())
-        if (one.row.handed == SubmissionState::checked) expected.insert(one.row.exercise);
+        if (one.row.state == SubmissionState::checked) expected.insert(one.row.exercise);
   }
   const auto place = [&](const std::string& exercise) {
     return std::ranges::find_if(known, [&](const auto& one) { return one.exercise.name == exercise; }) -
@@ -361,7 +373,7 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
   for (std::size_t i = 0; i < learners.size(); ++i) {
     std::vector<Submission>& found = of_learner[i];
     for (GradeRow& row : found | std::views::transform(&Submission::row))
-      if (row.handed == SubmissionState::misnamed && !expected.contains(row.exercise)) row.exercise.clear();
+      if (row.state == SubmissionState::misnamed && !expected.contains(row.exercise)) row.exercise.clear();
     if (!exercises.empty())
       std::erase_if(found, [&](const Submission& one) {
         return !one.row.exercise.empty() && !expected.contains(one.row.exercise);
@@ -369,9 +381,8 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
     for (const std::string& exercise : expected)
       if (std::ranges::none_of(found, [&](const Submission& one) { return one.row.exercise == exercise; }))
         found.push_back(
-            {{.learner = learners[i].learner, .exercise = exercise, .handed = SubmissionState::missing}});
-    if (found.empty())
-      found.push_back({{.learner = learners[i].learner, .handed = SubmissionState::missing}});
+            {{.learner = learners[i].learner, .exercise = exercise, .state = SubmissionState::missing}});
+    if (found.empty()) found.push_back({{.learner = learners[i].learner, .state = SubmissionState::missing}});
     std::ranges::stable_sort(found, {}, [&](const Submission& one) { return place(one.row.exercise); });
     std::ranges::move(found, std::back_inserter(all));
   }

@@ -35,7 +35,7 @@ struct GradeRow {
   std::string exercise;  // the lesson; empty if unknown
   std::string file;      // in that folder; empty for what is missing
   std::string hash;      // hash of its text; empty if it was not read
-  SubmissionState handed = SubmissionState::checked;
+  SubmissionState state = SubmissionState::checked;
   Verdict verdict = Verdict::right;  // this and the next four: only of what was checked
   std::string pattern;
   int line = 0;
@@ -63,6 +63,7 @@ struct ExerciseRule {
   double points = 1;
   std::optional<std::int64_t> deadline = {};
   double late = 0;  // part of the points for what was saved after the deadline
+  std::map<std::string, std::int64_t> deadlines = {};  // of single learners, by folder
 };
 
 // Contents of class.toml, which an instructor writes.
@@ -74,9 +75,14 @@ struct ClassRules {
 // Parses class.toml. Throws UsageError, with the file and the line, for what has no meaning.
 ClassRules parse_class_rules(const std::string& text, const std::string& file);
 
-// Returns a class.toml to begin with: a point for each exercise, and the learners' folders.
+// Returns the folder of the instructor's own exercises that class.toml names; empty for none. They have to be
+// in use before the rest is parsed.
+std::string exercises_folder_in(const std::string& text, const std::string& file);
+
+// Returns a class.toml to begin with: a point for each exercise, the learners' folders and, unless it is
+// empty, the folder of the instructor's own exercises.
 std::string class_rules_text(const std::vector<std::string>& exercises,
-                             const std::vector<std::string>& learners);
+                             const std::vector<std::string>& learners, const std::string& folder);
 
 struct GradeResult {
   BuildFacts build;
@@ -119,6 +125,7 @@ struct ClassResult {
   std::vector<LearnerStatus> learners;  // those who have been stuck for longest come first
   std::vector<ExerciseStatus> started;  // those where most are stuck, or have not passed, come first
   std::size_t not_read = 0;             // too many, or unreadable
+  std::size_t elsewhere = 0;            // learners at exercises that are not in use here
 };
 
 // Returns the pattern that most learners have there; an empty one if there is none.
@@ -162,6 +169,9 @@ struct GradeMatrix {
 
 GradeMatrix matrix_of(const GradeResult& result);
 
+// Returns "1 learner", "2 learners".
+std::string counted(std::size_t number, const char* what);
+
 // Formats points with at most two decimals: "4", "2.5".
 std::string points_text(double points);
 
@@ -173,7 +183,8 @@ std::string grade_csv(const GradeResult& result);
 // Returns the matrix for spreadsheets: a line for each learner, with the points of each exercise.
 std::string matrix_csv(const GradeResult& result);
 
-// Returns a web page with the matrix and, below, what check says of each file. It needs nothing else.
+// Returns the heading of a web page, and its text: the matrix and, below, what check says of each file.
+std::string grade_page_heading(const GradeResult& result);
 std::string grade_page(const GradeResult& result);
 
 // Returns a suite for each learner, with a case for each exercise; one that is missing is skipped.
@@ -260,8 +271,15 @@ struct LearnersFolder {
 std::string unique_name(const std::string& name, std::set<std::string>& taken);
 
 // Returns the learners' folders, sorted by name. Several folders are one for each learner; a single one has
-// one for each learner or, if it has kernel files, is one learner's. Throws UsageError for what is no folder.
+// one for each learner or, if it has kernel files but no class.toml beside them, is one learner's. Throws
+// UsageError for what is no folder.
 std::vector<LearnersFolder> learners_folders(const std::vector<std::filesystem::path>& folders);
+
+// Returns the kernel files that lie in the folder itself, and the folders in it.
+struct LooseFiles {
+  std::vector<std::filesystem::path> files, folders;
+};
+LooseFiles loose_files_in(const std::filesystem::path& folder);
 
 // Returns rows for the files in these folders and below, in the order of the course, with the texts of those
 // to be checked, and rows for what is missing. A learner without a folder has handed in nothing. The

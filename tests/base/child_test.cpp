@@ -1,13 +1,10 @@
 #include "base/process.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <filesystem>
+#include "test.hpp"
 
 namespace gpulab {
 namespace {
@@ -100,7 +97,7 @@ TEST(Child, EndsWithThisProcessAndSoDoesItsGroup) {
 TEST(ChildWork, HasNoneOfTheFilesOfThisProcess) {
   constexpr int number = 100;
   const Descriptor other(::dup2(STDERR_FILENO, number));
-  const ChildEnd end = run_in_child([] { return std::to_string(::fcntl(number, F_GETFD)); }, 10);
+  const ChildEnd end = ChildWork([] { return std::to_string(::fcntl(number, F_GETFD)); }).wait(10);
   EXPECT_EQ(end.output, "-1");
 }
 

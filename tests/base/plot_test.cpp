@@ -1,10 +1,7 @@
 #include "base/plot.hpp"
 
-#include <gtest/gtest.h>
-#include <cmath>
-
 #include "base/text.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace {

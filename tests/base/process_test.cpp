@@ -1,13 +1,10 @@
 #include "base/process.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <array>
-#include <csignal>
-#include <cstdio>
 
 #include "base/error.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace {
@@ -34,7 +31,7 @@ TEST(ChildWork, KeepsWhatIsPrintedOutOfTheAnswer) {
 
 TEST(ChildWork, ThrowsWhatTheWorkThrows) {
   try {
-    run_in_child([]() -> std::string { throw Error(ExitCode::device, "no compiler"); }, 20);
+    ChildWork([]() -> std::string { throw Error(ExitCode::device, "no compiler"); }).wait(20);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::device);

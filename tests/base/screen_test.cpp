@@ -1,6 +1,6 @@
 #include "base/terminal.hpp"
 
-#include <gtest/gtest.h>
+#include "test.hpp"
 
 namespace gpulab {
 namespace {

@@ -1,7 +1,6 @@
 #include "base/table.hpp"
 
-#include <gtest/gtest.h>
-#include <limits>
+#include "test.hpp"
 
 namespace gpulab {
 namespace {
@@ -89,7 +88,7 @@ TEST(Table, PutsProseBelowWhereTheRowLeavesNoRoom) {
 
 using Lines = std::vector<std::string>;
 
-TEST(TextLayout, CountsCodePoints) {
+TEST(DisplayWidth, CountsTheColumnsOfATerminal) {
   EXPECT_EQ(display_width(""), 0);
   EXPECT_EQ(display_width("8.66 ms ± 0.1 %"), 15);
   EXPECT_EQ(display_width("a · b"), 5);
@@ -98,49 +97,13 @@ TEST(TextLayout, CountsCodePoints) {
   EXPECT_EQ(display_width("a\xff\xe7\x8e"), 4) << "bytes that are no letter take one each";
 }
 
-TEST(TextLayout, CutsBetweenCodePoints) {
-  EXPECT_EQ(cut("±±±±", 4), "±±±±");
-  EXPECT_EQ(cut("±±±±", 3), "±±…");
-}
-
-TEST(TextLayout, WrapsAtSpacesWithAHangingIndent) {
-  EXPECT_EQ(wrapped("one two three four", 9, 2), (Lines{"one two", "  three", "  four"}));
-}
-
-TEST(TextLayout, UsesTheWholeWidth) {
-  EXPECT_EQ(wrapped("one two", 7), (Lines{"one two"}));
-}
-
-TEST(TextLayout, KeepsTheDigitsOfANumberTogether) {
-  EXPECT_EQ(wrapped("of 33 554 432 items", 13), (Lines{"of 33 554 432", "items"}));
-  EXPECT_EQ(wrapped("of 33 554 432 items", 12), (Lines{"of", "33 554 432", "items"}));
-}
-
-TEST(TextLayout, BreaksAWordThatIsLongerThanALine) {
-  EXPECT_EQ(wrapped("histogram_shared", 10, 1), (Lines{"histogram_", " shared"}));
-}
-
-TEST(TextLayout, KeepsLineBreaksAndIndentation) {
-  EXPECT_EQ(wrapped("a\n\n  ^ here", 20), (Lines{"a", "", "  ^ here"}));
-}
-
-TEST(TextLayout, TerminatesAtTheSmallestWidths) {
-  EXPECT_EQ(wrapped("ab", 1, 3), (Lines{"a", "   b"}));
-  EXPECT_EQ(wrapped("", 10), Lines{});
-}
-
-TEST(Bar, IsAsLongAsItsPartOfTheColumns) {
+TEST(Bar, IsAsLongAsItsPartOfTheColumnsButNeverNothing) {
   EXPECT_EQ(bar_text(1, 4), "████");
   EXPECT_EQ(bar_text(0.5, 4), "██");
   EXPECT_EQ(bar_text(0.25, 1), "▎");
   EXPECT_EQ(bar_text(0.78125, 4), "███▏");
-}
-
-TEST(Bar, IsNeverNothingAndNeverTooLong) {
-  EXPECT_EQ(bar_text(0, 4), "▏");
-  EXPECT_EQ(bar_text(1e-9, 4), "▏");
-  EXPECT_EQ(bar_text(-1, 4), "▏");
   EXPECT_EQ(bar_text(7, 4), "████");
+  for (const double nothing : {0.0, 1e-9, -1.0}) EXPECT_EQ(bar_text(nothing, 4), "▏") << nothing;
 }
 
 TEST(Csv, QuotesOnlyWhatWouldBeMisread) {
@@ -163,15 +126,28 @@ TEST(Csv, LeavesOutWhatIsNoNumber) {
 }
 
 TEST(Cut, KeepsWideLettersAndAccentsWhole) {
+  EXPECT_EQ(cut("±±±±", 4), "±±±±");
+  EXPECT_EQ(cut("±±±±", 3), "±±…");
   EXPECT_EQ(cut("王小明", 6), "王小明");
   EXPECT_EQ(cut("王小明", 5), "王小…");
   EXPECT_EQ(cut("王小明", 4), "王…") << "half a letter is none";
   EXPECT_EQ(cut("e\u0301e\u0301e\u0301", 2), "e\u0301…");
 }
 
-TEST(Wrapped, BreaksWideLettersWhereTheyEnd) {
-  EXPECT_EQ(wrapped("王小明", 3), (std::vector<std::string>{"王", "小", "明"}));
-  EXPECT_EQ(wrapped("王", 1), (std::vector<std::string>{"王"})) << "there is no smaller piece";
+TEST(Wrapped, BreaksAtSpacesButNotInNumbersAndKeepsLineBreaks) {
+  EXPECT_EQ(wrapped("one two three four", 9, 2), (Lines{"one two", "  three", "  four"}));
+  EXPECT_EQ(wrapped("one two", 7), (Lines{"one two"}));
+  EXPECT_EQ(wrapped("of 33 554 432 items", 13), (Lines{"of 33 554 432", "items"}));
+  EXPECT_EQ(wrapped("of 33 554 432 items", 12), (Lines{"of", "33 554 432", "items"}));
+  EXPECT_EQ(wrapped("a\n\n  ^ here", 20), (Lines{"a", "", "  ^ here"}));
+}
+
+TEST(Wrapped, BreaksAWordThatIsLongerThanALine) {
+  EXPECT_EQ(wrapped("histogram_shared", 10, 1), (Lines{"histogram_", " shared"}));
+  EXPECT_EQ(wrapped("ab", 1, 3), (Lines{"a", "   b"}));
+  EXPECT_EQ(wrapped("", 10), Lines{});
+  EXPECT_EQ(wrapped("王小明", 3), (Lines{"王", "小", "明"}));
+  EXPECT_EQ(wrapped("王", 1), (Lines{"王"})) << "there is no smaller piece";
 }
 
 TEST(Table, KeepsItsColumnsBesideWideLettersInAnyLocale) {

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "bench/result.hpp"
+#include "test.hpp"
 
 // Documents of bench with invented measurements.
 

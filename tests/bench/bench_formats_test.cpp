@@ -1,18 +1,11 @@
 #include "bench/bench_formats.hpp"
 
-#include <gtest/gtest.h>
-#include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <set>
-
 #include "base/test_report.hpp"
 #include "base/text.hpp"
 #include "bench/bench_fixtures.hpp"
 #include "bench/result.hpp"
 #include "bench/some_benchmark.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::bench {
 namespace {
@@ -94,7 +87,7 @@ TEST(BenchMarkdown, HasARowForEachCase) {
                        "| lesson | variant | size | options | result | cold | steady | energy "
                        "|\n|---|---|---:|---|---|---:|---:|---:|\n"));
   EXPECT_TRUE(contains(
-      text, "| histogram | shared | 1 024 |  | right | 11.0 us ± 9.1 % | 5.00 us ± 0.0 % | 0.25 J |\n"));
+      text, "| histogram | shared | 1 024 |  | right | 11.0 us ± 9.1 % | 5.00 us ± 0.0 % | 250 mJ |\n"));
   EXPECT_TRUE(contains(text, "| **wrong**: lost, \"updates\" in 3 bins |  |  |  |\n"));
 }
 

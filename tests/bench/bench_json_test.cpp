@@ -1,13 +1,7 @@
 #include "bench/bench_formats.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "bench/bench_fixtures.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::bench {
 namespace {

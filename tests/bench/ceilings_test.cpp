@@ -1,8 +1,7 @@
 #include "bench/limits.hpp"
 
-#include <gtest/gtest.h>
-
 #include "run/fake_device.hpp"
+#include "test.hpp"
 
 namespace gpulab::bench {
 namespace ceilings_test {

@@ -1,10 +1,7 @@
 #include "bench/compare.hpp"
 
-#include <gtest/gtest.h>
-#include <set>
-
 #include "bench/bench_fixtures.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::bench {
 namespace {
@@ -145,7 +142,7 @@ TEST(Comparison, TellsNothingWhereAClockDrifts) {
   EXPECT_TRUE(contains(change.reason, "from 1 900 MHz to 1 980 MHz now"));
 }
 
-TEST(Comparison, MindsNoClockThatWavers) {
+TEST(Comparison, IgnoresAClockThatWavers) {
   const std::vector<double> wavering = {1980, 1965, 1980};
   EXPECT_EQ(only_change(with_clocks(cold_in({100, 100, 100}), wavering),
                         with_clocks(cold_in({110, 110, 110}), wavering))
@@ -171,7 +168,7 @@ TEST(Comparison, JudgesEnergyByThreeTimesTheThresholdAlone) {
   EXPECT_EQ(only_change(with_energy({1}), with_energy({2})).kind, ChangeKind::inconclusive);
 }
 
-TEST(Comparison, ShowsTheCpuAndTheBusAndJudgesThemNot) {
+TEST(Comparison, ShowsTheCpuAndTheBusButDoesNotJudgeThem) {
   BenchRow before = right_row({.lesson = "histogram", .variant = "reference", .size = 1024});
   before.kind = BenchKind::cpu;
   before.times[BenchTime::cpu] = taking_us(100);
@@ -213,7 +210,7 @@ TEST(Comparison, JudgesOnlyCountsThatCostTime) {
     EXPECT_EQ(kind(name), ChangeKind::not_judged) << name;
 }
 
-TEST(Comparison, TakesACountThatIsNotThereForZeroWhereTheSameWasCountedOfOtherAccesses) {
+TEST(Comparison, TakesAMissingCountForZeroIfOtherAccessesHaveIt) {
   const BenchResult loads = on_simulator({{"global_load_sectors", 8}});
   const Comparison comparison =
       compared({loads}, {on_simulator({{"global_load_sectors", 8}, {"global_atomic_sectors", 2}})});

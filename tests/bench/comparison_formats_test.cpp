@@ -1,13 +1,7 @@
 #include "bench/compare.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "bench/bench_fixtures.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::bench {
 namespace {
@@ -100,21 +94,39 @@ TEST(ComparisonText, FitsTheTerminal) {
   }
 }
 
-TEST(ComparisonText, KeepsVerdictVariantSizeAndRatioInTheNarrowestTerminal) {
+TEST(ComparisonText, NamesAboveTheTableWhatAllRowsShareWhereThereIsNoRoom) {
   Comparison comparison = some_comparison();
-  comparison.changes[1].what = some_case("private-copies", 16'777'216);
-  const std::string text = comparison_text(comparison, Shown::changes, {.width = 40});
-  EXPECT_TRUE(contains(text, "regressed "));
-  EXPECT_TRUE(contains(text, "16 777 216  1.060"));
-  EXPECT_TRUE(contains(text, "  priva"));
-  EXPECT_FALSE(contains(text, "figure")) << text;
+  comparison.changes = {slower()};
+  comparison.changes[0].figure = "global_atomic_lanes_at_one_address";
+  EXPECT_TRUE(contains(comparison_text(comparison, Shown::changes, {.width = 80}),
+                       "\nlesson histogram · variant shared · size 1 024 · figure\n"
+                       "  global_atomic_lanes_at_one_address\n\n"
+                       "verdict    before     now  ratio\n"
+                       "regressed  100 us  106 us  1.060  1.040 to 1.080\n"));
+}
+
+TEST(ComparisonText, SaysInWordsWhatIsTooWideForATable) {
+  const std::string text = comparison_text(some_comparison(), Shown::changes, {.width = 60});
+  EXPECT_TRUE(contains(text, "\nlesson histogram · size 1 024\n\n"));
+  EXPECT_TRUE(contains(text,
+                       "regressed     1.060  shared distribution=uniform cold: 100\n"
+                       "                     us -> 106 us (1.040 to 1.080)\n"))
+      << text;
+}
+
+TEST(ComparisonText, SaysInALineWhichCasesOfALessonAreMissing) {
+  Comparison comparison = some_comparison();
+  for (const std::size_t size : {1u, 2u, 3u, 4u})
+    comparison.changes.push_back({.what = some_case("gone", size), .kind = ChangeKind::missing});
+  EXPECT_TRUE(contains(comparison_text(comparison, Shown::changes, {.width = 100}),
+                       "\nmissing: histogram gone 1 024, gone 1, gone 2 and 2 more\n"));
 }
 
 TEST(ComparisonFormats, ShowWhatFailsByStrictRules) {
   Comparison comparison = some_comparison();
   comparison.rules.is_strict = true;
   EXPECT_TRUE(contains(comparison_summary(comparison), "(threshold 3 %, strict, 3 processes before, 3 now)"));
-  EXPECT_TRUE(contains(comparison_github(comparison), "::error title=gpulab%3A histogram gone missing::"));
+  EXPECT_TRUE(contains(comparison_github(comparison), "::error title=gpulab%3A histogram missing::"));
   const std::string junit = comparison_junit(comparison);
   EXPECT_TRUE(contains(junit, "failures=\"4\" errors=\"0\" skipped=\"1\""));
   EXPECT_TRUE(contains(junit, "<failure type=\"missing\""));
@@ -144,9 +156,10 @@ TEST(ComparisonGithub, IsACommandInALineForWhatNeedsAttention) {
                        "distribution=uniform seed=42: first line%0Asecond, 100%25\n"))
       << text;
   EXPECT_TRUE(contains(text,
-                       "\n::error title=gpulab%3A histogram shared regressed::histogram shared size=1024 "
+                       "\n::error file=kernels/shared_histogram.cu,line=1,col=1,title=gpulab%3A histogram shared "
+                       "regressed::histogram shared size=1024 "
                        "distribution=uniform seed=42, cold: 100 us -> 106 us (1.060, 1.040 to 1.080)\n"));
-  EXPECT_TRUE(contains(text, "\n::warning title=gpulab%3A histogram gone missing::"));
+  EXPECT_TRUE(contains(text, "\n::warning title=gpulab%3A histogram missing::histogram gone 1 024\n"));
   EXPECT_FALSE(contains(text, "alike"));
   EXPECT_TRUE(contains(text, "\n::notice title=gpulab report::1 invalid, 1 regressed"));
 }

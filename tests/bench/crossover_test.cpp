@@ -1,8 +1,7 @@
 #include "bench/crossover.hpp"
 
-#include <gtest/gtest.h>
-
 #include "bench/bench_fixtures.hpp"
+#include "test.hpp"
 
 namespace gpulab::bench {
 namespace {

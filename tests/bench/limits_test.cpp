@@ -1,16 +1,11 @@
 #include "bench/limits.hpp"
 
-#include <gtest/gtest.h>
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "bench/measured_limits.hpp"
 #include "device/compile_cache.hpp"
 #include "device/libraries.hpp"
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
+#include "test.hpp"
 
 namespace gpulab::bench {
 namespace limits_test {

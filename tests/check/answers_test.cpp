@@ -1,11 +1,10 @@
 #include "check/answers.hpp"
 
-#include <gtest/gtest.h>
-
 #include "base/error.hpp"
 #include "check/files.hpp"
 #include "check/folder_fixture.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -273,7 +272,7 @@ TEST(Quantity, TakesNumbersAsPeopleWriteThem) {
   EXPECT_DOUBLE_EQ(value_of("2.5e-3 s"), 2.5e-3);
 }
 
-TEST(Quantity, IsNothingElse) {
+TEST(Quantity, IsRefusedWhereTheTextIsNoNumberWithAUnit) {
   for (const std::string text : {"", " ", "ms", "seven", "7,5 ms", "-7 ms", "+7", "7 parsecs", "7 ms 3",
                                  "1 2", "1 00", "nan", "inf", "1e999", "0x10", "7..5", "3 / 4", "about 7 ms"})
     EXPECT_FALSE(quantity(text, ms)) << text;

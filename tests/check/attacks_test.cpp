@@ -1,13 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <filesystem>
-
 #include "check/checks.hpp"
 #include "expected_text.hpp"
 #include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 // Programs that try to pass without doing the work: attacks/EXERCISE/NAME.cu. The first line of each says
 // what check must report, "// expect: PATTERN: words of the sentence"; without a pattern it is right.

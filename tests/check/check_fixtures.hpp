@@ -1,9 +1,8 @@
 #pragma once
 
-#include <limits>
-
 #include "lesson/result.hpp"
 #include "run/lesson_fixtures.hpp"
+#include "test.hpp"
 
 // Results of checks, written by hand.
 

@@ -1,14 +1,9 @@
 #include "check/check_formats.hpp"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <nlohmann/json.hpp>
-
 #include "base/test_report.hpp"
 #include "check/explanations.hpp"
 #include "check_fixtures.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace {

@@ -1,10 +1,7 @@
 #include "check/check_formats.hpp"
 
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "check_fixtures.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -61,12 +58,16 @@ TEST(CheckJson, HasTheOtherPlacesOfAFile) {
   EXPECT_TRUE(check["right_answers"].is_null()) << "a kernel has none";
 }
 
-TEST(CheckJson, LeavesOutWhatCouldNotBeChecked) {
-  CheckResult missing = fixtures::right_check();
-  missing.verdict = Verdict::not_checked;
-  const auto document = document_of({missing, fixtures::right_check()});
-  EXPECT_EQ(document["checks"].size(), 1u);
-  EXPECT_EQ(document["exit_code"], 2);
+TEST(CheckJson, HasWhatCouldNotBeCheckedToo) {
+  const CheckResult missing{.file = "unknown.cu",
+                            .verdict = Verdict::not_checked,
+                            .pattern = "not-checked",
+                            .summary = "there is no file unknown.cu"};
+  const auto document = document_of({missing, fixtures::refused_check()});
+  ASSERT_EQ(document["checks"].size(), 2u);
+  EXPECT_TRUE(document["checks"][0]["exercise"].is_null());
+  EXPECT_EQ(document["checks"][0]["check"], "gpulab check unknown.cu");
+  EXPECT_EQ(document["exit_code"], 3);
 }
 
 TEST(CheckJson, HasTheTimesOfAGpu) {

@@ -1,10 +1,7 @@
-#include <gtest/gtest.h>
-
 #include "check/checks.hpp"
 #include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace {

@@ -1,12 +1,8 @@
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-#include <sstream>
-
 #include "base/table.hpp"
 #include "check/check_formats.hpp"
 #include "check/checks.hpp"
 #include "check_fixtures.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace {

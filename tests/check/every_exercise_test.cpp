@@ -1,14 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-
 #include "check/checks.hpp"
 #include "expected_text.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 // The kernels to write as they are in exercises/: every starter is judged wrong, every solution right, and
 // every mistake is refused with the pattern that its first line states.

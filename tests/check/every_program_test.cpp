@@ -1,14 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-
 #include "check/checks.hpp"
 #include "check/explanations.hpp"
 #include "check/progress.hpp"
 #include "expected_text.hpp"
 #include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 // The programs to write as they are in exercises/: every starter is judged wrong, every solution right, and
 // every mistake is refused with the pattern that its first line states.

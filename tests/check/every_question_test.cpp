@@ -1,16 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include "check/answers.hpp"
 #include "check/explanations.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 // The exercises with questions as they are in exercises/: what is handed out is judged wrong, the course's
 // answers are right, and every mistake is refused with the pattern that its first line states.

@@ -1,6 +1,5 @@
-#include <gtest/gtest.h>
-
 #include "check/checks.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -13,16 +12,23 @@ Defect defect(DefectKind kind, DefectAccess access = DefectAccess::load) {
 }
 
 TEST(DefectPatterns, TellWhatACompilerAsksFor) {
-  const std::string text = "const int i = blockIdx.x + threadIdx;\nC[i] = 1\n";
+  const std::string text = "const int i = blockIdx.x + threadIdx;\nC[i] = 1\nfloat_sums[threadIdx] = sum;\n";
   const auto pattern = [&](int line, const std::string& complaint) {
     return pattern_of_refusal({.kind = DefectKind::does_not_compile, .line = line, .complaint = complaint},
                               text);
   };
   EXPECT_EQ(pattern(1, "no match for 'operator+' (operand types are 'unsigned int' and 'const uint3')"),
             "component-missing");
+  EXPECT_EQ(pattern(3, "no match for 'operator[]' (operand types are 'float [256]' and 'const uint3')"),
+            "component-missing");
   EXPECT_EQ(pattern(2, "expected ';' before '}' token"), "missing-semicolon");
   EXPECT_EQ(pattern(2, "expected ',' or ';' before 'if'"), "missing-semicolon");
-  EXPECT_EQ(pattern(2, "'C' was not declared in this scope"), "does-not-compile");
+  EXPECT_EQ(pattern(2, "expected '}' at end of input"), "missing-bracket");
+  EXPECT_EQ(pattern(2, "'C' was not declared in this scope"), "unknown-name");
+  EXPECT_EQ(pattern(2, "identifier \"C\" is undefined"), "unknown-name");
+  EXPECT_EQ(pattern(2, "invalid types 'float*[const float]' for array subscript"), "wrong-subscript");
+  EXPECT_EQ(pattern(2, "sum is used before it has a value"), "unset-variable");
+  EXPECT_EQ(pattern(2, "'k' does not name a type"), "does-not-compile");
 }
 
 TEST(DefectPatterns, NameReadsAndWritesApart) {
@@ -96,48 +102,6 @@ TEST(RaceInSource, IsNotSaidToBeOfTwoRoundsBehindALoop) {
       "void f() {\n  for (int k = 0; k < 2; ++k)\n#pragma unroll\n    for (int l = 0; l < 2; ++l) {\n"
       "      s += l;\n    }\n  a[t / 2] = a[t] * s;\n}\n";
   EXPECT_EQ(of_a_load_and_a_store(behind, 7).remark, nothing);
-}
-
-const std::string kernel = R"(__global__ void k(int* a) {
-  for (int i = 0; i < 4; ++i) {  // }
-    if (i == 2)
-      a[i] = 1;
-    else
-      a[i] = 2;
-    while (a[i] > 0)
-      a[i] -= 1;
-    a[i] = 3;
-  }
-  do {
-    a[0] += 1;
-  } while (a[0] < 9);
-  a[1] = 4;
-  for (int i = 0; i < 4; ++i)
-    if (i > 1) a[i] = 5;
-    else a[i] = 6;
-}
-)";
-
-void expect_loop(const std::vector<int>& lines, int first, int last) {
-  const auto loop = innermost_loop(kernel, lines);
-  ASSERT_TRUE(loop) << lines.front();
-  EXPECT_EQ(loop->first, first);
-  EXPECT_EQ(loop->last, last);
-}
-
-TEST(SourceLoops, AreTheSmallestThatHaveAllLines) {
-  expect_loop({4}, 2, 10);
-  expect_loop({8}, 7, 8);
-  expect_loop({8, 4}, 2, 10);
-  expect_loop({12}, 11, 13);
-  expect_loop({16, 17}, 15, 17);
-}
-
-TEST(SourceLoops, AreNoneWhereALineIsOutside) {
-  EXPECT_FALSE(innermost_loop(kernel, {14}));
-  EXPECT_FALSE(innermost_loop(kernel, {4, 12}));
-  EXPECT_FALSE(innermost_loop("for (", {2}));
-  EXPECT_FALSE(innermost_loop("", {1}));
 }
 
 const device::KernelSource source{"mine.cu", "one\n    two\n\tthree\n\nfive\n"};

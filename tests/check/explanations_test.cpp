@@ -1,13 +1,9 @@
 #include "check/explanations.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cctype>
-#include <set>
-#include <string>
 
 #include "lesson/lesson.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace {

@@ -1,16 +1,8 @@
 #pragma once
 
-#include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
-#include <vector>
-
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 

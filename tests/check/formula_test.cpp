@@ -1,7 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "base/error.hpp"
 #include "check/own_exercises.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace formula_test {

@@ -1,17 +1,14 @@
 #include "check/checks.hpp"
 
-#include <gtest/gtest.h>
-
+#include <cerrno>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cerrno>
-#include <fstream>
 
 #include "check/files.hpp"
 #include "expected_text.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 // Files that try to do something other than compute, in tests/check/hostile_files/. gpulab answers each with
 // a sentence. No file leaves a process or another file behind, or touches the file beside it.

@@ -1,10 +1,6 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "check/checks.hpp"
 #include "lesson/lesson.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace {

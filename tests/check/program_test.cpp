@@ -1,9 +1,6 @@
 #include "check/check_formats.hpp"
 
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace {

@@ -1,13 +1,12 @@
 #include "check/progress.hpp"
 
-#include <gtest/gtest.h>
 #include <regex>
-#include <set>
 #include <thread>
 
 #include "base/error.hpp"
 #include "check/folder_fixture.hpp"
 #include "lesson/lesson.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace {

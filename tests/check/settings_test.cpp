@@ -1,8 +1,6 @@
-#include <gtest/gtest.h>
-#include <algorithm>
-
 #include "check/checks.hpp"
 #include "lesson/lesson.hpp"
+#include "test.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -39,7 +37,7 @@ TEST(CheckSettings, AreFoundAgainByTheirDescription) {
   }
 }
 
-TEST(CheckSettings, AreToldWhereTheyAreUnusual) {
+TEST(CheckSettings, AreMentionedOnlyWhereTheyAreUnusual) {
   const Lesson convolution = lesson("convolution");
   const Settings first = check_settings(convolution, 256).front();
   const TriedWith tried = tried_with(convolution, 256, first);
@@ -58,7 +56,7 @@ TEST(CheckSettings, HaveAFilterThatIsNotAsHighAsWide) {
   EXPECT_TRUE(std::ranges::any_of(check_settings(convolution, 256), is_oblong));
 }
 
-TEST(CheckSettings, HaveAFilterThatIsAnotherWhenItIsTurnedRound) {
+TEST(CheckSettings, HaveAFilterThatChangesWhenItIsTurnedRound) {
   for (const char* name : {"convolution", "convolution-1d"}) {
     const auto all = check_settings(lesson(name), 256);
     EXPECT_TRUE(std::ranges::any_of(all, [](const Settings& at) { return at.word("filter") == "ramp"; }))

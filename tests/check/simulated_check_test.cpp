@@ -1,12 +1,10 @@
-#include <gtest/gtest.h>
-
 #include "check/checks.hpp"
 #include "cuda/support.hpp"
 #include "expected_text.hpp"
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 // Kernels that a learner could write, checked for real.
 

@@ -1,8 +1,8 @@
 #include <sys/stat.h>
 
 #include "sandbox/sandbox.hpp"
-#include "source_files.hpp"
 #include "terminal_fixture.hpp"
+#include "test.hpp"
 
 // Whole programs that try to do harm outside their folder, in tests/program/attacks. The first lines of each
 // say what the program, or gpulab, must print. Two files lie beside their folder: no program may touch the

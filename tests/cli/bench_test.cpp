@@ -1,14 +1,9 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
-
-#include <chrono>
-#include <csignal>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "program_fixture.hpp"
-#include "source_files.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -73,6 +68,14 @@ TEST_F(BenchCommand, MeasuresEachVariantAtEachSizeWithEachOption) {
     EXPECT_FALSE(row.at("counts").empty()) << row.at("id");
   }
   EXPECT_EQ(ids.size(), result.at("results").size());
+}
+
+TEST_F(BenchCommand, PrintsNoTableThatIsInAFileWhenItIsToBeQuiet) {
+  const Words words = {"bench", "reduction", "--size", "2^10", "--device", "simulator", "--quiet"};
+  EXPECT_NE(run(words).out, "");
+  EXPECT_EQ(run(with(words, {"--output", "base.json"})).out, "");
+  const ProgramRun compared = run(with(words, {"--output", "new.json", "--baseline", "base.json"}));
+  EXPECT_TRUE(compared.out.starts_with("\ncompare · ")) << compared.out;
 }
 
 TEST_F(BenchCommand, MeasuresInAnotherOrderWithAnotherSeed) {

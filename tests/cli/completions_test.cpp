@@ -1,6 +1,5 @@
-#include <cstdio>
-
 #include "program_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {

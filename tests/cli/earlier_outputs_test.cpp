@@ -2,12 +2,8 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <csignal>
-
 #include "program_fixture.hpp"
-#include "source_files.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {

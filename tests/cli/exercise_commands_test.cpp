@@ -1,11 +1,9 @@
 #include <sys/wait.h>
 
-#include <nlohmann/json.hpp>
-
 #include "lesson/lesson.hpp"
 #include "program_fixture.hpp"
 #include "sandbox/sandbox.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -57,7 +55,7 @@ TEST_F(ExerciseCommands, StartWritesOneWholeFileWhenItRunsTwiceAtOnce) {
   EXPECT_EQ(files().size(), 2u) << "the starter and the progress";
 }
 
-TEST_F(ExerciseCommands, BeginAllExercisesOfAFolderAgainAndKeepCopies) {
+TEST_F(ExerciseCommands, StartAgainAllResetsEveryExerciseAndKeepsCopies) {
   write("first_kernel.cu", "mine");
   write("transfers.txt", "mine too");
   write("other.cu", "not an exercise");
@@ -217,7 +215,7 @@ TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatCannotBeRead) {
   const ProgramRun ended = run({"check", "--device", "simulator", "--format", "json"});
   EXPECT_EQ(ended.exit_code, 2);
   EXPECT_TRUE(contains(ended.err, "first_kernel.cu"));
-  EXPECT_EQ(nlohmann::json::parse(ended.out)["checks"].size(), 1u);
+  EXPECT_EQ(nlohmann::json::parse(ended.out)["checks"].size(), 2u);
 }
 
 TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatIsNotThere) {
@@ -274,7 +272,30 @@ TEST_F(ExerciseCommands, CheckSaysWhatToTypeForAFileThatIsNotThereAndForAFolder)
                  "there is no file histogram.cu; gpulab start shared-histogram writes shared_histogram.cu");
   expect_refusal({"check", "xyzzy.cu"}, 2, "there is no file xyzzy.cu; gpulab progress lists the exercises");
   std::filesystem::create_directory(folder / "mine");
-  expect_refusal({"check", "mine"}, 2, "mine is a folder; go there (cd mine) and type gpulab check");
+  expect_refusal({"check", "mine"}, 2,
+                 "there is no exercise in the folder mine; gpulab next writes the first");
+  solve("first-kernel", "mine/first_kernel.cu");
+  EXPECT_TRUE(run({"check", "mine"}).out.starts_with("PASSED  first-kernel"));
+}
+
+TEST_F(ExerciseCommands, CheckNamesMissingFilesInADocumentByTheLessonThatTheyAreLike) {
+  const ProgramRun ended = run({"check", "frist_kernel.cu", "xyzzy.cu", "primes.cu", "--output", "c.json"});
+  EXPECT_EQ(ended.exit_code, 2);
+  const auto checks = nlohmann::json::parse(read(folder / "c.json"))["checks"];
+  ASSERT_EQ(checks.size(), 3u);
+  EXPECT_EQ(checks[0]["exercise"], "first-kernel");
+  EXPECT_TRUE(checks[1]["exercise"].is_null());
+  EXPECT_EQ(checks[2]["exercise"], "primes");
+}
+
+TEST_F(ExerciseCommands, NextGoesBackToTheExerciseBefore) {
+  expect_refusal({"next", "--previous"}, 2, "first-kernel is the first exercise");
+  solve("first-kernel", "first_kernel.cu");
+  run({"check"});
+  std::filesystem::remove(folder / "first_kernel.cu");
+  EXPECT_TRUE(contains(printed({"next"}), "Next is arbitrary-size"));
+  EXPECT_TRUE(contains(printed({"next", "--previous"}), "The one before is first-kernel"));
+  EXPECT_TRUE(contains(printed({"progress"}), "1 of 23 passed")) << "it stays passed";
 }
 
 TEST_F(ExerciseCommands, AQuestionSheetWithoutAnswersIsNotCalledWrong) {
@@ -403,6 +424,7 @@ TEST_F(ExerciseCommands, ShowAsksBeforeItShowsTheSolutionOfAnExerciseThatIsBegun
   run({"check", "first_kernel.cu", "--device", "simulator"});
   expect_refusal({"show", "first-kernel"}, 2, "gpulab show first-kernel --anyway");
   expect_refusal({"show", "first-kernel", "global-index"}, 2, "gpulab show first-kernel --anyway");
+  expect_refusal({"show", "first-kernel", "--to", "k"}, 2, "gpulab show first-kernel --anyway");
   EXPECT_TRUE(contains(printed({"show", "first-kernel", "thread-index"}), "vector_add_thread_index"));
   EXPECT_TRUE(contains(printed({"show", "first-kernel", "--anyway"}), "vector_add_global_index"));
 }
@@ -427,7 +449,7 @@ TEST_F(ExerciseCommands, CheckDrawsOtherSettingsForAnotherSeed) {
   expect_refusal({"check", "first_kernel.cu", "--inputs", "none"}, 2, "--inputs");
 }
 
-TEST_F(ExerciseCommands, ResetKeepsACopy) {
+TEST_F(ExerciseCommands, StartAgainKeepsACopy) {
   write("first_kernel.cu", "mine");
   write("gpulab-progress.txt", "first-kernel: passed 2026-11-21, 3 hints, 9 checks\n");
   const std::string out = printed({"start", "--again", "first-kernel"});
@@ -502,9 +524,12 @@ TEST_F(ExerciseCommands, LeaveProgressAloneThatCannotBeRead) {
 
 TEST_F(ExerciseCommands, RequireAGpuWhereOneIsAskedFor) {
   solve("first-kernel", "first_kernel.cu");
-  const ProgramRun ended = run({"check", "--device", "cuda"});
+  const ProgramRun ended = run({"check", "--device", "cuda", "--output", "checks.json"});
   EXPECT_EQ(ended.exit_code, 4) << ended.err;
-  EXPECT_TRUE(ended.out.starts_with("PASSED")) << "the report comes first";
+  const auto checks = nlohmann::json::parse(read(folder / "checks.json"))["checks"];
+  ASSERT_EQ(checks.size(), 1u) << "one for each file";
+  EXPECT_EQ(checks[0]["exercise"], "first-kernel");
+  EXPECT_EQ(checks[0]["verdict"], "not_checked");
 }
 
 }  // namespace

@@ -66,14 +66,58 @@ TEST_F(ExerciseOfAnInstructor, IsNamedByTheEnvironmentToo) {
   EXPECT_EQ(gone.err, "gpulab: GPULAB_EXERCISES: there is no folder /nowhere with exercises\n");
 }
 
-TEST_F(ExerciseOfAnInstructor, IsGraded) {
+TEST_F(ExerciseOfAnInstructor, IsGradedAloneOrTogetherWithThoseOfTheCourse) {
   std::filesystem::create_directories(folder / "class/ada");
   std::filesystem::create_directories(folder / "class/bea");
   std::filesystem::copy_file(folder / "mine/times_five/solution.cu", folder / "class/ada/times_five.cu");
-  const ProgramRun graded =
-      run({"grade", "class", "--exercises", "mine", "--sandbox", "auto", "--format", "csv"});
-  EXPECT_EQ(graded.exit_code, 0) << graded.err;
-  EXPECT_TRUE(contains(graded.out, "ada,times-five,passed,")) << graded.out;
+  write("class/bea/first_kernel.cu", "\n");
+  const auto matrix = [&](const std::vector<std::string>& exercises) {
+    std::vector<std::string> words{"grade", "class", "--sandbox", "auto", "--format", "matrix"};
+    words.insert(words.end(), exercises.begin(), exercises.end());
+    const ProgramRun graded = run(words);
+    EXPECT_EQ(graded.exit_code, 0) << graded.err;
+    return graded.out;
+  };
+  EXPECT_TRUE(contains(matrix({"--exercises", "mine"}), "times-five,passed,")) << "in the heading";
+  const std::string both =
+      "learner,name,times-five,first-kernel,passed,points,percent\n"
+      "ada,ada,1,,1,1,50\nbea,bea,,0,0,0,0\n";
+  EXPECT_EQ(matrix({"--exercises", "mine,first-kernel"}), both);
+  EXPECT_EQ(run({"grade", "class", "--exercises", "mine", "--write-class"}).exit_code, 0);
+  EXPECT_TRUE(contains(read(folder / "class/class.toml"), "exercises_folder = \"../mine\""));
+  EXPECT_EQ(matrix({}), both) << "class.toml names the folder and both exercises";
+}
+
+TEST_F(ExerciseOfAnInstructor, IsCountedInAClassWhoseFileNamesTheFolder) {
+  std::filesystem::create_directory(folder / "shared");
+  run_as_learner({"next", "--exercises", "../mine"});
+  run_as_learner({"progress", "--share", "../shared", "--name", "Ada"});
+  run_as_learner({"check"});
+  const std::string unknown = run({"class", "shared"}).out;
+  EXPECT_TRUE(contains(unknown, "0/23")) << unknown;
+  EXPECT_TRUE(contains(unknown, "1 learner at exercises that are not these; --exercises DIR")) << unknown;
+  EXPECT_TRUE(contains(run({"class", "shared", "--exercises", "mine"}).out, "0/1"));
+  write("shared/class.toml", "exercises_folder = \"../mine\"\n");
+  EXPECT_TRUE(contains(run({"class", "shared"}).out, "times-five"));
+}
+
+TEST_F(ExerciseOfAnInstructor, IsShownEstimatedAndDemonstratedToo) {
+  expect_refusal({"show", "times-five", "--exercises", "mine"}, 2, "times-five has not passed yet");
+  EXPECT_TRUE(contains(run({"show", "times-five", "--exercises", "mine", "--anyway"}).out,
+                       "__global__ void times_five("));
+  EXPECT_EQ(run({"show", "times-five", "--exercises", "mine", "--anyway", "--to", "k"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "k/times_five.cu"));
+  EXPECT_TRUE(contains(run({"estimate", "times-five", "--exercises", "mine"}).out, "solution"));
+  const ProgramRun mistakes = run({"demo", "mistakes", "times-five", "--exercises", "mine", "--plain"});
+  EXPECT_EQ(mistakes.exit_code, 0) << mistakes.err << mistakes.out;
+  EXPECT_TRUE(contains(mistakes.out, "(out-of-bounds-write)")) << mistakes.out;
+  expect_refusal({"demo", "times-five", "--exercises", "mine"}, 2, "times-five has no demo");
+  write("mine/times_five/demo.txt",
+        "== guard\nshow: solution\nask: Right?\nanswer: result of solution\nchoice right: yes\n"
+        "  because: There is a guard.\nchoice wrong: no\n");
+  const ProgramRun played =
+      run({"demo", "times-five", "--exercises", "mine", "--plain", "--device", "simulator"});
+  EXPECT_TRUE(contains(played.out, "IT IS: right\nThere is a guard.")) << played.out << played.err;
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
-#include <chrono>
-#include <csignal>
-
 #include "terminal_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -36,7 +34,7 @@ TEST_F(Grade, WritesATableADocumentAndWhatLearnersShouldRead) {
   const ProgramRun run = graded({"--output", "g.json", "--output", "g.csv", "--feedback", "for them"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(contains(run.out, "2 learners, 1 exercise: 1 passed, 1 did not, 0 missing\n"));
-  EXPECT_TRUE(contains(read(folder / "g.csv"), "bea,first-kernel,does_not_compile,does-not-compile,1,"));
+  EXPECT_TRUE(contains(read(folder / "g.csv"), "bea,first-kernel,does_not_compile,unknown-name,1,"));
   EXPECT_TRUE(contains(read(folder / "g.json"), "\"complete\": true"));
   EXPECT_TRUE(contains(read(folder / "for them/ada.txt"), "ada: 1 of 1 passed"));
   EXPECT_EQ(
@@ -109,6 +107,31 @@ TEST_F(Grade, WritesAClassFileAndGradesByIt) {
   const ProgramRun scores = run(
       {"grade", "class/ada", "--class", "class/class.toml", "--format", "gradescope", "--sandbox", "auto"});
   EXPECT_TRUE(contains(scores.out, "\"score\": 4.0")) << scores.out << scores.err;
+}
+
+TEST_F(Grade, TakesAFolderWithAClassFileForAClassThoughAKernelFileLiesInIt) {
+  write("class/loose.cu", right);
+  const ProgramRun as_one = graded({});
+  EXPECT_TRUE(contains(as_one.err, "because of class/loose.cu, class counts as one learner's folder"))
+      << as_one.err;
+  EXPECT_TRUE(contains(as_one.out, "1 learner, ")) << as_one.out;
+  write("class/class.toml", "late = 0\n");
+  const ProgramRun as_class = graded({});
+  EXPECT_TRUE(contains(as_class.out, "2 learners, ")) << as_class.out;
+  EXPECT_TRUE(contains(as_class.err, "class/loose.cu is not in a learner's folder, so not graded"))
+      << as_class.err;
+}
+
+TEST_F(Grade, GivesALearnerADeadlineOfTheirOwn) {
+  const std::string rules =
+      "[exercises.first-kernel]\ndeadline = 2026-01-01\nlate = 0.5\ndeadlines = { ada = 2100-01-01 }\n";
+  write("class/class.toml", rules);
+  hand_in("bea", right);
+  EXPECT_TRUE(contains(graded({}).out, "ada      +     1/1     1/1  100 %\n"));
+  EXPECT_TRUE(contains(graded({}).out, "bea      L     1/1   0.5/1   50 %\n"));
+  write("class/class.toml", rules + "[exercises.primes]\ndeadlines = { adda = 2100-01-01 }\n");
+  expect_refusal({"grade", "class"}, 2,
+                 "primes has a deadline for 'adda', who is no learner; did you mean 'ada'?");
 }
 
 TEST_F(Grade, RefusesABadClassFileAndTrustsNoneOfALearner) {

@@ -1,6 +1,5 @@
-#include <nlohmann/json.hpp>
-
 #include "terminal_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -66,6 +65,14 @@ TEST_F(Inspect, RefusesWhatItCannotInspect) {
   printed({"start", "first-kernel"});
   expect_refusal({"inspect", "first_kernel.cu", "other.cu"}, 2, "takes one file");
   expect_refusal({"inspect", "first_kernel.cu", "--variant", "one-block"}, 2, "leave --variant out");
+}
+
+TEST_F(Inspect, SendsAWholeProgramToRun) {
+  write("program.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n");
+  for (const char* command : {"inspect", "estimate"}) {
+    expect_refusal({command, "program.cu"}, 2, "gpulab run --inspect program.cu");
+    expect_refusal({command, "first-kernel", "program.cu"}, 2, "gpulab run --inspect program.cu");
+  }
 }
 
 TEST_F(Inspect, DrawsInTextAndOnAPage) {

@@ -1,12 +1,10 @@
 #include "cli/lesson_reports.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "bench/bench_fixtures.hpp"
 #include "bench/bench_formats.hpp"
 #include "program_fixture.hpp"
 #include "run/lesson_fixtures.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {

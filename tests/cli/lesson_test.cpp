@@ -1,10 +1,7 @@
-#include <nlohmann/json.hpp>
-
 #include "cli/program_fixture.hpp"
 #include "program_fixture.hpp"
 #include "run/ranks/mpirun_fixture.hpp"
-#include "source_files.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {
@@ -281,7 +278,7 @@ TEST_F(RanksOfMpirun, PrintATableWithoutColours) {
   const auto result = ranks(2, {"multi-gpu", "--size", "1001"});
   EXPECT_EQ(result.exit_status, 0) << result.output;
   EXPECT_FALSE(contains(result.output, "\033")) << "mpirun gives each process a terminal: " << result.output;
-  EXPECT_EQ(result.output.find("variant "), result.output.rfind("variant ")) << result.output;
+  EXPECT_EQ(result.output.find("\nvariant "), result.output.rfind("\nvariant ")) << result.output;
 }
 
 TEST_F(RanksOfMpirun, RefuseWhatIsTypedOnce) {

@@ -8,7 +8,7 @@ namespace {
 
 class LeftOut : public TerminalTest {};
 
-TEST_F(LeftOut, IsAVariantThatNeedsAGpuAndALineSaysSo) {
+TEST_F(LeftOut, IsAVariantThatNeedsAGpuWithALineThatSaysSo) {
   const ProgramRun all = run({"matmul", "--m", "8", "--n", "8", "--k", "8", "--device", "simulator"});
   EXPECT_EQ(all.exit_code, 0) << all.err;
   EXPECT_TRUE(contains(all.out, "warpgroups was left out: it needs a GPU of compute capability 9.0"))

@@ -1,7 +1,3 @@
-#include <nlohmann/json.hpp>
-#include <set>
-#include <sstream>
-
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "cuda/support.hpp"
@@ -9,6 +5,7 @@
 #include "lesson/result.hpp"
 #include "program_fixture.hpp"
 #include "run/devices.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {

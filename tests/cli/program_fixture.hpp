@@ -1,20 +1,11 @@
 #pragma once
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 

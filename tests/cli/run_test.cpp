@@ -1,13 +1,11 @@
-#include <gtest/gtest.h>
+#include <cerrno>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <cerrno>
-#include <cstddef>
-#include <nlohmann/json.hpp>
+#include <regex>
 
 #include "sandbox/sandbox.hpp"
-#include "source_files.hpp"
 #include "terminal_fixture.hpp"
+#include "test.hpp"
 
 // gpulab run, as it is typed. What it finds in programs is in tests/program.
 
@@ -37,7 +35,7 @@ TEST_F(Run, TakesTheOptionsOfNvccAndNamesThoseWithoutAnEffect) {
   write("span.cu", "#include <span>\nint main() { int a[7]; return std::span(a).size() == N ? 5 : 6; }\n");
   const ProgramRun ended =
       run({"run", "-O3", "-std=c++20", "-arch=sm_80", "-gencode", "arch=compute_90,code=sm_90", "-D", "N=7",
-           "-lineinfo", "span.cu", "-o", "span", "-Xcompiler", "-fopenmp", "-lm", "-lcublas"});
+           "-lineinfo", "span.cu", "-o", "span", "-Xcompiler", "-O3,-fopenmp", "-lm", "-lcublas", "-dc"});
   EXPECT_EQ(ended.exit_code, 5) << ended.err;
   EXPECT_TRUE(ended.err.starts_with(
       "gpulab: ignored: -gencode arch=compute_90,code=sm_90 (the simulated device is sm_80), -o span ("))
@@ -51,21 +49,45 @@ TEST_F(Run, SaysThatALibraryIsMissing) {
   expect_refusal({"run", "empty.cu", "-lnowhere", "-L", "."}, 3, "there is no library nowhere; -L says");
 }
 
-TEST_F(Run, NamesAMissingLibraryWhoseHeaderIsIncludedAndTheCommandForAGpu) {
-  write("blas.cu", "#include <cstdio>\n#include <cublas_v2.h>\nint main() {}\n");
+TEST_F(Run, NamesAMissingLibraryThatIsUsedAndTheCommandForAGpu) {
+  write("blas.cu", R"(#include <cublas_v2.h>
+#include <thrust/device_vector.h>
+#define CHECKED(call) cublasStatus_t status = call
+#ifdef BLAS
+cublasHandle_t handle;
+#endif
+int main() {}
+)");
+  EXPECT_EQ(run({"run", "blas.cu"}).exit_code, 0) << "nothing of it is used";
+  expect_refusal({"run", "-O3", "-D", "BLAS", "blas.cu", "--", "a b"}, 3,
+                 "blas.cu, line 5: the simulated device does not have cuBLAS (cublasHandle_t); with a "
+                 "GPU, this runs it there: gpulab run --device cuda -O3 -D BLAS blas.cu -- 'a b'");
+}
+
+TEST_F(Run, SaysWhichFunctionNoneOfTheFilesDefines) {
+  write("a.cu", "void launch(float* x, int n);\nint main() {\n  launch(nullptr, 3);\n}\n");
   expect_refusal(
-      {"run", "-O3", "blas.cu", "--", "a b"}, 3,
-      "blas.cu, line 2: the simulated device does not have cuBLAS (#include <cublas_v2.h>); with a "
-      "GPU, this runs it there: gpulab run --device cuda -O3 blas.cu -- 'a b'");
+      {"run", "a.cu"}, 3,
+      "a.cu does not link: launch(float*, int) is used in a.cu, line 3, but none of the given files "
+      "defines it; is another source file missing? Name all files: gpulab run a.cu OTHER.cu");
+  write("b.cu", "void launch(float* x, int n) {}\n");
+  EXPECT_EQ(run({"run", "a.cu", "b.cu"}).exit_code, 0);
+}
+
+TEST_F(Run, SaysNothingOfTestsToGithub) {
+  EXPECT_EQ(run({"run", "-D", "FACTOR=2", "--format", "github", "twice.cu"}).err, "");
 }
 
 TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
-  const ProgramRun leaks = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
+  const ProgramRun noted = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
+  EXPECT_EQ(noted.exit_code, 0);
+  EXPECT_TRUE(contains(noted.err, "note  memory-leak")) << noted.err;
+  const ProgramRun leaks = run({"run", "--strict", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
   EXPECT_EQ(leaks.exit_code, 1);
   EXPECT_EQ(leaks.out, "8 \nclosed\n");
   EXPECT_TRUE(contains(leaks.err, "twice.cu:13: cudaMalloc(&x, sizeof host);"));
-  const ProgramRun written =
-      run({"run", "-D", "FACTOR=2", "--format", "json", "--output", "r.json", "twice.cu", "--", "leak"});
+  const ProgramRun written = run({"run", "--strict", "-D", "FACTOR=2", "--format", "json", "--output",
+                                  "r.json", "twice.cu", "--", "leak"});
   EXPECT_EQ(written.err, "");
   EXPECT_EQ(nlohmann::json::parse(read(folder / "r.json"))["findings"][0]["pattern"], "memory-leak");
 }
@@ -149,6 +171,10 @@ TEST_F(Run, ShowsTheCompilersErrorsInTheProgramsLinesAndColumns) {
   EXPECT_EQ(bad.exit_code, 3);
   EXPECT_TRUE(contains(bad.err, "bad.cu:1:28: error: "));
   EXPECT_TRUE(contains(bad.err, "bad.cu:2:26: error: "));
+  const std::string lines = run({"run", "bad.cu", "--format", "gcc"}).err;
+  EXPECT_TRUE(contains(lines, "bad.cu:1:28: error: ") && contains(lines, "bad.cu:2:26: error: ")) << lines;
+  const auto document = nlohmann::json::parse(run({"run", "bad.cu", "--format", "json"}).err);
+  EXPECT_EQ(document["findings"].size(), 2u) << document;
 }
 
 TEST_F(Run, BlamesAHeaderForItsOwnErrors) {
@@ -329,9 +355,13 @@ int main() {
     ::waitpid(child, nullptr, 0);
     return ProgramRun{0, read(folder / ".stdout"), read(folder / ".stderr")};
   };
-  const ProgramRun session = with_commands({"run", "--debug", "past.cu"});
-  EXPECT_TRUE(contains(session.out, "past.cu:3")) << session.out << session.err;
-  EXPECT_TRUE(contains(session.out, "$1 = 3")) << session.out;
+  const std::string text = read(folder / "past.cu");
+  for (const char* access : {"a[k] = k", "atomicExch(&a[k], k)"}) {
+    write("past.cu", std::regex_replace(text, std::regex("a\\[k\\] = k"), access));
+    const ProgramRun session = with_commands({"run", "--debug", "past.cu"});
+    EXPECT_TRUE(contains(session.out, "past.cu:3")) << session.out << session.err;
+    EXPECT_TRUE(contains(session.out, "$1 = 3")) << session.out;
+  }
   write("right.cu", R"(__device__ int one();
 template <int N>
 __global__ void copy(int* a) {

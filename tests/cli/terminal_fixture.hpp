@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <termios.h>
 
-#include <csignal>
-
 #include "program_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 

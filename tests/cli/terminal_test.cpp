@@ -1,13 +1,11 @@
 #include "terminal_fixture.hpp"
 
-#include <gtest/gtest.h>
-#include <sstream>
-
 #include "base/table.hpp"
 #include "cli/demo_stage.hpp"
 #include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
 #include "teach/demo.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {

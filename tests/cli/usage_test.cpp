@@ -1,13 +1,9 @@
-#include <gtest/gtest.h>
-#include <sstream>
-
 #include "base/error.hpp"
 #include "cli/options.hpp"
 #include "cuda/support.hpp"
 #include "program_fixture.hpp"
 #include "run/devices.hpp"
-#include "source_files.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {

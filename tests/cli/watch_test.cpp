@@ -1,8 +1,8 @@
-#include <csignal>
 #include <thread>
 
 #include "check/checks.hpp"
 #include "terminal_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::cli {
 namespace {

@@ -1,12 +1,9 @@
 #include "cuda/driver_api.hpp"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-
 #include "cuda/device.hpp"
 #include "cuda/nvrtc.hpp"
 #include "device/symbols.hpp"
+#include "test.hpp"
 
 namespace gpulab::cuda {
 namespace {

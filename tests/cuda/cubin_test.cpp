@@ -1,13 +1,9 @@
-#include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "cuda/device.hpp"
 #include "cuda/nvrtc.hpp"
 #include "device/symbols.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 // Kernels are found in machine code that NVRTC really made, for every architecture of the course.
 

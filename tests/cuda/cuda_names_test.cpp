@@ -1,11 +1,8 @@
 #include "kernels/cuda_names.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-
 #include "cuda/device.hpp"
 #include "simulator/device.hpp"
+#include "test.hpp"
 
 namespace gpulab::cuda {
 namespace {

@@ -1,13 +1,7 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <numeric>
-#include <string>
-#include <vector>
-
 #include "cuda/device.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::cuda {
 

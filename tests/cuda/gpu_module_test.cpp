@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include "cuda/gpu_fixture.hpp"
 #include "cuda/nvrtc.hpp"
+#include "test.hpp"
 
 // Tests the promises of the Module and Kernel interfaces on a real GPU. Without one every test is skipped.
 

@@ -1,12 +1,10 @@
 #include <atomic>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
 #include <future>
 #include <thread>
 
 #include "cuda/gpu_fixture.hpp"
 #include "device/device.hpp"
+#include "test.hpp"
 
 // Tests what several GPUs of one machine do together: peer access, copies, NCCL. Tests that need two GPUs are
 // skipped where there is one.

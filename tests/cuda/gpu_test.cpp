@@ -1,6 +1,5 @@
-#include <algorithm>
-
 #include "cuda/gpu_fixture.hpp"
+#include "test.hpp"
 
 // Tests the promises of the Device interface on a real GPU. Without one every test is skipped.
 

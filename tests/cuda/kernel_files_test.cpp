@@ -1,12 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-
 #include "cuda/device.hpp"
 #include "cuda/nvrtc.hpp"
 #include "device/compile_cache.hpp"
 #include "kernels/kernel_files.hpp"
 #include "lesson/launch.hpp"
+#include "test.hpp"
 
 namespace gpulab::cuda {
 namespace {

@@ -1,14 +1,6 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <optional>
-#include <stdexcept>
-
 #include "cuda/device.hpp"
 #include "cuda/nccl.hpp"
+#include "test.hpp"
 
 // Tests how gpulab calls NCCL and handles its answers, with a libnccl that only records its calls, and what
 // NVIDIA's libnccl does without a GPU. gpu_peers_test.cpp tests the rest.

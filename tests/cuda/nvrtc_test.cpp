@@ -1,15 +1,8 @@
 #include "cuda/nvrtc.hpp"
 
-#include <gtest/gtest.h>
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-
 #include "cuda/device.hpp"
 #include "cuda/support.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 // NVRTC compiles without a GPU. Where it is not installed these tests are skipped.
 

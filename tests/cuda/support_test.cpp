@@ -1,11 +1,9 @@
 #include "cuda/support.hpp"
 
-#include <gtest/gtest.h>
-#include <cstdlib>
-
 #include "cuda/device.hpp"
 #include "cuda/properties.hpp"
 #include "lesson/handles.hpp"
+#include "test.hpp"
 
 // Tests what the cuda device says on a machine that lacks something that it needs.
 

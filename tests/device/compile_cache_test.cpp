@@ -1,18 +1,9 @@
-#include "device/compile_cache.hpp"
-#include "source_files.hpp"
-
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <optional>
-#include <stdexcept>
-#include <string>
+#include "device/compile_cache.hpp"
+#include "test.hpp"
 
 namespace gpulab::device {
 namespace {

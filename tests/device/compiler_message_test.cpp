@@ -1,6 +1,6 @@
 #include "device/device.hpp"
 
-#include <gtest/gtest.h>
+#include "test.hpp"
 
 namespace gpulab::device {
 namespace {

@@ -1,13 +1,7 @@
-#include "device/symbols.hpp"
-#include "source_files.hpp"
-
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
+#include "device/symbols.hpp"
+#include "test.hpp"
 
 // Defined here so that this very program has them in its symbol table.
 extern "C" {

@@ -1,9 +1,7 @@
 #include "device/libraries.hpp"
 
-#include <gtest/gtest.h>
-#include <stdexcept>
-
 #include "device/host.hpp"
+#include "test.hpp"
 
 namespace gpulab::device {
 namespace {

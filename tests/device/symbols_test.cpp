@@ -1,10 +1,9 @@
 #include "device/symbols.hpp"
 
-#include <gtest/gtest.h>
-
 #include "base/error.hpp"
 #include "device/device.hpp"
 #include "lesson/finding.hpp"
+#include "test.hpp"
 
 namespace gpulab::device {
 namespace {

@@ -307,7 +307,7 @@ class Program:
         return self.helps[word]
 
     def has(self, word, option):
-        taken_from_lessons = ("bench", "check", "inspect")
+        taken_from_lessons = ("bench", "check", "inspect", "estimate")
         texts = [self.help(word)] + ([self.help("LESSON")] if word in taken_from_lessons else [])
         return any(re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", text) for text in texts)
 
@@ -315,7 +315,7 @@ class Program:
         return "\n".join(self.help(word) or "" for word in words) + self.help("LESSON") + self.help("")
 
 
-# Names that go away with the next release (src/cli/old_names.cpp).
+# Names that commands had once; gpulab says the new ones.
 OLD_NAMES = ("ab", "compare", "crossover", "devices", "kernels", "reset")
 
 
@@ -366,7 +366,7 @@ def check_names(file, lines, program, problems):
 
 def check_options(file, lines, program, problems):
     """Where the manual names an option alone, some command has it."""
-    words = ("check", "grade", "class", "watch", "hint", "solution", "diff", "progress", "show", "inspect", "bench", "report",
+    words = ("check", "grade", "class", "watch", "hint", "solution", "diff", "progress", "show", "inspect", "bench", "report", "estimate",
              "limits", "list", "demo", "doctor", "next", "start", "run")
     everything = program.everything(words)
     for line, text in commands_named(file, lines):

@@ -1,6 +1,6 @@
 #include "estimate/gpu.hpp"
 
-#include <gtest/gtest.h>
+#include "test.hpp"
 
 namespace gpulab::estimate {
 namespace {
@@ -23,13 +23,29 @@ TEST(Gpus, ThatAreUnknownAreRefusedWithTheNames) {
   }
 }
 
-TEST(Gpus, LackingAFigureAreRefusedByItsName) {
-  try {
-    read_gpu(R"({"name": "X", "short_name": "X", "architecture": "sm_90", "multiprocessors": {"value": 0}})");
-    FAIL();
-  } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("\"multiprocessors\""), std::string::npos) << error.what();
-  }
+TEST(Gpus, HaveASourceForEachFigure) {
+  for (const std::string& name : gpu_names())
+    for (const GpuFigure& figure : gpu_of(name).figures)
+      EXPECT_FALSE(figure.source.empty()) << name << ": " << figure.name;
+}
+
+TEST(Gpus, AreRefusedByWhatIsWrongInTheirFile) {
+  const std::string begin = R"({"name": "X", "short_name": "X", "architecture": "sm_90")";
+  const std::pair<std::string, std::string> cases[] = {
+      {begin + "}", R"(it lacks "multiprocessors")"},
+      {begin + R"(, "clock_hz": {"value": 0, "source": "me"}})",
+       R"("clock_hz" is not {"value": a positive number)"},
+      {begin + R"(, "clock_hz": {"value": 1e9}})", R"("clock_hz" is not {"value": a positive number)"},
+      {begin + R"(, "clock": {"value": 1e9, "source": "me"}})", R"("clock" is not a field of a GPU)"},
+      {R"({"name": 7})", R"("name" is not a text)"},
+      {"[]", "it is not a JSON object"},
+  };
+  for (const auto& [file, what] : cases) try {
+      read_gpu(file);
+      ADD_FAILURE() << file;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+    }
 }
 
 // The examples are those of NVIDIA's occupancy calculator for compute capability 9.0.
@@ -87,6 +103,17 @@ TEST(EstimateOfAVectorAdd, GrowsWithTheNumberOfLaunches) {
   const double once = estimate_of(h200, {vector_add_of(4096)}, 1).seconds;
   EXPECT_DOUBLE_EQ(estimate_of(h200, {vector_add_of(4096)}, 10).seconds, 10 * once);
   EXPECT_DOUBLE_EQ(estimate_of(h200, {vector_add_of(4096), vector_add_of(4096)}, 1).seconds, 2 * once);
+}
+
+TEST(EstimateOfScatteredLoads, IsLongerTheFewerSectorsOfALineAreWanted) {
+  KernelWork eight = vector_add_of(1 << 22);  // a stride of eight floats: each sector of a line
+  eight.load_sectors = 32 * eight.load_requests;
+  eight.block_bytes_loaded = 32 * eight.load_sectors;
+  eight.load_lines = 8 * eight.load_requests;
+  KernelWork thirty_two = eight;
+  thirty_two.load_lines = 32 * eight.load_requests;
+  const Gpu h200 = gpu_of("h200");
+  EXPECT_GT(estimate_of(h200, {thirty_two}, 1).seconds, 1.5 * estimate_of(h200, {eight}, 1).seconds);
 }
 
 TEST(EstimateOfAtomics, IsLongerWhenAllUpdateOneWord) {

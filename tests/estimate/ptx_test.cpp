@@ -1,6 +1,6 @@
 #include "estimate/ptx.hpp"
 
-#include <gtest/gtest.h>
+#include "test.hpp"
 
 namespace gpulab::estimate {
 namespace {
@@ -52,8 +52,8 @@ TEST(Ptx, OfAnotherKernelIsNotThere) {
 }
 
 TEST(Ptx, HasTheAccessesOfEachLine) {
-  EXPECT_EQ(body().accesses.at({6, AccessKind::global_load}).copies, 4u);
-  EXPECT_EQ(body().accesses.at({6, AccessKind::global_store}).copies, 2u);
+  EXPECT_EQ(body().accesses.at({6, AccessKind::global_load}), 4u);
+  EXPECT_EQ(body().accesses.at({6, AccessKind::global_store}), 2u);
   EXPECT_EQ(body().mix.multiply_add, 2);
 }
 

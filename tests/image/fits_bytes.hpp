@@ -1,11 +1,8 @@
 #pragma once
 
-#include <array>
 #include <bit>
-#include <cstring>
-#include <string>
-#include <type_traits>
-#include <vector>
+
+#include "test.hpp"
 
 // FITS files written byte by byte, after the FITS Standard 4.0 and not with the library that reads them.
 

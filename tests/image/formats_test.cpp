@@ -1,13 +1,8 @@
 #include "image/image.hpp"
 
-#include <gtest/gtest.h>
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
-#include <limits>
-
 #include "image/fits_bytes.hpp"
 #include "image/refusal.hpp"
+#include "test.hpp"
 
 namespace gpulab::image {
 namespace {
@@ -33,24 +28,17 @@ TEST(ReadFits, KeepsTheRowsInTheOrderOfTheFile) {
 }
 
 TEST(ReadFits, ReadsEveryBitpix) {
-  const Image bytes = read(fits_image<std::uint8_t>({2, 1}, {0, 255}));
-  EXPECT_EQ(bytes.pixels, (Pixels{0, 255}));
-  EXPECT_EQ(bytes.pixel_type, "uint8");
-  const Image shorts = read(fits_image<std::int16_t>({2, 1}, {-32768, 32767}));
-  EXPECT_EQ(shorts.pixels, (Pixels{-32768, 32767}));
-  EXPECT_EQ(shorts.pixel_type, "int16");
-  const Image ints = read(fits_image<std::int32_t>({2, 1}, {-8388608, 3}));
-  EXPECT_EQ(ints.pixels, (Pixels{-8388608, 3}));
-  EXPECT_EQ(ints.pixel_type, "int32");
-  const Image longs = read(fits_image<std::int64_t>({2, 1}, {std::int64_t{1} << 60, -3}));
-  EXPECT_EQ(longs.pixels, (Pixels{0x1p60f, -3}));
-  EXPECT_EQ(longs.pixel_type, "int64");
-  const Image floats = read(fits_image<float>({2, 1}, {-1.5e-30f, 3.25e30f}));
-  EXPECT_EQ(floats.pixels, (Pixels{-1.5e-30f, 3.25e30f}));
-  EXPECT_EQ(floats.pixel_type, "float32");
-  const Image doubles = read(fits_image<double>({2, 1}, {0.5, -1e10}));
-  EXPECT_EQ(doubles.pixels, (Pixels{0.5f, -1e10f}));
-  EXPECT_EQ(doubles.pixel_type, "float64");
+  const auto expect_read = [](const std::string& contents, const Pixels& pixels, const std::string& type) {
+    const Image image = read(contents);
+    EXPECT_EQ(image.pixels, pixels) << type;
+    EXPECT_EQ(image.pixel_type, type);
+  };
+  expect_read(fits_image<std::uint8_t>({2, 1}, {0, 255}), {0, 255}, "uint8");
+  expect_read(fits_image<std::int16_t>({2, 1}, {-32768, 32767}), {-32768, 32767}, "int16");
+  expect_read(fits_image<std::int32_t>({2, 1}, {-8388608, 3}), {-8388608, 3}, "int32");
+  expect_read(fits_image<std::int64_t>({2, 1}, {std::int64_t{1} << 60, -3}), {0x1p60f, -3}, "int64");
+  expect_read(fits_image<float>({2, 1}, {-1.5e-30f, 3.25e30f}), {-1.5e-30f, 3.25e30f}, "float32");
+  expect_read(fits_image<double>({2, 1}, {0.5, -1e10}), {0.5f, -1e10f}, "float64");
 }
 
 template <class T>
@@ -141,61 +129,35 @@ TEST(ReadFits, SurvivesEveryDamagedByte) {
     }
 }
 
-TEST(ReadFits, RefusesACubeWithItsSize) {
-  EXPECT_EQ(refusal(fits_image<float>({2, 2, 2}, std::vector<float>(8, 1))),
-            "cannot read sky.fits: its image has 2 x 2 x 2 pixels, which is not a plane; cut one plane "
-            "out of it first");
-}
-
-TEST(ReadFits, RefusesFilesWithoutAnImage) {
-  const std::string sentence =
-      "cannot read sky.fits: it holds no image with two axes, only tables or spectra; name another file";
-  EXPECT_EQ(refusal(primary_header(8, {})), sentence);
-  EXPECT_EQ(refusal(primary_header(8, {}) + table_extension()), sentence);
-  EXPECT_EQ(refusal(fits_image<float>({3}, {1, 2, 3})), sentence);
-}
-
-TEST(ReadFits, RefusesTileCompression) {
-  const std::string cards = fits_card("ZIMAGE", "T") + fits_card("ZCMPTYPE", "'GZIP_1  '") +
-                            fits_card("ZBITPIX", "16") + fits_card("ZNAXIS", "2") +
-                            fits_card("ZNAXIS1", "4") + fits_card("ZNAXIS2", "4") +
-                            fits_card("TTYPE1", "'COMPRESSED_DATA'");
-  EXPECT_EQ(refusal(primary_header(8, {}) + table_extension(cards)),
-            "cannot read sky.fits: its image is tile-compressed; unpack it first, with funpack");
-}
-
-TEST(ReadFits, RefusesAnImageWithoutPixels) {
-  EXPECT_EQ(refusal(primary_header(-32, {0, 5})),
-            "cannot read sky.fits: its image is empty, 0 x 5 pixels; name a file with an image in it");
-}
-
-TEST(ReadFits, RefusesMorePixelsThanAnIntCanIndex) {
-  EXPECT_EQ(
-      refusal(primary_header(-32, {100000, 100000})),
-      "cannot read sky.fits: its image has 100 000 x 100 000 pixels, and at most 2 145 386 496 are possible; "
-      "cut out a part of it");
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, "are possible",
-                      refusal(primary_header(-64, {4000000000, 4000000000})));
-}
-
-TEST(ReadFits, DoesNotBelieveASizeThatTheFileCannotHold) {
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, "it ends before its image does",
-                      refusal(primary_header(-32, {40000, 40000})));
-}
-
-TEST(ReadFits, RefusesPixelsTooLargeForFloat32) {
-  const std::string sentence =
-      "cannot read sky.fits: some of its pixels are too large for float32; scale them down first";
-  EXPECT_EQ(refusal(fits_image<double>({2, 1}, {1, 1e300})), sentence);
-  EXPECT_EQ(refusal(fits_image<double>({2, 1}, {1, -1e39}, fits_card("BZERO", "1"))), sentence);
-  EXPECT_EQ(refusal(fits_image<std::int16_t>({2, 1}, {1, 2}, fits_card("BSCALE", "1E300"))), sentence);
-}
-
-TEST(ReadFits, RefusesADamagedHeader) {
-  EXPECT_EQ(
-      refusal(primary_header(17, {2, 2}) + filled_block("x", '\0')),
-      "cannot read sky.fits: it is a damaged FITS file (CFITSIO: illegal BITPIX keyword value); copy or "
-      "download it again");
+TEST(ReadFits, SaysWhyItCannotReadAFileAndWhatToDo) {
+  const std::string compressed = fits_card("ZIMAGE", "T") + fits_card("ZCMPTYPE", "'GZIP_1  '") +
+                                 fits_card("ZBITPIX", "16") + fits_card("ZNAXIS", "2") +
+                                 fits_card("ZNAXIS1", "4") + fits_card("ZNAXIS2", "4") +
+                                 fits_card("TTYPE1", "'COMPRESSED_DATA'");
+  const std::string no_plane = "it holds no image with two axes, only tables or spectra; name another file";
+  const std::string too_large = "some of its pixels are too large for float32; scale them down first";
+  const std::pair<std::string, std::string> refusals[] = {
+      {fits_image<float>({2, 2, 2}, std::vector<float>(8, 1)),
+       "its image has 2 x 2 x 2 pixels, which is not a plane; cut one plane out of it first"},
+      {primary_header(8, {}), no_plane},
+      {primary_header(8, {}) + table_extension(), no_plane},
+      {fits_image<float>({3}, {1, 2, 3}), no_plane},
+      {primary_header(8, {}) + table_extension(compressed),
+       "its image is tile-compressed; unpack it first, with funpack"},
+      {primary_header(-32, {0, 5}), "its image is empty, 0 x 5 pixels; name a file with an image in it"},
+      {primary_header(-32, {100000, 100000}),
+       "its image has 100 000 x 100 000 pixels, and at most 2 145 386 496 are possible; cut out a part of it"},
+      {primary_header(-64, {4000000000, 4000000000}),
+       "its image has 4 000 000 000 x 4 000 000 000 pixels, and at most 2 145 386 496 are possible; cut out a "
+       "part of it"},
+      {primary_header(-32, {40000, 40000}), "it ends before its image does; copy or download it again"},
+      {fits_image<double>({2, 1}, {1, 1e300}), too_large},
+      {fits_image<double>({2, 1}, {1, -1e39}, fits_card("BZERO", "1")), too_large},
+      {fits_image<std::int16_t>({2, 1}, {1, 2}, fits_card("BSCALE", "1E300")), too_large},
+      {primary_header(17, {2, 2}) + filled_block("x", '\0'),
+       "it is a damaged FITS file (CFITSIO: illegal BITPIX keyword value); copy or download it again"}};
+  for (const auto& [contents, sentence] : refusals)
+    EXPECT_EQ(refusal(contents), "cannot read sky.fits: " + sentence);
 }
 
 const std::string no_image = primary_header(8, {});

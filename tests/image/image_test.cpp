@@ -1,17 +1,12 @@
 #include "image/image.hpp"
 
-#include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <fstream>
-#include <limits>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "image/fits_bytes.hpp"
 #include "image/png_bytes.hpp"
 #include "image/refusal.hpp"
+#include "test.hpp"
 
 namespace gpulab::image {
 namespace {
@@ -76,33 +71,17 @@ TEST_F(ReadImage, RefusesWhatIsNoFile) {
   EXPECT_EQ(refusal(std::string(5000, 'x')), "File name too long; check its name and permissions");
 }
 
-TEST_F(ReadImage, RefusesAnEmptyFile) {
-  EXPECT_EQ(refusal(write("x.fits", "")), "it is empty; copy or download it again");
-}
-
-TEST_F(ReadImage, RefusesOtherFormats) {
-  const std::string sentence = "it is neither FITS nor PNG; convert it to one of them";
-  EXPECT_EQ(refusal(write("x.png", "some text\n")), sentence);
-  EXPECT_EQ(refusal(write("x.jpg", "\xff\xd8\xff\xe0")), sentence);
-  EXPECT_EQ(refusal(write("x.fits", "SIMPLE")), sentence);
+TEST_F(ReadImage, SaysWhatIsWrongWithTheContents) {
+  const std::string no_image = "it is neither FITS nor PNG; convert it to one of them";
+  const std::string cut = "it ends before its image does; copy or download it again";
+  EXPECT_EQ(refusal(write("x.png", "some text\n")), no_image);
+  EXPECT_EQ(refusal(write("x.jpg", "\xff\xd8\xff\xe0")), no_image);
+  EXPECT_EQ(refusal(write("x.fits", "SIMPLE")), no_image);
   EXPECT_EQ(refusal(write("x.fits.gz", "\x1f\x8b\x08")),
             "it is compressed with gzip; unpack it first, with gunzip");
-}
-
-TEST_F(ReadImage, IsAWrongUse) {
-  try {
-    read_image(folder);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-  }
-}
-
-TEST_F(ReadImage, SaysWhatIsWrongWithinAFile) {
-  EXPECT_EQ(refusal(write("x.fits", fits.substr(0, fits_block))),
-            "it ends before its image does; copy or download it again");
-  EXPECT_EQ(refusal(write("x.png", png.substr(0, 20))),
-            "it ends before its image does; copy or download it again");
+  EXPECT_EQ(refusal(write("x.fits", "")), "it is empty; copy or download it again");
+  EXPECT_EQ(refusal(write("x.fits", fits.substr(0, fits_block))), cut);
+  EXPECT_EQ(refusal(write("x.png", png.substr(0, 20))), cut);
 }
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -119,16 +98,13 @@ TEST(GreyLevel, IsLinearBetweenTheLimits) {
   EXPECT_EQ(grey_level(265, scale), 255);
 }
 
-TEST(GreyLevel, EndsAtBlackAndWhite) {
+TEST(GreyLevel, EndsAtBlackAndWhiteAndIsBlackWithoutAValue) {
+  EXPECT_EQ(grey_level(nan, {}), 0);
   EXPECT_EQ(grey_level(-1, {}), 0);
   EXPECT_EQ(grey_level(2, {}), 255);
   EXPECT_EQ(grey_level(-infinity, {}), 0);
   EXPECT_EQ(grey_level(infinity, {}), 255);
   EXPECT_EQ(grey_level(0, {.black = -largest, .white = largest}), 128);
-}
-
-TEST(GreyLevel, IsBlackWithoutAValue) {
-  EXPECT_EQ(grey_level(nan, {}), 0);
 }
 
 TEST(GreyLevel, HasOneStepWhereBlackIsWhite) {
@@ -220,15 +196,10 @@ TEST(DrawCircle, MarksOnePixelWhenTheRadiusIsZero) {
             "......#\n");
 }
 
-TEST(DrawCircle, DrawsNothingWithoutANumber) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+TEST(DrawCircle, DrawsNothingWithoutANumberOrWithANegativeRadius) {
   EXPECT_EQ(circle(nan, 3, 2), nothing);
   EXPECT_EQ(circle(3, infinity, 2), nothing);
   EXPECT_EQ(circle(3, 3, nan), nothing);
-}
-
-TEST(DrawCircle, DrawsNothingWithANegativeRadius) {
   EXPECT_EQ(circle(3, 3, -2), nothing);
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
+#include "test.hpp"
 
 // PNG files written byte by byte, after the PNG Specification (W3C, 2003) and not with the library that reads
 // them; the data are stored, not compressed.

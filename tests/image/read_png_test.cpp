@@ -1,11 +1,8 @@
 #include "image/image.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-
 #include "image/png_bytes.hpp"
 #include "image/refusal.hpp"
+#include "test.hpp"
 
 namespace gpulab::image {
 namespace {
@@ -117,26 +114,19 @@ TEST(ReadPng, NoticesEveryDamagedByteOfTheHeaderAndTheData) {
   }
 }
 
-TEST(ReadPng, SaysWhatIsDamaged) {
+TEST(ReadPng, SaysWhyItCannotReadAFileAndWhatToDo) {
   std::string damaged = png_file({}, "\0\x33"s);
   damaged[png_signature.size() + 8] = 1;  // the width, which the checksum covers
-  EXPECT_EQ(
-      png_refusal(damaged),
-      "cannot read sky.png: it is a damaged PNG file (libpng: IHDR: CRC error); copy or download it again");
-  EXPECT_EQ(png_refusal(png_file({.height = 2}, "\0\x33"s)),
-            "cannot read sky.png: it is a damaged PNG file (libpng: Not enough image data); copy or download "
-            "it again");
-}
-
-TEST(ReadPng, DoesNotBelieveASizeThatTheFileCannotHold) {
-  EXPECT_EQ(png_refusal(png_file({.width = 40000, .height = 40000}, "\0\x33"s)), cut_short_sentence);
-}
-
-TEST(ReadPng, RefusesMorePixelsThanAnIntCanIndex) {
-  EXPECT_EQ(
-      png_refusal(png_file({.width = 100000, .height = 100000}, "\0\x33"s)),
-      "cannot read sky.png: its image has 100 000 x 100 000 pixels, and at most 2 145 386 496 are possible; "
-      "cut out a part of it");
+  const std::pair<std::string, std::string> refusals[] = {
+      {damaged, "it is a damaged PNG file (libpng: IHDR: CRC error); copy or download it again"},
+      {png_file({.height = 2}, "\0\x33"s),
+       "it is a damaged PNG file (libpng: Not enough image data); copy or download it again"},
+      {png_file({.width = 40000, .height = 40000}, "\0\x33"s),
+       "it ends before its image does; copy or download it again"},
+      {png_file({.width = 100000, .height = 100000}, "\0\x33"s),
+       "its image has 100 000 x 100 000 pixels, and at most 2 145 386 496 are possible; cut out a part of it"}};
+  for (const auto& [contents, sentence] : refusals)
+    EXPECT_EQ(png_refusal(contents), "cannot read sky.png: " + sentence);
 }
 
 }  // namespace

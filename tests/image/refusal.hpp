@@ -1,8 +1,7 @@
 #pragma once
 
-#include <string>
-
 #include "base/error.hpp"
+#include "test.hpp"
 
 namespace gpulab::image {
 

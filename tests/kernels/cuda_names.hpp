@@ -1,12 +1,8 @@
 #pragma once
 
-#include <fstream>
 #include <regex>
-#include <sstream>
-#include <string>
-#include <vector>
 
-#include "source_files.hpp"
+#include "test.hpp"
 
 // The functions of CUDA that a kernel file may use, and kernels that use them.
 

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "device/device.hpp"
 #include "lesson/lesson.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 

@@ -1,12 +1,9 @@
 #include "lesson/access_counts.hpp"
 
-#include <gtest/gtest.h>
-#include <numeric>
-#include <vector>
-
 #include "base/cpu_vectors.hpp"
 #include "lesson/access_sums_printer.hpp"
 #include "lesson/result.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace access_counts_test {
@@ -44,15 +41,15 @@ TEST(AccessCounts, GiveMeansOverRequests) {
   EXPECT_EQ(sectors_per_request(counts, AccessKind::global_load), 8);
   EXPECT_EQ(sectors_per_request(counts, AccessKind::global_store), 32);
   EXPECT_EQ(active_lanes_per_request(counts), 28);
-  EXPECT_DOUBLE_EQ(wavefronts_per_request(counts), 37.0 / 3);
+  EXPECT_EQ(wavefronts_per_request(counts, AccessKind::shared_load), 17);
   EXPECT_EQ(wavefronts_per_request(counts, AccessKind::global_load), 0) << "has no banks";
   EXPECT_EQ(max_same_address_per_request(counts), 7);
-  EXPECT_EQ(wanted_part_of_sectors(counts), 0.25);
+  EXPECT_EQ(wanted_part_of_sectors(sums_of(counts, AccessKind::global_store)), 0.125);
 }
 
 TEST(AccessCounts, HaveMeansOfZeroWhereThereIsNothing) {
   EXPECT_EQ(sectors_per_request({}, AccessKind::global_load), 0);
-  EXPECT_EQ(wanted_part_of_sectors(AccessCounts{}), 0);
+  EXPECT_EQ(wanted_part_of_sectors(AccessSums{}), 0);
 }
 
 TEST(LaneStride, IsTheOneWithMostVotesInWhateverOrderTheyCome) {

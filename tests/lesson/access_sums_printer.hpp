@@ -1,8 +1,7 @@
 #pragma once
 
-#include <ostream>
-
 #include "lesson/access_counts.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 

@@ -1,8 +1,6 @@
 #include "lesson/handles.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstring>
+#include "test.hpp"
 
 namespace gpulab {
 namespace arguments_test {

@@ -1,6 +1,6 @@
 #include "lesson/finding.hpp"
 
-#include <gtest/gtest.h>
+#include "test.hpp"
 
 namespace gpulab {
 namespace finding_test {

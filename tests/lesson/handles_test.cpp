@@ -1,12 +1,11 @@
 #include "lesson/handles.hpp"
 
-#include <gtest/gtest.h>
 #include <concepts>
-#include <stdexcept>
 
 #include "lesson/arrays.hpp"
 #include "lesson/launch.hpp"
 #include "lesson/problem.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace handles_test {

@@ -1,8 +1,7 @@
 #include "lesson/launch.hpp"
 
-#include <gtest/gtest.h>
-
 #include "base/cpu_vectors.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace launch_test {

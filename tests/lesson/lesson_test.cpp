@@ -1,9 +1,7 @@
 #include "lesson/lesson.hpp"
 
-#include <gtest/gtest.h>
-#include <algorithm>
-
 #include "lesson/words.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace lesson_test {
@@ -22,7 +20,7 @@ TEST(GpuNeed, IsMetFromItsComputeCapabilityOn) {
   EXPECT_TRUE(need.is_met_by(gpu(9, 0, 65536)));
 }
 
-TEST(GpuNeed, OfAnArchitecturesOwnInstructionsIsMetThereAlone) {
+TEST(GpuNeed, IsMetByOneComputeCapabilityAloneWhereTheInstructionsAreItsOwn) {
   const GpuNeed need{.major = 9, .only_there = true};
   EXPECT_FALSE(need.is_met_by(gpu(8, 9, 65536)));
   EXPECT_TRUE(need.is_met_by(gpu(9, 0, 65536)));

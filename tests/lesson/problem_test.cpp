@@ -1,11 +1,7 @@
 #include "lesson/problem.hpp"
 
-#include <gtest/gtest.h>
-
-#include <numeric>
-#include <stdexcept>
-
 #include "lesson/lesson.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace problem_test {

@@ -1,6 +1,6 @@
 #include "lesson/result.hpp"
 
-#include <gtest/gtest.h>
+#include "test.hpp"
 
 namespace gpulab {
 namespace result_test {

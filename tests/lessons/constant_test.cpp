@@ -1,10 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
+#include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace constant_test {
@@ -12,8 +10,7 @@ namespace constant_test {
 TEST(Constant, SaysWhatDoesNotFitAtOneBlockTooMany) {
   device::Device* device = simulator::simulator_with("");
   if (!device) GTEST_SKIP() << "no C++ compiler is installed";
-  const std::vector<Lesson> lessons = all_lessons();
-  const Lesson& lesson = *std::ranges::find(lessons, "constant", &Lesson::name);
+  const Lesson lesson = cli::find_lesson("constant");
   const auto run = [&](std::size_t blocks) {
     run::RunOptions options;
     options.settings.size = (blocks - 1) * 1024 + 1;

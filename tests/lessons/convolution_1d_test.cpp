@@ -1,14 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
+#include "cli/options.hpp"
 #include "convolution_1d/extent_of_output.hpp"
 #include "convolution_1d/reference.hpp"
 #include "lesson/arrays.hpp"
 #include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::convolution_1d {
 namespace convolution_1d_test {
@@ -93,8 +89,7 @@ TEST_P(Convolution1dReference, GivesTheTotalOfTheCourse) {
 
 // A tile without a halo is enough exactly when it holds all inputs that any block needs.
 TEST(Convolution1dLesson, StatesWhereAMissingHaloIsHarmless) {
-  const std::vector<Lesson> lessons = all_lessons();
-  const Lesson& lesson = *std::ranges::find(lessons, "convolution-1d", &Lesson::name);
+  const Lesson lesson = cli::find_lesson("convolution-1d");
   const Variant& variant = *std::ranges::find(lesson.variants, "missing-halo", &Variant::name);
   const auto stated = [&](std::size_t size, const std::string& mode, std::uint64_t taps) {
     Settings settings{.size = size, .options = run::default_values(lesson)};

@@ -1,30 +1,20 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-
+#include "cli/options.hpp"
 #include "halo_exchange/arrays.hpp"
 #include "halo_exchange/wrong_halos.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::halo_exchange {
 namespace halo_exchange_test {
-
-Lesson lesson_of_course() {
-  const std::vector<Lesson> lessons = all_lessons();
-  return *std::ranges::find(lessons, "halo-exchange", &Lesson::name);
-}
 
 struct Asked {
   std::uint64_t width = 9, height = 13, filter_side = 3, steps = 2, gpus = 3;
 };
 
 Settings settings_of(const Asked& asked) {
-  Settings settings = lesson_of_course().default_settings();
+  Settings settings = cli::find_lesson("halo-exchange").default_settings();
   settings.options["width"] = asked.width;
   settings.options["height"] = asked.height;
   settings.options["filter-side"] = asked.filter_side;
@@ -38,7 +28,8 @@ std::map<std::string, VariantResult> results_of(const Asked& asked) {
   options.settings = settings_of(asked);
   options.time_budget_s = 1e-9;
   std::map<std::string, VariantResult> results;
-  const LessonResult result = run_lesson(lesson_of_course(), options, *simulator::simulator_with("g++"));
+  const LessonResult result =
+      run_lesson(cli::find_lesson("halo-exchange"), options, *simulator::simulator_with("g++"));
   for (const VariantResult& variant : result.variants) results.emplace(variant.name, variant);
   return results;
 }

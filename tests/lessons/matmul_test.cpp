@@ -1,13 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "base/error.hpp"
+#include "cli/options.hpp"
 #include "lesson/arrays.hpp"
 #include "lesson/lesson.hpp"
 #include "matmul/by_size.hpp"
 #include "matmul/reference.hpp"
 #include "run/lesson_cases.hpp"
+#include "test.hpp"
 
 // Tests properties of every matrix product, however it is computed.
 
@@ -150,8 +148,7 @@ TEST(MatmulBySize, HasAKernelForEveryTile) {
 }
 
 TEST(MatmulLesson, RefusesMatricesThatAnIntCannotCount) {
-  const std::vector<Lesson> lessons = all_lessons();
-  const Lesson& lesson = *std::ranges::find(lessons, "matmul", &Lesson::name);
+  const Lesson lesson = cli::find_lesson("matmul");
   Settings settings{.options = run::default_values(lesson)};
   EXPECT_NO_THROW(lesson.problem(settings));
   settings.options["m"] = settings.options["n"] = std::uint64_t{65535};

@@ -1,25 +1,16 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-
+#include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "multi_gpu/counting.hpp"
 #include "multi_gpu/wrong_divisions.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::multi_gpu {
 namespace multi_gpu_test {
 
-Lesson lesson_of_course() {
-  const std::vector<Lesson> lessons = all_lessons();
-  return *std::ranges::find(lessons, "multi-gpu", &Lesson::name);
-}
-
 Settings settings_of(std::size_t size, std::uint64_t gpus) {
-  Settings settings = lesson_of_course().default_settings();
+  Settings settings = cli::find_lesson("multi-gpu").default_settings();
   settings.size = size;
   settings.options["gpus"] = gpus;
   return settings;
@@ -30,7 +21,8 @@ std::map<std::string, VariantResult> results_of(std::size_t size, std::uint64_t 
   options.settings = settings_of(size, gpus);
   options.time_budget_s = 1e-9;
   std::map<std::string, VariantResult> results;
-  const LessonResult result = run_lesson(lesson_of_course(), options, *simulator::simulator_with("g++"));
+  const LessonResult result =
+      run_lesson(cli::find_lesson("multi-gpu"), options, *simulator::simulator_with("g++"));
   for (const VariantResult& variant : result.variants) results.emplace(variant.name, variant);
   return results;
 }

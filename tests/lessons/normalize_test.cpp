@@ -1,13 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "lesson/arrays.hpp"
 #include "lesson/lesson.hpp"
 #include "normalize/reference.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace normalize_test {

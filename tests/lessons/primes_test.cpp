@@ -1,16 +1,13 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
+#include "cli/options.hpp"
 #include "lesson/lesson.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace primes_test {
 
 // Prime numbers below the size, as the reference of the lesson counts them.
 double primes_below(std::size_t size) {
-  const std::vector<Lesson> lessons = all_lessons();
-  const Lesson& lesson = *std::ranges::find(lessons, "primes", &Lesson::name);
+  const Lesson lesson = cli::find_lesson("primes");
   const Problem problem = lesson.problem({.size = size});
   const Inputs inputs(problem.arrays);
   Outputs outputs(problem.arrays);

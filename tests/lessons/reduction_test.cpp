@@ -1,19 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
+#include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace reduction_test {
-
-Lesson reduction() {
-  const std::vector<Lesson> lessons = all_lessons();
-  return *std::ranges::find(lessons, "reduction", &Lesson::name);
-}
 
 float sum_by(const Reference& reference, const Problem& problem, const Inputs& inputs) {
   Outputs outputs(problem.arrays);
@@ -24,7 +17,7 @@ float sum_by(const Reference& reference, const Problem& problem, const Inputs& i
 // 1 + 2 + ... + n, in which a float that adds one by one would lose digits long before the end.
 TEST(Reduction, SumsUpTheFirstNumbersExactly) {
   for (const std::size_t n : {1u, 1023u, 1024u, 1025u, 100000u}) {
-    const Problem problem = reduction().problem({.size = n, .options = {}});
+    const Problem problem = cli::find_lesson("reduction").problem({.size = n, .options = {}});
     Inputs inputs(problem.arrays);
     const auto input = inputs[Input<float>{"input"}];
     for (std::size_t i = 0; i < n; ++i) input[i] = static_cast<float>(i + 1);
@@ -40,11 +33,11 @@ TEST(Reduction, LaunchesAgainUntilOneSumIsLeft) {
   if (!device) GTEST_SKIP() << "g++ is not installed";
   const auto launches = [&](std::size_t size, const std::string& variant) {
     run::RunOptions options;
-    options.settings = {.size = size, .options = run::default_values(reduction())};
+    options.settings = {.size = size, .options = run::default_values(cli::find_lesson("reduction"))};
     options.block_size = 32;
     options.variants = {variant};
     options.time_budget_s = 1e-9;
-    const LessonResult result = run::run_lesson(reduction(), options, *device);
+    const LessonResult result = run::run_lesson(cli::find_lesson("reduction"), options, *device);
     EXPECT_EQ(exit_code_of(result), ExitCode::ok);
     return result.variants.at(0).launches;
   };

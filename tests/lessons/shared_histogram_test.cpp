@@ -1,18 +1,11 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
+#include "cli/options.hpp"
 #include "lesson/arrays.hpp"
 #include "lesson/lesson.hpp"
 #include "shared_histogram/reference.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::shared_histogram {
 namespace shared_histogram_test {
-
-Lesson lesson_of_course() {
-  const std::vector<Lesson> lessons = all_lessons();
-  return *std::ranges::find(lessons, "shared-histogram", &Lesson::name);
-}
 
 TEST(SharedHistogram, IsCountedAlikeOnOneThreadAndOnAll) {
   for (const std::size_t size : {1, 7, 8, 9, 1000, 65536, 65537, 200'000}) {
@@ -38,7 +31,7 @@ TEST(SharedHistogram, IsCountedAlikeWhereValuesFollowThemselves) {
 
 TEST(SharedHistogram, NamesTheFirstItemOfABinAndNoneOfAnEmptyOne) {
   const Settings settings{.size = 1000, .options = {{"distribution", "sorted"}}};
-  const Problem problem = lesson_of_course().problem(settings);
+  const Problem problem = cli::find_lesson("shared-histogram").problem(settings);
   const Input<int> input{"input"};
   Inputs inputs(problem.arrays);
   std::ranges::fill(inputs[input], 7);
@@ -49,7 +42,7 @@ TEST(SharedHistogram, NamesTheFirstItemOfABinAndNoneOfAnEmptyOne) {
 }
 
 TEST(SharedHistogram, NamesNoThreadOfAnElementIfThreadsTakeFourAtATime) {
-  const Lesson lesson = lesson_of_course();
+  const Lesson lesson = cli::find_lesson("shared-histogram");
   const LaunchRequest request{{.work = {10'000}, .block_size = 256}, 8};
   const auto ownership = [&](const std::string& name) {
     return std::ranges::find(lesson.variants, name, &Variant::name)->launch(request).ownership;

@@ -1,6 +1,5 @@
 #include "cli/program_fixture.hpp"
-#include "source_files.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::program {
 namespace {
@@ -42,7 +41,7 @@ TEST_F(HipTest, NamesHipsFunctionsInErrorsOfTheCompiler) {
 }
 
 TEST_F(HipTest, RefusesLibrariesAndAMDsInstructionsByName) {
-  write("blas.hip", "#include <hip/hip_runtime.h>\n#include <hipblas/hipblas.h>\nint main() {}\n");
+  write("blas.hip", "#include <hip/hip_runtime.h>\n#include <hipblas/hipblas.h>\nint main() { hipblasHandle_t handle; }\n");
   EXPECT_TRUE(
       contains(run({"run", "blas.hip"}).err, "blas.hip, line 2: the simulated device does not have hipBLAS"));
   write("graph.hip", "#include <hip/hip_runtime.h>\nint main() { hipGraph_t graph; }\n");

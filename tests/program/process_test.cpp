@@ -1,8 +1,7 @@
 #include "program/compiler.hpp"
 
-#include <gtest/gtest.h>
-
 #include "simulator/remote/mutated_messages.hpp"
+#include "test.hpp"
 
 namespace gpulab::program {
 namespace {

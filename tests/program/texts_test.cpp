@@ -1,11 +1,9 @@
-#include <gtest/gtest.h>
-
 #include "base/error.hpp"
 #include "expected_text.hpp"
 #include "lesson/finding.hpp"
 #include "program/compiler.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::program {
 namespace {

@@ -1,9 +1,7 @@
 #include "run/documents.hpp"
 
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
 #include "run/ranks/links.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace {

@@ -1,7 +1,3 @@
-#include <gtest/gtest.h>
-#include <algorithm>
-#include <map>
-
 #include "base/table.hpp"
 #include "check/checks.hpp"
 #include "lesson/lesson.hpp"
@@ -11,6 +7,7 @@
 #include "run/variant_run.hpp"
 #include "simulator/simulator_fixture.hpp"
 #include "simulator/watch/checked_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace every_lesson_test {
@@ -121,14 +118,6 @@ TEST(TableOfLessons, HasUniqueNamesAndSolutionsAndClaimsThatExist) {
       const auto shows = [&](AccessMetric metric) { return name_of(metric) == claim.figure; };
       EXPECT_TRUE(claim.figure.empty() || std::ranges::any_of(lesson.shows.accesses, shows)) << claim.figure;
     }
-  }
-}
-
-TEST(TableOfLessons, HasOnePlaceInTheCourseForEachLesson) {
-  std::map<std::pair<int, int>, std::string> places;
-  for (const Lesson& lesson : all_lessons()) {
-    const auto [other, is_free] = places.try_emplace({lesson.place.episode, lesson.place.step}, lesson.name);
-    EXPECT_TRUE(is_free) << lesson.name << " and " << other->second << " have the same place";
   }
 }
 

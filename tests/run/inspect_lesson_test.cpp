@@ -1,10 +1,9 @@
 #include "run/watched_run.hpp"
 
-#include <gtest/gtest.h>
-
 #include "lesson/lesson.hpp"
 #include "lesson/result.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace inspect_lesson_test {

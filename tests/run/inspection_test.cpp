@@ -1,11 +1,7 @@
-#include <gtest/gtest.h>
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "base/table.hpp"
 #include "inspection_fixtures.hpp"
 #include "run/documents.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace {

@@ -2,9 +2,7 @@
 
 #include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include "test.hpp"
 
 namespace gpulab::run {
 

@@ -1,15 +1,9 @@
 #pragma once
 
-#include <algorithm>
-#include <map>
-#include <ostream>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "base/error.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
+#include "test.hpp"
 
 // Settings with which every lesson is tried on every device.
 

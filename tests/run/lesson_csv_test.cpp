@@ -1,9 +1,6 @@
-#include <gtest/gtest.h>
-#include <limits>
-#include <map>
-
 #include "lesson_fixtures.hpp"
 #include "run/documents.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -50,8 +47,8 @@ TEST(LessonCsv, HasALineOfNamesAndOneForEachReferenceAndVariant) {
   const std::string csv = lesson_csv({fixtures::measured_lesson()});
   EXPECT_EQ(
       csv.substr(0, csv.find('\n')),
-      "lesson,size,seed,option.distribution,kind,variant,threads,expected,observed,ran_at_size,median_s,"
-      "low_s,high_s,samples,effective_bytes_per_s,operations_per_s,fraction_of_peak,with_copies_s,"
+      "lesson,size,seed,option.distribution,kind,variant,threads,expected,observed,as_expected,ran_at_size,"
+      "median_s,low_s,high_s,samples,effective_bytes_per_s,operations_per_s,fraction_of_peak,with_copies_s,"
       "simulation_s,estimated_for,estimated_low_s,estimated_high_s,device_kind,device");
   const auto rows = rows_of({fixtures::measured_lesson()});
   ASSERT_EQ(rows.size(), 6u);
@@ -78,6 +75,16 @@ TEST(LessonCsv, HasTheNumbersInSiUnits) {
   EXPECT_EQ(std::stod(row.at("with_copies_s")), 8.66e-3 + 2.44e-3 + 6e-6);
   EXPECT_EQ(row.at("operations_per_s"), "") << "the problem has none";
   EXPECT_EQ(row.at("simulation_s"), "");
+}
+
+TEST(LessonCsv, SaysAsJsonDoesWhichRowsAreAsExpected) {
+  LessonResult result = fixtures::failing_lesson();
+  result.references[1].observed = Outcome::wrong;
+  const auto rows = rows_of({result});
+  EXPECT_EQ(rows[0].at("as_expected"), "true");
+  EXPECT_EQ(rows[1].at("as_expected"), "false");
+  for (std::size_t i = 0; i < result.variants.size(); ++i)
+    EXPECT_EQ(rows[i + 2].at("as_expected"), result.variants[i].as_expected() ? "true" : "false");
 }
 
 TEST(LessonCsv, QuotesACommaAndAQuote) {

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <limits>
-
 #include "lesson/result.hpp"
+#include "test.hpp"
 
 // Results of runs of one lesson, written by hand.
 

@@ -1,9 +1,7 @@
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
 #include "lesson/words.hpp"
 #include "lesson_fixtures.hpp"
 #include "run/documents.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace {

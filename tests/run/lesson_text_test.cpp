@@ -1,11 +1,7 @@
-#include <gtest/gtest.h>
-#include <algorithm>
-#include <sstream>
-
 #include "base/table.hpp"
 #include "lesson_fixtures.hpp"
 #include "run/documents.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -78,6 +74,16 @@ needs a GPU: shared is at least 2x as fast as global-atomic
 )");
 }
 
+TEST(LessonText, ShowsEstimatesWithTheTimesOfTheSimulationIfAsked) {
+  LessonResult result = fixtures::simulated_lesson();
+  result.variants[1].size = result.size;
+  result.variants[1].estimate = Estimate{
+      .gpu = "H200", .seconds = 31e-6, .low_s = 28e-6, .high_s = 36e-6, .bounds = {{Limiter::launch, 31e-6}}};
+  const auto row = [&](SimulatedTimes times) { return lesson_text(result, {.width = 160}, nullptr, times); };
+  EXPECT_TRUE(contains(row(SimulatedTimes::estimated), "33 554 432                28 to 36 us  launch\n"));
+  EXPECT_TRUE(contains(row(SimulatedTimes::both), "33 554 432    412 ms      28 to 36 us  launch\n"));
+}
+
 TEST(LessonText, ClaimsNothingAboutAGpuThatWasSimulated) {
   const std::string text = lesson_text(fixtures::simulated_lesson(), wide);
   for (const char* word : {"GB/s", "of peak", "1 thread", "cold", "copies"})
@@ -91,6 +97,8 @@ TEST(LessonText, SaysFromWhichSizeOnAClaimIsMade) {
   EXPECT_TRUE(contains(lesson_text(result, wide),
                        "not measured: shared is at least 2x as fast as global-atomic (claimed from size "
                        "67 108 864 on)\n"));
+  result.claims[0].verdict = ClaimVerdict::needs_gpu;
+  EXPECT_TRUE(contains(lesson_text(result, wide), "global-atomic (claimed from size 67 108 864 on)\n"));
   result.claims[0].claim.from = result.size;
   EXPECT_TRUE(contains(lesson_text(result, wide), "as fast as global-atomic\n"))
       << "a variant came out wrong";

@@ -1,13 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "cuda/support.hpp"
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "run/variant_run.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace lessons_on_gpu_test {

@@ -1,12 +1,11 @@
 #include "run/program_run.hpp"
 
-#include <gtest/gtest.h>
-
 #include "kernels_folder.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_lesson.hpp"
 #include "run/run_options.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace program_run_test {

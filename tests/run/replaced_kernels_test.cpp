@@ -1,11 +1,10 @@
-#include <gtest/gtest.h>
-
 #include "kernels_folder.hpp"
 #include "lesson/lesson.hpp"
 #include "lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "run/run_options.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace replaced_kernels_test {

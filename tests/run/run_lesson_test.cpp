@@ -1,11 +1,10 @@
 #include "run/run_lesson.hpp"
 
-#include <gtest/gtest.h>
-
 #include "lesson/lesson.hpp"
 #include "run/kernels_folder.hpp"
 #include "run/variant_run.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace run_lesson_test {

@@ -1,8 +1,7 @@
-#include <gtest/gtest.h>
-
 #include "fake_device.hpp"
 #include "kernels_folder.hpp"
 #include "run/run_lesson.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace run_on_gpu_test {
@@ -181,6 +180,16 @@ TEST_F(RunOnGpu, JudgesLaunchesThatWereTimed) {
   const LessonResult result = run({fast});
   EXPECT_EQ(result.variants[0].observed, Outcome::wrong);
   EXPECT_TRUE(result.variants[0].explanation.starts_with("right when checked, but not when timed: "));
+}
+
+TEST_F(RunOnGpu, TimesNothingWhereOneOfTheTimedLaunchesWasWrong) {
+  device.kernels["fast"] = [this](void* const* arguments, const LaunchConfig& config) {
+    (device.launches["fast"] == 4 ? do_nothing : double_into)(arguments, config);
+  };
+  const VariantResult result = run({fast}).variants[0];
+  EXPECT_EQ(result.observed, Outcome::wrong);
+  EXPECT_EQ(result.explanation,
+            "right when checked, but not when timed: 1 000 elements that timed launches left were wrong");
 }
 
 class RunInARow : public RunOnGpu {

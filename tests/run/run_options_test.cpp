@@ -1,10 +1,9 @@
 #include "run/run_options.hpp"
 
-#include <gtest/gtest.h>
-
 #include "base/error.hpp"
 #include "kernels_folder.hpp"
 #include "run/problems.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace run_options_test {

@@ -1,9 +1,6 @@
 #include "run/sampling.hpp"
 
-#include <gtest/gtest.h>
-#include <cmath>
-#include <functional>
-#include <numeric>
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace {

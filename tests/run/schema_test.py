@@ -117,6 +117,22 @@ def check_programs(folder):
     return results + [check_refused(validator, "an unknown field", document | {"surprise": 1})]
 
 
+def check_estimates():
+    validator = validator_of("gpulab-estimate.schema.json")
+    results = []
+    for words in [("coalescing", "--size", "4096"), ("primes", "--size", "1000")]:  # the second has no prediction
+        code, document = run("estimate", *words, "--format", "json")
+        results += [code == 0, check(validator, f"estimate {' '.join(words)}", document)]
+    results.append(check_refused(validator, "an unknown field", document | {"surprise": 1}))
+    validator = validator_of("gpulab-gpu.schema.json")
+    for name in sorted(os.listdir(os.path.join(data, "gpus"))):
+        with open(os.path.join(data, "gpus", name)) as file:
+            gpu = json.load(file)
+        results += [check(validator, name, gpu), check_refused(validator, "a number without a source", gpu | {"launch_s": {"value": 1}}),
+                    check_refused(validator, "a GPU without a clock", {key: gpu[key] for key in gpu if key != "clock_hz"})]
+    return results
+
+
 def check_machine_and_catalogue():
     results = []
     for command in ("list", "doctor"):
@@ -136,7 +152,7 @@ def main():
             with open(os.path.join(broken, file), "a") as text:
                 text.write("this does not compile\n")
         results = check_runs(lessons, broken) + check_inspections(lessons, broken) + check_programs(folder)
-    results += check_machine_and_catalogue()
+    results += check_estimates() + check_machine_and_catalogue()
     sys.exit(0 if lessons and all(results) else 1)
 
 

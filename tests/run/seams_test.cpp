@@ -1,8 +1,6 @@
 #include "run/variant_run.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace seams_test {

@@ -1,12 +1,11 @@
 #include "run/problems.hpp"
 
-#include <gtest/gtest.h>
-
 #include "base/error.hpp"
 #include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace smaller_problem_test {

@@ -1,7 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "fake_device.hpp"
 #include "run/run_lesson.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace variant_steps_test {
@@ -98,7 +97,7 @@ TEST_F(VariantSteps, AreJudgedByWhatTheVariantItselfCopiedToTheHost) {
   EXPECT_TRUE(device.pinned.empty()) << "what was pinned is given back";
 }
 
-TEST_F(VariantSteps, FindNoInputsOnTheDeviceWhereTheyAreToCopyThemThemselves) {
+TEST_F(VariantSteps, FindPoisonOnTheDeviceUntilTheyCopyTheirInputs) {
   const VariantResult result = run({.steps =
                                         [](Execution& run) {
                                           run.launch("twice", one_block, {in, out});

@@ -1,13 +1,10 @@
 #include "run/watched_run.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "lesson/lesson.hpp"
 #include "run/kernels_folder.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace watched_run_test {

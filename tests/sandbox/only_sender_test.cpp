@@ -1,16 +1,12 @@
 #include "sandbox/sandbox.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
-#include <array>
-#include <csignal>
-#include <cstdio>
-#include <functional>
 #include <thread>
+#include <unistd.h>
+
+#include "test.hpp"
 
 namespace gpulab::sandbox {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -11,14 +10,11 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
-#include <csignal>
-#include <cstdlib>
-#include <fstream>
-#include <functional>
 #include <thread>
+#include <unistd.h>
 
 #include "base/error.hpp"
+#include "test.hpp"
 
 namespace gpulab::sandbox {
 namespace {

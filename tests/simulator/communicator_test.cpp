@@ -1,8 +1,7 @@
 #include "simulator/device.hpp"
 
-#include <numeric>
-
 #include "simulator/peer_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator {
 namespace {

@@ -1,13 +1,10 @@
 #include "simulator/device.hpp"
 
 #include <unistd.h>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
 
 #include "lesson/handles.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator {
 namespace {
@@ -108,7 +105,7 @@ TEST_P(SimulatorDevice, SaysWhichLaunchWasRefusedAsALaunchError) {
   EXPECT_THROW(launch(kernels, "wait_a_little", {.block = {1025}}, out.pointer()), device::LaunchError);
 }
 
-TEST_P(SimulatorDevice, RunsOutOfMemoryWithCudasOwnError) {
+TEST_P(SimulatorDevice, RefusesTooMuchMemoryWithCudasOwnError) {
   for (const std::size_t bytes : {std::size_t{1} << 50, SIZE_MAX, SIZE_MAX / 2}) {
     try {
       device().allocate(bytes);

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator {
 

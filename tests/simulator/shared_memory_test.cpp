@@ -1,5 +1,5 @@
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator {
 namespace {

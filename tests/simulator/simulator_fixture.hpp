@@ -1,17 +1,7 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "simulator/device.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator {
 

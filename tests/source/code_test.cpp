@@ -1,10 +1,7 @@
 #include "source/code.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "source/device_code.hpp"
+#include "test.hpp"
 
 namespace gpulab::source {
 namespace {

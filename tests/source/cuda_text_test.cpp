@@ -1,8 +1,6 @@
 #include "source/cuda_text.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
+#include "test.hpp"
 
 namespace gpulab::source {
 namespace cuda_text_test {

@@ -1,10 +1,8 @@
 #include "source/device_code.hpp"
 
-#include <gtest/gtest.h>
-
 #include "simulator/compile/module.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::source {
 namespace {

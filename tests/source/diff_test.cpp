@@ -1,11 +1,8 @@
 #include "source/diff.hpp"
 
-#include <gtest/gtest.h>
-#include <sstream>
-
 #include "base/table.hpp"
 #include "base/text.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::source {
 namespace {

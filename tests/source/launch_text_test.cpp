@@ -1,11 +1,8 @@
 #include "source/launch_text.hpp"
 
-#include <gtest/gtest.h>
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "lesson/finding.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -103,7 +100,7 @@ TEST(LaunchText, CapturesWhatAReferenceOfAKernelRefersTo) {
   EXPECT_TRUE(contains(dense(rewritten_text("__global__ void k(int x, int* y) { f(&x); }")), "[=]"));
 }
 
-TEST(LaunchText, KnowsTheColumnThatAPlaceHadBefore) {
+TEST(LaunchText, FindsTheColumnInTheOriginalText) {
   const std::string text = "void f() { k<<<1, 1>>>(wrong); }";
   const RewrittenText result = rewritten("sum.cu", text);
   const int now = static_cast<int>(result.text().find("wrong")) + 1,

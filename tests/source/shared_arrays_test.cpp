@@ -1,6 +1,6 @@
 #include "source/shared_arrays.hpp"
 
-#include <gtest/gtest.h>
+#include "test.hpp"
 
 namespace gpulab::source {
 namespace shared_arrays_test {
@@ -44,12 +44,12 @@ TEST(SharedArrays, GiveADefectTheirDimensions) {
   Defect defect;
   defect.memory = {.variable = "t", .begin = 1000, .bytes = 64};
   std::vector<Defect> defects{defect};
-  add_dimensions(defects, "__shared__ float t[16]; __shared__ float u[8];");
+  add_names_and_dimensions(defects, "__shared__ float t[16]; __shared__ float u[8];");
   EXPECT_EQ(defects.front().memory.dimensions, Dimensions{16});
   defects = {defect};
-  add_dimensions(defects, "void a() { __shared__ float t[16]; } void b() { __shared__ float t[4][4]; }");
+  add_names_and_dimensions(defects, "void a() { __shared__ float t[16]; } void b() { __shared__ float t[4][4]; }");
   EXPECT_EQ(defects.front().memory.dimensions, Dimensions()) << "two kernels, both of which fit";
-  add_dimensions(defects, "void a() { __shared__ float t[16]; } void b() { __shared__ float t[100]; }");
+  add_names_and_dimensions(defects, "void a() { __shared__ float t[16]; } void b() { __shared__ float t[100]; }");
   EXPECT_EQ(defects.front().memory.dimensions, Dimensions{16}) << "only one fits the bytes";
 }
 

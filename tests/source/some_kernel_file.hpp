@@ -1,8 +1,6 @@
 #pragma once
 
-#include <string>
-
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::source {
 

@@ -1,10 +1,8 @@
 #include "source/source_parts.hpp"
 
-#include <gtest/gtest.h>
-#include <algorithm>
-
 #include "some_kernel_file.hpp"
 #include "source/program_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::source {
 namespace {

@@ -28,7 +28,7 @@ Observation without_verdict(std::string why, std::string detail) {
 
 Observation observe(const Case& tried, const device::ThreadOrder& order) {
   try {
-    const ChildEnd end = run_in_child([&] { return json_of(try_once(tried, order)); }, tried.time_limit_s);
+    const ChildEnd end = ChildWork([&] { return json_of(try_once(tried, order)); }).wait(tried.time_limit_s);
     switch (end.kind) {
       case ChildEnd::Kind::finished:
         return observation_of(end.output);

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <filesystem>
-#include <fstream>
-
 #include "check/files.hpp"
 #include "check/folder_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::teach {
 

@@ -1,9 +1,7 @@
-#include <gtest/gtest.h>
-
 #include "base/error.hpp"
 #include "grade_fixtures.hpp"
 #include "teach/submissions.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::teach {
 namespace class_toml_test {
@@ -46,7 +44,7 @@ TEST(ClassRules, EndADayWithItsLastSecond) {
 
 TEST(ClassRules, AreRefusedWithTheirLineInOneSentence) {
   for (const auto& [text, why] : std::initializer_list<std::pair<std::string, std::string>>{
-           {"late = ", "class.toml, line 1: this is not TOML: "},
+           {"late = ", "class.toml, line 1: this is not TOML: 'late ='; a line is KEY = VALUE or [TABLE]"},
            {"[exercises]\n\n[exercises]", "class.toml, line 3: "},
            {"late = 2", "class.toml, line 1: late is a number from 0 to 1"},
            {"late = true", "class.toml, line 1: late is a number from 0 to 1"},
@@ -72,7 +70,8 @@ TEST(ClassRules, AreRefusedWithTheirLineInOneSentence) {
 }
 
 TEST(ClassRules, AreReadAsTheyWereWritten) {
-  const std::string text = class_rules_text({"first-kernel", "streams.cu"}, {"ada", "o'\"neil\\", "王小明"});
+  const std::string text =
+      class_rules_text({"first-kernel", "streams.cu"}, {"ada", "o'\"neil\\", "王小明"}, "my \"own\"");
   const ClassRules rules = parsed(text);
   ASSERT_EQ(rules.exercises.size(), 2u);
   EXPECT_EQ(rules.exercises[1].exercise, "streams.cu");
@@ -80,6 +79,7 @@ TEST(ClassRules, AreReadAsTheyWereWritten) {
   EXPECT_FALSE(rules.exercises[1].deadline);
   EXPECT_EQ(rules.learners.at("o'\"neil\\"), "o'\"neil\\");
   EXPECT_TRUE(contains(text, "# deadline = 2026-12-01T23:59:00+01:00"));
+  EXPECT_EQ(exercises_folder_in(text, "class.toml"), "my \"own\"");
 }
 
 TEST(GradeMatrix, HasPointsOfTheBestFileAndMeans) {

@@ -1,14 +1,12 @@
 #include "teach/demo.hpp"
 
-#include <gtest/gtest.h>
-
 #include "base/error.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "run/kernels_folder.hpp"
 #include "run/run_options.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::teach {
 namespace {
@@ -44,7 +42,7 @@ TEST(DemoLines, KeepLinesThatAreGone) {
   EXPECT_EQ(lines[2].number, 0);
 }
 
-TEST(DemoLines, MarkAChangedSignatureButDoNotKeepItForThat) {
+TEST(DemoLines, MarkAChangedSignatureAsOneThatDoesNotMatter) {
   const std::string fewer = "__global__ void two(int* x,\n int n) {\n  x[0] = 1;\n  x[1] = n;\n}\n";
   const auto lines = demo_lines({.text = fewer, .kernel = "two", .base = file, .base_kernel = "one"});
   EXPECT_EQ(marks_of(lines), "~+ ~ ");
@@ -53,7 +51,7 @@ TEST(DemoLines, MarkAChangedSignatureButDoNotKeepItForThat) {
   EXPECT_TRUE(lines[3].matters);
 }
 
-TEST(DemoLines, CanCallTheKernelSomethingElse) {
+TEST(DemoLines, ShowTheKernelUnderAnotherName) {
   EXPECT_EQ(demo_lines({.text = file, .kernel = "one", .shown_as = "kernel"}).front().text,
             "__global__ void kernel(int* x) {");
 }

@@ -1,8 +1,7 @@
 #include "teach/submissions.hpp"
 
-#include <gtest/gtest.h>
-
 #include "check/files.hpp"
+#include "test.hpp"
 
 namespace gpulab::teach {
 namespace {

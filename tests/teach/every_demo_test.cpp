@@ -1,11 +1,10 @@
-#include <gtest/gtest.h>
-
 #include <cctype>
 
 #include "cli/demo_stage.hpp"
 #include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
 #include "teach/demo.hpp"
+#include "test.hpp"
 
 namespace gpulab::teach {
 namespace {

@@ -31,11 +31,11 @@ inline teach::GradeResult graded_class() {
   return {.build = {.version = "1.2.3", .revision = "abc", .compiler = "g++", .build_type = "Release"},
           .rows = {passed,
                    race,
-                   {.learner = "bea", .exercise = "first-kernel", .handed = teach::SubmissionState::missing},
+                   {.learner = "bea", .exercise = "first-kernel", .state = teach::SubmissionState::missing},
                    again,
                    {.learner = "bea",
                     .file = "=cmd.zip",
-                    .handed = teach::SubmissionState::archive,
+                    .state = teach::SubmissionState::archive,
                     .summary = "unpack it"}},
           .equal = {{"shared-histogram", teach::EqualFiles::To::each_other, {"ada", "bea"}}}};
 }

@@ -1,13 +1,9 @@
-#include <gtest/gtest.h>
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "check/check_fixtures.hpp"
 #include "grade_fixtures.hpp"
 #include "teach/submissions.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::teach {
 namespace {
@@ -40,7 +36,7 @@ TEST(GradeText, NumbersTheMarksOfManyExercisesWithinEightyColumns) {
     for (const Exercise& exercise : all_exercises())
       all.rows.push_back({.learner = learner,
                           .exercise = exercise.name,
-                          .handed = *learner == 'a' ? SubmissionState::checked : SubmissionState::missing,
+                          .state = *learner == 'a' ? SubmissionState::checked : SubmissionState::missing,
                           .score = 1});
   const std::vector<std::string> lines = lines_of(grade_text(all, {.colour = false, .width = 80}));
   EXPECT_TRUE(lines[0].starts_with("learner  1   5    10   15   20")) << lines[0];
@@ -99,10 +95,9 @@ TEST(GradePage, HasACellForEachWithItsSentenceAndNoHtmlOfLearners) {
   graded.rules.learners = {{"bea", "<b onclick=\"x\">Bea</b>"}};
   graded.rows[1].feedback = "<script>alert(1)</script>";
   const std::string page = grade_page(graded);
-  for (const char* part :
-       {"<a href=\"#f1\" title=\"defect, race-shared: two threads, one word\">0</a>", "<td></td>",
-        "&lt;b onclick=&quot;x&quot;&gt;Bea&lt;/b&gt;", "<h2 id=\"f1\">ada: shared-histogram</h2>",
-        "&lt;script&gt;", "color-scheme: light dark", "width=device-width"})
+  for (const char* part : {"<a href=\"#f1\" title=\"defect, race-shared: two threads, one word\">0</a>",
+                           "<td></td>", "&lt;b onclick=&quot;x&quot;&gt;Bea&lt;/b&gt;",
+                           "<h2 id=\"f1\">ada: shared-histogram</h2>", "&lt;script&gt;"})
     EXPECT_TRUE(contains(page, part)) << part << "\n" << page;
   EXPECT_FALSE(contains(page, "<script") || contains(page, "<b ") || contains(page, "http")) << page;
 }
@@ -162,8 +157,8 @@ TEST(GradeJson, IsReadAsItWasWritten) {
   EXPECT_EQ(race.line, 11);
   EXPECT_EQ(race.seconds, 1.26);
   EXPECT_EQ(race.notes, before.notes);
-  EXPECT_EQ(read.rows[0].handed, SubmissionState::checked);
-  EXPECT_EQ(read.rows[2].handed, SubmissionState::not_checked) << "what was missing may be there by now";
+  EXPECT_EQ(read.rows[0].state, SubmissionState::checked);
+  EXPECT_EQ(read.rows[2].state, SubmissionState::not_checked) << "what was missing may be there by now";
 }
 
 TEST(GradeJson, SaysWhatIsKnownAndNullForTheRest) {

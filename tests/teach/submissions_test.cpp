@@ -1,14 +1,13 @@
 #include "teach/submissions.hpp"
 
+#include <ctime>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cstdlib>
-#include <ctime>
 
 #include "base/error.hpp"
 #include "check/folder_fixture.hpp"
 #include "class_fixture.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::teach {
 namespace {
@@ -27,7 +26,7 @@ class Submissions : public ClassTest {
     std::vector<std::string> rows;
     for (const Submission& one : found(exercises))
       rows.push_back(one.row.learner + " " + one.row.exercise + " " +
-                     handed[static_cast<int>(one.row.handed)] +
+                     handed[static_cast<int>(one.row.state)] +
                      (one.row.file.empty() ? "" : " " + one.row.file));
     return rows;
   }
@@ -58,10 +57,10 @@ TEST_F(Submissions, AreToldByTheirKernelsAndQuestionsWhereTheNameSaysNothing) {
   EXPECT_EQ(found().front().row.notes, Names{"told by what is in it"});
 }
 
-TEST_F(Submissions, OfWhichNobodyCanTellTheExerciseAskForIt) {
+TEST_F(Submissions, SayWhichExerciseTheirNameIsLikeWhereItIsUnknown) {
   hand_in("ada/Histogram final.cu", "__global__ void mine() {}");
   const Submission one = found().front();
-  EXPECT_EQ(one.row.handed, SubmissionState::misnamed);
+  EXPECT_EQ(one.row.state, SubmissionState::misnamed);
   EXPECT_EQ(one.row.exercise, "");
   EXPECT_TRUE(
       contains(one.row.summary, "its name is like shared-histogram, whose file is shared_histogram.cu"));
@@ -141,7 +140,7 @@ Submission submission(const std::string& learner, const std::string& text) {
   return {{.learner = learner,
            .exercise = "first-kernel",
            .file = "first_kernel.cu",
-           .handed = SubmissionState::not_checked},
+           .state = SubmissionState::not_checked},
           text};
 }
 
@@ -170,7 +169,7 @@ TEST(CheckSubmissions, JudgesHostileFilesBesideARightOne) {
               {.jobs = 3, .time_limit_s = 60}, &calls);
   EXPECT_EQ(calls, 6);
   for (const Submission& one : rows) {
-    EXPECT_EQ(one.row.handed, SubmissionState::checked) << one.row.learner << ": " << one.row.summary;
+    EXPECT_EQ(one.row.state, SubmissionState::checked) << one.row.learner << ": " << one.row.summary;
     EXPECT_EQ(one.row.verdict == Verdict::right, one.row.learner == "right") << one.row.learner;
   }
   EXPECT_EQ(rows[0].row.pattern, "time-limit");
@@ -184,9 +183,9 @@ TEST(CheckSubmissions, GoOnAfterAProcessThatDied) {
       checked({submission("slow", head + "{ for (int i = 0; i >= 0; i ^= 1) __threadfence(); }"),
                submission("right", right_first_kernel)},
               {.jobs = 2, .sandbox = sandbox::Mode::automatic, .time_limit_s = 6});
-  EXPECT_EQ(rows[0].row.handed, SubmissionState::not_checked);
+  EXPECT_EQ(rows[0].row.state, SubmissionState::not_checked);
   EXPECT_TRUE(contains(rows[0].row.summary, "stopped after 6 s"));
-  EXPECT_EQ(rows[1].row.handed, SubmissionState::checked) << rows[1].row.summary;
+  EXPECT_EQ(rows[1].row.state, SubmissionState::checked) << rows[1].row.summary;
   EXPECT_EQ(rows[1].row.verdict, Verdict::right);
   EXPECT_GT(rows[1].row.seconds, 0);
 }

@@ -1,4 +1,4 @@
-// expect: does-not-compile
+// expect: unknown-name
 
 // Threads without an element do nothing.
 __global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {

@@ -1,4 +1,4 @@
-// expect: does-not-compile
+// expect: unknown-name
 
 // The index of the thread in the grid.
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {

@@ -1,4 +1,4 @@
-// expect: does-not-compile
+// expect: missing-bracket
 
 // A prime has no factor but 1 and itself.
 __global__ void primes_from_two(int* is_prime, int size) {

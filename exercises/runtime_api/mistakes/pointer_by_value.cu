@@ -1,4 +1,4 @@
-// expect: does-not-compile
+// expect: wrong-type
 
 #include <cstdio>
 #include <cstdlib>

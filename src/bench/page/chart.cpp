@@ -29,6 +29,9 @@ std::vector<const CaseFigures*> cases_at(const BenchSection& section, std::size_
   return cases;
 }
 
+namespace {
+
+// Returns the place of a variant among those of its section: its colour and its marker.
 std::size_t style_of(const BenchSection& section, const std::string& variant) {
   std::vector<std::string> names;
   for (const CaseFigures& one : section.cases)
@@ -45,6 +48,8 @@ std::size_t style_of(const BenchSection& section, const std::string& variant) {
   }
   return place;
 }
+
+}  // namespace
 
 Curve curve_for(const BenchSection& section, const CaseFigures& one) {
   const bool is_cpu = one.kind == BenchKind::cpu;

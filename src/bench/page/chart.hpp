@@ -114,13 +114,10 @@ std::string for_script(std::string json);
 // Functions for several kinds of charts.
 
 std::vector<const CaseFigures*> cases_at(const BenchSection& section, std::size_t size);
-// Returns the place of a variant among those of its section: its colour and its marker.
-std::size_t style_of(const BenchSection& section, const std::string& variant);
 Curve curve_for(const BenchSection& section, const CaseFigures& one);
 std::string with_range(const BenchFigure& measured, std::string (*text)(double));
 std::string rate_with_unit(double per_s, bool by_operations);
 std::string size_words(std::size_t size);
-std::string energy_words(double joules);
 // Returns the largest size at which anything but a reference has figures.
 std::optional<std::size_t> largest_size(const BenchSection& section);
 // Return the cases that have a time: at the largest size; at all sizes, the largest first.

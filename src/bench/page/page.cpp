@@ -42,6 +42,9 @@ std::string table_markup(const ChartTable& table, const std::string& caption) {
   return text + "</tbody>\n</table>\n</div>\n";
 }
 
+namespace {
+
+// Returns the heading, the place to draw in, the note, and the table to unfold.
 std::string chart_markup(const Chart& chart) {
   return fmt::format(
       "<figure id=\"{}\"{}>\n<figcaption><h3>{}</h3></figcaption>\n"
@@ -54,12 +57,8 @@ std::string chart_markup(const Chart& chart) {
       table_markup(chart.table, chart.title));
 }
 
-namespace {
-
 std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 template <class Of>
@@ -92,12 +91,6 @@ std::string ceilings_words(const BenchResult& result) {
   for (const Ceiling& ceiling : result.ceilings)
     words.push_back(ceiling.what + " " + rate_with_unit(ceiling.per_s, ceiling.is_of_arithmetic()));
   return listed(words);
-}
-
-std::string command_words(const RunFacts& facts) {
-  std::string text;
-  for (const std::string& word : facts.argv) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 std::string case_words(const CaseFigures& one) {
@@ -162,8 +155,7 @@ std::string findings_of(const BenchResult& result, const std::string& file) {
   return text;
 }
 
-}  // namespace
-
+// Returns "matmul, reduction on NVIDIA H200".
 std::string page_title(const BenchReport& report) {
   const auto lessons = distinct(report, [](const BenchResult& result) {
     std::vector<std::string> names;
@@ -181,6 +173,7 @@ std::string page_title(const BenchReport& report) {
   return what + " on " + listed(devices);
 }
 
+// Says where, when and by what it was measured: a column for each document.
 std::string facts_markup(const BenchReport& report) {
   ChartTable table{.titles = {"document"}};
   std::vector<std::vector<std::string>> rows{{"device"},  {"host"},     {"started"},
@@ -191,12 +184,15 @@ std::string facts_markup(const BenchReport& report) {
     table.titles.push_back(report.files[i] + (!report.comparison  ? ""
                                               : i < report.before ? " (before)"
                                                                   : " (now)"));
-    const std::string values[] = {
-        device_words(result.device), host_words(result.facts),
-        result.facts.started_utc,    result.facts.build.version + ", revision " + result.facts.build.revision,
-        command_words(result.facts), std::to_string(result.plan.processes),
-        grouped(result.rows.size()), result.complete() ? "yes" : "no, " + result.stopped_by,
-        ceilings_words(result)};
+    const std::string values[] = {device_words(result.device),
+                                  host_words(result.facts),
+                                  result.facts.started_utc,
+                                  result.facts.build.version + ", revision " + result.facts.build.revision,
+                                  fmt::format("{}", fmt::join(result.facts.argv, " ")),
+                                  std::to_string(result.plan.processes),
+                                  grouped(result.rows.size()),
+                                  result.complete() ? "yes" : "no, " + result.stopped_by,
+                                  ceilings_words(result)};
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row].push_back(values[row]);
   }
   for (std::vector<std::string>& row : rows)
@@ -207,6 +203,8 @@ std::string facts_markup(const BenchReport& report) {
                      table_markup(table, "Where it was measured"));
 }
 
+// Lists what must be known before any number is read: what is missing, wrong or to be taken with care, and
+// what regressed.
 std::string findings_markup(const BenchReport& report) {
   std::string list = comparison_finding(report);
   for (std::size_t i = 0; i < report.results.size(); ++i)
@@ -216,8 +214,6 @@ std::string findings_markup(const BenchReport& report) {
   return fmt::format(
       "<section aria-label=\"What to know first\">\n<ul class=\"findings\">\n{}</ul>\n</section>\n", list);
 }
-
-namespace {
 
 // A device and its documents; several documents count as more processes.
 struct DrawnDevice {
@@ -267,10 +263,9 @@ Part part_of(const BenchSection& section, const ChartLimits& limits, const std::
 }
 
 std::string files_before(const BenchReport& report) {
-  std::string names;
-  for (std::size_t i = 0; i < std::min(report.before, report.files.size()); ++i)
-    names += (i > 0 ? ", " : "") + report.files[i];
-  return names;
+  const auto end =
+      report.files.begin() + static_cast<std::ptrdiff_t>(std::min(report.before, report.files.size()));
+  return listed({report.files.begin(), end});
 }
 
 std::vector<Part> parts_of(const BenchReport& report) {

@@ -24,6 +24,10 @@ struct PageAssets {
 
 const PageAssets& page_assets();
 
+// Content-Security-Policy of a page that loads nothing and runs no script.
+constexpr const char* policy_without_scripts =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
 // Returns a whole document, with the style of all pages; `policy` is its Content-Security-Policy.
 std::string document(const std::string& title, const std::string& policy, const std::string& head,
                      const std::string& body, const std::string& foot);
@@ -31,9 +35,6 @@ std::string document(const std::string& title, const std::string& policy, const 
 // Returns a table with a caption; the first cell of each row is its heading. It scrolls sideways if it is too
 // wide.
 std::string table_markup(const ChartTable& table, const std::string& caption);
-
-// Returns the heading, the place to draw in, the note, and the table to unfold.
-std::string chart_markup(const Chart& chart);
 
 // Contents of a report: documents of gpulab bench, and how they compare.
 struct BenchReport {
@@ -64,17 +65,5 @@ bool has_chart_library();
 // It loads nothing from anywhere. Throws Error with ExitCode::device if the program was built without
 // Chart.js.
 std::string bench_html(const BenchReport& report);
-
-// Parts above the charts, and the page's title.
-
-// Returns "matmul, reduction on NVIDIA H200".
-std::string page_title(const BenchReport& report);
-
-// Says where, when and by what it was measured: a column for each document.
-std::string facts_markup(const BenchReport& report);
-
-// Lists what must be known before any number is read: what is missing, wrong or to be taken with care, and
-// what regressed.
-std::string findings_markup(const BenchReport& report);
 
 }  // namespace gpulab::bench::page

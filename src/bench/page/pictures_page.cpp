@@ -51,8 +51,7 @@ std::string part_markup(const PicturePart& part) {
 std::string pictures_html(const std::string& title, const std::vector<PicturePart>& parts) {
   std::string body;
   for (const PicturePart& part : parts) body += part_markup(part);
-  return document(title, "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-                  "<h1>" + xml_text(title) + "</h1>\n", body,
+  return document(title, policy_without_scripts, "<h1>" + xml_text(title) + "</h1>\n", body,
                   "<footer><p>Drawn by gpulab from the accesses of a run on its simulator.</p></footer>\n");
 }
 

@@ -117,6 +117,15 @@ void add_limits(Chart& chart, const ValuesBySize& over, const ChartLimits& limit
   }
 }
 
+// Adds a bar below the others of a chart, from zero so that lengths compare.
+void add_bar(Chart& chart, Curve curve, double length, const std::optional<Interval>& range,
+             const std::string& words) {
+  curve.points = {{length, static_cast<double>(chart.categories.size()), range, words}};
+  chart.categories.push_back(curve.name);
+  chart.sentence += fmt::format(" {}: {}.", curve.name, words);
+  chart.curves.push_back(std::move(curve));
+}
+
 std::string sentence_over_size(const std::vector<std::size_t>& sizes, const Chart& chart,
                                const std::function<std::string(double)>& words) {
   std::string text =
@@ -165,6 +174,10 @@ std::vector<Chart> size_charts(const BenchSection& section, const ChartLimits& l
 
 namespace {
 
+std::string energy_words(double joules) {
+  return figure_text(FigureUnit::joules, joules);
+}
+
 std::string optional_words(const std::optional<BenchFigure>& measured, std::string (*text)(double)) {
   return measured ? with_range(*measured, text) : "";
 }
@@ -186,18 +199,16 @@ struct Ladder {
   }
 };
 
-// Returns a bar from zero, so that lengths compare: of the rate if there is one, of the time otherwise.
-ChartPoint bar_of(const Ladder& ladder, const CaseFigures& one, std::size_t place) {
+// Adds a bar of the rate if there is one, of the time otherwise.
+void add_bar(Chart& chart, const Ladder& ladder, const CaseFigures& one) {
   const BenchFigure seconds = *one.kernel_s();
-  ChartPoint point{.x = seconds.value, .y = static_cast<double>(place), .range = seconds.range};
-  point.label = duration_text(seconds.value);
-  if (!ladder.is_rate) return point;
+  const Curve curve = curve_for(ladder.section, one);
+  const std::string time = duration_text(seconds.value);
+  if (!ladder.is_rate) return add_bar(chart, curve, seconds.value, seconds.range, time);
   const auto rate = [&](double s) { return *bench_rate(one.traffic, s); };
-  point.x = rate(seconds.value);
-  if (seconds.range && seconds.range->low > 0)
-    point.range = Interval{rate(seconds.range->high), rate(seconds.range->low)};
-  point.label = ladder.rate_words(one) + ", " + point.label;
-  return point;
+  std::optional<Interval> range = seconds.range;
+  if (range && range->low > 0) range = Interval{rate(seconds.range->high), rate(seconds.range->low)};
+  add_bar(chart, curve, rate(seconds.value), range, ladder.rate_words(one) + ", " + time);
 }
 
 ChartTable ladder_table(const Ladder& ladder) {
@@ -228,13 +239,7 @@ Chart ladder_chart(const Ladder& ladder, const std::vector<const CaseFigures*>& 
   else
     chart.x = {"time of one run, less is better", Unit::seconds};
   chart.sentence = "Bar chart. " + chart.title + ".";
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    Curve curve = curve_for(ladder.section, *cases[i]);
-    curve.points = {bar_of(ladder, *cases[i], i)};
-    chart.categories.push_back(curve.name);
-    chart.sentence += fmt::format(" {}: {}.", curve.name, curve.points.front().label);
-    chart.curves.push_back(std::move(curve));
-  }
+  for (const CaseFigures* one : cases) add_bar(chart, ladder, *one);
   const auto ceiling = ladder.limits.measured(by_operations);
   if (ladder.is_rate && ceiling)
     chart.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
@@ -305,13 +310,8 @@ std::vector<Chart> counted_charts(const BenchSection& section, const std::string
                                                   .shape = Shape::bars,
                                                   .x = {counted.name, Unit::count},
                                                   .table = {.titles = {"variant", counted.name}}});
-      Curve curve = curve_for(section, *one);
-      const std::string words = count_text(counted.value);
-      curve.points = {{counted.value, static_cast<double>(chart->categories.size()), {}, words}};
-      chart->categories.push_back(curve.name);
-      chart->table.rows.push_back({curve.name, words});
-      chart->sentence += fmt::format(" {}: {}.", curve.name, words);
-      chart->curves.push_back(std::move(curve));
+      add_bar(*chart, curve_for(section, *one), counted.value, {}, count_text(counted.value));
+      chart->table.rows.push_back({chart->categories.back(), count_text(counted.value)});
     }
   }
   const auto is_all_zero = [](const Chart& chart) {
@@ -392,10 +392,6 @@ std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLim
   return {chart};
 }
 
-std::string energy_words(double joules) {
-  return joules < 0.9995 ? three_digits(joules * 1e3) + " mJ" : three_digits(joules) + " J";
-}
-
 std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits& limits,
                                  const std::string& id) {
   const std::vector<const CaseFigures*> cases = timed_at_largest(section);
@@ -407,16 +403,9 @@ std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits&
               .x = {"energy of one run, less is better", Unit::joules},
               .table = {.titles = {"variant", "size", "energy"}}};
   chart.sentence = "Bar chart. " + chart.title + ".";
-  for (const CaseFigures* one : cases) {
-    if (!one->figure("energy")) continue;
-    Curve curve = curve_for(section, *one);
-    const std::string words = energy_words(one->figure("energy")->value);
-    curve.points = {{one->figure("energy")->value, static_cast<double>(chart.categories.size()),
-                     one->figure("energy")->range, words}};
-    chart.categories.push_back(curve.name);
-    chart.sentence += fmt::format(" {}: {}.", curve.name, words);
-    chart.curves.push_back(std::move(curve));
-  }
+  for (const CaseFigures* one : cases)
+    if (const auto energy = one->figure("energy"))
+      add_bar(chart, curve_for(section, *one), energy->value, energy->range, energy_words(energy->value));
   for (const CaseFigures* one : timed_from_the_largest(section))
     if (const auto energy = one->figure("energy"))
       chart.table.rows.push_back(

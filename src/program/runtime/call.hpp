@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "program/runtime/runtime.hpp"
+#include "simulator/schedule/hooks.hpp"
 
 namespace gpulab::program::runtime {
 
@@ -64,10 +65,17 @@ class Call {
   Site site_;
 };
 
+// Returns whether a kernel makes the call, as the destructor of an argument does: each thread has a copy. A
+// GPU destroys no arguments, and the lock may be held by the thread that waits for the kernel.
+inline bool is_in_kernel() {
+  return simulator::schedule::scheduler_of_this_thread() != nullptr;
+}
+
 // Defines an entry point of the API. It evaluates the expression after the parameters under the lock, and
 // returns it, unless there is a sticky error or a callback makes the call. `call` is the current call.
 #define GPULAB_ENTRY_NAMED(function, name, parameters, ...)                    \
   cudaError_t function parameters {                                            \
+    if (is_in_kernel()) return cudaErrorNotPermitted;                          \
     Call call(#name, __builtin_return_address(0), __builtin_frame_address(0)); \
     if (const cudaError_t obstacle = call.obstacle()) return obstacle;         \
     return call.end(__VA_ARGS__);                                              \
@@ -96,8 +104,15 @@ constexpr std::size_t max_shared_bytes_per_block = 163 * 1024;  // with cudaFunc
 // multiprocessor of the simulated device. Registers set no limit there.
 int resident_blocks_per_multiprocessor(int block_size, std::size_t shared_bytes);
 
-// Returns the bytes from a host address to the end of the block that the program has allocated there; none if
-// no such block is known.
-std::optional<std::size_t> host_room_at(std::uintptr_t address);
+// Memory of the host from an address to the end of its block or variable.
+struct HostMemory {
+  std::size_t room = 0;   // bytes from the address
+  std::string name = {};  // "the 400 bytes that the host allocated in line 7"
+  Site allocated = {};    // without code for a variable
+  bool is_exact = true;   // false if the variable may end before the room, and other variables follow
+};
+// Returns the memory if its end is known: for blocks that the program has allocated, global variables that
+// are not static, and variables in functions, whose end is at most that of the function's part of the stack.
+std::optional<HostMemory> host_memory_at(std::uintptr_t address);
 
 }  // namespace gpulab::program::runtime

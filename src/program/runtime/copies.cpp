@@ -75,6 +75,14 @@ void enqueue(const Copy& copy, Stream& stream) {
                          copy.call.site());
 }
 
+// Returns how many bytes follow from the beginning of an end; none if that is unknown.
+std::optional<std::size_t> room_of(const End& end) {
+  if (end.allocation) return end.allocation->begin + end.allocation->bytes - end.begin;
+  if (end.variable) return end.variable->range.begin + end.variable->range.bytes - end.begin;
+  const auto memory = host_memory_at(end.begin);
+  return memory ? std::optional(memory->room) : std::nullopt;
+}
+
 // Returns the size of an element if `bytes` is the number of elements in `room`; 0 if there is no such size.
 std::size_t element_if_counted(std::size_t bytes, std::size_t room, std::size_t known) {
   if (known > 0) return known > 1 && bytes * known == room ? known : 0;
@@ -117,16 +125,20 @@ void note_chunks(const Copy& copy) {
       copy.call.runtime().note_chunks(*memory);
 }
 
-// Ends the copy at the end of a host block that the program has allocated.
-void keep_within_blocks(Copy& copy) {
+// Shortens a copy that goes past the end of the host's memory, which was reported: it could overwrite what
+// malloc needs, or a return address.
+void keep_within_host_memory(Copy& copy) {
+  if (copy.rows.height > 1) return;
   for (const End* end : {&copy.to, &copy.from})
-    if (const auto room = room_of(*end); room && end->is_pageable() && copy.rows.height == 1)
-      copy.rows.width = std::min(copy.rows.width, *room);
+    if (const auto memory = end->is_pageable() ? host_memory_at(end->begin) : std::nullopt;
+        memory && copy.rows.width > memory->room)
+      copy.rows.width = memory->is_exact ? memory->room : 0;
 }
 
 cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {
   if (const cudaError_t error = objection_to(copy)) return error;
-  keep_within_blocks(copy);
+  keep_within_host_memory(copy);
+  if (copy.rows.width == 0) return cudaSuccess;
   note_chunks(copy);
   warn_of_count(copy);
   enqueue(copy, stream);
@@ -196,12 +208,6 @@ End destination_at(const Call& call, const void* address) {
   End end = end_at(call, address);
   end.is_destination = true;
   return end;
-}
-
-std::optional<std::size_t> room_of(const End& end) {
-  if (end.allocation) return end.allocation->begin + end.allocation->bytes - end.begin;
-  if (end.variable) return end.variable->range.begin + end.variable->range.bytes - end.begin;
-  return host_room_at(end.begin);
 }
 
 namespace {
@@ -292,15 +298,23 @@ cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t byte
     for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8},
                                       std::size_t{16}, end.allocation->element_bytes})
       if (bytes == *room * element) return objection_to_allocation(copy, *end.allocation, bytes);
+  std::string name = end.name(), at_least;
   std::vector<ProgramFinding::Other> others;
   if (end.allocation)
     others.push_back({place_of(end.allocation->site), std::string(end.allocation->call) + " gave it here"});
-  return copy.call.defect(
-      end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
-      std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " + grouped(bytes - *room) +
-          " bytes past the end of its " + end.role() + ", " +
-          (end.is_pageable() ? "a block of host memory with " + grouped(*room) + " bytes left" : end.name()),
-      "as many bytes as both ends have", others);
+  if (const auto memory = end.is_pageable() ? host_memory_at(end.begin) : std::nullopt) {
+    name = memory->name;
+    if (!memory->is_exact) at_least = "at least ";
+    if (const SourcePlace place = place_of(memory->allocated); place.line > 0) {
+      name += " in " + text_of(place);
+      others.push_back({place, "the host allocated it here"});
+    }
+  }
+  return copy.call.defect(end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
+                          std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " +
+                              at_least + grouped(bytes - *room) + " bytes past the end of its " + end.role() +
+                              ", " + name,
+                          "as many bytes as both ends have", others);
 }
 
 cudaError_t objection_to(const Copy& copy) {

@@ -52,9 +52,6 @@ Copy copy_of_bytes(const Call& call, void* to, const void* from, std::size_t byt
 Copy copy_of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                   std::size_t width, std::size_t height, cudaMemcpyKind kind);
 
-// Returns how many bytes follow from the beginning of an end; none if that is unknown.
-std::optional<std::size_t> room_of(const End& end);
-
 // Returns the finding for a set to an unusual value, which applies to each byte, not to each number.
 ProgramFinding finding_of_value(const Allocation::Write& set);
 

@@ -1,6 +1,10 @@
 #include "program/runtime/call.hpp"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <sys/time.h>
+#include <unwind.h>
+#include <atomic>
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
@@ -11,42 +15,57 @@
 #include <mutex>
 #include <new>
 #include <ostream>
+#include <utility>
 
+#include "base/text.hpp"
+#include "device/symbols.hpp"
 #include "simulator/schedule/hooks.hpp"
 
 // Functions of the C library that a program calls on both sides (host_compiler.cpp lists them). In a kernel
 // they call the device's version, on the host the library's; the sizes of blocks that they allocate are
-// remembered.
+// remembered, so that a copy past the end of one is found.
 
 namespace gpulab::program::runtime {
 namespace {
 
 using simulator::schedule::scheduler_of_this_thread;
 
+struct HostBlock {
+  std::size_t bytes = 0;
+  Site site;
+};
+
 class HostBlocks {
  public:
-  void add(void* block, std::size_t bytes) {
-    constexpr std::size_t min_bytes = 64;  // smaller ones are many, such as list nodes
+  void add(void* block, std::size_t bytes, const void* returns_to) {
+    constexpr std::size_t min_bytes = 64;        // smaller ones are many, such as list nodes
+    constexpr std::size_t most_sites = 100'000;  // since it takes time to find a call's callers
     if (!block || bytes < min_bytes) return;
+    const Site site = sites_++ < most_sites ? site_of_call(returns_to) : Site{};
     const std::lock_guard lock(mutex_);
-    all_[reinterpret_cast<std::uintptr_t>(block)] = bytes;
+    all_[reinterpret_cast<std::uintptr_t>(block)] = {bytes, site};
   }
   void remove(void* block) {
     const std::lock_guard lock(mutex_);
     all_.erase(reinterpret_cast<std::uintptr_t>(block));
   }
-  std::optional<std::size_t> room_at(std::uintptr_t address) {
+  std::optional<HostMemory> at(std::uintptr_t address) {
     const std::lock_guard lock(mutex_);
     const auto after = all_.upper_bound(address);
     if (after == all_.begin()) return std::nullopt;
-    const auto& [begin, bytes] = *std::prev(after);
-    if (address - begin >= bytes) return std::nullopt;
-    return begin + bytes - address;
+    const auto& [begin, block] = *std::prev(after);
+    const std::size_t offset = address - begin;
+    if (offset >= block.bytes) return std::nullopt;
+    return HostMemory{block.bytes - offset,
+                      (offset > 0 ? "byte " + grouped(offset) + " of " : std::string()) + "the " +
+                          grouped(block.bytes) + " bytes that the host allocated",
+                      block.site};
   }
 
  private:
+  std::atomic<std::size_t> sites_ = 0;
   std::mutex mutex_;
-  std::map<std::uintptr_t, std::size_t> all_;
+  std::map<std::uintptr_t, HostBlock> all_;
 };
 
 HostBlocks& blocks() {
@@ -54,9 +73,47 @@ HostBlocks& blocks() {
   return *all;
 }
 
-void* remembered(void* block, std::size_t bytes) {
-  if (Runtime::instance().is_watching()) blocks().add(block, bytes);
+void* remembered(void* block, std::size_t bytes, const void* returns_to) {
+  if (Runtime::instance().is_watching()) blocks().add(block, bytes, returns_to);
   return block;
+}
+
+// Returns the global variable that contains the address, if the program exports it.
+std::optional<HostMemory> global_variable_at(std::uintptr_t address) {
+  Dl_info object{};
+  void* entry = nullptr;
+  if (!::dladdr1(reinterpret_cast<void*>(address), &object, &entry, RTLD_DL_SYMENT) || !entry)
+    return std::nullopt;
+  const auto* const symbol = static_cast<const ElfW(Sym)*>(entry);
+  const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(object.dli_saddr);
+  if (offset >= symbol->st_size) return std::nullopt;
+  return HostMemory{symbol->st_size - offset, "the variable " + device::demangled_name(object.dli_sname) +
+                                                  " of " + grouped(symbol->st_size) + " bytes"};
+}
+
+// A search for the frame of this thread's stack that contains an address. Each step tells where the stack of
+// one function ends and that of its caller begins.
+struct FrameSearch {
+  std::uintptr_t address, begins = 0, ends = 0;
+};
+
+_Unwind_Reason_Code look_in_frame(_Unwind_Context* context, void* data) {
+  FrameSearch& search = *static_cast<FrameSearch*>(data);
+  search.begins = std::exchange(search.ends, ::_Unwind_GetCFA(context));
+  return search.ends > search.address ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+// Returns the part of the stack from the address to the end of its function's frame.
+std::optional<HostMemory> stack_frame_at(std::uintptr_t address) {
+  constexpr std::size_t far = std::size_t{64} << 20;
+  if (address - Call::frame_of_this_thread() >= far) return std::nullopt;
+  FrameSearch search{address};
+  ::_Unwind_Backtrace(look_in_frame, &search);
+  constexpr std::size_t return_address = sizeof(void*);
+  if (search.begins > address || address + return_address >= search.ends) return std::nullopt;
+  return HostMemory{.room = search.ends - return_address - address,
+                    .name = "a variable in a function of the host",
+                    .is_exact = false};
 }
 
 using simulator::schedule::host_accesses;
@@ -107,8 +164,10 @@ bool may_free(void* block, const void* returns_to, const char* name) {
 
 }  // namespace
 
-std::optional<std::size_t> host_room_at(std::uintptr_t address) {
-  return blocks().room_at(address);
+std::optional<HostMemory> host_memory_at(std::uintptr_t address) {
+  if (auto block = blocks().at(address)) return block;
+  if (auto variable = global_variable_at(address)) return variable;
+  return stack_frame_at(address);
 }
 
 }  // namespace gpulab::program::runtime
@@ -183,16 +242,16 @@ std::int64_t __wrap__ZNSt6chrono3_V212system_clock3nowEv() {
 
 void* __wrap_malloc(std::size_t bytes) {
   if (auto* const scheduler = scheduler_of_this_thread()) return scheduler->take_memory(bytes);
-  return remembered(std::malloc(bytes), bytes);
+  return remembered(std::malloc(bytes), bytes, __builtin_return_address(0));
 }
 
 void* __wrap_calloc(std::size_t count, std::size_t bytes) {
-  return remembered(std::calloc(count, bytes), count * bytes);
+  return remembered(std::calloc(count, bytes), count * bytes, __builtin_return_address(0));
 }
 
 void* __wrap_realloc(void* block, std::size_t bytes) {
   if (Runtime::instance().is_watching()) blocks().remove(block);
-  return remembered(std::realloc(block, bytes), bytes);
+  return remembered(std::realloc(block, bytes), bytes, __builtin_return_address(0));
 }
 
 void __wrap_free(void* block) {
@@ -203,12 +262,12 @@ void __wrap_free(void* block) {
 
 void* __wrap__Znwm(std::size_t bytes) {
   if (auto* const scheduler = scheduler_of_this_thread()) return scheduler->take_memory(bytes);
-  return remembered(::operator new(bytes), bytes);
+  return remembered(::operator new(bytes), bytes, __builtin_return_address(0));
 }
 
 void* __wrap__Znam(std::size_t bytes) {
   if (auto* const scheduler = scheduler_of_this_thread()) return scheduler->take_memory(bytes);
-  return remembered(::operator new[](bytes), bytes);
+  return remembered(::operator new[](bytes), bytes, __builtin_return_address(0));
 }
 
 #define GPULAB_DELETE(name, word, ...)                                                        \

@@ -336,8 +336,7 @@ void Runtime::add_leaks_of_handles() {
 
 // ---- Where the host crashes -------------------------------------------------------------------------------
 
-void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
-  const Site site = site_in_program(instruction);
+void Runtime::host_fault(std::uintptr_t address, const Site& site, bool is_own) {
   const Allocation* const near = allocations_.near(address);
   if (near && near->contains(address) && near->is_freed && near->kind != MemoryKind::device) {
     add({.pattern = "use-after-free",
@@ -358,14 +357,16 @@ void Runtime::host_fault(std::uintptr_t address, std::uintptr_t instruction) {
   }
   add({.pattern = "host-crash",
        .place = place_of(site),
-       .text = address < 4096 ? "the host follows a null pointer"
-                              : "the host accesses an invalid address" +
-                                    (near ? ", near " + near->name() : std::string())});
+       .text = !is_own ? "a library's function, such as malloc, crashes in the host's code: has the program "
+                         "written past the end of an array of the host before?"
+               : address < 4096 ? "the host follows a null pointer"
+                                : "the host accesses an invalid address" +
+                                      (near ? ", near " + near->name() : std::string())});
 }
 
-void Runtime::refused_call(const std::string& name) {
+void Runtime::refused_call(const std::string& name, const Site& site) {
   add({.pattern = "host-crash",
-       .place = place_of(site_in_program(0)),
+       .place = place_of(site),
        .text = "the sandbox ended the program, which made the system call " + name +
                ": it reaches other processes or the machine's settings"});
 }

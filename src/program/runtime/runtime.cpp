@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "device/host.hpp"
+#include "estimate/work.hpp"
 #include "program/compiler.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
@@ -209,16 +210,17 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
         running_words_ = words;
         keep_shared(sent_, words);
       });
-  timeline_.put({TimelineEntry::Kind::kernel, name, to->number, bytes_moved_by(pending.config)},
-                pending.site);
+  const std::size_t step = timeline_.put(
+      {TimelineEntry::Kind::kernel, name, to->number, bytes_moved_by(pending.config)}, pending.site);
   device(to->device).launch(*kernel, pending.config, &argument, *to->queue);
   put(*to, pending.site,
-      [this, kernel_name = std::string(name), site = pending.site,
-       config = pending.config](const simulator::StreamOp&) {
+      [this, kernel_name = std::string(name), site = pending.site, config = pending.config,
+       shared_bytes = kernel->shared.static_bytes, step](const simulator::StreamOp&) {
         running_kernel_.clear();
         keep_shared(brought_back_, running_words_);
         if (is_watching()) look_at_coverage(kernel_name, site, config);
         collect(kernel_name, site);
+        if (watch_ == ProgramWatch::accesses) count_launch(kernel_name, config, shared_bytes, step);
       });
 }
 
@@ -283,12 +285,56 @@ void Runtime::collect(const std::string& kernel, Site site) {
          .is_note = true,
          .place = place_of(site),
          .text = "kernel " + kernel + ": " + note});
-  if (watch_ != ProgramWatch::accesses) return;
+}
+
+void Runtime::predict_on(estimate::Gpu gpu) {
+  timeline_.set_pinned_rate(gpu.host_bytes_per_s);
+  machine_->records_footprints = true;
+  gpu_ = std::move(gpu);
+}
+
+// Adds the accesses of a launch and, from them, its predicted time. Nobody knows the instructions here: NVRTC
+// takes no host code.
+void Runtime::count_launch(const std::string& kernel, const LaunchConfig& config,
+                           std::size_t static_shared_bytes, std::size_t step) {
   KernelCounts& counts = counts_[kernel];
   counts.kernel = kernel;
   ++counts.launches;
-  counts.counts.add(instruments.take_access_counts());
+  AccessCounts accesses = devices_.front()->instruments()->take_access_counts();
+  if (gpu_) {
+    const std::size_t shared_bytes = static_shared_bytes + config.dynamic_shared_bytes;
+    const estimate::Occupancy occupancy =
+        estimate::occupancy_of(*gpu_, /*registers_per_thread=*/0, shared_bytes, config.block.volume());
+    KernelWork work =
+        estimate::work_of(accesses, config, occupancy.blocks * gpu_->multiprocessors, /*ptx=*/{});
+    work.shared_bytes = shared_bytes;
+    const Estimate estimate = estimate::estimate_of(*gpu_, {work}, 1);
+    timeline_.predict(step, estimate.seconds);
+    auto known = std::ranges::find(counts.predicted, config, &PredictedLaunches::config);
+    if (known == counts.predicted.end())
+      known = counts.predicted.insert(known, {.config = config, .limiter = estimate.bounds.front().limiter});
+    ++known->launches;
+    known->seconds += estimate.seconds;
+    known->low_s += estimate.low_s;
+    known->high_s += estimate.high_s;
+  }
+  accesses.sample = {};
+  counts.counts.add(std::move(accesses));
 }
+
+namespace {
+
+// Adds a barrier that stands between both lines of a race, and so keeps only one round of a loop apart.
+void add_barrier(const Defect& defect, ProgramFinding& finding) {
+  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
+  if (defect.party.file != defect.other->file || defect.barrier_line <= first || defect.barrier_line >= last)
+    return;
+  finding.others.push_back({{defect.party.file, defect.barrier_line},
+                            "this barrier is passed; there is none between line " + std::to_string(last) +
+                                " and line " + std::to_string(first) + " of the next round of the loop"});
+}
+
+}  // namespace
 
 void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
   if (defect.is_with_host) return add_host_race(defect);
@@ -306,6 +352,11 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   // Since Volta, threads that have returned may miss a barrier. A branch must not keep threads from it.
   if (defect.kind == DefectKind::missed_barrier)
     finding.premise = ProgramFinding::Premise::kernel_never_returns;
+  if (defect.kind == DefectKind::race_streams) {
+    if (finding.place.line == 0) finding.place = place_of({defect.host_at});  // a copy or a set has no line
+    if (defect.other->line == 0)
+      finding.others.push_back({place_of({defect.asked_at}), defect.other_work + " is requested here"});
+  }
   if (memory && memory->is_freed && memory->contains(defect.address)) {
     finding.pattern = "use-after-free";
     finding.text = "kernel " + kernel + " uses memory that was freed: " + text_in_parts(defect, element).how;
@@ -324,6 +375,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({{defect.other->file, defect.other->line}, text_of_other_party(defect)});
+  if (defect.barrier_line > 0 && defect.other) add_barrier(defect, finding);
   if (!kernel.empty() && finding.place != place_of(site))
     finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
   add(std::move(finding));

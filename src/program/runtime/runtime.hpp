@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "estimate/gpu.hpp"
 #include "lesson/exercise.hpp"
 #include "program/runtime/allocations.hpp"
 #include "program/runtime/errors.hpp"
@@ -59,6 +60,8 @@ class Runtime {
  public:
   // The shared object is loaded later, since its constructors may call the runtime.
   Runtime(ProgramWatch watch, bool keeps_copies);
+  // Predicts the time of counted launches on this GPU.
+  void predict_on(estimate::Gpu gpu);
   // Returns the one runtime of the process.
   static Runtime& instance();
 
@@ -156,10 +159,11 @@ class Runtime {
 
   // ---- Findings ----
   void add(ProgramFinding finding);
-  // Reports an invalid access by the host; the process is about to end.
-  void host_fault(std::uintptr_t address, std::uintptr_t instruction);
+  // Reports an invalid access by the host, in the program's own code or in a library; the process is about to
+  // end.
+  void host_fault(std::uintptr_t address, const Site& site, bool is_own);
   // Reports a system call that the sandbox has refused; the process is about to end.
-  void refused_call(const std::string& name);
+  void refused_call(const std::string& name, const Site& site);
   // Reports a defect in the host's code, which continues.
   void host_defect(const simulator::watch::FoundDefect& defect);
   ProgramReport take_report(int exit_status, bool is_regular_end);
@@ -226,6 +230,8 @@ class Runtime {
                         ProgramFinding& finding) const;
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
   void collect(const std::string& kernel, Site site);
+  void count_launch(const std::string& kernel, const LaunchConfig& config, std::size_t static_shared_bytes,
+                    std::size_t step);
   void forget_what_is_unwritten();
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
   void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
@@ -261,6 +267,7 @@ class Runtime {
   Site first_dropped_;
   bool would_gpu_go_on_ = false;  // after the latest defect
   Timeline timeline_;
+  std::optional<estimate::Gpu> gpu_;  // to predict launches on
   std::size_t failing_call_ = 0;
   bool fails_from_now_on_ = false;
   std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls

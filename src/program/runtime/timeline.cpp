@@ -10,7 +10,7 @@ namespace {
 using EntryKind = TimelineEntry::Kind;
 
 constexpr double call_s = 2e-6, allocation_s = 50e-6, least_kernel_s = 3e-6, least_copy_s = 1e-6;
-constexpr double pinned_bytes_per_s = 24e9, pageable_bytes_per_s = 8e9, memory_bytes_per_s = 1e12;
+constexpr double pageable_bytes_per_s = 8e9, memory_bytes_per_s = 1e12;
 
 double duration_of_call(std::string_view name) {
   const bool is_allocation =
@@ -18,8 +18,9 @@ double duration_of_call(std::string_view name) {
   return is_allocation ? allocation_s : call_s;
 }
 
-double duration_of(const Timeline::Work& work) {
+double duration_of(const Timeline::Work& work, double pinned_bytes_per_s) {
   const auto bytes = static_cast<double>(work.bytes);
+  if (work.predicted_s > 0) return work.predicted_s;
   if (work.kind == EntryKind::kernel) return std::max(least_kernel_s, bytes / memory_bytes_per_s);
   if (work.kind == EntryKind::other) return least_copy_s + bytes / memory_bytes_per_s;
   return least_copy_s + bytes / (work.is_pageable ? pageable_bytes_per_s : pinned_bytes_per_s);
@@ -30,6 +31,8 @@ double duration_of(const Timeline::Work& work) {
 // Replay of the steps in the order of the calls.
 class Timeline::Replay {
  public:
+  explicit Replay(double pinned_bytes_per_s) : pinned_bytes_per_s_(pinned_bytes_per_s) {}
+
   void play(const Step& step) {
     switch (step.what) {
       case What::call:
@@ -74,7 +77,7 @@ class Timeline::Replay {
     const Work& work = step.work;
     double& engine_s = engines_[work.kind];
     const double start_s = std::max({host_s_, ready_[work.stream], engine_s}),
-                 end_s = start_s + duration_of(work);
+                 end_s = start_s + duration_of(work, pinned_bytes_per_s_);
     engine_s = ready_[work.stream] = end_s;
     entries_.push_back({.name = work.name,
                         .stream = static_cast<int>(work.stream),
@@ -93,6 +96,7 @@ class Timeline::Replay {
       entries_[last_call_].end_s = std::max(entries_[last_call_].end_s, host_s_);
   }
 
+  double pinned_bytes_per_s_;
   double host_s_ = 0;
   std::size_t last_call_ = static_cast<std::size_t>(-1);  // none yet
   std::map<std::size_t, double> ready_;
@@ -112,8 +116,14 @@ void Timeline::call(const std::string& name, Site site) {
   add({.what = What::call, .work = {.name = name}, .site = site});
 }
 
-void Timeline::put(const Work& work, Site site) {
+std::size_t Timeline::put(const Work& work, Site site) {
+  const std::size_t step = steps_.size();
   add({.what = What::work, .work = work, .site = site});
+  return step;
+}
+
+void Timeline::predict(std::size_t step, double seconds) {
+  if (step < steps_.size()) steps_[step].work.predicted_s = seconds;
 }
 
 void Timeline::record(const void* event, std::size_t stream) {
@@ -145,7 +155,7 @@ void Timeline::measure(const void* start, const void* stop, double milliseconds,
 }
 
 Timeline::Replay Timeline::replayed() const {
-  Replay replay;
+  Replay replay(pinned_bytes_per_s_);
   for (const Step& step : steps_) replay.play(step);
   return replay;
 }

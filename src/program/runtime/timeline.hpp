@@ -13,7 +13,8 @@ namespace gpulab::program::runtime {
 // call takes the host 2 us, and 50 us if it allocates or frees memory. Page-locked memory is copied at 24
 // GB/s. Pageable memory is copied at 8 GB/s, and the host waits. Each direction has one copy engine. A kernel
 // moves 12 bytes per thread at 1 TB/s and takes at least 3 us; kernels run one after another. So the same
-// program has the same timeline on every machine.
+// program has the same timeline on every machine. If a program is inspected, kernels take the time that is
+// predicted for them, and page-locked memory is copied as fast as the GPU's file says.
 class Timeline {
  public:
   struct Work {
@@ -22,11 +23,16 @@ class Timeline {
     std::size_t stream = 0;
     std::size_t bytes = 0;
     bool is_pageable = false;
+    double predicted_s = 0;  // of a kernel; 0 if nothing is predicted
   };
 
   // Adds a call by the host. Steps up to the next call belong to it.
   void call(const std::string& name, Site site);
-  void put(const Work& work, Site site);
+  // Returns the step's number.
+  std::size_t put(const Work& work, Site site);
+  // Notes the predicted time of a kernel, once its accesses are counted.
+  void predict(std::size_t step, double seconds);
+  void set_pinned_rate(double bytes_per_s) { pinned_bytes_per_s_ = bytes_per_s; }
   void record(const void* event, std::size_t stream);
   // Order later work of the stream after the event's latest recording, or after all work of the other stream.
   void wait_for_event(std::size_t stream, const void* event);
@@ -72,6 +78,7 @@ class Timeline {
   Replay replayed() const;
 
   std::vector<Step> steps_;
+  double pinned_bytes_per_s_ = 24e9;
   std::size_t calls_ = 0;
 };
 

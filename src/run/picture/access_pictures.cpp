@@ -122,7 +122,7 @@ std::vector<Picture> pictures_of(const LineAccesses& accesses) {
                .wasted = "idle",
                .rows = rows_of_banks(bank_passes(accesses.kind, sample.bytes, sample.addresses))};
   } else {
-    constexpr std::size_t sector_bytes = 32, word_bytes = 4;
+    constexpr std::size_t word_bytes = 4;
     const std::size_t bytes = std::min<std::size_t>(sample.bytes, word_bytes),
                       of_sector = sector_bytes / bytes;
     picture = {.title = title(accesses, "sector", "sectors", sums.sectors, pattern.min_sectors),

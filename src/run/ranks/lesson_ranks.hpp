@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,32 +18,6 @@ namespace gpulab::run::ranks {
 // Runs a variant with on_each_rank on several devices, like run_variant. Every process returns the same
 // result, that of all ranks. A sample is the time of the slowest rank since all were ready.
 VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantTask& task);
-
-// Returns the median time of a variant in seconds, without judging it.
-double time_on_ranks(Ranks& ranks, DividedProblem& problem, const Variant& variant, unsigned block_size,
-                     double budget_s);
-
-// Ranks, and the problem divided among them, for a part of a scaling lesson.
-struct Place {
-  Ranks& ranks;
-  DividedProblem& problem;
-};
-// Function that gives the place with so many ranks, and a problem of at most so many elements.
-using PlaceOf = std::function<Place(int ranks, std::size_t size)>;
-
-// Measures the inputs of the prediction: on one device, with few elements and a quarter of them, and on 2, 4,
-// 8, ... up to `max_devices` devices the common operation.
-ScalingModel measured_model(const Lesson& lesson, const Variant& variant, int max_devices, std::size_t size,
-                            double budget_s, const PlaceOf& place);
-
-// Returns "predicted from ...: 1 GPU 928 us, 2 GPUs 478 us; two GPUs beat one from 46 000 elements on".
-std::string prediction_text(const ScalingModel& model, double bytes, double bytes_of_element);
-
-// Returns speed-up and efficiency over the variant on one device, and the prediction. None without that
-// variant.
-std::vector<Figure> scaling_figures(const ScalingModel& model, const Variant& variant,
-                                    const VariantResult& result, int ranks, double bytes,
-                                    const LessonResult& so_far);
 
 // Returns the requested settings. For a lesson on several GPUs, fills in their number: by default all there
 // are.
@@ -78,6 +51,8 @@ class LessonRanks {
  private:
   Ranks& ranks_of(int count);
   DividedProblem& divided(const RunContext& whole, int ranks);
+  double time_on(int ranks, std::size_t size, const Variant& variant, double budget_s);
+  ScalingModel measured_model(const Variant& variant, double budget_s);
   void predict(const Variant& variant, double budget_s);
 
   const Lesson& lesson_;

@@ -146,8 +146,7 @@ class LinkedRanks {
   std::vector<std::unique_ptr<device::Graph>> graphs_;
 };
 
-}  // namespace
-
+// Times all-reduces of 1 KiB, and of 1 MiB to 1 GiB, over the communicator's devices, one rank each.
 AllReduceTimes all_reduce_times(std::span<device::Device* const> devices,
                                 device::Communicator& communicator) {
   constexpr int reduces_in_graph = 100;
@@ -164,6 +163,8 @@ AllReduceTimes all_reduce_times(std::span<device::Device* const> devices,
   times.in_graph_s = ranks.median_s([&] { ranks.launch(); }) / reduces_in_graph;
   return times;
 }
+
+}  // namespace
 
 std::vector<DeviceLink> all_links() {
   return cuda::support().links();

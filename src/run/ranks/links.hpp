@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,9 +23,6 @@ double peer_bytes_per_s_both_ways(device::Device& from, device::Device& to, std:
 
 // Returns seconds of a copy of 1 KiB that waits for the one before it in its stream.
 double peer_latency_s(device::Device& from, device::Device& to);
-
-// Times all-reduces of 1 KiB, and of 1 MiB to 1 GiB, over the communicator's devices, one rank each.
-AllReduceTimes all_reduce_times(std::span<device::Device* const> devices, device::Communicator& communicator);
 
 // Returns each pair of GPUs of this machine; empty with fewer than two.
 std::vector<DeviceLink> all_links();

@@ -16,9 +16,13 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "device/host.hpp"
+#include "run/ranks/mpi_module.hpp"
 
 namespace gpulab::run::ranks {
+namespace {
 
+// Returns the module, opened on first use and never closed, because MPI's own threads run in it. Throws
+// std::runtime_error with the loader's message if it cannot be opened.
 const GpulabMpi& opened_module() {
   static const device::DynamicLibrary* const library =
       new device::DynamicLibrary(device::places_of_module("mpi"));
@@ -27,6 +31,7 @@ const GpulabMpi& opened_module() {
   return *offered();
 }
 
+// Throws Error with the message returned by a call of the module, unless null.
 void check(const char* error) {
   if (error) throw Error(ExitCode::device, std::string("MPI: ") + error);
 }
@@ -47,6 +52,11 @@ GpulabMpiType type_of(ElementType type) {
   return gpulab_mpi_float64;
 }
 
+enum class Waiting { for_ranks, for_data };
+
+// Waits until everything started by send() and receive() is done; returns false if that takes longer. The
+// limit is for the whole wait for ranks, but starts anew with each message of data. This thread has to move
+// the data itself, so it sleeps only while it waits for ranks. Throws Error.
 bool finish_transfers(Waiting waiting, double limit_s) {
   using Clock = std::chrono::steady_clock;
   constexpr auto short_wait = std::chrono::milliseconds(2);
@@ -68,8 +78,6 @@ bool finish_transfers(Waiting waiting, double limit_s) {
     }
   }
 }
-
-namespace {
 
 // Returns 0 if the variable is missing or not a number.
 int number_in(const char* variable) {

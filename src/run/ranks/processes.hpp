@@ -8,24 +8,8 @@
 #include <vector>
 
 #include "lesson/handles.hpp"
-#include "run/ranks/mpi_module.hpp"
 
 namespace gpulab::run::ranks {
-
-// Returns the module, opened on first use and never closed, because MPI's own threads run in it. Throws
-// std::runtime_error with the loader's message if it cannot be opened.
-const GpulabMpi& opened_module();
-
-// Throws Error with the message returned by a call of the module, unless null.
-void check(const char* error);
-
-GpulabMpiType type_of(ElementType type);
-
-// Waits until everything started by send() and receive() is done; returns false if that takes longer. The
-// limit is for the whole wait for ranks, but starts anew with each message of data. This thread has to move
-// the data itself, so it sleeps only while it waits for ranks. Throws Error.
-enum class Waiting { for_ranks, for_data };
-bool finish_transfers(Waiting waiting, double limit_s);
 
 // The launcher that started this process as one of several.
 struct Launcher {

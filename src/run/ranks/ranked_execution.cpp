@@ -277,13 +277,9 @@ void RankedExecution::meet(int k, const std::string& where, const std::string& b
     scheduler_.wait(k, where, [this, mine = meeting_.number] { return meeting_.number != mine; });
     return;
   }
-  for (const std::string& other : meeting_.where)
-    if (other != where)
-      throw Error(ExitCode::device,
-                  "rank " + std::to_string(ranks_.first()) + " waits in " + meeting_.where.front() +
-                      ", and rank " +
-                      std::to_string(ranks_.first() + static_cast<int>(&other - meeting_.where.data())) +
-                      " in " + other + ": all of them must make the same calls in the same order");
+  // Only ranks of one process can meet at different places here.
+  if (const std::string sentence = ranks::who_waits_where(meeting_.where, 0); !sentence.empty())
+    throw Error(ExitCode::device, sentence);
   std::string all_brought;
   for (const std::string& one : meeting_.brought) all_brought += one;
   if (is_careful_) compare_messages(ranks_.gather(all_brought, where));

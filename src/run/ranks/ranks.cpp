@@ -10,6 +10,8 @@
 namespace gpulab::run::ranks {
 namespace {
 
+// Moves data between devices of processes, one device each, through host memory: for devices without a
+// connection of their own. Both arguments must outlive it.
 class HostCommunicator : public device::Communicator {
  public:
   HostCommunicator(Processes& processes, device::Device& device) : processes_(processes), device_(device) {}
@@ -56,10 +58,6 @@ class HostCommunicator : public device::Communicator {
 
 }  // namespace
 
-std::unique_ptr<device::Communicator> connect_by_host(Processes& processes, device::Device& device) {
-  return std::make_unique<HostCommunicator>(processes, device);
-}
-
 Ranks::Ranks(device::Device& first, int count, Processes* processes)
     : processes_(processes), count_(count), devices_{&first} {
   if (processes && processes->count() != count)
@@ -89,7 +87,7 @@ void Ranks::connect(device::Device& first) {
   const std::vector<std::string> connected =
       gather(communicator_ ? "yes" : "no", "the beginning of communication");
   if (std::ranges::find(connected, "no") == connected.end()) return;
-  communicator_ = connect_by_host(*processes_, first);
+  communicator_ = std::make_unique<HostCommunicator>(*processes_, first);
   is_through_host_ = true;
 }
 

@@ -11,10 +11,6 @@
 
 namespace gpulab::run::ranks {
 
-// Moves data between devices of processes, one device each, through host memory: for devices without a
-// connection of their own. Both arguments must outlive it.
-std::unique_ptr<device::Communicator> connect_by_host(Processes& processes, device::Device& device);
-
 // This process's ranks, one device each, and their connection with each other and with those of other
 // processes.
 class Ranks {

@@ -188,6 +188,9 @@ constexpr DefectAccess last_of(DefectAccess) {
 constexpr AccessKind last_of(AccessKind) {
   return AccessKind::shared_atomic;
 }
+constexpr Limiter last_of(Limiter) {
+  return Limiter::latency;
+}
 constexpr device::Instrumentation last_of(device::Instrumentation) {
   return device::Instrumentation::checked;
 }

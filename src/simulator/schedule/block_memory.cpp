@@ -125,8 +125,10 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
     if (recorder.folds_of(warp) == folds) recorder.make_room(warp);
   }
   // A block alone may take hours, or take the work of all others from a queue.
-  constexpr std::uint64_t most_in_samples = 64;
-  if (launch_->sampled_accesses == 0 || recorder.accesses() <= most_in_samples * launch_->sampled_accesses)
+  constexpr std::uint64_t most_kept = std::uint64_t{1} << 25, most_from_a_queue = std::uint64_t{1} << 23,
+                          most = std::uint64_t{1} << 29;
+  if (launch_->sampled_accesses == 0 || recorder.accesses() <= most_from_a_queue) return;
+  if (recorder.kept_accesses() <= most_kept && recorder.accesses() <= most && !recorder.has_global_atomics())
     return;
   recorder.cut_off();
   fail({"CUDA_ERROR_LAUNCH_TIMEOUT", "a block makes too many accesses to count them"});

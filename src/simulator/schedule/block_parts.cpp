@@ -25,7 +25,7 @@ void Watchers::start_block(const SimulatedLaunch& launch, std::uint32_t block, u
   if (launch.instrumentation == device::Instrumentation::counted) {
     if (!recorder_) {
       recorder_ = std::make_unique<watch::AccessRecorder>(launch.global_memory);
-      if (launch.sampled_accesses > 0) recorder_->record_footprints();
+      if (launch.has_footprints()) recorder_->record_footprints();
     }
     const SharedMemory& shared = launch.shared;
     const auto dynamic = reinterpret_cast<std::uintptr_t>(shared.dynamic_address());

@@ -127,7 +127,10 @@ void WorkerPool::work(Worker& worker) {
       const std::vector<watch::AccessSite>& accesses = recorder->sites();
       outcome_.accesses.insert(outcome_.accesses.end(), accesses.begin(), accesses.end());
       if (!recorder->writers().empty()) outcome_.writers = recorder->writers();
-      if (launch.sampled_accesses > 0) outcome_.sample = recorder->sample(blocks_);
+      if (launch.has_footprints()) {
+        outcome_.sample.add(recorder->sample());
+        outcome_.sample.of_blocks = blocks_;
+      }
     }
     worker.defects = worker.scheduler.watchers().take_defects();
     for (const device::PeerTraffic& traffic : worker.scheduler.watchers().peers().take())
@@ -166,8 +169,8 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
   fail({"CUDA_ERROR_OUT_OF_MEMORY", std::string("the simulator could not run a block: ") + error.what()});
 }
 
-// Runs pairs of neighbouring blocks. Their places are a van der Corput sequence, 1/2, 1/4, 3/4, 1/8, ..., so
-// they are spread over the grid however many fit.
+// Runs pairs of neighbouring blocks, which show whether blocks update the same words. Their places are a van
+// der Corput sequence, 1/2, 1/4, 3/4, 1/8, ..., so they are spread over the grid however many fit.
 void WorkerPool::run_sample(BlockScheduler& scheduler, const SimulatedLaunch& launch) {
   constexpr std::size_t max_pairs = 64;
   const std::size_t first = launch.config.first_block, pairs = (blocks_ - first + 1) / 2;
@@ -181,9 +184,11 @@ void WorkerPool::run_sample(BlockScheduler& scheduler, const SimulatedLaunch& la
     for (std::size_t block = first + 2 * pair; block < std::min(first + 2 * pair + 2, blocks_); ++block) {
       if (failed_.load(std::memory_order_relaxed)) return;
       scheduler.run(launch, block_index(launch.config.grid, block));
+      const watch::AccessRecorder* const recorder = scheduler.watchers().recorder();
+      const bool is_enough = recorder && recorder->accesses() >= launch.sampled_accesses;
+      const bool is_pair = block % 2 != first % 2;
+      if (is_enough && (is_pair || !recorder->has_global_atomics())) return;
     }
-    const watch::AccessRecorder* const recorder = scheduler.watchers().recorder();
-    if (recorder && recorder->accesses() >= launch.sampled_accesses) return;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -72,7 +73,6 @@ namespace {
 constexpr unsigned lanes_of_warp = 32;
 constexpr unsigned banks = 32;
 constexpr unsigned word_bytes = 4;
-constexpr unsigned sector_bytes = 32;
 
 using Addresses = std::span<const std::uintptr_t>;
 
@@ -276,8 +276,10 @@ void FootprintTable::start_block(std::uint64_t block) {
   ++blocks_;
 }
 
+// Neighbouring pieces have neighbouring slots, which are in the same lines of the CPU's caches.
 FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
-  std::size_t place = (key * 0x9E3779B97F4A7C15u) >> 32;
+  constexpr unsigned bits = 7;
+  std::size_t place = (((key >> bits) * 0x9E3779B97F4A7C15u) >> 32 << bits) + (key & ((1u << bits) - 1));
   for (;; ++place) {
     Slot& slot = slots_[place % footprint_slots];
     if (slot.key == key) {
@@ -299,7 +301,7 @@ void FootprintTable::add(AccessKind kind, unsigned bytes, const LaneAddresses& r
   for (std::uint32_t left = request.lanes; left; left &= left - 1) {
     const std::uintptr_t address = request.of_lane[static_cast<std::size_t>(std::countr_zero(left))];
     for (std::uintptr_t at = address / piece; at <= (address + bytes - 1) / piece; ++at) {
-      const std::uint64_t key = at << 2 | (static_cast<std::uint64_t>(kind) + 1);
+      const std::uint64_t key = (static_cast<std::uint64_t>(kind) + 1) << 60 | at;
       if (std::exchange(last_key, key) == key) continue;
       const Seen seen = insert(key);
       if (seen == Seen::by_this_block) continue;
@@ -326,16 +328,19 @@ BlockSample FootprintTable::sample() const {
   return sample;
 }
 
-void AccessRecorder::cut_off() {
-  fold_all();
-  is_cut_off_ = std::ranges::any_of(
-      sites_.all(), [](const AccessSite& site) { return site.kind == AccessKind::global_atomic; });
+bool AccessRecorder::has_global_atomics() const {
+  return std::ranges::any_of(sites_.all(),
+                             [](const AccessSite& site) { return site.kind == AccessKind::global_atomic; });
 }
 
-BlockSample AccessRecorder::sample(std::uint64_t of_blocks) const {
+void AccessRecorder::cut_off() {
+  fold_all();
+  is_cut_off_ = has_global_atomics();
+}
+
+BlockSample AccessRecorder::sample() const {
   if (!footprints_) return {};
   BlockSample sample = footprints_->sample();
-  sample.of_blocks = of_blocks;
   sample.is_cut_off = is_cut_off_;
   if (accesses_before_.size() > 1) {
     const std::uint64_t first = accesses_before_[1];
@@ -361,6 +366,12 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
   ++accesses_;
   const auto site = sites_.number_of(access.code, *kind, static_cast<unsigned>(access.bytes));
   if (!site) return Recorded::too_many_sites;
+  constexpr std::uint64_t enough_requests = 8192;
+  if (footprints_ && is_shared(*kind) && sites_[*site].sums.requests >= enough_requests) {
+    ++sites_[*site].only_counted_lanes;
+    ++only_counted_;
+    return Recorded::yes;
+  }
 
   const unsigned warp = thread / 32, lane = thread % 32;
   Track& here = track(*site, warp);
@@ -405,7 +416,9 @@ void AccessRecorder::fold(unsigned warp) {
     std::uint32_t& visit = visits_[number * warps_of_block + warp];
     for (std::size_t i = 0; i < here.count; ++i, ++visit) {
       LaneAddresses& request = requests_[here.requests[i]];
-      const AccessSums sums = sums_of_request(site.kind, site.bytes, request);
+      AccessSums sums = sums_of_request(site.kind, site.bytes, request);
+      if (footprints_ && !is_shared(site.kind))
+        sums.lines = pieces_touched(Ascending(request, ~0u), site.bytes, line_bytes);
       const AccessPattern pattern = pattern_of_request(site.kind, site.bytes, request, sums);
       site.sums += sums;
       site.pattern += pattern;
@@ -456,6 +469,22 @@ bool AccessRecorder::is_global(std::uintptr_t address) {
   return true;
 }
 
+namespace {
+
+// Returns the sums of all requests: those that were only counted are like the others.
+AccessSums sums_of(const AccessSite& site) {
+  AccessSums sums = site.sums;
+  if (site.only_counted_lanes == 0) return sums;
+  const double factor =
+      1 + static_cast<double>(site.only_counted_lanes) / static_cast<double>(sums.active_lanes);
+  for (std::uint64_t* const sum :
+       {&sums.requests, &sums.active_lanes, &sums.bank_wavefronts, &sums.max_same_address})
+    *sum = static_cast<std::uint64_t>(std::llround(factor * static_cast<double>(*sum)));
+  return sums;
+}
+
+}  // namespace
+
 AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
   const auto call = [](const AccessSite& site) { return site.code - 1; };  // the call of the hook
   std::set<std::uintptr_t> calls;
@@ -470,7 +499,7 @@ AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
     const std::string& line = line_of[call(site)];
     counts.add({.line = line_number(line),
                 .kind = site.kind,
-                .sums = site.sums,
+                .sums = sums_of(site),
                 .pattern = site.pattern,
                 .costliest = site.costliest,
                 .file = other_file(line)});

@@ -64,6 +64,7 @@ struct AccessSite {
   AccessSums sums = {};
   AccessPattern pattern = {};
   RequestSample costliest = {};
+  std::uint64_t only_counted_lanes = 0;  // of further requests, which nobody looked at
 };
 
 // The memory instructions that a launch has executed so far on one worker. Allocates nothing after it is
@@ -136,7 +137,8 @@ class AccessRecorder {
   // not counted.
   explicit AccessRecorder(const std::vector<AddressRange>& global_memory);
 
-  // Records footprints, too. Call it before the first block.
+  // Records footprints, too. Call it before the first block. Of shared memory, it only counts the accesses of
+  // an instruction after its first requests, which stand for the others.
   void record_footprints() { footprints_.emplace(global_); }
 
   // Sets the range of the worker's shared memory.
@@ -148,10 +150,13 @@ class AccessRecorder {
   // a queue of work.
   void cut_off();
 
-  // Accesses to global and shared memory since it was made.
+  // Accesses to global and shared memory since it was made, and those among them whose addresses were kept.
   std::uint64_t accesses() const { return accesses_; }
-  // Returns the sample if footprints are recorded, of a launch of so many blocks.
-  BlockSample sample(std::uint64_t of_blocks) const;
+  std::uint64_t kept_accesses() const { return accesses_ - only_counted_; }
+  // Returns whether there were atomics on global memory, by which blocks may depend on each other.
+  bool has_global_atomics() const;
+  // Returns the blocks that it counted if footprints are recorded, without the number of all blocks.
+  BlockSample sample() const;
 
   enum class Recorded { yes, warp_is_full, too_many_sites };
   // An access has 1, 2, 4, 8 or 16 bytes. If the warp is full, let its other lanes catch up, then call
@@ -205,7 +210,7 @@ class AccessRecorder {
   std::vector<std::uint32_t> visits_;  // by site and warp, folded requests of this block
   std::vector<std::uint16_t> writers_;
   std::optional<FootprintTable> footprints_;
-  std::uint64_t accesses_ = 0;
+  std::uint64_t accesses_ = 0, only_counted_ = 0;
   bool is_cut_off_ = false;
   std::vector<std::uint64_t> accesses_before_;  // by counted block, the first few
 };

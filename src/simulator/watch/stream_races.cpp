@@ -303,6 +303,8 @@ void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope
     std::swap(defect.party, *defect.other);
     std::swap(defect.work, defect.other_work);
   }
+  defect.host_at = (names_other_first ? other : mine).op.asked_at;
+  defect.asked_at = (names_other_first ? mine : other).op.asked_at;
   const bool are_alike = mine.name == other.name;
   if (are_alike) defect.other_work += " in another stream";
   if (is_by_scope)

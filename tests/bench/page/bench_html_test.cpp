@@ -1,10 +1,9 @@
 #include "bench/page/page.hpp"
 
-#include <gtest/gtest.h>
 #include <regex>
 
 #include "bench/some_benchmark.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::bench::page {
 namespace {

@@ -1,9 +1,6 @@
-#include <gtest/gtest.h>
-#include <algorithm>
-
 #include "bench/page/chart.hpp"
 #include "bench/some_benchmark.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::bench::page {
 namespace {

@@ -1,9 +1,8 @@
-#include <gtest/gtest.h>
 #include <regex>
 
 #include "bench/page/page.hpp"
 #include "run/inspection_fixtures.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::bench::page {
 namespace {

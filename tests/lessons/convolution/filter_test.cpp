@@ -1,11 +1,7 @@
 #include "convolution/filter.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numeric>
-
 #include "base/error.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::convolution {
 namespace convolution_filter_test {

@@ -1,14 +1,9 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-
 #include "base/error.hpp"
 #include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 namespace convolution_lesson_test {

@@ -1,11 +1,8 @@
 #include "convolution/reference.hpp"
 
-#include <gtest/gtest.h>
-
-#include <numeric>
-
 #include "convolution/asked.hpp"
 #include "lesson/arrays.hpp"
+#include "test.hpp"
 
 // Tests properties of every convolution, however it is computed.
 

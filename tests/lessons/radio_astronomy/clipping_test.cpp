@@ -1,10 +1,8 @@
 #include "radio_astronomy/clipping.hpp"
 
-#include <cmath>
-#include <vector>
-
 #include "lesson/arrays.hpp"
 #include "lessons/radio_astronomy/every_steps.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 namespace radio_astronomy_clipping_test {

@@ -1,11 +1,7 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <string>
-
 #include "radio_astronomy/find_sources.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 

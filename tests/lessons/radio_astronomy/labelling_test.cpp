@@ -1,9 +1,8 @@
 #include "radio_astronomy/labelling.hpp"
 
-#include <vector>
-
 #include "lessons/radio_astronomy/every_steps.hpp"
 #include "lessons/radio_astronomy/masks.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 namespace radio_astronomy_labelling_test {

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <cmath>
-
 #include "lesson/lesson.hpp"
 #include "lessons/radio_astronomy/every_steps.hpp"
 #include "lessons/radio_astronomy/masks.hpp"
@@ -10,6 +7,7 @@
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 namespace radio_astronomy_lesson_test {

@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "lesson/arrays.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 

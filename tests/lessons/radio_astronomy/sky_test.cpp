@@ -1,17 +1,12 @@
 #include "radio_astronomy/synthetic_sky.hpp"
 
-#include <gtest/gtest.h>
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <vector>
-
 #include "radio_astronomy/clipping.hpp"
 #include "radio_astronomy/git_blob.hpp"
 #include "radio_astronomy/marked_picture.hpp"
 #include "radio_astronomy/published_figures.hpp"
 #include "radio_astronomy/source_table.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::radio_astronomy {
 namespace sky_test {

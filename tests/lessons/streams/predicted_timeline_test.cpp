@@ -1,11 +1,7 @@
 #include "streams/predicted_timeline.hpp"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <stdexcept>
-
 #include "lesson/lesson.hpp"
+#include "test.hpp"
 
 namespace gpulab::lessons::streams {
 namespace streams_predicted_timeline_test {

@@ -1,6 +1,5 @@
 #include "cli/program_fixture.hpp"
-#include "source_files.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 // Programs that do nothing wrong, run watched and plain, and their output. One program has a function for
 // each of them, and its argument chooses one.
@@ -56,7 +55,7 @@ TEST_F(HarmlessPrograms, HaveVariablesOfTheDeviceThatAreTemplates) {
 
 class StoppedPrograms : public cli::ProgramTest {};
 
-TEST_F(StoppedPrograms, AreToldAsANoteWhatFailedWhenTheyHaveLookedAtIt) {
+TEST_F(StoppedPrograms, GetANoteOfAnErrorThatTheyCheckedThemselves) {
   write("stopped.cu", R"(#include <cstdio>
 __global__ void k() {}
 int main(int count, char**) {

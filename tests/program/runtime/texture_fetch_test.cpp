@@ -1,10 +1,8 @@
 #include "program/runtime/textures.hpp"
 
-#include <gtest/gtest.h>
-
 #include <bit>
-#include <cmath>
-#include <vector>
+
+#include "test.hpp"
 
 // Compares texture fetches with the formulas in the CUDA programming guide's appendix on texture fetching.
 

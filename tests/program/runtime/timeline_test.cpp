@@ -1,6 +1,6 @@
 #include "program/runtime/timeline.hpp"
 
-#include <gtest/gtest.h>
+#include "test.hpp"
 
 namespace gpulab::program::runtime {
 namespace {

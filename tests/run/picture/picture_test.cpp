@@ -1,9 +1,7 @@
 #include "run/picture/picture.hpp"
 
-#include <gtest/gtest.h>
-
 #include "base/text.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::run::picture {
 namespace {

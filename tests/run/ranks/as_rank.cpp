@@ -1,16 +1,9 @@
-#include "run/ranks/as_rank.hpp"
-
 #include <unistd.h>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <functional>
-#include <map>
-#include <stdexcept>
-#include <vector>
 
 #include "base/error.hpp"
+#include "run/ranks/as_rank.hpp"
 #include "run/ranks/processes.hpp"
+#include "test.hpp"
 
 namespace gpulab::run::ranks {
 namespace {

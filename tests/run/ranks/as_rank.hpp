@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include "test.hpp"
 
 namespace gpulab::run::ranks {
 

@@ -1,11 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "check/checks.hpp"
 #include "lesson/lesson.hpp"
 #include "run/ranks/lesson_ranks.hpp"
 #include "simulator/watch/checked_fixture.hpp"
+#include "test.hpp"
 
 // The lessons that are divided among devices, with every access, copy and collective of three of them
 // watched.

@@ -1,12 +1,9 @@
 #include "run/ranks/links.hpp"
 
-#include <gtest/gtest.h>
-#include <string>
-#include <vector>
-
 #include "base/error.hpp"
 #include "run/fake_device.hpp"
 #include "run/ranks/ranked_execution.hpp"
+#include "test.hpp"
 
 namespace gpulab::run::ranks {
 namespace {

@@ -1,14 +1,8 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "run/ranks/processes.hpp"
 #include "sandbox/sandbox.hpp"
+#include "test.hpp"
 
 namespace gpulab::run::ranks {
 

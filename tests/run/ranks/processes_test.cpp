@@ -1,15 +1,9 @@
 #include "run/ranks/processes.hpp"
 
 #include <dlfcn.h>
-#include <gtest/gtest.h>
-#include <algorithm>
-#include <cstdlib>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "run/ranks/mpirun_fixture.hpp"
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::run::ranks {
 namespace {
@@ -208,7 +202,7 @@ std::string sentence(const std::vector<std::string>& places) {
   return who_waits_where(places, 30);
 }
 
-TEST(WhoWaitsWhere, IsNobodysQuestionWhenAllAreInOnePlace) {
+TEST(WhoWaitsWhere, IsEmptyWhenAllRanksAreInOnePlace) {
   EXPECT_EQ(sentence({"a barrier", "a barrier"}), "");
   EXPECT_EQ(sentence({"a barrier"}), "");
 }

@@ -1,12 +1,9 @@
 #include "run/ranks/lesson_ranks.hpp"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
 #include "device/compile_cache.hpp"
 #include "run/devices.hpp"
 #include "run/run_lesson.hpp"
+#include "test.hpp"
 
 namespace gpulab::run {
 namespace {
@@ -130,7 +127,7 @@ TEST_F(RankedRun, SaysSoWhenRanksCallInAnotherOrder) {
   });
   EXPECT_EQ(result.observed, Outcome::faults);
   EXPECT_NE(
-      result.explanation.find("rank 0 waits in the all-reduce of total (1 int), and rank 2 in a barrier"),
+      result.explanation.find("ranks 0 and 1 wait in the all-reduce of total (1 int), rank 2 in a barrier"),
       std::string::npos)
       << result.explanation;
 }

@@ -1,11 +1,6 @@
 #include "run/validate/evidence.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <functional>
-
-#include "text_contains.hpp"
+#include "test.hpp"
 
 namespace gpulab::run::validate {
 namespace {

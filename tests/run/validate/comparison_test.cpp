@@ -1,12 +1,9 @@
 #include "run/validate/comparison.hpp"
 
-#include <gtest/gtest.h>
 #include <bit>
-#include <cstring>
-#include <limits>
-#include <vector>
 
 #include "filled_array.hpp"
+#include "test.hpp"
 
 namespace gpulab::run::validate {
 namespace {

@@ -1,6 +1,6 @@
 #include "run/validate/evidence.hpp"
 
-#include <gtest/gtest.h>
+#include "test.hpp"
 
 namespace gpulab::run::validate {
 namespace {

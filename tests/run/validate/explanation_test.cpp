@@ -1,8 +1,7 @@
 #include "run/validate/evidence.hpp"
 
-#include <gtest/gtest.h>
-
 #include "filled_array.hpp"
+#include "test.hpp"
 
 namespace gpulab::run::validate {
 namespace {
@@ -98,7 +97,7 @@ TEST(ExplainUnwritten, SaysThatTheLastPartialBlockIsMissing) {
             "consistent with a number of blocks that was rounded down");
 }
 
-TEST(ExplainUnwritten, NamesTheThreadThatComesRoundToTheElement) {
+TEST(ExplainUnwritten, NamesTheThreadWhoseStrideReachesTheElement) {
   EXPECT_EQ(explain_written_where(10'000, striding(8, 32), [](std::size_t i) { return i < 9999; }),
             "1 of 10 000 unwritten, the last one, C[9999] (block 0 thread 15)");
   EXPECT_EQ(explain_written_where(10'000, striding(8, 32), [](std::size_t i) { return i < 9984; }),
@@ -144,7 +143,7 @@ TEST(ExplainUnwritten, NamesNobodyWhereTheLaunchDoesNotTellWhoseAnElementIs) {
   }
 }
 
-TEST(ExplainUnwritten, SeesThatOneInSoManyWasWritten) {
+TEST(ExplainUnwritten, SeesThatOnlyEveryNthElementWasWritten) {
   EXPECT_EQ(explain_written_where(1024, launched(4, 256), [](std::size_t i) { return i % 4 == 0; }),
             "768 of 1 024 unwritten, all but one in 4 from C[0] on");
 }
@@ -160,7 +159,7 @@ TEST(ExplainUnwritten, NamesTheFirstWhereThereIsNoOrder) {
             "3 of 1 024 unwritten, first C[17] (block 0 thread 17)");
 }
 
-TEST(ExplainUnwritten, DoesNotClaimThatOneBinWasWrittenWhereOthersShouldBeZeroAnyway) {
+TEST(ExplainUnwritten, DoesNotSayThatOneBinWasWrittenIfTheOthersAreRightlyZero) {
   EXPECT_EQ(explain<int>({5, 0, 0, 7}, {5, 0, 0, 9}, launched(1, 4), InitialContents::cleared),
             "C[3] holds 7 of 9: updates were lost, in 1 of 4");
   EXPECT_EQ(explain<int>({5, 0, 0, 0}, {5, 0, 9, 9}, launched(1, 4), InitialContents::cleared),

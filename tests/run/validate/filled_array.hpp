@@ -1,10 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "lesson/arrays.hpp"
+#include "test.hpp"
 
 namespace gpulab::run::validate {
 

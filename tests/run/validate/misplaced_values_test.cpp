@@ -1,10 +1,7 @@
 #include "run/validate/evidence.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "filled_array.hpp"
+#include "test.hpp"
 
 namespace gpulab::run::validate {
 namespace {

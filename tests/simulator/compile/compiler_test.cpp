@@ -1,16 +1,12 @@
 #include "simulator/compile/compiler.hpp"
 
-#include <gtest/gtest.h>
-#include <algorithm>
-#include <map>
-#include <string>
-
 #include "base/error.hpp"
 #include "expected_text.hpp"
 #include "kernels/cuda_names.hpp"
 #include "kernels/kernel_files.hpp"
 #include "lesson/finding.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {

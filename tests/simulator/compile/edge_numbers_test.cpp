@@ -1,7 +1,7 @@
 #include <bit>
-#include <limits>
 
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {

@@ -1,16 +1,11 @@
 #include "simulator/compile/compiler.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <set>
 
 #include "base/text.hpp"
 #include "check/folder_fixture.hpp"
 #include "sandbox/sandbox.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {

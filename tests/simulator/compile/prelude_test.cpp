@@ -1,12 +1,5 @@
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <numeric>
-
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {

@@ -1,9 +1,4 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <chrono>
 #include <random>
-#include <sstream>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -17,6 +12,8 @@
 #include "source/cuda_text.hpp"
 #include "source/device_code.hpp"
 #include "source/launch_text.hpp"
+#include "source/statements.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -39,7 +36,10 @@ void read_in_every_way(const std::string& text) {
   device::library_for(text);
   device::included_headers(text);
   device::error_in_file("a.cu", text);
-  check::innermost_loop(text, {3});
+  source::loops_around(text, {3});
+  check::unset_variable_in(text);
+  CheckResult wrong{.verdict = Verdict::wrong};
+  check::name_slip(text, wrong);
   const std::vector<source::SourceFile> sources{{"a.cu", "a.cu", text, true}};
   program::missing_in(sources);
   try {

@@ -1,15 +1,11 @@
 #include "simulator/remote/channel.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <array>
-#include <csignal>
-#include <cstdint>
-#include <functional>
 
 #include "simulator/remote/mutated_messages.hpp"
+#include "test.hpp"
 
 // Tests what a stranger at the other end can do to a process that waits for a message.
 
@@ -67,7 +63,7 @@ TEST_F(StrangersChannel, DoesNotWaitForTheRestOfAMessage) {
   EXPECT_THROW(received(), OutOfTime);
 }
 
-TEST_F(StrangersChannel, DoesNotOutlastItsTimeForBytesThatTrickle) {
+TEST_F(StrangersChannel, EndsInTimeAlthoughBytesTrickleIn) {
   let_the_stranger([](int socket) {
     write_length(socket, 1000);
     for (;; ::usleep(10'000)) (void)!::write(socket, "x", 1);

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <random>
-#include <string>
 
 #include "simulator/remote/channel.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::remote {
 

@@ -1,14 +1,13 @@
 #include "simulator/remote/remote_device.hpp"
 
-#include <gtest/gtest.h>
-
+#include <cerrno>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cerrno>
 
 #include "base/error.hpp"
 #include "lesson/finding.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::remote {
 namespace {

@@ -1,6 +1,6 @@
 #include "simulator/compile/module.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::schedule {
 namespace {

@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <numeric>
-
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::schedule {
 namespace {

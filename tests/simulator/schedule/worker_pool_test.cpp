@@ -1,13 +1,10 @@
 #include "simulator/schedule/worker_pool.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <cstring>
-#include <functional>
-#include <vector>
 
 #include "simulator/schedule/fibers.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::schedule {
 namespace {

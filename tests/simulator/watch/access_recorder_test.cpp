@@ -1,9 +1,7 @@
 #include "simulator/watch/access_recorder.hpp"
 
-#include <gtest/gtest.h>
-#include <tuple>
-
 #include "lesson/access_sums_printer.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {

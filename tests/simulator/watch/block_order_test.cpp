@@ -1,6 +1,6 @@
 #include "simulator/watch/block_order.hpp"
 
-#include <gtest/gtest.h>
+#include "test.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {

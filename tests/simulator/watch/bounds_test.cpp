@@ -1,5 +1,5 @@
 #include "simulator/watch/checked_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {
@@ -66,7 +66,7 @@ TEST_P(Bounds, AreCrossedByAWriteBeforeTheStart) {
   EXPECT_TRUE(contains(explanation_of(defect), "4 bytes before the start of"));
 }
 
-TEST_P(Bounds, OfArraysInTheTextAreNamed) {
+TEST_P(Bounds, AreNamedByTheArrayInTheText) {
   const Defect shared = only("static_shared", {.block = {32}});
   EXPECT_EQ(shared.kind, DefectKind::array_index);
   EXPECT_EQ(shared.party.line, line_of(bounds_kernels, "index"));

@@ -1,11 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#include <ostream>
-#include <string>
-#include <vector>
-
 #include "simulator/simulator_fixture.hpp"
+#include "test.hpp"
 
 namespace gpulab {
 

@@ -1,11 +1,6 @@
-#include <fstream>
-#include <iterator>
-#include <set>
-#include <sstream>
-
 #include "simulator/watch/checked_fixture.hpp"
 #include "simulator/watch/kernel_fault.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 // The simulator only judges accesses that the compiler hooks. Here, each form in every_access.txt is
 // compiled for many types, and the bytes that are recorded are compared with those that the machine touched.

@@ -1,10 +1,7 @@
 #include "simulator/watch/launch_watch.hpp"
 
-#include <gtest/gtest.h>
-#include <sstream>
-
 #include "simulator/watch/checked_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {
@@ -76,7 +73,7 @@ class SameReport : public CheckedTest {
   }
 };
 
-TEST_P(SameReport, IsGivenOfEveryRun) {
+TEST_P(SameReport, ComesFromEveryRun) {
   for (const char* kernel : {"sum", "neighbours", "three_races", "ticket_without_fence"})
     for (const device::ThreadOrder& order : {forward, reverse, preempted}) {
       const std::string first = report(kernel, {.grid = 200, .block = 128}, order);
@@ -86,7 +83,7 @@ TEST_P(SameReport, IsGivenOfEveryRun) {
     }
 }
 
-TEST_P(SameReport, IsGivenOfALaunchThatAllWorkersTryFirst) {
+TEST_P(SameReport, ComesFromALaunchThatAllWorkersTryFirst) {
   const LaunchConfig large{.grid = 5000, .block = 128};
   for (const char* kernel : {"sum", "ticket_without_fence"}) {
     const std::string first = report(kernel, large, forward);

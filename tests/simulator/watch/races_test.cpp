@@ -1,8 +1,7 @@
-#include <map>
 #include <regex>
 
 #include "simulator/watch/checked_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {

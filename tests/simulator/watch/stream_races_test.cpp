@@ -3,7 +3,7 @@
 #include "simulator/device.hpp"
 #include "simulator/peer_fixture.hpp"
 #include "simulator/watch/checked_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "device/host.hpp"
 #include "simulator/simulator_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {

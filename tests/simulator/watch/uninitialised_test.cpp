@@ -1,6 +1,6 @@
 #include "device/device.hpp"
 #include "simulator/watch/checked_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 namespace gpulab::simulator::watch {
 namespace {

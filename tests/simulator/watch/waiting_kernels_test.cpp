@@ -1,5 +1,5 @@
 #include "simulator/watch/checked_fixture.hpp"
-#include "source_files.hpp"
+#include "test.hpp"
 
 // Threads that wait for another thread of their block, or of another block, by polling a word.
 

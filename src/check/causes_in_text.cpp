@@ -1,0 +1,396 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "check/checks.hpp"
+#include "source/statements.hpp"
+
+namespace gpulab::check {
+
+// Causes that the text of a kernel shows, once it is known to be wrong.
+
+namespace {
+
+using source::Code, source::LocalVariable, source::Loop, source::VariableUse;
+using Cause = std::optional<CheckPlace>;
+
+bool is_plain_assignment(const Code& code, std::size_t at) {
+  constexpr std::string_view parts_of_others = "=<>!+-*/%&|^";
+  return code.text(at) == "=" && !source::is_operation(code, at, "==") && at > 0 &&
+         parts_of_others.find(code.text(at - 1)) == std::string_view::npos;
+}
+
+// Returns whether the brackets, which are those of a condition, hold "x = y" and nothing around it.
+bool is_assignment(const Code& code, std::size_t bracket) {
+  if (code.is_word(bracket + 1) && code.is_word(bracket + 2)) return false;  // if (int x = f())
+  std::size_t at = bracket + 1;
+  while (at < code.matching(bracket) && !is_plain_assignment(code, at))
+    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+  return at < code.matching(bracket);
+}
+
+bool begins_statement(const Code& code, std::size_t at) {
+  if (at == 0) return false;
+  const std::string_view before = code.text(at - 1);
+  const std::size_t open = before == ")" ? code.matching(at - 1) : code.size();
+  const std::string_view head = open > 0 && open < at ? code.text(open - 1) : before;
+  return before == ";" || before == "{" || before == "}" || before == "else" || head == "if" ||
+         head == "for" || head == "while";
+}
+
+// Returns whether the statement that begins there only compares: "x == y;".
+bool is_comparison(const Code& code, std::size_t at) {
+  if (!code.is_word(at)) return false;
+  std::size_t next = at + 1;
+  while (code.text(next) == "[") next = code.after_bracket(next);
+  if (!source::is_operation(code, next, "==")) return false;
+  for (std::size_t before = at; before-- > 0 && code.text(before) != "{" && code.text(before) != "}";)
+    if (code.text(before) == "(" && code.matching(before) > at) return false;  // for (...; x == y; ...)
+  return true;
+}
+
+// Returns the slip of the pen that begins at that token, if one does.
+Cause slip_at(const Code& code, std::size_t at) {
+  const std::string word(code.text(at)), line = std::to_string(code[at].line);
+  const auto slip = [&](const char* pattern, const std::string& text) {
+    return CheckPlace{.line = code[at].line, .pattern = pattern, .text = text};
+  };
+  const std::size_t behind = code.after_bracket(at + 1);
+  const std::string_view next = code.text(behind + 1);
+  if ((word == "if" || word == "for") && code.text(behind) == ";" && next != "else" && next != "}")
+    return slip("stray-semicolon", fmt::format("the {} in line {} ends at the semicolon behind its bracket, "
+                                               "so nothing belongs to it",
+                                               word, line));
+  if ((word == "if" || word == "while") && code.text(at + 1) == "(" && is_assignment(code, at + 1))
+    return slip("equals-sign",
+                fmt::format("the condition in line {} stores with =, and does not compare", line));
+  if (!begins_statement(code, at)) return std::nullopt;
+  if (word.starts_with("__sync") && code.text(at + 1) == ";")
+    return slip("barrier-not-called",
+                fmt::format("line {} has {} without brackets, so no thread waits there", line, word));
+  if (is_comparison(code, at))
+    return slip("equals-sign", fmt::format("line {} compares with ==, and stores nothing", line));
+  return std::nullopt;
+}
+
+// Makes a line of the text the cause of what was found.
+void blame(const CheckPlace& cause, const Code& code, CheckResult& result) {
+  result.pattern = cause.pattern;
+  result.summary = cause.text + "; " + result.summary;
+  result.line = cause.line;
+  result.source = line_of(code.whole(), cause.line);
+  result.where.clear();
+}
+
+CheckPlace at_line(const Code& code, std::size_t at, const char* pattern, std::string text) {
+  return {.line = code[at].line, .pattern = pattern, .text = std::move(text)};
+}
+
+// Returns the token behind the value that is assigned at a = or +=.
+std::size_t end_of_value(const Code& code, std::size_t at) {
+  constexpr std::size_t longest = 300;
+  const std::size_t end = std::min(at + longest, code.size());
+  while (at < end && code.text(at) != ";" && code.text(at) != "," && code.text(at) != ")")
+    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+  return at;
+}
+
+bool has_symbol(const Code& code, std::string_view symbol, std::size_t begin, std::size_t end) {
+  while (begin < end && code.text(begin) != symbol) ++begin;
+  return begin < end;
+}
+
+bool has_word(const Code& code, std::string_view word, std::size_t begin, std::size_t end) {
+  return !source::uses_between(code, word, begin, end).empty();
+}
+
+// Finds a variable whose first use needs a value that nothing has given to it.
+Cause unset_local(const Code& code, const std::vector<LocalVariable>& variables) {
+  for (const LocalVariable& one : variables) {
+    if (one.has_value || one.is_array || one.is_pointer || one.is_shared) continue;
+    const std::vector<std::size_t> uses = source::uses_between(code, one.name, one.at + 1, one.scope_end);
+    if (uses.empty()) continue;
+    const std::size_t first = uses.front();
+    const VariableUse use = source::use_at(code, first);
+    const bool needs_itself =
+        use == VariableUse::set && has_word(code, one.name, first + 1, end_of_value(code, first + 2));
+    if (use == VariableUse::unknown || (use == VariableUse::set && !needs_itself)) continue;
+    const bool adds = source::is_operation(code, first + 1, "+=");
+    return at_line(code, first, unset_variable,
+                   fmt::format("'{}' is never set before line {} {}", one.name, code[first].line,
+                               adds                          ? "adds to it"
+                               : use == VariableUse::changed ? "changes it"
+                                                             : "reads it"));
+  }
+  return std::nullopt;
+}
+
+// Finds an array that the threads of a block index by their numbers, as if they shared it.
+Cause private_array(const Code& code, const std::vector<LocalVariable>& variables) {
+  std::set<std::string_view> thread_numbers{"threadIdx"};
+  for (const LocalVariable& one : variables)
+    if (has_word(code, "threadIdx", one.at + 1, end_of_value(code, one.at + 1)))
+      thread_numbers.insert(one.name);
+  for (const LocalVariable& one : variables) {
+    if (!one.is_array || one.is_shared || one.is_const) continue;
+    std::set<std::string> indices;
+    bool is_by_thread = false;
+    for (const std::size_t use : source::uses_between(code, one.name, one.at + 1, one.scope_end)) {
+      std::size_t end = use + 1;
+      while (code.text(end) == "[") end = code.after_bracket(end);
+      std::string index;
+      for (std::size_t at = use + 1; at < end; ++at) {
+        index += code.text(at);
+        is_by_thread |= thread_numbers.contains(code.text(at));
+      }
+      indices.insert(index);
+    }
+    if (is_by_thread && indices.size() > 1)
+      return at_line(code, one.at, "not-shared",
+                     fmt::format("line {} declares '{}' without __shared__, so each thread has an array of "
+                                 "its own",
+                                 code[one.at].line, one.name));
+  }
+  return std::nullopt;
+}
+
+bool has_only_real_numbers(const Lesson& lesson) {
+  return std::ranges::all_of(lesson.problem(lesson.default_settings()).arrays, [](const SizedArray& array) {
+    return array.type == ElementType::float32 || array.type == ElementType::float64;
+  });
+}
+
+// Finds a sum of elements in a variable for whole numbers.
+Cause sum_in_an_int(const Code& code, const std::vector<LocalVariable>& variables) {
+  for (const LocalVariable& one : variables) {
+    const bool is_real = one.type == "float" || one.type == "double" || one.type.ends_with("half");
+    if (is_real || one.is_array || one.is_pointer) continue;
+    for (const std::size_t use : source::uses_between(code, one.name, one.at + 1, one.scope_end))
+      if (source::is_operation(code, use + 1, "+=") &&
+          has_symbol(code, "[", use + 3, end_of_value(code, use + 3)))
+        return at_line(
+            code, one.at, "whole-numbers",
+            fmt::format("line {} declares '{}' as {}, so what line {} adds loses the digits behind "
+                        "the point",
+                        code[one.at].line, one.name, one.type, code[use].line));
+  }
+  return std::nullopt;
+}
+
+// Returns the x of "threadIdx.x" if that stands there; empty otherwise.
+std::string_view component_of(const Code& code, std::size_t at, std::string_view variable) {
+  return code.text(at) == variable && code.text(at + 1) == "." ? code.text(at + 2) : std::string_view();
+}
+
+// Finds an index in the grid that is put together in a wrong way.
+Cause index_in_grid(const Code& code) {
+  for (std::size_t at = 1; at < code.size(); ++at) {
+    const std::string_view thread = component_of(code, at, "threadIdx"),
+                           block = component_of(code, at, "blockIdx");
+    const std::size_t sign = at + 3, other = at + 4;
+    const std::string_view of_thread = component_of(code, other, "threadIdx"),
+                           of_block = component_of(code, other, "blockIdx");
+    const bool is_sum = code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*";
+    if (is_sum && ((!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block)))
+      return at_line(
+          code, at, "wrong-index",
+          fmt::format("line {} adds blockIdx.{} and threadIdx.{} alone, so threads of several blocks "
+                      "have the same index",
+                      code[at].line, thread.empty() ? block : thread, thread.empty() ? block : thread));
+    if (!thread.empty() && code.text(sign) == "*" && component_of(code, other, "blockDim") == thread &&
+        code.text(at + 7) == "+" && component_of(code, at + 8, "blockIdx") == thread)
+      return at_line(code, at, "wrong-index",
+                     fmt::format("line {} multiplies threadIdx.{} by blockDim.{}, and not blockIdx.{}",
+                                 code[at].line, thread, thread, thread));
+  }
+  return std::nullopt;
+}
+
+// Returns whether only some rounds of the loop come to that token.
+bool is_under_condition(const Code& code, const Loop& loop, std::size_t at) {
+  for (std::size_t i = loop.begin; i < at; ++i)
+    if (code.text(i) == "if" && source::end_of_statement(code, i) > at) return true;
+  return false;
+}
+
+// Finds a result of a loop that each round sets anew, so that what earlier rounds have added is lost.
+Cause overwritten_sum(const Code& code, const std::vector<LocalVariable>& variables) {
+  constexpr std::size_t most = 100;  // assignments: nobody writes more
+  std::size_t examined = 0;
+  for (const LocalVariable& one : variables)
+    for (const std::size_t set : source::uses_between(code, one.name, one.at + 1, one.scope_end)) {
+      if (one.is_array || one.is_pointer || source::use_at(code, set) != VariableUse::set) continue;
+      if (++examined > most) return std::nullopt;
+      const std::vector<Loop> loops = source::loops_around(code, {code[set].line});
+      const auto inner = std::find_if(loops.rbegin(), loops.rend(),
+                                      [&](const Loop& loop) { return loop.begin < set && set < loop.end; });
+      if (inner == loops.rend() || inner->begin < one.at || set < inner->condition_end) continue;
+      std::size_t added = 0, used = 0;
+      for (const std::size_t use : source::uses_between(code, one.name, inner->begin, inner->end))
+        ++(source::use_at(code, use) == VariableUse::changed ? added : used);
+      const bool is_used_only_behind = used == 1 && has_word(code, one.name, inner->end, one.scope_end);
+      const bool sets_term =
+          has_symbol(code, "[", set, end_of_value(code, set + 2)) && !is_under_condition(code, *inner, set);
+      if (!is_used_only_behind || (added == 0 && !sets_term)) continue;
+      return at_line(code, set, "overwritten-sum",
+                     fmt::format("line {} sets '{}' anew in each round of the loop in line {}, {}",
+                                 code[set].line, one.name, inner->lines.first,
+                                 added > 0 ? "so what the rounds before have added is lost"
+                                           : "where it should add, so only the last round counts"));
+    }
+  return std::nullopt;
+}
+
+// Returns the variables of a condition: not members, functions, types and CUDA's own.
+std::vector<std::string_view> variables_in(const Code& code, const Loop& loop) {
+  std::vector<std::string_view> names;
+  for (std::size_t at = loop.condition; at < loop.condition_end; ++at)
+    if (code.is_word(at) && code.text(at - 1) != "." && code.text(at + 1) != "(" &&
+        code.text(at + 1) != "." && std::ranges::find(names, code.text(at)) == names.end())
+      names.push_back(code.text(at));
+  return names;
+}
+
+bool may_end_early(const Code& code, const Loop& loop) {
+  return has_word(code, "break", loop.begin, loop.end) || has_word(code, "return", loop.begin, loop.end) ||
+         has_word(code, "goto", loop.begin, loop.end);
+}
+
+// Says why the value that this use stores never ends the loop; empty if it may.
+std::string why_useless(const Code& code, const Loop& loop, const LocalVariable& variable, std::size_t use) {
+  const std::string name(variable.name), line = std::to_string(code[use].line);
+  const auto changes = [&](const char* operation) { return source::is_operation(code, use + 1, operation); };
+  if (source::use_at(code, use) == VariableUse::set) {
+    for (std::size_t at = use + 2; at < end_of_value(code, use + 2); ++at) {
+      if (code.text(at) == "[" || code.text(at) == "(") return "";
+      for (const std::size_t other : source::uses_between(code, code.text(at), loop.condition, loop.end))
+        if (code.is_word(at) && source::use_at(code, other) != VariableUse::read) return "";
+    }
+    return fmt::format("line {} sets '{}' to the same value in each round", line, name);
+  }
+  const bool wants_not_negative = code.text(loop.condition) == name &&
+                                  source::is_operation(code, loop.condition + 1, ">=") &&
+                                  code.text(loop.condition + 3) == "0";
+  if (wants_not_negative && (changes("/=") || changes(">>=")))
+    return fmt::format("{0} >= 0 always holds, as dividing makes '{0}' 0 and never less", name);
+  if (wants_not_negative && (variable.type == "unsigned" || variable.type == "size_t"))
+    return fmt::format("{0} >= 0 always holds, as '{0}' is unsigned", name);
+  const bool begins_at_0 = code.text(variable.at + 1) == "=" && code.text(variable.at + 2) == "0";
+  if (begins_at_0 && (changes("*=") || changes("<<=")))
+    return fmt::format("'{}' begins at 0, and a multiple of 0 is 0", name);
+  return "";
+}
+
+// Finds out why a loop does not end; empty if it may end, for all that its text shows.
+std::string why_endless(const Code& code, const Loop& loop, const std::vector<LocalVariable>& variables) {
+  if (may_end_early(code, loop) || has_symbol(code, "[", loop.condition, loop.condition_end) ||
+      has_symbol(code, "(", loop.condition, loop.condition_end))
+    return "";
+  std::vector<std::string> constant;
+  for (const std::string_view name : variables_in(code, loop)) {
+    std::vector<std::size_t> changes = source::uses_between(code, name, loop.condition, loop.end);
+    std::erase_if(changes, [&](std::size_t use) { return source::use_at(code, use) == VariableUse::read; });
+    const auto variable = std::ranges::find(variables, name, &LocalVariable::name);
+    const bool is_local = variable != variables.end() && !variable->is_shared;
+    if (changes.empty() && is_local) constant.push_back(fmt::format("'{}'", name));
+    if (changes.empty()) continue;
+    return changes.size() == 1 && is_local ? why_useless(code, loop, *variable, changes.front()) : "";
+  }
+  return constant.empty() ? "" : fmt::format("nothing in it changes {}", fmt::join(constant, " or "));
+}
+
+// Puts in front which loop does not end, and why if its text shows that.
+void name_endless_loop(const Code& code, const std::vector<LocalVariable>& variables, CheckResult& result) {
+  std::vector<Loop> loops = source::loops_around(code, {result.line});
+  std::ranges::reverse(loops);
+  result.details.insert(result.details.begin(), result.summary);
+  for (const Loop& loop : loops)
+    if (const std::string why = why_endless(code, loop, variables); !why.empty()) {
+      result.line = loop.lines.first;
+      result.source = line_of(code.whole(), result.line);
+      result.summary = fmt::format("the loop in line {} does not end: {}", result.line, why);
+      return;
+    }
+  const bool is_too_much = result.defect && result.defect->kind == DefectKind::too_many_accesses;
+  if (is_too_much) {
+    result.details.erase(result.details.begin());
+  } else {
+    result.summary = loops.empty() ? std::string("the kernel does not end within the time limit")
+                                   : fmt::format("the loop in line {} does not end within the time limit",
+                                                 loops.front().lines.first);
+  }
+}
+
+Cause cause_of_wrong_result(const Lesson& lesson, const Code& code,
+                            const std::vector<LocalVariable>& variables) {
+  if (Cause cause = unset_local(code, variables)) return cause;
+  if (Cause cause = private_array(code, variables)) return cause;
+  if (Cause cause = has_only_real_numbers(lesson) ? sum_in_an_int(code, variables) : std::nullopt)
+    return cause;
+  if (Cause cause = index_in_grid(code)) return cause;
+  return overwritten_sum(code, variables);
+}
+
+// Returns the name of a kernel's last parameter, if nothing uses it; empty otherwise.
+std::string unused_last_parameter(const Code& code) {
+  std::size_t at = 0;
+  while (at < code.size() && code.text(at) != "__global__") ++at;
+  while (at < code.size() && (code.text(at) != "(" || code.text(at - 1).starts_with("__"))) ++at;
+  const std::string_view name = code.matching(at) < code.size() ? code.text(code.matching(at) - 1) : "";
+  return std::ranges::count(code.tokens(), name, &source::CodeToken::text) == 1 ? std::string(name) : "";
+}
+
+// Returns whether a kernel that takes the number for the size does this.
+bool fits_number(const CheckResult& result, std::size_t number) {
+  const std::string& pattern = result.pattern;
+  if (result.line > 0) return pattern.starts_with("out-of-bounds") || pattern.starts_with("uninitialised");
+  const std::vector<Difference>& wrong = result.first_differences;
+  const bool is_unwritten = !wrong.empty() && wrong.front().is_poison;
+  return number < result.size && (!is_unwritten || wrong.front().index - number <= 1);
+}
+
+}  // namespace
+
+bool name_slip(const Code& code, CheckResult& result) {
+  if (result.verdict == Verdict::right || result.verdict == Verdict::not_checked) return false;
+  for (std::size_t at = 0; at < code.size(); ++at)
+    if (const Cause slip = slip_at(code, at)) return blame(*slip, code, result), true;
+  return false;
+}
+
+bool name_cause(const Lesson& lesson, const Code& code, const Explanation* wrong, CheckResult& result) {
+  if (result.verdict == Verdict::right) return false;
+  if (name_slip(code, result)) return true;
+  const std::vector<LocalVariable> variables = source::local_variables(code);
+  if (result.pattern == name_of(DefectKind::time_limit)) {
+    name_endless_loop(code, variables, result);
+    return true;
+  }
+  const Cause cause = wrong ? cause_of_wrong_result(lesson, code, variables) : std::nullopt;
+  if (!cause) return false;
+  if (!wrong->fact.empty()) result.summary = wrong->fact;
+  blame(*cause, code, result);
+  return true;
+}
+
+std::string unset_variable_in(const Code& code) {
+  const Cause cause = unset_local(code, source::local_variables(code));
+  return cause ? cause->text : "";
+}
+
+bool name_constant_for_size(const Lesson& lesson, const Code& code, CheckResult& result) {
+  constexpr std::uint64_t least = 100, most = std::uint64_t{1} << 24;
+  const std::uint64_t number = largest_number_in(code.whole(), most);
+  const int line = number < least ? 0 : line_with_limit(lesson, code.whole(), number);
+  const std::string size = unused_last_parameter(code);
+  if (!lesson.has_size() || line == 0 || number == result.block_size || size.empty()) return false;
+  if (!fits_number(result, number)) return false;
+  blame({.line = line,
+         .pattern = "constant-for-size",
+         .text = fmt::format("line {} has the number {}, and nothing uses {}", line, grouped(number), size)},
+        code, result);
+  return true;
+}
+
+}  // namespace gpulab::check

@@ -1,0 +1,199 @@
+#include "source/statements.hpp"
+
+#include <algorithm>
+#include <deque>
+
+namespace gpulab::source {
+namespace {
+
+template <std::size_t count>
+bool is_one_of(const std::string_view (&words)[count], std::string_view word) {
+  return std::ranges::find(words, word) != std::end(words);
+}
+
+bool begins_loop(const Code& code, std::size_t at) {
+  constexpr std::string_view words[] = {"for", "while", "do"};
+  return is_one_of(words, code.text(at));
+}
+
+// Skips lines for the preprocessor, such as #pragma unroll.
+std::size_t after_directives(const Code& code, std::size_t at) {
+  while (at < code.size() && code[at].kind == TokenKind::directive) ++at;
+  return at;
+}
+
+std::size_t end_of_nested_statement(const Code& code, std::size_t at, int depth) {
+  constexpr int deepest = 200;  // nesting of statements without braces, more than anybody writes
+  at = depth > deepest ? code.size() : after_directives(code, at);
+  const std::string_view word = code.text(at);
+  if (word == "{") return code.after_bracket(at);
+  if (word == "do") return code.after_statement(end_of_nested_statement(code, at + 1, depth + 1));
+  if (word != "for" && word != "while" && word != "switch" && word != "if") return code.after_statement(at);
+  while (at < code.size() && code.text(at) != "(") ++at;
+  at = end_of_nested_statement(code, code.after_bracket(at), depth + 1);
+  const std::size_t behind = after_directives(code, at);
+  const bool has_else = word == "if" && code.text(behind) == "else";
+  return has_else ? end_of_nested_statement(code, behind + 1, depth + 1) : at;
+}
+
+Loop loop_at(const Code& code, std::size_t at) {
+  Loop loop{.begin = at, .end = end_of_statement(code, at), .lines = lines_of_statement(code, at)};
+  std::size_t bracket = at + 1;
+  if (code.text(at) == "do") bracket = end_of_nested_statement(code, at + 1, 0) + 1;
+  loop.condition = bracket + 1;
+  loop.condition_end = code.matching(bracket);
+  if (code.text(at) != "for") return loop;
+  loop.condition = code.after_statement(bracket + 1);
+  loop.condition_end = std::max(code.after_statement(loop.condition), loop.condition + 1) - 1;
+  return loop;
+}
+
+}  // namespace
+
+std::size_t end_of_statement(const Code& code, std::size_t at) {
+  return end_of_nested_statement(code, at, 0);
+}
+
+LineRange lines_of_statement(const Code& code, std::size_t at) {
+  return {code[at].line, code[end_of_statement(code, at) - 1].line};
+}
+
+std::vector<Loop> loops_around(const Code& code, const std::vector<int>& lines) {
+  const int first = std::ranges::min(lines);
+  // Looks only at the last loops that begin before the lines: nobody nests more.
+  constexpr std::size_t most = 200;
+  std::deque<std::size_t> begins;
+  for (std::size_t at = 0; at < code.size() && code[at].line <= first; ++at) {
+    if (!begins_loop(code, at)) continue;
+    begins.push_back(at);
+    if (begins.size() > most) begins.pop_front();
+  }
+  std::vector<Loop> loops;
+  for (const std::size_t at : begins) {
+    const LineRange range = lines_of_statement(code, at);
+    if (std::ranges::all_of(lines, [&](int line) { return range.has(line); }))
+      loops.push_back(loop_at(code, at));
+  }
+  return loops;
+}
+
+bool is_operation(const Code& code, std::size_t at, std::string_view symbols) {
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    if (code.text(at + i) != symbols.substr(i, 1) || code.begin_of(at + i) != code.begin_of(at) + i)
+      return false;
+  return true;
+}
+
+namespace {
+
+constexpr std::string_view types[] = {"bool",   "char",     "short",  "int",    "long", "float",
+                                      "double", "unsigned", "signed", "size_t", "half", "__half"};
+constexpr std::string_view qualifiers[] = {"const",    "constexpr",   "static",       "volatile",
+                                           "extern",   "__shared__",  "__constant__", "__device__",
+                                           "register", "__restrict__"};
+
+// Reads the declaration that begins at a token, if one does, and adds its variables. Returns the token behind
+// what was read.
+std::size_t read_declaration(const Code& code, std::size_t at, std::size_t scope_end,
+                             std::vector<LocalVariable>& variables) {
+  LocalVariable variable{.scope_end = scope_end};
+  std::size_t next = at;
+  for (; is_one_of(types, code.text(next)) || is_one_of(qualifiers, code.text(next)); ++next) {
+    const std::string_view word = code.text(next);
+    if (is_one_of(types, word) && variable.type != "unsigned") variable.type = word;
+    variable.is_const |= word.starts_with("const");
+    variable.is_shared |= word.starts_with("__") || word == "static";
+  }
+  if (variable.type.empty()) return at + 1;
+  while (next < code.size()) {
+    variable.is_pointer = code.text(next) == "*" || code.text(next) == "&";
+    if (variable.is_pointer) ++next;
+    if (!code.is_word(next)) return next + 1;
+    variable.name = code.text(next);
+    variable.at = next++;
+    variable.is_array = code.text(next) == "[";
+    while (code.text(next) == "[") next = code.after_bracket(next);
+    variable.has_value =
+        code.text(next) == "=" || code.text(next) == "{" || code.text(next) == "(" || code.text(next) == ":";
+    while (next < code.size() && code.text(next) != "," && code.text(next) != ";") {
+      const bool is_bracket = code.text(next) == "(" || code.text(next) == "[" || code.text(next) == "{";
+      if (code.text(next) == ")" || code.text(next) == "}") break;
+      next = is_bracket ? code.after_bracket(next) : next + 1;
+    }
+    variables.push_back(variable);
+    if (code.text(next) != ",") return next;
+    ++next;
+  }
+  return next;
+}
+
+}  // namespace
+
+namespace {
+
+// Returns whether the brace begins the members of a class.
+bool begins_members(const Code& code, std::size_t brace) {
+  constexpr std::string_view ends[] = {";", "{", "}", ")"}, classes[] = {"struct", "class", "union", "enum"};
+  for (std::size_t at = brace; at-- > 0 && !is_one_of(ends, code.text(at));)
+    if (is_one_of(classes, code.text(at))) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<LocalVariable> local_variables(const Code& code) {
+  constexpr std::size_t most = 300;
+  std::vector<LocalVariable> variables;
+  std::vector<std::size_t> ends_of_blocks;
+  std::size_t end_of_members = 0;  // the brace that closes a class, while its members are read
+  for (std::size_t at = 0; at < code.size() && variables.size() < most;) {
+    if (code.text(at) == "{") {
+      ends_of_blocks.push_back(code.matching(at));
+      if (begins_members(code, at)) end_of_members = code.matching(at);
+    }
+    while (!ends_of_blocks.empty() && at >= ends_of_blocks.back()) ends_of_blocks.pop_back();
+    constexpr std::string_view before_statements[] = {";", "{", "}", ")"};
+    const bool in_for = at >= 2 && code.text(at - 1) == "(" && code.text(at - 2) == "for";
+    const bool in_function = !ends_of_blocks.empty() && ends_of_blocks.back() != end_of_members;
+    if (in_function && (in_for || is_one_of(before_statements, code.text(at - 1))))
+      at = read_declaration(code, at, in_for ? end_of_statement(code, at - 2) : ends_of_blocks.back(),
+                            variables);
+    else
+      ++at;
+  }
+  return variables;
+}
+
+VariableUse use_at(const Code& code, std::size_t name) {
+  if (name == 0) return VariableUse::unknown;
+  std::size_t behind = name + 1;
+  while (code.text(behind) == "[") behind = code.after_bracket(behind);
+  const auto steps = [&](std::size_t at) {
+    return is_operation(code, at, "++") || is_operation(code, at, "--");
+  };
+  if (steps(behind) || (name >= 2 && steps(name - 2))) return VariableUse::changed;
+  if (code.text(behind) == "=")
+    return is_operation(code, behind, "==") ? VariableUse::read : VariableUse::set;
+  for (const std::string_view operation : {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
+    if (is_operation(code, behind, operation)) return VariableUse::changed;
+  const std::string_view before = code.text(name - 1), after = code.text(behind);
+  const bool is_address = before == "&" && !code.is_word(name - 2) && code.text(name - 2) != ")";
+  const bool is_argument = (before == "(" || before == ",") && (after == ")" || after == ",");
+  constexpr std::string_view statements[] = {"if", "while", "for", "switch", "return"};
+  const bool is_in_brackets_alone = before == "(" && after == ")" && name >= 2 &&
+                                    code[name - 2].kind != TokenKind::string &&
+                                    (!code.is_word(name - 2) || is_one_of(statements, code.text(name - 2)));
+  return is_address || (is_argument && !is_in_brackets_alone) ? VariableUse::unknown : VariableUse::read;
+}
+
+std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
+                                      std::size_t end) {
+  constexpr std::size_t most = 300;
+  std::vector<std::size_t> uses;
+  for (std::size_t at = begin; at < std::min(end, code.size()) && uses.size() < most; ++at)
+    if (code.text(at) == name && code.is_word(at) && (at == 0 || code.text(at - 1) != "."))
+      uses.push_back(at);
+  return uses;
+}
+
+}  // namespace gpulab::source

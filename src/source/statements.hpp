@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "source/code.hpp"
+
+namespace gpulab::source {
+
+// Statements of a function and the variables that it declares, as far as tokens show them.
+
+// Lines of a text, from 1: from the first to the last.
+struct LineRange {
+  int first = 0, last = 0;
+
+  bool has(int line) const { return first <= line && line <= last; }
+};
+
+// Returns the index of the token behind the statement that begins there.
+std::size_t end_of_statement(const Code& code, std::size_t at);
+
+LineRange lines_of_statement(const Code& code, std::size_t at);
+
+// A for, while or do. Its parts are ranges of tokens.
+struct Loop {
+  std::size_t begin = 0, end = 0;
+  std::size_t condition = 0, condition_end = 0;
+  LineRange lines = {};
+};
+
+// Returns the loops around all of these lines, from the outermost to the innermost.
+std::vector<Loop> loops_around(const Code& code, const std::vector<int>& lines);
+
+// Returns whether these symbols stand there, with nothing between them.
+bool is_operation(const Code& code, std::size_t at, std::string_view symbols);
+
+// A variable or an array of a built-in type that a function declares; parameters are none.
+struct LocalVariable {
+  std::string_view name, type;  // the type without words such as const
+  std::size_t at = 0;           // token of its name
+  std::size_t scope_end = 0;
+  bool is_array = false, is_pointer = false, has_value = false, is_const = false;
+  bool is_shared = false;  // or static, so that it is not a thread's own
+};
+
+// Returns the first hundreds of them, in order: nobody declares more.
+std::vector<LocalVariable> local_variables(const Code& code);
+
+enum class VariableUse {
+  set,      // sum = 0
+  changed,  // sum += 1, ++sum
+  read,
+  unknown,  // &sum, or an argument that may be a reference
+};
+
+// Returns what is done there with the variable or the element: sum, counts[bin].
+VariableUse use_at(const Code& code, std::size_t name);
+
+// Returns the first hundreds of the variable's uses between two tokens.
+std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
+                                      std::size_t end);
+
+}  // namespace gpulab::source

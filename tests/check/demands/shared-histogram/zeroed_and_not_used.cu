@@ -1,0 +1,8 @@
+// expect: right: no thread reads what line 4 stores in shared memory
+__global__ void histogram_shared(const int* input, int* output, int size) {
+  __shared__ int counts[256];
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;
+  __syncthreads();
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item < size) atomicAdd(&output[input[item]], 1);
+}

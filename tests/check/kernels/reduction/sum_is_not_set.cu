@@ -1,0 +1,13 @@
+// expect: unset-variable: 'sum' is never set before line 6 adds to it; 1 of 1 sum wrong
+__global__ void reduction_sequential(const float* input, float* partials, int size) {
+  __shared__ float sums[1024];
+  float sum;
+  const int stride = gridDim.x * blockDim.x;
+  for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) sum += input[item];  // here
+  sums[threadIdx.x] = sum;
+  for (int s = blockDim.x / 2; s > 0; s /= 2) {
+    __syncthreads();
+    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+  }
+  if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
+}
