@@ -34,7 +34,7 @@ set(libraries
   "^toml\\+\\+/"  "^src/(check|teach)/[^/]*_toml\\.[ch]pp$"
   "^ffi\\.h$"     "^src/simulator/compile/module\\.hpp$"
   "^seccomp\\.h$" "^src/sandbox/filter\\.cpp$"
-  "^omp\\.h$"    "^src/run/stopwatches\\.cpp$")
+  "^omp\\.h$"    "^src/(base/process|run/stopwatches)\\.cpp$")
 
 function(complain file line why)
   message(SEND_ERROR "${file}: ${line}\n${why}")

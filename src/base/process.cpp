@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <omp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -276,6 +277,7 @@ std::string answer_of(const std::function<std::string()>& work) {
 // Drops stdout and stderr: a kernel's printf must not fill the terminal. The answer has its own pipe.
 Child start_work(const std::function<std::string()>& work, const Pipe& answer) {
   const Descriptor dev_null = open_dev_null(work_purpose);
+  ::omp_pause_resource_all(omp_pause_hard);  // ends OpenMP's threads: a child would wait for them
   return Child({.purpose = work_purpose,
                 .work = [&] { write_all(answer_descriptor, answer_of(work)); },
                 .files = {STDIN_FILENO, dev_null.number(), dev_null.number()},

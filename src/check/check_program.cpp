@@ -88,7 +88,11 @@ class ProgramCheck {
 
   bool compile() try {
     program::require_exercise_text(sources_.front());
-    compiled_ = program::compile(sources_, {}, ProgramWatch::defects, options_.sandbox, cache_);
+    try {
+      compiled_ = program::compile(sources_, {}, ProgramWatch::defects, options_.sandbox, cache_);
+    } catch (const program::UndefinedName& error) {
+      program::refuse_exercise_function(sources_.front(), error.name());
+    }
     program::require_exercise_object(sources_.front(), compiled_);
     return true;
   } catch (const CompileError& error) {

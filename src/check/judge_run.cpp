@@ -23,15 +23,6 @@ std::vector<std::size_t> arrays_in_line(const source::Code& code, int line) {
   return names;
 }
 
-// Returns whether the line stores to an element of the array or, if its name is not known, of any.
-bool stores_to_an_array(const source::Code& code, int line, const std::string& array) {
-  return std::ranges::any_of(arrays_in_line(code, line), [&](std::size_t name) {
-    const source::VariableUse use = source::use_at(code, name);
-    const bool is_stored = use == source::VariableUse::set || use == source::VariableUse::changed;
-    return is_stored && (array.empty() || code.text(name) == array);
-  });
-}
-
 // Returns whether it is a pointer among the parameters of a kernel.
 bool is_pointer_parameter(const source::Code& code, std::string_view name) {
   for (std::size_t at = 0; at < code.size(); ++at) {
@@ -43,6 +34,17 @@ bool is_pointer_parameter(const source::Code& code, std::string_view name) {
     }
   }
   return false;
+}
+
+// Returns whether the line stores to an element of the array or, if its name is not known, of any whose size
+// is: the compiler checks no index into a pointer's memory.
+bool stores_to_an_array(const source::Code& code, int line, const std::string& array) {
+  return std::ranges::any_of(arrays_in_line(code, line), [&](std::size_t name) {
+    const source::VariableUse use = source::use_at(code, name);
+    const bool is_stored = use == source::VariableUse::set || use == source::VariableUse::changed;
+    return is_stored &&
+           (array.empty() ? !is_pointer_parameter(code, code.text(name)) : code.text(name) == array);
+  });
 }
 
 // Names memory as the defect's line does: in a later launch, a parameter may point to another array.

@@ -131,7 +131,7 @@ struct NamedFolder {
 // Uses the exercises of a folder, if one is named, in place of the course's or in front of them. Returns
 // their names.
 std::vector<std::string> use_folder_of_exercises(const NamedFolder& folder, bool with_course);
-// Returns the text of class.toml; empty if there is none.
+// Returns the text of a class.toml; empty if no file is named. Throws if there is no such file.
 std::string rules_text(const std::filesystem::path& class_toml);
 // Does so with the folder that a class.toml of this text names, or else the usual one.
 void use_exercises_of_class(const std::filesystem::path& class_toml, const std::string& rules,

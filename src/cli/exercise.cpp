@@ -89,7 +89,6 @@ std::vector<std::string> use_folder_of_exercises(const NamedFolder& folder, bool
 
 std::string rules_text(const fs::path& file) {
   constexpr std::size_t max_bytes = std::size_t{1} << 20;
-  std::error_code failed;
   if (file.empty()) return "";
   const std::string text = read_file(file, max_bytes);
   if (text.size() > max_bytes) throw UsageError(file.string() + " is larger than 1 MiB");

@@ -228,7 +228,7 @@ void show_live(const fs::path& folder) {
 ExitCode show(const ClassOptions& options) {
   const fs::path class_toml = options.folder / "class.toml";
   if (options.exercises.empty())
-    use_exercises_of_class(class_toml, rules_text(class_toml), false);
+    use_exercises_of_class(class_toml, fs::exists(class_toml) ? rules_text(class_toml) : "", false);
   else
     use_folder_of_exercises({options.exercises, "--exercises"}, false);
   const teach::ClassResult result =

@@ -262,7 +262,8 @@ class Grading {
     auto learners = teach::learners_folders(options.folders);
     require_apart(options, learners);
     const fs::path class_toml = rules_file(options, learners);
-    const std::string rules = rules_text(class_toml);
+    const std::string rules =
+        options.rules || fs::exists(class_toml) ? rules_text(class_toml) : std::string();
     std::vector<std::string> exercises = use_exercises_for(options, class_toml, rules);
     rules_ = teach::parse_class_rules(rules, class_toml.string());
     const bool is_class = is_in_class_folder(options, learners);

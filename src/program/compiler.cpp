@@ -138,7 +138,7 @@ class CompilerLog {
     if (undefined_.empty()) return;
     const std::string& file = sources_.front().name;
     const auto& [source, line] = undefined_at_;
-    throw CompileError(
+    const CompileError error(
         file + " does not link: " + undefined_ +
             (line > 0 ? " is used in " + sources_[source].name + ", line " + std::to_string(line)
                       : " is used") +
@@ -146,6 +146,7 @@ class CompilerLog {
             "files: gpulab run " +
             file + " OTHER.cu",
         text_, {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0});
+    throw UndefinedName(error, undefined_);
   }
 
   [[noreturn]] void refuse(const sandbox::CommandResult& result) const {

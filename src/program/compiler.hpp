@@ -49,6 +49,16 @@ class TextErrors : public CompileError {
   std::vector<TextError> all_;
 };
 
+// A function or a variable is used that none of the files defines.
+class UndefinedName : public CompileError {
+ public:
+  UndefinedName(const CompileError& error, std::string name) : CompileError(error), name_(std::move(name)) {}
+  const std::string& name() const { return name_; }  // demangled
+
+ private:
+  std::string name_;
+};
+
 // Compiles host and device code in one piece, in a confined process. The shared object stays in the cache.
 // Throws CompileError with lines and columns of the program's files, or with the missing names of CUDA;
 // DeviceError if there is no C++ compiler.
@@ -90,6 +100,8 @@ bool is_left_empty(std::string_view header);
 // macros. A ## that joins tokens is refused, since the joined word could not be checked. Throws CompileError
 // with the line.
 void require_exercise_text(const source::SourceFile& source);
+// Refuses a function that an exercise's program may not call. Throws CompileError with the line.
+[[noreturn]] void refuse_exercise_function(const source::SourceFile& source, std::string name);
 // Refuses calls of functions that an exercise's program may not call. Throws CompileError with the line.
 void require_exercise_object(const source::SourceFile& source, const CompiledProgram& compiled);
 

@@ -305,16 +305,17 @@ void require_exercise_text(const source::SourceFile& source) {
                            {.kind = DefectKind::does_not_compile, .line = line, .complaint = why});
 }
 
+void refuse_exercise_function(const source::SourceFile& source, std::string name) {
+  name.resize(std::min(name.size(), name.find('(')));
+  const std::size_t colon = name.rfind(':');
+  refuse(source,
+         {line_with(colon == std::string::npos ? name : name.substr(colon + 1), source.code),
+          name + "() is not for an exercise's program, which computes, prints and calls the runtime API"});
+}
+
 void require_exercise_object(const source::SourceFile& source, const CompiledProgram& compiled) {
-  for (const std::string& symbol : device::elf_needs(compiled.shared_object).symbols) {
-    if (is_allowed(symbol)) continue;
-    std::string name = device::demangled_name(symbol);
-    name.resize(std::min(name.size(), name.find('(')));
-    const std::size_t colon = name.rfind(':');
-    refuse(source,
-           {line_with(colon == std::string::npos ? name : name.substr(colon + 1), source.code),
-            name + "() is not for an exercise's program, which computes, prints and calls the runtime API"});
-  }
+  for (const std::string& symbol : device::elf_needs(compiled.shared_object).symbols)
+    if (!is_allowed(symbol)) refuse_exercise_function(source, device::demangled_name(symbol));
 }
 
 }  // namespace gpulab::program

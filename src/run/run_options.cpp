@@ -63,8 +63,9 @@ std::string embedded_kernel_file(const std::string& name) {
 
 namespace {
 
-std::string own_text(const Lesson& lesson, const std::string& file) {
-  return lesson.kernels_text.empty() ? embedded_kernel_file(file) : lesson.kernels_text;
+// Returns a file of the course, or the text of the lesson's own file, if it has one.
+std::string built_in_text(const std::string& own_text, const std::string& file) {
+  return own_text.empty() ? embedded_kernel_file(file) : own_text;
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ std::string missing_kernel_file(const fs::path& folder, const std::string& file)
 }
 
 KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& folder)
-    : lessons_file_(lesson.kernels) {
+    : lessons_file_(lesson.kernels), own_text_(lesson.kernels_text) {
   std::error_code ignored;
   if (folder && !fs::is_directory(*folder, ignored))
     throw UsageError("--kernels " + folder->string() + " is not a folder that can be read");
@@ -86,7 +87,7 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
       sources_.push_back({file, {(*folder / file).string(), read_text_file(*folder / file, kernel_file)}});
     } else {
       if (folder) missing_.push_back(file);
-      sources_.push_back({file, {file, own_text(lesson, file)}});
+      sources_.push_back({file, {file, built_in_text(own_text_, file)}});
     }
   }
   if (missing_.size() == files.size())
@@ -102,7 +103,7 @@ void KernelFiles::replace(const std::string& file, device::KernelSource source) 
 
 bool KernelFiles::is_edited(const Variant& variant) const {
   const std::string& file = variant.source.empty() ? lessons_file_ : variant.source;
-  return of(variant).text != embedded_kernel_file(file);
+  return of(variant).text != built_in_text(own_text_, file);
 }
 
 const device::KernelSource& KernelFiles::of(const Variant& variant) const {

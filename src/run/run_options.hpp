@@ -51,6 +51,7 @@ class KernelFiles {
 
  private:
   std::string lessons_file_;
+  std::string own_text_;  // of an exercise that is not of the course
   std::vector<std::pair<std::string, device::KernelSource>> sources_;  // by file name
   std::vector<std::string> missing_;
 };

@@ -102,7 +102,8 @@ TEST_F(Compare, WritesWhatOtherProgramsRead) {
       {"json", "{\n  \"schema\": \"gpulab.compare\""},
       {"md", "**1 regressed (threshold"},
       {"junit", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"},
-      {"github", "::error file=kernels/shared_histogram.cu,line=1,col=1,title=gpulab%3A histogram shared regressed::"}};
+      {"github",
+       "::error file=kernels/shared_histogram.cu,line=1,col=1,title=gpulab%3A histogram shared regressed::"}};
   for (const auto& [format, begin] : begins) {
     const ProgramRun slow = run({"report", "base.json", "slow.json", "--format", format});
     EXPECT_EQ(slow.exit_code, 5) << format;

@@ -41,9 +41,11 @@ TEST_F(HipTest, NamesHipsFunctionsInErrorsOfTheCompiler) {
 }
 
 TEST_F(HipTest, RefusesLibrariesAndAMDsInstructionsByName) {
-  write("blas.hip", "#include <hip/hip_runtime.h>\n#include <hipblas/hipblas.h>\nint main() { hipblasHandle_t handle; }\n");
+  write(
+      "blas.hip",
+      "#include <hip/hip_runtime.h>\n#include <hipblas/hipblas.h>\nint main() { hipblasHandle_t handle; }\n");
   EXPECT_TRUE(
-      contains(run({"run", "blas.hip"}).err, "blas.hip, line 2: the simulated device does not have hipBLAS"));
+      contains(run({"run", "blas.hip"}).err, "blas.hip, line 3: the simulated device does not have hipBLAS"));
   write("graph.hip", "#include <hip/hip_runtime.h>\nint main() { hipGraph_t graph; }\n");
   EXPECT_TRUE(contains(run({"run", "graph.hip"}).err, "does not have hipGraph_t"));
 }

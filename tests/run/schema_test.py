@@ -106,7 +106,7 @@ def check_programs(folder):
     validator = validator_of("gpulab-program.schema.json")
     path, report = (os.path.join(folder, name) for name in ("fill.cu", "report.json"))
     results = []
-    for text, words, exit_code in [(PROGRAM, [], 1), (PROGRAM, ["--inspect"], 0), ("garbage", [], 3)]:
+    for text, words, exit_code in [(PROGRAM, [], 0), (PROGRAM, ["--strict"], 1), (PROGRAM, ["--inspect"], 0), ("garbage", [], 3)]:
         with open(path, "w") as file:
             file.write(text)
         code = subprocess.run([gpulab, "run", path, *words, "--format", "json", "--output", report], timeout=120).returncode

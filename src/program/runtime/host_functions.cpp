@@ -1,7 +1,6 @@
 #include "program/runtime/call.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <sys/time.h>
 #include <unwind.h>
 #include <atomic>
@@ -15,7 +14,9 @@
 #include <mutex>
 #include <new>
 #include <ostream>
+#include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "device/symbols.hpp"
@@ -78,17 +79,25 @@ void* remembered(void* block, std::size_t bytes, const void* returns_to) {
   return block;
 }
 
-// Returns the global variable that contains the address, if the program exports it.
+// Returns the global variable that contains the address. Files without a table of symbols name none.
 std::optional<HostMemory> global_variable_at(std::uintptr_t address) {
   Dl_info object{};
-  void* entry = nullptr;
-  if (!::dladdr1(reinterpret_cast<void*>(address), &object, &entry, RTLD_DL_SYMENT) || !entry)
+  if (!::dladdr(reinterpret_cast<void*>(address), &object) || !object.dli_fname) return std::nullopt;
+  static std::map<std::string, std::vector<device::ElfSymbol>>* const symbols_of =
+      new std::map<std::string, std::vector<device::ElfSymbol>>;  // never destroyed, as the blocks
+  const std::size_t value = address - reinterpret_cast<std::uintptr_t>(object.dli_fbase);
+  try {
+    const auto [file, is_new] = symbols_of->try_emplace(object.dli_fname);
+    if (is_new) file->second = device::elf_symbols(object.dli_fname);
+    for (const device::ElfSymbol& symbol : file->second)
+      if (symbol.kind == device::ElfSymbol::Kind::object && value - symbol.value < symbol.bytes)
+        return HostMemory{symbol.value + symbol.bytes - value, "the variable " +
+                                                                   device::demangled_name(symbol.name) +
+                                                                   " of " + grouped(symbol.bytes) + " bytes"};
+  } catch (const std::runtime_error&) {
     return std::nullopt;
-  const auto* const symbol = static_cast<const ElfW(Sym)*>(entry);
-  const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(object.dli_saddr);
-  if (offset >= symbol->st_size) return std::nullopt;
-  return HostMemory{symbol->st_size - offset, "the variable " + device::demangled_name(object.dli_sname) +
-                                                  " of " + grouped(symbol->st_size) + " bytes"};
+  }
+  return std::nullopt;
 }
 
 // A search for the frame of this thread's stack that contains an address. Each step tells where the stack of

@@ -147,6 +147,7 @@ void BlockScheduler::stop_after(watch::BlockChecker::Verdict verdict, const watc
 }
 
 void BlockScheduler::fence(watch::Scope scope) {
+  stop_if_asked(0);
   if (is_checking()) watchers_.checker()->on_fence(current_, scope);
 }
 

@@ -229,7 +229,7 @@ class Page(unittest.TestCase):
 
     def test_the_batch_job_runs_one_rank_for_each_gpu(self):
         log = self.batch("cluster.sh", SIZE="10007")
-        self.assertEqual(log.count("variant "), 1, f"one rank prints:\n{log}")
+        self.assertEqual(log.count("\nvariant "), 1, f"one rank prints:\n{log}")
         [document] = [json.loads(file.read_text()) for file in self.folder.glob("multi-gpu-*.json")]
         self.assertIn("ranks", json.dumps(document))
 
