@@ -118,15 +118,17 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
     narrator.progress("compiling " + sources.front().name);
     return program::compile(sources, options.build, options.watch(), mode, cache);
   };
-  ProgramResult result = program::run(
-      compiled(), {.watch = options.watch(),
-                   .name = "./" + sources.front().path.stem().string(),
-                   .arguments = options.arguments,
-                   .sandbox = mode,
-                   .kept = kept,
-                   .debugger = debugger,
-                   .gpu = options.is_inspected ? estimate::text_of_gpu(options.gpu) : std::string()});
-  if (options.is_inspected) result.gpu = estimate::gpu_of(options.gpu).short_name;
+  const program::CompiledProgram program = compiled();
+  const bool is_estimated = options.is_inspected && program.warp_size.lanes() == 32;
+  ProgramResult result =
+      program::run(program, {.watch = options.watch(),
+                             .name = "./" + sources.front().path.stem().string(),
+                             .arguments = options.arguments,
+                             .sandbox = mode,
+                             .kept = kept,
+                             .debugger = debugger,
+                             .gpu = is_estimated ? estimate::text_of_gpu(options.gpu) : std::string()});
+  if (is_estimated) result.gpu = estimate::gpu_of(options.gpu).short_name;
   // A process that ends gives its memory back.
   for (ProgramFinding& finding : result.report.findings)
     finding.is_note |= finding.pattern == "memory-leak" && !options.is_strict;
@@ -302,6 +304,7 @@ ExitCode run(const ProgramOptions& options) {
   if (options.pictures.is_wanted() && !options.is_inspected)
     throw UsageError("--picture and --html draw the accesses that --inspect counts: add --inspect");
   refuse_gpu_where_confined(options.sandbox, options.device);
+  refuse_gpu_with_other_warps(options.device == "cuda", options.build.warp_size);
   refuse_arguments_among_files(options);
   if (options.is_watching && (options.device == "cuda" || options.format != "text" || options.output))
     throw UsageError(
@@ -315,8 +318,7 @@ ExitCode run(const ProgramOptions& options) {
 }  // namespace
 
 void add_run(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("run", "run a whole CUDA or HIP program on the simulated device");
+  CLI::App* command = app.add_subcommand("run", "run a whole CUDA or HIP program on the simulated device");
   command->footer(run_footer);
   auto options = std::make_shared<ProgramOptions>();
   command->add_option("file", options->build.files, "the program's files: .cu, .cpp, .hip")
@@ -327,6 +329,7 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_flag("--strict", options->is_strict, "memory that is never freed is a defect, too");
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
   add_gpu_option(*command, options->gpu);
+  add_warp_size_option(*command, options->build.warp_size, "64 for HIP, else 32");
   add_picture_options(*command, options->pictures);
   command->add_flag("--watch", options->is_watching, "run it again at every save (q: quit, r: run again)");
   command->add_flag("--debug", options->is_debugged, "run it in gdb, which stops where a defect is found");

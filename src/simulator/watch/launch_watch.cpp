@@ -119,20 +119,19 @@ void ReleaseLog::add(const Release& release) {
 }
 
 // When the log is full, everything counts as published: a missed race is better than a false report.
-bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, std::uint32_t block, std::uint32_t thread,
+bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
                         std::uint32_t segment, bool is_in_block) const {
   if (is_full_.load(std::memory_order_relaxed)) return true;
-  std::uint32_t number = latest_[hash(block)].load(std::memory_order_acquire);
+  std::uint32_t number = latest_[hash(past.block)].load(std::memory_order_acquire);
   for (; number != 0; number = releases_[number].earlier) {
     const Release& release = releases_[number];
-    if (release.block != block) continue;
+    if (release.block != past.block) continue;
     // The access is later than this release, and than all earlier ones.
     if (release.time <= segment && segment != 0) return false;
     if (number >= end || release.variable != variable) continue;
     if (release.scope == Scope::block && !is_in_block) continue;
-    const bool is_in_warp = release.warp == thread / release.warp_before.size();
     const std::uint32_t before =
-        is_in_warp ? release.warp_before[thread % release.warp_before.size()] : release.others_before;
+        release.warp == past.warp ? release.warp_before[lane] : release.others_before;
     if (segment < before) return true;
   }
   return false;
