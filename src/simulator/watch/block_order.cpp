@@ -104,7 +104,8 @@ LaneClocks BlockOrder::known_of_warp(unsigned thread) const {
   const Warp& warp = warps_[number];
   LaneClocks known{};
   if (warp.has_clock) known = warp_clocks_[number][warp_size_.lane_of(thread)];
-  for (std::uint32_t& before : known) before = std::max(before, warp.all_before);
+  for (unsigned lane = 0; lane < warp_size_.lanes(); ++lane)
+    known[lane] = std::max(known[lane], warp.all_before);
   return known;
 }
 

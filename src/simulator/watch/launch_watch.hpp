@@ -237,11 +237,14 @@ class ReleaseLog {
     std::uint32_t others_before = 0;  // the same for the block's other warps
     Scope scope = Scope::device;      // which threads can acquire it
     std::uint32_t time = 0;           // the block's segments from this one on began later
-    std::uint32_t earlier = 0;        // the previous release of a block with the same hash; 0 is none
   };
 
-  ReleaseLog() : releases_(max_releases, ReservedBytes::Use::sparse) {}
+  ReleaseLog()
+      : releases_(max_releases, ReservedBytes::Use::sparse),
+        clocks_(std::size_t{max_releases} * WarpSize::most, ReservedBytes::Use::sparse) {}
   void clear();
+  // Call it while there are no releases.
+  void set_warp_size(WarpSize warp_size) { lanes_ = warp_size.lanes(); }
 
   bool is_used() const { return count_.load(std::memory_order_acquire) > 1; }
   // One past the last release: an acquire now sees those below.
@@ -266,7 +269,22 @@ class ReleaseLog {
   static std::size_t hash(std::uint64_t number) { return (number * 0x9E3779B97F4A7C15u) >> 50; }
 
   std::mutex mutex_;
-  ReservedArray<Release> releases_;
+  // A release without the clock of its warp, which has as many entries as a warp has lanes.
+  struct Kept {
+    std::uintptr_t variable = 0;
+    std::uint32_t block = 0, warp = 0, others_before = 0;
+    Scope scope = Scope::device;
+    std::uint32_t time = 0;
+    std::uint32_t earlier = 0;  // the previous release of a block with the same hash; 0 is none
+  };
+  std::uint32_t* clock_of(std::uint32_t release) const {
+    return clocks_.data() + std::size_t{release} * lanes_;
+  }
+  bool is_repeated(std::uint32_t number, const Release& release) const;
+
+  unsigned lanes_ = WarpSize().lanes();
+  ReservedArray<Kept> releases_;
+  ReservedArray<std::uint32_t> clocks_;
   std::atomic<std::uint32_t> count_{1};                      // 0 is none
   std::array<std::atomic<std::uint32_t>, hashes> latest_{};  // by block
   std::array<std::atomic<bool>, hashes> variables_{};
