@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "yardsticks/adaptor.hpp"
+#include "yardsticks/round_to_half.hpp"
 
 namespace gpulab::yardsticks {
 namespace {
@@ -58,6 +59,41 @@ class CublasSgemm : public NothingToReset {
   int m_, n_, k_;
 };
 
+// C = A B with A and B rounded to half precision first, and float32 sums. Rounding is timed, too.
+class CublasHalf : public NothingToReset {
+ public:
+  CublasHalf(void* const* arguments, cudaStream_t)
+      : a_(argument<const float*>(arguments, 0)),
+        b_(argument<const float*>(arguments, 1)),
+        c_(argument<float*>(arguments, 2)),
+        m_(argument<int>(arguments, 3)),
+        n_(argument<int>(arguments, 4)),
+        k_(argument<int>(arguments, 5)),
+        half_a_(half_bytes(m_, k_)),
+        half_b_(half_bytes(k_, n_)) {}
+
+  void enqueue(cudaStream_t stream) {
+    const float one = 1, zero = 0;
+    round_to_half(a_, half_a_.get(), half_a_.bytes() / 2, stream);
+    round_to_half(b_, half_b_.get(), half_b_.bytes() / 2, stream);
+    check(cublasGemmEx(handle_.in(stream), CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &one, half_b_.get(),
+                       CUDA_R_16F, n_, half_a_.get(), CUDA_R_16F, k_, &zero, c_, CUDA_R_32F, n_,
+                       CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+          "cublasGemmEx");
+  }
+
+ private:
+  static std::size_t half_bytes(int rows, int columns) {
+    return std::size_t{2} * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  }
+
+  Handle handle_;
+  const float *a_, *b_;
+  float* c_;
+  int m_, n_, k_;
+  Workspace half_a_, half_b_;
+};
+
 // y = x / |x| by the two calls that a user of cuBLAS makes. cublasSscal scales in place, so x is copied to y
 // beforehand. It takes a factor, so the inverse of the norm is computed beforehand. Neither is timed. Most
 // users also wait for the norm on the host, and that is not timed either.
@@ -105,6 +141,7 @@ const std::string library = "cuBLAS " + std::to_string(CUBLAS_VER_MAJOR) + "." +
 
 const GpulabYardstick offered[] = {
     yardstick<CublasSgemm>("cublas-sgemm", "(const float*, const float*, float*, int, int, int)"),
+    yardstick<CublasHalf>("cublas-half", "(const float*, const float*, float*, int, int, int)"),
     yardstick<CublasNormalize>("cublas-normalize", "(const float*, const double*, float*, int)"),
 };
 
