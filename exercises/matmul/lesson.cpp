@@ -232,7 +232,7 @@ Lesson lesson() {
                     .block = only_blocks_of(256),
                     .source = "matmul_by_size.cu",
                     .steps = multiply_by_size,
-                    .needs = GpuNeed{.major = 8, .shared_bytes = most_shared_bytes()}},
+                    .needs = GpuNeed{.major = 8, .shared_bytes = least_shared_bytes()}},
                    {.name = "tensor-cores",
                     .kernel = "matmul_tensor_cores",
                     .idea = "3xTF32: three products on the tensor cores for one in float32; cuda only",
