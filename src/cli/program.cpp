@@ -112,21 +112,28 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
                         const std::vector<std::string>& debugger = {}) {
   const auto begin = std::chrono::steady_clock::now();
   const sandbox::Mode mode = sandbox::mode_of(options.sandbox);
+  std::optional<program::GpuCompilation> for_gpu;
+  if (options.is_inspected)
+    for_gpu.emplace(sources, options.build, estimate::gpu_of(options.gpu).architecture, mode);
   device::CompileCache cache;
   const auto compiled = [&] {
     Narrator narrator(false);
     narrator.progress("compiling " + sources.front().name);
     return program::compile(sources, options.build, options.watch(), mode, cache);
   };
-  ProgramResult result = program::run(
-      compiled(), {.watch = options.watch(),
-                   .name = "./" + sources.front().path.stem().string(),
-                   .arguments = options.arguments,
-                   .sandbox = mode,
-                   .kept = kept,
-                   .debugger = debugger,
-                   .gpu = options.is_inspected ? estimate::text_of_gpu(options.gpu) : std::string()});
+  const program::CompiledProgram program = compiled();
+  const program::GpuCode gpu_code = for_gpu ? for_gpu->wait() : program::GpuCode{};
+  ProgramResult result =
+      program::run(program, {.watch = options.watch(),
+                             .name = "./" + sources.front().path.stem().string(),
+                             .arguments = options.arguments,
+                             .sandbox = mode,
+                             .kept = kept,
+                             .debugger = debugger,
+                             .gpu = options.is_inspected ? estimate::text_of_gpu(options.gpu) : std::string(),
+                             .gpu_code = gpu_code});
   if (options.is_inspected) result.gpu = estimate::gpu_of(options.gpu).short_name;
+  result.instructions = gpu_code.origin;
   // A process that ends gives its memory back.
   for (ProgramFinding& finding : result.report.findings)
     finding.is_note |= finding.pattern == "memory-leak" && !options.is_strict;
@@ -315,8 +322,7 @@ ExitCode run(const ProgramOptions& options) {
 }  // namespace
 
 void add_run(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("run", "run a whole CUDA or HIP program on the simulated device");
+  CLI::App* command = app.add_subcommand("run", "run a whole CUDA or HIP program on the simulated device");
   command->footer(run_footer);
   auto options = std::make_shared<ProgramOptions>();
   command->add_option("file", options->build.files, "the program's files: .cu, .cpp, .hip")
