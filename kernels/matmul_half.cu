@@ -131,11 +131,12 @@ __device__ void bulk_copy(unsigned to, const char* from, int bytes, unsigned bar
 
 // Starts a copy to the same address in both blocks. The barrier of each counts its bytes.
 __device__ void bulk_copy_multicast(unsigned to, const char* from, int bytes, unsigned barrier) {
-  constexpr unsigned short both_blocks = 3;
   asm volatile(
+      "{.reg .b16 both_blocks;\n"
+      "mov.b16 both_blocks, 3;\n"
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
-      " [%0], [%1], %2, [%3], %4;" ::"r"(to),
-      "l"(from), "r"(bytes), "r"(barrier), "h"(both_blocks)
+      " [%0], [%1], %2, [%3], both_blocks;}" ::"r"(to),
+      "l"(from), "r"(bytes), "r"(barrier)
       : "memory");
 }
 
