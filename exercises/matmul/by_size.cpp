@@ -37,10 +37,8 @@ std::string TileShape::kernel(bool aligned) const {
   return name + (aligned ? "4>" : "1>");
 }
 
-std::size_t most_shared_bytes() {
-  std::size_t most = 0;
-  for (const TileShape& tile : tiles) most = std::max(most, tile.shared_bytes());
-  return most;
+std::size_t least_shared_bytes() {
+  return std::ranges::min(tiles, {}, &TileShape::shared_bytes).shared_bytes();
 }
 
 // Returns the cycles of a multiprocessor that computes `count` tiles. If blocks share tiles, it may be a
@@ -55,12 +53,14 @@ double cycles(const TileShape& tile, double count, double k, bool blocks_share_t
          (blocks_share_tiles ? to_wait + to_add * elements : 0);
 }
 
-TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned multiprocessors) {
+TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned multiprocessors,
+                        std::size_t max_shared_bytes) {
   const bool aligned = n % 4 == 0 && k % 4 == 0;
   const unsigned sharing = std::min(multiprocessors, max_sharing_blocks);
   TileChoice best;
   double least = 0;
   for (const TileShape& tile : tiles) {
+    if (tile.shared_bytes() > max_shared_bytes) continue;
     const unsigned count = ceil_div(m, tile.rows) * ceil_div(n, tile.columns);
     const std::size_t stages = ceil_div(k, tile.depth(aligned));
     const auto consider = [&](unsigned blocks, double tiles_each, bool blocks_share_tiles) {
@@ -85,7 +85,7 @@ void multiply_by_size(Execution& run) {
   const TileShape& largest = tiles.back();  // a multiprocessor holds one block of it
   const unsigned multiprocessors =
       run.resident_blocks(largest.kernel(aligned), all_arguments, threads, largest.shared_bytes());
-  const TileChoice chosen = tile_by_size(m, n, k, multiprocessors);
+  const TileChoice chosen = tile_by_size(m, n, k, multiprocessors, request.max_shared_bytes);
   run.launch(chosen.tile.kernel(aligned),
              LaunchConfig{.grid = {chosen.blocks},
                           .block = {threads},

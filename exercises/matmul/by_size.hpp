@@ -30,11 +30,12 @@ struct TileChoice {
 };
 
 // Returns the choice that should take the least time for C with m x n elements, each a sum of k products, on
-// a GPU with so many multiprocessors.
-TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned multiprocessors);
+// a GPU with so many multiprocessors, where a block may have that much shared memory.
+TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned multiprocessors,
+                        std::size_t max_shared_bytes);
 
-// Returns the shared memory of the tile that needs most.
-std::size_t most_shared_bytes();
+// Returns the shared memory of the tile that needs least.
+std::size_t least_shared_bytes();
 
 // Launches the kernel with the tile that suits the size.
 void multiply_by_size(Execution& run);

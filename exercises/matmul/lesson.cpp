@@ -1,5 +1,6 @@
 #include "lesson/lesson.hpp"
 
+#include <cmath>
 #include <functional>
 #include <vector>
 
@@ -29,6 +30,15 @@ void multiply_times(const Sizes& sizes, const Inputs& in, const std::function<do
   multiply(sizes, scaled, in[B], out[C]);
 }
 
+// Returns the words that a matrix takes in half precision, its sides rounded up to multiples.
+std::size_t words_of_panels(std::size_t rows, unsigned multiple_of_rows, std::size_t columns,
+                            unsigned multiple_of_columns) {
+  const auto rounded = [](std::size_t side, unsigned multiple) {
+    return std::size_t{ceil_div(side, multiple)} * multiple;
+  };
+  return rounded(rows, multiple_of_rows) * rounded(columns, multiple_of_columns) / 2;
+}
+
 Problem problem(const Settings& settings) {
   const Sizes sizes = sizes_of(settings);
   const auto [m, n, k] = sizes;
@@ -37,7 +47,8 @@ Problem problem(const Settings& settings) {
   };
   return {
       .description = shape(m, k) + " times " + shape(k, n) + " float32, uniform in [-1, 1)",
-      .arrays = {A(k, m), B(n, k), C(n, m)},
+      .arrays = {A(k, m), B(n, k), C(n, m), A_panels(words_of_panels(m, 256, k, 64)),
+                 B_panels(words_of_panels(k, 64, n, 256))},
       .scalars = {rows(m), columns(n), terms(k)},
       .fill = uniform_around_zero(A, B),
       .edges = with_edges({A, B}, edges_up_to_one),
@@ -76,7 +87,40 @@ constexpr std::size_t bytes_of_three_tiles = 3 * (128 * 36 + 32 * 136) * sizeof(
 constexpr std::size_t bytes_of_split_tiles = 3 * 2 * 128 * 32 * sizeof(float);
 
 // Short sums are up to five times less exact than in float32, long ones more exact.
-constexpr Tolerance tolerance_of_3xtf32{.absolute = 0x1p-22};
+Tolerance tolerance_of_3xtf32(const LaunchContext&) {
+  return {.absolute = 0x1p-22};
+}
+
+// Rounding a and b to 11 significant bits changes each term by 2^-13 on average, and errors of k terms add up
+// as the square root of k. This is about ten times that: the largest of some million errors is half of it.
+Tolerance tolerance_of_half(const LaunchContext& context) {
+  return {.absolute = 0x1p-10 * std::sqrt(static_cast<double>(context[terms]))};
+}
+
+// Four stages, and for each of eight warps 16 rows of 64 sums.
+constexpr std::size_t bytes_of_half_stages = 4 * 2 * (128 * 64 + 64 * 256) + 8 * 16 * 64 * sizeof(float);
+
+// Rounds A and B, and multiplies them.
+void multiply_half(Execution& run) {
+  const LaunchRequest& request = run.request();
+  const std::size_t m = request[rows], n = request[columns], k = request[terms];
+  const unsigned rows_of_a = ceil_div(m, 256) * 256, rows_of_b = ceil_div(k, 64) * 64;
+  const auto round = [&](const Input<float>& M, const Scratch<std::uint32_t>& panels, unsigned all_rows,
+                         std::size_t used_rows, std::size_t used_columns, unsigned height, unsigned across) {
+    run.launch("to_half_panels", LaunchConfig{.grid = {all_rows}, .block = {256}},
+               {M, panels, Scalar<int>{"rows"}(used_rows), Scalar<int>{"columns"}(used_columns),
+                Scalar<int>{"panel_rows"}(height), Scalar<int>{"panels_across"}(across)});
+  };
+  round(A, A_panels, rows_of_a, m, k, 128, rows_of_b / 64);
+  round(B, B_panels, rows_of_b, k, n, 64, ceil_div(n, 256) * 4);
+  const Arguments arguments{reads(A_panels), reads(B_panels), C, rows, columns, terms};
+  const unsigned resident = run.resident_blocks("matmul_half", arguments, 288, bytes_of_half_stages);
+  run.launch("matmul_half",
+             LaunchConfig{.grid = {resident / 2 * 2},  // clusters of two
+                          .block = {288},
+                          .dynamic_shared_bytes = bytes_of_half_stages},
+             arguments);
+}
 
 Option size_option(const std::string& name, const std::string& help, std::uint64_t max) {
   return {.name = name, .help = help, .kind = Count{.default_value = 100, .max = max}};
@@ -101,6 +145,14 @@ std::vector<LimitCase> limits() {
   split.at_least = 0.62;
   split.limited_by = LimitedBy::tensor_cores;
   cases.push_back(split);
+  for (const std::size_t side : {4096u, 8192u}) {
+    LimitCase half = limit(side, "half-precision");
+    half.label = grouped(side) + ", float16";
+    half.yardstick = "cublas-half";
+    half.at_least_times = 0.95;
+    half.limited_by = LimitedBy::half_precision;
+    cases.push_back(half);
+  }
   return cases;
 }
 
@@ -180,7 +232,7 @@ Lesson lesson() {
                     .block = only_blocks_of(256),
                     .source = "matmul_by_size.cu",
                     .steps = multiply_by_size,
-                    .needs = GpuNeed{.major = 8, .shared_bytes = most_shared_bytes()}},
+                    .needs = GpuNeed{.major = 8, .shared_bytes = least_shared_bytes()}},
                    {.name = "tensor-cores",
                     .kernel = "matmul_tensor_cores",
                     .idea = "3xTF32: three products on the tensor cores for one in float32; cuda only",
@@ -196,10 +248,21 @@ Lesson lesson() {
                     .block = only_blocks_of(256),
                     .source = "matmul_warpgroups.cu",
                     .needs = GpuNeed{.major = 9, .only_there = true, .shared_bytes = bytes_of_split_tiles},
-                    .tolerance = tolerance_of_3xtf32}},
-      .yardsticks = {{.name = "cublas",
-                      .idea = "cublasSgemm, float32 throughout",
-                      .library = "cublas-sgemm"}},
+                    .tolerance = tolerance_of_3xtf32},
+                   {.name = "half-precision",
+                    .kernel = "matmul_half",
+                    .idea = "float16 products, float32 sums; bulk copies by a producer warp; cuda only",
+                    .block = only_blocks_of(288),
+                    .source = "matmul_half.cu",
+                    .arguments = {reads(A_panels), reads(B_panels), C, rows, columns, terms},
+                    .steps = multiply_half,
+                    .needs = GpuNeed{.major = 9, .only_there = true, .shared_bytes = bytes_of_half_stages},
+                    .tolerance = tolerance_of_half}},
+      .yardsticks = {{.name = "cublas", .idea = "cublasSgemm, float32 throughout", .library = "cublas-sgemm"},
+                     {.name = "cublas-half",
+                      .idea = "A and B rounded to float16, then cublasGemmEx, float32 sums",
+                      .library = "cublas-half",
+                      .tolerance = tolerance_of_half}},
       // Measured on an H200: "coarsened" is 2.0 times as fast as "tiled" at 1 024 x 1 024 and at
       // 4 096 x 4 096.
       .claims = {at_least_fewer(3, "sectors per load", "naive", "naive-swapped"),

@@ -216,7 +216,7 @@ Lesson lesson() {
       .yardsticks = {{.name = "cublas",
                       .idea = "cublasSnrm2 and cublasSscal, a product with the inverse",
                       .library = "cublas-normalize",
-                      .tolerance = Tolerance{.relative = 0x1p-21}}},
+                      .tolerance = [](const auto&) { return Tolerance{.relative = 0x1p-21}; }}},
       .limits = {{.label = "2^25",
                   .size = std::size_t{1} << 25,
                   .variant = "on-chip",

@@ -237,7 +237,14 @@ Ceiling DeviceCeilings::of(const Traffic& traffic, LimitedBy limit) {
   if (by_operations)
     return known_or_measured(Ceiling::multiply_add, 0, [&] { return multiply_adds_per_s(); });
   if (limit == LimitedBy::tensor_cores)
-    return known_or_measured(Ceiling::split_multiply_add, 0, [&] { return split_multiply_adds_per_s(); });
+    return known_or_measured(Ceiling::split_multiply_add, 0, [&] {
+      constexpr double products = 128 * 128 * 32;  // each is done as three in TF32
+      return tensor_multiply_adds_per_s("matmul_warpgroups.cu", "multiply_add_warpgroups", products);
+    });
+  if (limit == LimitedBy::half_precision)
+    return known_or_measured(Ceiling::half_multiply_add, 0, [&] {
+      return tensor_multiply_adds_per_s("matmul_half.cu", "multiply_add_half", 128 * 256 * 64);
+    });
   if (limit == LimitedBy::host_link)
     return known_or_measured("copies both ways at once", bytes,
                              [&] { return copied_bytes_per_s(bytes / 2); });
@@ -287,13 +294,11 @@ double DeviceCeilings::multiply_adds_per_s() {
   return 2.0 * rounds * chains * threads * blocks / median_s([&] { kernel.launch(blocks, stream_); });
 }
 
-double DeviceCeilings::split_multiply_adds_per_s() {
+double DeviceCeilings::tensor_multiply_adds_per_s(const char* file, const char* name, double products) {
   constexpr int rounds = 1024;
-  // Multiply-adds of a block in a round; each is done as three in TF32.
-  constexpr double products = 128 * 128 * 32;
   const device::DeviceMemory sink(device_, sizeof(float));
-  CeilingKernel kernel(device_, "matmul_warpgroups.cu", "multiply_add_warpgroups",
-                       signature_of<float*, int>(), {sink.address(), rounds}, {.own_instructions = true});
+  CeilingKernel kernel(device_, file, name, signature_of<float*, int>(), {sink.address(), rounds},
+                       {.own_instructions = true});
   const unsigned blocks = kernel.resident_blocks();
   return 2 * products * rounds * blocks / median_s([&] { kernel.launch(blocks, stream_); });
 }

@@ -21,11 +21,14 @@ namespace gpulab::bench {
 struct Ceiling {
   static constexpr const char* multiply_add = "multiply-add";
   static constexpr const char* split_multiply_add = "3xTF32 multiply-add";
+  static constexpr const char* half_multiply_add = "float16 multiply-add";
 
   std::string what;  // one of these or, for memory, "read", "copy", "two reads, one write"
   double per_s = 0;  // in bytes or floating-point operations
 
-  bool is_of_arithmetic() const { return what == multiply_add || what == split_multiply_add; }
+  bool is_of_arithmetic() const {
+    return what == multiply_add || what == split_multiply_add || what == half_multiply_add;
+  }
 };
 
 struct LimitResult {
@@ -163,7 +166,8 @@ class DeviceCeilings {
                             const std::function<double()>& measure_per_s);
   double moved_bytes_per_s(AccessMix mix, double bytes);
   double multiply_adds_per_s();
-  double split_multiply_adds_per_s();
+  // Runs the kernel of that file in kernels/, where a block makes so many products in a round.
+  double tensor_multiply_adds_per_s(const char* file, const char* kernel, double products);
   double copied_bytes_per_s(double bytes_each_way);
   double median_s(const std::function<void()>& work);
 

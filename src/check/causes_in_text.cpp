@@ -157,7 +157,8 @@ Cause private_array(const Code& code, const std::vector<LocalVariable>& variable
 
 bool has_only_real_numbers(const Lesson& lesson) {
   return std::ranges::all_of(lesson.problem(lesson.default_settings()).arrays, [](const SizedArray& array) {
-    return array.type == ElementType::float32 || array.type == ElementType::float64;
+    return array.role == Role::scratch || array.type == ElementType::float32 ||
+           array.type == ElementType::float64;
   });
 }
 

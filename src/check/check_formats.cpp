@@ -192,6 +192,25 @@ std::string findings_text(const ProgramResult& result, const TextStyle& style) {
   return text;
 }
 
+// Says whether a compiler told the registers and instructions of the estimates.
+std::string origin_text(const ProgramResult& result, const TextStyle& style) {
+  bool has_guess = false, has_compiled = false;
+  for (const KernelCounts& kernel : result.report.counts)
+    for (const PredictedLaunches& one : kernel.predicted) (one.is_guessed ? has_guess : has_compiled) = true;
+  const std::string why = result.instructions == InstructionOrigin::no_nvcc       ? "there is no nvcc"
+                          : result.instructions == InstructionOrigin::nvcc_failed ? "nvcc did not compile it"
+                          : has_compiled ? "nvcc's code lacks some of the kernels"
+                                         : "nvcc's code lacks the kernels";
+  if (has_guess)
+    return paragraph(
+        "estimates: " + why +
+            ", so registers and instructions are guessed, and a kernel that computes much may take far longer",
+        Ink::yellow, style);
+  return has_compiled
+             ? paragraph("estimates: registers and instructions are those of nvcc", Ink::faint, style)
+             : "";
+}
+
 std::string counts_text(const ProgramResult& result, const TextStyle& style) {
   AccessCounts all;
   for (const KernelCounts& kernel : result.report.counts)
@@ -214,7 +233,8 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
     text += "\n";
     if (std::string other = table.legend(style); other.size() > legend.size()) legend = std::move(other);
   }
-  return text + (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
+  text += origin_text(result, style);
+  return text + (legend.empty() ? "" : "\n" + paragraph(legend, Ink::faint, style));
 }
 
 // Returns ", in warps of 64 lanes": GPUs that run HIP have 32 or 64.

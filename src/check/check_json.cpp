@@ -416,7 +416,9 @@ Json predicted_launches_json(const std::vector<PredictedLaunches>& predicted) {
                     {"seconds", one.seconds},
                     {"low_s", one.low_s},
                     {"high_s", one.high_s},
-                    {"limiter", identifier(one.limiter)}});
+                    {"limiter", identifier(one.limiter)},
+                    {"instructions", one.is_guessed ? "guessed" : "compiled"},
+                    {"why_not", text_or_null(one.why_not)}});
   return list;
 }
 
@@ -448,7 +450,7 @@ constexpr const char* watch_names[] = {"nothing", "defects", "accesses"};
 
 std::string program_json(const ProgramResult& result) {
   Json document = {{"schema", "gpulab.program"},
-                   {"schema_version", "1.4.0"},
+                   {"schema_version", "1.5.0"},
                    {"file", result.file},
                    {"watched", watch_names[static_cast<int>(result.watch)]},
                    {"status", result.status},

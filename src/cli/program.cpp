@@ -112,6 +112,9 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
                         const std::vector<std::string>& debugger = {}) {
   const auto begin = std::chrono::steady_clock::now();
   const sandbox::Mode mode = sandbox::mode_of(options.sandbox);
+  std::optional<program::GpuCompilation> for_gpu;
+  if (options.is_inspected)
+    for_gpu.emplace(sources, options.build, estimate::gpu_of(options.gpu).architecture, mode);
   device::CompileCache cache;
   const auto compiled = [&] {
     Narrator narrator(false);
@@ -120,6 +123,7 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
   };
   const program::CompiledProgram program = compiled();
   const bool is_estimated = options.is_inspected && program.warp_size.lanes() == 32;
+  const program::GpuCode gpu_code = for_gpu ? for_gpu->wait() : program::GpuCode{};
   ProgramResult result =
       program::run(program, {.watch = options.watch(),
                              .name = "./" + sources.front().path.stem().string(),
@@ -127,8 +131,10 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
                              .sandbox = mode,
                              .kept = kept,
                              .debugger = debugger,
-                             .gpu = is_estimated ? estimate::text_of_gpu(options.gpu) : std::string()});
+                             .gpu = is_estimated ? estimate::text_of_gpu(options.gpu) : std::string(),
+                             .gpu_code = gpu_code});
   if (is_estimated) result.gpu = estimate::gpu_of(options.gpu).short_name;
+  result.instructions = gpu_code.origin;
   // A process that ends gives its memory back.
   for (ProgramFinding& finding : result.report.findings)
     finding.is_note |= finding.pattern == "memory-leak" && !options.is_strict;

@@ -249,12 +249,14 @@ device::KernelAttributes CudaKernel::attributes() const {
 }
 
 void CudaKernel::allow_dynamic_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const {
-  if (dynamic_bytes == 0) return;  // static shared memory has a fixed limit
+  if (dynamic_bytes <= allowed_dynamic_bytes_) return;  // static shared memory has a fixed limit
   const DriverApi& driver = context_->enter();
   int static_bytes = 0;
   driver.function_attribute(&static_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function_);
   const std::size_t bytes = static_cast<std::size_t>(static_bytes) + dynamic_bytes;
-  if (bytes <= device.shared_bytes_per_block || bytes > device.shared_bytes_per_block_optin) return;
+  if (bytes > device.shared_bytes_per_block_optin) return;
+  allowed_dynamic_bytes_ = dynamic_bytes;
+  if (bytes <= device.shared_bytes_per_block) return;
   driver.set_function_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                 static_cast<int>(dynamic_bytes));
 }

@@ -224,13 +224,14 @@ class CudaKernel : public device::Kernel {
   CUfunction handle() const { return function_; }
 
   // Allows the kernel that much dynamic shared memory if it is more than the default and no more than the
-  // device has for a block. To be called before a launch or an occupancy query.
+  // device has for a block. To be called before a launch or an occupancy query; asks the driver once.
   void allow_dynamic_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const;
 
  private:
   std::shared_ptr<const CudaContext> context_;
   CUfunction function_;
   device::KernelAttributes reported_;
+  mutable std::size_t allowed_dynamic_bytes_ = 0;
 };
 
 class CudaModule : public device::Module {

@@ -1,19 +1,17 @@
 #include "cuda/nvrtc.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <stdexcept>
 
 #include "base/text.hpp"
 #include "device/device.hpp"
 #include "device/libraries.hpp"
+#include "device/ptxas_report.hpp"
 #include "device/symbols.hpp"
 #include "source/cuda_text.hpp"
 
@@ -282,57 +280,6 @@ bool compile_for(const std::string& architecture, const device::KernelSource& so
 
 namespace {
 
-// Returns the report on one kernel and the functions that it calls, up to the next kernel.
-std::string part_about(const std::string& report, const std::string& symbol) {
-  const std::string kernel = "Compiling entry function '";
-  const std::size_t start = report.find(kernel + symbol + "'");
-  if (start == std::string::npos) return {};
-  return report.substr(start, report.find(kernel, start + 1) - start);
-}
-
-// Returns the numbers that stand before these words.
-std::vector<std::size_t> numbers_before(const std::string& words, const std::string& text) {
-  std::vector<std::size_t> numbers;
-  for (std::size_t at = text.find(" " + words); at != std::string::npos;
-       at = text.find(" " + words, at + 1)) {
-    std::size_t begin = at;
-    while (begin > 0 && std::isdigit(static_cast<unsigned char>(text[begin - 1]))) --begin;
-    if (begin == at) continue;
-    std::from_chars(text.data() + begin, text.data() + at, numbers.emplace_back());
-  }
-  return numbers;
-}
-
-std::size_t first_number_before(const std::string& words, const std::string& text) {
-  const std::vector<std::size_t> numbers = numbers_before(words, text);
-  return numbers.empty() ? 0 : numbers.front();
-}
-
-std::size_t sum_before(const std::string& words, const std::string& text) {
-  const std::vector<std::size_t> numbers = numbers_before(words, text);
-  return std::accumulate(numbers.begin(), numbers.end(), std::size_t{0});
-}
-
-}  // namespace
-
-std::optional<device::KernelAttributes> reported_attributes(const std::string& report,
-                                                            const std::string& symbol) {
-  const std::string part = part_about(report, symbol);
-  if (part.empty()) return std::nullopt;
-  device::KernelAttributes attributes;
-  attributes.registers_per_thread = static_cast<int>(first_number_before("registers", part));
-  attributes.static_shared_bytes = first_number_before("bytes smem", part);
-  // The second includes called functions. ptxas reports it only if it is known and not 0.
-  attributes.local_bytes_per_thread = std::max(first_number_before("bytes stack frame", part),
-                                               first_number_before("bytes cumulative stack size", part));
-
-  attributes.spill_store_bytes = sum_before("bytes spill stores", part);
-  attributes.spill_load_bytes = sum_before("bytes spill loads", part);
-  return attributes;
-}
-
-namespace {
-
 std::string text_of(const std::filesystem::path& file) {
   std::ifstream stream(file);
   return std::string(std::istreambuf_iterator<char>(stream), {});
@@ -342,7 +289,7 @@ std::string text_of(const std::filesystem::path& file) {
 
 std::optional<device::KernelAttributes> compiled_attributes(const CachedCubin& cubin,
                                                             const std::string& symbol) {
-  auto attributes = reported_attributes(text_of(cubin.report), symbol);
+  auto attributes = device::reported_attributes(text_of(cubin.report), symbol);
   if (attributes) attributes->constant_bytes = device::constant_bytes(device::elf_symbols(cubin.code));
   return attributes;
 }

@@ -87,12 +87,6 @@ CachedCubin cached_cubin(const device::KernelSource& source, const std::string& 
 bool compile_for(const std::string& architecture, const device::KernelSource& source,
                  device::CompileCache& cache);
 
-// Returns what ptxas -v reports that a kernel needs: registers, local memory, spills and static shared
-// memory, with the spills of called functions that were not inlined. None if the report is not about that
-// symbol.
-std::optional<device::KernelAttributes> reported_attributes(const std::string& report,
-                                                            const std::string& symbol);
-
 // Compiles a kernel for GPUs of an architecture such as "sm_90", without a GPU. None without NVRTC. Throws
 // CompileError if the source does not compile or has no such kernel, DeviceError if NVRTC does not know the
 // architecture.

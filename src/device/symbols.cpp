@@ -259,6 +259,11 @@ std::string as_launched(std::string parameters) {
 
 }  // namespace
 
+std::string kernel_name(const std::string& symbol) {
+  const std::optional<Function> function = demangled(symbol);
+  return function ? function->name : demangled_name(symbol);
+}
+
 std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std::string& file,
                                const std::string& name, const Signature& signature, Unexported unexported) {
   const std::string launched = name + signature.text();

@@ -13,6 +13,9 @@ namespace gpulab::device {
 // that is not mangled is its own name.
 std::string demangled_name(const std::string& symbol);
 
+// Returns a kernel's name without namespaces and parameters, with a template's arguments: "reduce<256>".
+std::string kernel_name(const std::string& symbol);
+
 struct ElfSymbol {
   enum class Kind { function, object, thread_local_object, other };
   std::string name;  // as it is in the file: mangled

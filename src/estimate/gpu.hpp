@@ -67,7 +67,8 @@ Occupancy occupancy_of(const Gpu& gpu, int registers_per_thread, std::size_t sha
                        std::size_t threads_per_block);
 
 // Predicts the time of launches one after another, and multiplies it by `repeats`, for launches that were not
-// counted.
-Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats);
+// counted. The ends of the range are at least a factor `least_width` from its middle.
+Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats,
+                     double least_width = 1);
 
 }  // namespace gpulab::estimate

@@ -145,14 +145,16 @@ std::string why_not(const KernelWork& work) {
   if (work.is_uncounted)
     return work.kernel + " has a loop without memory accesses, whose iterations nobody counts";
   if (work.local_requests > 0) return work.kernel + " uses local memory, whose traffic nobody counts";
+  if (work.calls > 0) return work.kernel + " calls functions, whose instructions nobody counts";
   return "";
 }
 
 }  // namespace
 
-Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats) {
+Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats,
+                     double least_width) {
   Estimate estimate{.gpu = gpu.short_name};
-  double width = usual_width;
+  double width = std::max(usual_width, least_width);
   for (const KernelWork& work : launches) {
     width = std::max(width, width_of(work));
     if (estimate.why_not.empty()) estimate.why_not = why_not(work);

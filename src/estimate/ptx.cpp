@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 #include <string_view>
+#include <tuple>
 
 #include "base/text.hpp"
 
@@ -111,10 +111,11 @@ InstructionMix mix_of(std::string_view opcode) {
 
 std::optional<AccessKind> kind_of(std::string_view opcode) {
   const bool is_shared = has_part(opcode, "shared");
-  if (opcode.starts_with("ld.") && !opcode.starts_with("ld.param") && !has_part(opcode, "local") &&
-      !has_part(opcode, "const"))
+  const bool is_elsewhere =
+      has_part(opcode, "param") || has_part(opcode, "local") || has_part(opcode, "const");
+  if (opcode.starts_with("ld.") && !is_elsewhere)
     return is_shared ? AccessKind::shared_load : AccessKind::global_load;
-  if (opcode.starts_with("st.") && !has_part(opcode, "local"))
+  if (opcode.starts_with("st.") && !is_elsewhere)
     return is_shared ? AccessKind::shared_store : AccessKind::global_store;
   if (opcode.starts_with("atom") || opcode.starts_with("red."))
     return is_shared ? AccessKind::shared_atomic : AccessKind::global_atomic;
@@ -135,7 +136,7 @@ std::pair<std::string, long> address_in(std::string_view operand) {
 // Reads the statements of one kernel, block after block.
 class KernelReader {
  public:
-  explicit KernelReader(std::set<int> files) : files_(std::move(files)) { begin_block(); }
+  explicit KernelReader(std::map<int, std::string> files) : files_(std::move(files)) { begin_block(); }
 
   void read(std::string_view line) {
     if (line.starts_with("$L") && line.find(':') != std::string_view::npos) {
@@ -170,7 +171,9 @@ class KernelReader {
     const std::string_view first = word(line), second = word(line);
     std::from_chars(first.data(), first.data() + first.size(), file);
     std::from_chars(second.data(), second.data() + second.size(), number);
-    if (files_.contains(file)) line_ = number;
+    if (!files_.contains(file)) return;
+    file_ = files_[file];
+    line_ = number;
   }
 
   void read_statement(const Statement& statement) {
@@ -186,19 +189,20 @@ class KernelReader {
       is_store_between_ = true;
     }
     if (has_part(statement.opcode, "local")) ++block.local_accesses;
+    if (statement.opcode.starts_with("call")) ++block.calls;
     const std::optional<AccessKind> kind = kind_of(statement.opcode);
     if (kind) read_access(statement, *kind);
     if (kind != AccessKind::global_load) pass_on_batch(statement);
   }
 
   void read_access(const Statement& statement, AccessKind kind) {
-    ++kernel_.blocks.back().accesses[{line_, kind}];
+    ++kernel_.blocks.back().accesses[{file_, line_, kind}];
     const auto address = std::ranges::find_if(
         statement.operands, [](std::string_view operand) { return operand.starts_with("["); });
     if (address == statement.operands.end()) return;
     const auto [base, offset] = address_in(*address);
     if (kind == AccessKind::shared_load && has_part(statement.opcode, "f32"))
-      words_[{line_, base}].push_back(offset);
+      words_[{file_, line_, base}].push_back(offset);
     if (kind == AccessKind::global_store || is_atomic(kind)) is_store_between_ = true;
     if (kind != AccessKind::global_load) return;
     const bool is_read_only = has_part(statement.opcode, "nc");
@@ -257,8 +261,9 @@ class KernelReader {
       }
   }
 
-  std::set<int> files_;
+  std::map<int, std::string> files_;
   PtxKernel kernel_;
+  std::string file_;
   int line_ = 0;
   std::map<std::string, std::size_t> labels_;
   std::vector<std::pair<std::size_t, std::string>> jumps_;
@@ -266,19 +271,34 @@ class KernelReader {
   std::map<std::string, unsigned> batch_of_;  // by register, the last batch of loads that it depends on
   unsigned batch_ = 0;
   bool is_store_between_ = false;
-  std::map<std::pair<int, std::string>, std::vector<long>> words_;  // of shared memory, by line and register
+  // Words of shared memory, by file, line and register:
+  std::map<std::tuple<std::string, int, std::string>, std::vector<long>> words_;
 };
 
-// Returns the numbers by which .loc names the file.
-std::set<int> numbers_of_file(const std::string& ptx, const std::string& file) {
-  std::set<int> numbers;
+// Returns where the brace at `open` is closed. Inline PTX has braces, too, at the beginning of lines.
+std::size_t end_of_braces(const std::string& ptx, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < ptx.size(); ++at) {
+    if (ptx[at] == '{') ++depth;
+    if (ptx[at] == '}' && --depth == 0) return at;
+  }
+  return ptx.size();
+}
+
+// Returns the files by the numbers that .loc has for them.
+std::map<int, std::string> numbered_files(const std::string& ptx, const std::vector<std::string>& files) {
+  std::map<int, std::string> numbers;
   for (const std::string& line : lines_of(ptx)) {
     std::string_view rest = line;
     if (word(rest) != ".file") continue;
     const std::string_view number = word(rest);
     int value = 0;
     std::from_chars(number.data(), number.data() + number.size(), value);
-    if (rest.find(file) != std::string_view::npos) numbers.insert(value);
+    for (const std::string& file : files) {
+      const std::size_t at = rest.find(file + "\"");
+      if (at == std::string_view::npos || (rest[at - 1] != '/' && rest[at - 1] != '"')) continue;
+      numbers[value] = file == files.front() ? "" : file.substr(file.rfind('/') + 1);
+    }
   }
   return numbers;
 }
@@ -286,18 +306,30 @@ std::set<int> numbers_of_file(const std::string& ptx, const std::string& file) {
 }  // namespace
 
 std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& symbol,
-                                  const std::string& file) {
+                                  const std::vector<std::string>& files) {
   const std::size_t entry = ptx.find(".entry " + symbol + "(");
   if (entry == std::string::npos) return std::nullopt;
-  const std::size_t begin = ptx.find("\n{", entry), end = ptx.find("\n}", entry);
-  if (begin == std::string::npos || end == std::string::npos) return std::nullopt;
-  KernelReader reader(numbers_of_file(ptx, file));
+  const std::size_t begin = ptx.find("\n{", entry);
+  if (begin == std::string::npos) return std::nullopt;
+  const std::size_t end = end_of_braces(ptx, begin + 1);
+  KernelReader reader(numbered_files(ptx, files));
   for (const std::string& line : lines_of(ptx.substr(begin + 2, end - begin - 2))) {
     std::string_view text = line;
-    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    // Inline PTX begins as "{add.f16x2 %r1,%r2,%r3;".
+    while (!text.empty() && (is_space(text.front()) || text.front() == '{')) text.remove_prefix(1);
     reader.read(text);
   }
   return reader.take();
+}
+
+std::vector<std::string> kernels_in(const std::string& ptx) {
+  constexpr std::string_view word = ".entry ";
+  std::vector<std::string> symbols;
+  for (std::size_t at = 0; (at = ptx.find(word, at)) != std::string::npos;) {
+    at += word.size();
+    symbols.push_back(ptx.substr(at, ptx.find('(', at) - at));
+  }
+  return symbols;
 }
 
 }  // namespace gpulab::estimate

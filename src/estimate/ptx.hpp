@@ -3,7 +3,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "lesson/access_counts.hpp"
@@ -22,16 +21,23 @@ struct InstructionMix {
   friend InstructionMix operator*(double times, const InstructionMix& mix);
 };
 
-using LineAndKind = std::pair<int, AccessKind>;
+// A line of a file, whose name is empty for the main file, and a kind of access in it.
+struct AccessPlace {
+  std::string file;
+  int line = 0;
+  AccessKind kind = AccessKind::global_load;
+  auto operator<=>(const AccessPlace&) const = default;
+};
 
 struct BasicBlock {
   InstructionMix mix;
-  std::map<LineAndKind, unsigned> accesses;  // memory instructions in the PTX, as unrolled
+  std::map<AccessPlace, unsigned> accesses;  // memory instructions in the PTX, as unrolled
   // Round trips to global memory, one after another. A load starts a new one if its address was loaded, or if
   // it follows a barrier or a store that may be to the same place.
   unsigned load_batches = 0;
   unsigned barriers = 0;
   unsigned local_accesses = 0;      // to local memory: spills, and arrays with a run-time index
+  unsigned calls = 0;               // of functions that were not inlined
   std::optional<std::size_t> loop;  // the innermost loop around the block
 };
 
@@ -45,7 +51,12 @@ struct PtxKernel {
   std::vector<Loop> loops;
 };
 
-// Reads a kernel from the PTX that NVRTC made of this file. Returns none if the PTX lacks the symbol.
-std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& symbol, const std::string& file);
+// Reads a kernel from the PTX that NVRTC or nvcc made of these files, the main file first: its accesses in
+// other files count for the last line that was in one of them. Returns none if the PTX lacks the symbol.
+std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& symbol,
+                                  const std::vector<std::string>& files);
+
+// Returns the symbols of all kernels in the PTX.
+std::vector<std::string> kernels_in(const std::string& ptx);
 
 }  // namespace gpulab::estimate

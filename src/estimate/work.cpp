@@ -62,10 +62,10 @@ void add_footprints(const BlockSample& sample, double scale, double resident_blo
 // around it or, outside of loops, once for each warp.
 std::vector<double> runs_of_blocks(const PtxKernel& ptx, const AccessCounts& counts, double scale,
                                    double warps, KernelWork& work) {
-  std::map<LineAndKind, double> requests;
+  std::map<AccessPlace, double> requests;
   for (const LineAccesses& line : counts.lines)
-    requests[{line.line, line.kind}] += scale * static_cast<double>(line.sums.requests);
-  std::map<LineAndKind, std::pair<unsigned, unsigned>>
+    requests[{line.file, line.line, line.kind}] += scale * static_cast<double>(line.sums.requests);
+  std::map<AccessPlace, std::pair<unsigned, unsigned>>
       widest;  // most copies in one block, and the number of blocks with so many
   for (const BasicBlock& block : ptx.blocks)
     for (const auto& [place, accesses] : block.accesses) {
@@ -109,6 +109,7 @@ void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double s
     batches += runs[b] * block.load_batches;
     barriers += runs[b] * block.barriers;
     work.local_requests += runs[b] * block.local_accesses;
+    work.calls += runs[b] * block.calls;
   }
   work.has_instructions = true;
   work.instructions = mix.issued;
@@ -117,6 +118,16 @@ void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double s
   work.specials = mix.special;
   work.load_batches = batches / warps;
   work.barriers = barriers / warps;
+}
+
+// Returns whether the PTX has at least one of the lines whose accesses were counted, if any were. It lacks
+// them all if its lines are those of a macro or of a header that is not the program's.
+bool has_counted_lines(const PtxKernel& ptx, const AccessCounts& counts) {
+  return counts.lines.empty() || std::ranges::any_of(counts.lines, [&](const LineAccesses& line) {
+           return std::ranges::any_of(ptx.blocks, [&](const BasicBlock& block) {
+             return block.accesses.contains({line.file, line.line, line.kind});
+           });
+         });
 }
 
 // Instructions for each access where no compiler says how many: for its address, its use and the loop.
@@ -152,7 +163,7 @@ KernelWork work_of(const AccessCounts& counts, const LaunchConfig& config, doubl
   const double warps = warps_of(config);
   add_requests(counts, scale, work);
   add_footprints(sample, scale, resident_blocks, work);
-  if (ptx)
+  if (ptx && has_counted_lines(*ptx, counts))
     add_instructions(*ptx, counts, scale, warps, work);
   else
     guess_instructions(warps, work);

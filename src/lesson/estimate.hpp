@@ -44,6 +44,7 @@ struct KernelWork {
   double atomic_words = 0;  // words that are updated at the same time
   double shared_requests = 0, shared_wavefronts = 0;
   double local_requests = 0;
+  double calls = 0;  // of functions that were not inlined, whose instructions nobody counts
   double bytes_loaded = 0, bytes_stored = 0;  // distinct bytes of the launch
   double block_bytes_loaded = 0;              // distinct bytes of each block, added up
   double instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;

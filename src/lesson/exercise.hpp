@@ -60,12 +60,17 @@ struct ProgramFinding {
   std::string call = {};  // "cudaMalloc"
 };
 
+// How the registers and instructions of a program's kernels are known.
+enum class InstructionOrigin { no_nvcc, nvcc_failed, nvcc };  // guessed from accesses, but for the last
+
 // Launches of a kernel in one shape, and what they are predicted to take on a GPU, all together.
 struct PredictedLaunches {
   LaunchConfig config;
   std::size_t launches = 0;
   double seconds = 0, low_s = 0, high_s = 0;
   Limiter limiter = Limiter::launch;  // of the first
+  bool is_guessed = true;             // registers and instructions, since no compiler told them
+  std::string why_not = {};           // not empty if nothing is predicted
 };
 
 // Memory requests of all launches of one kernel.
@@ -142,7 +147,8 @@ struct ProgramResult {
   bool is_hip = false;
   unsigned warp_size = 0;  // lanes of a warp; 0 if it did not run
   ProgramReport report;
-  std::string gpu = {};        // that its launches are predicted on: "H200"; empty without predictions
+  std::string gpu = {};  // that its launches are predicted on: "H200"; empty without predictions
+  InstructionOrigin instructions = InstructionOrigin::no_nvcc;
   double seconds = 0;          // wall-clock time, including compilation
   std::string output, errors;  // its stdout and stderr, if kept
   ProgramLimit limit = ProgramLimit::none;

@@ -113,7 +113,8 @@ struct LaunchConfig {
 
 // Everything a variant may use to choose its grid and block.
 struct LaunchRequest : LaunchContext {
-  unsigned resident_blocks = 0;  // blocks of that size that the whole device holds at once
+  unsigned resident_blocks = 0;      // blocks of that size that the whole device holds at once
+  std::size_t max_shared_bytes = 0;  // static and dynamic together, per block
 };
 
 // The thread that handles work item i: the one at the item's place in the grid or, with a grid-stride loop

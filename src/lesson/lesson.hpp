@@ -113,8 +113,9 @@ inline Claim only_where(std::function<bool(const LaunchContext&)> where, Claim c
 enum class LimitedBy {
   as_the_lesson_says,  // memory, or multiply-adds in float32
   memory,
-  tensor_cores,  // three products in TF32 for each in float32
-  host_link,     // simultaneous copies to the device and back
+  tensor_cores,    // three products in TF32 for each in float32
+  half_precision,  // products in float16, with float32 sums
+  host_link,       // simultaneous copies to the device and back
 };
 
 // A case of `gpulab limits`: the fraction of the ceiling that a lesson's top variant should reach at that
@@ -231,7 +232,7 @@ struct Variant {
   std::optional<GpuNeed> needs = {};         // cuda only
   // A yardstick: the library call made instead of a kernel, with the same arguments.
   std::string library = {};
-  std::optional<Tolerance> tolerance = {};  // if less exact than the lesson's kernels
+  std::function<Tolerance(const LaunchContext&)> tolerance = {};  // if less exact than the lesson's kernels
   // A whole program, exercises/LESSON/programs/NAME.cu, which prints what the lesson's ProgramTask specifies.
   // It uses no kernel of the lesson; the problem only gives its size.
   bool is_program = false;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/descriptor.hpp"
+#include "base/process.hpp"
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
 #include "lesson/exercise.hpp"
@@ -110,6 +111,27 @@ void require_exercise_text(const source::SourceFile& source);
 // Refuses calls of functions that an exercise's program may not call. Throws CompileError with the line.
 void require_exercise_object(const source::SourceFile& source, const CompiledProgram& compiled);
 
+// A program as nvcc compiled it for a GPU that may not be here.
+struct GpuCode {
+  InstructionOrigin origin = InstructionOrigin::no_nvcc;
+  std::vector<std::string> files;         // of the program, the main file first, as the PTX names them
+  std::vector<std::string> ptx, reports;  // of each file with device code; reports are those of ptxas
+};
+
+// Compiles a program with nvcc in a confined process of its own, while this process does something else.
+class GpuCompilation {
+ public:
+  // Call it before this process starts threads.
+  GpuCompilation(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
+                 const std::string& architecture, sandbox::Mode mode);
+  // Call it once. If there is nvcc and it refuses the program, its messages are lost.
+  GpuCode wait();
+
+ private:
+  bool has_nvcc_;
+  ChildWork work_;
+};
+
 // Compiles the files with nvcc for this machine's GPU and runs the program here, as if a user had typed both
 // commands. Returns its exit status as a shell reports it. Throws CompileError with nvcc's messages, and
 // DeviceError if there is no nvcc.
@@ -137,6 +159,7 @@ struct RunOptions {
   std::optional<Kept> kept = {};
   std::vector<std::string> debugger = {};  // that starts the process: "gdb", "-q"
   std::string gpu = {};                    // text of its file, to predict launches on; empty: no predictions
+  GpuCode gpu_code = {};                   // for that GPU
 };
 
 // Returns why a program may not use the current folder, such as the home folder in it; none if it may.

@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 
 #include "base/files.hpp"
@@ -12,6 +13,8 @@
 #include "device/device.hpp"
 #include "lesson/finding.hpp"
 #include "sandbox/sandbox.hpp"
+#include "simulator/compile/compiler.hpp"
+#include "simulator/remote/channel.hpp"
 #include "source/cuda_text.hpp"
 
 namespace gpulab::program {
@@ -21,17 +24,21 @@ namespace fs = std::filesystem;
 
 constexpr sandbox::CommandLimits limits_of_nvcc{.cpu_s = 600, .output_bytes = std::size_t{4} << 20};
 
-// Returns nvcc as found in PATH, or else its path in the toolkit's folder.
-std::string nvcc() {
-  const char* const toolkit = "/usr/local/cuda/bin/nvcc";
-  const sandbox::CommandResult found = sandbox::run_command({"nvcc", "--version"}, fs::temp_directory_path());
-  return found.exit_status != 127 || ::access(toolkit, X_OK) != 0 ? "nvcc" : toolkit;
+// Returns nvcc as found in PATH, or else in the toolkit's folder; none if there is none.
+std::optional<fs::path> find_nvcc() {
+  const auto in_path = simulator::compile::find_program("nvcc");
+  return in_path ? in_path : simulator::compile::find_program("/usr/local/cuda/bin/nvcc");
 }
 
 bool has_one_of(const std::vector<std::string>& words, std::initializer_list<std::string_view> begins) {
   return std::ranges::any_of(words, [&](const std::string& word) {
     return std::ranges::any_of(begins, [&](std::string_view begin) { return word.starts_with(begin); });
   });
+}
+
+void add_macros(const source::BuildOptions& options, std::vector<std::string>& command) {
+  for (const std::string& definition : options.definitions) command.push_back("-D" + definition);
+  for (const std::string& name : options.undefined) command.push_back("-U" + name);
 }
 
 [[noreturn]] void refuse(const std::string& file, const sandbox::CommandResult& result) {
@@ -87,7 +94,8 @@ class BuildFolder {
 
   // Returns the program.
   fs::path compile(const source::BuildOptions& options) const {
-    std::vector<std::string> command{nvcc(), "-std=" + options.standard, "-o", (path_ / "program").string()};
+    std::vector<std::string> command{find_nvcc().value_or("nvcc").string(), "-std=" + options.standard, "-o",
+                                     (path_ / "program").string()};
     const auto& typed = options.of_nvcc;
     command.insert(command.end(), typed.begin(), typed.end());
     if (!has_one_of(typed, {"-O", "--optimize", "-G"})) command.emplace_back("-O3");
@@ -96,8 +104,7 @@ class BuildFolder {
     for (const fs::path& folder : options.library_folders)
       command.push_back("-L" + fs::absolute(folder).string());
     for (const std::string& library : options.libraries) command.push_back("-l" + library);
-    for (const std::string& definition : options.definitions) command.push_back("-D" + definition);
-    for (const std::string& name : options.undefined) command.push_back("-U" + name);
+    add_macros(options, command);
     for (const fs::path& file : options.included_before)
       command.insert(command.end(), {"-include", (fs::exists(file) ? fs::absolute(file) : file).string()});
     for (const fs::path& include : options.include_folders)
@@ -112,7 +119,96 @@ class BuildFolder {
   fs::path path_;
 };
 
+// Returns whether an option of nvcc changes device code. The architecture is that of the GPU that times are
+// predicted for.
+bool is_for_device_code(const std::string& word) {
+  return has_one_of(
+      {word}, {"-use_fast_math", "--use_fast_math", "-ftz", "-prec-", "-fmad", "--fmad", "-maxrregcount",
+               "--maxrregcount", "-rdc", "--relocatable-device-code", "-extended-lambda", "--extended-lambda",
+               "-expt-", "--expt-", "-G", "-restrict"});
+}
+
+bool has_device_code(const source::SourceFile& source) {
+  return source.is_unit && source.path.extension() == ".cu";
+}
+
+// Compiles the files with device code, in a folder with all files.
+void compile_for_gpu(const std::vector<std::string>& words, const std::vector<source::SourceFile>& sources,
+                     sandbox::Mode mode, const fs::path& folder) {
+  std::vector<fs::path> readable = sandbox::files_of_a_compiler(words.front());
+  const fs::path toolkit = fs::canonical(words.front()).parent_path().parent_path();
+  for (const char* of_cicc : {"nvvm", "targets"}) readable.push_back(toolkit / of_cicc);
+  const sandbox::Confinement confinement(mode, {.read = readable, .write = {folder, "/dev/null"}},
+                                         sandbox::SystemCalls::compiler);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    fs::create_directories((folder / source::place_of(sources, i)).parent_path());
+    replace_file(folder / source::place_of(sources, i), sources[i].code.whole());
+  }
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (!has_device_code(sources[i])) continue;
+    const std::string place = source::place_of(sources, i);
+    const auto run = [&](std::initializer_list<std::string> last_words) {
+      std::vector<std::string> command = words;
+      command.insert(command.end(), last_words);
+      const auto result = sandbox::run_command(command, folder, limits_of_nvcc, &confinement);
+      if (result.exit_status != 0) refuse(sources[i].name, result);
+      return result.output;
+    };
+    run({"-ptx", "-o", place + ".ptx", place});
+    replace_file(folder / (place + ".report"),
+                 run({"-cubin", "-Xptxas=-v", "-o", "/dev/null", place + ".ptx"}));
+  }
+}
+
+GpuCode code_by_nvcc(const fs::path& nvcc, const std::vector<source::SourceFile>& sources,
+                     const source::BuildOptions& options, const std::string& architecture,
+                     sandbox::Mode mode) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 24;
+  std::vector<std::string> words{nvcc.string(), "-std=" + std::max<std::string>(options.standard, "c++17"),
+                                 "-arch=" + architecture, "-lineinfo", "-I."};
+  std::ranges::copy_if(options.of_nvcc, std::back_inserter(words), is_for_device_code);
+  add_macros(options, words);
+  GpuCode code;
+  const auto change = fs::last_write_time(nvcc).time_since_epoch();
+  std::string key = "PTX by nvcc of " + std::to_string(change.count());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    code.files.push_back(source::place_of(sources, i));
+    if (sources[i].is_before) words.insert(words.end(), {"-include", code.files.back()});
+    key += "\n" + code.files.back() + "\n" + sources[i].code.whole();
+  }
+  for (const std::string& word : words) key += " " + word;
+  device::CompileCache cache;
+  const fs::path folder =
+      cache.entry(key, [&](const fs::path& workspace) { compile_for_gpu(words, sources, mode, workspace); });
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (!has_device_code(sources[i])) continue;
+    code.ptx.push_back(read_file(folder / (code.files[i] + ".ptx"), most_bytes));
+    code.reports.push_back(read_file(folder / (code.files[i] + ".report"), most_bytes));
+  }
+  return code;
+}
+
 }  // namespace
+
+GpuCompilation::GpuCompilation(const std::vector<source::SourceFile>& sources,
+                               const source::BuildOptions& options, const std::string& architecture,
+                               sandbox::Mode mode)
+    : has_nvcc_(find_nvcc().has_value()), work_([&] {
+        if (!has_nvcc_ || is_hip(sources)) return std::string();
+        const GpuCode code = code_by_nvcc(*find_nvcc(), sources, options, architecture, mode);
+        return simulator::remote::Writer()(code.files, code.ptx, code.reports).take();
+      }) {}
+
+GpuCode GpuCompilation::wait() try {
+  const ChildEnd end = work_.wait(limits_of_nvcc.cpu_s);
+  GpuCode code{.origin = has_nvcc_ ? InstructionOrigin::nvcc_failed : InstructionOrigin::no_nvcc};
+  if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return code;
+  simulator::remote::Reader(end.output)(code.files, code.ptx, code.reports);
+  code.origin = InstructionOrigin::nvcc;
+  return code;
+} catch (const Error&) {  // nvcc refuses the program, or cannot be confined
+  return {.origin = InstructionOrigin::nvcc_failed};
+}
 
 int run_with_nvcc(const source::BuildOptions& options, const std::vector<std::string>& arguments) {
   source::read_sources(options);  // for the same errors as on the simulated device

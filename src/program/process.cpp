@@ -266,6 +266,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                         time_limit_s, !folder_refused_to_programs(), files.is_output_shown(),
                         options.kept && options.kept->keeps_copies,
                         options.kept ? options.kept->failing_call : std::size_t{0}, options.gpu,
+                        options.gpu_code.files, options.gpu_code.ptx, options.gpu_code.reports,
                         program.warp_size.lanes())
                    .take());
   try {
@@ -335,7 +336,8 @@ void visit_report(Archive& archive, Report& report) {
     archive.text(counts.kernel);
     archive(counts.launches, counts.counts);
     visit_list(archive, counts.predicted, [&](auto& one) {
-      archive(one.config, one.launches, one.seconds, one.low_s, one.high_s, one.limiter);
+      archive(one.config, one.launches, one.seconds, one.low_s, one.high_s, one.limiter, one.is_guessed);
+      archive.text(one.why_not);
       if (one.launches == 0 || one.low_s <= 0 || !std::isfinite(one.low_s) || !std::isfinite(one.high_s))
         throw simulator::remote::BadMessage();
     });

@@ -164,11 +164,13 @@ constexpr double width_of_ratio = 1.3;
 std::string predicted_text(const PredictedLaunches& launches, const std::string& gpu) {
   const auto count = static_cast<double>(launches.launches);
   const bool is_one = launches.launches == 1;
-  return fmt::format(
-      "{} x {} threads{}: {}{} on {}, estimated, limited by {}", text_of(launches.config.grid),
-      text_of(launches.config.block), is_one ? "" : fmt::format(", {} launches", grouped(launches.launches)),
-      is_one ? "" : "each ", range_text({.low_s = launches.low_s / count, .high_s = launches.high_s / count}),
-      with_article(gpu), name_of(launches.limiter));
+  const std::string shape =
+      fmt::format("{} x {} threads{}: ", text_of(launches.config.grid), text_of(launches.config.block),
+                  is_one ? "" : fmt::format(", {} launches", grouped(launches.launches)));
+  if (!launches.why_not.empty()) return shape + "not predicted, since " + launches.why_not;
+  return fmt::format("{}{}{} on {}, estimated, limited by {}", shape, is_one ? "" : "each ",
+                     range_text({.low_s = launches.low_s / count, .high_s = launches.high_s / count}),
+                     with_article(gpu), name_of(launches.limiter));
 }
 
 std::string predicted_text(const PredictedTimes& times) {

@@ -53,8 +53,9 @@ void read_outputs(const RunContext& context, const Variant& variant, VariantExec
 // Returns the larger tolerance: a library may be less exact than the lesson's kernels.
 Tolerance tolerance_for(const RunContext& context, const Variant& variant) {
   if (!variant.tolerance) return context.tolerance;
-  return {.relative = std::max(context.tolerance.relative, variant.tolerance->relative),
-          .absolute = std::max(context.tolerance.absolute, variant.tolerance->absolute)};
+  const Tolerance own = variant.tolerance(context.launch_context(variant.block.threads));
+  return {.relative = std::max(context.tolerance.relative, own.relative),
+          .absolute = std::max(context.tolerance.absolute, own.absolute)};
 }
 
 void mark_poison(const Array& output, std::vector<Difference>& differences) {

@@ -33,6 +33,7 @@ VariantExecution::VariantExecution(const RunContext& context, const Variant& var
     return;
   }
   module_ = &context.modules.compiled(context.files.of(variant), compile_options(variant, instrumentation));
+  request_.max_shared_bytes = context.device.properties().shared_bytes_per_block_optin;
   if (!variant.kernel.empty())
     request_.resident_blocks = resident_blocks(variant.kernel, arguments(), block_size, 0);
   fill_symbols();
@@ -199,8 +200,11 @@ void VariantExecution::launch(const std::string& name, const ChosenLaunch& chose
 unsigned VariantExecution::resident_blocks(const std::string& name, const Arguments& arguments,
                                            unsigned block_size, std::size_t dynamic_shared_bytes) {
   if (observer_) return observer_->resident_blocks(name, arguments, block_size, dynamic_shared_bytes);
-  return context_.device.resident_blocks(kernel(name, arguments.signature()), block_size,
-                                         dynamic_shared_bytes);
+  unsigned& known = resident_blocks_[{name, block_size, dynamic_shared_bytes}];
+  if (known == 0)
+    known = context_.device.resident_blocks(kernel(name, arguments.signature()), block_size,
+                                            dynamic_shared_bytes);
+  return known;
 }
 
 void VariantExecution::clear(const ArrayHandle& array, int number) {

@@ -61,6 +61,14 @@ TEST_F(DeviceCeilingsTest, CountThreeProductsOfTheTensorCoresAsOne) {
   EXPECT_NEAR(ceiling.per_s * second_of_a_launch / (2.0 * 1024 * 4 * (2 * 64 * 128 * 32)), 1, of_rounding);
 }
 
+TEST_F(DeviceCeilingsTest, CountProductsInHalfPrecision) {
+  scripted("multiply_add_half");
+  const Ceiling ceiling = ceilings.of({.limited_by_operations = true}, LimitedBy::half_precision);
+  EXPECT_EQ(ceiling.what, "float16 multiply-add");
+  // 1024 rounds of 4 blocks, each of two warpgroups with 64 x 256 sums of 64 products.
+  EXPECT_NEAR(ceiling.per_s * second_of_a_launch / (2.0 * 1024 * 4 * (2 * 64 * 256 * 64)), 1, of_rounding);
+}
+
 TEST_F(DeviceCeilingsTest, CopyBothWaysFromPinnedMemory) {
   device.copy_s = second_of_a_launch;
   const Ceiling ceiling = ceilings.of({.bytes_read = 1e6, .bytes_written = 1e6}, LimitedBy::host_link);

@@ -109,5 +109,72 @@ int main() {
               1e-9);
 }
 
+// Predictions of a program's launches, by kernel. They are the better where nvcc is installed.
+class PredictionsOfAProgram : public EstimateCommand {
+ protected:
+  nlohmann::json predicted(const std::vector<std::string>& words) const {
+    std::vector<std::string> all{"run", "--inspect", "--format", "json", "--output", "report.json"};
+    all.insert(all.end(), words.begin(), words.end());
+    EXPECT_EQ(run(all).exit_code, 0);
+    nlohmann::json kernels;
+    const nlohmann::json report = nlohmann::json::parse(read(folder / "report.json"));
+    for (const nlohmann::json& kernel : report["kernels"]) kernels[kernel["name"]] = kernel["predicted"];
+    return kernels;
+  }
+  static void skip_without_nvcc(const nlohmann::json& predicted) {
+    const bool has_nvcc = std::system("nvcc --version >/dev/null 2>&1") == 0;
+    if (predicted["instructions"] == "guessed" && !has_nvcc) GTEST_SKIP() << "there is no nvcc";
+  }
+};
+
+std::string main_with(const std::string& launches) {
+  return "int main() {\n  int* x;\n  cudaMalloc(&x, 1 << 20);\n  cudaMemset(x, 0, 1 << 20);\n  " + launches +
+         "\n  cudaDeviceSynchronize();\n  cudaFree(x);\n}\n";
+}
+
+TEST_F(PredictionsOfAProgram, TellInstantiationsOfATemplateApart) {
+  write("fill.cu", "template <int n> __global__ void fill(int* x) { x[threadIdx.x] = n; }\n" +
+                       main_with("fill<1><<<1, 32>>>(x); fill<2><<<1, 64>>>(x);"));
+  const nlohmann::json kernels = predicted({"fill.cu"});
+  EXPECT_EQ(kernels["fill<1>"][0]["threads_per_block"], 32);
+  EXPECT_EQ(kernels["fill<2>"][0]["threads_per_block"], 64);
+  skip_without_nvcc(kernels["fill<1>"][0]);
+  EXPECT_EQ(kernels["fill<1>"][0]["instructions"], "compiled");
+}
+
+TEST_F(PredictionsOfAProgram, UseTheInstructionsOfEachFileWithItsHeadersAndMacros) {
+  std::filesystem::create_directory(folder / "sums");
+  write("sums/work.cuh", "__device__ int work(int i) { return i * FACTOR; }\n");
+  write("other.cu",
+        "#include \"work.cuh\"\nstatic __global__ void fill(int* x) { x[threadIdx.x] = work(x[0]); }\n"
+        "void launch(int* x) { fill<<<1, 32>>>(x); }\n");
+  write("fill.cu", "void launch(int* x);\n" + main_with("launch(x);"));
+  const nlohmann::json fill = predicted({"-D", "FACTOR=2", "-I", "sums", "fill.cu", "other.cu"})["fill"][0];
+  skip_without_nvcc(fill);
+  EXPECT_EQ(fill["instructions"], "compiled");
+}
+
+TEST_F(PredictionsOfAProgram, AreNotThereForALoopThatNobodyCounts) {
+  write("spin.cu",
+        "__global__ void spin(int* x, int n) {\n  float sum = x[0];\n"
+        "  for (int i = 0; i < n; ++i) sum = sum * sum + 0.5f;\n  x[threadIdx.x] = sum;\n}\n" +
+            main_with("spin<<<1, 32>>>(x, 9);"));
+  const nlohmann::json spin = predicted({"spin.cu"})["spin"][0];
+  skip_without_nvcc(spin);
+  EXPECT_EQ(spin["why_not"], "spin has a loop without memory accesses, whose iterations nobody counts");
+  const ProgramRun text = run({"run", "--inspect", "spin.cu"});
+  EXPECT_TRUE(contains(text.err, "1 x 32 threads: not predicted, since spin has a loop ")) << text.err;
+}
+
+TEST_F(PredictionsOfAProgram, AreGuessedWhereNvccRefusesIt) {
+  write("fill.cu",
+        "#if __CUDACC_VER_BUILD__ > 0\n#error not for nvcc\n#endif\n"
+        "__global__ void fill(int* x) { x[threadIdx.x] = 1; }\n" +
+            main_with("fill<<<1, 32>>>(x);"));
+  EXPECT_EQ(predicted({"fill.cu"})["fill"][0]["instructions"], "guessed");
+  const ProgramRun text = run({"run", "--inspect", "fill.cu"});
+  EXPECT_TRUE(contains(text.err, "so registers and instructions are guessed")) << text.err;
+}
+
 }  // namespace
 }  // namespace gpulab::cli

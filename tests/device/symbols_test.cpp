@@ -213,5 +213,11 @@ TEST(VariableLookup, AddsUpConstantMemoryOfEitherCompiler) {
             16u);
 }
 
+TEST(KernelName, HasTheArgumentsOfATemplateAndNoParameters) {
+  EXPECT_EQ(kernel_name("_Z6reduceILi256EfEvPT0_"), "reduce<256, float>");
+  EXPECT_EQ(kernel_name("_ZN12_GLOBAL__N_14fillEPfi"), "fill");
+  EXPECT_EQ(kernel_name("plain"), "plain");
+}
+
 }  // namespace
 }  // namespace gpulab::device

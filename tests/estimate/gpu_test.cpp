@@ -131,5 +131,19 @@ TEST(EstimateOfAtomics, IsLongerWhenAllUpdateOneWord) {
   EXPECT_GT(estimate_of(h200, {one_word}, 1).seconds, 2 * estimate_of(h200, {spread}, 1).seconds);
 }
 
+TEST(EstimateOfAVectorAdd, HasARangeAtLeastAsWideAsAsked) {
+  const Estimate estimate = estimate_of(gpu_of("h200"), {vector_add_of(4096)}, 1, 1.8);
+  EXPECT_DOUBLE_EQ(estimate.high_s, 1.8 * estimate.seconds);
+  EXPECT_DOUBLE_EQ(estimate.low_s, estimate.seconds / 1.8);
+}
+
+TEST(EstimateOfCalls, IsNoneSinceNobodyCountsTheirInstructions) {
+  KernelWork calls = vector_add_of(4096);
+  EXPECT_EQ(estimate_of(gpu_of("h200"), {calls}, 1).why_not, "");
+  calls.calls = 1;
+  EXPECT_EQ(estimate_of(gpu_of("h200"), {calls}, 1).why_not,
+            "add calls functions, whose instructions nobody counts");
+}
+
 }  // namespace
 }  // namespace gpulab::estimate

@@ -39,7 +39,7 @@ $L__BB0_2:
 	.file	2 "/tmp/other.cuh"
 )";
 
-const PtxKernel kernel = read_ptx(loop, "_Z3addPKfS0_Pfi", "add.cu").value_or(PtxKernel{});
+const PtxKernel kernel = read_ptx(loop, "_Z3addPKfS0_Pfi", {"add.cu"}).value_or(PtxKernel{});
 
 const BasicBlock& body() {
   for (const BasicBlock& block : kernel.blocks)
@@ -48,12 +48,12 @@ const BasicBlock& body() {
 }
 
 TEST(Ptx, OfAnotherKernelIsNotThere) {
-  EXPECT_FALSE(read_ptx(loop, "_Z3subPKfS0_Pfi", "add.cu"));
+  EXPECT_FALSE(read_ptx(loop, "_Z3subPKfS0_Pfi", {"add.cu"}));
 }
 
 TEST(Ptx, HasTheAccessesOfEachLine) {
-  EXPECT_EQ(body().accesses.at({6, AccessKind::global_load}), 4u);
-  EXPECT_EQ(body().accesses.at({6, AccessKind::global_store}), 2u);
+  EXPECT_EQ(body().accesses.at({"", 6, AccessKind::global_load}), 4u);
+  EXPECT_EQ(body().accesses.at({"", 6, AccessKind::global_store}), 2u);
   EXPECT_EQ(body().mix.multiply_add, 2);
 }
 
@@ -62,7 +62,7 @@ TEST(Ptx, StartsANewBatchOfLoadsBehindAStoreThatMayBeToTheSamePlace) {
   std::string read_only = loop;
   for (std::size_t at = 0; (at = read_only.find("ld.global.f32", at)) != std::string::npos; at += 5)
     read_only.replace(at, 13, "ld.global.nc.f32");
-  const PtxKernel same = read_ptx(read_only, "_Z3addPKfS0_Pfi", "add.cu").value();
+  const PtxKernel same = read_ptx(read_only, "_Z3addPKfS0_Pfi", {"add.cu"}).value();
   for (const BasicBlock& block : same.blocks)
     if (!block.accesses.empty()) {
       EXPECT_EQ(block.load_batches, 1u);
@@ -73,6 +73,66 @@ TEST(Ptx, HasItsLoops) {
   ASSERT_EQ(kernel.loops.size(), 1u);
   EXPECT_EQ(body().loop, 0u);
   EXPECT_FALSE(kernel.blocks.front().loop);
+}
+
+TEST(Ptx, TellsFilesApartAndCountsTheLibrarysAccessesForTheLineThatCallsIt) {
+  const std::string inlined = R"(
+.visible .entry k(
+)
+{
+	.loc	3 8 1
+	ld.global.f32 	%f1, [%rd1];
+	.loc	2 5 1
+	ld.global.f32 	%f2, [%rd2];
+	.loc	4 7 1
+	ld.global.f32 	%f3, [%rd3];
+	.loc	1 6 1
+	st.global.f32 	[%rd4], %f2;
+}
+	.file	1 "/tmp/0/main.cu"
+	.file	2 "/tmp/1/sums.cuh"
+	.file	3 "/usr/include/crt/sums.cuh"
+	.file	4 "/tmp/0/my_main.cu"
+)";
+  const PtxKernel found = read_ptx(inlined, "k", {"0/main.cu", "1/sums.cuh"}).value();
+  const auto& accesses = found.blocks.front().accesses;
+  EXPECT_EQ(accesses.at({"sums.cuh", 5, AccessKind::global_load}), 2u);
+  EXPECT_EQ(accesses.at({"", 6, AccessKind::global_store}), 1u);
+  EXPECT_EQ(kernels_in(inlined), std::vector<std::string>{"k"});
+}
+
+TEST(Ptx, GoesOnBehindTheBracesOfInlinePtx) {
+  const PtxKernel found = read_ptx(
+                              ".entry k(\n)\n{\n\t.loc\t1 3 1\n\t{add.f16x2 %r1,%r2,%r3;\n}\n"
+                              "\tst.global.u32 \t[%rd1], %r1;\n}\n.file\t1 \"add.cu\"\n",
+                              "k", {"add.cu"})
+                              .value();
+  EXPECT_EQ(found.blocks.front().accesses.at({"", 3, AccessKind::global_store}), 1u);
+  EXPECT_EQ(found.blocks.front().mix.multiply_add, 1);
+}
+
+TEST(Ptx, HasTheCallsOfFunctionsWhoseArgumentsAreNoStores) {
+  const PtxKernel found = read_ptx(R"(
+.entry k(
+)
+{
+	{ // callseq 0, 0
+	.param .b64 param0;
+	st.param.f64 	[param0+0], %fd2;
+	call.uni (retval0), 
+	__internal_accurate_pow, 
+	(
+	param0
+	);
+	ld.param.f64 	%fd20, [retval0+0];
+	} // callseq 0
+	ret;
+}
+)",
+                                   "k", {"add.cu"})
+                              .value();
+  EXPECT_EQ(found.blocks.front().calls, 1u);
+  EXPECT_TRUE(found.blocks.front().accesses.empty());
 }
 
 }  // namespace

@@ -95,9 +95,20 @@ TEST(MatmulReferences, Agree) {
   }
 }
 
+constexpr std::size_t shared_bytes_of_sm_90 = 232448, shared_bytes_of_sm_86 = 101376;
+
 // On a GPU with 132 multiprocessors.
 TileChoice chosen(std::size_t m, std::size_t n, std::size_t k) {
-  return tile_by_size(m, n, k, 132);
+  return tile_by_size(m, n, k, 132, shared_bytes_of_sm_90);
+}
+
+TEST(MatmulBySize, TakesOnlyTilesThatFitInSharedMemory) {
+  for (const std::size_t side : {1, 100, 512, 1000, 1024, 1536, 4096}) {
+    const TileChoice choice = tile_by_size(side, side, side, 84, shared_bytes_of_sm_86);
+    EXPECT_GT(choice.blocks, 0u) << side;
+    EXPECT_LE(choice.tile.shared_bytes(), shared_bytes_of_sm_86) << side;
+  }
+  EXPECT_GT(chosen(1024, 1024, 1024).tile.shared_bytes(), shared_bytes_of_sm_86);
 }
 
 TEST(MatmulBySize, TakesTheSmallestTilesForSmallMatrices) {

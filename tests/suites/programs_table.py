@@ -11,7 +11,7 @@ import sys
 
 SETS = [("cuda-samples 0_Introduction", "cuda-samples, 0_Introduction"),
         ("cuda-samples 2_Concepts_and_Techniques", "cuda-samples, 2_Concepts"),
-        ("HeCBench", "HeCBench, one source file, no library")]
+        ("HeCBench", "HeCBench, one source file, no library"), ("HeCBench in HIP", "HeCBench in HIP")]
 COLUMNS = ["tried", "no input file", "refused", "ran to the end", "with their own PASS", "own check failed", "too long", "ended early",
            "watched: silent", "notes", "defects"]
 
@@ -26,6 +26,8 @@ def column_of(row):
 
 def counts(rows):
     of = collections.Counter(column_of(row) for row in rows)
+    if not rows:
+        return of
     of["tried"] = len(rows)
     of["with their own PASS"] = sum(1 for row in rows if row["plain"] == "own PASS")
     for row in rows:
@@ -50,8 +52,8 @@ def main(path):
     rows = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
     print(f"| programs | {' | '.join(COLUMNS)} |\n|---|{'--:|' * len(COLUMNS)}")
     for name, title in SETS:
-        of = counts([row for row in rows if row["collection"] == name])
-        print(f"| {title} | {' | '.join(str(of[column]) for column in COLUMNS)} |")
+        if of := counts([row for row in rows if row["collection"] == name]):
+            print(f"| {title} | {' | '.join(str(of[column]) for column in COLUMNS)} |")
     for what, names in missing(rows):
         print(f"missing, {len(names)}: {what}: {' '.join(names)}")
     for row in rows:

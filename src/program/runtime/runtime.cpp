@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "device/host.hpp"
-#include "estimate/work.hpp"
+#include "device/symbols.hpp"
 #include "program/compiler.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
@@ -216,12 +216,13 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   device(to->device).launch(*kernel, pending.config, &argument, *to->queue);
   put(*to, pending.site,
       [this, kernel_name = std::string(name), site = pending.site, config = pending.config,
-       shared_bytes = kernel->shared.static_bytes, step](const simulator::StreamOp&) {
+       symbol = module_->function_at(code)->symbol, shared_bytes = kernel->shared.static_bytes,
+       step](const simulator::StreamOp&) {
         running_kernel_.clear();
         keep_shared(brought_back_, running_words_);
         if (is_watching()) look_at_coverage(kernel_name, site, config);
         collect(kernel_name, site);
-        if (watch_ == ProgramWatch::accesses) count_launch(kernel_name, config, shared_bytes, step);
+        if (watch_ == ProgramWatch::accesses) count_launch(symbol, config, shared_bytes, step);
       });
 }
 
@@ -288,32 +289,32 @@ void Runtime::collect(const std::string& kernel, Site site) {
          .text = "kernel " + kernel + ": " + note});
 }
 
-void Runtime::predict_on(estimate::Gpu gpu) {
+void Runtime::predict_on(estimate::Gpu gpu, GpuCode code) {
   timeline_.set_pinned_rate(gpu.host_bytes_per_s);
   machine_->records_footprints = true;
-  gpu_ = std::move(gpu);
+  prediction_.emplace(std::move(gpu), std::move(code));
 }
 
-// Adds the accesses of a launch and, from them, its predicted time. Nobody knows the instructions here: NVRTC
-// takes no host code.
-void Runtime::count_launch(const std::string& kernel, const LaunchConfig& config,
+// Adds the accesses of a launch and, from them, its predicted time. Instantiations of a template are kernels
+// of their own.
+void Runtime::count_launch(const std::string& symbol, const LaunchConfig& config,
                            std::size_t static_shared_bytes, std::size_t step) {
+  const std::string kernel = device::kernel_name(symbol);
   KernelCounts& counts = counts_[kernel];
   counts.kernel = kernel;
   ++counts.launches;
   AccessCounts accesses = devices_.front()->instruments()->take_access_counts();
-  if (gpu_) {
-    const std::size_t shared_bytes = static_shared_bytes + config.dynamic_shared_bytes;
-    const estimate::Occupancy occupancy =
-        estimate::occupancy_of(*gpu_, /*registers_per_thread=*/0, shared_bytes, config.block.volume());
-    KernelWork work =
-        estimate::work_of(accesses, config, occupancy.blocks * gpu_->multiprocessors, /*ptx=*/{});
-    work.shared_bytes = shared_bytes;
-    const Estimate estimate = estimate::estimate_of(*gpu_, {work}, 1);
-    timeline_.predict(step, estimate.seconds);
+  if (prediction_) {
+    const Estimate estimate =
+        prediction_->of(kernel, symbol, config, static_shared_bytes + config.dynamic_shared_bytes, accesses);
+    if (estimate.why_not.empty()) timeline_.predict(step, estimate.seconds);
     auto known = std::ranges::find(counts.predicted, config, &PredictedLaunches::config);
     if (known == counts.predicted.end())
-      known = counts.predicted.insert(known, {.config = config, .limiter = estimate.bounds.front().limiter});
+      known = counts.predicted.insert(known, {.config = config,
+                                              .limiter = estimate.bounds.front().limiter,
+                                              .is_guessed = !estimate.launches.front().work.has_instructions,
+                                              .why_not = estimate.why_not});
+    if (known->why_not.empty()) known->why_not = estimate.why_not;
     ++known->launches;
     known->seconds += estimate.seconds;
     known->low_s += estimate.low_s;

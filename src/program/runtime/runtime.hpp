@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "estimate/gpu.hpp"
 #include "lesson/exercise.hpp"
 #include "program/runtime/allocations.hpp"
 #include "program/runtime/errors.hpp"
+#include "program/runtime/prediction.hpp"
 #include "program/runtime/textures.hpp"
 #include "program/runtime/timeline.hpp"
 #include "simulator/compile/module.hpp"
@@ -60,8 +60,8 @@ class Runtime {
  public:
   // The shared object is loaded later, since its constructors may call the runtime.
   Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size = {});
-  // Predicts the time of counted launches on this GPU.
-  void predict_on(estimate::Gpu gpu);
+  // Predicts the time of counted launches on this GPU, for which nvcc made this code, if any.
+  void predict_on(estimate::Gpu gpu, GpuCode code);
   // Returns the one runtime of the process.
   static Runtime& instance();
 
@@ -230,7 +230,7 @@ class Runtime {
                         ProgramFinding& finding) const;
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
   void collect(const std::string& kernel, Site site);
-  void count_launch(const std::string& kernel, const LaunchConfig& config, std::size_t static_shared_bytes,
+  void count_launch(const std::string& symbol, const LaunchConfig& config, std::size_t static_shared_bytes,
                     std::size_t step);
   void forget_what_is_unwritten();
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
@@ -267,7 +267,7 @@ class Runtime {
   Site first_dropped_;
   bool would_gpu_go_on_ = false;  // after the latest defect
   Timeline timeline_;
-  std::optional<estimate::Gpu> gpu_;  // to predict launches on
+  std::optional<Prediction> prediction_;
   std::size_t failing_call_ = 0;
   bool fails_from_now_on_ = false;
   std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls

@@ -19,6 +19,9 @@
 
 namespace gpulab::simulator::compile {
 
+// Returns the file of a program, found in PATH unless it is a path itself; none if there is none.
+std::optional<std::filesystem::path> find_program(const std::string& name);
+
 // The C++ compiler of this machine, which compiles kernels for the simulated device.
 class HostCompiler {
  public:

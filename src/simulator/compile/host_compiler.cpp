@@ -10,8 +10,6 @@
 #include "sandbox/sandbox.hpp"
 
 namespace gpulab::simulator::compile {
-namespace {
-
 namespace fs = std::filesystem;
 
 std::optional<fs::path> find_program(const std::string& name) {
@@ -28,8 +26,6 @@ std::optional<fs::path> find_program(const std::string& name) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 std::optional<HostCompiler> HostCompiler::find() {
   if (const char* wanted = std::getenv("GPULAB_CXX"); wanted && *wanted) {

@@ -39,6 +39,7 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __grid_constant__
 #define __maxnreg__(...)
+#define __cluster_dims__(...)
 #ifndef GPULAB_PROGRAM
 #define __managed__ __attribute__((used))
 #else

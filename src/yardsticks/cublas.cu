@@ -1,4 +1,5 @@
 #include <cublas_v2.h>
+#include <cuda_fp16.h>
 #include <iterator>
 
 #include "yardsticks/adaptor.hpp"
@@ -58,6 +59,59 @@ class CublasSgemm : public NothingToReset {
   int m_, n_, k_;
 };
 
+// Rounds four neighbours per thread and step. Thread 0 rounds what is left.
+__global__ void round_four(const float* __restrict__ from, __half* __restrict__ to, std::size_t count) {
+  const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (std::size_t i = thread; i < count / 4; i += std::size_t{gridDim.x} * blockDim.x) {
+    const float4 x = reinterpret_cast<const float4*>(from)[i];
+    reinterpret_cast<__half2*>(to)[2 * i] = __floats2half2_rn(x.x, x.y);
+    reinterpret_cast<__half2*>(to)[2 * i + 1] = __floats2half2_rn(x.z, x.w);
+  }
+  if (thread == 0)
+    for (std::size_t i = count / 4 * 4; i < count; ++i) to[i] = __float2half_rn(from[i]);
+}
+
+// Rounds floats in device memory to half precision.
+void round_to_half(const float* from, void* to, std::size_t count, cudaStream_t stream) {
+  round_four<<<2112, 256, 0, stream>>>(from, static_cast<__half*>(to), count);
+  check(cudaGetLastError(), "round_four");
+}
+
+// C = A B with A and B rounded to half precision first, and float32 sums. Rounding is timed, too.
+class CublasHalf : public NothingToReset {
+ public:
+  CublasHalf(void* const* arguments, cudaStream_t)
+      : a_(argument<const float*>(arguments, 0)),
+        b_(argument<const float*>(arguments, 1)),
+        c_(argument<float*>(arguments, 2)),
+        m_(argument<int>(arguments, 3)),
+        n_(argument<int>(arguments, 4)),
+        k_(argument<int>(arguments, 5)),
+        half_a_(half_bytes(m_, k_)),
+        half_b_(half_bytes(k_, n_)) {}
+
+  void enqueue(cudaStream_t stream) {
+    const float one = 1, zero = 0;
+    round_to_half(a_, half_a_.get(), half_a_.bytes() / 2, stream);
+    round_to_half(b_, half_b_.get(), half_b_.bytes() / 2, stream);
+    check(cublasGemmEx(handle_.in(stream), CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &one, half_b_.get(),
+                       CUDA_R_16F, n_, half_a_.get(), CUDA_R_16F, k_, &zero, c_, CUDA_R_32F, n_,
+                       CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+          "cublasGemmEx");
+  }
+
+ private:
+  static std::size_t half_bytes(int rows, int columns) {
+    return std::size_t{2} * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  }
+
+  Handle handle_;
+  const float *a_, *b_;
+  float* c_;
+  int m_, n_, k_;
+  Workspace half_a_, half_b_;
+};
+
 // y = x / |x| by the two calls that a user of cuBLAS makes. cublasSscal scales in place, so x is copied to y
 // beforehand. It takes a factor, so the inverse of the norm is computed beforehand. Neither is timed. Most
 // users also wait for the norm on the host, and that is not timed either.
@@ -105,6 +159,7 @@ const std::string library = "cuBLAS " + std::to_string(CUBLAS_VER_MAJOR) + "." +
 
 const GpulabYardstick offered[] = {
     yardstick<CublasSgemm>("cublas-sgemm", "(const float*, const float*, float*, int, int, int)"),
+    yardstick<CublasHalf>("cublas-half", "(const float*, const float*, float*, int, int, int)"),
     yardstick<CublasNormalize>("cublas-normalize", "(const float*, const double*, float*, int)"),
 };
 
