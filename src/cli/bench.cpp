@@ -195,6 +195,15 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
           std::filesystem::weakly_canonical(*options.output))
     throw UsageError("--baseline and --output name the same file, which would then be replaced: " +
                      options.output->string());
+  const std::string ending = options.output ? options.output->extension().string() : "";
+  for (const char* other : {".csv", ".html", ".md", ".xml"})
+    if (ending == other) {
+      const std::string written = options.output->string();
+      const std::string document = std::filesystem::path(written).replace_extension(".json").string();
+      throw UsageError(
+          fmt::format("--output {} would be a JSON document; write {}, and then gpulab report {} --output {}",
+                      written, document, document, written));
+    }
   if (options.rules.is_any() && !options.baseline && !options.against)
     throw UsageError(
         "--threshold, --min-difference and --strict are of a comparison; add --baseline FILE or --against PROGRAM");

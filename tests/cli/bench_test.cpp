@@ -217,6 +217,8 @@ TEST_F(BenchCommand, LeavesAnEarlierDocumentAloneWhenNothingIsMeasured) {
 
 TEST_F(BenchCommand, RefusesKernelsThatAreNotThere) {
   expect_refusal({"bench", "histogram", "--kernels", "nowhere", "--device", "simulator"}, 2, "nowhere");
+  expect_refusal({"bench", "histogram", "--device", "simulator", "--output", "new.csv"}, 2,
+                 "write new.json, and then gpulab report new.json --output new.csv");
   run({"show", "histogram", "--to", "mine"});
   expect_refusal({"bench", "reduction", "--kernels", "mine", "--device", "simulator"}, 2, "mine");
 }
