@@ -214,6 +214,15 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
   request_of(options.what, !options.what.device.is_gpu());
 }
 
+// Returns a line for each case that was wrong or not run, for those who see no table.
+std::string wrong_results_text(const bench::BenchResult& result) {
+  std::string text;
+  for (const bench::CaseFigures& one : bench::case_figures({result}))
+    if (!one.valid)
+      text += fmt::format("gpulab: {}, {}: {}\n", one.what.lesson, one.what.variant, one.explanation);
+  return text;
+}
+
 // Measures with both builds in turn, or with this one alone, and compares with the other or the baseline.
 ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
   const bench::ComparisonRules rules = rules_of(options.rules);
@@ -244,6 +253,7 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
     baseline.push_back(other->result);
   }
   print_result(options, run);
+  if (options.quiet && options.output) tell(wrong_results_text(run.result));
   if (why_not_kept) throw *why_not_kept;
   if (code != ExitCode::ok) return code;
   code = options.strict_claims ? strict_exit_code_of(run.result) : bench::exit_code_of(run.result);
