@@ -195,6 +195,15 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
           std::filesystem::weakly_canonical(*options.output))
     throw UsageError("--baseline and --output name the same file, which would then be replaced: " +
                      options.output->string());
+  const std::string ending = options.output ? options.output->extension().string() : "";
+  for (const char* other : {".csv", ".html", ".md", ".xml"})
+    if (ending == other) {
+      const std::string written = options.output->string();
+      const std::string document = std::filesystem::path(written).replace_extension(".json").string();
+      throw UsageError(
+          fmt::format("--output {} would be a JSON document; write {}, and then gpulab report {} --output {}",
+                      written, document, document, written));
+    }
   if (options.rules.is_any() && !options.baseline && !options.against)
     throw UsageError(
         "--threshold, --min-difference and --strict are of a comparison; add --baseline FILE or --against PROGRAM");
@@ -203,6 +212,15 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
   if (options.dry_run && (options.plot || options.format == "json"))
     throw UsageError("--dry-run prints the rows as text; leave out --plot and --format json");
   request_of(options.what, !options.what.device.is_gpu());
+}
+
+// Returns a line for each case that was wrong or not run, for those who see no table.
+std::string wrong_results_text(const bench::BenchResult& result) {
+  std::string text;
+  for (const bench::CaseFigures& one : bench::case_figures({result}))
+    if (!one.valid)
+      text += fmt::format("gpulab: {}, {}: {}\n", one.what.lesson, one.what.variant, one.explanation);
+  return text;
 }
 
 // Measures with both builds in turn, or with this one alone, and compares with the other or the baseline.
@@ -235,6 +253,7 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
     baseline.push_back(other->result);
   }
   print_result(options, run);
+  if (options.quiet && options.output) tell(wrong_results_text(run.result));
   if (why_not_kept) throw *why_not_kept;
   if (code != ExitCode::ok) return code;
   code = options.strict_claims ? strict_exit_code_of(run.result) : bench::exit_code_of(run.result);

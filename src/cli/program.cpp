@@ -371,9 +371,16 @@ void add_run(CLI::App& app, CommandContext& context) {
       {"auto", "require", "off"});
   add_choice(*command, "--format", options->format, "how the report is written",
              {"text", "json", "sarif", "junit", "github", "gcc"});
-  command->add_option("--output", options->output, "write the report here, not to stderr")->type_name("FILE");
-  command->callback([&context, options] {
+  command
+      ->add_option(
+          "--output", options->output,
+          "write the report here, not to stderr; without --format a name that ends with .json, .xml or .sarif says how")
+      ->type_name("FILE");
+  command->callback([&context, command, options] {
     take_words(context.words, *options);
+    if (command->count("--format") == 0)
+      options->format =
+          format_of_output("", options->output, {{".json", "json"}, {".sarif", "sarif"}, {".xml", "junit"}});
     context.action = [options] { return run(*options); };
   });
 }

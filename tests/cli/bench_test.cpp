@@ -184,6 +184,17 @@ TEST_F(BenchCommand, RefusesAFileThatAnotherOneIsWriting) {
   EXPECT_EQ(WEXITSTATUS(status), 143);
 }
 
+TEST_F(BenchCommand, SaysWhatWasWrongWhereNoTableIsShown) {
+  run({"show", "first-kernel", "--to", "mine"});
+  write("mine/first_kernel.cu", "__global__ void first_kernel(");
+  const ProgramRun bench = run({"bench", "first-kernel", "--device", "simulator", "--kernels", "mine",
+                                "--quiet", "--output", "new.json"});
+  EXPECT_EQ(bench.exit_code, 3) << bench.err;
+  EXPECT_EQ(bench.out, "");
+  EXPECT_TRUE(contains(bench.err, "gpulab: first-kernel, ")) << bench.err;
+  EXPECT_TRUE(contains(bench.err, "does not compile: line 1")) << bench.err;
+}
+
 // The kernel would be right in its first launch only.
 TEST_F(BenchCommand, GivesEachLaunchTheVariablesOfAFileThatWasJustLoaded) {
   run({"show", "arbitrary-size", "--to", "mine"});
@@ -217,6 +228,8 @@ TEST_F(BenchCommand, LeavesAnEarlierDocumentAloneWhenNothingIsMeasured) {
 
 TEST_F(BenchCommand, RefusesKernelsThatAreNotThere) {
   expect_refusal({"bench", "histogram", "--kernels", "nowhere", "--device", "simulator"}, 2, "nowhere");
+  expect_refusal({"bench", "histogram", "--device", "simulator", "--output", "new.csv"}, 2,
+                 "write new.json, and then gpulab report new.json --output new.csv");
   run({"show", "histogram", "--to", "mine"});
   expect_refusal({"bench", "reduction", "--kernels", "mine", "--device", "simulator"}, 2, "mine");
 }

@@ -44,6 +44,13 @@ TEST_F(Run, TakesTheOptionsOfNvccAndNamesThoseWithoutAnEffect) {
   EXPECT_EQ(run({"run", "-std", "c++14", "-DN=7", "span.cu"}).exit_code, 3) << "C++17 has no std::span";
 }
 
+TEST_F(Run, WritesTheFormatThatTheNameOfItsReportSays) {
+  const ProgramRun ended = run({"run", "-D", "FACTOR=2", "twice.cu", "--output", "report.json"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(nlohmann::json::parse(read(folder / "report.json")).at("schema"), "gpulab.program");
+  expect_refusal({"run", "twice.cu", "--output", "report.csv"}, 2, "report.csv ends in .csv, a format that this");
+}
+
 TEST_F(Run, SaysThatALibraryIsMissing) {
   write("empty.cu", "int main() {}\n");
   expect_refusal({"run", "empty.cu", "-lnowhere", "-L", "."}, 3, "there is no library nowhere; -L says");
