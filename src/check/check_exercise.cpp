@@ -47,8 +47,10 @@ class ConfinedCheck {
 
   // Returns whether the file compiles; runs nothing of it yet.
   bool compile() try {
-    simulator_ = simulator::remote::open_confined(
-        cache_, {.mode = options_.sandbox, .time_limit_s = options_.time_limit_s, .stop = options_.stop});
+    simulator_ = simulator::remote::open_confined(cache_, {.mode = options_.sandbox,
+                                                           .time_limit_s = options_.time_limit_s,
+                                                           .stop = options_.stop,
+                                                           .warp_size = options_.warp_size});
     simulator_->compile(source_, {.instrumentation = device::Instrumentation::checked});
     return true;
   } catch (const CompileError& error) {
@@ -89,9 +91,9 @@ void judge_on_gpu(CheckResult& result) {
 
 // Runs `work` on a simulated device in a confined process.
 template <class Work>
-auto with_confined_device(const device::KernelSource& learners, Work work) try {
+auto with_confined_device(const device::KernelSource& learners, WarpSize warp_size, Work work) try {
   device::CompileCache cache;
-  const auto simulator = simulator::remote::open_confined(cache, {});
+  const auto simulator = simulator::remote::open_confined(cache, {.warp_size = warp_size});
   return work(*simulator);
 } catch (const simulator::remote::DeviceGone& end) {
   throw Error(ExitCode::device,
@@ -104,7 +106,7 @@ void predict(const Lesson& lesson, const device::KernelSource& source, const Che
   if (!options.gpu || options.trial.is_limited() || result.verdict != Verdict::right ||
       !result.on_gpu.empty())
     return;
-  const PredictedTimes times = with_confined_device(source, [&](device::Device& simulator) {
+  const PredictedTimes times = with_confined_device(source, {}, [&](device::Device& simulator) {
     return run::predicted_beside_solution(lesson, source, *options.gpu, simulator);
   });
   if (times.yours.why_not.empty() && times.courses.why_not.empty()) result.predicted = times;
@@ -165,8 +167,9 @@ CheckResult check_exercise(const Exercise& exercise, const device::KernelSource&
   if (exercise.has_questions())
     result = check_answers(exercise, source.name, source.text);
   else if (exercise.is_program())
-    result =
-        check_program(exercise, source, {options.time_limit_s, options.sandbox, options.trial, options.stop});
+    result = check_program(
+        exercise, source,
+        {options.time_limit_s, options.sandbox, options.trial, options.stop, options.warp_size});
   else
     result = judged(exercise, source, options);
   if (!exercise.has_questions() && source.text == exercise.starter) judge_starter(source.text, result);
@@ -177,14 +180,14 @@ CheckResult check_exercise(const Exercise& exercise, const device::KernelSource&
 
 Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
                         const device::KernelSource& learners) {
-  return with_confined_device(learners, [&](device::Device& simulator) {
+  return with_confined_device(learners, options.warp_size, [&](device::Device& simulator) {
     return run::inspect_replaced(lesson, options, learners, simulator);
   });
 }
 
 LessonResult estimate_file(const Lesson& lesson, const run::RunOptions& options,
                            const device::KernelSource& learners) {
-  return with_confined_device(learners, [&](device::Device& simulator) {
+  return with_confined_device(learners, {}, [&](device::Device& simulator) {
     return run::predicted_lesson(lesson, options, &learners, simulator);
   });
 }

@@ -237,15 +237,21 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
   return text + (legend.empty() ? "" : "\n" + paragraph(legend, Ink::faint, style));
 }
 
+// Returns ", in warps of 64 lanes": GPUs that run HIP have 32 or 64.
+std::string warps_text(const ProgramResult& result) {
+  const bool is_usual = !result.is_hip && result.warp_size != WarpSize::most;
+  return is_usual ? "" : fmt::format(", in warps of {} lanes", result.warp_size);
+}
+
 std::string last_line(const ProgramResult& result, const TextStyle& style) {
   const auto defects = std::ranges::count(result.report.findings, false, &ProgramFinding::is_note);
   const std::string found = defects == 0
                                 ? "no defect found"
                                 : counted(static_cast<std::size_t>(defects), "defect", "defects") + " found";
-  return paragraph(fmt::format("{}: {}{} in {} and {} of the runtime API", printable(result.file),
+  return paragraph(fmt::format("{}: {}{} in {} and {} of the runtime API{}", printable(result.file),
                                result.is_interrupted() ? "interrupted; so far " : "", found,
                                counted(result.report.launches, "launch", "launches"),
-                               counted(result.report.calls, "call", "calls")),
+                               counted(result.report.calls, "call", "calls"), warps_text(result)),
                    defects == 0 ? Ink::green : Ink::red, style);
 }
 

@@ -449,14 +449,21 @@ constexpr const char* watch_names[] = {"nothing", "defects", "accesses"};
 }  // namespace
 
 std::string program_json(const ProgramResult& result) {
-  Json document = {
-      {"schema", "gpulab.program"},    {"schema_version", "1.4.0"},
-      {"file", result.file},           {"watched", watch_names[static_cast<int>(result.watch)]},
-      {"status", result.status},       {"signal", result.signal ? Json(result.signal) : Json(nullptr)},
-      {"reported", result.has_report}, {"launches", result.report.launches},
-      {"calls", result.report.calls},  {"findings", Json::array()},
-      {"kernels", Json::array()},      {"timeline", timeline_json(result)},
-      {"seconds", result.seconds},     {"exit_code", result.exit_code()}};
+  Json document = {{"schema", "gpulab.program"},
+                   {"schema_version", "1.5.0"},
+                   {"file", result.file},
+                   {"watched", watch_names[static_cast<int>(result.watch)]},
+                   {"status", result.status},
+                   {"signal", result.signal ? Json(result.signal) : Json(nullptr)},
+                   {"reported", result.has_report},
+                   {"launches", result.report.launches},
+                   {"warp_size", result.warp_size ? Json(result.warp_size) : Json(nullptr)},
+                   {"calls", result.report.calls},
+                   {"findings", Json::array()},
+                   {"kernels", Json::array()},
+                   {"timeline", timeline_json(result)},
+                   {"seconds", result.seconds},
+                   {"exit_code", result.exit_code()}};
   for (const ProgramFinding& finding : result.report.findings)
     document["findings"].push_back(finding_json(result, finding));
   for (const KernelCounts& counts : result.report.counts)

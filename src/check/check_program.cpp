@@ -89,7 +89,8 @@ class ProgramCheck {
   bool compile() try {
     program::require_exercise_text(sources_.front());
     try {
-      compiled_ = program::compile(sources_, {}, ProgramWatch::defects, options_.sandbox, cache_);
+      compiled_ = program::compile(sources_, {.warp_size = options_.warp_size.lanes()}, ProgramWatch::defects,
+                                   options_.sandbox, cache_);
     } catch (const program::UndefinedName& error) {
       program::refuse_exercise_function(sources_.front(), error.name());
     }

@@ -242,6 +242,7 @@ struct ProgramCheckOptions {
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};
   StopToken stop = {};
+  WarpSize warp_size = {};
 };
 
 // Compiles a learner's program and runs it, watched and in a confined process, at the sizes of its task and
@@ -282,6 +283,7 @@ struct CheckOptions {
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};
   StopToken stop = {};
+  WarpSize warp_size = {};
   // The GPU to predict times on of a kernel that is right, where no GPU measures them; none: no prediction.
   std::optional<estimate::Gpu> gpu = {};
 };

@@ -29,6 +29,7 @@ struct CheckCommandOptions {
   std::string format;
   std::optional<std::filesystem::path> output;
   bool verbose = false;
+  unsigned warp_size = 32;
   TrialOptions trial;
   PictureOptions pictures;
 };
@@ -118,10 +119,12 @@ class Checks {
     narrator.progress("checking " + file.path.string());
     if (missing_gpu_) throw Error(*missing_gpu_);
     require_file(file);
-    return check_file(file, {.with_gpu = options_.device != "simulator",
+    return check_file(file, {.with_gpu = options_.device != "simulator" && options_.warp_size == 32,
                              .sandbox = sandbox::mode_of(options_.sandbox),
                              .trial = trial_of(file.exercise, options_.trial),
-                             .gpu = estimate::gpu_of(options_.gpu)});
+                             .warp_size = WarpSize(options_.warp_size),
+                             .gpu = options_.warp_size == 32 ? std::optional(estimate::gpu_of(options_.gpu))
+                                                             : std::nullopt});
   }
 
   // Says why, once, unless the document does so where the reader sees both.
@@ -152,7 +155,7 @@ class Checks {
     bench::page::PicturePart part{result.exercise + " · " + result.file,
                                   result.verdict == Verdict::right,
                                   {result.summary.empty() ? "right" : result.summary},
-                                  seen_of(file, result)};
+                                  seen_of(file, result, WarpSize(options_.warp_size))};
     if (!result.hint.empty()) part.sentences.push_back(result.hint);
     const auto race = result.defect ? run::picture::pictures_of(*result.defect, part.variant.source)
                                     : std::vector<run::picture::Picture>();
@@ -164,14 +167,17 @@ class Checks {
   }
 
   // Counts the accesses of a kernel, if it runs to its end.
-  static VariantInspection seen_of(const check::ExerciseFile& file, const CheckResult& result) {
+  static VariantInspection seen_of(const check::ExerciseFile& file, const CheckResult& result,
+                                   WarpSize warp_size) {
     VariantInspection seen;
     if (result.verdict == Verdict::does_not_compile || file.exercise.kind != ExerciseKind::kernel)
       return seen;
     const device::KernelSource source = check::learners_file(file.path);
     try {
       const Lesson lesson = find_lesson(file.exercise.lesson);
-      seen = check::inspect_file(lesson, {.settings = lesson.default_settings()}, source).variants.front();
+      seen =
+          check::inspect_file(lesson, {.settings = lesson.default_settings(), .warp_size = warp_size}, source)
+              .variants.front();
     } catch (const Error&) {
       // It takes too long, or ends its process, which the check has said.
     }
@@ -200,6 +206,7 @@ class Checks {
 
 ExitCode run(const CheckCommandOptions& options) {
   refuse_gpu_where_confined(options.sandbox, options.device);
+  refuse_gpu_with_other_warps(options.device == "cuda", options.warp_size);
   ReportOutput output(options.output), page(options.pictures.html);
   Checks checks(options, options.device == "cuda" ? missing_gpu() : std::nullopt);
   for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files)
@@ -255,6 +262,7 @@ void add_check(CLI::App& app, CommandContext& context) {
       "confine the kernels; with auto as far as this machine can, with require fully or not at all, and on no GPU",
       {"auto", "require", "off"});
   add_gpu_option(*command, options->gpu);
+  add_warp_size_option(*command, options->warp_size);
   add_trial_options(*command, options->trial);
   add_choice(*command, "--format", options->format, "how it is written",
              {"text", "json", "junit", "gradescope", "sarif", "github", "gcc"});

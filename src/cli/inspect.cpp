@@ -42,7 +42,8 @@ Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options) {
   for (const std::string& file : files.missing())
     options.remark(run::missing_kernel_file(*options.kernels, file));
   device::CompileCache cache;
-  const auto simulator = run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark);
+  const auto simulator =
+      run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark, options.warp_size);
   return run::inspect_lesson(lesson, options, files, *simulator);
 }
 
@@ -209,6 +210,8 @@ void add_inspect(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("inspect", "say what each line of a kernel asks of memory");
   command->footer(inspect_footer);
   const auto words = add_arguments(*command, context);
+  command->option_defaults()->group("Device");
+  add_warp_size_option(*command, words->options.device.warp_size);
   command->option_defaults()->group("Output");
   add_format_option(*command, words->options.format);
   add_picture_options(*command, words->pictures);

@@ -174,6 +174,7 @@ namespace {
 void add_where(CLI::App& command, LessonOptions& words) {
   command.option_defaults()->group("Device");
   add_device_options(command, words.device);
+  add_warp_size_option(command, words.device.warp_size);
   add_gpu_option(command, words.gpu);
 }
 
@@ -249,7 +250,8 @@ run::RunOptions run_options_at(std::size_t size, const Lesson& lesson, const Les
   options.settings.size = size;
   options.settings.options = own_option_values(lesson, words.own);
   if (words.block_size) options.block_size = parse_block_size(*words.block_size);
-  options.gpu = estimate::gpu_of(words.gpu);
+  options.warp_size = WarpSize(words.device.warp_size);
+  if (options.warp_size.lanes() == 32) options.gpu = estimate::gpu_of(words.gpu);
   if (words.run.kernels && words.run.kernels->empty())
     throw UsageError("--kernels needs the name of a folder");
   run::check_options(lesson, options);

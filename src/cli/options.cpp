@@ -87,6 +87,9 @@ bool DeviceOptions::is_gpu() const {
 run::OpenedDevice DeviceOptions::open(device::CompileCache& cache,
                                       const std::function<void(const std::string&)>& remark,
                                       int local_rank) const {
+  refuse_gpu_with_other_warps(choice() == run::DeviceChoice::cuda, warp_size);
+  if (warp_size != 32)
+    return run::open_or_fall_back(run::DeviceChoice::simulator, 0, cache, remark, WarpSize(warp_size));
   const int chosen = index ? static_cast<int>(*index) : run::index_of_local_rank(choice(), local_rank);
   return run::open_or_fall_back(choice(), chosen, cache, remark);
 }
@@ -96,6 +99,19 @@ void add_device_options(CLI::App& command, DeviceOptions& words) {
   command.add_option("--device-index", words.index, "which of several GPUs; implies cuda")
       ->check(a_whole_number())
       ->type_name("N");
+}
+
+void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string& usual) {
+  command
+      .add_option("--warp-size", lanes,
+                  fmt::format("lanes of a warp on the simulated device: 32 or 64 (default {})", usual))
+      ->check(one_of({"32", "64"}))
+      ->type_name("N");
+}
+
+void refuse_gpu_with_other_warps(bool is_gpu, unsigned warp_size) {
+  if (is_gpu && warp_size == WarpSize::most)
+    throw UsageError("--warp-size 64 needs the simulated device: a warp of an NVIDIA GPU has 32 lanes");
 }
 
 unsigned parse_block_size(const std::string& text) {

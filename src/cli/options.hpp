@@ -79,6 +79,7 @@ NvccWords translated_from_nvcc(const std::vector<std::string>& typed);
 struct DeviceOptions {
   std::string device = "auto";
   std::optional<unsigned> index;
+  unsigned warp_size = 32;
 
   run::DeviceChoice choice() const;
   // Returns whether this is a GPU, as far as that can be told without opening it.
@@ -88,6 +89,11 @@ struct DeviceOptions {
                          int local_rank = 0) const;
 };
 void add_device_options(CLI::App& command, DeviceOptions& words);
+
+// Adds --warp-size, the lanes of a warp on the simulated device.
+void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string& usual = "32");
+// Throws UsageError if a GPU is asked for, whose warps cannot have that size.
+void refuse_gpu_with_other_warps(bool is_gpu, unsigned warp_size);
 
 // Returns the lesson of that name or alias. Throws UsageError, with the nearest name, if there is none.
 Lesson find_lesson(const std::string& name);

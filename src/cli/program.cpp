@@ -122,6 +122,7 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
     return program::compile(sources, options.build, options.watch(), mode, cache);
   };
   const program::CompiledProgram program = compiled();
+  const bool is_estimated = options.is_inspected && program.warp_size.lanes() == 32;
   const program::GpuCode gpu_code = for_gpu ? for_gpu->wait() : program::GpuCode{};
   ProgramResult result =
       program::run(program, {.watch = options.watch(),
@@ -130,9 +131,9 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
                              .sandbox = mode,
                              .kept = kept,
                              .debugger = debugger,
-                             .gpu = options.is_inspected ? estimate::text_of_gpu(options.gpu) : std::string(),
+                             .gpu = is_estimated ? estimate::text_of_gpu(options.gpu) : std::string(),
                              .gpu_code = gpu_code});
-  if (options.is_inspected) result.gpu = estimate::gpu_of(options.gpu).short_name;
+  if (is_estimated) result.gpu = estimate::gpu_of(options.gpu).short_name;
   result.instructions = gpu_code.origin;
   // A process that ends gives its memory back.
   for (ProgramFinding& finding : result.report.findings)
@@ -309,6 +310,7 @@ ExitCode run(const ProgramOptions& options) {
   if (options.pictures.is_wanted() && !options.is_inspected)
     throw UsageError("--picture and --html draw the accesses that --inspect counts: add --inspect");
   refuse_gpu_where_confined(options.sandbox, options.device);
+  refuse_gpu_with_other_warps(options.device == "cuda", options.build.warp_size);
   refuse_arguments_among_files(options);
   if (options.is_watching && (options.device == "cuda" || options.format != "text" || options.output))
     throw UsageError(
@@ -333,6 +335,7 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_flag("--strict", options->is_strict, "memory that is never freed is a defect, too");
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
   add_gpu_option(*command, options->gpu);
+  add_warp_size_option(*command, options->build.warp_size, "64 for HIP, else 32");
   add_picture_options(*command, options->pictures);
   command->add_flag("--watch", options->is_watching, "run it again at every save (q: quit, r: run again)");
   command->add_flag("--debug", options->is_debugged, "run it in gdb, which stops where a defect is found");

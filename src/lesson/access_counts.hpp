@@ -10,6 +10,28 @@
 
 namespace gpulab {
 
+// A mask of lanes of a warp.
+using LaneMask = std::uint64_t;
+
+// The number of lanes in a warp: 32, or 64 as in the wavefronts of AMD's CDNA.
+class WarpSize {
+ public:
+  static constexpr unsigned most = 64;
+
+  constexpr WarpSize() = default;
+  constexpr explicit WarpSize(unsigned lanes) : bits_(lanes == most ? 6 : 5) {}
+
+  constexpr unsigned lanes() const { return 1u << bits_; }
+  constexpr LaneMask all_lanes() const { return ~LaneMask{0} >> (most - lanes()); }
+  constexpr unsigned warp_of(unsigned thread) const { return thread >> bits_; }
+  constexpr unsigned lane_of(unsigned thread) const { return thread & (lanes() - 1); }
+  constexpr unsigned warps_of(unsigned threads) const { return warp_of(threads + lanes() - 1); }
+  constexpr unsigned thread_of(unsigned warp, unsigned lane) const { return warp << bits_ | lane; }
+
+ private:
+  unsigned bits_ = 5;
+};
+
 // The distance in bytes between accesses of neighbouring lanes. A sum of strides keeps the one with a
 // majority of the votes, if any: a vote for another stride cancels one (Boyer-Moore).
 struct LaneStride {
@@ -73,8 +95,8 @@ struct AccessSums {
 
 // A warp's request: the addresses of its lanes at one execution of a memory instruction.
 struct LaneAddresses {
-  std::uint32_t lanes = 0;  // a mask of the active lanes
-  std::array<std::uintptr_t, 32> of_lane;
+  LaneMask lanes = 0;  // that are active
+  std::array<std::uintptr_t, WarpSize::most> of_lane;
 };
 
 // A request as it was recorded.
@@ -101,6 +123,7 @@ struct LineAccesses {
   std::string element = {};  // where its first lane accesses: "A[32]"; empty if unknown
   std::string file = {};     // file of the line, if not the kernel file or the program's main file
   std::string source = {};   // text of the line in that file, if looked up
+  unsigned warp_size = 32;   // lanes of a warp
 };
 
 // The threads of a launch's first block that stored each 4-byte word of a shared array last, by their number

@@ -144,6 +144,8 @@ struct ProgramResult {
   int signal = 0;           // 0 if it exited
   bool has_report = false;  // false if its end could not be watched
   ProgramWatch watch = ProgramWatch::defects;
+  bool is_hip = false;
+  unsigned warp_size = 0;  // lanes of a warp; 0 if it did not run
   ProgramReport report;
   std::string gpu = {};  // that its launches are predicted on: "H200"; empty without predictions
   InstructionOrigin instructions = InstructionOrigin::no_nvcc;

@@ -311,13 +311,14 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
       return {"stopped after far more accesses to memory than the problem takes",
               fmt::format("{} was in {}{}", party, line, detail)};
     case wrong_mask:
-      if (!defect.detail.empty())
+      if (!defect.ends_launch)
         return {"a warp operation reads a lane that does not take part",
                 fmt::format("{} reads in {} the value of {}: such a value is undefined",
                             text_of_party_in_warp(defect.party), line, defect.detail)};
       return {"",
-              fmt::format("the warp operation in {} has a mask that leaves out the lane that calls it, {}",
-                          line, text_of_party_in_warp(defect.party))};
+              fmt::format("the warp operation in {} has a mask that leaves out the lane that calls it, {}{}",
+                          line, text_of_party_in_warp(defect.party),
+                          defect.detail.empty() ? "" : ": " + defect.detail)};
     default:  // a kernel that did not run has a message of its own
       return {};
   }

@@ -21,6 +21,7 @@ struct DeviceProperties {
   std::string name;
   int compute_capability_major = 0, compute_capability_minor = 0;  // 0 for the simulator
   int multiprocessors = 0;
+  unsigned warp_size = 32;
   unsigned max_threads_per_block = 0;
   unsigned max_threads_per_multiprocessor = 0;
   std::size_t shared_bytes_per_block = 0;        // default limit, and limit of static shared memory

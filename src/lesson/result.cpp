@@ -69,8 +69,6 @@ namespace {
 constexpr double cycles_of_a_sector = 2;
 constexpr double cycles_of_a_global_atomic = 2;
 
-constexpr double lanes_of_warp = 32;
-
 struct AccessCycles {
   double least = 0;
   double excess = 0;
@@ -97,7 +95,7 @@ AccessCycles cycles_of(AccessCost cost, const LineAccesses& accesses) {
     case AccessCost::idle_lanes:
       break;
   }
-  const double full_requests = count(accesses.sums.active_lanes) / lanes_of_warp;
+  const double full_requests = count(accesses.sums.active_lanes) / accesses.warp_size;
   return {full_requests, requests - full_requests};
 }
 

@@ -94,10 +94,11 @@ Words words_of(const std::vector<source::SourceFile>& sources, const std::vector
   return words;
 }
 
-std::string runtime_api(const Words& words, bool is_hip) {
+// The warp size is HIP's, and none for CUDA.
+std::string runtime_api(const Words& words, std::optional<WarpSize> of_hip) {
   std::string api =
       header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
-  if (is_hip) api += hip_api(api);
+  if (of_hip) api += hip_api(api, *of_hip);
   const std::string helpers = header_text("helper_cuda.cuh");
   return device::is_needed_for(helpers, words) ? api + helpers : api;
 }
@@ -108,15 +109,15 @@ std::string prelude_of_host_files(const Words& words, const std::string& headers
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
     if (const std::string_view name = part.name; name == "language.cuh" || name == "vector_types.cuh")
       prelude += std::string(part.text) + "\n";
-  return prelude + runtime_api(words, /*is_hip=*/false);
+  return prelude + runtime_api(words, std::nullopt);
 }
 
-std::string prelude_of(const Words& words, const std::string& headers, bool is_hip) {
-  std::string prelude = headers;
+std::string prelude_of(const Words& words, const std::string& headers, bool is_hip, WarpSize warp_size) {
+  std::string prelude = headers + simulator::compile::warp_size_definition(warp_size);
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
     if (std::string_view(part.name) != "memory.cuh" && device::is_needed_for(part.text, words))
       prelude += std::string(part.text) + "\n";
-  prelude += runtime_api(words, is_hip);
+  prelude += runtime_api(words, is_hip ? std::optional(warp_size) : std::nullopt);
   const std::string fetches = header_text("texture_fetches.cuh");
   return device::is_needed_for(fetches, words) ? prelude + fetches : prelude;
 }
@@ -402,7 +403,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   }
   const Words words = words_of(sources, included);
   const std::string headers = standard_headers(included, options.standard);
-  const std::string prelude = prelude_of(words, headers, has_hip);
+  const WarpSize warp_size(options.warp_size != 0 ? options.warp_size : has_hip ? WarpSize::most : 32);
+  const std::string prelude = prelude_of(words, headers, has_hip, warp_size);
   constexpr const char* arrays_file = "shared.cpp";
   units.push_back(arrays_file);
   std::vector<std::string> command =
@@ -477,8 +479,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     if (const auto refusal = simulator::compile::refused_hook(folder / shared_object))
       refuse(sources, 0, 0, refusal->why);
   });
-  return {entry / shared_object, fs::path(source::place_of(sources, 0)).filename().string(), kernels,
-          sources};
+  return {entry / shared_object, fs::path(source::place_of(sources, 0)).filename().string(), kernels, sources,
+          warp_size};
 }
 
 }  // namespace gpulab::program

@@ -29,6 +29,7 @@ struct CompiledProgram {
   std::string main_file;             // its bare name, as in the debug lines
   std::vector<std::string> kernels;  // names declared __global__
   std::vector<source::SourceFile> sources;
+  WarpSize warp_size = {};
 };
 
 // Returns the instrumentation that kernels need to be watched like that.
@@ -71,13 +72,17 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
 // as CUDA; only what is printed has HIP's names.
 bool is_hip(const std::vector<source::SourceFile>& sources);
 // Returns HIP's API, as macros and functions on the given text of CUDA's.
-std::string hip_api(const std::string& runtime_api);
+std::string hip_api(const std::string& runtime_api, WarpSize warp_size);
 // Returns "cudaMalloc" for "hipMalloc", and "cuda_fp16.h" for "hip_fp16.h".
 std::string cuda_name(const std::string& hip);
 // Returns the sentence with HIP's names in place of CUDA's.
 std::string in_hip(std::string_view sentence);
 // Does so in everything of a report that is printed.
 void translate_to_hip(ProgramReport& report);
+
+// Adds a note for each line that keeps 32 bits of a mask of 64 lanes, and to races and wrong masks the line
+// that assumes 32 lanes.
+void add_what_64_lanes_break(const std::vector<source::SourceFile>& sources, ProgramReport& report);
 
 // Names from CUDA that the program uses and the simulated device lacks: one sentence, and the place of the
 // first of them; empty if there are none.

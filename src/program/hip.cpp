@@ -66,10 +66,10 @@ bool is_hip(const std::vector<source::SourceFile>& sources) {
          std::ranges::find(headers, "hip/hip_runtime.h") != headers.end();
 }
 
-std::string hip_api(const std::string& runtime_api) {
+std::string hip_api(const std::string& runtime_api, WarpSize warp_size) {
   const std::string own = header_text("hip_api.cuh");
   const auto defined = device::words_of(source::Code(own));
-  std::string macros;
+  std::string macros = "#define __AMDGCN_WAVEFRONT_SIZE " + std::to_string(warp_size.lanes()) + "\n";
   const auto define = [&](const std::string& hip, const std::string& cuda) {
     const bool is_header = hip.ends_with(".h");
     if (!is_header && !defined.contains(hip)) macros += "#define " + hip + " " + cuda + "\n";

@@ -260,13 +260,14 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   if (!is_debugged) KeyboardSignals::set_program(child.id());
   files.close_program_ends();
   const double time_limit_s = options.kept ? options.kept->time_limit_s : 0;
-  ProgramResult result{.watch = options.watch};
+  ProgramResult result{.watch = options.watch, .warp_size = program.warp_size.lanes()};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),
                         program.main_file, program.kernels, options.watch, options.name, options.arguments,
                         time_limit_s, !folder_refused_to_programs(), files.is_output_shown(),
                         options.kept && options.kept->keeps_copies,
                         options.kept ? options.kept->failing_call : std::size_t{0}, options.gpu,
-                        options.gpu_code.files, options.gpu_code.ptx, options.gpu_code.reports)
+                        options.gpu_code.files, options.gpu_code.ptx, options.gpu_code.reports,
+                        program.warp_size.lanes())
                    .take());
   try {
     result.limit = attend(socket, channel, files, program, options.kept, child.id(), result);
@@ -283,7 +284,10 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const ExitStatus status = result.limit == ProgramLimit::none ? child.wait() : child.kill();
   result.signal = status.signal();
   result.status = status.code();
-  if (is_hip(program.sources)) translate_to_hip(result.report);
+  result.is_hip = is_hip(program.sources);
+  if (result.is_hip) translate_to_hip(result.report);
+  if (result.warp_size == WarpSize::most && options.watch == ProgramWatch::defects)
+    add_what_64_lanes_break(program.sources, result.report);
   source::find_source_lines(program.sources, result.report);
   return result;
 }

@@ -39,6 +39,7 @@ struct Request {
   bool has_folder = false, is_output_shown = false, keeps_copies = false;
   std::size_t failing_call = 0;
   std::string gpu;
+  unsigned warp_size = 32;
   GpuCode gpu_code;
 
   bool is_judged() const { return time_limit_s > 0; }
@@ -49,7 +50,7 @@ Request read_request(Reader message) {
   message(request.sandbox, request.shared_object, request.main_file, request.kernels, request.watch,
           request.name, request.arguments, request.time_limit_s, request.has_folder, request.is_output_shown,
           request.keeps_copies, request.failing_call, request.gpu, request.gpu_code.files,
-          request.gpu_code.ptx, request.gpu_code.reports);
+          request.gpu_code.ptx, request.gpu_code.reports, request.warp_size);
   return request;
 }
 
@@ -227,7 +228,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::watch::set_main_file(request.main_file);
   simulator::watch::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);
-  static Runtime runtime(request.watch, request.keeps_copies);
+  static Runtime runtime(request.watch, request.keeps_copies, WarpSize(request.warp_size));
   runtime.fail_on_purpose(request.failing_call);
   if (!request.gpu.empty()) runtime.predict_on(estimate::read_gpu(request.gpu), request.gpu_code);
   ::on_exit(at_end, nullptr);

@@ -23,8 +23,9 @@ std::unique_ptr<device::Device> open_cuda(int index, device::CompileCache& cache
   return cuda::support().open(index, cache);
 }
 
-std::unique_ptr<device::Device> open_the_simulator(int index, device::CompileCache& cache) {
-  if (index == 0) return simulator::open_simulator(cache);
+std::unique_ptr<device::Device> open_the_simulator(int index, device::CompileCache& cache,
+                                                   WarpSize warp_size) {
+  if (index == 0) return simulator::open_simulator(cache, warp_size);
   throw device::DeviceError("opening simulator " + std::to_string(index), "CUDA_ERROR_INVALID_DEVICE",
                             "there is only simulator 0");
 }
@@ -47,20 +48,21 @@ OpenedDevice open_whatever_there_is(int index, device::CompileCache& cache,
 }  // namespace
 
 OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCache& cache,
-                               const std::function<void(const std::string&)>& remark) {
+                               const std::function<void(const std::string&)>& remark, WarpSize of_simulator) {
   switch (choice) {
     case DeviceChoice::cuda:
       return {open_cuda(index, cache), ""};
     case DeviceChoice::simulator:
-      return {open_the_simulator(index, cache), ""};
+      return {open_the_simulator(index, cache, of_simulator), ""};
     default:
       return open_whatever_there_is(index, cache, remark);
   }
 }
 
 std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, device::CompileCache& cache,
-                                            const std::function<void(const std::string&)>& remark) {
-  return open_or_fall_back(choice, index, cache, remark).device;
+                                            const std::function<void(const std::string&)>& remark,
+                                            WarpSize of_simulator) {
+  return open_or_fall_back(choice, index, cache, remark, of_simulator).device;
 }
 
 int index_of_local_rank(DeviceChoice choice, int local_rank) {

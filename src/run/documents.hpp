@@ -159,6 +159,7 @@ class AccessColumns {
 
  private:
   bool has_global_ = false, has_shared_ = false, has_atomics_ = false;
+  unsigned warp_size_ = 32;
 };
 
 // A line of a kernel and its accesses.

@@ -117,15 +117,14 @@ std::string min_of(const LineAccesses& accesses, std::uint64_t sum) {
 }
 
 bool has_few_lanes(const LineAccesses& accesses) {
-  constexpr std::uint64_t many = 24;
-  return accesses.sums.active_lanes < many * accesses.sums.requests;
+  return 4 * accesses.sums.active_lanes < 3 * accesses.warp_size * accesses.sums.requests;
 }
 
 // Returns "on average only 5.43 of 32 lanes are active".
 std::string few_lanes_text(const LineAccesses& accesses) {
   const std::uint64_t lanes = accesses.sums.active_lanes, requests = accesses.sums.requests;
-  return fmt::format("{}only {} of 32 lanes are active", lanes % requests == 0 ? "" : "on average ",
-                     mean_text(lanes, requests));
+  return fmt::format("{}only {} of {} lanes are active", lanes % requests == 0 ? "" : "on average ",
+                     mean_text(lanes, requests), accesses.warp_size);
 }
 
 // Returns whether lanes access neighbouring elements, apart from lanes that share one.

@@ -163,6 +163,7 @@ AccessColumns::AccessColumns(const AccessCounts& counts) {
   for (const LineAccesses& accesses : counts.lines) {
     (is_shared(accesses.kind) ? has_shared_ : has_global_) = true;
     has_atomics_ = has_atomics_ || is_atomic(accesses.kind);
+    warp_size_ = accesses.warp_size;
   }
 }
 
@@ -181,7 +182,7 @@ std::vector<Column> AccessColumns::columns() const {
   if (has_atomics_)
     columns.push_back(
         {"same", Align::right, 2, "same: lanes of an atomic that meet at one address; 1 is best"});
-  columns.push_back({"lanes", Align::right, 4, "lanes: active lanes of 32"});
+  columns.push_back({"lanes", Align::right, 4, fmt::format("lanes: active lanes of {}", warp_size_)});
   return columns;
 }
 
@@ -195,8 +196,8 @@ std::vector<Cell> AccessColumns::cells(const LineAccesses& accesses) const {
   cells.push_back({mean_text(min, sums.requests)});
   if (has_global_) cells.push_back(shared ? Cell{} : efficiency_cell(accesses));
   if (has_atomics_) cells.push_back(atomic ? mean_cell(sums.max_same_address, sums.requests, sums) : Cell{});
-  cells.push_back(
-      {mean_text(sums.active_lanes, sums.requests), ink_of(32 * sums.requests, sums.active_lanes)});
+  cells.push_back({mean_text(sums.active_lanes, sums.requests),
+                   ink_of(accesses.warp_size * sums.requests, sums.active_lanes)});
   return cells;
 }
 

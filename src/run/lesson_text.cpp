@@ -103,7 +103,10 @@ std::string heading(const LessonResult& result, const TextStyle& style) {
   std::string device = result.device.name;
   if (const std::string architecture = result.device.architecture(); !architecture.empty())
     device += " (" + architecture + ")";
-  if (result.simulated()) device = "simulated on the CPU";
+  if (result.simulated()) {
+    const unsigned lanes = result.device.warp_size;
+    device = "simulated on the CPU" + (lanes == 32 ? "" : fmt::format(" in warps of {} lanes", lanes));
+  }
   const std::string text =
       fmt::format("{} · {}, seed {} · {}", result.lesson, result.problem, result.seed, device);
   return paragraph(text, Ink::bold, style);

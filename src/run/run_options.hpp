@@ -89,6 +89,7 @@ struct RunOptions {
   std::optional<double> time_budget_s;  // for each timed thing
   std::optional<std::filesystem::path> kernels;
   Measured measured;
+  WarpSize warp_size = {};                // on the simulated device
   std::optional<estimate::Gpu> gpu = {};  // to predict times on, without one
   ranks::Processes* processes = nullptr;  // processes started with this one, one per GPU; null: none
   std::function<void(const std::string& what)> progress = [](const std::string&) {};

@@ -17,11 +17,12 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   // A function that returns the module maker of the device with that index.
   using MakerOfDevice = std::function<ModuleMaker(int index)>;
 
-  SimulatorDevice(std::shared_ptr<Machine> machine, int index, MakerOfDevice maker_of, std::string compiler)
+  SimulatorDevice(std::shared_ptr<Machine> machine, int index, MakerOfDevice maker_of, std::string compiler,
+                  WarpSize warp_size = {})
       : machine_(std::move(machine)),
         maker_of_(std::move(maker_of)),
         make_module_(maker_of_(index)),
-        properties_(simulator_properties()) {
+        properties_(simulator_properties(warp_size)) {
     machine_->add_device(index);
     properties_.index = index;
     properties_.compiler_version = std::move(compiler);
@@ -99,7 +100,8 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     if (peer >= max_devices)
       throw device::DeviceError("opening simulated GPU " + std::to_string(peer), "CUDA_ERROR_INVALID_DEVICE",
                                 "one process simulates at most " + std::to_string(max_devices));
-    return std::make_unique<SimulatorDevice>(machine_, peer, maker_of_, properties_.compiler_version);
+    return std::make_unique<SimulatorDevice>(machine_, peer, maker_of_, properties_.compiler_version,
+                                             WarpSize(properties_.warp_size));
   }
   std::unique_ptr<device::Communicator> connect(const device::Membership& membership) override {
     return membership.is_one_process() ? simulator::connect(membership.devices) : nullptr;
@@ -263,12 +265,15 @@ std::shared_ptr<Machine> machine_of(const device::Device& device) {
   return dynamic_cast<const SimulatorDevice&>(device).machine_;
 }
 
-DeviceProperties simulator_properties() {
+DeviceProperties simulator_properties(WarpSize warp_size) {
   struct sysinfo memory {};
   ::sysinfo(&memory);
   DeviceProperties properties;
   properties.kind = "simulator";
   properties.name = "simulated on the CPU, " + device::cpu_name();
+  properties.warp_size = warp_size.lanes();
+  if (properties.warp_size != 32)
+    properties.name += ", warps of " + std::to_string(properties.warp_size) + " lanes";
   properties.multiprocessors = static_cast<int>(schedule::usable_cpus());
   properties.max_threads_per_block = max_threads_per_block;
   properties.max_threads_per_multiprocessor = max_threads_per_block;
@@ -280,8 +285,8 @@ DeviceProperties simulator_properties() {
   return properties;
 }
 
-std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache) {
-  const auto compiler = std::make_shared<compile::SimulatorCompiler>(cache);
+std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache, WarpSize warp_size) {
+  const auto compiler = std::make_shared<compile::SimulatorCompiler>(cache, warp_size);
   const auto maker_of = [compiler](int index) -> ModuleMaker {
     using Load = compile::SimulatedModule::Load;
     return [compiler, load = index == 0 ? Load::as_it_is : Load::a_copy](
@@ -289,12 +294,13 @@ std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache) {
       return compiler->compile(source, instrumentation, load);
     };
   };
-  return std::make_unique<SimulatorDevice>(std::make_shared<Machine>(), 0, maker_of, compiler->name());
+  return std::make_unique<SimulatorDevice>(std::make_shared<Machine>(), 0, maker_of, compiler->name(),
+                                           warp_size);
 }
 
-std::unique_ptr<device::Device> open_simulator(ModuleMaker maker) {
+std::unique_ptr<device::Device> open_simulator(ModuleMaker maker, WarpSize warp_size) {
   return std::make_unique<SimulatorDevice>(
-      std::make_shared<Machine>(), 0, [maker](int) { return maker; }, "");
+      std::make_shared<Machine>(), 0, [maker](int) { return maker; }, "", warp_size);
 }
 
 std::vector<std::unique_ptr<device::Device>> open_simulators(int count, device::CompileCache& cache) {

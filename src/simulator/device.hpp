@@ -11,7 +11,7 @@ namespace gpulab::simulator {
 
 // Opens the simulated device, which runs the same CUDA C++ on the CPU. Throws DeviceError when there is no
 // C++ compiler to compile kernels with. The cache must outlive it.
-std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache);
+std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache, WarpSize warp_size = {});
 
 // Opens several simulated devices, as Device::open_peer does: they can access each other's memory, an address
 // is valid for all of them, and they share their instruments. Calls must not overlap in time.
@@ -22,10 +22,10 @@ using ModuleMaker = std::function<std::unique_ptr<device::Module>(const device::
                                                                   device::Instrumentation instrumentation)>;
 
 // Opens the simulated device with modules from `maker`, without a compiler of its own.
-std::unique_ptr<device::Device> open_simulator(ModuleMaker maker);
+std::unique_ptr<device::Device> open_simulator(ModuleMaker maker, WarpSize warp_size = {});
 
 // Returns the simulator's properties; needs no compiler.
-DeviceProperties simulator_properties();
+DeviceProperties simulator_properties(WarpSize warp_size = {});
 
 // Connects ranks on simulated devices of one process; a rank is an index in the list. Sums are made in the
 // order of the ranks, so all ranks get the same. Bytes are counted as if data went around a ring. A mismatch

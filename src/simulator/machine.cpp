@@ -121,6 +121,7 @@ void Machine::run_plain(QueuedLaunch& queued) {
                               outcome.failure->failure);
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   AccessCounts counts = watch::accesses_by_line(outcome.accesses);
+  for (LineAccesses& accesses : counts.lines) accesses.warp_size = launch.warp_size.lanes();
   counts.writers = writers_of_arrays(launch.shared, outcome.writers);
   counts.sample = std::move(outcome.sample);
   access_counts.add(std::move(counts));

@@ -88,8 +88,8 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
   queued->name = kernel.name;
   queued->sizes = kernel.argument_sizes;
   queued->variables = kernel.variables;
-  queued->launch = {kernel.call, kernel.function, queued->arguments.data(), &queued->sizes,
-                    config,      kernel.shared,   kernel.instrumentation};
+  queued->launch = {kernel.call,      kernel.function, queued->arguments.data(), &queued->sizes, config,
+                    kernel.warp_size, kernel.shared,   kernel.instrumentation};
   queued->launch.loop = kernel.loop;
   queued->bound = kernel.bound;
   queued->launch.bound = kernel.bound.get();

@@ -19,6 +19,7 @@ struct BuildOptions {
   std::string standard = "c++17";                      // --std
   std::vector<std::filesystem::path> library_folders;  // -L
   std::vector<std::string> libraries;                  // -l: "m"
+  unsigned warp_size = 0;                              // lanes of a warp; 0: 64 for HIP, 32 for CUDA
   bool is_debugged = false;                            // compiled without optimisation, for gdb
   std::vector<std::string> of_nvcc;                    // other options of nvcc: "-Xcompiler=-fopenmp"
 };

@@ -378,11 +378,19 @@ std::string symbol_in(const std::vector<std::string>& namespaces, const std::str
   return symbol + std::to_string(name.size()) + name + "E";
 }
 
-// Returns the symbols of declarations extern __shared__ T name[], with their words in any order.
+// Returns the symbols of declarations extern __shared__ T name[], with their words in any order, and of
+// HIP_DYNAMIC_SHARED(T, name).
 std::vector<std::string> dynamic_shared_in(const Code& code) {
   std::vector<std::vector<std::string>> brackets;  // each with the namespaces that it opens
   std::set<std::string> known;
   std::vector<std::string> symbols;
+  const auto add = [&](std::size_t name) {
+    if (!code.is_word(name)) return;
+    std::vector<std::string> namespaces;
+    for (const auto& names : brackets) namespaces.insert(namespaces.end(), names.begin(), names.end());
+    if (std::string symbol = symbol_in(namespaces, std::string(code.text(name))); known.insert(symbol).second)
+      symbols.push_back(std::move(symbol));
+  };
   bool is_extern = false, is_shared = false;
   for (std::size_t at = 0; at < code.size(); ++at) {
     const std::string_view text = code.text(at);
@@ -395,13 +403,10 @@ std::vector<std::string> dynamic_shared_in(const Code& code) {
       brackets.emplace_back();
     } else if (text == "}" && !brackets.empty()) {
       brackets.pop_back();
-    } else if (text == "[" && is_extern && is_shared && code.text(at + 1) == "]" &&
-               code[at - 1].kind == TokenKind::word) {
-      std::vector<std::string> namespaces;
-      for (const auto& names : brackets) namespaces.insert(namespaces.end(), names.begin(), names.end());
-      if (std::string symbol = symbol_in(namespaces, std::string(code.text(at - 1)));
-          known.insert(symbol).second)
-        symbols.push_back(std::move(symbol));
+    } else if (text == "[" && is_extern && is_shared && code.text(at + 1) == "]") {
+      add(at - 1);
+    } else if (text == "HIP_DYNAMIC_SHARED") {
+      add(code.matching(at + 1) - 1);
     }
     const bool is_end = text == ";" || text == "{" || text == "}" || text == "[";
     if (is_end || (text == "(" && !(is_extern && is_shared))) is_extern = is_shared = false;

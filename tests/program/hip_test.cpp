@@ -10,7 +10,7 @@ TEST_F(HipTest, RunsAProgramUnchangedWhateverTheEndingOfItsFile) {
   for (const char* name : {"features.hip", "features.cpp", "features.cu"}) {
     write(name, source_text("tests/program/hip.hip"));
     const cli::ProgramRun result = run({"run", name});
-    EXPECT_EQ(result.out, "15 9\n668\n-3 0\nsimulated 1 hipErrorOutOfMemory\n") << name << result.err;
+    EXPECT_EQ(result.out, "15 9\n658\n-3 0\nsimulated 1 hipErrorOutOfMemory\n") << name << result.err;
     EXPECT_TRUE(contains(result.err, "no defect")) << name << result.err;
   }
 }

@@ -4,7 +4,6 @@
 #define __HIPCC__ 1
 #define __HIP_PLATFORM_AMD__ 1
 #define __HIP_PLATFORM_HCC__ 1
-#define __AMDGCN_WAVEFRONT_SIZE 32
 #define HIP_VERSION_MAJOR 6
 #define HIP_VERSION_MINOR 0
 #define HIP_VERSION_PATCH 0

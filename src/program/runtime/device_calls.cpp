@@ -52,7 +52,7 @@ cudaDeviceProp properties_of(device::Device& device, int index) {
   properties.sharedMemPerMultiprocessor = shared_bytes_per_multiprocessor;
   properties.reservedSharedMemPerBlock = 1024;
   properties.regsPerBlock = properties.regsPerMultiprocessor = registers;
-  properties.warpSize = 32;
+  properties.warpSize = static_cast<int>(known.warp_size);
   properties.memPitch = 2147483647;
   properties.maxThreadsPerBlock = max_threads_per_block;
   properties.maxThreadsPerMultiProcessor = threads_per_multiprocessor;

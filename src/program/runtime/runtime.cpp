@@ -58,9 +58,10 @@ struct Runtime::OpenMemory {
   Runtime& runtime_;
 };
 
-Runtime::Runtime(ProgramWatch watch, bool keeps_copies) : watch_(watch), keeps_copies_(keeps_copies) {
+Runtime::Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size)
+    : watch_(watch), keeps_copies_(keeps_copies) {
   the_runtime = this;
-  devices_.push_back(simulator::open_simulator(simulator::ModuleMaker{}));
+  devices_.push_back(simulator::open_simulator(simulator::ModuleMaker{}, warp_size));
   machine_ = simulator::machine_of(*devices_.front());
   if (watch_ == ProgramWatch::accesses) machine_->in_order = true;
   default_streams_.push_back(std::make_unique<Stream>());

@@ -59,7 +59,7 @@ struct PendingLaunch {
 class Runtime {
  public:
   // The shared object is loaded later, since its constructors may call the runtime.
-  Runtime(ProgramWatch watch, bool keeps_copies);
+  Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size = {});
   // Predicts the time of counted launches on this GPU, for which nvcc made this code, if any.
   void predict_on(estimate::Gpu gpu, GpuCode code);
   // Returns the one runtime of the process.

@@ -19,8 +19,8 @@ using namespace simulator::watch;
 constexpr std::size_t columns = 32;
 
 // Returns "7", "0-31", or "0, 2, 4 …".
-std::string lanes_text(std::uint32_t lanes) {
-  const int first = std::countr_zero(lanes), last = 31 - std::countl_zero(lanes);
+std::string lanes_text(LaneMask lanes) {
+  const int first = std::countr_zero(lanes), last = std::bit_width(lanes) - 1;
   if (first == last) return std::to_string(first);
   if (std::popcount(lanes) == last - first + 1) return fmt::format("{}-{}", first, last);
   std::string text;
@@ -31,7 +31,7 @@ std::string lanes_text(std::uint32_t lanes) {
 }
 
 // Appends a column that serves these lanes. It belongs to the last piece if that serves the same.
-void add_column(Row& row, std::size_t column, std::uint32_t lanes, bool may_join) {
+void add_column(Row& row, std::size_t column, LaneMask lanes, bool may_join) {
   const std::string label = lanes ? lanes_text(lanes) : "";
   if (may_join && !row.pieces.empty() && row.pieces.back().label == label)
     ++row.pieces.back().columns;
@@ -42,17 +42,17 @@ void add_column(Row& row, std::size_t column, std::uint32_t lanes, bool may_join
 // Draws the sectors in ascending order: in each row as many as fit, which are 128 bytes of words.
 std::vector<Row> rows_of_sectors(const RequestSample& sample, std::size_t bytes_of_column,
                                  std::size_t of_sector) {
-  std::map<std::uintptr_t, std::uint32_t> lanes_of_column, lanes_of_sector;
-  for (std::uint32_t left = sample.addresses.lanes; left; left &= left - 1) {
+  std::map<std::uintptr_t, LaneMask> lanes_of_column, lanes_of_sector;
+  for (LaneMask left = sample.addresses.lanes; left; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
     for (std::uintptr_t byte = 0; byte < sample.bytes; byte += bytes_of_column) {
       const std::uintptr_t column = (sample.addresses.of_lane[lane] + byte) / bytes_of_column;
-      lanes_of_column[column] |= 1u << lane;
-      lanes_of_sector[column / of_sector] |= 1u << lane;
+      lanes_of_column[column] |= LaneMask{1} << lane;
+      lanes_of_sector[column / of_sector] |= LaneMask{1} << lane;
     }
   }
   std::vector<Row> rows;
-  std::uint32_t lanes = 0;
+  LaneMask lanes = 0;
   std::size_t column = columns;
   for (const auto& [sector, lanes_here] : lanes_of_sector) {
     if (column == columns) {

@@ -128,18 +128,28 @@ void write(const fs::path& path, const std::string& text) {
   if (!file) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
 }
 
-std::string prelude_for(const source::Code& code) {
+std::string warp_size_definition(WarpSize warp_size) {
+  const unsigned lanes = warp_size.lanes();
+  return lanes == 32 ? "" : "#define GPULAB_WARP_SIZE " + std::to_string(lanes) + "\n";
+}
+
+std::string prelude_for(const source::Code& code, WarpSize warp_size) {
   auto words = device::words_of(code);
   for (const std::string& header : device::included_headers(code))
     words.insert(device::word_for_header(header));
-  std::string prelude;
+  std::string prelude = warp_size_definition(warp_size);
   for (const EmbeddedFile& part : prelude_parts())
     if (device::is_needed_for(part.text, words)) prelude += std::string(part.text) + "\n";
   return prelude + device::library_for(code);
 }
 
-SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode, StopToken stop)
-    : cache_(cache), mode_(mode), stop_(std::move(stop)), compiler_(HostCompiler::find_or_error()) {}
+SimulatorCompiler::SimulatorCompiler(device::CompileCache& cache, WarpSize warp_size, sandbox::Mode mode,
+                                     StopToken stop)
+    : cache_(cache),
+      warp_size_(warp_size),
+      mode_(mode),
+      stop_(std::move(stop)),
+      compiler_(HostCompiler::find_or_error()) {}
 
 std::string macros_that_stay(const source::Code& prelude) {
   std::string text;
@@ -189,7 +199,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
         source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
         {.kind = DefectKind::does_not_compile, .line = scan.refused_line, .complaint = scan.refused});
 
-  const std::string prelude = prelude_for(code) + dynamic_shared_region(scan.dynamic_shared);
+  const std::string prelude = prelude_for(code, warp_size_) + dynamic_shared_region(scan.dynamic_shared);
   const std::string file = device::name_for_compilers(source.name);
   const std::vector<std::string> command =
       compiler_.command(prelude_file, file, instrumentation, shared_object);

@@ -85,7 +85,9 @@ Error not_compiled(const std::string& file, const std::string& compiler,
 
 // Returns the text included by force before a kernel file: the parts of the prelude and of the library that
 // the file names.
-std::string prelude_for(const source::Code& code);
+std::string prelude_for(const source::Code& code, WarpSize warp_size = {});
+// Returns the line before the prelude that sets the warp size; empty for the usual one.
+std::string warp_size_definition(WarpSize warp_size);
 
 // Returns text to append to a kernel file: a loop for each kernel that profits from one (prelude/loops.cuh);
 // empty when none does.
@@ -95,8 +97,8 @@ std::string loops_for(const source::Code& code);
 class SimulatorCompiler {
  public:
   // Throws DeviceError when this machine has no C++ compiler. The compiler is confined as the mode says.
-  explicit SimulatorCompiler(device::CompileCache& cache, sandbox::Mode mode = sandbox::Mode::off,
-                             StopToken stop = {});
+  explicit SimulatorCompiler(device::CompileCache& cache, WarpSize warp_size = {},
+                             sandbox::Mode mode = sandbox::Mode::off, StopToken stop = {});
 
   // Returns the compiled file, which stays in the cache. Throws CompileError, WorkStopped.
   CompiledFile compiled(const device::KernelSource& source, device::Instrumentation instrumentation);
@@ -114,6 +116,7 @@ class SimulatorCompiler {
                            const RunCommand& run) const;
 
   device::CompileCache& cache_;
+  WarpSize warp_size_;
   sandbox::Mode mode_;
   StopToken stop_;
   HostCompiler compiler_;

@@ -183,6 +183,11 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
   return kernel;
 }
 
+WarpSize SimulatedModule::warp_size() const {
+  void* const lanes = ::dlsym(handle_, "gpulab_warp_size");  // none in a file of the host alone
+  return lanes ? WarpSize(reinterpret_cast<unsigned (*)()>(lanes)()) : WarpSize();
+}
+
 std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& function,
                                                             const std::string& name) const {
   auto kernel = std::make_unique<SimulatedKernel>();
@@ -191,6 +196,7 @@ std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& func
   using Loop = void (*)(void* const*);
   if (void* const loop_of = ::dlsym(handle_, "gpulab_loop_of"))  // from loops_for()
     kernel->loop = reinterpret_cast<Loop (*)(void*)>(loop_of)(kernel->function);
+  kernel->warp_size = warp_size();
   kernel->shared = shared_memory_of(function.symbol);
   kernel->constant_bytes = device::constant_bytes(symbols_);
   kernel->instrumentation = instrumentation_;

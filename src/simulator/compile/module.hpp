@@ -29,9 +29,10 @@ class SimulatedKernel : public device::Kernel {
   std::string name;
   HostCall call = nullptr;
   void* function = nullptr;
-  std::shared_ptr<BoundFunction> bound;  // for a signature without a call of its own
+  std::shared_ptr<BoundFunction> bound;            // for a signature without a call of its own
   void (*loop)(void* const* arguments) = nullptr;  // as in SimulatedLaunch
   std::vector<std::size_t> argument_sizes;
+  WarpSize warp_size;
   schedule::SharedMemory shared;  // without the dynamic bytes, which each launch chooses
   std::size_t constant_bytes = 0;
   device::Instrumentation instrumentation = device::Instrumentation::none;
@@ -98,6 +99,8 @@ class SimulatedModule : public device::Module {
   // Returns the __device__, __constant__ or __managed__ variable at that address, or none.
   std::optional<schedule::ModuleVariable> variable_at(std::uintptr_t address) const;
   std::vector<schedule::ModuleVariable> variables() const { return module_variables(); }
+  // Returns the warp size that the file was compiled for.
+  WarpSize warp_size() const;
 
  private:
   [[noreturn]] void refuse_to_load(const std::string& why) const;

@@ -250,7 +250,8 @@ void visit_members(Archive& archive, F& failure) {
 
 template <class Archive, MaybeConst<LineAccesses> L>
 void visit_members(Archive& archive, L& accesses) {
-  archive(accesses.line, accesses.kind, accesses.sums, accesses.pattern, accesses.costliest);
+  archive(accesses.line, accesses.kind, accesses.sums, accesses.pattern, accesses.costliest,
+          accesses.warp_size);
   archive.text(accesses.file);
 }
 
@@ -267,7 +268,8 @@ void visit_members(Archive& archive, C& counts) {
 
 template <class Archive, MaybeConst<BlockSample> B>
 void visit_members(Archive& archive, B& sample) {
-  archive(sample.blocks, sample.of_blocks, sample.block_pairs, sample.is_all_the_work, sample.is_cut_off, sample.footprints);
+  archive(sample.blocks, sample.of_blocks, sample.block_pairs, sample.is_all_the_work, sample.is_cut_off,
+          sample.footprints);
 }
 
 template <class Archive, MaybeConst<device::KernelAttributes> K>

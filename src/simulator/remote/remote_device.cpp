@@ -86,8 +86,8 @@ class RemoteDevice : public device::Device, public device::Instruments {
  public:
   RemoteDevice(device::CompileCache& cache, const Options& options)
       : connection_(options),
-        compiler_(cache, options.mode, options.stop),
-        properties_(simulator_properties()) {
+        compiler_(cache, options.warp_size, options.mode, options.stop),
+        properties_(simulator_properties(options.warp_size)) {
     properties_.compiler_version = compiler_.name();
   }
 

@@ -23,6 +23,7 @@ struct Options {
   // CPU time in which no thread of a kernel returns. GPULAB_TIME_LIMIT overrides it.
   double kernel_time_limit_s = 3;
   StopToken stop = {};
+  WarpSize warp_size = {};
 };
 
 // Opens the simulated device in a process of its own, which is confined before it sees a kernel: it has no

@@ -79,18 +79,20 @@ KernelFailure BlockScheduler::standstill_explained() const {
 // Returns the lanes that the thread waits for in a warp operation: "lanes 16 to 31 of the mask 0xffffffff".
 std::string BlockScheduler::missing_lanes(unsigned thread) const {
   const Warp& warp = warps_.of(thread);
-  const auto is_its = [&](const Warp::Group& group) { return group.arrived >> thread % 32 & 1; };
+  const auto is_its = [&](const Warp::Group& group) {
+    return group.arrived >> warp_size_.lane_of(thread) & 1;
+  };
   const auto group = std::ranges::find_if(warp.groups, is_its);
   if (group == warp.groups.end()) return "other lanes of their warp";
-  const std::uint32_t missing = group->mask & warp.live & ~group->arrived;
-  const int first = std::countr_zero(missing), last = 31 - std::countl_zero(missing);
+  const LaneMask missing = group->mask & warp.live & ~group->arrived;
+  const int first = std::countr_zero(missing), last = std::bit_width(missing) - 1;
   char text[64];
   if (std::popcount(missing) != last - first + 1)
-    std::snprintf(text, sizeof text, "other lanes of the mask 0x%08x", group->mask);
+    std::snprintf(text, sizeof text, "other lanes of the mask 0x%08lx", group->mask);
   else if (first == last)
-    std::snprintf(text, sizeof text, "lane %d of the mask 0x%08x", first, group->mask);
+    std::snprintf(text, sizeof text, "lane %d of the mask 0x%08lx", first, group->mask);
   else
-    std::snprintf(text, sizeof text, "lanes %d to %d of the mask 0x%08x", first, last, group->mask);
+    std::snprintf(text, sizeof text, "lanes %d to %d of the mask 0x%08lx", first, last, group->mask);
   return text;
 }
 
@@ -362,7 +364,8 @@ void BlockScheduler::leave_fast_mode() {
   threads_[self].state = ThreadState::running;
   if (before == ExecutionMode::ring) take_over_ring();
   for (unsigned i = 0; i < started_count_; ++i)
-    if (threads_[i].state == ThreadState::exited) warps_.of(i).live &= ~(1u << i % 32);
+    if (threads_[i].state == ThreadState::exited)
+      warps_.of(i).live &= ~(LaneMask{1} << warp_size_.lane_of(i));
 }
 
 // Moves the ring's threads to the scheduler. Those from the first at the barrier up to the running thread

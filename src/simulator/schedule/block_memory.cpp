@@ -112,7 +112,7 @@ void BlockScheduler::pause_block(const watch::MemoryAccess& access) {
 void BlockScheduler::count(const watch::MemoryAccess& access) {
   watch::AccessRecorder& recorder = *watchers_.recorder();
   if (watchers_.peers().has_peers()) watchers_.peers().add(access);
-  const unsigned warp = current_ / 32;
+  const unsigned warp = warp_size_.warp_of(current_);
   for (;;) {
     const watch::AccessRecorder::Recorded recorded = recorder.record(current_, access);
     if (recorded == watch::AccessRecorder::Recorded::yes) break;

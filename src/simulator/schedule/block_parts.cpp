@@ -1,6 +1,7 @@
 #include "simulator/schedule/block_parts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "simulator/schedule/hooks.hpp"
@@ -18,13 +19,14 @@ void Watchers::start_launch(const SimulatedLaunch& launch) {
   for (const SharedMemory::Range& range : shared.statics)
     variables.push_back({{module + range.offset, range.bytes}, range.variable.c_str(), range.is_guard});
   if (shared.has_dynamic) variables.push_back({{dynamic, shared.dynamic_bytes}, "extern __shared__"});
-  checker_->start_launch({module, shared.module_bytes}, std::move(variables), index_variables());
+  checker_->start_launch({module, shared.module_bytes}, std::move(variables), index_variables(),
+                         launch.warp_size);
 }
 
 void Watchers::start_block(const SimulatedLaunch& launch, std::uint32_t block, unsigned threads) {
   if (launch.instrumentation == device::Instrumentation::counted) {
     if (!recorder_) {
-      recorder_ = std::make_unique<watch::AccessRecorder>(launch.global_memory);
+      recorder_ = std::make_unique<watch::AccessRecorder>(launch.global_memory, launch.warp_size);
       if (launch.has_footprints()) recorder_->record_footprints();
     }
     const SharedMemory& shared = launch.shared;
@@ -44,23 +46,24 @@ std::vector<watch::FoundDefect> Watchers::take_defects() {
   return checker ? checker->take_defects() : std::vector<watch::FoundDefect>();
 }
 
-std::size_t Warp::group_for(std::uint32_t mask) {
+std::size_t Warp::group_for(LaneMask mask) {
   for (std::size_t i = 0; i < groups.size(); ++i)
     if (groups[i].mask == mask) return i;
   groups.push_back({mask, 0});
   return groups.size() - 1;
 }
 
-void Warps::start(unsigned threads) {
+void Warps::start(unsigned threads, WarpSize warp_size) {
+  warp_size_ = warp_size;
+  const unsigned lanes = warp_size.lanes();
   requests_.resize(std::max<std::size_t>(requests_.size(), threads));
-  warps_.resize((threads + 31) / 32);
-  for (unsigned first = 0; first < threads; first += 32) {
-    const unsigned lanes = std::min(32u, threads - first);
-    Warp& warp = warps_[first / 32];
-    warp.live = lanes == 32 ? ~0u : (1u << lanes) - 1;
+  warps_.resize(warp_size.warps_of(threads));
+  for (unsigned first = 0; first < threads; first += lanes) {
+    Warp& warp = of(first);
+    warp.live = warp_size.all_lanes() >> (lanes - std::min(lanes, threads - first));
     warp.groups.clear();
     warp.at_mask = 0;
-    warp.groups.reserve(32);
+    warp.groups.reserve(lanes);
   }
 }
 
@@ -68,18 +71,19 @@ Warp::Group Warps::complete(unsigned thread, std::size_t place, std::uint64_t un
   Warp& warp = of(thread);
   Warp::Group group = warp.groups[place];
   warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(place));
-  const unsigned first = thread / 32 * 32;
-  for (std::uint32_t left = group.arrived; left; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+  const unsigned first = thread - warp_size_.lane_of(thread);
+  for (LaneMask left = group.arrived; left; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
     WarpRequest& request = requests_[first + lane];
     if (request.lanes) {
       request.result = group.arrived;
-      for (unsigned other = 0; other < 32; ++other)
+      for (unsigned other = 0; other < warp_size_.lanes(); ++other)
         request.lanes[other] = group.arrived >> other & 1 ? requests_[first + other].mine : 0;
     } else if (request.source != WarpRequest::no_lane) {
-      const bool has_source = group.arrived >> request.source % 32 & 1;
-      request.result = has_source ? requests_[first + request.source % 32].mine : undefined;
-      if (!has_source) group.misled |= 1u << lane;
+      const unsigned source = warp_size_.lane_of(request.source);
+      const bool has_source = group.arrived >> source & 1;
+      request.result = has_source ? requests_[first + source].mine : undefined;
+      if (!has_source) group.misled |= LaneMask{1} << lane;
     }
   }
   return group;

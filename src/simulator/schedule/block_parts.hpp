@@ -32,7 +32,7 @@ class Watchers {
     if (checker_) checker_->on_barrier(live, line);
   }
   // Call it when lanes of the warp have met; `are_all` says that the warp has no other live lanes.
-  void on_warp_operation(unsigned warp, std::uint32_t lanes, bool are_all) {
+  void on_warp_operation(unsigned warp, LaneMask lanes, bool are_all) {
     if (recorder_ && are_all) recorder_->fold(warp);
     if (checker_) checker_->on_warp_operation(warp, lanes, are_all);
   }
@@ -123,24 +123,24 @@ struct WarpRequest {
 
   std::uint64_t mine = 0;
   unsigned source = 0;             // lane to read from, or no_lane
-  std::uint64_t* lanes = nullptr;  // receives the values of all 32 lanes, or null
+  std::uint64_t* lanes = nullptr;  // receives the values of all lanes, or null
   std::uint64_t result = 0;
 };
 
 // The lanes of a warp that have arrived at warp operations. Lanes that name the same mask meet each other.
 struct Warp {
   struct Group {
-    std::uint32_t mask = 0;
-    std::uint32_t arrived = 0;
-    std::uint32_t misled = 0;  // once complete: lanes that read from a lane that has not arrived
+    LaneMask mask = 0;
+    LaneMask arrived = 0;
+    LaneMask misled = 0;  // once complete: lanes that read from a lane that has not arrived
   };
 
-  std::uint32_t live = 0;  // lanes that exist and have not returned
+  LaneMask live = 0;  // lanes that exist and have not returned
   std::vector<Group> groups;
-  std::uint32_t at_mask = 0;  // lanes waiting in __activemask()
+  LaneMask at_mask = 0;  // lanes waiting in __activemask()
 
   // Returns the index of the group that waits for that mask, a new one if there is none.
-  std::size_t group_for(std::uint32_t mask);
+  std::size_t group_for(LaneMask mask);
   // Lanes that have returned are not waited for, as on hardware since Volta.
   bool is_complete(const Group& group) const { return (group.mask & live & ~group.arrived) == 0; }
 };
@@ -148,10 +148,10 @@ struct Warp {
 // The warps of a block, and the values that their lanes exchange.
 class Warps {
  public:
-  void start(unsigned threads);
+  void start(unsigned threads, WarpSize warp_size);
 
-  Warp& of(unsigned thread) { return warps_[thread / 32]; }
-  const Warp& of(unsigned thread) const { return warps_[thread / 32]; }
+  Warp& of(unsigned thread) { return warps_[warp_size_.warp_of(thread)]; }
+  const Warp& of(unsigned thread) const { return warps_[warp_size_.warp_of(thread)]; }
   WarpRequest& request(unsigned thread) { return requests_[thread]; }
 
   // Removes the group from the warp of that thread, and gives each of its lanes its result: the value of its
@@ -160,6 +160,7 @@ class Warps {
   Warp::Group complete(unsigned thread, std::size_t group, std::uint64_t undefined);
 
  private:
+  WarpSize warp_size_;
   std::vector<Warp> warps_;
   std::vector<WarpRequest> requests_;  // by thread
 };

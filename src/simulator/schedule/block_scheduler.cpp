@@ -1,6 +1,7 @@
 #include "simulator/schedule/block_scheduler.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <utility>
 
@@ -9,6 +10,7 @@
 namespace gpulab::simulator::schedule {
 namespace {
 
+constexpr const char* lanes_left_out = "lanes 32 to 63 are not in the mask";
 constexpr std::size_t max_missed_barriers = 64;  // more lines would help nobody
 
 // Returns n for a block that pauses before its n-th atomic on global memory, so that another block runs; 0
@@ -36,6 +38,7 @@ void BlockScheduler::start_launch(const SimulatedLaunch& launch, const watch::Ke
   output_.clear();
   watchers_.start_launch(launch);
   launch_ = &launch;
+  warp_size_ = launch.warp_size;
   thread_count_ = static_cast<unsigned>(launch.config.block.volume());
   is_reversed_ = launch.order.kind == device::ThreadOrder::Kind::reverse;
   is_interrupted_ = launch.instrumentation == device::Instrumentation::interrupted ||
@@ -55,7 +58,7 @@ void BlockScheduler::start_schedule() {
   asking_for_active_mask_ = 0;
   threads_.resize(std::max<std::size_t>(threads_.size(), thread_count_));
   ready_.start(thread_count_);
-  warps_.start(thread_count_);
+  warps_.start(thread_count_, warp_size_);
   fibers_.reserve(thread_count_);
   missed_barriers_.reserve(max_missed_barriers);
 }
@@ -214,18 +217,24 @@ bool BlockScheduler::release_barrier() {
   return true;
 }
 
-std::uint64_t BlockScheduler::exchange(std::uint32_t mask, std::uint64_t mine, unsigned source,
+std::uint64_t BlockScheduler::exchange(LaneMask mask, std::uint64_t mine, unsigned source,
                                        std::uint64_t* lanes, int line) {
   take_over();
   stop_if_asked(line);
   watchers_.settle();
   ++steps_;
-  const std::uint32_t lane = 1u << current_ % 32;
+  const LaneMask lane = LaneMask{1} << warp_size_.lane_of(current_);
   if ((mask & lane) == 0) {
-    if (watch::BlockChecker* const checker = watchers_.checker())
-      checker->add({.kind = DefectKind::wrong_mask, .party = checker->party(current_, line)});
+    const char* const upper_half = warp_size_.lanes() == 64 && mask >> 32 == 0 ? lanes_left_out : "";
+    if (watch::BlockChecker* const checker = watchers_.checker()) {
+      watch::FoundDefect defect{
+          .kind = DefectKind::wrong_mask, .ends_launch = true, .party = checker->party(current_, line)};
+      std::snprintf(defect.detail, sizeof defect.detail, "%s", upper_half);
+      checker->add(defect);
+    }
     fail({"CUDA_ERROR_LAUNCH_FAILED", "the mask of the warp operation in line " + std::to_string(line) +
-                                          " leaves out the lane that calls it, " + running_thread()});
+                                          " leaves out the lane that calls it, " + running_thread() +
+                                          (*upper_half ? std::string(": ") + upper_half : "")});
   }
   WarpRequest& request = warps_.request(current_);
   request = {.mine = mine, .source = source, .lanes = lanes};
@@ -246,11 +255,11 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
   // A large number of either sign, also as a float, so that it shows in a sum, a minimum or a maximum.
   const std::uint64_t undefined = is_reversed_ ? 0xFF7FDEADFF7FDEAD : 0x7F7FDEAD7F7FDEAD;
   const Warp::Group group = warps_.complete(thread, place, undefined);
-  const unsigned warp = thread / 32;
+  const unsigned warp = warp_size_.warp_of(thread);
   if (group.misled && is_checking()) [[unlikely]]
     note_absent_source(warp, group);
-  for (std::uint32_t left = group.arrived; left; left &= left - 1) {
-    const unsigned lane = warp * 32 + static_cast<unsigned>(__builtin_ctz(left));
+  for (LaneMask left = group.arrived; left; left &= left - 1) {
+    const unsigned lane = warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(left)));
     if (threads_[lane].state == ThreadState::in_warp) make_ready(lane);
   }
   watchers_.on_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
@@ -258,48 +267,49 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
 
 // Notes a lane that reads the value of one that does not take part. It does no harm unless the value is used.
 void BlockScheduler::note_absent_source(unsigned warp, const Warp::Group& group) {
-  const unsigned thread = warp * 32 + static_cast<unsigned>(__builtin_ctz(group.misled));
-  const unsigned source = warps_.request(thread).source % 32;
+  const unsigned thread = warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(group.misled)));
+  const unsigned source = warp_size_.lane_of(warps_.request(thread).source);
   watch::BlockChecker& checker = *watchers_.checker();
   watch::FoundDefect defect{
       .kind = DefectKind::wrong_mask, .is_note = true, .party = checker.party(thread, threads_[thread].line)};
   const bool is_named = group.mask >> source & 1;
   std::snprintf(defect.detail, sizeof defect.detail, "lane %u, which %s", source,
-                !is_named                             ? "its mask leaves out"
-                : warp * 32 + source >= thread_count_ ? "does not exist in a block of this size"
-                                                      : "has returned");
+                !is_named ? "its mask leaves out"
+                : warp_size_.thread_of(warp, source) >= thread_count_
+                    ? "does not exist in a block of this size"
+                    : "has returned");
   checker.add(defect);
 }
 
 // Lanes that hardware runs in lockstep run one after another here. So a lane that calls __activemask() waits
 // until no other can go on without an answer. The lanes that wait in the same line then count as active
 // together.
-std::uint32_t BlockScheduler::active_mask(int line) {
+LaneMask BlockScheduler::active_mask(int line) {
   take_over();
   stop_if_asked(line);
   watchers_.settle();
   ++steps_;
-  warps_.of(current_).at_mask |= 1u << current_ % 32;
+  warps_.of(current_).at_mask |= LaneMask{1} << warp_size_.lane_of(current_);
   ++asking_for_active_mask_;
   wait(ThreadState::at_mask, line);
-  return static_cast<std::uint32_t>(warps_.request(current_).result);
+  return warps_.request(current_).result;
 }
 
 void BlockScheduler::answer_active_masks() {
-  for (unsigned warp = 0; warp * 32 < thread_count_; ++warp)
-    if (warps_.of(warp * 32).at_mask) answer_active_masks(warp);
+  for (unsigned first = 0; first < thread_count_; first += warp_size_.lanes())
+    if (warps_.of(first).at_mask) answer_active_masks(first);
 }
 
-void BlockScheduler::answer_active_masks(unsigned warp) {
-  std::uint32_t& asking = warps_.of(warp * 32).at_mask;
-  const auto line_of = [&](unsigned lane) { return threads_[warp * 32 + lane].line; };
-  const int line = line_of(static_cast<unsigned>(__builtin_ctz(asking)));
-  std::uint32_t active = 0;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    if ((asking >> lane & 1) && line_of(lane) == line) active |= 1u << lane;
+void BlockScheduler::answer_active_masks(unsigned first) {
+  LaneMask& asking = warps_.of(first).at_mask;
+  const auto line_of = [&](unsigned lane) { return threads_[first + lane].line; };
+  const int line = line_of(static_cast<unsigned>(std::countr_zero(asking)));
+  LaneMask active = 0;
+  for (unsigned lane = 0; lane < warp_size_.lanes(); ++lane)
+    if ((asking >> lane & 1) && line_of(lane) == line) active |= LaneMask{1} << lane;
   asking &= ~active;
-  for (std::uint32_t left = active; left; left &= left - 1) {
-    const unsigned thread = warp * 32 + static_cast<unsigned>(__builtin_ctz(left));
+  for (LaneMask left = active; left; left &= left - 1) {
+    const unsigned thread = first + static_cast<unsigned>(std::countr_zero(left));
     warps_.request(thread).result = active;
     --asking_for_active_mask_;
     make_ready(thread);
@@ -314,8 +324,8 @@ void BlockScheduler::after_exit(unsigned exited) {
   add_returned(1);
   --live_;
   Warp& warp = warps_.of(exited);
-  warp.live &= ~(1u << exited % 32);
-  if (warp.live == 0) watchers_.on_end_of_warp(exited / 32);
+  warp.live &= ~(LaneMask{1} << warp_size_.lane_of(exited));
+  if (warp.live == 0) watchers_.on_end_of_warp(warp_size_.warp_of(exited));
   for (std::size_t i = 0; i < warp.groups.size();) {
     if (warp.is_complete(warp.groups[i]))
       release_lanes(exited, i);

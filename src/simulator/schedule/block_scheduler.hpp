@@ -58,9 +58,8 @@ class BlockScheduler {
   int barrier(bool predicate, int line);
   // Waits for the live lanes of the mask. Returns the source lane's value, and writes all lanes' values to
   // `lanes` unless it is null.
-  std::uint64_t exchange(std::uint32_t mask, std::uint64_t mine, unsigned source, std::uint64_t* lanes,
-                         int line);
-  std::uint32_t active_mask(int line);
+  std::uint64_t exchange(LaneMask mask, std::uint64_t mine, unsigned source, std::uint64_t* lanes, int line);
+  LaneMask active_mask(int line);
   // Called before every memory access of a hooked kernel. Counts or checks it. Where races are to show, it
   // also switches to other threads now and then.
   void on_memory_access(const watch::MemoryAccess& access);
@@ -85,6 +84,7 @@ class BlockScheduler {
   [[noreturn]] void fail(KernelFailure failure);
 
   const SimulatedLaunch& launch() const { return *launch_; }
+  WarpSize warp_size() const { return warp_size_; }
 
   // "block 3 thread 17", with y and z where the block has them.
   std::string running_thread() const;
@@ -165,7 +165,7 @@ class BlockScheduler {
   void release_lanes(unsigned thread, std::size_t group);
   void note_absent_source(unsigned warp, const Warp::Group& group);
   void answer_active_masks();
-  void answer_active_masks(unsigned warp);
+  void answer_active_masks(unsigned first);
 
   void count(const watch::MemoryAccess& access);
   [[noreturn]] void stop_after(watch::BlockChecker::Verdict verdict, const watch::MemoryAccess& access);
@@ -183,6 +183,7 @@ class BlockScheduler {
   void add_missed_barrier(int line);
 
   const SimulatedLaunch* launch_ = nullptr;
+  WarpSize warp_size_;
   unsigned thread_count_ = 0;   // threads in the block
   unsigned started_count_ = 0;  // threads started
   unsigned live_ = 0;           // threads that have not returned

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdarg>
 #include <cstdint>
@@ -16,6 +17,8 @@
 // The symbols that prelude/device_calls.cuh declares. Kernels are compiled into shared objects, which find
 // them in the program.
 
+using gpulab::LaneMask;
+using gpulab::WarpSize;
 using gpulab::simulator::schedule::BlockScheduler;
 using gpulab::simulator::schedule::scheduler_of_this_thread;
 
@@ -143,11 +146,11 @@ extern "C" int gpulab_barrier(int predicate, int line) {
   return called_at(GPULAB_CALLER).barrier(predicate != 0, line);
 }
 
-extern "C" std::uint64_t gpulab_shuffle(std::uint32_t mask, std::uint64_t mine, unsigned source, int line) {
+extern "C" std::uint64_t gpulab_shuffle(std::uint64_t mask, std::uint64_t mine, unsigned source, int line) {
   return called_at(GPULAB_CALLER).exchange(mask, mine, source, nullptr, line);
 }
 
-extern "C" unsigned gpulab_active_mask(int line) {
+extern "C" std::uint64_t gpulab_active_mask(int line) {
   return called_at(GPULAB_CALLER).active_mask(line);
 }
 
@@ -181,34 +184,33 @@ std::uint32_t combined(Reduction how, std::uint32_t a, std::uint32_t b) {
 
 // Returns the lanes of the mask whose value satisfies is_wanted.
 template <class IsWanted>
-std::uint32_t lanes_where(BlockScheduler& scheduler, std::uint32_t mask, std::uint64_t mine, int line,
-                          const IsWanted& is_wanted) {
-  std::uint64_t lanes[32];
-  mask &= static_cast<std::uint32_t>(scheduler.exchange(mask, mine, 0, lanes, line));
-  std::uint32_t found = 0;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    if (mask >> lane & 1 && is_wanted(lanes[lane])) found |= 1u << lane;
+LaneMask lanes_where(BlockScheduler& scheduler, LaneMask mask, std::uint64_t mine, int line,
+                     const IsWanted& is_wanted) {
+  std::uint64_t lanes[WarpSize::most];
+  mask &= scheduler.exchange(mask, mine, 0, lanes, line);
+  LaneMask found = 0;
+  for (LaneMask left = mask; left; left &= left - 1)
+    if (is_wanted(lanes[std::countr_zero(left)])) found |= left & ~(left - 1);
   return found;
 }
 
-extern "C" std::uint32_t gpulab_ballot(std::uint32_t mask, int predicate, int line) {
+extern "C" std::uint64_t gpulab_ballot(std::uint64_t mask, int predicate, int line) {
   return lanes_where(called_at(GPULAB_CALLER), mask, predicate != 0, line,
                      [](std::uint64_t theirs) { return theirs != 0; });
 }
 
-extern "C" std::uint32_t gpulab_match(std::uint32_t mask, std::uint64_t mine, int line) {
+extern "C" std::uint64_t gpulab_match(std::uint64_t mask, std::uint64_t mine, int line) {
   return lanes_where(called_at(GPULAB_CALLER), mask, mine, line,
                      [mine](std::uint64_t theirs) { return theirs == mine; });
 }
 
-extern "C" std::uint32_t gpulab_reduce(std::uint32_t mask, std::uint32_t mine, int how, int line) {
-  std::uint64_t lanes[32];
-  mask &= static_cast<std::uint32_t>(called_at(GPULAB_CALLER).exchange(mask, mine, 0, lanes, line));
+extern "C" std::uint32_t gpulab_reduce(std::uint64_t mask, std::uint32_t mine, int how, int line) {
+  std::uint64_t lanes[WarpSize::most];
+  mask &= called_at(GPULAB_CALLER).exchange(mask, mine, 0, lanes, line);
   std::uint32_t result = 0;
   bool is_first = true;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    if (!(mask >> lane & 1)) continue;
-    const auto theirs = static_cast<std::uint32_t>(lanes[lane]);
+  for (LaneMask left = mask; left; left &= left - 1) {
+    const auto theirs = static_cast<std::uint32_t>(lanes[std::countr_zero(left)]);
     result = is_first ? theirs : combined(static_cast<Reduction>(how), result, theirs);
     is_first = false;
   }

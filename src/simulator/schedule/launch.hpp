@@ -72,6 +72,7 @@ struct SimulatedLaunch {
   void* const* arguments = nullptr;
   const std::vector<std::size_t>* argument_sizes = nullptr;
   LaunchConfig config;
+  WarpSize warp_size = {};
   SharedMemory shared;
   device::Instrumentation instrumentation = device::Instrumentation::none;
   std::vector<watch::AddressRange> global_memory = {};  // in a counted launch

@@ -16,7 +16,6 @@ namespace gpulab::simulator::watch {
 
 namespace {
 
-constexpr unsigned lanes_of_warp = 32;
 constexpr unsigned banks = 32;
 constexpr unsigned word_bytes = 4;
 
@@ -63,8 +62,8 @@ std::uint64_t wavefronts(Addresses ascending, unsigned bytes) {
 // The addresses of some of the lanes, in ascending order.
 class Ascending {
  public:
-  Ascending(const LaneAddresses& addresses, std::uint32_t lanes) {
-    for (std::uint32_t left = lanes & addresses.lanes; left; left &= left - 1)
+  Ascending(const LaneAddresses& addresses, LaneMask lanes) {
+    for (LaneMask left = lanes & addresses.lanes; left; left &= left - 1)
       addresses_[count_++] = addresses.of_lane[static_cast<std::size_t>(std::countr_zero(left))];
     const auto end = addresses_.begin() + count_;
     if (!std::is_sorted(addresses_.begin(), end)) std::sort(addresses_.begin(), end);
@@ -72,14 +71,14 @@ class Ascending {
   operator Addresses() const { return {addresses_.data(), count_}; }
 
  private:
-  std::array<std::uintptr_t, lanes_of_warp> addresses_;
+  std::array<std::uintptr_t, WarpSize::most> addresses_;
   unsigned count_ = 0;
 };
 
 // Returns whether each active lane has the same address as its partner, whose number differs in that bit, or
 // has no active partner.
-bool have_same_addresses_in_pairs(const LaneAddresses& addresses, std::uint32_t lanes, std::size_t bit) {
-  for (std::uint32_t left = lanes & addresses.lanes; left; left &= left - 1) {
+bool have_same_addresses_in_pairs(const LaneAddresses& addresses, LaneMask lanes, std::size_t bit) {
+  for (LaneMask left = lanes & addresses.lanes; left; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left)), other = lane ^ bit;
     if ((addresses.lanes >> other & 1) && addresses.of_lane[lane] != addresses.of_lane[other]) return false;
   }
@@ -87,15 +86,17 @@ bool have_same_addresses_in_pairs(const LaneAddresses& addresses, std::uint32_t 
 }
 
 // Calls visit(lanes) for each part of a request that is served by itself. The banks deliver 128 bytes at a
-// time, so 8-byte accesses are served in two half warps, and 16-byte accesses in four quarters. For loads,
+// time, so 8-byte accesses of 32 lanes are served in two half warps, and 16-byte accesses in four quarters.
+// A request of 64 lanes is served as two of 32. For loads,
 // the two quarters of a half are served together if its lanes have the same addresses in pairs, with the next
 // lane or with the next but one. NVIDIA does not document this, but Nsight Compute counts so
 // (docs/results.md).
 template <class Visit>
 void each_part(AccessKind kind, unsigned bytes, const LaneAddresses& addresses, Visit visit) {
-  const unsigned lanes_of_part = lanes_of_warp / std::max(1u, bytes / word_bytes);
-  const std::uint32_t part = ~0u >> (lanes_of_warp - lanes_of_part), half = 0xFFFF;
-  for (unsigned first = 0; first < lanes_of_warp;) {
+  const unsigned lanes_of_part = banks / std::max(1u, bytes / word_bytes);
+  const LaneMask part = ~0u >> (banks - lanes_of_part), half = 0xFFFF;
+  const unsigned end = std::bit_width(addresses.lanes) > banks ? WarpSize::most : banks;
+  for (unsigned first = 0; first < end;) {
     const bool is_whole_half = kind == AccessKind::shared_load && bytes == 16 && first % 16 == 0 &&
                                (have_same_addresses_in_pairs(addresses, half << first, 1) ||
                                 have_same_addresses_in_pairs(addresses, half << first, 2));
@@ -113,22 +114,22 @@ std::uint64_t excess_of(const AccessSums& sums, const AccessPattern& pattern) {
 std::uint64_t wavefronts_of_parts(AccessKind kind, const LaneAddresses& addresses, unsigned bytes) {
   std::uint64_t sum = 0;
   each_part(kind, bytes, addresses,
-            [&](std::uint32_t lanes) { sum += wavefronts(Ascending(addresses, lanes), bytes); });
+            [&](LaneMask lanes) { sum += wavefronts(Ascending(addresses, lanes), bytes); });
   return sum;
 }
 
 // Returns the fewest wavefronts that the request can take: one for each part with active lanes.
 std::uint64_t min_wavefronts(AccessKind kind, const LaneAddresses& addresses, unsigned bytes) {
   std::uint64_t sum = 0;
-  each_part(kind, bytes, addresses, [&](std::uint32_t lanes) { sum += (lanes & addresses.lanes) != 0; });
+  each_part(kind, bytes, addresses, [&](LaneMask lanes) { sum += (lanes & addresses.lanes) != 0; });
   return sum;
 }
 
 // Returns the stride between neighbouring active lanes, if most pairs have the same.
 std::optional<std::int64_t> stride_of(const LaneAddresses& addresses) {
   LaneStride stride;
-  const std::uint32_t pairs = addresses.lanes & addresses.lanes >> 1;
-  for (std::uint32_t left = pairs; left; left &= left - 1) {
+  const LaneMask pairs = addresses.lanes & addresses.lanes >> 1;
+  for (LaneMask left = pairs; left; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
     stride += {static_cast<std::int64_t>(addresses.of_lane[lane + 1] - addresses.of_lane[lane]), 1};
   }
@@ -139,11 +140,11 @@ std::optional<std::int64_t> stride_of(const LaneAddresses& addresses) {
 }  // namespace
 
 AccessSums sums_of_request(AccessKind kind, unsigned bytes, const LaneAddresses& addresses) {
-  const Ascending all(addresses, ~0u);
+  const Ascending all(addresses, ~LaneMask{0});
   AccessSums sums{.requests = 1, .active_lanes = static_cast<unsigned>(std::popcount(addresses.lanes))};
   if (is_shared(kind)) {
-    sums.bank_wavefronts =
-        bytes <= word_bytes ? wavefronts(all, bytes) : wavefronts_of_parts(kind, addresses, bytes);
+    const bool is_one_part = bytes <= word_bytes && std::bit_width(addresses.lanes) <= banks;
+    sums.bank_wavefronts = is_one_part ? wavefronts(all, bytes) : wavefronts_of_parts(kind, addresses, bytes);
   } else {
     sums.sectors = pieces_touched(all, bytes, sector_bytes);
     sums.bytes = pieces_touched(all, bytes, 1);
@@ -165,13 +166,13 @@ AccessPattern pattern_of_request(AccessKind kind, unsigned bytes, const LaneAddr
 
 std::vector<BankPass> bank_passes(AccessKind kind, unsigned bytes, const LaneAddresses& addresses) {
   std::vector<BankPass> passes;
-  each_part(kind, bytes, addresses, [&](std::uint32_t lanes) {
-    std::map<std::uintptr_t, std::uint32_t> lanes_of_word;
-    for (std::uint32_t left = lanes & addresses.lanes; left; left &= left - 1) {
+  each_part(kind, bytes, addresses, [&](LaneMask lanes) {
+    std::map<std::uintptr_t, LaneMask> lanes_of_word;
+    for (LaneMask left = lanes & addresses.lanes; left; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       const std::uintptr_t address = addresses.of_lane[lane], last = (address + bytes - 1) / word_bytes;
       for (std::uintptr_t word = address / word_bytes; word <= last; ++word)
-        lanes_of_word[word] |= 1u << lane;
+        lanes_of_word[word] |= LaneMask{1} << lane;
     }
     const std::size_t first = passes.size();
     std::array<std::size_t, banks> words_of_bank{};
@@ -244,7 +245,7 @@ FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
 void FootprintTable::add(AccessKind kind, unsigned bytes, const LaneAddresses& request) {
   const unsigned piece = is_atomic(kind) ? word_bytes : sector_bytes;
   std::uint64_t last_key = 0;
-  for (std::uint32_t left = request.lanes; left; left &= left - 1) {
+  for (LaneMask left = request.lanes; left; left &= left - 1) {
     const std::uintptr_t address = request.of_lane[static_cast<std::size_t>(std::countr_zero(left))];
     for (std::uintptr_t at = address / piece; at <= (address + bytes - 1) / piece; ++at) {
       const std::uint64_t key = (static_cast<std::uint64_t>(kind) + 1) << 60 | at;
@@ -296,8 +297,9 @@ BlockSample AccessRecorder::sample() const {
   return sample;
 }
 
-AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory)
+AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory, WarpSize warp_size)
     : global_(global_memory),
+      warp_size_(warp_size),
       tracks_(AccessSites::capacity * warps_of_block),
       requests_(max_requests),
       visits_(AccessSites::capacity * warps_of_block) {
@@ -319,7 +321,7 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
     return Recorded::yes;
   }
 
-  const unsigned warp = thread / 32, lane = thread % 32;
+  const unsigned warp = warp_size_.warp_of(thread), lane = warp_size_.lane_of(thread);
   Track& here = track(*site, warp);
   const std::uint16_t times = here.times[lane];
   if (times == here.count) {
@@ -329,7 +331,7 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
     free_requests_.pop_back();
   }
   LaneAddresses& request = requests_[here.requests[times]];
-  request.lanes |= 1u << lane;
+  request.lanes |= LaneMask{1} << lane;
   request.of_lane[lane] = access.address;
   ++here.times[lane];
   return Recorded::yes;
@@ -346,11 +348,12 @@ void AccessRecorder::start_block(const Extent& block, std::uint64_t number) {
 }
 
 void AccessRecorder::keep_writers(unsigned warp, unsigned bytes, const LaneAddresses& request) {
-  for (std::uint32_t left = request.lanes; left; left &= left - 1) {
+  for (LaneMask left = request.lanes; left; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::size_t offset = request.of_lane[lane] - shared_.begin;
     for (std::size_t word = offset / word_bytes; word <= (offset + bytes - 1) / word_bytes; ++word)
-      if (word < writers_.size()) writers_[word] = static_cast<std::uint16_t>(lanes_of_warp * warp + lane);
+      if (word < writers_.size())
+        writers_[word] = static_cast<std::uint16_t>(warp_size_.thread_of(warp, lane));
   }
 }
 
@@ -364,7 +367,7 @@ void AccessRecorder::fold(unsigned warp) {
       LaneAddresses& request = requests_[here.requests[i]];
       AccessSums sums = sums_of_request(site.kind, site.bytes, request);
       if (footprints_ && !is_shared(site.kind))
-        sums.lines = pieces_touched(Ascending(request, ~0u), site.bytes, line_bytes);
+        sums.lines = pieces_touched(Ascending(request, ~LaneMask{0}), site.bytes, line_bytes);
       const AccessPattern pattern = pattern_of_request(site.kind, site.bytes, request, sums);
       site.sums += sums;
       site.pattern += pattern;

@@ -19,7 +19,7 @@ AccessPattern pattern_of_request(AccessKind kind, unsigned bytes, const LaneAddr
                                  const AccessSums& sums);
 
 // Lanes that each bank serves, as masks by bank; 0 for a bank that is idle.
-using BankPass = std::array<std::uint32_t, 32>;
+using BankPass = std::array<LaneMask, 32>;
 
 // Returns the wavefronts of a request to shared memory, one after another: in each a bank serves one word.
 std::vector<BankPass> bank_passes(AccessKind kind, unsigned bytes, const LaneAddresses& addresses);
@@ -135,7 +135,7 @@ class AccessRecorder {
  public:
   // Accesses outside the launch's global memory and shared memory are to local or constant memory, and are
   // not counted.
-  explicit AccessRecorder(const std::vector<AddressRange>& global_memory);
+  explicit AccessRecorder(const std::vector<AddressRange>& global_memory, WarpSize warp_size = {});
 
   // Records footprints, too. Call it before the first block. Of shared memory, it only counts the accesses of
   // an instruction after its first requests, which stand for the others.
@@ -184,7 +184,7 @@ class AccessRecorder {
 
   // The requests of one warp at one site since the last fold.
   struct Track {
-    std::array<std::uint16_t, 32> times{};  // by lane, executions of the site
+    std::array<std::uint16_t, WarpSize::most> times{};  // by lane, executions of the site
     std::array<std::uint16_t, max_times> requests{};
     std::uint16_t count = 0;  // used entries of requests
   };
@@ -200,6 +200,7 @@ class AccessRecorder {
   Track& track(std::size_t site, unsigned warp) { return tracks_[site * warps_of_block + warp]; }
 
   const std::vector<AddressRange>& global_;
+  WarpSize warp_size_;
   AddressRange shared_, last_global_;
   AccessSites sites_;
   std::vector<Track> tracks_;

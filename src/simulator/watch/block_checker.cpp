@@ -37,8 +37,8 @@ void add_bits(std::uint8_t& state, unsigned bits) {
 }  // namespace
 
 void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVariable> variables,
-                                const AddressRange& index_variables) {
-  order_.start_launch();
+                                const AddressRange& index_variables, WarpSize warp_size) {
+  order_.start_launch(warp_size);
   uncounted_ = uncounted_own_ = 0;
   changes_ = 0;
   batches_ = 0;
@@ -114,7 +114,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
                                              std::size_t site) {
   if (is_special && region && !region->is_reachable) return on_unreachable_peer(thread, access, region);
   if (is_special && region && region->device != watch_.device()) peers_.add(access);
-  const std::uint32_t segment = order_.segment_of(thread / 32);
+  const std::uint32_t segment = segment_of(thread);
   if (segment == 0) return Verdict::out_of_numbers;
   ++progress_[thread].accesses;
   if (++uncounted_ >= batch_size && !count_batch(thread)) return Verdict::over_limit;
@@ -132,8 +132,8 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   }
   const bool is_atomic = access.operation == Operation::atomic || is_volatile || is_strong_load;
   const Scope scope = traits & of_block ? Scope::block : Scope::device;
-  AccessRecord mine(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment, thread % 32, site,
-                    0);
+  AccessRecord mine(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment,
+                    order_.warp_size().lane_of(thread), site, 0);
   if (scope == Scope::block) mine = mine.of_block();
   if (access.operation != Operation::load) {
     ++changes_;
@@ -253,7 +253,7 @@ void BlockChecker::look_for_read_before(unsigned thread, const MemoryAccess& swa
 // ---- Read, then store -------------------------------------------------------------------------------------
 
 void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t address) {
-  volatile_loads_[place_of(address, thread)] = {address, thread, order_.segment_of(thread / 32)};
+  volatile_loads_[place_of(address, thread)] = {address, thread, segment_of(thread)};
 }
 
 // Volatile accesses do not race with each other, but an update consists of two. If another thread stores in
@@ -261,9 +261,7 @@ void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t addres
 [[gnu::noinline]] void BlockChecker::look_for_lost_update(const AtWord& at) {
   const std::uintptr_t address = at.access.address;
   const VolatileLoad& load = volatile_loads_[place_of(address, at.thread)];
-  if (load.address != address || load.thread != at.thread ||
-      load.segment != order_.segment_of(at.thread / 32))
-    return;
+  if (load.address != address || load.thread != at.thread || load.segment != segment_of(at.thread)) return;
   const std::size_t begin = address - at.shadow.memory().begin, end = begin + at.access.bytes;
   const std::size_t word = begin / MemoryShadow::word_bytes;
   const auto conflict = races_.with_lost_update(at.shadow, word, bytes_of_word(word, begin, end), at.thread);

@@ -34,7 +34,7 @@ class BlockChecker {
   // Begins a launch, with the worker's shared memory, the variables in it that the kernel may use, and the
   // addresses of the worker's threadIdx, blockIdx and so on.
   void start_launch(const AddressRange& shared, std::vector<SharedVariable> variables,
-                    const AddressRange& index_variables);
+                    const AddressRange& index_variables, WarpSize warp_size);
   void start_block(std::uint32_t block, unsigned threads);
 
   // How the block proceeds after an access. `stop` follows a defect, which is logged. `out_of_numbers`: the
@@ -49,7 +49,7 @@ class BlockChecker {
     order_.on_barrier(live_threads);
     barrier_line_ = line;
   }
-  void on_warp_operation(unsigned warp, std::uint32_t lanes, bool are_all) {
+  void on_warp_operation(unsigned warp, LaneMask lanes, bool are_all) {
     settle();
     order_.on_warp_operation(warp, lanes, are_all);
   }
@@ -115,6 +115,7 @@ class BlockChecker {
   void check_concurrent_ops(const AtWord& at, std::size_t word, const AccessRecord& record,
                             bool is_strong_load);
   Verdict on_unwatched_memory(unsigned thread, const MemoryAccess& access);
+  std::uint32_t segment_of(unsigned thread) { return order_.segment_of(order_.warp_size().warp_of(thread)); }
   bool is_own_stack(const MemoryAccess& access) const;
   const WatchedRegion* nearest_region(std::uintptr_t address) const;
   const WatchedRegion* region_at(std::size_t site, std::uintptr_t address);

@@ -25,7 +25,7 @@ void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
   const unsigned threads_before = std::exchange(threads_, threads);
   if (next_ == end_) reserve_segments();
   since_barrier_ = next_;
-  std::fill_n(warps_.begin(), (threads + lanes_of_warp - 1) / lanes_of_warp, Warp{});
+  std::fill_n(warps_.begin(), warp_size_.warps_of(threads), Warp{});
   if (has_fences_) {
     std::fill_n(fences_.begin(), threads_before, Fence{});
     std::fill_n(block_fences_.begin(), threads_before, Fence{});
@@ -52,13 +52,13 @@ std::uint32_t BlockOrder::start_segment(unsigned warp) {
 
 void BlockOrder::on_barrier(unsigned live_threads) {
   since_barrier_ = next_;
-  for (unsigned warp = 0; warp * lanes_of_warp < threads_; ++warp) end_segment(warps_[warp]);
+  for (unsigned warp = 0; warp < warp_size_.warps_of(threads_); ++warp) end_segment(warps_[warp]);
   if (fences_since_barrier_ >= live_threads) all_fenced_before_ = next_;
   fences_since_barrier_ = 0;
   ++barriers_;
 }
 
-void BlockOrder::on_warp_operation(unsigned number, std::uint32_t lanes, bool are_all) {
+void BlockOrder::on_warp_operation(unsigned number, LaneMask lanes, bool are_all) {
   Warp& warp = warps_[number];
   end_segment(warp);
   const std::uint32_t now = next_;
@@ -67,17 +67,17 @@ void BlockOrder::on_warp_operation(unsigned number, std::uint32_t lanes, bool ar
     return;
   }
   VectorClock& known = warp_clocks_[number];
-  if (!warp.has_clock) known = {};
+  if (!warp.has_clock) std::fill_n(known.begin(), warp_size_.lanes(), LaneClocks{});
   warp.has_clock = true;
   LaneClocks joined{};
-  for (std::uint32_t left = lanes; left; left &= left - 1) {
+  for (LaneMask left = lanes; left; left &= left - 1) {
     const auto& lane = known[static_cast<std::size_t>(std::countr_zero(left))];
-    for (unsigned other = 0; other < lanes_of_warp; ++other)
+    for (unsigned other = 0; other < warp_size_.lanes(); ++other)
       joined[other] = std::max(joined[other], lane[other]);
   }
-  for (std::uint32_t left = lanes; left; left &= left - 1)
+  for (LaneMask left = lanes; left; left &= left - 1)
     joined[static_cast<std::size_t>(std::countr_zero(left))] = now;
-  for (std::uint32_t left = lanes; left; left &= left - 1)
+  for (LaneMask left = lanes; left; left &= left - 1)
     known[static_cast<std::size_t>(std::countr_zero(left))] = joined;
 }
 
@@ -85,7 +85,7 @@ void BlockOrder::on_warp_operation(unsigned number, std::uint32_t lanes, bool ar
 
 // A fence ends the segment, so that accesses before and after it have different epochs.
 void BlockOrder::on_fence(unsigned thread, Scope scope) {
-  end_segment(warps_[thread / lanes_of_warp]);
+  end_segment(warps_[warp_size_.warp_of(thread)]);
   const Fence now{.own_before = next_,
                   .others_before = since_barrier_,
                   .barriers = barriers_,
@@ -100,11 +100,12 @@ void BlockOrder::on_fence(unsigned thread, Scope scope) {
 }
 
 LaneClocks BlockOrder::known_of_warp(unsigned thread) const {
-  const unsigned number = thread / lanes_of_warp;
+  const unsigned number = warp_size_.warp_of(thread);
   const Warp& warp = warps_[number];
   LaneClocks known{};
-  if (warp.has_clock) known = warp_clocks_[number][thread % lanes_of_warp];
-  for (std::uint32_t& before : known) before = std::max(before, warp.all_before);
+  if (warp.has_clock) known = warp_clocks_[number][warp_size_.lane_of(thread)];
+  for (unsigned lane = 0; lane < warp_size_.lanes(); ++lane)
+    known[lane] = std::max(known[lane], warp.all_before);
   return known;
 }
 
@@ -114,13 +115,13 @@ LaneClocks BlockOrder::published_of_warp(const std::vector<Fence>& fences, unsig
                                          std::uint32_t others) const {
   LaneClocks published = fences[thread].warp_before;
   const LaneClocks known = known_of_warp(thread);
-  const unsigned first = thread - thread % lanes_of_warp;
-  for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
+  const unsigned mine = warp_size_.lane_of(thread), first = thread - mine;
+  for (unsigned lane = 0; lane < warp_size_.lanes(); ++lane) {
     const std::uint32_t lane_before = fences[first + lane].own_before;
     if (lane_before <= known[lane]) published[lane] = std::max(published[lane], lane_before);
     published[lane] = std::max(published[lane], others);
   }
-  published[thread % lanes_of_warp] = own;
+  published[mine] = own;
   return published;
 }
 
@@ -132,7 +133,7 @@ void BlockOrder::release(unsigned thread, std::uintptr_t variable, Scope scope) 
   if (own != 0 && scope == Scope::device)
     releases_.add({.variable = variable,
                    .block = block_,
-                   .warp = thread / lanes_of_warp,
+                   .warp = warp_size_.warp_of(thread),
                    .warp_before = published_of_warp(fences_, thread, own, others),
                    .others_before = others,
                    .time = next_});
@@ -141,7 +142,7 @@ void BlockOrder::release(unsigned thread, std::uintptr_t variable, Scope scope) 
     const std::uint32_t others_in_block = std::max(others, block_fence.others_before);
     releases_.add({.variable = variable,
                    .block = block_,
-                   .warp = thread / lanes_of_warp,
+                   .warp = warp_size_.warp_of(thread),
                    .warp_before = published_of_warp(block_fences_, thread, own_in_block, others_in_block),
                    .others_before = others_in_block,
                    .scope = Scope::block,
@@ -151,8 +152,9 @@ void BlockOrder::release(unsigned thread, std::uintptr_t variable, Scope scope) 
 
 void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) {
   if (!releases_.has(variable)) return;
-  const std::uint32_t segment = segment_of(thread / lanes_of_warp);
-  std::uint32_t& latest = warps_[thread / lanes_of_warp].latest_acquisition;
+  const unsigned warp = warp_size_.warp_of(thread);
+  const std::uint32_t segment = segment_of(warp);
+  std::uint32_t& latest = warps_[warp].latest_acquisition;
   for (std::uint32_t at = latest; at != 0; at = acquisitions_[at - 1].earlier) {
     Acquisition& earlier = acquisitions_[at - 1];
     if (earlier.variable != variable || earlier.thread != thread || earlier.segment != segment ||
@@ -181,9 +183,9 @@ bool BlockOrder::is_before(std::uint32_t number, unsigned lane, unsigned thread)
 bool BlockOrder::is_before_in_block(const Segment& past, std::uint32_t number, unsigned lane,
                                     unsigned thread) const {
   if (number < since_barrier_) return true;
-  if (past.warp != thread / lanes_of_warp) return false;
+  if (past.warp != warp_size_.warp_of(thread)) return false;
   const Warp& warp = warps_[past.warp];
-  const unsigned mine = thread % lanes_of_warp;
+  const unsigned mine = warp_size_.lane_of(thread);
   return lane == mine || number < warp.all_before ||
          (warp.has_clock && number < warp_clocks_[past.warp][mine][lane]);
 }
@@ -192,7 +194,7 @@ bool BlockOrder::is_before_in_block(const Segment& past, std::uint32_t number, u
 bool BlockOrder::is_known(const Acquisition& acquisition, unsigned thread) const {
   return acquisition.thread == thread ||
          is_before_in_block(segments_[acquisition.segment], acquisition.segment,
-                            acquisition.thread % lanes_of_warp, thread);
+                            warp_size_.lane_of(acquisition.thread), thread);
 }
 
 bool BlockOrder::is_published(const Segment& past, std::uint32_t number, unsigned lane,
@@ -203,8 +205,7 @@ bool BlockOrder::is_published(const Segment& past, std::uint32_t number, unsigne
     const bool is_too_early = is_in_block && acquisition.time <= number;
     return !is_too_early && (acquisition.scope == Scope::device || is_in_block) &&
            is_known(acquisition, thread) &&
-           releases_.covers(acquisition.variable, acquisition.releases_end, past.block,
-                            past.warp * lanes_of_warp + lane, number, is_in_block);
+           releases_.covers(acquisition.variable, acquisition.releases_end, past, lane, number, is_in_block);
   });
 }
 

@@ -18,7 +18,10 @@ class BlockOrder {
   BlockOrder(SegmentTable& segments, ReleaseLog& releases);
 
   // Call it before the first block of a launch.
-  void start_launch() { next_ = end_ = 0; }
+  void start_launch(WarpSize warp_size = {}) {
+    warp_size_ = warp_size;
+    next_ = end_ = 0;
+  }
   void start_block(std::uint32_t block, unsigned threads);
 
   // Returns the warp's current segment; 0 when the table is full.
@@ -29,13 +32,14 @@ class BlockOrder {
   // Returns the first segment after the last barrier: accesses of this block in lower ones happened before.
   std::uint32_t since_barrier() const { return since_barrier_; }
   std::uint32_t block() const { return block_; }
+  WarpSize warp_size() const { return warp_size_; }
   const Segment& segment(std::uint64_t number) const { return segments_[number]; }
 
   // Call it when all live threads have arrived at a barrier.
   void on_barrier(unsigned live_threads);
   // Call it when the lanes have arrived at a warp operation; `are_all` says that the warp has no other live
   // lanes.
-  void on_warp_operation(unsigned warp, std::uint32_t lanes, bool are_all);
+  void on_warp_operation(unsigned warp, LaneMask lanes, bool are_all);
   void on_fence(unsigned thread, Scope scope = Scope::device);
   // Call these before and after an atomic on the variable: the first releases, the second acquires.
   void before_atomic(unsigned thread, std::uintptr_t variable, Scope scope = Scope::device) {
@@ -59,7 +63,6 @@ class BlockOrder {
 
  private:
   // A name `x_before` is a segment's number, and means x's accesses in all segments with lower numbers.
-  static constexpr unsigned lanes_of_warp = 32;
   static constexpr unsigned max_threads = 1024;
 
   struct Warp {
@@ -69,7 +72,7 @@ class BlockOrder {
     std::uint32_t latest_acquisition = 0;  // one past its index; 0 is none
   };
   // known[m][l]: lane l's accesses in lower segments happen before lane m's next one.
-  using VectorClock = std::array<LaneClocks, lanes_of_warp>;
+  using VectorClock = std::array<LaneClocks, WarpSize::most>;
   struct Acquisition {
     std::uintptr_t variable = 0;
     std::uint32_t releases_end = 0;
@@ -101,11 +104,12 @@ class BlockOrder {
 
   SegmentTable& segments_;
   ReleaseLog& releases_;
+  WarpSize warp_size_;
   std::uint32_t block_ = 0;
   unsigned threads_ = 0;
   std::uint32_t next_ = 0, end_ = 0;  // segments left to give out
   std::uint32_t since_barrier_ = 0;
-  std::array<Warp, max_threads / lanes_of_warp> warps_{};
+  std::array<Warp, max_threads / WarpSize().lanes()> warps_{};
   std::vector<VectorClock> warp_clocks_;  // by warp, for operations of some of its lanes
 
   bool has_fences_ = false;                            // in this block

@@ -199,10 +199,11 @@ std::string CheckedLaunches::finish(const schedule::SimulatedLaunch& launch,
                                     const std::vector<FoundDefect>& found) {
   std::vector<FoundDefect> all = found;
   std::erase_if(all, [&](const FoundDefect& defect) { return is_read_before_swap(defect, watch_->sites); });
-  for (const Defect& defect : reported(all, launch.config)) add_defect(defects_, defect);
+  for (const Defect& defect : reported(all, launch.config, launch.warp_size)) add_defect(defects_, defect);
   const auto end = std::ranges::find_if(found, &FoundDefect::ends_launch);
-  const std::string why =
-      end == found.end() ? std::string() : explanation_of(reported({*end}, launch.config).front());
+  const std::string why = end == found.end()
+                              ? std::string()
+                              : explanation_of(reported({*end}, launch.config, launch.warp_size).front());
   stream_races_.finish_launch(watch_->sites);
   return why;
 }

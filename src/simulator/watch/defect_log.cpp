@@ -80,8 +80,8 @@ LinesOfCode lines_of(const std::vector<FoundDefect>& found) {
   return line_of;
 }
 
-Defect::Party party_of(const FoundDefect::Party& found, const LinesOfCode& lines,
-                       const LaunchConfig& config) {
+Defect::Party party_of(const FoundDefect::Party& found, const LinesOfCode& lines, const LaunchConfig& config,
+                       WarpSize warp_size) {
   Defect::Party party{.line = found.line, .access = found.access};
   if (found.code != 0) {
     if (party.line == 0) party.line = line_number(lines.at(found.code));
@@ -90,8 +90,8 @@ Defect::Party party_of(const FoundDefect::Party& found, const LinesOfCode& lines
   if (found.has_place)
     party.place = DefectThread{.block = index_in(config.grid, found.block),
                                .thread = index_in(config.block, found.thread),
-                               .warp = found.thread / 32,
-                               .lane = found.thread % 32};
+                               .warp = warp_size.warp_of(found.thread),
+                               .lane = warp_size.lane_of(found.thread)};
   return party;
 }
 
@@ -108,21 +108,22 @@ bool are_alike(const Defect& a, const Defect& b) {
 
 }  // namespace
 
-std::vector<Defect> reported(const std::vector<FoundDefect>& found, const LaunchConfig& config) {
+std::vector<Defect> reported(const std::vector<FoundDefect>& found, const LaunchConfig& config,
+                             WarpSize warp_size) {
   const LinesOfCode lines = lines_of(found);
   std::vector<Defect> defects;
   for (const FoundDefect& one : found) {
     Defect defect{.kind = one.kind,
                   .is_note = one.is_note,
                   .ends_launch = one.ends_launch,
-                  .party = party_of(one.party, lines, config),
+                  .party = party_of(one.party, lines, config, warp_size),
                   .address = one.address,
                   .bytes = one.bytes,
                   .memory = {one.variable, one.memory.begin, one.memory.bytes},
                   .detail = one.detail,
                   .barrier_line = one.barrier_line,
                   .count = one.count};
-    if (one.has_other) defect.other = party_of(one.other, lines, config);
+    if (one.has_other) defect.other = party_of(one.other, lines, config, warp_size);
     defect.host_at = one.other.code;
     if (one.other_work) describe_race(*one.work, *one.other_work, one.is_by_scope, defect);
     add_defect(defects, defect);

@@ -63,7 +63,8 @@ class DefectLog {
 
 // Converts logged defects into reports with source lines and thread indices. The kernel's module must still
 // be loaded.
-std::vector<Defect> reported(const std::vector<FoundDefect>& found, const LaunchConfig& config);
+std::vector<Defect> reported(const std::vector<FoundDefect>& found, const LaunchConfig& config,
+                             WarpSize warp_size);
 
 // Adds a defect, or counts it with an earlier one of the same kind and lines.
 void add_defect(std::vector<Defect>& defects, const Defect& defect);

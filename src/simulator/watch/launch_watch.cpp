@@ -79,19 +79,18 @@ void MemoryShadow::set_state(const AddressRange& bytes, unsigned shift, bool on)
     for (std::size_t word = first + 1; word < last; ++word) states[word] &= static_cast<std::uint8_t>(~whole);
 }
 
-namespace {
-
 // A thread that waits for a lock adds the same release again and again.
-bool publish_the_same(const ReleaseLog::Release& a, const ReleaseLog::Release& b) {
-  return a.variable == b.variable && a.block == b.block && a.warp == b.warp &&
-         a.warp_before == b.warp_before && a.others_before == b.others_before && a.scope == b.scope;
+bool ReleaseLog::is_repeated(std::uint32_t number, const Release& release) const {
+  const Kept& last = releases_[number];
+  return last.variable == release.variable && last.block == release.block && last.warp == release.warp &&
+         last.others_before == release.others_before && last.scope == release.scope &&
+         std::equal(clock_of(number), clock_of(number + 1), release.warp_before.begin());
 }
-
-}  // namespace
 
 void ReleaseLog::clear() {
   if (!is_used()) return;
   releases_.clear();
+  clocks_.clear();
   count_ = 1;
   is_full_ = false;
   for (auto& latest : latest_) latest = 0;
@@ -110,29 +109,33 @@ void ReleaseLog::add(const Release& release) {
     return;
   }
   auto& latest = latest_[hash(release.block)];
-  if (publish_the_same(releases_[latest.load(std::memory_order_relaxed)], release)) return;
-  releases_[number] = release;
-  releases_[number].earlier = latest.load(std::memory_order_relaxed);
+  if (is_repeated(latest.load(std::memory_order_relaxed), release)) return;
+  releases_[number] = {release.variable,
+                       release.block,
+                       release.warp,
+                       release.others_before,
+                       release.scope,
+                       release.time,
+                       latest.load(std::memory_order_relaxed)};
+  std::copy_n(release.warp_before.begin(), lanes_, clock_of(number));
   variables_[hash(release.variable)].store(true, std::memory_order_release);
   latest.store(number, std::memory_order_release);
   count_.store(number + 1, std::memory_order_release);
 }
 
 // When the log is full, everything counts as published: a missed race is better than a false report.
-bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, std::uint32_t block, std::uint32_t thread,
+bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
                         std::uint32_t segment, bool is_in_block) const {
   if (is_full_.load(std::memory_order_relaxed)) return true;
-  std::uint32_t number = latest_[hash(block)].load(std::memory_order_acquire);
+  std::uint32_t number = latest_[hash(past.block)].load(std::memory_order_acquire);
   for (; number != 0; number = releases_[number].earlier) {
-    const Release& release = releases_[number];
-    if (release.block != block) continue;
+    const Kept& release = releases_[number];
+    if (release.block != past.block) continue;
     // The access is later than this release, and than all earlier ones.
     if (release.time <= segment && segment != 0) return false;
     if (number >= end || release.variable != variable) continue;
     if (release.scope == Scope::block && !is_in_block) continue;
-    const bool is_in_warp = release.warp == thread / release.warp_before.size();
-    const std::uint32_t before =
-        is_in_warp ? release.warp_before[thread % release.warp_before.size()] : release.others_before;
+    const std::uint32_t before = release.warp == past.warp ? clock_of(number)[lane] : release.others_before;
     if (segment < before) return true;
   }
   return false;
@@ -163,6 +166,7 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   segments.clear();
   first_segment_ = segments.end();
   releases.clear();
+  releases.set_warp_size(launch.warp_size);
   sites.clear();
 }
 

@@ -75,14 +75,14 @@ class AccessRecord {
   constexpr explicit AccessRecord(std::uint64_t bits) : bits_(bits) {}
   // The site is the number of the instruction (CodeSites). The bytes are a mask of the word's four bytes.
   constexpr AccessRecord(Kind kind, std::uint32_t segment, unsigned lane, std::size_t site, unsigned bytes)
-      : bits_(segment | kind << 26 | std::uint64_t{lane} << 28 | std::uint64_t{site} << 33 |
+      : bits_(segment | kind << 26 | std::uint64_t{lane} << 28 | std::uint64_t{site} << 34 |
               std::uint64_t{bytes} << bytes_at) {}
 
   constexpr std::uint64_t bits() const { return bits_; }
   constexpr std::uint32_t segment() const { return static_cast<std::uint32_t>(bits_ & (max_segments - 1)); }
   constexpr Kind kind() const { return static_cast<Kind>(bits_ >> 26 & 3); }
-  constexpr unsigned lane() const { return static_cast<unsigned>(bits_ >> 28 & 31); }
-  constexpr std::size_t site() const { return bits_ >> 33 & (max_sites - 1); }
+  constexpr unsigned lane() const { return static_cast<unsigned>(bits_ >> 28 & 63); }
+  constexpr std::size_t site() const { return bits_ >> 34 & (max_sites - 1); }
   constexpr unsigned bytes() const { return static_cast<unsigned>(bits_ >> bytes_at & 0xF); }
   constexpr bool has_other_thread() const { return bits_ & other_thread_flag; }
   constexpr unsigned other_thread() const { return static_cast<unsigned>(bits_ >> other_thread_at & 1023); }
@@ -108,7 +108,7 @@ class AccessRecord {
   friend bool operator==(const AccessRecord&, const AccessRecord&) = default;
 
  private:
-  static constexpr int bytes_at = 44, other_thread_at = 50;
+  static constexpr int bytes_at = 45, other_thread_at = 50;
   static constexpr std::uint64_t other_thread_flag = std::uint64_t{1} << 60,
                                  other_block_flag = std::uint64_t{1} << 61,
                                  of_block_flag = std::uint64_t{1} << 62;
@@ -222,7 +222,7 @@ class SegmentTable {
 };
 
 // A vector clock over the lanes of a warp: the accesses of a lane in segments below its entry are included.
-using LaneClocks = std::array<std::uint32_t, 32>;
+using LaneClocks = std::array<std::uint32_t, WarpSize::most>;
 
 // The releases of a launch: an atomic after a __threadfence() publishes all that happened before the fence to
 // every later atomic on the same variable, which acquires it. The last block of a reduction relies on that.
@@ -237,11 +237,14 @@ class ReleaseLog {
     std::uint32_t others_before = 0;  // the same for the block's other warps
     Scope scope = Scope::device;      // which threads can acquire it
     std::uint32_t time = 0;           // the block's segments from this one on began later
-    std::uint32_t earlier = 0;        // the previous release of a block with the same hash; 0 is none
   };
 
-  ReleaseLog() : releases_(max_releases, ReservedBytes::Use::sparse) {}
+  ReleaseLog()
+      : releases_(max_releases, ReservedBytes::Use::sparse),
+        clocks_(std::size_t{max_releases} * WarpSize::most, ReservedBytes::Use::sparse) {}
   void clear();
+  // Call it while there are no releases.
+  void set_warp_size(WarpSize warp_size) { lanes_ = warp_size.lanes(); }
 
   bool is_used() const { return count_.load(std::memory_order_acquire) > 1; }
   // One past the last release: an acquire now sees those below.
@@ -253,11 +256,11 @@ class ReleaseLog {
 
   // Returns whether an acquire of the variable's releases below `end` makes that access happen before it.
   // Releases with the scope of their block count only for a thread of that block (is_in_block).
-  bool covers(std::uintptr_t variable, std::uint32_t end, std::uint32_t block, std::uint32_t thread,
+  bool covers(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
               std::uint32_t segment, bool is_in_block) const;
   // Returns whether the block has releases on the variable below `end`. Each of them covers segment 0.
   bool has_from(std::uint32_t block, std::uintptr_t variable, std::uint32_t end, bool is_in_block) const {
-    return covers(variable, end, block, 0, 0, is_in_block);
+    return covers(variable, end, {.block = block}, 0, 0, is_in_block);
   }
 
  private:
@@ -266,7 +269,22 @@ class ReleaseLog {
   static std::size_t hash(std::uint64_t number) { return (number * 0x9E3779B97F4A7C15u) >> 50; }
 
   std::mutex mutex_;
-  ReservedArray<Release> releases_;
+  // A release without the clock of its warp, which has as many entries as a warp has lanes.
+  struct Kept {
+    std::uintptr_t variable = 0;
+    std::uint32_t block = 0, warp = 0, others_before = 0;
+    Scope scope = Scope::device;
+    std::uint32_t time = 0;
+    std::uint32_t earlier = 0;  // the previous release of a block with the same hash; 0 is none
+  };
+  std::uint32_t* clock_of(std::uint32_t release) const {
+    return clocks_.data() + std::size_t{release} * lanes_;
+  }
+  bool is_repeated(std::uint32_t number, const Release& release) const;
+
+  unsigned lanes_ = WarpSize().lanes();
+  ReservedArray<Kept> releases_;
+  ReservedArray<std::uint32_t> clocks_;
   std::atomic<std::uint32_t> count_{1};                      // 0 is none
   std::array<std::atomic<std::uint32_t>, hashes> latest_{};  // by block
   std::array<std::atomic<bool>, hashes> variables_{};

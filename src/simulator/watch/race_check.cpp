@@ -6,11 +6,6 @@
 #include "simulator/watch/block_checker.hpp"
 
 namespace gpulab::simulator::watch {
-namespace {
-
-constexpr unsigned lanes_of_warp = 32;
-
-}  // namespace
 
 RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_shared, std::size_t word,
                                              const AccessRecord& mine, unsigned thread) {
@@ -122,10 +117,11 @@ AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsi
   if (order_.segment(past.segment()).block != order_.block()) return past.with_other_block();
   if (!order_.is_before(past.segment(), past.lane(), thread))
     return past.has_other_thread() ? past : past.with_other_thread(thread);
+  const WarpSize size = order_.warp_size();
   AccessRecord latest = mine;
   if (past.has_other_block()) latest = latest.with_other_block();
   const bool other_is_later = past.segment() >= order_.since_barrier() && past.has_other_thread() &&
-                              past.other_thread() / lanes_of_warp != thread / lanes_of_warp;
+                              size.warp_of(past.other_thread()) != size.warp_of(thread);
   return other_is_later ? latest.with_other_thread(past.other_thread()) : latest;
 }
 
@@ -134,7 +130,7 @@ std::optional<RaceCheck::Conflict> RaceCheck::conflict_with(const AccessRecord& 
   const Segment& segment = order_.segment(past.segment());
   Conflict conflict{.past = past, .has_place = true, .block = segment.block};
   if (!order_.is_before(past.segment(), past.lane(), thread)) {
-    conflict.thread = segment.warp * lanes_of_warp + past.lane();
+    conflict.thread = order_.warp_size().thread_of(segment.warp, past.lane());
     return conflict;
   }
   if (past.has_other_thread() && !other_thread_is_before(past, thread)) {
@@ -154,9 +150,10 @@ bool RaceCheck::other_thread_is_before(const AccessRecord& past, unsigned thread
   const Segment& segment = order_.segment(past.segment());
   if (past.other_thread() == thread || segment.block != order_.block() || order_.has_releases()) return true;
   if (past.segment() < order_.since_barrier()) return true;
-  if (past.other_thread() / lanes_of_warp != thread / lanes_of_warp) return false;
-  return segment.warp != thread / lanes_of_warp ||
-         order_.is_before(past.segment(), past.other_thread() % lanes_of_warp, thread);
+  const WarpSize size = order_.warp_size();
+  if (size.warp_of(past.other_thread()) != size.warp_of(thread)) return false;
+  return segment.warp != size.warp_of(thread) ||
+         order_.is_before(past.segment(), size.lane_of(past.other_thread()), thread);
 }
 
 // How a BlockChecker explains an address outside the launch's memory.

@@ -25,6 +25,14 @@ TEST(AccessRecorder, PutsTheLanesOfAWarpTogether) {
             (AccessSums{.requests = 6, .active_lanes = 192, .sectors = 24, .bytes = 768}));
 }
 
+TEST(AccessRecorder, PutsAsManyLanesTogetherAsAWarpHas) {
+  AccessRecorder recorder(global, WarpSize(64));
+  for (unsigned thread = 0; thread < 96; ++thread) recorder.record(thread, load(0x10000 + 4 * thread));
+  recorder.fold_all();
+  EXPECT_EQ(recorder.sites()[0].sums,
+            (AccessSums{.requests = 2, .active_lanes = 96, .sectors = 12, .bytes = 384}));
+}
+
 TEST(AccessRecorder, CountsARequestWhenItsWarpIsFolded) {
   AccessRecorder recorder(global);
   recorder.record(0, load(0x10000));
@@ -121,10 +129,10 @@ constexpr std::uintptr_t base = 0x10000;
 
 // Sums of one access in which each lane l of the mask accesses base + at(l).
 template <class At>
-AccessSums sums(AccessKind kind, unsigned bytes, At at, std::uint32_t lanes = ~0u) {
+AccessSums sums(AccessKind kind, unsigned bytes, At at, LaneMask lanes = ~0u) {
   LaneAddresses addresses;
   addresses.lanes = lanes;
-  for (unsigned lane = 0; lane < 32; ++lane) addresses.of_lane[lane] = base + at(lane);
+  for (unsigned lane = 0; lane < 64; ++lane) addresses.of_lane[lane] = base + at(lane);
   return sums_of_request(kind, bytes, addresses);
 }
 
@@ -133,11 +141,25 @@ auto stride(unsigned bytes) {
 }
 
 template <class At>
-AccessPattern pattern(AccessKind kind, unsigned bytes, At at, std::uint32_t lanes = ~0u) {
+AccessPattern pattern(AccessKind kind, unsigned bytes, At at, LaneMask lanes = ~0u) {
   LaneAddresses addresses;
   addresses.lanes = lanes;
-  for (unsigned lane = 0; lane < 32; ++lane) addresses.of_lane[lane] = base + at(lane);
+  for (unsigned lane = 0; lane < 64; ++lane) addresses.of_lane[lane] = base + at(lane);
   return pattern_of_request(kind, bytes, addresses, sums_of_request(kind, bytes, addresses));
+}
+
+TEST(WarpRequest, Of64LanesTakesWhatTwoOf32Take) {
+  const LaneMask all = ~LaneMask{0};
+  EXPECT_EQ(sums(AccessKind::global_load, 4, stride(4), all),
+            (AccessSums{.requests = 1, .active_lanes = 64, .sectors = 8, .bytes = 256}));
+  for (const unsigned bytes : {4u, 8u, 16u})
+    for (const unsigned step : {bytes, 32u, 128u}) {
+      const auto ways = [&](LaneMask lanes) {
+        return sums(AccessKind::shared_load, bytes, stride(step), lanes).bank_wavefronts;
+      };
+      EXPECT_EQ(ways(all), ways(all >> 32) + ways(all << 32)) << bytes << " bytes, " << step << " apart";
+      EXPECT_EQ(pattern(AccessKind::shared_load, bytes, stride(step), all).min_bank_wavefronts, bytes / 2);
+    }
 }
 
 TEST(WarpRequest, HasAsManyPassesAsWavefronts) {

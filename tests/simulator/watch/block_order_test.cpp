@@ -41,6 +41,18 @@ TEST_F(BlockOrderTest, PutsAWarpInOrderAtAWarpOperation) {
   EXPECT_FALSE(order_.is_before(then, 5, 70));
 }
 
+TEST_F(BlockOrderTest, PutsAll64LanesOfALargerWarpInOrder) {
+  BlockOrder order(segments_, releases_);
+  order.start_launch(WarpSize(64));
+  order.start_block(1, 128);
+  const std::uint32_t then = order.segment_of(0);
+  order.on_warp_operation(0, ~LaneMask{0} << 48 | 1, false);
+  EXPECT_TRUE(order.is_before(then, 63, 0));
+  EXPECT_TRUE(order.is_before(then, 0, 50));
+  EXPECT_FALSE(order.is_before(then, 40, 0)) << "a lane that was not in the mask";
+  EXPECT_FALSE(order.is_before(then, 63, 64)) << "another warp";
+}
+
 TEST_F(BlockOrderTest, PutsOnlyTheLanesOfTheMaskInOrder) {
   const std::uint32_t then = order_.segment_of(0);
   order_.on_warp_operation(0, 0x0000000f, false);

@@ -46,7 +46,7 @@ GPULAB_INTRINSIC int __syncthreads_or(int predicate, GPULAB_LINE) { return gpula
 // A barrier that returns whether all threads' predicates are not 0.
 GPULAB_INTRINSIC int __syncthreads_and(int predicate, GPULAB_LINE) { return gpulab_barrier(!predicate, line) == 0; }
 // Waits until all lanes in the mask are here. Then sees what they have written.
-GPULAB_INTRINSIC void __syncwarp(unsigned mask = 0xffffffffu, GPULAB_LINE) {
+GPULAB_INTRINSIC void __syncwarp(gpulab_lane_mask mask = ~gpulab_lane_mask(0), GPULAB_LINE) {
   gpulab_shuffle(mask, 0, ~0u, line);  // reads from no lane
   asm volatile("" ::: "memory");
 }
@@ -61,7 +61,7 @@ GPULAB_INTRINSIC void __threadfence_system() { __threadfence(); }
 
 // Warp shuffles: the value of another lane of the warp.
 GPULAB_INTRINSIC unsigned gpulab_lane() {
-  return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32;
+  return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % warpSize;
 }
 // Converts a value of at most 8 bytes to bits, and back. These functions access local variables only, so they are not
 // hooked.
@@ -79,58 +79,58 @@ GPULAB_LOCAL T gpulab_of_bits(unsigned long long bits) {
   return value;
 }
 template <class T>
-GPULAB_INTRINSIC T gpulab_from_lane(unsigned mask, T mine, unsigned source, int line) {
+GPULAB_INTRINSIC T gpulab_from_lane(gpulab_lane_mask mask, T mine, unsigned source, int line) {
   return gpulab_of_bits<T>(gpulab_shuffle(mask, gpulab_bits(mine), source, line));
 }
 // Returns the value of the lane `source`.
 template <class T>
-GPULAB_INTRINSIC T __shfl_sync(unsigned mask, T value, int source, int width = 32, GPULAB_LINE) {
+GPULAB_INTRINSIC T __shfl_sync(gpulab_lane_mask mask, T value, int source, int width = warpSize, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), segment = lane & ~(width - 1u);
   return gpulab_from_lane(mask, value, segment + (source & (width - 1)), line);
 }
 // Returns the value of the lane `delta` below this one; this lane's own if there is none.
 template <class T>
-GPULAB_INTRINSIC T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, GPULAB_LINE) {
+GPULAB_INTRINSIC T __shfl_up_sync(gpulab_lane_mask mask, T value, unsigned delta, int width = warpSize, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), place = lane & (width - 1u);
   return gpulab_from_lane(mask, value, place >= delta ? lane - delta : lane, line);
 }
 // Returns the value of the lane `delta` above this one; this lane's own if there is none.
 template <class T>
-GPULAB_INTRINSIC T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, GPULAB_LINE) {
+GPULAB_INTRINSIC T __shfl_down_sync(gpulab_lane_mask mask, T value, unsigned delta, int width = warpSize, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), place = lane & (width - 1u);
   return gpulab_from_lane(mask, value, place + delta < unsigned(width) ? lane + delta : lane, line);
 }
 // Returns the value of the lane whose number is this lane's XOR `lanes`.
 template <class T>
-GPULAB_INTRINSIC T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, GPULAB_LINE) {
+GPULAB_INTRINSIC T __shfl_xor_sync(gpulab_lane_mask mask, T value, int lanes, int width = warpSize, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), source = lane ^ unsigned(lanes);
-  return gpulab_from_lane(mask, value, (source & ~(width - 1u)) <= (lane & ~(width - 1u)) ? source % 32 : lane, line);
+  return gpulab_from_lane(mask, value, (source & ~(width - 1u)) <= (lane & ~(width - 1u)) ? source % warpSize : lane, line);
 }
 
 // Warp votes, matches and reductions over the lanes in the mask.
 //
 // __ballot_sync returns a mask of the lanes whose predicate is not 0.
-GPULAB_INTRINSIC unsigned __ballot_sync(unsigned mask, int predicate, GPULAB_LINE) {
+GPULAB_INTRINSIC gpulab_lane_mask __ballot_sync(gpulab_lane_mask mask, int predicate, GPULAB_LINE) {
   return gpulab_ballot(mask, predicate, line);
 }
-GPULAB_INTRINSIC int __any_sync(unsigned mask, int predicate, GPULAB_LINE) {
+GPULAB_INTRINSIC int __any_sync(gpulab_lane_mask mask, int predicate, GPULAB_LINE) {
   return gpulab_ballot(mask, predicate, line) != 0;
 }
-GPULAB_INTRINSIC int __all_sync(unsigned mask, int predicate, GPULAB_LINE) {
+GPULAB_INTRINSIC int __all_sync(gpulab_lane_mask mask, int predicate, GPULAB_LINE) {
   return gpulab_ballot(mask, !predicate, line) == 0;
 }
-GPULAB_INTRINSIC unsigned __activemask(GPULAB_LINE) { return gpulab_active_mask(line); }
+GPULAB_INTRINSIC gpulab_lane_mask __activemask(GPULAB_LINE) { return gpulab_active_mask(line); }
 template <class T>
-GPULAB_INTRINSIC unsigned __match_any_sync(unsigned mask, T value, GPULAB_LINE) {
+GPULAB_INTRINSIC gpulab_lane_mask __match_any_sync(gpulab_lane_mask mask, T value, GPULAB_LINE) {
   return gpulab_match(mask, gpulab_bits(value), line);
 }
 template <class T>
-GPULAB_INTRINSIC unsigned __match_all_sync(unsigned mask, T value, int* all_same, GPULAB_LINE) {
+GPULAB_INTRINSIC gpulab_lane_mask __match_all_sync(gpulab_lane_mask mask, T value, int* all_same, GPULAB_LINE) {
   *all_same = gpulab_match(mask, gpulab_bits(value), line) == mask;
   return *all_same ? mask : 0;
 }
 #define GPULAB_REDUCE(type, name, how)                                                   \
-  GPULAB_INTRINSIC type __reduce_##name##_sync(unsigned mask, type value, GPULAB_LINE) { \
+  GPULAB_INTRINSIC type __reduce_##name##_sync(gpulab_lane_mask mask, type value, GPULAB_LINE) { \
     return type(gpulab_reduce(mask, unsigned(value), how, line));                        \
   }
 GPULAB_REDUCE(int, add, 0)

@@ -8,9 +8,9 @@ GPULAB_INTRINSIC unsigned gpulab_rank_in_block() {
 }
 GPULAB_INTRINSIC unsigned gpulab_block_size() { return blockDim.x * blockDim.y * blockDim.z; }
 // Returns a mask of the aligned part of a warp that the calling thread is in.
-GPULAB_INTRINSIC unsigned gpulab_part_of_warp(unsigned size) {
-  const unsigned all = size >= 32 ? 0xffffffffu : (1u << size) - 1;
-  return all << (gpulab_lane() & ~(size - 1) & 31);
+GPULAB_INTRINSIC gpulab_lane_mask gpulab_part_of_warp(unsigned size) {
+  const gpulab_lane_mask all = ~gpulab_lane_mask(0) >> (warpSize - (size < warpSize ? size : warpSize));
+  return all << (gpulab_lane() & ~(size - 1));
 }
 
 // Shuffles a value of at most 32 bytes, word by word.
@@ -31,8 +31,8 @@ template <class T, class Shuffle> GPULAB_GROUP T gpulab_by_words(T value, Shuffl
 class gpulab_lanes {
  public:
   GPULAB_GROUP void sync(GPULAB_HERE) const { __syncwarp(mask_, line); }
-  GPULAB_GROUP unsigned thread_rank() const { return __builtin_popcount(mask_ & ((1u << gpulab_lane()) - 1)); }
-  GPULAB_GROUP unsigned size() const { return __builtin_popcount(mask_); }
+  GPULAB_GROUP unsigned thread_rank() const { return __builtin_popcountll(mask_ & ((gpulab_lane_mask(1) << gpulab_lane()) - 1)); }
+  GPULAB_GROUP unsigned size() const { return __builtin_popcountll(mask_); }
   GPULAB_GROUP unsigned num_threads() const { return size(); }
   template <class T> GPULAB_GROUP T shfl(T value, int rank, GPULAB_HERE) const {
     return gpulab_by_words(value, [&](auto word) { return gpulab_from_lane(mask_, word, lane_of(unsigned(rank) % size()), line); });
@@ -47,36 +47,37 @@ class gpulab_lanes {
   }
   GPULAB_GROUP int any(int predicate, GPULAB_HERE) const { return __any_sync(mask_, predicate, line); }
   GPULAB_GROUP int all(int predicate, GPULAB_HERE) const { return __all_sync(mask_, predicate, line); }
-  GPULAB_GROUP unsigned ballot(int predicate, GPULAB_HERE) const {
+  GPULAB_GROUP gpulab_lane_mask ballot(int predicate, GPULAB_HERE) const {
     return by_rank(__ballot_sync(mask_, predicate, line));
   }
-  template <class T> GPULAB_GROUP unsigned match_any(T value, GPULAB_HERE) const {
+  template <class T> GPULAB_GROUP gpulab_lane_mask match_any(T value, GPULAB_HERE) const {
     return by_rank(__match_any_sync(mask_, value, line));
   }
-  template <class T> GPULAB_GROUP unsigned match_all(T value, int& all_same, GPULAB_HERE) const {
+  template <class T> GPULAB_GROUP gpulab_lane_mask match_all(T value, int& all_same, GPULAB_HERE) const {
     int same = 0;
-    const unsigned lanes = __match_all_sync(mask_, value, &same, line);
+    const gpulab_lane_mask lanes = __match_all_sync(mask_, value, &same, line);
     all_same = same;
     return by_rank(lanes);
   }
-  GPULAB_GROUP unsigned gpulab_mask() const { return mask_; }
+  GPULAB_GROUP gpulab_lane_mask gpulab_mask() const { return mask_; }
 
  protected:
-  GPULAB_GROUP explicit gpulab_lanes(unsigned mask) : mask_(mask) {}
+  GPULAB_GROUP explicit gpulab_lanes(gpulab_lane_mask mask) : mask_(mask) {}
   // Returns the lane of the thread with that rank.
   GPULAB_GROUP unsigned lane_of(unsigned rank) const {
-    unsigned left = mask_;
+    gpulab_lane_mask left = mask_;
     for (; rank > 0; --rank) left &= left - 1;
-    return unsigned(__builtin_ctz(left ? left : mask_));
+    return unsigned(__builtin_ctzll(left ? left : mask_));
   }
   // Converts a mask of lanes to a mask of ranks.
-  GPULAB_GROUP unsigned by_rank(unsigned lanes) const {
-    unsigned ranks = 0, place = 0;
-    for (int lane = 0; lane < 32; ++lane)
+  GPULAB_GROUP gpulab_lane_mask by_rank(gpulab_lane_mask lanes) const {
+    gpulab_lane_mask ranks = 0;
+    unsigned place = 0;
+    for (int lane = 0; lane < warpSize; ++lane)
       if (mask_ >> lane & 1) ranks |= (lanes >> lane & 1) << place++;
     return ranks;
   }
-  unsigned mask_;
+  gpulab_lane_mask mask_;
 };
 
 class thread_block {
@@ -116,7 +117,7 @@ GPULAB_INTRINSIC grid_group this_grid() { return {}; }
 // Threads that arrived here together, or that a partition has put into one group.
 class coalesced_group : public gpulab_lanes {
  public:
-  GPULAB_GROUP explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned groups = 1)
+  GPULAB_GROUP explicit coalesced_group(gpulab_lane_mask mask, unsigned rank = 0, unsigned groups = 1)
       : gpulab_lanes(mask), rank_(rank), groups_(groups) {}
   GPULAB_GROUP unsigned meta_group_rank() const { return rank_; }
   GPULAB_GROUP unsigned meta_group_size() const { return groups_; }
@@ -130,8 +131,8 @@ GPULAB_INTRINSIC coalesced_group coalesced_threads(GPULAB_HERE) {
 
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public gpulab_lanes {
-  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads in the simulator");
+  static_assert(Size >= 1 && Size <= warpSize && (Size & (Size - 1)) == 0,
+                "a tile has 1, 2, 4, 8, 16 or 32 threads in the simulator, or 64 with --warp-size 64");
 
  public:
   GPULAB_GROUP thread_block_tile(unsigned rank, unsigned groups)
@@ -189,7 +190,7 @@ GPULAB_INTRINSIC thread_group tiled_partition(const thread_group&, unsigned size
 }
 template <class Group>
 GPULAB_INTRINSIC coalesced_group binary_partition(const Group& group, bool predicate, GPULAB_HERE) {
-  const unsigned yes = __ballot_sync(group.gpulab_mask(), predicate, line);
+  const gpulab_lane_mask yes = __ballot_sync(group.gpulab_mask(), predicate, line);
   return coalesced_group(predicate ? yes : group.gpulab_mask() & ~yes, predicate ? 0 : 1, 2);
 }
 template <class Group, class Label>

@@ -2,7 +2,7 @@
 // declarations.
 
 // The number of threads in a warp.
-constexpr int warpSize = 32;
+constexpr int warpSize = GPULAB_WARP_SIZE;
 // The ring and the loop of threads, with the layout of schedule/fibers.hpp.
 struct gpulab_ring_node {
   void* place;
@@ -34,14 +34,14 @@ extern const __thread gpulab_address gpulab_shared_bytes __attribute__((tls_mode
 // Waits for all threads of the block; returns the number of threads whose predicate is not zero.
 int gpulab_barrier(int predicate, int line);
 // Waits for the lanes in the mask, then returns the source lane's value.
-unsigned long long gpulab_shuffle(unsigned mask, unsigned long long mine, unsigned source, int line);
+unsigned long long gpulab_shuffle(unsigned long long mask, unsigned long long mine, unsigned source, int line);
 // The same, but these return the lanes whose predicate is not 0, the lanes with this lane's bits, and a reduction of
 // all lanes' values (device_calls.cpp has the numbers of the operations).
-unsigned gpulab_ballot(unsigned mask, int predicate, int line);
-unsigned gpulab_match(unsigned mask, unsigned long long mine, int line);
-unsigned gpulab_reduce(unsigned mask, unsigned mine, int how, int line);
+unsigned long long gpulab_ballot(unsigned long long mask, int predicate, int line);
+unsigned long long gpulab_match(unsigned long long mask, unsigned long long mine, int line);
+unsigned gpulab_reduce(unsigned long long mask, unsigned mine, int how, int line);
 // Waits until no other lane can go on without an answer; returns the lanes that wait in that line.
-unsigned gpulab_active_mask(int line);
+unsigned long long gpulab_active_mask(int line);
 // Called before an atomic in hooked kernels, with its return address, its traits (GPULAB_OVERWRITES and others) and,
 // for a compare-and-swap, the expected value.
 void gpulab_before_atomic(void* address, size_t bytes, void* code, unsigned traits, unsigned long long compared);
@@ -61,6 +61,7 @@ extern thread_local char gpulab_dynamic_shared[];
 extern "C" __attribute__((visibility("default"), used, weak)) char* gpulab_dynamic_shared_address() {
   return gpulab_dynamic_shared;
 }
+extern "C" __attribute__((visibility("default"), used, weak)) int gpulab_warp_size() { return warpSize; }
 
 GPULAB_INTRINSIC long long clock64() { return gpulab_clock(); }
 #ifndef GPULAB_PROGRAM

@@ -85,6 +85,16 @@ typedef long ptrdiff_t;
 typedef long clock_t;
 typedef size_t gpulab_address;
 
+// A mask of the lanes of a warp.
+#ifndef GPULAB_WARP_SIZE
+#define GPULAB_WARP_SIZE 32
+#endif
+#if GPULAB_WARP_SIZE == 64
+typedef unsigned long long gpulab_lane_mask;
+#else
+typedef unsigned gpulab_lane_mask;
+#endif
+
 struct uint3 { unsigned x, y, z; };
 struct dim3 {
   unsigned x, y, z;
