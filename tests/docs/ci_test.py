@@ -116,7 +116,7 @@ class GitHubActions(Recipe):
         self.clone("workspace/base", commit)
         code = 0
         for step in self.workflow["jobs"][name]["steps"]:
-            if "run" in step and (code == 0 or step.get("if") == "always()"):
+            if "run" in step and (code == 0 or step.get("if") in ("always()", "${{ !cancelled() }}")):
                 code = self.run_here(step["run"], workspace) or code
         return workspace, code
 
@@ -131,6 +131,20 @@ class GitHubActions(Recipe):
         self.assertIn("shared\\_load\\_wavefronts", self.summary.read_text())
         self.assertIn("::error", self.done.stdout)
         self.assertIn("<failure", (workspace / "comparison.xml").read_text())
+
+    def test_a_wrong_kernel_fails_and_is_annotated(self):
+        _, code = self.job("counts", SPREAD, "0")
+        self.assert_ends(1, code)
+        self.assertIn("::error file=head/kernels/" + KERNEL, self.done.stdout)
+
+    def test_the_pull_request_that_adds_the_kernels_passes(self):
+        self.make_repository(SPREAD, SPREAD)
+        (self.folder / "base").mkdir()
+        self.clone("head")
+        for name in ("Count the kernels' accesses to memory", "Compare"):
+            step = next(step["run"] for step in self.workflow["jobs"]["counts"]["steps"] if step.get("name") == name)
+            self.assert_ends(0, self.run_here(step, self.folder))
+        self.assertIn("nothing to compare with", self.done.stdout)
 
     def test_a_wrong_exercise_fails_the_pull_request(self):
         self.environment["LESSONS"] = "no-such-lesson"  # which is never looked for
@@ -233,6 +247,11 @@ class GitLab(Recipe):
         self.assert_ends(5, code)
         for file in self.pipeline["counts"]["artifacts"]["paths"]:
             self.assertTrue((project / file).exists(), file)
+
+    def test_a_wrong_kernel_fails_the_merge_request_and_is_reported(self):
+        project, code = self.job("counts", SPREAD, "0")
+        self.assert_ends(1, code)
+        self.assertIn("<failure", (project / "comparison.xml").read_text())
 
     def test_both_kernels_are_measured_in_turn_on_a_gpu(self):
         project, code = self.job("times", SPREAD, ONE_BANK)
