@@ -77,11 +77,8 @@ std::string check_github(const std::vector<CheckResult>& results) {
 
 namespace {
 
-TestCase test_case(const CheckResult& result) {
-  const bool is_unknown = result.exercise.empty() && result.verdict == Verdict::not_checked;
-  TestCase test{.group = is_unknown                ? "gpulab.check"
-                         : result.exercise.empty() ? "gpulab.run"
-                                                   : "gpulab." + result.exercise,
+TestCase test_case(const CheckResult& result, const std::string& command) {
+  TestCase test{.group = "gpulab." + (result.exercise.empty() ? command : result.exercise),
                 .name = result.file,
                 .seconds = fmt::format("{:.3f}", result.seconds),
                 .file = result.file};
@@ -97,12 +94,12 @@ TestCase test_case(const CheckResult& result) {
 
 }  // namespace
 
-std::string check_junit(const std::vector<CheckResult>& results) {
+std::string check_junit(const std::vector<CheckResult>& results, const std::string& command) {
   double seconds = 0;
-  TestSuite suite{.name = "gpulab check"};
+  TestSuite suite{.name = "gpulab " + command};
   for (const CheckResult& result : results) {
     seconds += result.seconds;
-    suite.cases.push_back(test_case(result));
+    suite.cases.push_back(test_case(result, command));
   }
   suite.seconds = fmt::format("{:.3f}", seconds);
   return junit_text(suite);
@@ -326,7 +323,7 @@ void add(const ProgramFinding& finding, const std::string& main_file, CheckResul
   }
   const std::vector<CheckPlace> others = others_of(finding, main_file);
   if (check.verdict == Verdict::right) {
-    check.verdict = Verdict::defect;
+    check.verdict = finding.pattern == does_not_compile ? Verdict::does_not_compile : Verdict::defect;
     check.pattern = finding.pattern;
     check.summary = sentence_of(finding);
     check.line = finding.place.line;

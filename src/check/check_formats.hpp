@@ -63,8 +63,8 @@ std::string hint_text(const TakenHint& hint, const TextStyle& style);
 std::string check_gcc(const std::vector<CheckResult>& results);
 
 // Returns JUnit's XML, a test case for each file: an error for a file that could not be checked, a failure
-// for a file that was checked and has not passed.
-std::string check_junit(const std::vector<CheckResult>& results);
+// for a file that was checked and has not passed. The command is what its tests are named after.
+std::string check_junit(const std::vector<CheckResult>& results, const std::string& command = "check");
 
 // Returns Gradescope's results.json: a test of one point for each file. A sheet of questions scores the
 // fraction of its answers that are right; a kernel scores 0 or 1.
@@ -92,6 +92,9 @@ struct CheckProblem {
 
 // Returns the problems; the first is what the check is about. None for what has passed.
 std::vector<CheckProblem> problems_of(const CheckResult& result);
+
+// Pattern of a finding that is a compile error.
+inline constexpr const char* does_not_compile = "does-not-compile";
 
 // Formats what was seen of a program, to be printed after the program's own output. Empty for a program that
 // was not watched and ended well.

@@ -152,7 +152,8 @@ std::string place_text(const std::string& file, int line, const std::string& sou
   constexpr std::size_t indent = 4;
   const std::string where = fmt::format("{}:{}:", file, line);
   std::string text;
-  for (const std::string& part : wrapped(where + " " + source, style.width, indent)) text += part + "\n";
+  for (const std::string& part : wrapped(source.empty() ? where : where + " " + source, style.width, indent))
+    text += part + "\n";
   const bool is_whole = text.starts_with(where);  // not where a long path continues in the next line
   return is_whole ? text.replace(0, where.size(), painted(where, Ink::bold, style)) : text;
 }

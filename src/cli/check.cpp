@@ -224,21 +224,31 @@ void refuse_to_write_over_work(const CheckCommandOptions& options) {
                        "; give it another name");
 }
 
-// Writes a result for Gradescope first, in case this process is stopped. Output to a pipe could not be
+// Returns a document without a result, which says why.
+std::string document_without_results(const CheckCommandOptions& options, const std::string& why) {
+  if (options.format == "gradescope") return check::no_gradescope(why);
+  const CheckResult none{.file = options.files.empty() ? "." : options.files.front(),
+                         .verdict = Verdict::not_checked,
+                         .pattern = "not-checked",
+                         .summary = why};
+  return document(options.format, {none}, ExitCode::usage);
+}
+
+// Writes a document first that says so, in case this process is stopped. Output to a pipe could not be
 // replaced later.
 ExitCode run_with_file_first(const CheckCommandOptions& options) {
   refuse_to_write_over_work(options);
   refuse_pictures_in(options.format, options.pictures);
   if (options.files.empty() && !options.exercise.empty())
     throw UsageError("--exercise says of a file which exercise it is; name the file, too");
-  if (options.format != "gradescope" || !options.output || is_written_in_place(*options.output))
+  if (options.format == "text" || !options.output || is_written_in_place(*options.output))
     return run(options);
   ReportOutput output(options.output);
-  output.write(check::no_gradescope("gpulab check was stopped before it finished."));
+  output.write(document_without_results(options, "gpulab check was stopped before it finished."));
   try {
     return run(options);
   } catch (const Error& error) {
-    output.write(check::no_gradescope(error.what()));
+    output.write(document_without_results(options, error.what()));
     throw;
   }
 }

@@ -17,6 +17,7 @@
 #include "cli/lesson_options.hpp"
 #include "cli/options.hpp"
 #include "program/compiler.hpp"
+#include "run/devices.hpp"
 #include "run/documents.hpp"
 #include "run/picture/picture.hpp"
 #include "source/device_code.hpp"
@@ -64,7 +65,7 @@ TextStyle style_of_stderr() {
 
 std::string checks_document(const std::string& format, const std::vector<CheckResult>& checks) {
   if (format == "sarif") return check::check_sarif(checks);
-  if (format == "junit") return check::check_junit(checks);
+  if (format == "junit") return check::check_junit(checks, "run");
   if (format == "github") return check::check_github(checks);
   return check::check_gcc(checks);
 }
@@ -270,7 +271,7 @@ void refuse_arguments_among_files(const ProgramOptions& options) {
 ProgramResult result_of(const std::string& file, const CompileError& error) {
   ProgramResult result{.file = file, .status = static_cast<int>(error.code())};
   const auto add = [&](const SourcePlace& place, const std::string& text) {
-    result.report.findings.push_back({.pattern = "does-not-compile", .place = place, .text = text});
+    result.report.findings.push_back({.pattern = check::does_not_compile, .place = place, .text = text});
   };
   if (const auto* const errors = dynamic_cast<const program::TextErrors*>(&error))
     for (const auto& one : errors->all()) add({one.file, one.line, "", one.column}, one.text);
@@ -279,11 +280,19 @@ ProgramResult result_of(const std::string& file, const CompileError& error) {
   return result;
 }
 
+// Throws DeviceError, which says why, if no GPU can be used: a program that checks no error would seem to
+// run.
+void require_gpu() {
+  device::CompileCache cache;
+  run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
+}
+
 // Runs the program. Compile errors name lines and columns of its files.
 ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
   if (options.device == "simulator") return run_simulated(options, output);
   if (program::is_hip(source::read_sources(options.build)))
     throw UsageError("--device cuda compiles with nvcc, which does not compile HIP");
+  require_gpu();
   return static_cast<ExitCode>(program::run_with_nvcc(options.build, options.arguments));
 } catch (const CompileError& error) {
   const std::string file = options.build.files.front().string();
@@ -298,6 +307,13 @@ ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
   }
   write(output, document(options, result_of(file, error)));
   return error.code();
+} catch (const UsageError& error) {
+  if (options.format != "text" && options.format != "json")
+    write(output, checks_document(options.format, {{.file = options.build.files.front().string(),
+                                                    .verdict = Verdict::not_checked,
+                                                    .pattern = "not-checked",
+                                                    .summary = error.what()}}));
+  throw;
 }
 
 ExitCode run(const ProgramOptions& options) {
@@ -306,6 +322,9 @@ ExitCode run(const ProgramOptions& options) {
   if (options.device == "cuda" && (options.is_plain || options.is_inspected))
     throw UsageError(
         "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
+  if (options.device == "cuda" && !options.is_watching && (options.format != "text" || options.output))
+    throw UsageError(
+        "--device cuda shows the program's own output alone; leave --format and --output out, or --device cuda for a report");
   refuse_pictures_in(options.format, options.pictures);
   if (options.pictures.is_wanted() && !options.is_inspected)
     throw UsageError("--picture and --html draw the accesses that --inspect counts: add --inspect");

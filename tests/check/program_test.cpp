@@ -100,7 +100,7 @@ TEST(ProgramChecks, AreOneForEachFileAndKeepNotesApart) {
   EXPECT_EQ(checks[0].notes, (std::vector<std::string>{"line 2: a stream is left"}));
   EXPECT_EQ(checks[1].file, "sum.cuh");
   EXPECT_TRUE(contains(check_gcc(checks), "sum.cuh:9:1: error: a race [race-global]"));
-  EXPECT_TRUE(contains(check_junit(checks), "classname=\"gpulab.run\" name=\"sum.cu\""));
+  EXPECT_TRUE(contains(check_junit(checks, "run"), "classname=\"gpulab.run\" name=\"sum.cu\""));
   EXPECT_TRUE(contains(check_github(checks), "title=memory-leak"));
 }
 
