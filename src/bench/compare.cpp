@@ -1,5 +1,6 @@
 #include "bench/compare.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,6 +18,7 @@ std::string_view name_of(ChangeKind kind) {
       {ChangeKind::inconclusive, "inconclusive"},
       {ChangeKind::missing, "missing"},
       {ChangeKind::incomparable, "incomparable"},
+      {ChangeKind::allowed, "allowed"},
       {ChangeKind::improved, "improved"},
       {ChangeKind::is_new, "new"},
       {ChangeKind::same, "same"},
@@ -281,6 +283,20 @@ std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const st
   return changes;
 }
 
+// Lets these figures grow. Throws UsageError for a name that no figure has.
+void allow(const std::vector<std::string>& names, std::vector<Change>& changes) {
+  std::set<std::string> all;
+  for (Change& change : changes) {
+    if (!change.figure.empty()) all.insert(change.figure);
+    if (change.kind == ChangeKind::regressed && std::ranges::find(names, change.figure) != names.end())
+      change.kind = ChangeKind::allowed;
+  }
+  for (const std::string& name : names)
+    if (!all.contains(name))
+      throw UsageError(
+          fmt::format("--allow {}: no figure here has this name; there are {}", name, fmt::join(all, ", ")));
+}
+
 // Sorts by kind and, within a kind, the largest change first.
 void sort_worst_first(std::vector<Change>& changes) {
   const auto extent = [](const Change& change) {
@@ -348,6 +364,7 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
                         .changes = all_changes(old, fresh, rules),
                         .remarks = remarks_on(before, now)};
   refuse_nothing_judged(comparison.changes);
+  allow(rules.may_grow, comparison.changes);
   if (!before.front().device.simulated() &&
       std::min(comparison.processes_before, comparison.processes_now) == 1)
     comparison.remarks.push_back(

@@ -18,15 +18,16 @@ enum class ChangeKind {
   inconclusive,  // the measurements cannot decide
   missing,
   incomparable,  // no right result to compare with
+  allowed,       // needs more, of a figure that may grow
   improved,
   is_new,
   same,
   not_judged,  // for information only: the CPU's references, copies, requests and lanes
 };
 constexpr ChangeKind all_change_kinds[] = {
-    ChangeKind::invalid, ChangeKind::regressed,    ChangeKind::inconclusive,
-    ChangeKind::missing, ChangeKind::incomparable, ChangeKind::improved,
-    ChangeKind::is_new,  ChangeKind::same,         ChangeKind::not_judged};
+    ChangeKind::invalid,      ChangeKind::regressed, ChangeKind::inconclusive, ChangeKind::missing,
+    ChangeKind::incomparable, ChangeKind::allowed,   ChangeKind::improved,     ChangeKind::is_new,
+    ChangeKind::same,         ChangeKind::not_judged};
 std::string_view name_of(ChangeKind kind);  // "regressed", "new", "not_judged"
 
 // Figure of a case, before and now.
@@ -45,6 +46,7 @@ struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
   std::optional<double> min_difference_s = {};  // none: the resolution of the figure's clock
   bool is_strict = false;                       // whether what is missing or cannot be judged fails
+  std::vector<std::string> may_grow = {};       // names of figures that do not fail when they grow
 };
 
 struct Comparison {

@@ -72,12 +72,13 @@ std::optional<Annotation::Severity> severity(ChangeKind kind, const ComparisonRu
   }
 }
 
-// Returns the variant's kernel file in the folder that kernels of a repository are in; empty for none.
-std::string kernel_file(const BenchCase& what) {
+// Returns the variant's kernel file in the folder that was measured, by default kernels/; empty for none.
+std::string kernel_file(const BenchCase& what, const BenchResult& measured) {
+  const std::string& folder = measured.plan.kernels;
   for (const Lesson& lesson : all_lessons())
     for (const Variant& variant : lesson.variants)
       if (lesson.is_called(what.lesson) && variant.name == what.variant && variant.library.empty())
-        return "kernels/" + lesson.file_of(variant);
+        return (folder.empty() ? "kernels" : folder) + "/" + lesson.file_of(variant);
   return "";
 }
 
@@ -89,7 +90,7 @@ std::string comparison_github(const Comparison& comparison) {
   for (const Change& change : rows_of(comparison, Shown::changes))
     if (const auto level = severity(change.kind, comparison.rules))
       text += github_line({.severity = *level,
-                           .file = kernel_file(change.what),
+                           .file = kernel_file(change.what, comparison.now.front()),
                            .title = fmt::format("gpulab: {} {} {}", change.what.lesson, change.what.variant,
                                                 words_of(change.kind)),
                            .message = change_line(change)});
@@ -210,8 +211,9 @@ std::string comparison_heading(const Comparison& comparison) {
   const BenchResult &before = comparison.before.front(), &now = comparison.now.front();
   const auto side = [](const BenchResult& result) {
     const BuildFacts& build = result.facts.build;
-    return fmt::format("{}{}, {}", build.version, build.revision.empty() ? "" : " " + build.revision,
-                       result.facts.started_utc);
+    const std::string& kernels = result.plan.kernels;
+    return fmt::format("{}{}, {}{}", build.version, build.revision.empty() ? "" : " " + build.revision,
+                       result.facts.started_utc, kernels.empty() ? "" : ", kernels in " + kernels);
   };
   return fmt::format("compare · {} · before: {} · now: {}", now.device.name, side(before), side(now));
 }

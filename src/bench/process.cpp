@@ -25,6 +25,11 @@ BenchResult done_in(int process, const BenchResult& result) {
   return done;
 }
 
+// Returns "the folder mine" or "this program".
+std::string folder_text(const RunPlan& plan) {
+  return plan.kernels.empty() ? "the program itself" : "the folder " + plan.kernels;
+}
+
 void merge_claims(const std::vector<BenchClaim>& claims, std::vector<BenchClaim>& all) {
   for (const BenchClaim& claim : claims) {
     const auto same = std::ranges::find_if(all, [&](const BenchClaim& known) {
@@ -47,6 +52,16 @@ void add_end(const BenchResult& ended, BenchResult& result) {
   result.stopped_by = ended.stopped_by;
 }
 
+void refuse_other_kernels(const RunPlan& own, const RunPlan& known) {
+  for (const auto& [lesson, hash] : own.kernel_hashes)
+    if (const auto before = known.kernel_hashes.find(lesson);
+        before != known.kernel_hashes.end() && before->second != hash)
+      throw UsageError("the kernels of " + lesson + (own.kernels.empty() ? "" : " in " + own.kernels) +
+                       " are not those that were measured before" +
+                       (own.kernels == known.kernels ? "" : ", of " + folder_text(known)) +
+                       ": begin anew, without --resume");
+}
+
 // Takes the facts that a process prints first.
 void take_facts(const BenchResult& own, int process, BenchResult& result) {
   if (result.device.name.empty()) result.device = own.device;
@@ -58,6 +73,10 @@ void take_facts(const BenchResult& own, int process, BenchResult& result) {
       throw UsageError(
           "what was measured before has " + id_of(row.what) +
           ", which is not asked for now: type the words that it was measured with, and --resume");
+  refuse_other_kernels(own.plan, result.plan);
+  result.plan.kernel_hashes.insert(own.plan.kernel_hashes.begin(), own.plan.kernel_hashes.end());
+  result.plan.kernels = own.plan.kernels;
+  result.facts.build = own.facts.build;
   result.facts.fallback = own.facts.fallback;
   result.plan.order = own.plan.order;
   result.plan.rows = own.plan.order.size() * static_cast<std::size_t>(result.plan.processes);

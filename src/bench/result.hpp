@@ -81,6 +81,8 @@ struct RunPlan {
   std::uint64_t order_seed = 1;
   std::optional<double> time_budget_s;  // for everything; none for as long as it takes
   std::size_t rows = 0;                 // rows that were asked for, in all processes
+  std::string kernels = {};             // folder of --kernels; empty for the built-in kernels
+  std::map<std::string, std::string> kernel_hashes = {};  // of each lesson's kernel files, by lesson
 };
 
 // Claim of a lesson about two of its variants, tested with what was measured at that size.
@@ -227,6 +229,8 @@ void fields(Archive& archive, Listed<RunPlan> auto& plan) {
   archive("order_seed", plan.order_seed);
   archive.known("time_budget_s", plan.time_budget_s);
   archive("rows", plan.rows);
+  archive.known("kernels", plan.kernels);
+  archive.optional("kernel_hashes", plan.kernel_hashes);
 }
 
 template <class Archive>

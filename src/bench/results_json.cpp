@@ -54,13 +54,14 @@ Json counts_json(const Comparison& comparison) {
 
 std::string comparison_json(const Comparison& comparison, const RunFacts& facts) {
   return document_text({{"schema", "gpulab.compare"},
-                        {"schema_version", "1.0.0"},
+                        {"schema_version", "1.1.0"},
                         {"tool", tool_json(facts.build)},
                         {"run", run_json(facts)},
                         {"rules",
                          {{"threshold", comparison.rules.threshold},
                           {"min_difference_s", value_or_null(comparison.rules.min_difference_s)},
-                          {"strict", comparison.rules.is_strict}}},
+                          {"strict", comparison.rules.is_strict},
+                          {"may_grow", comparison.rules.may_grow}}},
                         {"before", side_json(comparison.before, comparison.processes_before)},
                         {"now", side_json(comparison.now, comparison.processes_now)},
                         {"verdicts", counts_json(comparison)},

@@ -59,6 +59,10 @@ ExitCode measure_here(const BenchCommandOptions& options, const std::vector<std:
   facts.plan = {
       .order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = options.time_budget_s};
   facts.plan.rows = facts.plan.order.size();
+  if (options.what.kernels) facts.plan.kernels = options.what.kernels->string();
+  for (const bench::PlannedProblem& problem : plan.problems)
+    facts.plan.kernel_hashes.try_emplace(problem.lesson->name,
+                                         run::KernelFiles(*problem.lesson, options.what.kernels).hash());
   ReportOutput output({});
   output.write(bench::bench_facts_line(facts));
   bench::BenchResult end =
@@ -140,7 +144,9 @@ bench::BenchResult begun(const BenchCommandOptions& options, const std::vector<s
   result.plan = {.processes = options.processes(),
                  .order_seed = options.what.order_seed,
                  .time_budget_s = options.time_budget_s,
-                 .rows = result.plan.rows};
+                 .rows = result.plan.rows,
+                 .kernels = result.plan.kernels,
+                 .kernel_hashes = result.plan.kernel_hashes};
   return result;
 }
 
@@ -179,7 +185,10 @@ ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<
   const bench::Comparison comparison = bench::compared(baseline, {result}, rules);
   const std::string text =
       "\n" + bench::comparison_text(comparison, bench::Shown::changes, style_of_stdout());
-  options.format == "json" ? tell(text) : print(text);
+  if (options.format != "json")
+    print(text);
+  else if (!options.quiet)
+    tell(text);
   return bench::exit_code_of(comparison);
 }
 
@@ -206,7 +215,7 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
     }
   if (options.rules.is_any() && !options.baseline && !options.against)
     throw UsageError(
-        "--threshold, --min-difference and --strict are of a comparison; add --baseline FILE or --against PROGRAM");
+        "--threshold, --min-difference, --allow and --strict are of a comparison; add --baseline FILE or --against PROGRAM");
   if (options.plot && options.format == "json")
     throw UsageError("--plot draws text; leave out --plot or --format json");
   if (options.dry_run && (options.plot || options.format == "json"))

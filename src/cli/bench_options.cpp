@@ -249,6 +249,12 @@ void add_comparison_options(CLI::App& command, ComparisonOptions& options) {
       .add_option("--min-difference", options.min_difference,
                   "times that differ by less are the same (default 500ns, steady 20ns)")
       ->type_name("TIME");
+  command
+      .add_option("--allow", options.allowed,
+                  "a figure that may grow, such as shared_load_wavefronts; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("FIGURE");
   command.add_flag("--strict", options.strict,
                    "end with 5 also if something is missing or inconclusive, or a document is incomplete");
 }
@@ -259,6 +265,7 @@ bench::ComparisonRules rules_of(const ComparisonOptions& options) {
   if (options.min_difference)
     rules.min_difference_s = parse_duration("--min-difference", *options.min_difference);
   rules.is_strict = options.strict;
+  rules.may_grow = options.allowed;
   return rules;
 }
 

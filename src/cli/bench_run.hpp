@@ -56,12 +56,13 @@ std::vector<std::string> typed_words(const BenchOptions& options);
 struct ComparisonOptions {
   std::optional<std::string> threshold;       // "5%" or "0.05"
   std::optional<std::string> min_difference;  // "1us"
+  std::vector<std::string> allowed;           // figures that may grow
   bool strict = false;
 
-  bool is_any() const { return threshold || min_difference || strict; }
+  bool is_any() const { return threshold || min_difference || strict || !allowed.empty(); }
 };
 
-// Adds --threshold, --min-difference and --strict. The options must outlive the parsing.
+// Adds --threshold, --min-difference, --allow and --strict. The options must outlive the parsing.
 void add_comparison_options(CLI::App& command, ComparisonOptions& options);
 
 // Parses the rules. Throws UsageError, which names the option, for a wrong part or time.

@@ -188,7 +188,7 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
   const Sides sides = sides_of(options.files, typed);
   if ((options.rules.is_any() || options.all) && (sides.now.empty() || options.crossover || options.plot))
     throw UsageError(fmt::format(
-        "--threshold, --min-difference, --strict and --all are of a comparison, which needs two sides: {}",
+        "--threshold, --min-difference, --allow, --strict and --all are of a comparison, which needs two sides: {}",
         form));
   ReportOutput output(options.output);
   if (options.crossover) {

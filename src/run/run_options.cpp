@@ -1,5 +1,6 @@
 #include "run/run_options.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
 #include <ctime>
@@ -99,6 +100,12 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
 void KernelFiles::replace(const std::string& file, device::KernelSource source) {
   for (auto& [name, old] : sources_)
     if (name == file) old = std::move(source);
+}
+
+std::string KernelFiles::hash() const {
+  std::string all;
+  for (const auto& [file, source] : sources_) all += file + '\0' + source.text + '\0';
+  return fmt::format("{:016x}", fnv1a(all));
 }
 
 bool KernelFiles::is_edited(const Variant& variant) const {

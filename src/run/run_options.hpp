@@ -46,6 +46,9 @@ class KernelFiles {
   // Replaces a file of the lesson, such as with a learner's.
   void replace(const std::string& file, device::KernelSource source);
 
+  // Returns a hash of all files and their names, in 16 digits.
+  std::string hash() const;
+
   // Returns the files that the folder lacks; the built-in ones are used.
   const std::vector<std::string>& missing() const { return missing_; }
 

@@ -240,6 +240,22 @@ TEST_F(BenchCommand, RefusesToGoOnWithOtherWords) {
                  "which is not asked for now");
 }
 
+TEST_F(BenchCommand, RefusesToGoOnWithKernelsThatWereEditedSince) {
+  const Words once = {"bench", "arbitrary-size", "--variant", "guarded",   "--size",
+                      "2^10",  "--device",       "simulator", "--kernels", "mine"};
+  run({"show", "arbitrary-size", "--to", "mine"});
+  run(with(once, {"--output", "new.json"}));
+  EXPECT_EQ(document("new.json")["plan"]["kernels"], "mine");
+  EXPECT_EQ(run(with(once, {"--resume", "new.json"})).exit_code, 0);
+  write("mine/arbitrary_size.cu", read(folder / "mine/arbitrary_size.cu") + "// edited\n");
+  expect_refusal(with(once, {"--resume", "new.json"}), 2,
+                 "the kernels of arbitrary-size in mine are not those that were measured before: begin anew");
+  run(with(once, {"--output", "edited.json"}));
+  expect_refusal({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^10", "--device",
+                  "simulator", "--resume", "edited.json"},
+                 2, "are not those that were measured before, of the folder mine: begin anew");
+}
+
 TEST_F(BenchCommand, DoesNotWaitLongForAKernelThatHangs) {
   run({"show", "arbitrary-size", "--to", "mine"});
   std::string text = read(folder / "mine/arbitrary_size.cu");
@@ -296,6 +312,21 @@ TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
   EXPECT_EQ(slower.exit_code, 5) << slower.out << slower.err;
   EXPECT_TRUE(contains(slower.out, "regressed"));
   EXPECT_TRUE(contains(slower.out, "global_load_sectors"));
+  EXPECT_TRUE(contains(slower.out, "kernels in mine"));
+
+  const ProgramRun quiet = run(with(once, {"--baseline", "base.json", "--format", "json", "--quiet"}));
+  EXPECT_EQ(quiet.exit_code, 5);
+  EXPECT_EQ(quiet.err, "");
+
+  Words allowed = with(once, {"--baseline", "base.json"});
+  for (const char* figure : {"global_load_sectors", "global_load_bytes"})
+    allowed = with(allowed, {"--allow", figure});
+  const ProgramRun accepted = run(allowed);
+  EXPECT_EQ(accepted.exit_code, 0) << accepted.out << accepted.err;
+  EXPECT_TRUE(contains(accepted.out, "allowed"));
+  const ProgramRun unknown = run(with(allowed, {"--allow", "sectors"}));
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_TRUE(contains(unknown.err, "--allow sectors: no figure here has this name")) << unknown.err;
 }
 
 TEST_F(BenchCommand, TellsWhatItWouldMeasure) {
