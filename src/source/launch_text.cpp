@@ -75,7 +75,7 @@ class Rewriter {
       }
       if (is_launch_call(text(i))) rewrite_launch_call(i);
       if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
-      if (is_run_of(i, '<', 3) && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
+      if (is_launch_bracket(i, "<") && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
       if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())
         rewrite_launch_by_macro(i, macro->second);
     }
@@ -95,11 +95,11 @@ class Rewriter {
     return tokens.size() == code.size() ? code : Code(code, std::move(tokens));
   }
 
-  // Returns whether that many equal characters follow each other directly.
-  bool is_run_of(std::size_t i, char symbol, std::size_t length) const {
-    for (std::size_t k = 0; k < length; ++k)
-      if (text(i + k) != std::string_view(&symbol, 1) || offset_of(i + k) != offset_of(i) + k) return false;
-    return true;
+  // Returns whether <<< or >>> begins at i. nvcc takes "<< <" and ">> >" too, as some formatters write them.
+  bool is_launch_bracket(std::size_t i, std::string_view symbol) const {
+    for (std::size_t k = 0; k < 3; ++k)
+      if (text(i + k) != symbol) return false;
+    return offset_of(i + 1) == offset_of(i) + 1;
   }
 
   std::size_t offset_of(std::size_t i) const { return code_.begin_of(i); }
@@ -279,7 +279,7 @@ class Rewriter {
   void rewrite_launch(std::size_t i) {
     const std::size_t end = end_of_configuration(i + 3);
     if (end >= code_.size()) refuse(i, "this launch has no >>> with arguments in parentheses after it");
-    rewrite_as_call(i, end + 3, offset_of(end) + 3, in_one_line(offset_of(i + 3), offset_of(end)));
+    rewrite_as_call(i, end + 3, offset_of(end + 2) + 1, in_one_line(offset_of(i + 3), offset_of(end)));
   }
 
   // Removes the cast of cudaLaunchKernel((void*)kernel, ...): the kernel's own type says what its arguments
@@ -328,7 +328,7 @@ class Rewriter {
         i = code_.matching(i);
       else if (text(i) == ";")
         break;
-      else if (is_run_of(i, '>', 3) && text(i + 3) == "(")
+      else if (is_launch_bracket(i, ">") && text(i + 3) == "(")
         return i;
     }
     return code_.size();

@@ -21,6 +21,9 @@ std::string dense(std::string text) {
 
 TEST(LaunchText, MakesALaunchACallThatKeepsItsLines) {
   EXPECT_EQ(dense(rewritten_text("k<<<2, 64>>>(a);")), "(gpulab_configure(2,64),k(a));");
+  EXPECT_EQ(dense(rewritten_text("k << <2, 64>> >(a);")), "(gpulab_configure(2,64),k(a));");
+  EXPECT_EQ(dense(rewritten_text("k<A<B<int>> > << < 2, 64 >> > (a);")),
+            "(gpulab_configure(2,64),k<A<B<int>>>(a));");
   EXPECT_EQ(dense(rewritten_text("k<int><<<dim3(2, 3),\n 64>>>(a,\n b);")),
             "(gpulab_configure(dim3(2,3),64),k<int>\n(a,\nb));");
   EXPECT_TRUE(contains(dense(rewritten_text("for (;;) table[i].f<<<1, 1>>>();")),
