@@ -99,8 +99,9 @@ std::string runtime_api(const Words& words, std::optional<WarpSize> of_hip) {
   std::string api =
       header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
   if (of_hip) api += hip_api(api, *of_hip);
-  const std::string helpers = header_text("helper_cuda.cuh");
-  return device::is_needed_for(helpers, words) ? api + helpers : api;
+  for (const char* name : {"helper_cuda.cuh", "nvtx.cuh"})
+    if (const std::string header = header_text(name); device::is_needed_for(header, words)) api += header;
+  return api;
 }
 
 // Returns the prelude of .cpp files: as with nvcc, CUDA's types and the runtime API, but no device code.
@@ -327,14 +328,16 @@ void add_options(const source::BuildOptions& options, const std::string& first_u
     if (!is_library_of_cuda(library)) command.push_back("-l" + library);
 }
 
-// Writes an empty file for each included CUDA header: the prelude has its declarations, or a use of its
-// library's names is refused.
-void write_empty_headers(const fs::path& folder, const std::vector<std::string>& included) {
+// Writes a file for each included CUDA header. It is empty, since the prelude has its declarations or a use
+// of its library's names is refused, or includes the toolkit's.
+void write_headers(const fs::path& folder, const std::vector<std::string>& included) {
   fs::create_directories(folder);
   for (const std::string& name : included) {
-    if (!is_left_empty(name) || name.find("..") != std::string::npos) continue;
+    if (name.find("..") != std::string::npos) continue;
+    const std::optional<std::string> text = toolkit_header(name);
+    if (!text && !is_left_empty(name)) continue;
     fs::create_directories((folder / name).parent_path());
-    write(folder / name, "");
+    write(folder / name, text.value_or(""));
   }
 }
 
@@ -388,6 +391,9 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   const bool has_hip = is_hip(sources);
   std::vector<std::string> included = source::foreign_headers(sources);
   if (has_hip) included.emplace_back("string");  // hip_runtime.h includes it
+  const ToolkitUse toolkit = toolkit_use(included);
+  if (!toolkit.folders.empty())
+    included.emplace_back("cuda_runtime.h");  // the toolkit's would be a second one
   std::vector<source::RewrittenText> texts;
   std::vector<std::string> units, arrays, kernels;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -401,7 +407,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       if (std::ranges::find(arrays, name) == arrays.end()) arrays.push_back(name);
     kernels.insert(kernels.end(), scan.kernels.begin(), scan.kernels.end());
   }
-  const Words words = words_of(sources, included);
+  Words words = words_of(sources, included);
+  words.insert(toolkit.words.begin(), toolkit.words.end());
   const std::string headers = standard_headers(included, options.standard);
   const WarpSize warp_size(options.warp_size != 0 ? options.warp_size : has_hip ? WarpSize::most : 32);
   const std::string prelude = prelude_of(words, headers, has_hip, warp_size);
@@ -411,6 +418,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       compiler.program_command(units, instrumentation_for(watch), shared_object,
                                uses_openmp(sources) || asks_for_openmp(options.of_nvcc));
   add_options(options, units.front(), command);
+  for (const fs::path& headers_of_toolkit : toolkit.folders)
+    command.insert(std::ranges::find(command, units.front()), {"-idirafter", headers_of_toolkit.string()});
   // Makes __FILE__ the file's own name. An included file is found from here, as "./3/sum.cuh".
   command.insert(std::ranges::find(command, units.front()), {"-iquote", "."});
   std::set<std::string> places;
@@ -447,9 +456,10 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
                   "\"\n#undef GPULAB_HOOKED\n" + first_includes + "#include \"" +
                   source::place_of(sources, i) + "\"\n");
     }
-    write_empty_headers(folder / HostCompiler::headers_folder, included);
+    write_headers(folder / HostCompiler::headers_folder, included);
     std::vector<fs::path> readable = sandbox::files_of_a_compiler(compiler.path());
     readable.insert(readable.end(), options.library_folders.begin(), options.library_folders.end());
+    readable.insert(readable.end(), toolkit.folders.begin(), toolkit.folders.end());
     const sandbox::Confinement confinement(mode, {.read = readable, .write = {folder, "/dev/null"}},
                                            sandbox::SystemCalls::compiler);
     for (std::size_t i = 0; has_to_preprocess && i < sources.size(); ++i) {

@@ -98,6 +98,18 @@ void refuse_missing(const std::vector<source::SourceFile>& sources, const std::s
 // Returns whether an empty file stands for a header: the prelude has its names, or the device lacks them.
 bool is_left_empty(std::string_view header);
 
+// cuRAND's functions for kernels are compiled from the CUDA Toolkit's own headers, where there are any.
+bool has_curand();
+// Returns the text of the file that stands for a header of cuRAND: it includes the toolkit's, with C++ in the
+// place of PTX. None for any other header.
+std::optional<std::string> toolkit_header(std::string_view name);
+// Folders and parts of the prelude that the toolkit's headers need, if the program includes any.
+struct ToolkitUse {
+  std::vector<std::filesystem::path> folders;
+  std::vector<std::string> words;
+};
+ToolkitUse toolkit_use(const std::vector<std::string>& included);
+
 // A program that an exercise judges runs in the process that watches it. So it may contain no machine code of
 // its own, may not switch off watching, and may call only functions of the C and C++ libraries that compute,
 // print or allocate memory. A program that a user runs is not restricted like this.
@@ -110,6 +122,9 @@ void require_exercise_text(const source::SourceFile& source);
 [[noreturn]] void refuse_exercise_function(const source::SourceFile& source, std::string name);
 // Refuses calls of functions that an exercise's program may not call. Throws CompileError with the line.
 void require_exercise_object(const source::SourceFile& source, const CompiledProgram& compiled);
+
+// Returns nvcc as found in PATH, or else in the toolkit's folder; none if there is none.
+std::optional<std::filesystem::path> find_nvcc();
 
 // A program as nvcc compiled it for a GPU that may not be here.
 struct GpuCode {

@@ -50,6 +50,11 @@ std::string library_of(std::string_view word) {
       {"nppi", "NPP"},
       {"nvjpeg", "nvJPEG"},
       {"MPI_", "MPI"},
+      {"curandCreate", "cuRAND's functions for the host"},
+      {"curandDestroy", "cuRAND's functions for the host"},
+      {"curandGenerat", "cuRAND's functions for the host"},
+      {"curandMakeMTGP32", "cuRAND's functions for the host"},
+      {"curandSet", "cuRAND's functions for the host"},
       {"hipblas", "hipBLAS"},
       {"rocblas", "rocBLAS"},
       {"hipcub", "hipCUB"},
@@ -97,9 +102,13 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source) {
       }
     }
   }
-  // Kernel files have no textures, but programs do.
-  for (const source::UnsupportedUse& use : source::unsupported_uses(source.code))
-    if (use.what != "textures and surfaces") uses.push_back({use.what, source.name, use.line});
+  // Kernel files have no textures and no cuRAND, but programs do.
+  for (const source::UnsupportedUse& use : source::unsupported_uses(source.code)) {
+    if (use.what == "textures and surfaces" || (use.what == "cuRAND" && has_curand())) continue;
+    const bool needs_toolkit = use.what == "cuRAND";
+    uses.push_back({needs_toolkit ? "cuRAND without the CUDA Toolkit's curand_kernel.h" : use.what,
+                    source.name, use.line});
+  }
   std::ranges::stable_sort(uses, {}, &Use::line);
   return uses;
 }

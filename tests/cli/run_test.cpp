@@ -1,8 +1,9 @@
-#include <cerrno>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <cerrno>
 #include <regex>
 
+#include "program/compiler.hpp"
 #include "sandbox/sandbox.hpp"
 #include "terminal_fixture.hpp"
 #include "test.hpp"
@@ -48,7 +49,8 @@ TEST_F(Run, WritesTheFormatThatTheNameOfItsReportSays) {
   const ProgramRun ended = run({"run", "-D", "FACTOR=2", "twice.cu", "--output", "report.json"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(nlohmann::json::parse(read(folder / "report.json")).at("schema"), "gpulab.program");
-  expect_refusal({"run", "twice.cu", "--output", "report.csv"}, 2, "report.csv ends in .csv, a format that this");
+  expect_refusal({"run", "twice.cu", "--output", "report.csv"}, 2,
+                 "report.csv ends in .csv, a format that this");
 }
 
 TEST_F(Run, SaysThatALibraryIsMissing) {
@@ -233,6 +235,47 @@ int main() {
     EXPECT_TRUE(contains(refused.err, "nested.cu:5:") && contains(refused.err, "is not offered"))
         << refused.err;
   }
+}
+
+TEST_F(Run, CompilesRandomNumbersOfKernelsFromTheToolkit) {
+  write("random.cu", R"(#include <cstdio>
+#include <curand_kernel.h>
+__global__ void k(float* a) {
+  curandState state;
+  curand_init(1234, threadIdx.x, 0, &state);
+  curandStatePhilox4_32_10_t other;
+  curand_init(7, threadIdx.x, 0, &other);
+  a[threadIdx.x] = curand_uniform(&state);
+  a[32 + threadIdx.x] = curand_normal(&other);
+}
+int main() {
+  float *a, x[64];
+  cudaMalloc(&a, sizeof x);
+  k<<<1, 32>>>(a);
+  cudaMemcpy(x, a, sizeof x, cudaMemcpyDeviceToHost);
+  printf("%.4f %.4f\n", x[0], x[32]);
+  cudaFree(a);
+})");
+  const ProgramRun random = run({"run", "random.cu"});
+  if (program::has_curand())
+    EXPECT_EQ(random.out, "0.1455 -0.3048\n") << random.err;
+  else
+    EXPECT_TRUE(contains(random.err, "does not have cuRAND without the CUDA Toolkit's")) << random.err;
+  write("host.cu", "#include <curand.h>\nint main() { curandGenerator_t g; curandDestroyGenerator(g); }\n");
+  const ProgramRun host = run({"run", "host.cu"});
+  EXPECT_EQ(host.exit_code, 3);
+  EXPECT_TRUE(contains(host.err, "cuRAND")) << host.err;
+}
+
+TEST_F(Run, AcceptsMarksForProfilers) {
+  write("marks.cu", R"(#include <nvtx3/nvToolsExt.h>
+int main() {
+  nvtxRangePush("work");
+  nvtxMarkA("now");
+  return nvtxRangePop();
+})");
+  const ProgramRun marked = run({"run", "marks.cu"});
+  EXPECT_EQ(marked.exit_code, 0) << marked.err;
 }
 
 TEST_F(Run, RefusesWhatItCannotRun) {
