@@ -199,6 +199,11 @@ Cause index_in_grid(const Code& code) {
           fmt::format("line {} adds blockIdx.{} and threadIdx.{} alone, so threads of several blocks "
                       "have the same index",
                       code[at].line, thread.empty() ? block : thread, thread.empty() ? block : thread));
+    const bool is_product = (!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block);
+    if (is_product && code.text(sign) == "*")
+      return at_line(code, at, "wrong-index",
+                     fmt::format("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}",
+                                 code[at].line, thread.empty() ? block : thread));
     if (!thread.empty() && code.text(sign) == "*" && component_of(code, other, "blockDim") == thread &&
         code.text(at + 7) == "+" && component_of(code, at + 8, "blockIdx") == thread)
       return at_line(code, at, "wrong-index",
@@ -283,8 +288,16 @@ std::string why_useless(const Code& code, const Loop& loop, const LocalVariable&
   return "";
 }
 
+bool always_holds(const Code& code, const Loop& loop) {
+  const std::size_t tokens = loop.condition_end - loop.condition;
+  return tokens == 0 ||
+         (tokens == 1 && (code.text(loop.condition) == "true" || code.text(loop.condition) == "1"));
+}
+
 // Finds out why a loop does not end; empty if it may end, for all that its text shows.
 std::string why_endless(const Code& code, const Loop& loop, const std::vector<LocalVariable>& variables) {
+  if (!may_end_early(code, loop) && always_holds(code, loop))
+    return "its condition always holds, and nothing leaves it";
   if (may_end_early(code, loop) || has_symbol(code, "[", loop.condition, loop.condition_end) ||
       has_symbol(code, "(", loop.condition, loop.condition_end))
     return "";
@@ -305,6 +318,8 @@ std::string why_endless(const Code& code, const Loop& loop, const std::vector<Lo
 void name_endless_loop(const Code& code, const std::vector<LocalVariable>& variables, CheckResult& result) {
   std::vector<Loop> loops = source::loops_around(code, {result.line});
   std::ranges::reverse(loops);
+  // A loop that does nothing makes no access, so the kernel's first line is all that is known of it.
+  if (loops.empty()) loops = source::all_loops(code);
   result.details.insert(result.details.begin(), result.summary);
   for (const Loop& loop : loops)
     if (const std::string why = why_endless(code, loop, variables); !why.empty()) {
@@ -317,10 +332,45 @@ void name_endless_loop(const Code& code, const std::vector<LocalVariable>& varia
   if (is_too_much) {
     result.details.erase(result.details.begin());
   } else {
-    result.summary = loops.empty() ? std::string("the kernel does not end within the time limit")
-                                   : fmt::format("the loop in line {} does not end within the time limit",
-                                                 loops.front().lines.first);
+    const bool is_known = !loops.empty() && loops.front().lines.has(result.line);
+    result.summary = is_known ? fmt::format("the loop in line {} does not end within the time limit",
+                                            loops.front().lines.first)
+                              : std::string("the kernel does not end within the time limit");
   }
+}
+
+// Finds an index that is kept in a type that is too small for it.
+Cause narrow_index(const Code& code, const std::vector<LocalVariable>& variables) {
+  struct NarrowType {
+    std::string_view name, most;
+  };
+  static constexpr NarrowType types[] = {{"short", "32 767"}, {"char", "127"},        {"int16_t", "32 767"},
+                                         {"int8_t", "127"},   {"uint16_t", "65 535"}, {"uint8_t", "255"}};
+  for (const LocalVariable& one : variables) {
+    const auto* const type = std::ranges::find(types, one.type, &NarrowType::name);
+    if (type == std::end(types) || !one.has_value || one.is_array || one.is_pointer) continue;
+    if (has_word(code, "blockIdx", one.at, end_of_value(code, one.at + 2)))
+      return at_line(code, one.at, "type-limit",
+                     fmt::format("line {} keeps the index in a {}, which holds {} at most", code[one.at].line,
+                                 one.type, type->most));
+  }
+  return std::nullopt;
+}
+
+// Finds threads that are counted in y alone, where blocks have one dimension.
+Cause second_dimension(const Lesson& lesson, const Code& code) {
+  if (!lesson.has_size()) return std::nullopt;
+  std::size_t found = 0;
+  for (std::size_t at = 1; at < code.size(); ++at) {
+    const std::string_view component = component_of(code, at, "threadIdx");
+    if (component == "x") return std::nullopt;
+    if (component == "y" && found == 0) found = at;
+  }
+  if (found == 0) return std::nullopt;
+  return at_line(code, found, "wrong-index",
+                 fmt::format("line {} uses threadIdx.y, which is 0 in every thread: blocks of one dimension "
+                             "count their threads in threadIdx.x",
+                             code[found].line));
 }
 
 Cause cause_of_wrong_result(const Lesson& lesson, const Code& code,
@@ -330,6 +380,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code,
   if (Cause cause = has_only_real_numbers(lesson) ? sum_in_an_int(code, variables) : std::nullopt)
     return cause;
   if (Cause cause = index_in_grid(code)) return cause;
+  if (Cause cause = second_dimension(lesson, code)) return cause;
   return overwritten_sum(code, variables);
 }
 
@@ -368,9 +419,11 @@ bool name_cause(const Lesson& lesson, const Code& code, const Explanation* wrong
     name_endless_loop(code, variables, result);
     return true;
   }
-  const Cause cause = wrong ? cause_of_wrong_result(lesson, code, variables) : std::nullopt;
+  const Cause cause = wrong ? cause_of_wrong_result(lesson, code, variables)
+                      : result.pattern.starts_with("out-of-bounds") ? narrow_index(code, variables)
+                                                                    : std::nullopt;
   if (!cause) return false;
-  if (!wrong->fact.empty()) result.summary = wrong->fact;
+  if (wrong && !wrong->fact.empty()) result.summary = wrong->fact;
   blame(*cause, code, result);
   return true;
 }

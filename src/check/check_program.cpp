@@ -131,8 +131,8 @@ class ProgramCheck {
       refuse(fault->finding);
     else if (run.report.launches == 0)
       refuse("no-launch", "no kernel ran on the device");
-    else if (fault)  // its output is wrong
-      refuse(fault->finding);
+    else if (fault)
+      refuse_output(run, fault->finding);
     else if (const std::string missing = missing_from_device(run.report, size); !missing.empty())
       refuse("computed-on-host", missing);
     else
@@ -154,6 +154,14 @@ class ProgramCheck {
   void refuse(const ProgramFinding& finding, Verdict verdict = Verdict::wrong) {
     refuse(finding.pattern, finding.text, verdict);
     place(finding);
+  }
+
+  // Names the launch that leaves elements out, if there is one, as the reason of a wrong output.
+  void refuse_output(const ProgramResult& run, const ProgramFinding& output) {
+    const auto launch = std::ranges::find(run.report.findings, "grid-too-small", &ProgramFinding::pattern);
+    if (output.pattern != "wrong-output" || launch == run.report.findings.end()) return refuse(output);
+    refuse(*launch);
+    result_.details.insert(result_.details.begin(), output.text);
   }
 
   void test_demands(const ProgramResult& run, std::size_t size) {

@@ -91,6 +91,10 @@ constexpr Complaint complaints[] = {
     {"invalid conversion from", "wrong-type"},
     {"cannot convert", "wrong-type"},
     {"cannot initialize a", "wrong-type"},
+    {"read-only location", "stores-to-const"},
+    {"read-only variable", "stores-to-const"},
+    {"const-qualified type", "stores-to-const"},
+    {"must be a modifiable lvalue", "stores-to-const"},
     {"no matching function for call", "wrong-type"},
 };
 

@@ -78,9 +78,10 @@ std::string without_backticks(std::string text) {
 }
 
 std::string text_of(const check::GlossaryTerm& term, const TextStyle& style) {
-  std::string text = painted(term.name, Ink::bold, style);
-  if (!term.aliases.empty()) text += fmt::format(" (also: {})", fmt::join(term.aliases, ", "));
-  text += "\n\n" + indented(without_backticks(term.text), style) + "\n";
+  std::string text = painted(term.name, Ink::bold, style) + "\n";
+  if (!term.aliases.empty())
+    text += paragraph(fmt::format("also: {}", fmt::join(term.aliases, ", ")), Ink::faint, style);
+  text += "\n" + indented(without_backticks(term.text), style) + "\n";
   for (const auto& [label, value] : term.facts) {
     const std::string known = label == "Kernel" ? "gpulab show " + value : without_backticks(value);
     for (const std::string& line : wrapped(fmt::format("{}: {}", label, known), style.width, indent))

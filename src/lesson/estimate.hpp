@@ -84,6 +84,7 @@ struct Estimate {
 // Predicted times of a learner's kernel and of the lesson's solution, at the lesson's default size.
 struct PredictedTimes {
   Estimate yours, courses;
+  std::size_t size = 0;  // work items
 };
 
 }  // namespace gpulab

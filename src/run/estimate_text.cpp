@@ -182,7 +182,8 @@ std::string predicted_text(const PredictedTimes& times) {
                                                                 factor < 3 ? with_decimals(factor, 1)
                                                                            : grouped(std::llround(factor)),
                                                                 ratio > 1 ? "slower" : "faster");
-  return fmt::format("Estimated: on {} {}, limited by {}", with_article(yours.gpu), how, cause_of(yours));
+  return fmt::format("Estimated for {} work items: on {} {}, limited by {}", grouped(times.size),
+                     with_article(yours.gpu), how, cause_of(yours));
 }
 
 std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, bool explains,

@@ -217,8 +217,8 @@ PredictedTimes predicted_beside_solution(const Lesson& lesson, const device::Ker
   check_size(lesson, problem, settings, simulator.properties());
   KernelFiles files(lesson, std::nullopt);
   ProblemCache problems(lesson, files, simulator);
+  PredictedTimes times{.size = problem.work_items().volume()};
   const RunContext& context = make_without_reference(problems, std::move(problem), settings);
-  PredictedTimes times;
   times.courses = predicted_after({}, context, solution, solution.block.threads, gpu);
   files.replace(lesson.file_of(solution), learners);
   times.yours = predicted_after({}, context, solution, solution.block.threads, gpu);

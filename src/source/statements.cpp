@@ -77,6 +77,13 @@ std::vector<Loop> loops_around(const Code& code, const std::vector<int>& lines) 
   return loops;
 }
 
+std::vector<Loop> all_loops(const Code& code) {
+  std::vector<Loop> loops;
+  for (std::size_t at = 0; at < code.size(); ++at)
+    if (begins_loop(code, at)) loops.push_back(loop_at(code, at));
+  return loops;
+}
+
 bool is_operation(const Code& code, std::size_t at, std::string_view symbols) {
   for (std::size_t i = 0; i < symbols.size(); ++i)
     if (code.text(at + i) != symbols.substr(i, 1) || code.begin_of(at + i) != code.begin_of(at) + i)

@@ -32,6 +32,7 @@ struct Loop {
 
 // Returns the loops around all of these lines, from the outermost to the innermost.
 std::vector<Loop> loops_around(const Code& code, const std::vector<int>& lines);
+std::vector<Loop> all_loops(const Code& code);
 
 // Returns whether these symbols stand there, with nothing between them.
 bool is_operation(const Code& code, std::size_t at, std::string_view symbols);

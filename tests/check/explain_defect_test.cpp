@@ -27,6 +27,7 @@ TEST(DefectPatterns, TellWhatACompilerAsksFor) {
   EXPECT_EQ(pattern(2, "'C' was not declared in this scope"), "unknown-name");
   EXPECT_EQ(pattern(2, "identifier \"C\" is undefined"), "unknown-name");
   EXPECT_EQ(pattern(2, "invalid types 'float*[const float]' for array subscript"), "wrong-subscript");
+  EXPECT_EQ(pattern(2, "assignment of read-only location '*(A + 4)'"), "stores-to-const");
   EXPECT_EQ(pattern(2, "sum is used before it has a value"), "unset-variable");
   EXPECT_EQ(pattern(2, "'k' does not name a type"), "does-not-compile");
 }

@@ -1,4 +1,4 @@
-// expect: wrong-output
+// expect: grid-too-small: none of them reaches the last
 // sizes: not a multiple of the block
 
 #include <cstdio>
