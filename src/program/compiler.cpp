@@ -328,10 +328,11 @@ void add_options(const source::BuildOptions& options, const std::string& first_u
 
 // Writes an empty file for each included CUDA header: the prelude has its declarations, or a use of its
 // library's names is refused.
-void write_empty_headers(const fs::path& folder, const std::vector<std::string>& included) {
+void write_empty_headers(const fs::path& folder, const std::vector<std::string>& included, bool has_thrust) {
   fs::create_directories(folder);
   for (const std::string& name : included) {
     if (!is_left_empty(name) || name.find("..") != std::string::npos) continue;
+    if (has_thrust && is_of_thrust(name)) continue;
     fs::create_directories((folder / name).parent_path());
     write(folder / name, "");
   }
@@ -380,12 +381,16 @@ device::Instrumentation instrumentation_for(ProgramWatch watch) {
 
 CompiledProgram compile(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                         ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache) {
-  const bool may_miss = !missing_in(sources).sentence.empty();
+  std::vector<std::string> included = source::foreign_headers(sources);
+  const std::optional<Thrust> thrust = options.may_use_thrust ? thrust_for(included) : std::nullopt;
+  const ThrustUse thrust_use = thrust                   ? ThrustUse::works
+                               : options.may_use_thrust ? ThrustUse::lacks_headers
+                                                        : ThrustUse::refused;
+  const bool may_miss = !missing_in(sources, thrust_use).sentence.empty();
   const bool has_to_preprocess = refuse_names(sources) || may_miss;
   source::check_sides(sources);
   const HostCompiler compiler = HostCompiler::find_or_error();
   const bool has_hip = is_hip(sources);
-  std::vector<std::string> included = source::foreign_headers(sources);
   if (has_hip) included.emplace_back("string");  // hip_runtime.h includes it
   std::vector<source::RewrittenText> texts;
   std::vector<std::string> units, arrays, kernels;
@@ -401,7 +406,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     kernels.insert(kernels.end(), scan.kernels.begin(), scan.kernels.end());
   }
   const Words words = words_of(sources, included);
-  const std::string headers = standard_headers(included, options.standard);
+  const std::string headers =
+      standard_headers(included, options.standard) + (thrust ? thrust->includes : std::string());
   const std::string prelude = prelude_of(words, headers, has_hip);
   constexpr const char* arrays_file = "shared.cpp";
   units.push_back(arrays_file);
@@ -411,6 +417,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   add_options(options, units.front(), command);
   // Makes __FILE__ the file's own name. An included file is found from here, as "./3/sum.cuh".
   command.insert(std::ranges::find(command, units.front()), {"-iquote", "."});
+  if (thrust) add_thrust_options(units.front(), command);
   std::set<std::string> places;
   for (std::size_t i = 0; i < sources.size(); ++i)
     for (const std::string& place : {source::place_of(sources, i), "./" + source::place_of(sources, i)}) {
@@ -428,6 +435,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   std::string key = "program 6 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + host_prelude + first_includes + arrays_text;
+  if (thrust) key += thrust->version;
   for (std::size_t i = 0; i < sources.size(); ++i)
     key += "\n" + source::place_of(sources, i) + "\n" + texts[i].text();
 
@@ -445,8 +453,12 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
                   "\"\n#undef GPULAB_HOOKED\n" + first_includes + "#include \"" +
                   source::place_of(sources, i) + "\"\n");
     }
-    write_empty_headers(folder / HostCompiler::headers_folder, included);
+    write_empty_headers(folder / HostCompiler::headers_folder, included, thrust.has_value());
     std::vector<fs::path> readable = sandbox::files_of_a_compiler(compiler.path());
+    if (thrust) {
+      write_thrust(*thrust, folder);
+      readable.insert(readable.end(), thrust->readable.begin(), thrust->readable.end());
+    }
     readable.insert(readable.end(), options.library_folders.begin(), options.library_folders.end());
     const sandbox::Confinement confinement(mode, {.read = readable, .write = {folder, "/dev/null"}},
                                            sandbox::SystemCalls::compiler);
@@ -463,7 +475,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       using Limit = sandbox::CommandResult::Limit;
       if (text.limit == Limit::output || text.limit == Limit::time)
         CompilerLog(sources, texts, compiler.path().string(), text.output).refuse(text);
-      if (may_miss) refuse_missing(sources, text.output);
+      if (may_miss) refuse_missing(sources, text.output, thrust_use);
       if (const auto refusal = source::refused_in_program(text.output, places))
         refuse(sources, i, refusal->line, refusal->why);
     }

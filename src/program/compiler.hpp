@@ -86,12 +86,33 @@ struct Missing {
   std::string file;
   int line = 0;
 };
-Missing missing_in(const std::vector<source::SourceFile>& sources);
+enum class ThrustUse { refused, lacks_headers, works };
+Missing missing_in(const std::vector<source::SourceFile>& sources, ThrustUse thrust = ThrustUse::refused);
 // Throws NotOffered if the preprocessor leaves such names in the sources: an #include alone, a macro that
 // nobody uses and what conditions leave out do no harm.
-void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed);
+void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed,
+                    ThrustUse thrust);
 // Returns whether an empty file stands for a header: the prelude has its names, or the device lacks them.
 bool is_left_empty(std::string_view header);
+
+// A program's use of Thrust, whose own headers run its algorithms on the host (headers/thrust.cuh).
+struct Thrust {
+  std::filesystem::path folder;                 // of its headers
+  std::vector<std::filesystem::path> readable;  // of them and of what they need
+  std::string includes;                         // precede the prelude, as those of the C++ library do
+  std::string version;                          // changes when other headers are installed
+};
+// Returns none if the program includes no header of Thrust, or if none are installed: in GPULAB_CCCL, in the
+// CUDA Toolkit or in the system's folder.
+std::optional<Thrust> thrust_for(const std::vector<std::string>& included);
+// Returns whether a header is used as Thrust has it. Those of its CUDA system stay empty.
+bool is_of_thrust(const std::string& header);
+void add_thrust_options(const std::string& first_unit, std::vector<std::string>& command);
+// Makes Thrust's headers visible, in a folder to compile in, but not those of CUDA beside them.
+void write_thrust(const Thrust& thrust, const std::filesystem::path& folder);
+
+// Returns nvcc as found in PATH, or else in the toolkit's folder; none if there is none.
+std::optional<std::filesystem::path> find_nvcc();
 
 // A program that an exercise judges runs in the process that watches it. So it may contain no machine code of
 // its own, may not switch off watching, and may call only functions of the C and C++ libraries that compute,

@@ -76,8 +76,12 @@ std::string library_of(std::string_view word) {
   return "";
 }
 
+bool is_of_thrust_itself(std::string_view what) {
+  return what.starts_with("Thrust");
+}
+
 // Returns the first use of each missing name, in the order of lines.
-std::vector<Use> uses_of_missing(const source::SourceFile& source) {
+std::vector<Use> uses_of_missing(const source::SourceFile& source, bool has_thrust) {
   std::vector<Use> uses;
   std::set<std::string, std::less<>> known;
   for (const source::CodeToken& token : source.code.tokens()) {
@@ -99,7 +103,8 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source) {
   }
   // Kernel files have no textures, but programs do.
   for (const source::UnsupportedUse& use : source::unsupported_uses(source.code))
-    if (use.what != "textures and surfaces") uses.push_back({use.what, source.name, use.line});
+    if (use.what != "textures and surfaces" && !(has_thrust && is_of_thrust_itself(use.what)))
+      uses.push_back({use.what, source.name, use.line});
   std::ranges::stable_sort(uses, {}, &Use::line);
   return uses;
 }
@@ -139,11 +144,11 @@ bool is_left_empty(std::string_view header) {
   return is_cuda_header(header) || is_of_missing_library(header);
 }
 
-Missing missing_in(const std::vector<source::SourceFile>& sources) {
+Missing missing_in(const std::vector<source::SourceFile>& sources, ThrustUse thrust) {
   std::vector<Use> all;
   std::set<std::string> known;
   for (const source::SourceFile& source : sources)
-    for (Use& use : uses_of_missing(source))
+    for (Use& use : uses_of_missing(source, thrust == ThrustUse::works))
       if (known.insert(use.what).second) all.push_back(std::move(use));
   if (all.empty()) return {};
   const Use& first = all.front();
@@ -156,6 +161,9 @@ Missing missing_in(const std::vector<source::SourceFile>& sources) {
                 all[i].what + " (line " + std::to_string(all[i].line) +
                 (all[i].file == first.file ? "" : " of " + all[i].file) + ")";
   if (all.size() > most + 1) sentence += " ...";
+  if (thrust == ThrustUse::lacks_headers &&
+      std::ranges::any_of(all, [](const Use& use) { return is_of_thrust_itself(use.what); }))
+    sentence += "; Thrust runs where its headers are: install the CUDA Toolkit";
   return {sentence, first.file, first.line};
 }
 
@@ -196,8 +204,9 @@ std::vector<source::SourceFile> preprocessed_sources(const std::vector<source::S
 
 }  // namespace
 
-void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed) {
-  const Missing missing = missing_in(preprocessed_sources(sources, preprocessed));
+void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed,
+                    ThrustUse thrust) {
+  const Missing missing = missing_in(preprocessed_sources(sources, preprocessed), thrust);
   if (missing.sentence.empty()) return;
   throw source::NotOffered(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence,
                            "",

@@ -18,17 +18,17 @@
 #include "source/cuda_text.hpp"
 
 namespace gpulab::program {
-namespace {
 
 namespace fs = std::filesystem;
 
-constexpr sandbox::CommandLimits limits_of_nvcc{.cpu_s = 600, .output_bytes = std::size_t{4} << 20};
-
-// Returns nvcc as found in PATH, or else in the toolkit's folder; none if there is none.
 std::optional<fs::path> find_nvcc() {
   const auto in_path = simulator::compile::find_program("nvcc");
   return in_path ? in_path : simulator::compile::find_program("/usr/local/cuda/bin/nvcc");
 }
+
+namespace {
+
+constexpr sandbox::CommandLimits limits_of_nvcc{.cpu_s = 600, .output_bytes = std::size_t{4} << 20};
 
 bool has_one_of(const std::vector<std::string>& words, std::initializer_list<std::string_view> begins) {
   return std::ranges::any_of(words, [&](const std::string& word) {

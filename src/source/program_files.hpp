@@ -20,6 +20,7 @@ struct BuildOptions {
   std::vector<std::filesystem::path> library_folders;  // -L
   std::vector<std::string> libraries;                  // -l: "m"
   bool is_debugged = false;                            // compiled without optimisation, for gdb
+  bool may_use_thrust = false;                         // with its own headers, where they are installed
   std::vector<std::string> of_nvcc;                    // other options of nvcc: "-Xcompiler=-fopenmp"
 };
 

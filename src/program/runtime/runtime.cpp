@@ -51,6 +51,7 @@ struct Runtime::OpenMemory {
 
  private:
   void protect(int access) const {
+    if (runtime_.has_thrust_) return;
     for (const auto& [begin, allocation] : runtime_.allocations_.all())
       if (allocation.kind == MemoryKind::device && !allocation.is_freed)
         ::mprotect(reinterpret_cast<void*>(begin), allocation.bytes, access);
