@@ -6,6 +6,9 @@
 #include <thrust/device_ptr.h>
 #include <thrust/device_reference.h>
 #include <thrust/execution_policy.h>
+#include <thrust/functional.h>
+#include <thrust/system_error.h>
+#include <thrust/version.h>
 #include <new>
 #include <type_traits>
 
@@ -66,6 +69,29 @@ inline device_ptr<T> device_malloc(std::size_t count) {
   return device_ptr<T>(gpulab_allocate<T>(count, "thrust::device_malloc"));
 }
 inline void device_free(device_ptr<void> memory) { gpulab_free_thrust(memory.get(), "thrust::device_free"); }
+
+// Names that courses use and version 3 no longer has.
+#if THRUST_VERSION >= 300000
+template <class Argument, class Result>
+struct unary_function {
+  typedef Argument argument_type;
+  typedef Result result_type;
+};
+template <class First, class Second, class Result>
+struct binary_function {
+  typedef First first_argument_type;
+  typedef Second second_argument_type;
+  typedef Result result_type;
+};
+template <class T>
+struct identity : ::cuda::std::identity {};
+using ::cuda::std::max;
+using ::cuda::std::min;
+#endif
+namespace system {
+inline const error_category& cuda_category() { return system_category(); }
+}  // namespace system
+using system::cuda_category;
 
 // The policies of Thrust's CUDA system. The device has done its work before the program goes on, so no stream needs to be
 // waited for; temporary memory comes from the host.

@@ -435,7 +435,8 @@ void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& 
   const bool is_read = access_of(access.operation) == DefectAccess::load;
   GlobalShadows& shadows = machine_->checked().memory();
   if (is_read) allocations_.mark_copied_from(access.address);
-  if (is_read && !machine_->checked().was_written({access.address, 1}))
+  constexpr std::size_t most_bytes = 16;  // of an element; a vector that grows moves what is unset, too
+  if (is_read && access.bytes <= most_bytes && !machine_->checked().was_written({access.address, 1}))
     add({.pattern = "uninitialised-global",
          .place = place_of(site),
          .text = "Thrust reads memory that nobody has written: " + memory.name_of(access.address),
