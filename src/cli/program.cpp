@@ -346,6 +346,7 @@ void add_run(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("run", "run a whole CUDA or HIP program on the simulated device");
   command->footer(run_footer);
   auto options = std::make_shared<ProgramOptions>();
+  options->build.may_use_toolkit = true;
   command->add_option("file", options->build.files, "the program's files: .cu, .cpp, .hip")
       ->required()
       ->type_name("FILE");

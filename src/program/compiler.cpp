@@ -328,16 +328,15 @@ void add_options(const source::BuildOptions& options, const std::string& first_u
     if (!is_library_of_cuda(library)) command.push_back("-l" + library);
 }
 
-// Writes a file for each included CUDA header. It is empty, since the prelude has its declarations or a use
-// of its library's names is refused, or includes the toolkit's.
-void write_headers(const fs::path& folder, const std::vector<std::string>& included) {
+// Writes an empty file for each included CUDA header: the prelude has its declarations, or a use of its
+// library's names is refused.
+void write_empty_headers(const fs::path& folder, const std::vector<std::string>& included,
+                         const ToolkitHeaders& toolkit) {
   fs::create_directories(folder);
   for (const std::string& name : included) {
-    if (name.find("..") != std::string::npos) continue;
-    const std::optional<std::string> text = toolkit_header(name);
-    if (!text && !is_left_empty(name)) continue;
+    if (!is_left_empty(name) || toolkit.has(name) || name.find("..") != std::string::npos) continue;
     fs::create_directories((folder / name).parent_path());
-    write(folder / name, text.value_or(""));
+    write(folder / name, "");
   }
 }
 
@@ -384,16 +383,14 @@ device::Instrumentation instrumentation_for(ProgramWatch watch) {
 
 CompiledProgram compile(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                         ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache) {
-  const bool may_miss = !missing_in(sources).sentence.empty();
+  std::vector<std::string> included = source::foreign_headers(sources);
+  const ToolkitHeaders toolkit(included, options.may_use_toolkit);
+  const bool may_miss = !missing_in(sources, toolkit).sentence.empty();
   const bool has_to_preprocess = refuse_names(sources) || may_miss;
   source::check_sides(sources);
   const HostCompiler compiler = HostCompiler::find_or_error();
   const bool has_hip = is_hip(sources);
-  std::vector<std::string> included = source::foreign_headers(sources);
   if (has_hip) included.emplace_back("string");  // hip_runtime.h includes it
-  const ToolkitUse toolkit = toolkit_use(included);
-  if (!toolkit.folders.empty())
-    included.emplace_back("cuda_runtime.h");  // the toolkit's would be a second one
   std::vector<source::RewrittenText> texts;
   std::vector<std::string> units, arrays, kernels;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -408,8 +405,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     kernels.insert(kernels.end(), scan.kernels.begin(), scan.kernels.end());
   }
   Words words = words_of(sources, included);
-  words.insert(toolkit.words.begin(), toolkit.words.end());
-  const std::string headers = standard_headers(included, options.standard);
+  for (const std::string& word : toolkit.words()) words.insert(word);
+  const std::string headers = standard_headers(included, options.standard) + toolkit.includes();
   const WarpSize warp_size(options.warp_size != 0 ? options.warp_size : has_hip ? WarpSize::most : 32);
   const std::string prelude = prelude_of(words, headers, has_hip, warp_size);
   constexpr const char* arrays_file = "shared.cpp";
@@ -418,8 +415,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       compiler.program_command(units, instrumentation_for(watch), shared_object,
                                uses_openmp(sources) || asks_for_openmp(options.of_nvcc));
   add_options(options, units.front(), command);
-  for (const fs::path& headers_of_toolkit : toolkit.folders)
-    command.insert(std::ranges::find(command, units.front()), {"-idirafter", headers_of_toolkit.string()});
+  const std::vector<std::string> of_toolkit = toolkit.options();
+  command.insert(std::ranges::find(command, units.front()), of_toolkit.begin(), of_toolkit.end());
   // Makes __FILE__ the file's own name. An included file is found from here, as "./3/sum.cuh".
   command.insert(std::ranges::find(command, units.front()), {"-iquote", "."});
   std::set<std::string> places;
@@ -439,6 +436,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   std::string key = "program 6 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + host_prelude + first_includes + arrays_text;
+  key += toolkit.version();
   for (std::size_t i = 0; i < sources.size(); ++i)
     key += "\n" + source::place_of(sources, i) + "\n" + texts[i].text();
 
@@ -456,10 +454,11 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
                   "\"\n#undef GPULAB_HOOKED\n" + first_includes + "#include \"" +
                   source::place_of(sources, i) + "\"\n");
     }
-    write_headers(folder / HostCompiler::headers_folder, included);
+    write_empty_headers(folder / HostCompiler::headers_folder, included, toolkit);
+    toolkit.write_to(folder);
     std::vector<fs::path> readable = sandbox::files_of_a_compiler(compiler.path());
+    std::ranges::copy(toolkit.readable(), std::back_inserter(readable));
     readable.insert(readable.end(), options.library_folders.begin(), options.library_folders.end());
-    readable.insert(readable.end(), toolkit.folders.begin(), toolkit.folders.end());
     const sandbox::Confinement confinement(mode, {.read = readable, .write = {folder, "/dev/null"}},
                                            sandbox::SystemCalls::compiler);
     for (std::size_t i = 0; has_to_preprocess && i < sources.size(); ++i) {
@@ -475,7 +474,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
       using Limit = sandbox::CommandResult::Limit;
       if (text.limit == Limit::output || text.limit == Limit::time)
         CompilerLog(sources, texts, compiler.path().string(), text.output).refuse(text);
-      if (may_miss) refuse_missing(sources, text.output);
+      if (may_miss) refuse_missing(sources, text.output, toolkit);
       if (const auto refusal = source::refused_in_program(text.output, places))
         refuse(sources, i, refusal->line, refusal->why);
     }

@@ -84,6 +84,35 @@ void translate_to_hip(ProgramReport& report);
 // that assumes 32 lanes.
 void add_what_64_lanes_break(const std::vector<source::SourceFile>& sources, ProgramReport& report);
 
+// Libraries that programs use with the CUDA Toolkit's own headers, where these are installed: Thrust, whose
+// algorithms run on the host (headers/thrust.cuh), and cuRAND's functions for kernels.
+class ToolkitHeaders {
+ public:
+  // Finds the headers of the libraries that the program includes, if it may use them.
+  ToolkitHeaders(const std::vector<std::string>& included, bool may_use);
+
+  bool may_be_used() const { return may_use_; }
+  // Returns whether the toolkit's header is used, and no empty file stands for it.
+  bool has(const std::string& header) const;
+  // Returns whether the library runs: "Thrust", "cuRAND".
+  bool offers(std::string_view library) const;
+  // Returns #includes that precede the prelude, as those of the C++ library do.
+  std::string includes() const;
+  // Returns words by which parts of the prelude are chosen.
+  std::vector<std::string> words() const;
+  std::vector<std::string> options() const;             // of the compiler
+  std::vector<std::filesystem::path> readable() const;  // in the sandbox
+  // Returns a text that changes when other headers are installed.
+  std::string version() const;
+  // Writes what the headers need into a folder to compile in.
+  void write_to(const std::filesystem::path& folder) const;
+
+ private:
+  std::vector<std::string> included_;
+  bool may_use_ = false;
+  std::optional<std::filesystem::path> thrust_, curand_;  // folders; none where the library is not used
+};
+
 // Names from CUDA that the program uses and the simulated device lacks: one sentence, and the place of the
 // first of them; empty if there are none.
 struct Missing {
@@ -91,24 +120,16 @@ struct Missing {
   std::string file;
   int line = 0;
 };
-Missing missing_in(const std::vector<source::SourceFile>& sources);
+Missing missing_in(const std::vector<source::SourceFile>& sources, const ToolkitHeaders& toolkit);
 // Throws NotOffered if the preprocessor leaves such names in the sources: an #include alone, a macro that
 // nobody uses and what conditions leave out do no harm.
-void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed);
+void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed,
+                    const ToolkitHeaders& toolkit);
 // Returns whether an empty file stands for a header: the prelude has its names, or the device lacks them.
 bool is_left_empty(std::string_view header);
 
-// cuRAND's functions for kernels are compiled from the CUDA Toolkit's own headers, where there are any.
-bool has_curand();
-// Returns the text of the file that stands for a header of cuRAND: it includes the toolkit's, with C++ in the
-// place of PTX. None for any other header.
-std::optional<std::string> toolkit_header(std::string_view name);
-// Folders and parts of the prelude that the toolkit's headers need, if the program includes any.
-struct ToolkitUse {
-  std::vector<std::filesystem::path> folders;
-  std::vector<std::string> words;
-};
-ToolkitUse toolkit_use(const std::vector<std::string>& included);
+// Returns nvcc as found in PATH, or else in the toolkit's folder; none if there is none.
+std::optional<std::filesystem::path> find_nvcc();
 
 // A program that an exercise judges runs in the process that watches it. So it may contain no machine code of
 // its own, may not switch off watching, and may call only functions of the C and C++ libraries that compute,
@@ -122,9 +143,6 @@ void require_exercise_text(const source::SourceFile& source);
 [[noreturn]] void refuse_exercise_function(const source::SourceFile& source, std::string name);
 // Refuses calls of functions that an exercise's program may not call. Throws CompileError with the line.
 void require_exercise_object(const source::SourceFile& source, const CompiledProgram& compiled);
-
-// Returns nvcc as found in PATH, or else in the toolkit's folder; none if there is none.
-std::optional<std::filesystem::path> find_nvcc();
 
 // A program as nvcc compiled it for a GPU that may not be here.
 struct GpuCode {

@@ -50,11 +50,11 @@ std::string library_of(std::string_view word) {
       {"nppi", "NPP"},
       {"nvjpeg", "nvJPEG"},
       {"MPI_", "MPI"},
-      {"curandCreate", "cuRAND's functions for the host"},
-      {"curandDestroy", "cuRAND's functions for the host"},
-      {"curandGenerat", "cuRAND's functions for the host"},
-      {"curandMakeMTGP32", "cuRAND's functions for the host"},
-      {"curandSet", "cuRAND's functions for the host"},
+      {"curandCreate", "the host functions of cuRAND"},
+      {"curandDestroy", "the host functions of cuRAND"},
+      {"curandGenerat", "the host functions of cuRAND"},
+      {"curandMakeMTGP32", "the host functions of cuRAND"},
+      {"curandSet", "the host functions of cuRAND"},
       {"hipblas", "hipBLAS"},
       {"rocblas", "rocBLAS"},
       {"hipcub", "hipCUB"},
@@ -82,7 +82,7 @@ std::string library_of(std::string_view word) {
 }
 
 // Returns the first use of each missing name, in the order of lines.
-std::vector<Use> uses_of_missing(const source::SourceFile& source) {
+std::vector<Use> uses_of_missing(const source::SourceFile& source, const ToolkitHeaders& toolkit) {
   std::vector<Use> uses;
   std::set<std::string, std::less<>> known;
   for (const source::CodeToken& token : source.code.tokens()) {
@@ -102,13 +102,10 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source) {
       }
     }
   }
-  // Kernel files have no textures and no cuRAND, but programs do.
-  for (const source::UnsupportedUse& use : source::unsupported_uses(source.code)) {
-    if (use.what == "textures and surfaces" || (use.what == "cuRAND" && has_curand())) continue;
-    const bool needs_toolkit = use.what == "cuRAND";
-    uses.push_back({needs_toolkit ? "cuRAND without the CUDA Toolkit's curand_kernel.h" : use.what,
-                    source.name, use.line});
-  }
+  // Kernel files have no textures and use no library of the toolkit, but programs do.
+  for (const source::UnsupportedUse& use : source::unsupported_uses(source.code))
+    if (use.what != "textures and surfaces" && !toolkit.offers(use.what))
+      uses.push_back({use.what, source.name, use.line});
   std::ranges::stable_sort(uses, {}, &Use::line);
   return uses;
 }
@@ -148,11 +145,11 @@ bool is_left_empty(std::string_view header) {
   return is_cuda_header(header) || is_of_missing_library(header);
 }
 
-Missing missing_in(const std::vector<source::SourceFile>& sources) {
+Missing missing_in(const std::vector<source::SourceFile>& sources, const ToolkitHeaders& toolkit) {
   std::vector<Use> all;
   std::set<std::string> known;
   for (const source::SourceFile& source : sources)
-    for (Use& use : uses_of_missing(source))
+    for (Use& use : uses_of_missing(source, toolkit))
       if (known.insert(use.what).second) all.push_back(std::move(use));
   if (all.empty()) return {};
   const Use& first = all.front();
@@ -165,6 +162,10 @@ Missing missing_in(const std::vector<source::SourceFile>& sources) {
                 all[i].what + " (line " + std::to_string(all[i].line) +
                 (all[i].file == first.file ? "" : " of " + all[i].file) + ")";
   if (all.size() > most + 1) sentence += " ...";
+  for (const char* library : {"Thrust", "cuRAND"})
+    if (toolkit.may_be_used() &&
+        std::ranges::any_of(all, [&](const Use& use) { return use.what.starts_with(library); }))
+      sentence += std::string("; ") + library + " runs where its headers are: install the CUDA Toolkit";
   return {sentence, first.file, first.line};
 }
 
@@ -205,8 +206,9 @@ std::vector<source::SourceFile> preprocessed_sources(const std::vector<source::S
 
 }  // namespace
 
-void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed) {
-  const Missing missing = missing_in(preprocessed_sources(sources, preprocessed));
+void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed,
+                    const ToolkitHeaders& toolkit) {
+  const Missing missing = missing_in(preprocessed_sources(sources, preprocessed), toolkit);
   if (missing.sentence.empty()) return;
   throw source::NotOffered(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence,
                            "",

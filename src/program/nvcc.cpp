@@ -19,14 +19,14 @@
 
 namespace gpulab::program {
 
-std::optional<std::filesystem::path> find_nvcc() {
+namespace fs = std::filesystem;
+
+std::optional<fs::path> find_nvcc() {
   const auto in_path = simulator::compile::find_program("nvcc");
   return in_path ? in_path : simulator::compile::find_program("/usr/local/cuda/bin/nvcc");
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr sandbox::CommandLimits limits_of_nvcc{.cpu_s = 600, .output_bytes = std::size_t{4} << 20};
 

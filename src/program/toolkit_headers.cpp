@@ -1,36 +1,27 @@
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 #include "program/compiler.hpp"
+#include "simulator/compile/compiler.hpp"
+
+// Headers of the CUDA Toolkit in a program that is compiled for the simulated device.
 
 namespace gpulab::program {
 namespace {
 
 namespace fs = std::filesystem;
+using simulator::compile::HostCompiler;
+using simulator::compile::write;
 
-// Returns the folder of cuRAND's headers: beside nvcc, or where Linux distributions have it; empty if there
-// is none.
-const fs::path& folder_of_curand() {
-  static const fs::path found = [] {
-    std::error_code ignored;
-    std::vector<fs::path> folders;
-    if (const auto nvcc = find_nvcc())
-      folders.push_back(fs::weakly_canonical(*nvcc, ignored).parent_path().parent_path() / "include");
-    folders.insert(folders.end(), {"/usr/local/cuda/include", "/usr/include"});
-    const auto has_it = [&](const fs::path& folder) {
-      return fs::exists(folder / "curand_kernel.h", ignored);
-    };
-    const auto folder = std::ranges::find_if(folders, has_it);
-    return folder == folders.end() ? fs::path() : *folder;
-  }();
-  return found;
-}
+constexpr const char *own_header = "prelude.cuh.thrust", *headers_folder = "cccl";
 
-bool is_of_curand(std::string_view header) {
-  return header.starts_with("curand");
-}
+// Thrust, and what its headers include.
+constexpr const char* libraries[] = {"thrust", "cub", "cuda", "nv"};
 
-// Takes the place of <nv/target>, which chooses between PTX and C++.
-constexpr const char* curand_as_on_the_host = R"(#ifndef __NV_TARGET_H
+// Takes the place of <nv/target>, which chooses between PTX and C++, unless Thrust has included it as for the
+// host.
+constexpr const char* before_curand = R"(#ifndef __NV_TARGET_H
 #define __NV_TARGET_H
 #define NV_IF_TARGET(condition, ...) GPULAB_##condition(__VA_ARGS__,)
 #define NV_IF_ELSE_TARGET(condition, if_so, otherwise) GPULAB_##condition(if_so, otherwise)
@@ -44,23 +35,119 @@ constexpr const char* curand_as_on_the_host = R"(#ifndef __NV_TARGET_H
 #include <library_types.h>
 )";
 
+// Returns the folder that has this header: a named one, the toolkit's, or the system's, where Debian has
+// them.
+std::optional<fs::path> folder_with(const char* header) {
+  std::vector<fs::path> folders;
+  std::error_code failed;
+  if (const char* named = std::getenv("GPULAB_CCCL"); named && *named) folders.emplace_back(named);
+  if (const auto nvcc = find_nvcc()) {
+    const fs::path toolkit = fs::canonical(*nvcc, failed).parent_path().parent_path();
+    for (const char* include : {"include/cccl", "include"}) folders.push_back(toolkit / include);
+  }
+  folders.emplace_back("/usr/include");
+  for (const fs::path& folder : folders)
+    if (fs::exists(folder / header, failed)) return fs::canonical(folder, failed);
+  return std::nullopt;
+}
+
+bool is_of_curand(const std::string& header) {
+  return header.starts_with("curand");
+}
+
+// Returns whether a header is used as Thrust has it. Those of its CUDA system stay empty.
+bool is_of_thrust(const std::string& header) {
+  return (header.starts_with("thrust/") && !header.starts_with("thrust/system/")) ||
+         header.starts_with("cuda/std/") || header == "cuda/functional";
+}
+
+void write_in_folders(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  write(file, text);
+}
+
+std::string version_of(const fs::path& header) {
+  return header.string() + " " + std::to_string(fs::last_write_time(header).time_since_epoch().count());
+}
+
 }  // namespace
 
-bool has_curand() {
-  return !folder_of_curand().empty();
+ToolkitHeaders::ToolkitHeaders(const std::vector<std::string>& included, bool may_use)
+    : included_(included), may_use_(may_use) {
+  if (!may_use) return;
+  if (std::ranges::any_of(included, [](const std::string& name) { return name.starts_with("thrust/"); }))
+    thrust_ = folder_with("thrust/version.h");
+  if (std::ranges::any_of(included, is_of_curand)) curand_ = folder_with("curand_kernel.h");
 }
 
-std::optional<std::string> toolkit_header(std::string_view name) {
-  if (!has_curand() || !is_of_curand(name)) return std::nullopt;
-  return curand_as_on_the_host + ("#include_next <" + std::string(name) + ">\n");
+bool ToolkitHeaders::has(const std::string& header) const {
+  return (thrust_ && is_of_thrust(header)) || (curand_ && is_of_curand(header));
 }
 
-ToolkitUse toolkit_use(const std::vector<std::string>& included) {
-  if (!has_curand() || std::ranges::none_of(included, is_of_curand)) return {};
-  const fs::path& folder = folder_of_curand();
-  return {{folder, folder / "cccl"},
-          {"__umulhi", "__ldg", "__dmul_rn", "__int2float_rn", "__longlong_as_double", "float4", "lgammaf",
-           "min", "rsqrt", "sincosf", "sincospi", "sqrtf"}};
+bool ToolkitHeaders::offers(std::string_view library) const {
+  return (thrust_ && library.starts_with("Thrust")) || (curand_ && library == "cuRAND");
+}
+
+std::string ToolkitHeaders::includes() const {
+  if (!thrust_) return "";
+  std::string text = "#include \"" + std::string(own_header) + "\"\n";
+  for (const std::string& name : included_)
+    if (is_of_thrust(name)) text += "#include <" + name + ">\n";
+  return text;
+}
+
+std::vector<std::string> ToolkitHeaders::words() const {
+  if (!curand_) return {};
+  return {"__umulhi", "__ldg",   "__dmul_rn", "__int2float_rn", "__longlong_as_double",
+          "float4",   "lgammaf", "min",       "rsqrt",          "sincosf",
+          "sincospi", "sqrtf"};
+}
+
+std::vector<std::string> ToolkitHeaders::options() const {
+  std::vector<std::string> options;
+  if (thrust_)
+    options = {"-isystem", headers_folder, "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
+               "-DTHRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP"};
+  if (curand_)
+    options.insert(options.end(),
+                   {"-idirafter", curand_->string(), "-idirafter", (*curand_ / "cccl").string()});
+  return options;
+}
+
+std::vector<fs::path> ToolkitHeaders::readable() const {
+  std::vector<fs::path> folders;
+  for (const char* library : libraries)
+    if (thrust_ && fs::exists(*thrust_ / library)) folders.push_back(*thrust_ / library);
+  if (curand_) folders.push_back(*curand_);
+  return folders;
+}
+
+std::string ToolkitHeaders::version() const {
+  return (thrust_ ? header_text("thrust.cuh") + version_of(*thrust_ / "thrust/version.h") : "") +
+         (curand_ ? before_curand + version_of(*curand_ / "curand_kernel.h") : "");
+}
+
+void ToolkitHeaders::write_to(const fs::path& folder) const {
+  const fs::path first = folder / HostCompiler::headers_folder;  // where the compiler looks before
+  if (curand_) {
+    write_in_folders(first / "cuda_runtime.h", "");  // the toolkit's would be a second one
+    for (const std::string& name : included_)
+      if (is_of_curand(name) && name.find('/') == std::string::npos)
+        write(first / name, before_curand + ("#include_next <" + name + ">\n"));
+  }
+  if (!thrust_) return;
+  fs::create_directories(folder / headers_folder);
+  for (const char* library : libraries)
+    if (fs::exists(*thrust_ / library))
+      fs::create_directory_symlink(*thrust_ / library, folder / headers_folder / library);
+  write(folder / own_header, header_text("thrust.cuh"));
+  for (const char* replaced : {"thrust/device_allocator.h", "thrust/device_malloc.h", "thrust/device_free.h"})
+    write_in_folders(first / replaced, "#include \"" + std::string(own_header) + "\"\n");
+  // Thrust's own would find the empty cuda_runtime_api.h, and believe it.
+  if (const fs::path toolkit = "cuda/std/__cccl/cuda_toolkit.h"; fs::exists(*thrust_ / toolkit))
+    write_in_folders(
+        first / toolkit,
+        "#define _CCCL_HAS_CTK() 0\n#define _CCCL_CTK_BELOW(...) 0\n#define _CCCL_CTK_AT_LEAST(...) 0\n");
 }
 
 }  // namespace gpulab::program

@@ -21,7 +21,8 @@ struct BuildOptions {
   std::vector<std::string> libraries;                  // -l: "m"
   unsigned warp_size = 0;                              // lanes of a warp; 0: 64 for HIP, 32 for CUDA
   bool is_debugged = false;                            // compiled without optimisation, for gdb
-  std::vector<std::string> of_nvcc;                    // other options of nvcc: "-Xcompiler=-fopenmp"
+  bool may_use_toolkit = false;      // libraries with the CUDA Toolkit's headers, where they are installed
+  std::vector<std::string> of_nvcc;  // other options of nvcc: "-Xcompiler=-fopenmp"
 };
 
 struct SourceFile {

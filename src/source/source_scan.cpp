@@ -292,6 +292,8 @@ bool is_supported(const Code& code, std::size_t i) {
   if (code[i].kind == TokenKind::directive) return word == "cuda/atomic" || word.starts_with("cuda/std/");
   if (word.find("asm") != std::string_view::npos) return is_empty_assembly(code, i);
   if (word != "cuda") return false;
+  if (i >= 3 && (code.text(i - 3) == "thrust" || code.text(i - 3) == "system"))
+    return true;  // thrust::cuda::par
   std::size_t at = i + 3;
   if (code.text(at) == "std" && code.text(at + 1) == ":" && at + 2 < code.size()) at += 3;
   for (const char* form : {"atomic_ref", "atomic_thread_fence", "memory_order*", "thread_scope*"})

@@ -49,6 +49,8 @@ const Allocation::Write* Allocations::set_at(std::uintptr_t address) const {
 
 const char* Allocation::freed_by() const {
   if (is_array) return "cudaFreeArray";
+  if (std::string_view(call).starts_with("thrust::"))
+    return call == std::string_view("thrust::device_malloc") ? "thrust::device_free" : "delete";
   if (kind == MemoryKind::pinned) return "cudaFreeHost";
   return kind == MemoryKind::registered ? "cudaHostUnregister" : "cudaFree";
 }
@@ -103,8 +105,8 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
     machine_->checked().memory().mark_written({wanted.begin, wanted.bytes});
   wanted.call = call;
   allocations_.add(wanted);
-  if (wanted.kind != MemoryKind::device) watch_host_accesses();
-  if (wanted.kind == MemoryKind::device && open_ == 0)
+  if (wanted.kind != MemoryKind::device || has_thrust_) watch_host_accesses();
+  if (wanted.kind == MemoryKind::device && open_ == 0 && !has_thrust_)
     ::mprotect(reinterpret_cast<void*>(wanted.begin), wanted.bytes, PROT_NONE);
   *memory = reinterpret_cast<void*>(wanted.begin);
   return cudaSuccess;
@@ -354,3 +356,22 @@ GPULAB_ENTRY(cudaMemPrefetchAsync, (const void*, size_t, int, cudaStream_t strea
              call.with(stream, [](const Stream&) { return cudaSuccess; }))
 GPULAB_ENTRY(cudaMemAdvise, (const void*, size_t, cudaMemoryAdvise, int), cudaSuccess)
 GPULAB_ENTRY(cudaMemGetInfo, (size_t * free, size_t* total), give_memory_sizes(call, free, total))
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int gpulab_malloc_thrust(void** memory, size_t bytes, size_t element_bytes, const char* name) {
+  Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
+  if (const cudaError_t obstacle = call.obstacle()) return obstacle;
+  return call.end(allocate(call, MemoryKind::device, memory, bytes, element_bytes));
+}
+
+int gpulab_free_thrust(void* memory, const char* name) {
+  if (is_in_kernel()) return cudaErrorNotPermitted;
+  Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
+  if (const cudaError_t obstacle = call.obstacle()) return obstacle;
+  return call.end(free_memory(call, memory, MemoryKind::device));
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -29,6 +29,7 @@ struct Allocation {
   std::size_t element_bytes = 0;     // size of the pointer's target type; 0 for void
   std::size_t pitch = 0, width = 0;  // of rows, in bytes; 0 without rows
   bool is_copied_from = false;
+  bool is_written_by_thrust = false;
   bool has_chunks = false;  // copied in chunks of as many bytes as it has elements
   bool is_array = false;
   bool is_freed = false;
@@ -67,6 +68,7 @@ class Allocations {
   const Allocation::Write* set_at(std::uintptr_t address) const;
   void mark_copied_from(std::uintptr_t address);
   void mark_chunks(std::uintptr_t begin) { all_.at(begin).has_chunks = true; }
+  void mark_written_by_thrust(std::uintptr_t begin) { all_.at(begin).is_written_by_thrust = true; }
   void mark_freed(std::uintptr_t begin, Site site);
   void remove(std::uintptr_t begin) { all_.erase(begin); }
   const std::map<std::uintptr_t, Allocation>& all() const { return all_; }

@@ -1,7 +1,9 @@
 #include "program/runtime/call.hpp"
 
 #include <unwind.h>
+#include <algorithm>
 #include <map>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +31,19 @@ std::vector<SourcePlace> lines_of_stack(const Site& site) {
   return places;
 }
 
+// Returns whether an instruction of the program is in a function of Thrust, or of what Thrust is built on.
+bool is_in_thrust(const simulator::compile::SimulatedModule& module, std::uintptr_t code) {
+  static auto& known = *new std::map<std::uintptr_t, bool>;  // never destroyed, as the places
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = known.try_emplace(code, false);
+  if (const auto function = is_new ? module.function_at(code - 1) : std::nullopt)
+    at->second =
+        std::ranges::any_of(std::initializer_list{"_ZN6thrust", "_ZNK6thrust", "_ZN4cuda", "_ZNK4cuda"},
+                            [&](const char* begin) { return function->symbol.starts_with(begin); });
+  return at->second;
+}
+
 // A walk up this thread's stack: to the program's frame with that return address, or to its innermost frame
 // for 0, and on to its callers. It ends behind the last frame of the program, since most calls are watched.
 struct StackWalk {
@@ -43,11 +58,30 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   const std::uintptr_t frame = ::_Unwind_GetIP(context);
   const bool is_own = walk.module.contains_code(frame), is_caller = walk.site.code != 0;
   if (is_caller && (!is_own || walk.callers == walk.site.callers.size())) return _URC_END_OF_STACK;
+  if (is_own && is_caller && Runtime::instance().has_thrust() && is_in_thrust(walk.module, frame))
+    return _URC_NO_REASON;
   if (is_own && is_caller)
     walk.site.callers[walk.callers++] = frame;
   else if (is_own && (walk.code == 0 || walk.code == frame))
     walk.site.code = frame;
   return _URC_NO_REASON;
+}
+
+// A walk from the program's frame with that return address to a function of Thrust.
+struct ThrustSearch {
+  const simulator::compile::SimulatedModule& module;
+  std::uintptr_t code = 0;
+  bool is_inside = false, is_found = false;
+};
+
+_Unwind_Reason_Code look_for_thrust(_Unwind_Context* context, void* data) {
+  ThrustSearch& search = *static_cast<ThrustSearch*>(data);
+  const std::uintptr_t frame = ::_Unwind_GetIP(context);
+  search.is_inside = search.is_inside || frame == search.code;
+  if (!search.is_inside) return _URC_NO_REASON;
+  if (!search.module.contains_code(frame)) return _URC_END_OF_STACK;
+  search.is_found = is_in_thrust(search.module, frame);
+  return search.is_found ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
 Site site_on_stack(std::uintptr_t code) {
@@ -59,6 +93,14 @@ Site site_on_stack(std::uintptr_t code) {
 }
 
 }  // namespace
+
+bool is_called_by_thrust(std::uintptr_t code) {
+  const auto* const module = Runtime::instance().module();
+  if (!module) return false;
+  ThrustSearch search{*module, code};
+  ::_Unwind_Backtrace(look_for_thrust, &search);
+  return search.is_found;
+}
 
 SourcePlace place_of(const Site& site) {
   static auto& known = *new std::map<Site, SourcePlace>;  // never destroyed: still used when the process ends

@@ -41,4 +41,7 @@ Site site_in_program(std::uintptr_t instruction);
 // Returns the site of a call that returns to that address, with its callers.
 Site site_of_call(const void* returns_to);
 
+// Returns whether the function with that return address, or one of its callers, is Thrust's.
+bool is_called_by_thrust(std::uintptr_t code);
+
 }  // namespace gpulab::program::runtime

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <thread>
 
@@ -15,6 +16,7 @@ namespace {
 
 using simulator::schedule::host_accesses;
 using simulator::schedule::HostAccesses;
+using simulator::watch::GlobalShadows;
 using simulator::watch::MemoryAccess;
 
 DefectAccess access_of(MemoryAccess::Operation operation) {
@@ -33,6 +35,13 @@ struct QuietMemory {
 };
 thread_local QuietMemory quiet;
 
+// The same for an access by Thrust, by its code.
+struct ThrustAccess {
+  std::uintptr_t code = 0;
+  QuietMemory memory = {};
+};
+thread_local std::array<ThrustAccess, 256> thrust_accesses;
+
 const char* verb_for(DefectAccess access) {
   return access == DefectAccess::load ? "reads" : "writes";
 }
@@ -45,6 +54,7 @@ void Runtime::begin_call() {
 }
 
 void Runtime::end_call() {
+  if (has_thrust_) work_before_thrust();
   ++steps_;
   if (is_watching()) host_accesses.set_pending(!machine_->order()->has_host_waited());
 }
@@ -54,8 +64,10 @@ void Runtime::watch_host_accesses() {
   host_accesses.forget_all();
   host_accesses.set_handler([](const MemoryAccess& access) { instance().on_host_access(access); });
   for (const auto& [begin, allocation] : allocations_.all())
-    if (allocation.kind != MemoryKind::device && !allocation.is_freed)
-      host_accesses.watch(begin, allocation.bytes, HostAccesses::while_work_is_pending);
+    if ((allocation.kind != MemoryKind::device || has_thrust_) && !allocation.is_freed)
+      host_accesses.watch(
+          begin, allocation.bytes,
+          allocation.kind == MemoryKind::device ? HostAccesses::always : HostAccesses::while_work_is_pending);
   for (const simulator::schedule::ModuleVariable& variable : variables_)
     host_accesses.watch(variable.range.begin, variable.range.bytes,
                         variable.is_managed ? HostAccesses::while_work_is_pending : HostAccesses::always);
@@ -77,6 +89,10 @@ void Runtime::see_work_behind(const MemoryAccess& access) {
 // another thread may wait for that flag.
 void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
+  if (const ThrustAccess& known = thrust_accesses[access.code / 4 % thrust_accesses.size()];
+      known.code == access.code && access.address - known.memory.begin < known.memory.bytes &&
+      known.memory.step == steps_)
+    return;
   if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_volatile_load = access;
   std::unique_lock lock(mutex_, std::defer_lock);
   if (!access.is_volatile)
@@ -84,6 +100,7 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   else if (!lock.try_lock())
     return;
   if (open_ > 0) return;  // in a callback, which is part of a stream's work
+  if (has_thrust_ && handle_with_thrust(access)) return;
   if (!access.is_volatile && last_volatile_load)
     see_work_behind(*std::exchange(last_volatile_load, std::nullopt));
   for (const simulator::schedule::ModuleVariable& variable : variables_)
@@ -184,6 +201,25 @@ bool is_nearer(std::uintptr_t word, std::uintptr_t address, std::uintptr_t& near
 
 }  // namespace
 
+// Names an int that overflows: the address lies before an array with more elements than an int counts.
+void Runtime::add_overflowed_index(const Defect& defect, ProgramFinding& finding) const {
+  constexpr std::uintptr_t most = std::uintptr_t{1} << 31;
+  for (const std::uintptr_t word : running_words_) {
+    const Allocation* const memory = allocations_.at(word);
+    const bool is_before = word > defect.address && word - defect.address <= most * defect.bytes;
+    if (!memory || memory->is_freed || !is_before || memory->bytes / defect.bytes <= most / 1024) continue;
+    finding.pattern = name_of(DefectKind::out_of_bounds);
+    const auto& place = defect.party.place;
+    finding.text = (place ? text_of_block(*place) + " " + text_of_thread(*place) : "a thread") +
+                   (defect.party.access == DefectAccess::load ? " reads" : " writes") + " in " +
+                   text_of(finding.place) + ", " + grouped(word - defect.address) + " bytes before " +
+                   memory->name() + "; its index has overflowed: an int holds 2 147 483 647 at most";
+    finding.instead = "size_t in place of int, before the first multiplication of the index";
+    finding.others.push_back({place_of(memory->site), std::string(memory->call) + " gave the memory here"});
+    return;
+  }
+}
+
 // Adds where the pointer came from: an argument of the launch, or memory that was copied from the host.
 void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
                                ProgramFinding& finding) const {
@@ -211,7 +247,7 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
               begin + i * sizeof(std::uintptr_t) < write.end)
             copied = &write;
   }
-  if (!copied) return;
+  if (!copied) return add_overflowed_index(defect, finding);
   finding.others.push_back({finding.place, "the kernel " + reads + " there"});
   finding.place = place_of(copied->site);
   finding.text = std::string(copied->call) +
@@ -347,12 +383,7 @@ void Runtime::host_fault(std::uintptr_t address, const Site& site, bool is_own) 
     return;
   }
   if (near && near->contains(address) && near->kind == MemoryKind::device) {
-    add({.pattern = near->is_freed ? "use-after-free" : "device-pointer-on-host",
-         .place = place_of(site),
-         .text = "the host follows a pointer to the device's memory: byte " + grouped(address - near->begin) +
-                 " of " + near->name(),
-         .instead = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy",
-         .others = {{place_of(near->site), std::string(near->call) + " gave it here"}}});
+    add_device_pointer(address, *near, site);
     return;
   }
   add({.pattern = "host-crash",
@@ -362,6 +393,15 @@ void Runtime::host_fault(std::uintptr_t address, const Site& site, bool is_own) 
                : address < 4096 ? "the host follows a null pointer"
                                 : "the host accesses an invalid address" +
                                       (near ? ", near " + near->name() : std::string())});
+}
+
+void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site) {
+  add({.pattern = memory.is_freed ? "use-after-free" : "device-pointer-on-host",
+       .place = place_of(site),
+       .text = "the host follows a pointer to the device's memory: byte " + grouped(address - memory.begin) +
+               " of " + memory.name(),
+       .instead = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy",
+       .others = {{place_of(memory.site), std::string(memory.call) + " gave it here"}}});
 }
 
 void Runtime::refused_call(const std::string& name, const Site& site) {
@@ -381,4 +421,81 @@ void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
                    : "the host's code divides an integer by 0"});
 }
 
+// ---- Thrust -----------------------------------------------------------------------------------------------
+
+// Its own headers run its algorithms on the host, where the program's code calls them (headers/thrust.cuh).
+// So the device's memory stays accessible to the host, and the device has done its work whenever the program
+// goes on.
+
+void Runtime::begin_thrust() {
+  has_thrust_ = true;
+  watch_host_accesses();
+}
+
+void Runtime::work_before_thrust() {
+  if (!has_work_ || in_callback_ || open_ > 0 || std::exchange(works_for_thrust_, true)) return;
+  guarded([&] {
+    for (bool was_there = true; was_there;) {
+      was_there = false;
+      for (Stream* const stream : streams_of(current_device()))
+        while (stream->queue->run_one()) was_there = true;
+    }
+  });
+  has_work_ = works_for_thrust_ = false;
+}
+
+// Handles an access by Thrust to memory of the device, or of both sides. Thrust's calls wait for the device.
+void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& memory, Site site) {
+  if (!machine_->order()->has_host_waited()) {
+    timeline_.host_waits_implicitly();
+    synchronize_all(current_device());
+  }
+  if (memory.kind != MemoryKind::device) return;
+  const bool is_read = access_of(access.operation) == DefectAccess::load;
+  GlobalShadows& shadows = machine_->checked().memory();
+  if (is_read) allocations_.mark_copied_from(access.address);
+  constexpr std::size_t most_bytes = 16;  // of an element; a vector that grows moves what is unset, too
+  if (is_read && access.bytes <= most_bytes && !machine_->checked().was_written({access.address, 1}))
+    add({.pattern = "uninitialised-global",
+         .place = place_of(site),
+         .text = "Thrust reads memory that nobody has written: " + memory.name_of(access.address),
+         .instead = "thrust::fill, cudaMemcpy or a kernel that writes it before",
+         .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}});
+  if (is_read || memory.is_written_by_thrust) return;
+  shadows.mark_written({memory.begin, memory.bytes});
+  allocations_.mark_written_by_thrust(memory.begin);
+}
+
+// Handles an access by the host to the device's memory, which Thrust may access there and the program may
+// not.
+bool Runtime::handle_with_thrust(const MemoryAccess& access) {
+  const Allocation* const memory = allocations_.at(access.address);
+  if (!memory || memory->is_freed) return false;
+  ThrustAccess& known = thrust_accesses[access.code / 4 % thrust_accesses.size()];
+  HostAccess& place = host_accesses_[access.code];
+  if (place.step != steps_) place = {site_of_call(reinterpret_cast<const void*>(access.code)), steps_};
+  const Site site = place.site;
+  if (is_called_by_thrust(access.code))
+    on_access_by_thrust(access, *memory, site);
+  else if (memory->kind == MemoryKind::device)
+    add_device_pointer(access.address, *memory, site);
+  else
+    return false;
+  known = {access.code, {memory->begin, memory->bytes, steps_}};
+  return true;
+}
+
 }  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int gpulab_begin_thrust() {
+  Runtime::instance().begin_thrust();
+  return 0;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -51,6 +51,7 @@ struct Runtime::OpenMemory {
 
  private:
   void protect(int access) const {
+    if (runtime_.has_thrust_) return;
     for (const auto& [begin, allocation] : runtime_.allocations_.all())
       if (allocation.kind == MemoryKind::device && !allocation.is_freed)
         ::mprotect(reinterpret_cast<void*>(begin), allocation.bytes, access);
@@ -161,8 +162,9 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   ++launches_;
   end_of_last_launch = sticky_;
   if (configured.empty()) {
-    add({.pattern = "launch-failure",
-         .place = place_of(site_in_program(0)),
+    const Site inside = site_in_program(0), call{inside.callers[0] ? inside.callers[0] : inside.code};
+    add({.pattern = "kernel-called",
+         .place = place_of(call),
          .text = std::string("the kernel ") + name + " is called like a function",
          .instead = std::string(name) + "<<<blocks, threads>>>(...)"});
     return;

@@ -191,6 +191,12 @@ class Runtime {
   }
   bool is_in_callback() const { return in_callback_; }
 
+  // ---- Thrust, whose algorithms run on the host and use the device's memory ----
+  void begin_thrust();
+  bool has_thrust() const { return has_thrust_; }
+  // Does all work, so that Thrust finds its results: it makes no call of the runtime.
+  void work_before_thrust();
+
  private:
   // A call or a launch that failed.
   struct FailedCall {
@@ -209,6 +215,10 @@ class Runtime {
   // Keeps memory that both host and device can access and that a kernel is given.
   void keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words);
   void watch_host_accesses();
+  bool handle_with_thrust(const simulator::watch::MemoryAccess& access);
+  void on_access_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory, Site site);
+  void add_overflowed_index(const Defect& defect, ProgramFinding& finding) const;
+  void add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site);
   void see_work_behind(const simulator::watch::MemoryAccess& access);
   void add_host_race(const Defect& defect);
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
@@ -263,6 +273,7 @@ class Runtime {
   std::vector<ProgramFinding> findings_;
   std::map<std::string, KernelCounts> counts_;
   std::string output_;  // printed by kernels
+  bool has_thrust_ = false, works_for_thrust_ = false;
   std::size_t launches_ = 0, calls_ = 0, dropped_launches_ = 0;
   Site first_dropped_;
   bool would_gpu_go_on_ = false;  // after the latest defect

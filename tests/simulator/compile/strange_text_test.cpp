@@ -41,7 +41,7 @@ void read_in_every_way(const std::string& text) {
   CheckResult wrong{.verdict = Verdict::wrong};
   check::name_slip(text, wrong);
   const std::vector<source::SourceFile> sources{{"a.cu", "a.cu", text, true}};
-  program::missing_in(sources);
+  program::missing_in(sources, program::ToolkitHeaders({}, true));
   try {
     source::rewritten("a.cu", text);
     source::check_sides(sources);

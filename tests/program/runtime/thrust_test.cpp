@@ -1,0 +1,82 @@
+#include "cli/program_fixture.hpp"
+#include "program/compiler.hpp"
+#include "test.hpp"
+
+// Programs that use Thrust. One program has a function for each case, and its argument chooses one; a comment
+// marks the line that a finding must be about.
+
+namespace gpulab::program::runtime {
+namespace {
+
+const std::string using_program = source_text("tests/program/runtime/thrust.cu");
+
+int line_of_comment(const std::string& comment) {
+  std::istringstream lines(using_program);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number)
+    if (line.find("// " + comment) != std::string::npos) return number;
+  return 0;
+}
+
+class ThrustTest : public cli::ProgramTest {
+ protected:
+  cli::ProgramRun run_case(const std::string& name, const std::string& option = "--format=text") {
+    write("vectors.cu", using_program);
+    return run({"run", option, "vectors.cu", "--", name});
+  }
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (!ToolkitHeaders({"thrust/sort.h"}, true).offers("Thrust"))
+      GTEST_SKIP() << "Thrust's headers are not installed";
+  }
+  void expect_finding(const std::string& name, const std::string& pattern, const std::string& comment,
+                      const std::string& words) {
+    const cli::ProgramRun ran = run_case(name);
+    EXPECT_EQ(ran.exit_code, 1) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "DEFECT  " + pattern)) << name << ": " << ran.err;
+    EXPECT_TRUE(contains(ran.err, "vectors.cu:" + std::to_string(line_of_comment(comment))))
+        << name << ": " << ran.err;
+    EXPECT_TRUE(contains(ran.err, words)) << name << ": " << ran.err;
+  }
+};
+
+using Thrust = ThrustTest;
+
+TEST_F(Thrust, RunsWithTheHeadersOfTheToolkit) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"sort", "0 2 1998\n"},
+      {"monte_carlo", "pi\n"},
+      {"saxpy", "10 16\n"},
+      {"histogram", "0:5 1:6 2:6 3:6 4:6 5:6 6:5 \n"},
+      {"device_pointers", "499500 999000 999000\n"},
+      {"keys_in_stream", "2,20,22 4,10,14 6,0,6 \n"},
+      {"lambdas", "10 27\n"},
+      {"managed", "4950 99\n"},
+  };
+  for (const auto& [name, output] : cases)
+    for (const char* option : {"--plain", "--format=text"}) {
+      const cli::ProgramRun ran = run_case(name, option);
+      EXPECT_EQ(ran.exit_code, 0) << name << ": " << ran.err;
+      EXPECT_EQ(ran.out, output) << name;
+    }
+}
+
+TEST_F(Thrust, IsWatchedInKernelsAndInItsAlgorithms) {
+  expect_finding("past_the_end", "out-of-bounds", "counts", "thrust::device_vector gave the memory here");
+  expect_finding("past_the_end", "out-of-bounds", "too small", "kernel count_up was launched here");
+  expect_finding("unwritten_in_kernel", "uninitialised", "doubles", "thrust::device_malloc");
+  expect_finding("unwritten_in_thrust", "uninitialised", "reduces",
+                 "Thrust reads memory that nobody has written");
+  expect_finding("raw_on_host", "device-pointer-on-host", "follows", "thrust::device_vector gave it here");
+}
+
+TEST(ThrustWithoutHeaders, IsRefusedWithWhatToInstall) {
+  const std::vector<source::SourceFile> sources{
+      {.name = "x.cu", .code = source::Code("int n = thrust::reduce(a, b);\n")}};
+  EXPECT_TRUE(contains(missing_in(sources, ToolkitHeaders({}, true)).sentence, "install the CUDA Toolkit"));
+  EXPECT_FALSE(contains(missing_in(sources, ToolkitHeaders({}, false)).sentence, "install"));
+  EXPECT_EQ(missing_in(sources, ToolkitHeaders({"thrust/sort.h"}, true)).sentence, "");
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
