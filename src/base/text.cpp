@@ -171,6 +171,16 @@ std::string set_apart(std::string_view line) {
   return (is_command ? "  | " : "  ") + std::string(line);
 }
 
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> parts{""};
+  for (const char c : text)
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
 std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;

@@ -59,6 +59,8 @@ std::string flowing_text(std::string_view file);
 // Returns the 64-bit FNV-1a hash, the same on every machine.
 std::uint64_t fnv1a(std::string_view text);
 
+std::vector<std::string> split_at_commas(std::string_view text);
+
 struct CodePoint {
   char32_t value = 0;
   std::size_t bytes = 0;  // 0 for invalid UTF-8

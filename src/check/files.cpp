@@ -13,12 +13,14 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "check/check_formats.hpp"
 #include "device/compile_cache.hpp"
 #include "device/libraries.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "source/cuda_text.hpp"
+#include "source/device_code.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -51,9 +53,13 @@ std::vector<std::string> exercise_names() {
 // Refuses a file whose name is not that of an exercise.
 [[noreturn]] void refuse_file(const std::string& word) {
   std::error_code ignored;
+  if (fs::is_regular_file(word, ignored) &&
+      source::refused_main(source::Code(run::read_text_file(word, run::kernel_file))))
+    throw UsageError(word + " is a whole program, and of no exercise; gpulab run " + quoted(word) +
+                     " runs and watches it");
   if (fs::exists(word, ignored))
-    throw UsageError("the name of " + word + " does not say which exercise it is; gpulab check " + word +
-                     " --exercise LESSON says so, and gpulab progress lists the exercises");
+    throw UsageError("the name of " + word + " does not say which exercise it is; gpulab check " +
+                     quoted(word) + " --exercise LESSON says so, and gpulab progress lists the exercises");
   std::string name = fs::path(word).stem();
   std::ranges::replace(name, '_', '-');
   const std::string meant = nearest_name(name, exercise_names());

@@ -30,16 +30,6 @@ bool has_option(const Lesson& lesson, const std::string& name) {
   return std::ranges::find(lesson.options, name, &Option::name) != lesson.options.end();
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts{""};
-  for (const char c : text)
-    if (c == ',')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
-
 std::vector<std::string> each_once(const std::vector<std::string>& all) {
   std::vector<std::string> once;
   for (const std::string& one : all)
@@ -50,7 +40,7 @@ std::vector<std::string> each_once(const std::vector<std::string>& all) {
 // Splits what was typed into the values of one option, to be measured one after another.
 std::vector<std::string> values_typed(const Option& option, const std::string& text) {
   if (std::holds_alternative<InputFile>(option.kind)) return {text};
-  if (!std::holds_alternative<Count>(option.kind)) return each_once(split(text));
+  if (!std::holds_alternative<Count>(option.kind)) return each_once(split_at_commas(text));
   std::vector<std::string> counts;
   for (const std::uint64_t count : parse_counts("--" + option.name, text))
     counts.push_back(std::to_string(count));

@@ -61,7 +61,7 @@ constexpr const char* inspect_footer =
 
 constexpr const char* estimate_footer =
     "The simulator runs a sample of the kernel's blocks and counts their accesses; NVRTC, if it is there, says how many registers and instructions it takes. From these and the figures of the GPU follow "
-    "the times that its parts need: the longest is the limiter. docs/estimates.md says how far that can be trusted. gpulab estimate LESSON --help lists the options that the lesson adds.";
+    "the times that its parts need: the longest is the limiter. docs/estimates.md says how far that can be trusted. Several GPUs, such as --gpu t4,h100, make one table. gpulab estimate LESSON --help lists the options that the lesson adds.";
 
 struct InspectOptions {
   std::string lesson;
@@ -139,19 +139,43 @@ InspectionReport inspect(const Lesson& lesson, const InspectOptions& words,
                   style_of_stdout());
 }
 
-InspectionReport estimate(const Lesson& lesson, const InspectOptions& words,
-                          const std::optional<std::string>& file) {
-  run::RunOptions options = run_options(lesson, words.options);
+LessonResult estimated(const Lesson& lesson, run::RunOptions options,
+                       const std::optional<device::KernelSource>& learners) {
   Narrator narrator(false);
   options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
+  if (learners) return check::estimate_file(lesson, options, *learners);
   device::CompileCache cache;
+  return run::predicted_lesson(lesson, options, nullptr,
+                               *run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark));
+}
+
+// Estimates for several GPUs, in one table.
+InspectionReport estimate_on_each(const std::vector<std::string>& gpus, const Lesson& lesson,
+                                  const InspectOptions& words, const std::optional<std::string>& file) {
+  if (words.options.format == "json" || words.explains)
+    throw UsageError("a table of several GPUs is text, without --explain; name one GPU for --format json");
+  std::vector<LessonResult> results;
+  std::vector<std::string> names;
   std::optional<device::KernelSource> learners;
   if (file) learners = check::learners_file(*file);
-  LessonResult result =
-      learners
-          ? check::estimate_file(lesson, options, *learners)
-          : run::predicted_lesson(lesson, options, nullptr,
-                                  *run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark));
+  for (const std::string& gpu : gpus) names.push_back(estimate::gpu_of(gpu).short_name);
+  for (const std::string& gpu : gpus) {
+    LessonOptions options = words.options;
+    options.gpu = gpu;
+    results.push_back(estimated(lesson, run_options(lesson, options), learners));
+  }
+  return {exit_code_of(results.front()), failures_text(lesson.name, results.front().variants),
+          run::estimates_text(results, names, style_of_stdout())};
+}
+
+InspectionReport estimate(const Lesson& lesson, const InspectOptions& words,
+                          const std::optional<std::string>& file) {
+  if (const std::vector<std::string> gpus = split_at_commas(words.options.gpu); gpus.size() > 1)
+    return estimate_on_each(gpus, lesson, words, file);
+  const run::RunOptions options = run_options(lesson, words.options);
+  std::optional<device::KernelSource> learners;
+  if (file) learners = check::learners_file(*file);
+  LessonResult result = estimated(lesson, options, learners);
   check::add_measured_times(lesson, options, learners ? &*learners : nullptr, result);
   return {exit_code_of(result), failures_text(lesson.name, result.variants),
           words.options.format == "json"

@@ -117,6 +117,9 @@ std::string range_text(const Estimate& estimate);
 // each bound follows from, and where the figures of the GPU are from.
 std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, bool explains,
                           const TextStyle& style);
+// Formats the results for several GPUs as a table, a column for each GPU.
+std::string estimates_text(const std::vector<LessonResult>& results, const std::vector<std::string>& gpus,
+                           const TextStyle& style);
 // Writes the same as one document with "schema": "gpulab.estimate".
 std::string estimate_json(const LessonResult& result);
 // Returns "4096 x 256 threads, 3 launches: each 28 to 53 us on an H200, estimated, limited by DRAM

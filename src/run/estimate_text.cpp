@@ -186,11 +186,52 @@ std::string predicted_text(const PredictedTimes& times) {
                      with_article(yours.gpu), how, cause_of(yours));
 }
 
+namespace {
+
+std::string time_text(const VariantResult& variant) {
+  return variant.estimate && variant.estimate->why_not.empty() ? range_text(*variant.estimate) : "";
+}
+
+// Lists the variants in a line each: they follow with all that bounds them.
+std::string summary_text(const LessonResult& result, const TextStyle& style) {
+  if (result.variants.size() < 2) return "";
+  Table table({{"variant"}, {"estimated", Align::right}, {"limited by"}});
+  for (const VariantResult& variant : result.variants) {
+    const std::string time = time_text(variant);
+    table.add({{variant.name},
+               {time.empty() ? not_available : time},
+               {time.empty() ? "" : cause_of(*variant.estimate)}});
+  }
+  return "\n" + table.text(style);
+}
+
+}  // namespace
+
+std::string estimates_text(const std::vector<LessonResult>& results, const std::vector<std::string>& gpus,
+                           const TextStyle& style) {
+  const LessonResult& first = results.front();
+  std::vector<Column> columns{{"variant"}};
+  for (const std::string& gpu : gpus) columns.push_back({gpu, Align::right});
+  Table table(std::move(columns));
+  for (std::size_t i = 0; i < first.variants.size(); ++i) {
+    std::vector<Cell> cells{{first.variants[i].name}};
+    for (const LessonResult& result : results) {
+      const std::string time = time_text(result.variants[i]);
+      cells.push_back({time.empty() ? not_available : time});
+    }
+    table.add(std::move(cells));
+  }
+  return paragraph(fmt::format("{} · {} · estimated, not measured", first.lesson, first.problem), Ink::bold,
+                   style) +
+         "\n" + table.text(style);
+}
+
 std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, bool explains,
                           const TextStyle& style) {
   std::string text = paragraph(
       fmt::format("{} · {} · estimated for an {}, not measured", result.lesson, result.problem, gpu.name),
       Ink::bold, style);
+  text += summary_text(result, style);
   for (const VariantResult& variant : result.variants) {
     const auto say = [&](const std::string& words) {
       text += "\n" + paragraph(variant.name + ": " + words, Ink::plain, style);

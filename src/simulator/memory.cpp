@@ -28,6 +28,11 @@ SimulatedMemory::~SimulatedMemory() {
 }
 
 watch::AddressRange SimulatedMemory::allocate(std::size_t bytes, int device) {
+  if (const auto with_sign = static_cast<std::ptrdiff_t>(bytes); with_sign < 0)
+    throw device::DeviceError(
+        "cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY",
+        std::to_string(with_sign) +
+            " bytes were asked for: a product of ints has overflowed before it became a size_t");
   if (bytes > device::free_host_memory_bytes())
     throw device::DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY",
                               std::to_string(bytes) + " bytes are more than this machine has free");
