@@ -80,6 +80,11 @@ bool is_of_thrust_itself(std::string_view what) {
   return what.starts_with("Thrust");
 }
 
+// Returns whether Thrust's headers bring the feature.
+bool comes_with_thrust(std::string_view what) {
+  return is_of_thrust_itself(what) || what.find("(cuda::std::") != std::string_view::npos;
+}
+
 // Returns the first use of each missing name, in the order of lines.
 std::vector<Use> uses_of_missing(const source::SourceFile& source, bool has_thrust) {
   std::vector<Use> uses;
@@ -103,7 +108,7 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, bool has_thru
   }
   // Kernel files have no textures, but programs do.
   for (const source::UnsupportedUse& use : source::unsupported_uses(source.code))
-    if (use.what != "textures and surfaces" && !(has_thrust && is_of_thrust_itself(use.what)))
+    if (use.what != "textures and surfaces" && !(has_thrust && comes_with_thrust(use.what)))
       uses.push_back({use.what, source.name, use.line});
   std::ranges::stable_sort(uses, {}, &Use::line);
   return uses;

@@ -75,7 +75,9 @@ void write_thrust(const Thrust& thrust, const fs::path& folder) {
     fs::create_directory_symlink(library, folder / headers_folder / library.filename());
   write(folder / own_header, header_text("thrust.cuh"));
   const fs::path first = folder / HostCompiler::headers_folder;  // where the compiler looks before
-  for (const char* replaced : {"thrust/device_allocator.h", "thrust/device_malloc.h", "thrust/device_free.h"})
+  for (const char* replaced :
+       {"thrust/device_allocator.h", "thrust/device_malloc.h", "thrust/device_free.h",
+        "thrust/universal_allocator.h", "thrust/universal_ptr.h", "thrust/universal_vector.h"})
     write_in_folders(first / replaced, "#include \"" + std::string(own_header) + "\"\n");
   // Thrust's own would find the empty cuda_runtime_api.h, and believe it.
   if (const fs::path toolkit = "cuda/std/__cccl/cuda_toolkit.h"; fs::exists(thrust.folder / toolkit))
