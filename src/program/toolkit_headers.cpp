@@ -85,7 +85,9 @@ bool ToolkitHeaders::has(const std::string& header) const {
 }
 
 bool ToolkitHeaders::offers(std::string_view library) const {
-  return (thrust_ && library.starts_with("Thrust")) || (curand_ && library == "cuRAND");
+  const bool is_of_thrust =
+      library.starts_with("Thrust") || library.find("(cuda::std::") != std::string_view::npos;
+  return (thrust_ && is_of_thrust) || (curand_ && library == "cuRAND");
 }
 
 std::string ToolkitHeaders::includes() const {
@@ -141,7 +143,9 @@ void ToolkitHeaders::write_to(const fs::path& folder) const {
     if (fs::exists(*thrust_ / library))
       fs::create_directory_symlink(*thrust_ / library, folder / headers_folder / library);
   write(folder / own_header, header_text("thrust.cuh"));
-  for (const char* replaced : {"thrust/device_allocator.h", "thrust/device_malloc.h", "thrust/device_free.h"})
+  for (const char* replaced :
+       {"thrust/device_allocator.h", "thrust/device_malloc.h", "thrust/device_free.h",
+        "thrust/universal_allocator.h", "thrust/universal_ptr.h", "thrust/universal_vector.h"})
     write_in_folders(first / replaced, "#include \"" + std::string(own_header) + "\"\n");
   // Thrust's own would find the empty cuda_runtime_api.h, and believe it.
   if (const fs::path toolkit = "cuda/std/__cccl/cuda_toolkit.h"; fs::exists(*thrust_ / toolkit))

@@ -3,10 +3,11 @@
 // after the C and C++ libraries and before the prelude, whose macros would change Thrust. The headers that it takes
 // the place of include it.
 #pragma once
+#include <thrust/detail/vector_base.h>
 #include <thrust/device_ptr.h>
-#include <thrust/device_reference.h>
 #include <thrust/execution_policy.h>
 #include <thrust/functional.h>
+#include <thrust/system/cpp/pointer.h>
 #include <thrust/system_error.h>
 #include <thrust/version.h>
 #include <new>
@@ -29,37 +30,44 @@ inline T* gpulab_allocate(std::size_t count, const char* call) {
   return static_cast<T*>(memory);
 }
 
-template <class T>
-class device_allocator {
- public:
+// An allocator for vectors whose elements are at such pointers.
+template <class T, template <class> class Pointer, bool is_managed>
+struct gpulab_allocator {
   typedef T value_type;
-  typedef device_ptr<T> pointer;
-  typedef device_ptr<const T> const_pointer;
-  typedef device_reference<T> reference;
-  typedef device_reference<const T> const_reference;
-  typedef std::size_t size_type;
-  typedef std::ptrdiff_t difference_type;
+  typedef Pointer<T> pointer;
   typedef std::true_type is_always_equal;
+  static constexpr const char* call = is_managed ? "thrust::universal_vector" : "thrust::device_vector";
+
+  pointer allocate(std::size_t count) { return pointer(gpulab_allocate<T>(count, call)); }
+  void deallocate(pointer memory, std::size_t) { gpulab_free_thrust((void*)memory.get(), call); }
+  std::size_t max_size() const { return std::size_t(-1) / sizeof(T); }
+  friend bool operator==(const gpulab_allocator&, const gpulab_allocator&) { return true; }
+  friend bool operator!=(const gpulab_allocator&, const gpulab_allocator&) { return false; }
+};
+template <class T>
+struct device_allocator : gpulab_allocator<T, device_ptr, false> {
   template <class U>
   struct rebind {
     typedef device_allocator<U> other;
   };
-
   device_allocator() {}
-  device_allocator(const device_allocator&) {}
   template <class U>
   device_allocator(const device_allocator<U>&) {}
-  device_allocator& operator=(const device_allocator&) = default;
-
-  pointer allocate(size_type count) { return pointer(gpulab_allocate<T>(count, "thrust::device_vector")); }
-  void deallocate(pointer memory, size_type) {
-    gpulab_free_thrust((void*)memory.get(), "the destructor of thrust::device_vector");
-  }
-  size_type max_size() const { return std::size_t(-1) / sizeof(T); }
-
-  friend bool operator==(const device_allocator&, const device_allocator&) { return true; }
-  friend bool operator!=(const device_allocator&, const device_allocator&) { return false; }
 };
+template <class T>
+using universal_ptr = system::cpp::universal_pointer<T>;
+template <class T>
+struct universal_allocator : gpulab_allocator<T, universal_ptr, true> {
+  template <class U>
+  struct rebind {
+    typedef universal_allocator<U> other;
+  };
+  universal_allocator() {}
+  template <class U>
+  universal_allocator(const universal_allocator<U>&) {}
+};
+template <class T, class Allocator = universal_allocator<T>>
+using universal_vector = detail::vector_base<T, Allocator>;
 
 inline device_ptr<void> device_malloc(std::size_t bytes) {
   return device_ptr<void>(static_cast<void*>(gpulab_allocate<char>(bytes, "thrust::device_malloc")));
@@ -114,3 +122,11 @@ namespace cuda = system::cuda;
 namespace cuda_cub = system::cuda;
 
 THRUST_NAMESPACE_END
+
+// On a GPU, Thrust's headers include these for their own needs, and programs rely on it.
+#include <thrust/host_vector.h>
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/reduce.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
+#include <iostream>

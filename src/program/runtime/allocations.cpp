@@ -363,7 +363,9 @@ extern "C" {
 int gpulab_malloc_thrust(void** memory, size_t bytes, size_t element_bytes, const char* name) {
   Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
   if (const cudaError_t obstacle = call.obstacle()) return obstacle;
-  return call.end(allocate(call, MemoryKind::device, memory, bytes, element_bytes));
+  const bool is_managed = name == std::string_view("thrust::universal_vector");
+  return call.end(
+      allocate(call, is_managed ? MemoryKind::managed : MemoryKind::device, memory, bytes, element_bytes));
 }
 
 int gpulab_free_thrust(void* memory, const char* name) {

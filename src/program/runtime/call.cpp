@@ -96,7 +96,7 @@ Site site_on_stack(std::uintptr_t code) {
 
 bool is_called_by_thrust(std::uintptr_t code) {
   const auto* const module = Runtime::instance().module();
-  if (!module) return false;
+  if (!module || !Runtime::instance().has_thrust()) return false;
   ThrustSearch search{*module, code};
   ::_Unwind_Backtrace(look_for_thrust, &search);
   return search.is_found;

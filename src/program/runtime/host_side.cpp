@@ -104,7 +104,7 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   if (!access.is_volatile && last_volatile_load)
     see_work_behind(*std::exchange(last_volatile_load, std::nullopt));
   for (const simulator::schedule::ModuleVariable& variable : variables_)
-    if (variable.range.contains(access.address) && !variable.is_managed)
+    if (variable.range.contains(access.address) && !variable.is_managed && !is_called_by_thrust(access.code))
       return add_variable_of_device(variable, access_of(access.operation), {access.code});
   HostAccess& known = host_accesses_[access.code];
   if (known.step != steps_) known = {site_of_call(reinterpret_cast<const void*>(access.code)), steps_};

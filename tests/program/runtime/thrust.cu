@@ -19,6 +19,7 @@
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 #include <thrust/tuple.h>
+#include <thrust/universal_vector.h>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -146,6 +147,28 @@ void managed() {
   cudaFree(m);
 }
 
+__constant__ int factor;
+__device__ int offset = 5;
+
+struct Scale {
+  __device__ int operator()(int x) const { return x * factor + offset; }
+};
+
+void universal() {
+  const int three = 3;
+  cudaMemcpyToSymbol(factor, &three, sizeof three);
+  thrust::universal_vector<int> v(10);
+  count_up<<<1, 32>>>(thrust::raw_pointer_cast(v.data()), 9);
+  thrust::transform(v.begin(), v.end(), v.begin(), Scale());
+  printf("%d %d\n", v[0], v[9]);
+}
+
+void universal_too_early() {
+  thrust::universal_vector<int> v(10);
+  count_up<<<1, 32>>>(thrust::raw_pointer_cast(v.data()), 9);
+  printf("%d\n", v[9]);  // reads
+}
+
 void past_the_end() {
   thrust::device_vector<int> v(1000);  // too small
   count_up<<<4, 256>>>(thrust::raw_pointer_cast(&v[0]), 1000);
@@ -186,6 +209,8 @@ int main(int, char** argv) {
                {"keys_in_stream", keys_in_stream},
                {"lambdas", lambdas},
                {"managed", managed},
+               {"universal", universal},
+               {"universal_too_early", universal_too_early},
                {"past_the_end", past_the_end},
                {"unwritten_in_kernel", unwritten_in_kernel},
                {"unwritten_in_thrust", unwritten_in_thrust},

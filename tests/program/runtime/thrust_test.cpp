@@ -52,6 +52,7 @@ TEST_F(Thrust, RunsWithTheHeadersOfTheToolkit) {
       {"keys_in_stream", "2,20,22 4,10,14 6,0,6 \n"},
       {"lambdas", "10 27\n"},
       {"managed", "4950 99\n"},
+      {"universal", "5 32\n"},
   };
   for (const auto& [name, output] : cases)
     for (const char* option : {"--plain", "--format=text"}) {
@@ -67,6 +68,7 @@ TEST_F(Thrust, IsWatchedInKernelsAndInItsAlgorithms) {
   expect_finding("unwritten_in_kernel", "uninitialised", "doubles", "thrust::device_malloc");
   expect_finding("unwritten_in_thrust", "uninitialised", "reduces",
                  "Thrust reads memory that nobody has written");
+  expect_finding("universal_too_early", "race-host", "reads", "cudaDeviceSynchronize() before line");
   expect_finding("raw_on_host", "device-pointer-on-host", "follows", "thrust::device_vector gave it here");
 }
 
