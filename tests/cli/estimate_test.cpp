@@ -69,13 +69,22 @@ TEST_F(EstimateCommand, IsShownWhenAKernelIsRight) {
   slow.replace(slow.find(word), word.size(), "atomicAdd(&output[input[item]]");
   write("slow.cu", slow);
   const ProgramRun slower = run({"check", "slow.cu", "--exercise", "histogram", "--device", "simulator"});
-  EXPECT_TRUE(contains(slower.out, " times slower than the course's, limited by global atomics on 256 words"))
+  EXPECT_TRUE(contains(slower.out, " times slower than the course's, limited by global atomics on 256"))
       << slower.out;
   const ProgramRun json =
       run({"check", "shared_histogram.cu", "--device", "simulator", "--format", "json", "--gpu", "l4"});
   const nlohmann::json predicted = nlohmann::json::parse(json.out)["checks"][0]["predicted"];
   EXPECT_EQ(predicted["gpu"], "L4");
   EXPECT_EQ(predicted["yours"]["seconds"], predicted["courses"]["seconds"]);
+}
+
+TEST_F(EstimateCommand, ComparesGpusInOneTable) {
+  const ProgramRun table = run({"estimate", "coalescing", "--size", "2^16", "--gpu", "t4,h100"});
+  EXPECT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_TRUE(contains(table.out, "T4") && contains(table.out, "H100")) << table.out;
+  EXPECT_FALSE(contains(table.out, "bound")) << table.out;
+  expect_refusal({"estimate", "coalescing", "--gpu", "t4,h100", "--format", "json"}, 2, "name one GPU");
+  expect_refusal({"estimate", "coalescing", "--gpu", "t4,z9"}, 2, "there is no GPU 'z9'");
 }
 
 TEST_F(EstimateCommand, IsShownForEachShapeOfAProgramsLaunches) {

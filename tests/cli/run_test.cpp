@@ -267,6 +267,29 @@ int main() {
   EXPECT_TRUE(contains(host.err, "cuRAND")) << host.err;
 }
 
+TEST_F(Run, NamesAnIntThatOverflowsAndAKernelThatIsCalled) {
+  write("wide.cu", R"(
+__global__ void k(float* a) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= 2048) a[i * (1 << 20)] = 1;
+}
+int main() {
+  float* a;
+  cudaMalloc(&a, 16 << 20);
+  k<<<64, 64>>>(a);
+  cudaDeviceSynchronize();
+  cudaFree(a);
+})");
+  const ProgramRun wide = run({"run", "wide.cu"});
+  EXPECT_TRUE(contains(wide.err, "out-of-bounds") && contains(wide.err, "index has overflowed")) << wide.err;
+  write("called.cu", "__global__ void k() {}\nint main() {\n  k();\n}\n");
+  const ProgramRun called = run({"run", "called.cu"});
+  EXPECT_TRUE(contains(called.err, "called.cu:3:") && contains(called.err, "kernel-called")) << called.err;
+  write("size.cu", "int main() { int n = 50000; void* p; return cudaMalloc(&p, n * n * sizeof(int)); }\n");
+  const ProgramRun size = run({"run", "size.cu"});
+  EXPECT_TRUE(contains(size.err, "a product of ints has overflowed")) << size.err;
+}
+
 TEST_F(Run, AcceptsMarksForProfilers) {
   write("marks.cu", R"(#include <nvtx3/nvToolsExt.h>
 int main() {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <thread>
 
@@ -34,13 +33,6 @@ struct QuietMemory {
   std::size_t step = 0;  // valid while steps_ has this value
 };
 thread_local QuietMemory quiet;
-
-// The same for an access by Thrust, by its code.
-struct ThrustAccess {
-  std::uintptr_t code = 0;
-  QuietMemory memory = {};
-};
-thread_local std::array<ThrustAccess, 256> thrust_accesses;
 
 const char* verb_for(DefectAccess access) {
   return access == DefectAccess::load ? "reads" : "writes";
@@ -89,10 +81,7 @@ void Runtime::see_work_behind(const MemoryAccess& access) {
 // another thread may wait for that flag.
 void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
-  if (const ThrustAccess& known = thrust_accesses[access.code / 4 % thrust_accesses.size()];
-      known.code == access.code && access.address - known.memory.begin < known.memory.bytes &&
-      known.memory.step == steps_)
-    return;
+  if (has_thrust_ && is_known_to_thrust(access)) return;
   if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_volatile_load = access;
   std::unique_lock lock(mutex_, std::defer_lock);
   if (!access.is_volatile)
@@ -421,81 +410,4 @@ void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
                    : "the host's code divides an integer by 0"});
 }
 
-// ---- Thrust -----------------------------------------------------------------------------------------------
-
-// Its own headers run its algorithms on the host, where the program's code calls them (headers/thrust.cuh).
-// So the device's memory stays accessible to the host, and the device has done its work whenever the program
-// goes on.
-
-void Runtime::begin_thrust() {
-  has_thrust_ = true;
-  watch_host_accesses();
-}
-
-void Runtime::work_before_thrust() {
-  if (!has_work_ || in_callback_ || open_ > 0 || std::exchange(works_for_thrust_, true)) return;
-  guarded([&] {
-    for (bool was_there = true; was_there;) {
-      was_there = false;
-      for (Stream* const stream : streams_of(current_device()))
-        while (stream->queue->run_one()) was_there = true;
-    }
-  });
-  has_work_ = works_for_thrust_ = false;
-}
-
-// Handles an access by Thrust to memory of the device, or of both sides. Thrust's calls wait for the device.
-void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& memory, Site site) {
-  if (!machine_->order()->has_host_waited()) {
-    timeline_.host_waits_implicitly();
-    synchronize_all(current_device());
-  }
-  if (memory.kind != MemoryKind::device) return;
-  const bool is_read = access_of(access.operation) == DefectAccess::load;
-  GlobalShadows& shadows = machine_->checked().memory();
-  if (is_read) allocations_.mark_copied_from(access.address);
-  constexpr std::size_t most_bytes = 16;  // of an element; a vector that grows moves what is unset, too
-  if (is_read && access.bytes <= most_bytes && !machine_->checked().was_written({access.address, 1}))
-    add({.pattern = "uninitialised-global",
-         .place = place_of(site),
-         .text = "Thrust reads memory that nobody has written: " + memory.name_of(access.address),
-         .instead = "thrust::fill, cudaMemcpy or a kernel that writes it before",
-         .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}});
-  if (is_read || memory.is_written_by_thrust) return;
-  shadows.mark_written({memory.begin, memory.bytes});
-  allocations_.mark_written_by_thrust(memory.begin);
-}
-
-// Handles an access by the host to the device's memory, which Thrust may access there and the program may
-// not.
-bool Runtime::handle_with_thrust(const MemoryAccess& access) {
-  const Allocation* const memory = allocations_.at(access.address);
-  if (!memory || memory->is_freed) return false;
-  ThrustAccess& known = thrust_accesses[access.code / 4 % thrust_accesses.size()];
-  HostAccess& place = host_accesses_[access.code];
-  if (place.step != steps_) place = {site_of_call(reinterpret_cast<const void*>(access.code)), steps_};
-  const Site site = place.site;
-  if (is_called_by_thrust(access.code))
-    on_access_by_thrust(access, *memory, site);
-  else if (memory->kind == MemoryKind::device)
-    add_device_pointer(access.address, *memory, site);
-  else
-    return false;
-  known = {access.code, {memory->begin, memory->bytes, steps_}};
-  return true;
-}
-
 }  // namespace gpulab::program::runtime
-
-using namespace gpulab::program::runtime;
-
-#pragma GCC visibility push(default)
-extern "C" {
-
-int gpulab_begin_thrust() {
-  Runtime::instance().begin_thrust();
-  return 0;
-}
-
-}  // extern "C"
-#pragma GCC visibility pop

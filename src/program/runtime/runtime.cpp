@@ -377,6 +377,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
       finding.others.push_back({place_of(memory->site), std::string(memory->call) + " gave the memory here"});
   }
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
+  if (defect.kind == DefectKind::out_of_bounds && !memory) add_overflowed_index(defect, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({{defect.other->file, defect.other->line}, text_of_other_party(defect)});
   if (defect.barrier_line > 0 && defect.other) add_barrier(defect, finding);

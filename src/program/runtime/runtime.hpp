@@ -215,6 +215,7 @@ class Runtime {
   // Keeps memory that both host and device can access and that a kernel is given.
   void keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words);
   void watch_host_accesses();
+  bool is_known_to_thrust(const simulator::watch::MemoryAccess& access) const;
   bool handle_with_thrust(const simulator::watch::MemoryAccess& access);
   void on_access_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory, Site site);
   void add_overflowed_index(const Defect& defect, ProgramFinding& finding) const;

@@ -1,0 +1,105 @@
+#include <array>
+
+#include "program/runtime/runtime.hpp"
+
+// Thrust's own headers run its algorithms on the host, where the program's code calls them
+// (headers/thrust.cuh). So the device's memory stays accessible to the host, and the device has done its work
+// whenever the program goes on.
+
+namespace gpulab::program::runtime {
+namespace {
+
+using simulator::watch::GlobalShadows;
+using simulator::watch::MemoryAccess;
+
+// Accesses that need no check before the host's next call, by their code.
+struct KnownAccess {
+  std::uintptr_t code = 0;
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  std::size_t step = 0;  // valid while steps_ has this value
+};
+thread_local std::array<KnownAccess, 256> known_accesses;
+
+KnownAccess& known_at(std::uintptr_t code) {
+  return known_accesses[code / 4 % known_accesses.size()];
+}
+
+}  // namespace
+
+bool Runtime::is_known_to_thrust(const MemoryAccess& access) const {
+  const KnownAccess& known = known_at(access.code);
+  return known.code == access.code && access.address - known.begin < known.bytes && known.step == steps_;
+}
+
+void Runtime::begin_thrust() {
+  has_thrust_ = true;
+  watch_host_accesses();
+}
+
+void Runtime::work_before_thrust() {
+  if (!has_work_ || in_callback_ || open_ > 0 || std::exchange(works_for_thrust_, true)) return;
+  guarded([&] {
+    for (bool was_there = true; was_there;) {
+      was_there = false;
+      for (Stream* const stream : streams_of(current_device()))
+        while (stream->queue->run_one()) was_there = true;
+    }
+  });
+  has_work_ = works_for_thrust_ = false;
+}
+
+// Handles an access by Thrust to memory of the device, or of both sides. Thrust's calls wait for the device.
+void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& memory, Site site) {
+  if (!machine_->order()->has_host_waited()) {
+    timeline_.host_waits_implicitly();
+    synchronize_all(current_device());
+  }
+  if (memory.kind != MemoryKind::device) return;
+  const bool is_read = access.operation == MemoryAccess::Operation::load;
+  GlobalShadows& shadows = machine_->checked().memory();
+  if (is_read) allocations_.mark_copied_from(access.address);
+  constexpr std::size_t most_bytes = 16;  // of an element; a vector that grows moves what is unset, too
+  if (is_read && access.bytes <= most_bytes && !machine_->checked().was_written({access.address, 1}))
+    add({.pattern = "uninitialised-global",
+         .place = place_of(site),
+         .text = "Thrust reads memory that nobody has written: " + memory.name_of(access.address),
+         .instead = "thrust::fill, cudaMemcpy or a kernel that writes it before",
+         .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}});
+  if (is_read || memory.is_written_by_thrust) return;
+  shadows.mark_written({memory.begin, memory.bytes});
+  allocations_.mark_written_by_thrust(memory.begin);
+}
+
+// Handles an access by the host to the device's memory, which Thrust may access there and the program may
+// not.
+bool Runtime::handle_with_thrust(const MemoryAccess& access) {
+  const Allocation* const memory = allocations_.at(access.address);
+  if (!memory || memory->is_freed) return false;
+  HostAccess& place = host_accesses_[access.code];
+  if (place.step != steps_) place = {site_of_call(reinterpret_cast<const void*>(access.code)), steps_};
+  const Site site = place.site;
+  if (is_called_by_thrust(access.code))
+    on_access_by_thrust(access, *memory, site);
+  else if (memory->kind == MemoryKind::device)
+    add_device_pointer(access.address, *memory, site);
+  else
+    return false;
+  known_at(access.code) = {access.code, memory->begin, memory->bytes, steps_};
+  return true;
+}
+
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int gpulab_begin_thrust() {
+  Runtime::instance().begin_thrust();
+  return 0;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
