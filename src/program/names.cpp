@@ -168,7 +168,7 @@ Missing missing_in(const std::vector<source::SourceFile>& sources, ThrustUse thr
   if (all.size() > most + 1) sentence += " ...";
   if (thrust == ThrustUse::lacks_headers &&
       std::ranges::any_of(all, [](const Use& use) { return is_of_thrust_itself(use.what); }))
-    sentence += "; Thrust runs where its headers are: install the CUDA Toolkit";
+    sentence += "; with Thrust's headers it runs here: apt-get install libthrust-dev, or the CUDA Toolkit";
   return {sentence, first.file, first.line};
 }
 
