@@ -410,6 +410,7 @@ void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
 
 void Runtime::begin_thrust() {
   has_thrust_ = true;
+  host_accesses.set_runs_device_code();
   watch_host_accesses();
 }
 

@@ -51,6 +51,7 @@ TEST_F(Thrust, RunsWithTheHeadersOfTheToolkit) {
       {"keys_in_stream", "2,20,22 4,10,14 6,0,6 \n"},
       {"lambdas", "10 27\n"},
       {"managed", "4950 99\n"},
+      {"global", "42\n"},
       {"universal", "5 32\n"},
   };
   for (const auto& [name, output] : cases)
