@@ -29,7 +29,7 @@ set(libraries
   "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
   "^boost/"      "^src/simulator/schedule/"
   "^(cuda.*|nvrtc)\\.h$" "^src/(cuda|yardsticks)/"
-  "^(cub|thrust|cuda)/|^cu(blas|dnn)|^(CL/|dnnl)" "^src/yardsticks/"
+  "^(cub|thrust|cuda)/|^cu(blas|dnn)|^(CL/|dnnl)" "^src/(yardsticks/|program/headers/thrust\\.cuh$)"
   "^mpi\\.h$"     "^src/run/ranks/mpi_module\\.cpp$"
   "^toml\\+\\+/"  "^src/(check|teach)/[^/]*_toml\\.[ch]pp$"
   "^ffi\\.h$"     "^src/simulator/compile/module\\.hpp$"

@@ -22,6 +22,7 @@ struct Entry {
 
 constexpr Entry environment[] = {
     {"GPULAB_CXX", "the C++ compiler for the simulator (default: g++, else clang++)"},
+    {"GPULAB_CCCL", "the folder with Thrust's headers (default: in the CUDA Toolkit, else /usr/include)"},
     {"GPULAB_EXERCISES", "the folder with an instructor's own exercises, as --exercises"},
     {"GPULAB_TIME_LIMIT",
      "seconds after which the simulator stops a kernel in which no thread returns (default 60)"},

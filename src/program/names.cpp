@@ -162,10 +162,13 @@ Missing missing_in(const std::vector<source::SourceFile>& sources, const Toolkit
                 all[i].what + " (line " + std::to_string(all[i].line) +
                 (all[i].file == first.file ? "" : " of " + all[i].file) + ")";
   if (all.size() > most + 1) sentence += " ...";
-  for (const char* library : {"Thrust", "cuRAND"})
+  constexpr std::pair<const char*, const char*> with_headers[] = {
+      {"Thrust", "; with Thrust's headers it runs here: apt-get install libthrust-dev, or the CUDA Toolkit"},
+      {"cuRAND", "; with cuRAND's headers it runs here: install the CUDA Toolkit"}};
+  for (const auto& [library, advice] : with_headers)
     if (toolkit.may_be_used() &&
         std::ranges::any_of(all, [&](const Use& use) { return use.what.starts_with(library); }))
-      sentence += std::string("; ") + library + " runs where its headers are: install the CUDA Toolkit";
+      sentence += advice;
   return {sentence, first.file, first.line};
 }
 

@@ -260,7 +260,7 @@ int main() {
   if (program::ToolkitHeaders({"curand_kernel.h"}, true).offers("cuRAND"))
     EXPECT_EQ(random.out, "0.1455 -0.3048\n") << random.err;
   else
-    EXPECT_TRUE(contains(random.err, "cuRAND runs where its headers are: install")) << random.err;
+    EXPECT_TRUE(contains(random.err, "with cuRAND's headers it runs here: install")) << random.err;
   write("host.cu", "#include <curand.h>\nint main() { curandGenerator_t g; curandDestroyGenerator(g); }\n");
   const ProgramRun host = run({"run", "host.cu"});
   EXPECT_EQ(host.exit_code, 3);

@@ -1,7 +1,7 @@
-// What Thrust's headers lack on the simulated device. Their C++ system runs algorithms on the host, one element after the
-// other; this gives their device vectors memory of the device, and has the policies of their CUDA system. It comes
-// after the C and C++ libraries and before the prelude, whose macros would change Thrust. The headers that it takes
-// the place of include it.
+// Fits Thrust's headers to the simulated device. Their C++ system runs algorithms on the host, one element after the
+// other; this gives their vectors the device's memory, and has the policies of their CUDA system. It comes after the C
+// and C++ libraries and before the prelude, whose macros would change Thrust. The headers that it takes the place of
+// include it.
 #pragma once
 #include <thrust/detail/vector_base.h>
 #include <thrust/device_ptr.h>
@@ -101,8 +101,8 @@ inline const error_category& cuda_category() { return system_category(); }
 }  // namespace system
 using system::cuda_category;
 
-// The policies of Thrust's CUDA system. The device has done its work before the program goes on, so no stream needs to be
-// waited for; temporary memory comes from the host.
+// The policies of Thrust's CUDA system. The device has done its work before the program goes on, so no stream needs to
+// be waited for; temporary memory comes from the host.
 namespace system {
 namespace cuda {
 struct gpulab_policy : thrust::system::cpp::detail::execution_policy<gpulab_policy> {
@@ -123,7 +123,7 @@ namespace cuda_cub = system::cuda;
 
 THRUST_NAMESPACE_END
 
-// On a GPU, Thrust's headers include these for their own needs, and programs rely on it.
+// Included here too, because on a GPU Thrust's headers include them for their own needs, and programs rely on it.
 #include <thrust/host_vector.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/reduce.h>

@@ -95,8 +95,9 @@ Site site_on_stack(std::uintptr_t code) {
 }  // namespace
 
 bool is_called_by_thrust(std::uintptr_t code) {
+  if (!Runtime::instance().has_thrust()) return false;
   const auto* const module = Runtime::instance().module();
-  if (!module || !Runtime::instance().has_thrust()) return false;
+  if (!module) return true;  // constructors of global vectors run while the program is loaded
   ThrustSearch search{*module, code};
   ::_Unwind_Backtrace(look_for_thrust, &search);
   return search.is_found;

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "program/runtime/runtime.hpp"
+#include "simulator/schedule/hooks.hpp"
 
 // Thrust's own headers run its algorithms on the host, where the program's code calls them
 // (headers/thrust.cuh). So the device's memory stays accessible to the host, and the device has done its work
@@ -34,6 +35,7 @@ bool Runtime::is_known_to_thrust(const MemoryAccess& access) const {
 
 void Runtime::begin_thrust() {
   has_thrust_ = true;
+  simulator::schedule::host_accesses.set_runs_device_code();
   watch_host_accesses();
 }
 

@@ -182,7 +182,7 @@ int __wrap_memcmp(const void* a, const void* b, std::size_t bytes) {
 void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned traits,
                           std::uint64_t compared) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
-  if (!scheduler)  // in a functor that Thrust calls on the host
+  if (!scheduler && host_accesses.runs_device_code())
     return before_access(Operation::store, address, bytes, code);
   if (traits & gpulab::simulator::watch::publishes)
     gpulab_fence((traits & gpulab::simulator::watch::of_block) != 0);

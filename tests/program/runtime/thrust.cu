@@ -154,6 +154,13 @@ struct Scale {
   __device__ int operator()(int x) const { return x * factor + offset; }
 };
 
+thrust::device_vector<int> global_vector(3, 7);
+
+void global() {
+  twice<<<1, 32>>>(thrust::raw_pointer_cast(global_vector.data()), 3);
+  printf("%d\n", thrust::reduce(global_vector.begin(), global_vector.end()));
+}
+
 void universal() {
   const int three = 3;
   cudaMemcpyToSymbol(factor, &three, sizeof three);
@@ -209,6 +216,7 @@ int main(int, char** argv) {
                {"keys_in_stream", keys_in_stream},
                {"lambdas", lambdas},
                {"managed", managed},
+               {"global", global},
                {"universal", universal},
                {"universal_too_early", universal_too_early},
                {"past_the_end", past_the_end},

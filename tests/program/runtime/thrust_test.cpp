@@ -52,6 +52,7 @@ TEST_F(Thrust, RunsWithTheHeadersOfTheToolkit) {
       {"keys_in_stream", "2,20,22 4,10,14 6,0,6 \n"},
       {"lambdas", "10 27\n"},
       {"managed", "4950 99\n"},
+      {"global", "42\n"},
       {"universal", "5 32\n"},
   };
   for (const auto& [name, output] : cases)
@@ -75,7 +76,8 @@ TEST_F(Thrust, IsWatchedInKernelsAndInItsAlgorithms) {
 TEST(ThrustWithoutHeaders, IsRefusedWithWhatToInstall) {
   const std::vector<source::SourceFile> sources{
       {.name = "x.cu", .code = source::Code("int n = thrust::reduce(a, b);\n")}};
-  EXPECT_TRUE(contains(missing_in(sources, ToolkitHeaders({}, true)).sentence, "install the CUDA Toolkit"));
+  EXPECT_TRUE(
+      contains(missing_in(sources, ToolkitHeaders({}, true)).sentence, "apt-get install libthrust-dev"));
   EXPECT_FALSE(contains(missing_in(sources, ToolkitHeaders({}, false)).sentence, "install"));
   EXPECT_EQ(missing_in(sources, ToolkitHeaders({"thrust/sort.h"}, true)).sentence, "");
 }
