@@ -75,7 +75,8 @@ TEST_F(Thrust, IsWatchedInKernelsAndInItsAlgorithms) {
 TEST(ThrustWithoutHeaders, IsRefusedWithWhatToInstall) {
   const std::vector<source::SourceFile> sources{
       {.name = "x.cu", .code = source::Code("int n = thrust::reduce(a, b);\n")}};
-  EXPECT_TRUE(contains(missing_in(sources, ThrustUse::lacks_headers).sentence, "apt-get install libthrust-dev"));
+  EXPECT_TRUE(
+      contains(missing_in(sources, ThrustUse::lacks_headers).sentence, "apt-get install libthrust-dev"));
   EXPECT_FALSE(contains(missing_in(sources).sentence, "install"));
   EXPECT_EQ(missing_in(sources, ThrustUse::works).sentence, "");
 }
