@@ -294,7 +294,7 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
     case endless_wait:
       return {
           "an infinite wait",
-          fmt::format("{} waits in {} for another value of {}{}{}; no thread that could change it goes on",
+          fmt::format("{} waits in {} until {} changes{}{}, and no thread that could change it goes on",
                       party, line, place, detail,
                       defect.other ? fmt::format(", while {} waits in {}", other_thread, other_line) : "")};
     case failed_assertion:

@@ -1,4 +1,4 @@
-// expect: grid-too-small: none of them reaches the last
+// expect: grid-too-small
 // sizes: not a multiple of the block
 
 #include <cstdio>

@@ -332,10 +332,13 @@ void Runtime::end_all_work() {
   }
   if (last.code == 0 && output_.empty()) return;
   const bool is_lost = !output_.empty();
-  std::string text = "the program ends while the work of this line may still run, and nothing waits for it";
-  if (is_lost)
-    text += ": what the kernel prints may never appear (" +
-            grouped(static_cast<std::size_t>(std::ranges::count(output_, '\n'))) + " lines)";
+  std::string text = "main() ends, and nothing has waited for the work of this line";
+  if (is_lost) {
+    constexpr std::size_t longest = 60;
+    const auto lines = static_cast<std::size_t>(std::ranges::count(output_, '\n'));
+    text += ": what it prints may never appear, " + grouped(lines) + (lines == 1 ? " line" : " lines") +
+            ", the first of them \"" + output_.substr(0, std::min(output_.find('\n'), longest)) + "\"";
+  }
   if (is_lost || findings_.size() == before)
     add({.pattern = is_lost ? "output-lost" : "work-at-end",
          .is_note = !is_lost,

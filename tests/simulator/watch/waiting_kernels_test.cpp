@@ -51,7 +51,7 @@ TEST_P(WaitingKernels, SayWhichThreadWaitsForWhatIfNobodyComes) {
     EXPECT_TRUE(contains(error_, "CUDA_ERROR_LAUNCH_TIMEOUT"));
     EXPECT_TRUE(contains(explanation_of(found[0]),
                          "waits in line " + std::to_string(line_of(waiting_kernels, "nobody")) +
-                             " for another value of byte 0 of 'ready' of 4 bytes (the word holds 0)"));
+                             " until byte 0 of 'ready' of 4 bytes changes (the word holds 0)"));
   }
   EXPECT_TRUE(has(defects(waiting_kernels, "never_unlocked", {.grid = 2, .block = 64}),
                   DefectKind::endless_wait, line_of(waiting_kernels, "locked")));
