@@ -43,9 +43,26 @@ Exercise exercise_for(const std::string& lesson, const std::string& file) {
   return like == all.end() ? all.front().exercise : like->exercise;
 }
 
-std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCommandOptions& options) {
+// Returns the exercise whose kernel or questions a file of any name has; none if it has those of several.
+std::optional<check::ExerciseFile> exercise_by_text(const std::string& word) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(word, failed)) return std::nullopt;
+  const std::vector<teach::KnownExercise> known = teach::known_exercises();
+  const std::vector<std::string> told =
+      teach::told_by_text(run::read_text_file(word, run::kernel_file), known);
+  if (told.size() != 1) return std::nullopt;
+  const auto found = std::ranges::find_if(
+      known, [&](const teach::KnownExercise& one) { return one.exercise.name == told.front(); });
+  return check::ExerciseFile{found->exercise, word};
+}
+
+std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCommandOptions& options) try {
   if (options.exercise.empty()) return exercises_that_are_here(word);
   return {{exercise_for(options.exercise, word), word}};
+} catch (const UsageError&) {
+  const auto told = options.exercise.empty() ? exercise_by_text(word) : std::nullopt;
+  if (!told) throw;
+  return {*told};
 }
 
 // Returns why no GPU can be used, if so. A child looks: a process that has used one must not fork.
@@ -262,7 +279,9 @@ void add_check(CLI::App& app, CommandContext& context) {
       ->add_option("file", options->files,
                    "files, lessons or folders; default: every exercise in this folder")
       ->type_name("FILE");
-  command->add_option("--exercise", options->exercise, "the lesson, if the file's name does not say it")
+  command
+      ->add_option("--exercise", options->exercise,
+                   "the lesson, if neither the file's name nor its kernel says it")
       ->type_name("LESSON");
   add_choice(*command, "--device", options->device,
              "where to check; auto adds a GPU if there is one, cuda requires one",

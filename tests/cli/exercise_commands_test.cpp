@@ -267,6 +267,14 @@ TEST_F(ExerciseCommands, CheckLeavesNoPointForGradescopeWhateverBecomesOfIt) {
   EXPECT_EQ(nlohmann::json::parse(read(folder / "out"))["tests"][0]["score"], 0);
 }
 
+TEST_F(ExerciseCommands, CheckSaysWhatToTypeForAFileOfNoExercise) {
+  write("whole.cu", "int main() {}\n");
+  expect_refusal({"check", "whole.cu"}, 2,
+                 "whole.cu is a whole program, and of no exercise; gpulab run whole.cu");
+  write("no kernel.cu", "int x;\n");
+  expect_refusal({"check", "no kernel.cu"}, 2, "gpulab check 'no kernel.cu' --exercise LESSON says so");
+}
+
 TEST_F(ExerciseCommands, CheckSaysWhatToTypeForAFileThatIsNotThereAndForAFolder) {
   expect_refusal({"check", "histogram.cu"}, 2,
                  "there is no file histogram.cu; gpulab start shared-histogram writes shared_histogram.cu");
@@ -318,10 +326,10 @@ TEST_F(ExerciseCommands, CheckNamesThePatternAndAListExplainsIt) {
 
 TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
   solve("first-kernel", "attempt.cu");
-  expect_refusal({"check", "attempt.cu"}, 2, "attempt.cu does not say which exercise it is");
-  const auto words =
-      std::vector<std::string>{"check", "attempt.cu", "--exercise", "first-kernel", "--device", "simulator"};
   const std::string before = progress();
+  std::vector<std::string> words{"check", "attempt.cu", "--device", "simulator"};
+  EXPECT_TRUE(printed(words).starts_with("PASSED  first-kernel · attempt.cu")) << "told by its kernel";
+  words.insert(words.end(), {"--exercise", "first-kernel"});
   EXPECT_TRUE(printed(words).starts_with("PASSED  first-kernel · attempt.cu"));
   EXPECT_EQ(progress(), before);
 }
