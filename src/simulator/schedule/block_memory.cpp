@@ -141,8 +141,9 @@ void BlockScheduler::stop_after(watch::BlockChecker::Verdict verdict, const watc
     case watch::BlockChecker::Verdict::over_limit:
       fail_with(watchers_.checker()->too_many_accesses(current_, access), "CUDA_ERROR_LAUNCH_TIMEOUT");
     default:
-      fail({"CUDA_ERROR_NOT_SUPPORTED",
-            "the launch is too much for the simulator to check; choose a smaller size"});
+      fail(
+          {"CUDA_ERROR_NOT_SUPPORTED",
+           "the simulator cannot check this launch: it has too many threads, or its kernel too many loads and stores; choose a smaller size"});
   }
 }
 
