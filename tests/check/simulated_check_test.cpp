@@ -28,6 +28,7 @@ class SimulatedCheckTest : public testing::Test {
 
 // kernels/LESSON/NAME.cu, with "// here" in the line that is named.
 TEST_F(SimulatedCheckTest, SaysOfEachKernelWhatItsFirstLineStates) {
+  ::setenv("GPULAB_TIME_LIMIT", "2", 1);
   for (const ExpectedText& kernel : expected_texts("tests/check/kernels")) {
     SCOPED_TRACE(kernel.file);
     const CheckResult result = checked(kernel.file.parent_path().filename(), kernel.text);
@@ -39,6 +40,7 @@ TEST_F(SimulatedCheckTest, SaysOfEachKernelWhatItsFirstLineStates) {
     EXPECT_EQ(result.line, 1 + std::count(kernel.text.begin(),
                                           kernel.text.begin() + static_cast<std::ptrdiff_t>(here), '\n'));
   }
+  ::unsetenv("GPULAB_TIME_LIMIT");
 }
 
 // demands/LESSON/NAME.cu: right kernels, of which some are told that they lack a technique.
