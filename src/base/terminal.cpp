@@ -382,9 +382,14 @@ CapturedStderr::~CapturedStderr() {
 
 std::string CapturedStderr::take() {
   if (!captured_.is_open()) return "";
-  std::string text(1 << 16, '\0');
-  const ssize_t bytes_read = ::pread(captured_.number(), text.data(), text.size(), 0);
-  text.resize(bytes_read > 0 ? static_cast<std::size_t>(bytes_read) : 0);
+  std::string text;
+  std::array<char, 1 << 14> part;
+  for (;;) {
+    const ssize_t bytes =
+        ::pread(captured_.number(), part.data(), part.size(), static_cast<off_t>(text.size()));
+    if (bytes <= 0) break;
+    text.append(part.data(), static_cast<std::size_t>(bytes));
+  }
   if (::ftruncate(captured_.number(), 0) == 0) ::lseek(captured_.number(), 0, SEEK_SET);
   return text;
 }
