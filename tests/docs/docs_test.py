@@ -12,7 +12,7 @@ what it prints, and a line "..." stands for any lines. HTML comments above a blo
   <!-- exit code 1 -->         some of its commands end with this code, all others with 0
   <!-- on one core -->         blocks run in order, so that the same threads are named every time
   <!-- gpu -->                 needs a GPU: not run
-  <!-- needs: PROGRAM -->      not run where that program is missing
+  <!-- needs: PROGRAM -->      not run where that program is missing, or that header (needs: thrust/version.h)
   <!-- not run: REASON -->     not run
   <!-- edit: FILE -->          above a diff: makes this change in the scratch folder
   <!-- make: FILE -->          above any block: writes it there
@@ -40,6 +40,7 @@ COMMENT = re.compile(r"<!-- (.*?) -->\s*$")
 NUMBER = re.compile(r"(?<![A-Za-z_\d-])\d+(?: \d{3})*(?:\.\d+)?(?:e[+-]?\d+)?")
 DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 TIME = re.compile(r"# (?:ns|us|ms|s)\b")
+HEADER_FOLDERS = ["/usr/local/cuda/include/cccl", "/usr/local/cuda/include", "/usr/include"]
 NO_GPU = re.compile(r"no GPU can be used \([^)]*\)")
 
 
@@ -66,7 +67,13 @@ class Block:
     def is_run(self):
         needed = self.comment("needs:")
         return (self.is_session and self.comment("gpu") is None and self.comment("not run:") is None
-                and (needed is None or shutil.which(needed) is not None))
+                and (needed is None or is_installed(needed)))
+
+
+def is_installed(needed):
+    if needed.endswith(".h"):
+        return any(pathlib.Path(folder, needed).exists() for folder in HEADER_FOLDERS)
+    return shutil.which(needed) is not None
 
 
 def comments_above(lines, fence):
