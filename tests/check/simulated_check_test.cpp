@@ -49,8 +49,10 @@ TEST_F(SimulatedCheckTest, MeetsTheDemandsOfAnExerciseInAnyWay) {
     SCOPED_TRACE(kernel.file);
     const CheckResult result = checked(kernel.file.parent_path().filename(), kernel.text);
     EXPECT_EQ(result.verdict, Verdict::right) << result.summary;
-    EXPECT_EQ(result.notes.empty(), kernel.sentence().empty());
-    for (const std::string& note : result.notes) EXPECT_TRUE(contains(note, kernel.sentence())) << note;
+    // A slow machine may add that fewer settings were tried.
+    const bool has_note = std::ranges::any_of(
+        result.notes, [&](const std::string& note) { return contains(note, kernel.sentence()); });
+    EXPECT_EQ(has_note, !kernel.sentence().empty()) << testing::PrintToString(result.notes);
   }
 }
 
