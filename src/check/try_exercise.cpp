@@ -99,16 +99,14 @@ std::map<std::string, std::string> example_exercise(const std::string& kernel) {
 std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& folder) {
   std::vector<TriedFile> files{{.name = "starter.cu", .expected = fails},
                                {.name = "solution.cu", .expected = passes}};
-  std::error_code none;
-  std::vector<std::string> mistakes;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "mistakes", none))
-    if (entry.path().extension() == ".cu") mistakes.push_back(entry.path().filename());
-  std::ranges::sort(mistakes);
-  for (const std::string& name : mistakes) files.push_back({.name = "mistakes/" + printable(name)});
+  const std::vector<fs::path> mistakes = mistake_files(folder);
+  for (const fs::path& file : mistakes)
+    files.push_back({.name = "mistakes/" + printable(file.filename().string())});
   for (std::size_t i = 0; i < files.size(); ++i) {
     TriedFile& file = files[i];
-    const fs::path path = i < 2 ? folder / file.name : folder / "mistakes" / mistakes[i - 2];
-    const device::KernelSource source = learners_file(own.exercise, path);
+    const fs::path path = i < 2 ? folder / file.name : mistakes[i - 2];
+    device::KernelSource source = learners_file(own.exercise, path);
+    source.text = mistake_text(path, source.text, own.lesson.kernels_text);
     if (file.expected.empty()) file.expected = expected_of(path, source.text);
     const CheckResult result = check_exercise(own.exercise, source, {.with_gpu = false});
     file.found = result.verdict == Verdict::right ? passes : result.pattern;
