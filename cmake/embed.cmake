@@ -1,6 +1,6 @@
 # cmake -D output=FILE -D kernels=A.cu;B.cu -D prelude=A.cuh;B.cuh -D library=A.cuh;B.cuh -D editors=A;B -D example=A;B
 #   -D starters=A/starter.cu;B/questions.txt;... -D lessons=A/lesson.txt;B/lesson.txt -D demos=A/demo.txt;B/demo.txt
-#   -D mistakes=A/mistakes/X.cu;B/mistakes/Y.txt -D recorded=FILE -D pattern_hints=FILE -D glossary=FILE
+#   -D mistakes=A/mistakes/X.cu;A/mistakes/Y.diff;B/mistakes/Z.txt -D recorded=FILE -D pattern_hints=FILE -D glossary=FILE
 #   -P embed.cmake
 # Writes a C++ source with the texts as raw string literals.
 foreach(folder kernels prelude library program_headers editors gpus example)
@@ -37,11 +37,11 @@ endforeach()
 set(mistake_rows "")
 foreach(file IN LISTS mistakes)
   file(READ ${file} text)
-  get_filename_component(name ${file} NAME_WE)
+  get_filename_component(name ${file} NAME)
   get_filename_component(folder ${file} DIRECTORY)
   get_filename_component(folder ${folder} DIRECTORY)
   lesson_of(${folder} exercise)
-  if(file MATCHES "\\.cu$" AND EXISTS ${folder}/questions.txt)
+  if(NOT file MATCHES "\\.txt$" AND EXISTS ${folder}/questions.txt)
     get_filename_component(folder ${folder} NAME)
     set(exercise ${folder}.cu)  # beside the questions
   endif()

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "check/files.hpp"
 #include "test.hpp"
 
 namespace gpulab {
 
 // A file whose first line, "// expect: WORDS", says what the outcome must be. WORDS may be "PATTERN: words of
-// the sentence".
+// the sentence". A NAME.diff is an edit of a solution.
 struct ExpectedText {
   std::filesystem::path file;
   std::string text, words;
@@ -21,12 +22,13 @@ inline void PrintTo(const ExpectedText& expected, std::ostream* out) {
 }
 
 // Returns those below a folder in the order of their names.
-inline std::vector<ExpectedText> expected_texts(const std::filesystem::path& folder) {
+inline std::vector<ExpectedText> expected_texts(const std::filesystem::path& folder,
+                                                const std::string& solution = {}) {
   const std::string mark = "// expect: ";
   std::vector<ExpectedText> all;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source_file(folder))) {
-    if (entry.path().extension() != ".cu") continue;
-    const std::string text = source_text(entry.path());
+    if (entry.path().extension() != ".cu" && entry.path().extension() != ".diff") continue;
+    const std::string text = check::mistake_text(entry.path(), source_text(entry.path()), solution);
     if (!text.starts_with(mark))
       throw std::runtime_error(entry.path().string() + " does not say what to expect");
     all.push_back({entry.path(), text, text.substr(mark.size(), text.find('\n') - mark.size())});

@@ -5,7 +5,7 @@
 #include "check/checks.hpp"
 #include "lesson/lesson.hpp"
 #include "program/compiler.hpp"
-#include "run/program_run.hpp"
+#include "run/run_lesson.hpp"
 #include "run/validate/comparison.hpp"
 #include "source/program_files.hpp"
 

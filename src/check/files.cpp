@@ -1,5 +1,6 @@
 #include "check/files.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
@@ -167,7 +168,86 @@ device::KernelSource learners_file(const Exercise& exercise, const std::filesyst
 
 namespace {
 
-namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+std::size_t margin_of(const std::string& line) {
+  return std::min(line.find_first_not_of(" \t"), line.size());
+}
+
+// Returns the index of the lines to be replaced, whatever their margins.
+std::size_t place_of(const Lines& lines, const TextEdit& edit, const std::string& kernel) {
+  const auto search = [&](auto begin) {
+    return std::ranges::search(begin, lines.end(), edit.before.begin(), edit.before.end(), {}, trimmed,
+                               trimmed);
+  };
+  const auto found = search(std::ranges::find_if(lines, [&](const std::string& line) {
+    return kernel.empty() || line.find(" " + kernel + "(") != std::string::npos;
+  }));
+  const bool is_ambiguous = kernel.empty() && !found.empty() && !search(found.begin() + 1).empty();
+  if (edit.before.empty() || is_ambiguous)
+    throw UsageError(edit.place + ": more than one place fits; add a line beside it that is there already");
+  if (found.empty())
+    throw UsageError(
+        fmt::format("{}: there is no line '{}' to be replaced", edit.place, trimmed(edit.before.front())));
+  return static_cast<std::size_t>(found.begin() - lines.begin());
+}
+
+}  // namespace
+
+std::string edited(const std::string& text, const std::vector<TextEdit>& edits, const std::string& kernel) {
+  Lines lines = lines_of(text);
+  for (const TextEdit& edit : edits) {
+    const auto at = lines.begin() + static_cast<std::ptrdiff_t>(place_of(lines, edit, kernel));
+    const std::string margin = at->substr(0, margin_of(*at));
+    Lines put;
+    for (const std::string& line : edit.after) {
+      std::string& shifted = put.emplace_back(margin);
+      const std::size_t width = margin.size() + margin_of(line), less = margin_of(edit.before.front());
+      shifted.resize(line.empty() ? 0 : width - std::min(width, less), ' ');
+      shifted += line.substr(margin_of(line));
+    }
+    const auto after = lines.erase(at, at + static_cast<std::ptrdiff_t>(edit.before.size()));
+    lines.insert(after, put.begin(), put.end());
+  }
+  std::string result;
+  for (const std::string& line : lines) result += line + "\n";
+  return result;
+}
+
+std::vector<fs::path> mistake_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "mistakes", none))
+    if (entry.path().extension() == ".cu" || entry.path().extension() == ".diff")
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+std::string mistake_text(const fs::path& file, const std::string& text, const std::string& solution) {
+  if (file.extension() != ".diff") return text;
+  std::string head;
+  std::vector<TextEdit> edits;
+  for (int number = 0; const std::string& line : lines_of(text)) {
+    const std::string place = fmt::format("{}:{}", file.string(), ++number);
+    const char sign = line.empty() ? ' ' : line.front();
+    if (line.starts_with("@@")) {
+      edits.push_back({place, {}, {}});
+    } else if (edits.empty()) {
+      head += line + "\n";
+    } else {
+      if (sign != ' ' && sign != '-' && sign != '+')
+        throw UsageError(place + ": a line of an edit begins with a space, - or +");
+      const std::string rest = line.substr(line.empty() ? 0 : 1);
+      if (sign != '+') edits.back().before.push_back(rest);
+      if (sign != '-') edits.back().after.push_back(rest);
+    }
+  }
+  if (edits.empty()) throw UsageError(file.string() + ": there is no line @@, below which an edit begins");
+  return head + edited(solution, edits);
+}
+
+namespace {
 
 // Returns whether a file gets this part by an #include of the header, and by no other header.
 bool is_of_header(const EmbeddedFile& part, const std::string& header) {

@@ -51,6 +51,26 @@ device::KernelSource learners_file(const std::filesystem::path& path);
 // Reads the file of an exercise, which may have answers to questions in place of kernels.
 device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path);
 
+// Lines to be replaced in a text. Margins count from that of the first line.
+struct TextEdit {
+  std::string place;  // "mistakes/no_event.diff:3", for messages
+  std::vector<std::string> before, after;
+};
+
+// Returns the text with the edits, in one of its kernels if that is named. Throws UsageError, with the place,
+// for lines that the kernel lacks, or that a text has more than once.
+std::string edited(const std::string& text, const std::vector<TextEdit>& edits,
+                   const std::string& kernel = {});
+
+// Returns the files of typical mistakes in an exercise's folder, by name: mistakes/NAME.cu, a whole file, or
+// mistakes/NAME.diff, an edit of the solution.
+std::vector<std::filesystem::path> mistake_files(const std::filesystem::path& folder);
+
+// Returns a mistake as a learner would hand it in: the file's text or, if it is an edit of the solution, its
+// first lines and the edited solution. Throws UsageError, with file and line, for an edit that does not fit.
+std::string mistake_text(const std::filesystem::path& file, const std::string& text,
+                         const std::string& solution);
+
 // Makes the folder with what an editor has to read before a kernel file, to understand it without a CUDA
 // Toolkit: gpulab.hpp, to be included by force, and include/, with the headers that a kernel file may
 // include. It lies in the cache under a hash of its text. Returns a link to the folder; the link's name

@@ -9,11 +9,13 @@
 #include "base/text.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
+#include "bench/crossover.hpp"
 #include "bench/plan.hpp"
 #include "cli/bench_run.hpp"
 #include "cli/command.hpp"
 #include "cli/lesson_reports.hpp"
 #include "cli/options.hpp"
+#include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
 
 namespace gpulab::cli {
@@ -323,6 +325,51 @@ void add_bench(CLI::App& app, CommandContext& context) {
       "--crossover measures 2^10..2^28:x4, or 2^8..2^22:x4 for matrices and images, unless --size says otherwise. At each size, the fastest variant counts. GPU times are the host's: from the launch until it is done.");
   command->callback(
       [&context, options] { context.action = [&context, options] { return run(*options, context.words); }; });
+}
+
+namespace {
+
+// Refuses a document in which nothing can be said of any lesson.
+void refuse_nothing_to_compare(const std::vector<bench::CrossoverResult>& results,
+                               const bench::BenchResult& measured, const std::string& name) {
+  const auto can_be_said = [](const bench::CrossoverResult& result) {
+    return result.one_thread.kind != bench::Crossing::Kind::not_measured ||
+           result.all_threads.kind != bench::Crossing::Kind::not_measured;
+  };
+  if (std::ranges::any_of(results, can_be_said)) return;
+  throw UsageError(fmt::format(
+      "{} {}; measure it on a machine with a GPU: gpulab bench LESSON --crossover --output FILE", name,
+      measured.device.simulated() ? "was measured on the simulator, which takes no times"
+                                  : "has no times of launches and of the CPU"));
+}
+
+}  // namespace
+
+void prepare_for_crossover(BenchOptions& options) {
+  if (!options.device.is_gpu())
+    throw Error(
+        ExitCode::device,
+        "--crossover compares a GPU with the CPU, and this machine has no GPU that can be used; gpulab doctor says why, and gpulab report --crossover FILE shows what was measured elsewhere");
+  if (options.lessons.empty())
+    throw UsageError("--crossover takes the names of lessons, such as gpulab bench histogram --crossover");
+  const auto has_size = [](const std::string& name) { return find_lesson(name).has_size(); };
+  if (!options.size)
+    options.size = std::ranges::all_of(options.lessons, has_size) ? usual_sizes : usual_areas;
+  options.one_thread = true;
+}
+
+void show_crossovers(const bench::BenchResult& measured, const std::string& name,
+                     const CrossoverFormat& format, ReportOutput& output) {
+  const std::vector<bench::CrossoverResult> results = bench::crossovers(measured);
+  refuse_nothing_to_compare(results, measured, name);
+  if (format.is_json) return output.write(bench::crossover_json(results, measured));
+  const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
+  std::string text;
+  for (const bench::CrossoverResult& one : results) {
+    text += (text.empty() ? "" : "\n") + bench::crossover_text(one, measured, style);
+    if (format.with_plot) text += "\n" + bench::crossover_plot(one, style);
+  }
+  output.show(text);
 }
 
 }  // namespace gpulab::cli

@@ -162,7 +162,7 @@ std::string DemoStage::file_text(const teach::DemoStep& step) const {
   if (mistakes_of_) return step.mistake;
   if (step.shown.empty()) return "";
   const std::string text = lessons_text(step.shown);
-  return step.edits.empty() ? text : teach::edited(text, kernel_of(step.shown), step.edits);
+  return step.edits.empty() ? text : check::edited(text, step.edits, kernel_of(step.shown));
 }
 
 std::string DemoStage::shown_text() const {

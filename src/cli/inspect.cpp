@@ -21,7 +21,7 @@
 #include "cli/options.hpp"
 #include "run/devices.hpp"
 #include "run/documents.hpp"
-#include "run/estimated_run.hpp"
+#include "run/run_lesson.hpp"
 #include "run/watched_run.hpp"
 #include "source/code.hpp"
 #include "source/cuda_text.hpp"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "base/console.hpp"
 #include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/process.hpp"

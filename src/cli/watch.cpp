@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 
-#include "base/console.hpp"
 #include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/terminal.hpp"

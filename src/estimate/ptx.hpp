@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lesson/access_counts.hpp"
+#include "lesson/estimate.hpp"
 
 namespace gpulab::estimate {
 
@@ -58,5 +59,13 @@ std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& sym
 
 // Returns the symbols of all kernels in the PTX.
 std::vector<std::string> kernels_in(const std::string& ptx);
+
+inline constexpr double lanes_of_warp = 32;
+
+// Returns the work of a launch whose accesses were counted for a sample of its blocks. `resident_blocks` is
+// the number of blocks that the GPU holds at once. Without PTX, guesses the instructions from the
+// accesses.
+KernelWork work_of(const AccessCounts& counts, const LaunchConfig& config, double resident_blocks,
+                   const std::optional<PtxKernel>& ptx);
 
 }  // namespace gpulab::estimate

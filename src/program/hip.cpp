@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <sstream>
 
@@ -6,6 +7,7 @@
 #include "device/libraries.hpp"
 #include "program/compiler.hpp"
 #include "source/cuda_text.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::program {
 namespace {
@@ -86,6 +88,91 @@ void translate_to_hip(ProgramReport& report) {
     for (ProgramFinding::Other& other : finding.others) other.text = in_hip(other.text);
   }
   for (TimelineEntry& entry : report.timeline) entry.name = in_hip(entry.name);
+}
+
+namespace {
+
+using Alternatives = std::initializer_list<std::string_view>;
+
+bool is_one_of(std::string_view text, Alternatives words) {
+  return std::ranges::find(words, text) != words.end();
+}
+
+// Returns whether the call at `at` returns a mask of lanes, and what comes after it.
+bool is_mask_before(const source::Code& code, std::size_t at, Alternatives ends) {
+  return is_one_of(code.text(at), {"__ballot", "__ballot_sync", "__activemask", "__match_any_sync"}) &&
+         code.text(at + 1) == "(" && is_one_of(code.text(code.matching(at + 1) + 1), ends);
+}
+
+// Returns whether 32 bits of a mask are kept there: unsigned set = __ballot(x), or __popc(__ballot(x)).
+bool cuts_mask(const source::Code& code, std::size_t at) {
+  if (is_one_of(code.text(at), {"__popc", "__ffs", "__clz", "__brev"}))
+    return code.text(at + 1) == "(" && is_mask_before(code, at + 2, {")"});
+  const bool is_declared = at >= 2 && code.text(at) == "=" && code.is_word(at - 1) &&
+                           is_one_of(code.text(at - 2), {"unsigned", "int", "uint", "uint32_t", "int32_t"});
+  const bool is_long = at >= 3 && is_one_of(code.text(at - 3), {"long"});
+  return is_declared && !is_long && is_mask_before(code, at + 1, {";", ","});
+}
+
+// Returns whether threads are divided into groups of 32 there: threadIdx.x / 32.
+bool has_groups_of_32(const source::Code& code, std::size_t at) {
+  const bool is_index = code.text(at) == "threadIdx" && code.text(at + 2) == "x";
+  const std::size_t next = is_index ? at + 3 : at + 1;
+  if (!is_index && code.text(at) != "hipThreadIdx_x") return false;
+  const std::string_view number = code.text(next + 1);
+  if (is_one_of(code.text(next), {"/", "%"})) return number == "32";
+  return code.text(next) == "&" && is_one_of(number, {"31", "0x1f", "0x1F"});
+}
+
+// Returns the tokens that satisfy the test, one for each line. Code behind an #if may be for warps of another
+// size.
+template <class Test>
+std::vector<int> lines_where(const source::Code& code, const Test& test) {
+  std::vector<int> lines;
+  int conditions = 0;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code[i].kind == source::TokenKind::directive) {
+      const std::string_view name = source::directive_name(code[i].text);
+      conditions += is_one_of(name, {"if", "ifdef", "ifndef"}) ? 1 : name == "endif" ? -1 : 0;
+    } else if (conditions == 0 && (lines.empty() || lines.back() != code[i].line) && test(code, i)) {
+      lines.push_back(code[i].line);
+    }
+  }
+  return lines;
+}
+
+// Adds the line of the finding's function that divides threads into groups of 32.
+void add_groups_of_32(const source::Code& code, ProgramFinding& finding) {
+  const std::vector<source::PartLines> parts = source::lines_of_parts(code);
+  const auto part = std::ranges::find_if(parts, [&](const source::PartLines& one) {
+    return one.first <= finding.place.line && finding.place.line <= one.last;
+  });
+  if (part == parts.end()) return;
+  const std::vector<int> lines = lines_where(code, has_groups_of_32);
+  const auto line = std::ranges::lower_bound(lines, part->first);
+  if (line != lines.end() && *line <= part->last)
+    finding.others.push_back({{finding.place.file, *line}, "this line assumes warps of 32 lanes"});
+}
+
+}  // namespace
+
+void add_what_64_lanes_break(const std::vector<source::SourceFile>& sources, ProgramReport& report) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const source::Code& code = sources[i].code;
+    const std::string file = i == 0 ? "" : sources[i].path.filename().string();
+    for (ProgramFinding& finding : report.findings)
+      if (finding.place.file == file && !finding.is_note &&
+          (is_one_of(finding.pattern, {"wrong-mask", "deadlock"}) || finding.pattern.starts_with("race-")))
+        add_groups_of_32(code, finding);
+    for (const int line : lines_where(code, cuts_mask))
+      report.findings.push_back(
+          {.pattern = "wrong-mask",
+           .is_note = true,
+           .place = {file, line},
+           .text =
+               "a warp has 64 lanes, and this line keeps 32 bits of their mask: lanes 32 to 63 are cut off",
+           .instead = "unsigned long long, and __popcll() and the like for 64 bits"});
+  }
 }
 
 }  // namespace gpulab::program

@@ -1,11 +1,11 @@
-#include "run/estimated_run.hpp"
+#include "run/run_lesson.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 
 #include "cuda/support.hpp"
-#include "estimate/work.hpp"
+#include "estimate/ptx.hpp"
 #include "run/variant_execution.hpp"
 #include "run/variant_run.hpp"
 

@@ -1,4 +1,4 @@
-#include "run/program_run.hpp"
+#include "run/run_lesson.hpp"
 
 #include <algorithm>
 #include <csignal>

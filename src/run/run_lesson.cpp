@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "run/estimated_run.hpp"
 #include "run/problems.hpp"
-#include "run/program_run.hpp"
 #include "run/ranks/lesson_ranks.hpp"
 #include "run/stopwatches.hpp"
 #include "run/variant_run.hpp"

@@ -1,12 +1,19 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "device/device.hpp"
+#include "estimate/gpu.hpp"
+#include "lesson/estimate.hpp"
+#include "lesson/exercise.hpp"
 #include "lesson/lesson.hpp"
 #include "lesson/result.hpp"
+#include "run/problems.hpp"
 #include "run/run_options.hpp"
 
 namespace gpulab::run {
@@ -42,5 +49,44 @@ class RepeatedRun {
  private:
   std::unique_ptr<LessonRun> run_;
 };
+
+// Predicts the time of a variant on a GPU. Runs it once more on the simulator, which counts the accesses of a
+// sample of its blocks. Expects that the variant has just been run, with so many launches, and that the
+// arrays still hold what it left there. If nothing can be predicted, the estimate says why.
+Estimate predicted(const RunContext& context, const Variant& variant, unsigned block_size,
+                   std::size_t launches, const estimate::Gpu& gpu);
+
+// Predicts the chosen variants that are always right, at the requested size. If `learners` is given, it takes
+// the place of the file of the lesson's solution, and only that is predicted, if it is right at a small size.
+LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const device::KernelSource* learners,
+                              device::Device& simulator);
+
+// Predicts a learner's kernel, which has been found right, and the lesson's solution at the default size.
+PredictedTimes predicted_beside_solution(const Lesson& lesson, const device::KernelSource& learners,
+                                         const estimate::Gpu& gpu, device::Device& simulator);
+
+// A fault of a whole program.
+struct ProgramFault {
+  enum class Kind {
+    defect,  // found by watching
+    end,     // did not exit, or exited abnormally
+    output,  // prints a wrong number, or not all numbers
+  };
+  Kind kind = Kind::defect;
+  ProgramFinding finding;  // with its line, if known
+};
+
+// Returns the fault that causes the others: watched defects first, then the end of the program, then its
+// output. None if nothing is wrong. Sentences about the output begin with the subject.
+std::optional<ProgramFault> fault_of(const ProgramResult& run, const ProgramTask& task, std::size_t size,
+                                     const std::string& subject = "the program");
+
+// Checks the output alone.
+std::optional<ProgramFinding> wrong_output(const std::string& output, const ProgramTask& task,
+                                           std::size_t size, const std::string& subject = "the program");
+
+// Runs a variant that is a whole program: compiled and watched on the simulator or, with a GPU, built by
+// nvcc. Judges it by what watching finds and by its output. All failures are in the result.
+VariantResult run_program(const RunContext& context, const Variant& variant);
 
 }  // namespace gpulab::run

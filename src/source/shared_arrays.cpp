@@ -7,7 +7,6 @@
 #include <optional>
 #include <string_view>
 
-#include "source/expression.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::source {

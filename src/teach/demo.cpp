@@ -13,7 +13,6 @@
 #include "check/explanations.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
-#include "run/run_options.hpp"
 
 namespace gpulab::teach {
 
@@ -66,12 +65,12 @@ struct HandedIn {
 
 // Returns the mistake without the comments in its first lines, which are for tests, and a kernel without all
 // comments: they say what is wrong.
-HandedIn handed_in(const std::string& name, const std::string& text, bool is_sheet) {
+HandedIn handed_in(const fs::path& path, const std::string& text, bool is_sheet) {
   const std::string_view mark = is_sheet ? "#" : "//";
   std::size_t end_of_head = 0;
   while (end_of_head < text.size() && text.compare(end_of_head, mark.size(), mark) == 0)
     end_of_head = std::min(text.find('\n', end_of_head), text.size() - 1) + 1;
-  HandedIn file{.name = name};
+  HandedIn file{.name = path.stem()};
   std::ranges::replace(file.name, '_', '-');
   const std::string head = text.substr(0, end_of_head);
   if (const std::size_t at = head.find(expectation); at != std::string::npos) {
@@ -88,16 +87,15 @@ HandedIn handed_in(const std::string& name, const std::string& text, bool is_she
 // Returns the mistakes of an exercise of the course or, with a folder, those in the folder.
 std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optional<fs::path>& folder) {
   std::vector<HandedIn> all;
-  std::error_code none;
+  const auto add = [&](const fs::path& file, const std::string& text, const std::string& solution) {
+    all.push_back(handed_in(file, check::mistake_text(file, text, solution), exercise.has_questions()));
+  };
   if (folder)
-    for (const fs::directory_entry& file : fs::directory_iterator(*folder / "mistakes", none))
-      if (file.path().extension() == ".cu")
-        all.push_back(
-            handed_in(file.path().stem(), run::read_text_file(file.path(), run::kernel_file), false));
+    for (const fs::path& file : check::mistake_files(*folder))
+      add(file, check::learners_file(file).text, check::learners_file(*folder / "solution.cu").text);
   std::ranges::sort(all, {}, &HandedIn::name);
   for (const EmbeddedMistake& mistake : embedded_mistakes())
-    if (!folder && mistake.exercise == exercise.name)
-      all.push_back(handed_in(mistake.name, mistake.text, exercise.has_questions()));
+    if (!folder && mistake.exercise == exercise.name) add(mistake.name, mistake.text, exercise.solution);
   return all;
 }
 

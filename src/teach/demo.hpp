@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/table.hpp"
+#include "check/files.hpp"
 #include "device/device.hpp"
 #include "lesson/exercise.hpp"
 #include "lesson/finding.hpp"
@@ -58,23 +59,18 @@ struct DemoQuestion {
   std::vector<DemoChoice> choices;
 };
 
-// Lines that a step changes in the shown kernel.
-struct DemoEdit {
-  std::vector<std::string> before, after;
-};
-
 struct DemoStep {
-  std::string name;                  // may be empty
-  std::string text;                  // what the class must know beforehand
-  std::string shown;                 // the variant whose kernel is on the screen; empty for none
-  std::string since;                 // the variant that it is compared with; empty for none
-  std::string kernel = {};           // kernel of its file; empty for the variant's main one
-  std::string shown_as = {};         // the kernel's name on the screen, if its own gives the answer away
-  std::vector<DemoEdit> edits;       // edits of the shown kernel, for this step alone
-  std::vector<std::string> look_at;  // parts of lines that have to stay on the screen
-  std::vector<std::string> run;      // variants; none for a step that only shows something
-  std::string with;                  // options of the lesson, as they are typed
-  std::string simulated_with;        // the same without a GPU
+  std::string name;                    // may be empty
+  std::string text;                    // what the class must know beforehand
+  std::string shown;                   // the variant whose kernel is on the screen; empty for none
+  std::string since;                   // the variant that it is compared with; empty for none
+  std::string kernel = {};             // kernel of its file; empty for the variant's main one
+  std::string shown_as = {};           // the kernel's name on the screen, if its own gives the answer away
+  std::vector<check::TextEdit> edits;  // edits of the shown kernel, for this step alone
+  std::vector<std::string> look_at;    // parts of lines that have to stay on the screen
+  std::vector<std::string> run;        // variants; none for a step that only shows something
+  std::string with;                    // options of the lesson, as they are typed
+  std::string simulated_with;          // the same without a GPU
   std::optional<DemoQuestion> question;
   std::string because;  // said after the run, whatever the result
   std::string say;      // to the instructor
@@ -180,11 +176,6 @@ DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions op
 // Returns the choice that a word or a number fits; none if it fits none.
 std::optional<std::size_t> choice_of(const DemoQuestion& question, const std::string& word);
 std::optional<std::size_t> choice_of(const DemoQuestion& question, double number);
-
-// Returns a kernel file with a step's edits in one of its kernels. Throws UsageError if the kernel has not
-// the lines that are to be replaced.
-std::string edited(const std::string& file_text, const std::string& kernel,
-                   const std::vector<DemoEdit>& edits);
 
 // Returns the source without its comments, and without the lines that had nothing else.
 std::string without_comments(const std::string& source);

@@ -51,9 +51,8 @@ class Script {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw UsageError(file_ + ":" + std::to_string(std::max(line_, 1)) + ": " + why);
-  }
+  [[noreturn]] void refuse(const std::string& why) const { throw UsageError(place() + ": " + why); }
+  std::string place() const { return file_ + ":" + std::to_string(std::max(line_, 1)); }
 
   void read(const std::string& line) {
     const std::string words = trimmed(line);
@@ -160,8 +159,8 @@ class Script {
   }
 
   void add_edit(char sign, const std::string& line) {
-    std::vector<DemoEdit>& edits = step().edits;
-    if (edits.empty() || (sign == '-' && !edits.back().after.empty())) edits.emplace_back();
+    std::vector<check::TextEdit>& edits = step().edits;
+    if (edits.empty() || (sign == '-' && !edits.back().after.empty())) edits.push_back({place(), {}, {}});
     (sign == '-' ? edits.back().before : edits.back().after).push_back(line);
   }
 
@@ -270,42 +269,6 @@ Demo demo_of(const Lesson& lesson) {
         "{0} has no demo; --script FILE plays one of your own, and gpulab demo mistakes {0} its mistakes",
         lesson.name));
   return parse_script(text, lesson, "the demo of " + lesson.name);
-}
-
-namespace {
-
-// Returns the index at which these lines begin, one after another, in a kernel or, if none is named, in a
-// file. Ignores their margins.
-std::size_t place_of(const std::vector<std::string>& lines, const std::string& kernel,
-                     const std::vector<std::string>& part) {
-  const auto begin = std::ranges::find_if(
-      lines, [&](const std::string& line) { return line.find(" " + kernel + "(") != std::string::npos; });
-  const auto found = std::ranges::search(kernel.empty() ? lines.begin() : begin, lines.end(), part.begin(),
-                                         part.end(), {}, trimmed, trimmed);
-  if (part.empty() || found.empty())
-    throw UsageError("the kernel has no line '" + (part.empty() ? "" : trimmed(part.front())) +
-                     "' to be replaced");
-  return static_cast<std::size_t>(found.begin() - lines.begin());
-}
-
-}  // namespace
-
-std::string edited(const std::string& file_text, const std::string& kernel,
-                   const std::vector<DemoEdit>& edits) {
-  std::vector<std::string> lines = lines_of(file_text);
-  for (const auto& [before, after] : edits) {
-    const std::size_t place = place_of(lines, kernel, before);
-    const std::string margin = lines[place].substr(0, lines[place].find_first_not_of(" \t"));
-    const auto at = lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(place),
-                                lines.begin() + static_cast<std::ptrdiff_t>(place + before.size()));
-    std::vector<std::string> put;
-    put.reserve(after.size());
-    for (const std::string& line : after) put.push_back(margin + line);
-    lines.insert(at, put.begin(), put.end());
-  }
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  return text;
 }
 
 }  // namespace gpulab::teach

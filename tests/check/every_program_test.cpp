@@ -26,7 +26,8 @@ std::vector<Exercise> programs_to_write() {
 }
 
 std::vector<ExpectedText> mistakes_in_programs_of(const Exercise& exercise) {
-  return expected_texts(fs::path("exercises") / fs::path(exercise.file).stem() / "mistakes");
+  return expected_texts(fs::path("exercises") / fs::path(exercise.file).stem() / "mistakes",
+                        exercise.solution);
 }
 
 std::vector<Case> every_mistake() {
@@ -90,8 +91,8 @@ TEST_P(EveryProgram, EndsWithASolutionThatIsRight) {
 }
 
 TEST_P(EveryProgram, MeetsItsDemandsInAnyLegalWay) {
-  for (const ExpectedText& other :
-       expected_texts(fs::path("tests/check/programs") / fs::path(GetParam().file).stem())) {
+  for (const ExpectedText& other : expected_texts(
+           fs::path("tests/check/programs") / fs::path(GetParam().file).stem(), GetParam().solution)) {
     SCOPED_TRACE(other.file);
     const CheckResult result = check_program(GetParam(), {GetParam().file, other.text}, {});
     EXPECT_EQ(result.verdict, Verdict::right)

@@ -10,6 +10,38 @@
 namespace gpulab::check {
 namespace {
 
+TEST(TextEdits, ReplaceLinesOfOneKernelWhateverTheirMargins) {
+  const std::string file = "__global__ void a() {\n  x();\n}\n__global__ void b() {\n    x();\n    y();\n}\n";
+  EXPECT_EQ(edited(file, {{"", {"x();", "y();"}, {"z();", "  w();"}}}, "b"),
+            "__global__ void a() {\n  x();\n}\n__global__ void b() {\n    z();\n      w();\n}\n");
+  EXPECT_THROW(edited(file, {{"", {"q();"}, {}}}, "b"), UsageError);
+}
+
+std::string mistake(const std::string& edit) {
+  try {
+    return mistake_text("m/a.diff", "// expect: x\n" + edit,
+                        "// The solution.\nx();\n\n{\n  y();\n}\ny();\n");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
+TEST(Mistakes, AreEditsOfASolution) {
+  EXPECT_EQ(mistake("@@\n-x();\n+z();\n\n {\n+  w();\n@@ -1,2 @@\n }\n-y();\n"),
+            "// expect: x\n// The solution.\nz();\n\n{\n  w();\n  y();\n}\n");
+  EXPECT_EQ(mistake_text("m/a.cu", "@@", "x"), "@@");
+}
+
+TEST(Mistakes, AreRefusedWhereAnEditDoesNotApply) {
+  EXPECT_EQ(mistake("@@\n-z();\n"), "m/a.diff:2: there is no line 'z();' to be replaced");
+  EXPECT_EQ(mistake("@@\n-x();\n@@\n y();\n+z();\n"),
+            "m/a.diff:4: more than one place fits; add a line beside it that is there already");
+  EXPECT_EQ(mistake("@@\n+x();\n"),
+            "m/a.diff:2: more than one place fits; add a line beside it that is there already");
+  EXPECT_EQ(mistake("@@\nx();\n"), "m/a.diff:3: a line of an edit begins with a space, - or +");
+  EXPECT_EQ(mistake("x();\n"), "m/a.diff: there is no line @@, below which an edit begins");
+}
+
 class ExerciseFiles : public FolderTest {
  protected:
   ExerciseFile in_folder(const std::string& file) const { return find_exercise((folder / file).string()); }

@@ -178,6 +178,9 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
   write("saxpy/mistakes/out-of-bounds-write.cu",
         read("saxpy/solution.cu").replace(read("saxpy/solution.cu").find("i < n"), 5, "i >= 0"));
   write("saxpy/mistakes/right.cu", "// expect: wrong-index\n" + read("saxpy/solution.cu"));
+  write("saxpy/mistakes/unguarded.diff",
+        "// expect: out-of-bounds-write\n@@\n-  if (i < n) Y[i] = a * X[i] + 1;\n"
+        "+  Y[i] = a * X[i] + 1;\n");
   const OwnExercise own = read_exercise(folder / "saxpy");
   use_exercises({own});
   std::string text;
@@ -187,7 +190,8 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
   EXPECT_EQ(text,
             "starter.cu: fail, unwritten-everywhere\nsolution.cu: pass, pass\n"
             "mistakes/out-of-bounds-write.cu: out-of-bounds-write, out-of-bounds-write\n"
-            "mistakes/right.cu: wrong-index, pass, off: mistakes/right.cu should fail, and passes\n");
+            "mistakes/right.cu: wrong-index, pass, off: mistakes/right.cu should fail, and passes\n"
+            "mistakes/unguarded.diff: out-of-bounds-write, out-of-bounds-write\n");
 }
 
 class SumExercise : public OwnExercises {

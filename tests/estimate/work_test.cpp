@@ -1,4 +1,4 @@
-#include "estimate/work.hpp"
+#include "estimate/ptx.hpp"
 
 #include "test.hpp"
 

@@ -1,4 +1,3 @@
-#include "run/program_run.hpp"
 
 #include "kernels_folder.hpp"
 #include "lesson/lesson.hpp"

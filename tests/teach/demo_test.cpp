@@ -449,13 +449,6 @@ TEST_F(RevealTest, LeavesOutWhatThisDeviceCannotRun) {
   EXPECT_EQ(revealed.answer, "4 times as fast");
 }
 
-TEST(DemoEdits, ReplaceLinesOfOneKernelWhateverTheirMargins) {
-  const std::string file = "__global__ void a() {\n  x();\n}\n__global__ void b() {\n    x();\n    y();\n}\n";
-  EXPECT_EQ(edited(file, "b", {{{"x();", "y();"}, {"z();", "  w();"}}}),
-            "__global__ void a() {\n  x();\n}\n__global__ void b() {\n    z();\n      w();\n}\n");
-  EXPECT_THROW(edited(file, "b", {{{"q();"}, {}}}), UsageError);
-}
-
 TEST(Recorded, PrefersWhatWasRecordedWithTheOptionsOfTheStep) {
   const Recorded recorded(
       "# A GPU\nlesson,variant,figure,unit,value\nscaling,strong-2,seconds,s,1\n"

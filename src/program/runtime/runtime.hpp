@@ -16,7 +16,6 @@
 #include "lesson/exercise.hpp"
 #include "program/runtime/allocations.hpp"
 #include "program/runtime/errors.hpp"
-#include "program/runtime/prediction.hpp"
 #include "program/runtime/textures.hpp"
 #include "program/runtime/timeline.hpp"
 #include "simulator/compile/module.hpp"

@@ -90,10 +90,6 @@ std::optional<GuardHit> find_hit(GuardSide side, std::size_t length, ByteAt byte
 
 }  // namespace
 
-void fill_guard(std::span<std::byte> zone, std::byte pattern) {
-  std::ranges::fill(zone, pattern);
-}
-
 std::optional<GuardHit> find_guard_hit(std::span<const std::byte> before, std::span<const std::byte> after,
                                        std::byte pattern, std::size_t unit_bytes) {
   const auto behind = [after](std::size_t distance) { return after[distance]; };

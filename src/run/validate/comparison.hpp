@@ -65,8 +65,6 @@ constexpr std::byte guard_pattern(std::size_t buffer = 0) {
   return static_cast<std::byte>(0xA0 + buffer % 16);
 }
 
-void fill_guard(std::span<std::byte> zone, std::byte pattern = guard_pattern());
-
 enum class GuardSide { before, after };
 
 struct GuardHit {

@@ -121,12 +121,8 @@ TEST(Comparison, RefusesArraysOfOtherLengthOrType) {
 
 class Guard : public testing::Test {
  protected:
-  Guard() : before(guard_bytes), after(guard_bytes) {
-    fill_guard(before);
-    fill_guard(after);
-  }
-
-  std::vector<std::byte> before, after;
+  std::vector<std::byte> before = std::vector<std::byte>(guard_bytes, guard_pattern());
+  std::vector<std::byte> after = before;
 };
 
 TEST_F(Guard, FindsNothingInZonesThatNobodyWroteTo) {
