@@ -275,6 +275,28 @@ void BlockScheduler::give_memory_back(void* memory, const void* code) {
   fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 
+// ---- Launches by the kernel -------------------------------------------------------------------------------
+
+void BlockScheduler::configure_child(const LaunchConfig& config, std::uintptr_t stream,
+                                     std::uintptr_t asked_at) {
+  children_.push_back({number_of_block(), running_number(), config, stream, asked_at});
+}
+
+// Arguments may wait for other threads, so their launches can lie in between.
+bool BlockScheduler::launch_child(const char* kernel, std::span<const std::byte> arguments, HostCall call,
+                                  std::uintptr_t code) {
+  const auto is_mine = [&, block = number_of_block(), thread = running_number()](const ChildLaunch& child) {
+    return !child.call && child.block == block && child.thread == thread;
+  };
+  const auto found = std::ranges::find_if(children_.rbegin(), children_.rend(), is_mine);
+  if (found == children_.rend()) return false;
+  found->call = call;
+  found->kernel = kernel;
+  found->code = code;
+  found->arguments.assign(arguments.begin(), arguments.end());
+  return true;
+}
+
 // ---- Output and time --------------------------------------------------------------------------------------
 
 void BlockScheduler::print(std::string_view text, const void* code) {
