@@ -290,6 +290,20 @@ bool BlockScheduler::launch_child(const char* kernel, std::span<const std::byte>
   };
   const auto found = std::ranges::find_if(children_.rbegin(), children_.rend(), is_mine);
   if (found == children_.rend()) return false;
+  const auto stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  for (std::size_t at = 0; at + sizeof stack <= arguments.size(); at += sizeof stack) {
+    std::uintptr_t word = 0;
+    std::memcpy(&word, arguments.data() + at, sizeof word);
+    const bool is_local = word - stack < FiberStacks::usable_bytes;
+    if (!is_local && !is_in_shared_memory(word)) continue;
+    const std::string line = watch::source_line(found->asked_at - 1);
+    fail({"CUDA_ERROR_ILLEGAL_ADDRESS",
+          running_thread() + " gives kernel " + kernel + " the address of " +
+              (is_local ? "a local variable" : "shared memory") + ", which no other kernel can access",
+          {.kind = DefectKind::illegal_address,
+           .line = watch::line_number(line),
+           .file = watch::other_file(line)}});
+  }
   found->call = call;
   found->kernel = kernel;
   found->code = code;

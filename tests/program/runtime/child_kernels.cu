@@ -26,6 +26,18 @@ __global__ void wrong_parent(int* x, int n) {
   past_the_end<<<1, 128>>>(x, n);  // launches
 }
 
+__global__ void gives_its_own() {
+  int own[2] = {1, 2};
+  twice<<<1, 2>>>(own, 2);  // local
+}
+
+__global__ void gives_shared() {
+  __shared__ int own[2];
+  own[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) twice<<<1, 2>>>(own, 2);  // shared
+}
+
 __global__ void too_many() { note<<<1, 2048>>>(1); }  // too large
 
 __global__ void in_order() {
@@ -59,6 +71,8 @@ int main(int, char** words) {
   if (is("twice")) parent<<<1, 128>>>(x, n);
   if (is("many")) many<<<2, 4>>>(x);
   if (is("past")) wrong_parent<<<1, 1>>>(x, n);
+  if (is("local")) gives_its_own<<<1, 1>>>();
+  if (is("shared")) gives_shared<<<1, 2>>>();
   if (is("large")) too_many<<<1, 1>>>();
   if (is("order")) in_order<<<1, 1>>>();
   if (is("nested")) nested<<<1, 1>>>(3);

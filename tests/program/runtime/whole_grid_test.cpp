@@ -69,6 +69,8 @@ TEST_F(ChildKernels, RunInTheOrderOfTheirStreamsBeforeTheirParentIsComplete) {
 TEST_F(ChildKernels, AreWatched) {
   expect_finding("child_kernels.cu", "past", "out-of-bounds", "past the end", "just past the end");
   expect_finding("child_kernels.cu", "past", "out-of-bounds", "launches", "was launched here");
+  expect_finding("child_kernels.cu", "local", "illegal-address", "local", "the address of a local variable");
+  expect_finding("child_kernels.cu", "shared", "illegal-address", "shared", "the address of shared memory");
   expect_finding("child_kernels.cu", "large", "launch-failure", "too large", "at most 1024 threads");
   expect_finding("child_kernels.cu", "endless", "launch-failure", "one deeper",
                  "cudaErrorLaunchMaxDepthExceeded");
