@@ -75,7 +75,8 @@ class Rewriter {
       }
       if (is_launch_call(text(i)) && text(i + 1) == "(") rewrite_cast_of_kernel(i + 2, "");
       if (text(i) == "func" && text(i + 1) == "=") rewrite_cast_of_kernel(i + 2, "gpulab_kernel->*");
-      if (text(i) == "cudaDeviceSynchronize" && is_device_code(i)) refuse_wait_in_kernel(i);
+      if (const std::string why = refusal_in_kernel(text(i)); !why.empty() && is_device_code(i))
+        edits_.push_back({offset_of(i), 0, "[]{static_assert(false,\"" + why + "\");}(),"});
       if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
       if (is_launch_bracket(i, "<") && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
       if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())
@@ -298,11 +299,15 @@ class Rewriter {
                         instead + blanks_for(offset_of(begin), offset_of(close) + 1)});
   }
 
-  // Inserts a static_assert, since only the compiler knows whether an #if removes the call.
-  void refuse_wait_in_kernel(std::size_t i) {
-    edits_.push_back(
-        {offset_of(i), 0,
-         "[]{static_assert(false,\"cudaDeviceSynchronize() in a kernel is no part of CUDA since version 12: what has to come after the launched kernels can be launched after them, in cudaStreamTailLaunch\");}(),"});
+  // Returns why a kernel cannot call that function; "" if it can. A static_assert says so, since only the
+  // compiler knows whether an #if removes the call.
+  static std::string refusal_in_kernel(std::string_view function) {
+    if (function == "cudaDeviceSynchronize")
+      return "cudaDeviceSynchronize() in a kernel is no part of CUDA since version 12: what has to come after "
+             "the launched kernels can be launched after them, in cudaStreamTailLaunch";
+    if (function.starts_with("cudaMem") && function.ends_with("Async"))
+      return "the simulated device does not have " + std::string(function) + "() in kernels";
+    return "";
   }
 
   void rewrite_launch_by_macro(std::size_t i, bool has_arguments) {

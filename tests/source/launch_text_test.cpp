@@ -84,6 +84,12 @@ TEST(LaunchText, LetsTheCompilerRefuseAWaitForLaunchesInAKernel) {
     EXPECT_FALSE(is_refused(text)) << text;
 }
 
+TEST(LaunchText, LetsTheCompilerRefuseACopyByAKernel) {
+  EXPECT_TRUE(contains(rewritten_text("__global__ void f(int* x) { cudaMemcpyAsync(x, x + 1, 4); }"),
+                       "does not have cudaMemcpyAsync() in kernels"));
+  EXPECT_FALSE(contains(rewritten_text("void f(int* x) { cudaMemcpyAsync(x, x + 1, 4); }"), "in kernels"));
+}
+
 TEST(LaunchText, MakesACallOfALaunchInAKernel) {
   EXPECT_TRUE(contains(dense(rewritten_text("__device__ void f(int* x) { k<<<1, 2>>>(x); }")),
                        "(gpulab_configure(1,2),k(x));"));
