@@ -132,7 +132,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     if (const auto broken = device::broken_launch_limit(config, simulated.attributes().static_shared_bytes,
                                                         properties_.shared_bytes_per_block_optin))
       throw device::LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", broken->text);
-    if (config.cooperative) require_residency(simulated, config);
+    if (config.cooperative) require_residency(config);
     const auto queued = queued_launch(simulated, config, arguments);
     queued->launch.device = properties_.index;
     if (simulated.instrumentation == device::Instrumentation::checked)
@@ -195,12 +195,13 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     if (is_checked(kernel)) return small_gpu_blocks;
     return machine_->in_order || is_counted(kernel) ? 1 : machine_->workers();
   }
-  void require_residency(const device::Kernel& kernel, const LaunchConfig& config) const {
-    if (config.grid.volume() <= blocks_at_once(kernel)) return;
+  static void require_residency(const LaunchConfig& config) {
+    const std::size_t most = schedule::WorkerPool::most_cooperative_blocks(config.block.volume());
+    if (config.grid.volume() <= most) return;
     throw device::LaunchError(
         "cuLaunchCooperativeKernel", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
         "blocks that wait for each other all have to run at once: the simulated GPU holds " +
-            std::to_string(blocks_at_once(kernel)) + ", not " + std::to_string(config.grid.volume()));
+            std::to_string(most) + ", not " + std::to_string(config.grid.volume()));
   }
 
   static SimulatedStream& of(device::Stream& stream) { return dynamic_cast<SimulatedStream&>(stream); }

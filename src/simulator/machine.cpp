@@ -85,6 +85,7 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
   if (devices() > 1) launch.devices_memory = memory_.allocations();
   for (watch::OwnedMemory& memory : launch.devices_memory)
     memory.is_reachable = reaches(launch.device, memory.device);
+  children.clear();
   const bool is_checked = launch.instrumentation == device::Instrumentation::checked;
   if (is_checked)
     run_checked(queued, op);
@@ -98,6 +99,7 @@ void Machine::run_plain(QueuedLaunch& queued) {
   if (launch.instrumentation == device::Instrumentation::counted) {
     launch.sampled_accesses = sampled_accesses;
     launch.records_footprints = records_footprints;
+    launch.global_memory.clear();
     for (const watch::OwnedMemory& memory : memory_.allocations())
       launch.global_memory.push_back(memory.range);
     for (const schedule::ModuleVariable& variable : queued.variables)
@@ -111,6 +113,7 @@ void Machine::run_plain(QueuedLaunch& queued) {
     outcome = workers_.run(launch);
   }
   fiber_switches += outcome.fiber_switches;
+  take_children(outcome);
   checked_.memory().mark_all_written();
   for (const auto& [line, threads] : outcome.missed_barriers)
     notes.insert(
@@ -125,6 +128,12 @@ void Machine::run_plain(QueuedLaunch& queued) {
   counts.writers = writers_of_arrays(launch.shared, outcome.writers);
   counts.sample = std::move(outcome.sample);
   access_counts.add(std::move(counts));
+}
+
+// Keeps what the kernel has launched, in the same order however its blocks ran.
+void Machine::take_children(schedule::WorkerPool::Outcome& outcome) {
+  children = std::move(outcome.children);
+  std::ranges::stable_sort(children, {}, &schedule::ChildLaunch::block);
 }
 
 // Runs a checked launch. Its findings must not depend on timing, so blocks run one after another. Only a
@@ -155,6 +164,7 @@ void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
   constexpr std::uint64_t steps_per_switch = 4;
   steps += checked_.accesses() + steps_per_switch * outcome.fiber_switches;
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
+  take_children(outcome);
   std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);
   for (const schedule::BlockOutput& printed : outcome.output) output += printed.text;
   const std::string defect = checked_.finish(queued.launch, outcome.defects);

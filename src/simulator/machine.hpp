@@ -57,12 +57,14 @@ class Machine {
   std::set<std::string> notes;
   std::string output;
   AccessCounts access_counts;
+  std::vector<schedule::ChildLaunch> children;  // of the last launch, by block
   std::uint64_t fiber_switches = 0;
   std::uint64_t steps = 0;  // work of checked launches
   std::vector<device::PeerTraffic> take_peer_traffic();
 
  private:
   void run_plain(QueuedLaunch& queued);
+  void take_children(schedule::WorkerPool::Outcome& outcome);
   void run_checked(QueuedLaunch& queued, const StreamOp& op);
   schedule::WorkerPool::Outcome run_in_order_if_needed(QueuedLaunch& queued, const StreamOp& op);
 

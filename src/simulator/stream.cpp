@@ -106,6 +106,7 @@ SimulatedStream::~SimulatedStream() {
 }
 
 void SimulatedStream::put(Work work) {
+  if (capture_) return capture_(std::move(work));
   put(std::move(work), nullptr);
 }
 

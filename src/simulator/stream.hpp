@@ -124,6 +124,8 @@ class SimulatedStream : public device::Stream {
   ~SimulatedStream() override;
 
   void put(Work work);
+  // Gives all work from now on to the function, in place of the queue; null ends that.
+  void capture_into(std::function<void(Work)> capture) { capture_ = std::move(capture); }
   void record(SimulatedEvent& event);
   // Later operations of this stream wait for the event's latest recording, if there is one.
   void wait(const SimulatedEvent& event);
@@ -173,6 +175,7 @@ class SimulatedStream : public device::Stream {
   std::size_t number_;
   WorkClock clock_;  // of the last operation
   std::deque<Queued> queue_;
+  std::function<void(Work)> capture_;
   // Does not own the stream. The events' weak pointers to it expire with the stream.
   std::shared_ptr<SimulatedStream> self_{this, [](SimulatedStream*) {}};
 };

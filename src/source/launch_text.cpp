@@ -73,7 +73,10 @@ class Rewriter {
         if (text(i) == "__device__") record_device_function(i);
         rewrite_variable(i);
       }
-      if (is_launch_call(text(i))) rewrite_launch_call(i);
+      if (is_launch_call(text(i)) && text(i + 1) == "(") rewrite_cast_of_kernel(i + 2, "");
+      if (text(i) == "func" && text(i + 1) == "=") rewrite_cast_of_kernel(i + 2, "gpulab_kernel->*");
+      if (const std::string why = refusal_in_kernel(text(i)); !why.empty() && is_device_code(i))
+        edits_.push_back({offset_of(i), 0, "[]{static_assert(false,\"" + why + "\");}(),"});
       if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
       if (is_launch_bracket(i, "<") && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
       if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())
@@ -282,19 +285,29 @@ class Rewriter {
     rewrite_as_call(i, end + 3, offset_of(end + 2) + 1, in_one_line(offset_of(i + 3), offset_of(end)));
   }
 
-  // Removes the cast of cudaLaunchKernel((void*)kernel, ...): the kernel's own type says what its arguments
-  // are.
-  void rewrite_launch_call(std::size_t i) {
-    const std::size_t begin = i + 2;
+  // Removes the cast of cudaLaunchKernel((void*)kernel, ...), or replaces that of params.func =
+  // (void*)kernel: the kernel's own type says what its arguments are.
+  void rewrite_cast_of_kernel(std::size_t begin, const std::string& instead) {
     const bool is_named = text(begin) == "reinterpret_cast" || text(begin) == "static_cast";
     const std::size_t open = is_named ? begin + 1 : begin;
-    if (text(i + 1) != "(" || text(open) != (is_named ? "<" : "(")) return;
+    if (text(open) != (is_named ? "<" : "(")) return;
     const std::size_t close = code_.matching(open);
     for (std::size_t k = open + 1; k < close; ++k)
       if (text(k) != "const" && text(k) != "void" && text(k) != "*") return;
     if (close < code_.size() && close > open + 1)
       edits_.push_back({offset_of(begin), offset_of(close) + 1 - offset_of(begin),
-                        blanks_for(offset_of(begin), offset_of(close) + 1)});
+                        instead + blanks_for(offset_of(begin), offset_of(close) + 1)});
+  }
+
+  // Returns why a kernel cannot call that function; "" if it can. A static_assert says so, since only the
+  // compiler knows whether an #if removes the call.
+  static std::string refusal_in_kernel(std::string_view function) {
+    if (function == "cudaDeviceSynchronize")
+      return "cudaDeviceSynchronize() in a kernel is no part of CUDA since version 12: what has to come after "
+             "the launched kernels can be launched after them, in cudaStreamTailLaunch";
+    if (function.starts_with("cudaMem") && function.ends_with("Async"))
+      return "the simulated device does not have " + std::string(function) + "() in kernels";
+    return "";
   }
 
   void rewrite_launch_by_macro(std::size_t i, bool has_arguments) {
@@ -313,11 +326,7 @@ class Rewriter {
     if (last >= code_.size()) refuse(i, "the arguments of this launch have no )");
     const std::size_t first = begin_of_kernel(i);
     if (first == i) refuse(i, "there is no kernel before <<<");
-    // A static_assert, since only the compiler knows whether an #if removes it.
-    const std::string in_kernel =
-        "([]{static_assert(false,\"a kernel that launches kernels (dynamic parallelism) is not offered: the simulated device does not have it\");}(),";
-    edits_.push_back(
-        {offset_of(first), 0, is_device_code(i) ? in_kernel : "(gpulab_configure(" + configuration + "),"});
+    edits_.push_back({offset_of(first), 0, "(gpulab_configure(" + configuration + "),"});
     edits_.push_back({offset_of(i), end - offset_of(i), blanks_for(offset_of(i), end)});
     edits_.push_back({offset_of(last) + 1, 0, ")"});
   }

@@ -214,7 +214,7 @@ struct UnsupportedFeature {
 const UnsupportedFeature unsupported[] = {
     {{"asm", "__asm", "asm__", "__asm__"}, "inline PTX (asm)"},
     {{"wmma", "mma_sync", "#mma.h"}, "tensor cores (wmma)"},
-    {{"this_grid ( ) . sync", "this_grid ( ) . barrier_*"}, "a barrier for the whole grid (grid.sync())"},
+    {{"this_grid ( ) . barrier_*"}, "a grid's barrier in two parts (barrier_arrive)"},
     {{"this_cluster", "cluster_group", "__cluster_dims__", "cluster . sync"}, "thread block clusters"},
     {{"memcpy_async"}, "asynchronous copies (memcpy_async)"},
     {{"__pipeline_*", "#cuda_pipeline*"}, "asynchronous copies (__pipeline_memcpy_async)"},

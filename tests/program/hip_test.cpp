@@ -46,8 +46,39 @@ TEST_F(HipTest, RefusesLibrariesAndAMDsInstructionsByName) {
       "#include <hip/hip_runtime.h>\n#include <hipblas/hipblas.h>\nint main() { hipblasHandle_t handle; }\n");
   EXPECT_TRUE(
       contains(run({"run", "blas.hip"}).err, "blas.hip, line 3: the simulated device does not have hipBLAS"));
-  write("graph.hip", "#include <hip/hip_runtime.h>\nint main() { hipGraph_t graph; }\n");
-  EXPECT_TRUE(contains(run({"run", "graph.hip"}).err, "does not have hipGraph_t"));
+  write("levels.hip", "#include <hip/hip_runtime.h>\nint main() { hipMipmappedArray_t levels; }\n");
+  EXPECT_TRUE(contains(run({"run", "levels.hip"}).err, "does not have hipMipmappedArray_t"));
+}
+
+TEST_F(HipTest, HasGraphs) {
+  write("graph.hip", R"(#include <hip/hip_runtime.h>
+#include <cstdio>
+__global__ void add(int* x) { ++*x; }
+int main() {
+  int* x;
+  hipHostMalloc(&x, sizeof(int));
+  *x = 0;
+  hipStream_t stream;
+  hipStreamCreate(&stream);
+  hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal);
+  add<<<1, 1, 0, stream>>>(x);
+  hipGraph_t graph;
+  hipGraphExec_t exec;
+  hipStreamEndCapture(stream, &graph);
+  hipGraphInstantiate(&exec, graph, nullptr, nullptr, 0);
+  hipGraphLaunch(exec, stream);
+  hipGraphLaunch(exec, stream);
+  hipStreamSynchronize(stream);
+  printf("%d\n", *x);
+  hipGraphExecDestroy(exec);
+  hipGraphDestroy(graph);
+  hipStreamDestroy(stream);
+  hipHostFree(x);
+}
+)");
+  const cli::ProgramRun result = run({"run", "graph.hip"});
+  EXPECT_EQ(result.out, "2\n") << result.err;
+  EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
 TEST_F(HipTest, RefusesToCompileHipWithNvcc) {

@@ -132,7 +132,7 @@ TEST(SourceScanner, RefusesWhatTheSimulatorLacksByItsNameAndLine) {
       {"wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;", "tensor cores"},
       {"typedef cub::BlockReduce<float, 128> Reduce;", "CUB"},
       {"cuda::barrier<cuda::thread_scope_block> all(32);", "libcu++"},
-      {"cg::this_grid().sync();", "whole grid"},
+      {"cg::this_grid().barrier_arrive();", "in two parts"},
       {"cg::memcpy_async(block, to, from, bytes);", "asynchronous copies"},
       {"float x = tex2D<float>(image, u, v);", "textures"},
       {"child<<<1, 32>>>(p);", "launching kernels from kernels"}};

@@ -68,19 +68,36 @@ TEST(LaunchText, RefusesALaunchThatDoesNotEnd) {
     EXPECT_THROW(rewritten("sum.cu", text), CompileError) << text;
 }
 
-TEST(LaunchText, LetsTheCompilerRefuseALaunchInAKernel) {
+TEST(LaunchText, LetsTheCompilerRefuseAWaitForLaunchesInAKernel) {
   const auto is_refused = [](const std::string& text) {
-    return contains(rewritten_text(text), "is not offered");
+    return contains(rewritten_text(text), "is no part of CUDA since version 12");
   };
   for (const char* mark :
        {"__global__ void", "__device__ int", "template <class T>\n__device__ __forceinline__ void"})
-    EXPECT_TRUE(is_refused(std::string(mark) + " f(int* x) {\n  if (*x) k<<<1, 1>>>(x);\n}")) << mark;
-  for (const char* text : {"__host__ __device__ void f() { k<<<1, 1>>>(); }",
-                           "#define BOTH __host__ __device__\nBOTH void f() { k<<<1, 1>>>(); }",
-                           "__device__ int x = 3; void f() { k<<<1, 1>>>(); }",
-                           "__device__ void g(); void f() { k<<<1, 1>>>(); }",
-                           "__global__ void f() {} void g() { k<<<1, 1>>>(); }"})
+    EXPECT_TRUE(is_refused(std::string(mark) + " f(int* x) {\n  if (*x) cudaDeviceSynchronize();\n}"))
+        << mark;
+  for (const char* text : {"__host__ __device__ void f() { cudaDeviceSynchronize(); }",
+                           "#define BOTH __host__ __device__\nBOTH void f() { cudaDeviceSynchronize(); }",
+                           "__device__ int x = 3; void f() { cudaDeviceSynchronize(); }",
+                           "__device__ void g(); void f() { cudaDeviceSynchronize(); }",
+                           "__global__ void f() {} void g() { cudaDeviceSynchronize(); }"})
     EXPECT_FALSE(is_refused(text)) << text;
+}
+
+TEST(LaunchText, LetsTheCompilerRefuseACopyByAKernel) {
+  EXPECT_TRUE(contains(rewritten_text("__global__ void f(int* x) { cudaMemcpyAsync(x, x + 1, 4); }"),
+                       "does not have cudaMemcpyAsync() in kernels"));
+  EXPECT_FALSE(contains(rewritten_text("void f(int* x) { cudaMemcpyAsync(x, x + 1, 4); }"), "in kernels"));
+}
+
+TEST(LaunchText, MakesACallOfALaunchInAKernel) {
+  EXPECT_TRUE(contains(dense(rewritten_text("__device__ void f(int* x) { k<<<1, 2>>>(x); }")),
+                       "(gpulab_configure(1,2),k(x));"));
+}
+
+TEST(LaunchText, KeepsTheTypeOfAKernelThatAGraphIsGiven) {
+  EXPECT_TRUE(contains(dense(rewritten_text("void f() { p.func = (void *)k<int>; }")),
+                       "p.func=gpulab_kernel->*k<int>;"));
 }
 
 TEST(LaunchText, MarksAVariableTemplateByItsName) {

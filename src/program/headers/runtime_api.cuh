@@ -20,6 +20,7 @@
   ERROR(cudaErrorInsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version", "") \
   ERROR(cudaErrorMissingConfiguration, 52, "__global__ function call is not configured", "") \
   ERROR(cudaErrorPriorLaunchFailure, 53, "unspecified launch failure in prior launch", "") \
+  ERROR(cudaErrorLaunchMaxDepthExceeded, 65, "launch would exceed maximum depth of nested launches", "") \
   ERROR(cudaErrorInvalidDeviceFunction, 98, "invalid device function", "") \
   ERROR(cudaErrorNoDevice, 100, "no CUDA-capable device is detected", "CUDA_ERROR_NO_DEVICE") \
   ERROR(cudaErrorInvalidDevice, 101, "invalid device ordinal", "CUDA_ERROR_INVALID_DEVICE") \
@@ -29,6 +30,7 @@
   ERROR(cudaErrorPeerAccessUnsupported, 217, "peer access is not supported between these two devices", \
         "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED") \
   ERROR(cudaErrorInvalidResourceHandle, 400, "invalid resource handle", "CUDA_ERROR_INVALID_HANDLE") \
+  ERROR(cudaErrorIllegalState, 401, "the operation cannot be performed in the present state", "") \
   ERROR(cudaErrorSymbolNotFound, 500, "named symbol not found", "CUDA_ERROR_NOT_FOUND") \
   ERROR(cudaErrorNotReady, 600, "device not ready", "CUDA_ERROR_NOT_READY") \
   ERROR(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered", "CUDA_ERROR_ILLEGAL_ADDRESS") \
@@ -47,6 +49,17 @@
   ERROR(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch", "") \
   ERROR(cudaErrorNotPermitted, 800, "operation not permitted", "CUDA_ERROR_NOT_PERMITTED") \
   ERROR(cudaErrorNotSupported, 801, "operation not supported", "CUDA_ERROR_NOT_SUPPORTED") \
+  ERROR(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing", "") \
+  ERROR(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture", "") \
+  ERROR(cudaErrorStreamCaptureMerge, 902, "operation would result in a merge of separate capture sequences", "") \
+  ERROR(cudaErrorStreamCaptureUnmatched, 903, "capture was not ended in the same stream as it began", "") \
+  ERROR(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work", "") \
+  ERROR(cudaErrorStreamCaptureIsolation, 905, "dependency created on uncaptured work in another stream", "") \
+  ERROR(cudaErrorStreamCaptureImplicit, 906, \
+        "operation would make the legacy stream depend on a capturing blocking stream", "") \
+  ERROR(cudaErrorCapturedEvent, 907, "operation not permitted on an event last recorded in a capturing stream", "") \
+  ERROR(cudaErrorGraphExecUpdateFailure, 910, "the graph update was not performed because it included changes \
+which violated constraints specific to instantiated graph update", "") \
   ERROR(cudaErrorUnknown, 999, "unknown error", "")
 #define GPULAB_ERROR_NUMBER(name, number, text, driver_name) name = number,
 enum cudaError { GPULAB_ERRORS(GPULAB_ERROR_NUMBER) };
@@ -186,6 +199,8 @@ enum cudaDeviceAttr {
 #define cudaStreamNonBlocking 0x01
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
 #define cudaEventDefault 0x00
 #define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02
@@ -234,6 +249,9 @@ typedef struct cudaArray* cudaArray_t;
 typedef const struct cudaArray* cudaArray_const_t;
 typedef struct gpulab_stream* cudaStream_t;
 typedef struct gpulab_event* cudaEvent_t;
+typedef struct gpulab_graph* cudaGraph_t;
+typedef struct gpulab_graph_node* cudaGraphNode_t;
+typedef struct gpulab_graph_exec* cudaGraphExec_t;
 typedef void (*cudaHostFn_t)(void* data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* data);
 
@@ -306,6 +324,49 @@ struct cudaMemcpy3DParms {
   cudaPitchedPtr dstPtr;
   cudaExtent extent;
   cudaMemcpyKind kind;
+};
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal = 0,
+  cudaStreamCaptureModeThreadLocal = 1,
+  cudaStreamCaptureModeRelaxed = 2
+};
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone = 0,
+  cudaStreamCaptureStatusActive = 1,
+  cudaStreamCaptureStatusInvalidated = 2
+};
+enum cudaGraphNodeType {
+  cudaGraphNodeTypeKernel = 0,
+  cudaGraphNodeTypeMemcpy = 1,
+  cudaGraphNodeTypeMemset = 2,
+  cudaGraphNodeTypeHost = 3,
+  cudaGraphNodeTypeGraph = 4,
+  cudaGraphNodeTypeEmpty = 5
+};
+enum cudaGraphExecUpdateResult {
+  cudaGraphExecUpdateSuccess = 0,
+  cudaGraphExecUpdateError = 1,
+  cudaGraphExecUpdateErrorTopologyChanged = 2
+};
+struct cudaGraphExecUpdateResultInfo {
+  cudaGraphExecUpdateResult result;
+  cudaGraphNode_t errorNode, errorFromNode;
+};
+struct cudaKernelNodeParams {
+  void* func;
+  dim3 gridDim, blockDim;
+  unsigned sharedMemBytes;
+  void **kernelParams, **extra;
+};
+struct cudaHostNodeParams {
+  cudaHostFn_t fn;
+  void* userData;
+};
+struct cudaMemsetParams {
+  void* dst;
+  size_t pitch;
+  unsigned value, elementSize;
+  size_t width, height;
 };
 
 extern "C" {
@@ -416,6 +477,44 @@ GPULAB_CALL(cudaEventSynchronize, (cudaEvent_t event));
 GPULAB_CALL(cudaEventQuery, (cudaEvent_t event));
 GPULAB_CALL(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t start, cudaEvent_t stop));
 GPULAB_CALL(cudaEventDestroy, (cudaEvent_t event));
+
+// ---- Graphs ----
+GPULAB_CALL(cudaStreamBeginCapture, (cudaStream_t stream, cudaStreamCaptureMode mode));
+GPULAB_CALL(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t* graph));
+GPULAB_CALL(cudaStreamIsCapturing, (cudaStream_t stream, cudaStreamCaptureStatus* status));
+GPULAB_CALL(cudaGraphCreate, (cudaGraph_t * graph, unsigned flags));
+GPULAB_CALL(cudaGraphClone, (cudaGraph_t * made, cudaGraph_t graph));
+GPULAB_CALL(cudaGraphDestroy, (cudaGraph_t graph));
+GPULAB_CALL(cudaGraphAddKernelNode, (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                     size_t count, const cudaKernelNodeParams* what));
+GPULAB_CALL(cudaGraphAddMemcpyNode, (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                     size_t count, const cudaMemcpy3DParms* what));
+GPULAB_CALL(cudaGraphAddMemcpyNode1D,
+            (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count, void* to,
+             const void* from, size_t bytes, cudaMemcpyKind kind));
+GPULAB_CALL(cudaGraphAddMemsetNode, (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                     size_t count, const cudaMemsetParams* what));
+GPULAB_CALL(cudaGraphAddHostNode, (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                   size_t count, const cudaHostNodeParams* what));
+GPULAB_CALL(cudaGraphAddChildGraphNode, (cudaGraphNode_t * node, cudaGraph_t graph,
+                                         const cudaGraphNode_t* after, size_t count, cudaGraph_t child));
+GPULAB_CALL(cudaGraphAddEmptyNode,
+            (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count));
+GPULAB_CALL(cudaGraphAddDependencies,
+            (cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count));
+GPULAB_CALL(cudaGraphGetNodes, (cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count));
+GPULAB_CALL(cudaGraphGetRootNodes, (cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count));
+GPULAB_CALL(cudaGraphNodeGetType, (cudaGraphNode_t node, cudaGraphNodeType* type));
+GPULAB_CALL(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const cudaKernelNodeParams* what));
+GPULAB_CALL(cudaGraphExecKernelNodeSetParams,
+            (cudaGraphExec_t exec, cudaGraphNode_t node, const cudaKernelNodeParams* what));
+GPULAB_CALL(gpulab_instantiate, (cudaGraphExec_t * exec, cudaGraph_t graph));
+GPULAB_CALL(gpulab_update_graph,
+            (cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResult* result));
+GPULAB_CALL(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream));
+GPULAB_CALL(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream));
+GPULAB_CALL(cudaGraphExecDestroy, (cudaGraphExec_t exec));
+void gpulab_note_kernel(void* kernel, void (*call)(void* kernel, void** arguments));
 
 // ---- Kernels, by their address ----
 GPULAB_CALL(gpulab_function_attributes, (cudaFuncAttributes * attributes, const void* kernel));

@@ -233,6 +233,71 @@ GPULAB_INTRINSIC cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Paramete
   return gpulab_end_of_launch();
 }
 
+struct cudaLaunchAttributeValue {
+  char bytes[64];
+  int cooperative, priority;
+};
+enum cudaLaunchAttributeID {
+  cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeCooperative = 2,
+  cudaLaunchAttributePriority = 8
+};
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  cudaLaunchAttributeValue val;
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
+};
+template <class... Parameters, class... Arguments>
+GPULAB_INTRINSIC cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                                                Arguments&&... arguments) {
+  int is_cooperative = 0;
+  for (unsigned i = 0; i < config->numAttrs; ++i)
+    if (config->attrs[i].id == cudaLaunchAttributeCooperative) is_cooperative = config->attrs[i].val.cooperative;
+  gpulab_configure_launch(&config->gridDim.x, &config->blockDim.x, config->dynamicSmemBytes, config->stream,
+                          is_cooperative);
+  kernel(static_cast<Parameters>(arguments)...);
+  return gpulab_end_of_launch();
+}
+
+// ---- Graphs ----
+GPULAB_INTRINSIC cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long = 0) {
+  return gpulab_instantiate(exec, graph);
+}
+GPULAB_INTRINSIC cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphNode_t*, char*,
+                                                  size_t) {
+  return gpulab_instantiate(exec, graph);
+}
+GPULAB_INTRINSIC cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                                           unsigned long long = 0) {
+  return gpulab_instantiate(exec, graph);
+}
+GPULAB_INTRINSIC cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t*,
+                                                 cudaGraphExecUpdateResult* result) {
+  return gpulab_update_graph(exec, graph, result);
+}
+GPULAB_INTRINSIC cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                                 cudaGraphExecUpdateResultInfo* info) {
+  *info = {};
+  return gpulab_update_graph(exec, graph, &info->result);
+}
+// params.func = (void*)kernel becomes params.func = gpulab_kernel->*kernel, so that it is known how to call the kernel.
+struct gpulab_kernel_address {
+} constexpr gpulab_kernel;
+template <class... Parameters>
+GPULAB_INTRINSIC void* operator->*(gpulab_kernel_address, void (*kernel)(Parameters...)) {
+  gpulab_note_kernel((void*)kernel, [](void* address, void** arguments) {
+    gpulab_call_kernel((void (*)(Parameters...))address, arguments, std::index_sequence_for<Parameters...>());
+  });
+  return (void*)kernel;
+}
+GPULAB_INTRINSIC void* operator->*(gpulab_kernel_address, void* address) { return address; }
+
 // ---- Formats of textures ----
 // The channel type: of a scalar, its own type; of a vector, that of its members.
 template <class T>

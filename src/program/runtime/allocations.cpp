@@ -313,14 +313,30 @@ cudaError_t give_memory_sizes(const Call& call, std::size_t* free, std::size_t* 
   return cudaSuccess;
 }
 
+// cudaMalloc and cudaFree in a kernel, where they have the memory of malloc() there.
+cudaError_t allocate_in_kernel(void** memory, std::size_t bytes) {
+  *memory = simulator::schedule::scheduler_of_this_thread()->take_memory(bytes);
+  return *memory ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t free_in_kernel(void* memory, const void* code) {
+  auto& scheduler = *simulator::schedule::scheduler_of_this_thread();
+  if (!scheduler.launch().heap->range().contains(reinterpret_cast<std::uintptr_t>(memory)))
+    return cudaErrorNotPermitted;
+  scheduler.give_memory_back(memory, code);
+  return cudaSuccess;
+}
+
 }  // namespace
 
 }  // namespace gpulab::program::runtime
 
 using namespace gpulab::program::runtime;
 
-GPULAB_ENTRY_NAMED(gpulab_malloc_device, cudaMalloc, (void** memory, size_t bytes, size_t element_bytes),
-                   allocate(call, MemoryKind::device, memory, bytes, element_bytes))
+GPULAB_ENTRY_ALSO_IN_KERNELS(gpulab_malloc_device, cudaMalloc,
+                             (void** memory, size_t bytes, size_t element_bytes),
+                             allocate_in_kernel(memory, bytes),
+                             allocate(call, MemoryKind::device, memory, bytes, element_bytes))
 GPULAB_ENTRY_NAMED(gpulab_malloc_managed, cudaMallocManaged,
                    (void** memory, size_t bytes, unsigned, size_t element_bytes),
                    allocate_managed(call, memory, bytes, element_bytes))
@@ -335,7 +351,9 @@ GPULAB_ENTRY(cudaMallocPitch, (void** memory, size_t* pitch, size_t width, size_
 GPULAB_ENTRY(cudaMalloc3D, (cudaPitchedPtr * memory, cudaExtent extent), allocate_box(call, memory, extent))
 GPULAB_ENTRY(cudaMallocAsync, (void** memory, size_t bytes, cudaStream_t),
              allocate(call, MemoryKind::device, memory, bytes))
-GPULAB_ENTRY(cudaFree, (void* memory), free_memory(call, memory, MemoryKind::device))
+GPULAB_ENTRY_ALSO_IN_KERNELS(cudaFree, cudaFree, (void* memory),
+                             free_in_kernel(memory, __builtin_return_address(0)),
+                             free_memory(call, memory, MemoryKind::device))
 GPULAB_ENTRY(cudaFreeHost, (void* memory), free_memory(call, memory, MemoryKind::pinned))
 GPULAB_ENTRY(cudaFreeArray, (cudaArray_t array), free_array(call, array))
 GPULAB_ENTRY(cudaFreeAsync, (void* memory, cudaStream_t stream), free_in_stream(call, memory, stream))

@@ -129,13 +129,39 @@ Site site_of_call(const void* returns_to) {
   return found.code == 0 ? Site{code} : found;
 }
 
+// Returns whether a function waits for all work or may do so, which a stream that is captured does not allow.
+static bool is_unsafe_in_capture(std::string_view name) {
+  constexpr std::string_view names[] = {"cudaDeviceSynchronize",
+                                        "cudaMalloc",
+                                        "cudaMallocHost",
+                                        "cudaHostAlloc",
+                                        "cudaMallocManaged",
+                                        "cudaFree",
+                                        "cudaFreeHost",
+                                        "cudaMallocPitch",
+                                        "cudaMemcpy",
+                                        "cudaMemset"};
+  return std::ranges::find(names, name) != std::end(names);
+}
+
 cudaError_t Call::obstacle() {
   if (runtime_.is_in_callback())
     return defect(cudaErrorNotPermitted, "call-in-callback",
                   std::string(name_) + " is called in a stream callback, which must not call CUDA functions",
                   "set a flag or notify a condition variable there, and call " + std::string(name_) +
                       " on the host's thread");
+  if (Capture* const capture =
+          is_unsafe_in_capture(name_)
+              ? runtime_.forbidding_capture(std::string_view(name_).ends_with("Synchronize"))
+              : nullptr)
+    return not_in_capture(*capture);
   return runtime_.sticky_error();
+}
+
+cudaError_t Call::not_in_capture(Capture& capture, cudaError_t error) const {
+  capture.is_invalid = true;
+  return fail(error,
+              std::string(name_) + " is not possible while a stream is captured, and ends the capture");
 }
 
 cudaError_t Call::end(cudaError_t result) const {
@@ -157,7 +183,11 @@ cudaError_t Call::defect(cudaError_t error, const std::string& pattern, const st
 }
 
 cudaError_t Call::with(cudaStream_t handle, const std::function<cudaError_t(Stream&)>& function) const {
-  if (Stream* const found = runtime_.stream(handle)) return function(*found);
+  Stream* const found = runtime_.stream(handle);
+  if (found && found->is_default && runtime_.is_default_stream_closed())
+    return fail(cudaErrorStreamCaptureImplicit,
+                std::string(name_) + " uses the default stream while a stream that waits for it is captured");
+  if (found) return function(*found);
   return defect(cudaErrorInvalidResourceHandle, "invalid-handle",
                 std::string(name_) + " is given a stream that was never created, or was destroyed");
 }

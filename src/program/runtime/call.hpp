@@ -51,6 +51,8 @@ class Call {
   // Does the same and reports a defect of the program that explains the error.
   cudaError_t defect(cudaError_t error, const std::string& pattern, const std::string& text,
                      const std::string& instead = "", std::vector<ProgramFinding::Other> others = {}) const;
+  // Ends the capture, since the call waits for what is captured, and returns the error.
+  cudaError_t not_in_capture(Capture& capture, cudaError_t error = cudaErrorStreamCaptureUnsupported) const;
   // These call `function` with the stream or the event of a handle, or report a defect if there is none.
   cudaError_t with(cudaStream_t handle, const std::function<cudaError_t(Stream&)>& function) const;
   cudaError_t with(cudaEvent_t handle, const std::function<cudaError_t(Event&)>& function) const;
@@ -73,12 +75,15 @@ inline bool is_in_kernel() {
 
 // Defines an entry point of the API. It evaluates the expression after the parameters under the lock, and
 // returns it, unless there is a sticky error or a callback makes the call. `call` is the current call.
-#define GPULAB_ENTRY_NAMED(function, name, parameters, ...)                    \
-  cudaError_t function parameters {                                            \
-    if (is_in_kernel()) return cudaErrorNotPermitted;                          \
-    Call call(#name, __builtin_return_address(0), __builtin_frame_address(0)); \
-    if (const cudaError_t obstacle = call.obstacle()) return obstacle;         \
-    return call.end(__VA_ARGS__);                                              \
+// In a kernel it returns the expression `in_kernel`.
+#define GPULAB_ENTRY_NAMED(function, name, parameters, ...) \
+  GPULAB_ENTRY_ALSO_IN_KERNELS(function, name, parameters, cudaErrorNotPermitted, __VA_ARGS__)
+#define GPULAB_ENTRY_ALSO_IN_KERNELS(function, name, parameters, in_kernel, ...) \
+  cudaError_t function parameters {                                              \
+    if (is_in_kernel()) return in_kernel;                                        \
+    Call call(#name, __builtin_return_address(0), __builtin_frame_address(0));   \
+    if (const cudaError_t obstacle = call.obstacle()) return obstacle;           \
+    return call.end(__VA_ARGS__);                                                \
   }
 #define GPULAB_ENTRY(name, parameters, ...) GPULAB_ENTRY_NAMED(name, name, parameters, __VA_ARGS__)
 
@@ -103,6 +108,12 @@ constexpr std::size_t max_shared_bytes_per_block = 163 * 1024;  // with cudaFunc
 // Returns how many blocks with that many threads and bytes of shared memory, static and dynamic, fit on a
 // multiprocessor of the simulated device. Registers set no limit there.
 int resident_blocks_per_multiprocessor(int block_size, std::size_t shared_bytes);
+// Returns the same for the whole device.
+std::size_t resident_blocks(int block_size, std::size_t shared_bytes);
+
+// Queues a callback of the program; a finding may be about its data.
+cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data,
+                         const std::function<void(Runtime&)>& function);
 
 // Memory of the host from an address to the end of its block or variable.
 struct HostMemory {

@@ -49,10 +49,11 @@ void enqueue(const Copy& copy, Stream& stream) {
       runtime.is_watching() && copy.to.is_of_host() ? runtime.allocations().set_at(copy.from.begin) : nullptr;
   const std::optional<Allocation::Write> odd_set = set ? std::optional(*set) : std::nullopt;
   std::shared_ptr<std::string> staged;
-  const bool is_staged = copy.from.is_pageable() && !copy.to.is_pageable();
+  const bool is_staged = copy.from.is_pageable() && !copy.to.is_pageable() && !stream.captured;
   if (is_staged)
     staged =
         std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
+  runtime.begin_node(stream, cudaGraphNodeTypeMemcpy);
   runtime.put(
       stream, copy.call.site(),
       [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, from = copy.from.begin, rows = copy.rows,
@@ -142,6 +143,7 @@ cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {
   note_chunks(copy);
   warn_of_count(copy);
   enqueue(copy, stream);
+  if (stream.captured) return cudaSuccess;
   const bool host_waits = !is_asynchronous || copy.to.is_pageable();
   const bool is_on_device = copy.to.can_be_device() && copy.from.can_be_device() && !copy.to.can_be_host() &&
                             !copy.from.can_be_host();

@@ -71,6 +71,12 @@ struct RowsAt {
   bool is_array = false;
 };
 
+// Checks and queues a copy of a box, and a memset of rows of bytes that does not wait.
+cudaError_t copy_box(const Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream,
+                     bool is_asynchronous);
+cudaError_t set_rows(const Call& call, void* to, std::size_t pitch, int value, std::size_t width,
+                     std::size_t height, cudaStream_t stream);
+
 cudaError_t copy_rows(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
                       std::size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous);
 

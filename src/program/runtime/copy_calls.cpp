@@ -76,6 +76,8 @@ cudaError_t slice_of(const Call& call, const BoxSide& side, std::size_t z, std::
   return cudaSuccess;
 }
 
+}  // namespace
+
 cudaError_t copy_box(const Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream,
                      bool is_asynchronous) {
   const Textures& textures = call.runtime().textures();
@@ -94,6 +96,8 @@ cudaError_t copy_box(const Call& call, const cudaMemcpy3DParms& what, cudaStream
   }
   return cudaSuccess;
 }
+
+namespace {
 
 // Returns whether bytes are set to this on purpose: 0 and the usual "infinities", but not 1 for 1.0f.
 bool is_plain_value(int value) {
@@ -133,6 +137,7 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
   if (is_odd && shape.to.is_of_host()) call.runtime().add(finding_of_value(write));
   const bool is_reported_if_read = is_odd && !shape.to.is_of_host() && call.runtime().is_watching();
   const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
+  call.runtime().begin_node(stream, cudaGraphNodeTypeMemset);
   call.runtime().put(stream, call.site(), [=, &machine](const StreamOp& op) {
     machine.begin_work(op, machine.name_of_work(0, "memset"), uses);
     for (std::size_t row = 0; row < set.height; ++row) {
@@ -143,7 +148,9 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
   });
   call.runtime().timeline().put(
       {TimelineEntry::Kind::other, call.name(), stream.number, set.width * set.height}, call.site());
-  return !set.is_asynchronous && shape.to.is_of_host() ? call.runtime().synchronize(stream) : cudaSuccess;
+  return !set.is_asynchronous && !stream.captured && shape.to.is_of_host()
+             ? call.runtime().synchronize(stream)
+             : cudaSuccess;
 }
 
 cudaError_t set_rows(const Call& call, const Set& set) {
@@ -159,6 +166,12 @@ cudaError_t set_box(const Call& call, const cudaPitchedPtr& to, int value, const
 }
 
 }  // namespace
+
+cudaError_t set_rows(const Call& call, void* to, std::size_t pitch, int value, std::size_t width,
+                     std::size_t height, cudaStream_t stream) {
+  return set_rows(call, {to, pitch, value, width, height, stream, /*is_asynchronous=*/true});
+}
+
 }  // namespace gpulab::program::runtime
 
 using namespace gpulab::program::runtime;

@@ -71,7 +71,7 @@ cudaDeviceProp properties_of(device::Device& device, int index) {
   set_texture_limits(properties);
   properties.multiProcessorCount = multiprocessors;
   properties.deviceOverlap = properties.canMapHostMemory = properties.concurrentKernels =
-      properties.unifiedAddressing = 1;
+      properties.unifiedAddressing = properties.cooperativeLaunch = 1;
   properties.asyncEngineCount = 2;
   properties.managedMemory = properties.concurrentManagedAccess = properties.streamPrioritiesSupported =
       properties.memoryPoolsSupported = 1;
@@ -122,6 +122,7 @@ int attribute_of(const cudaDeviceProp& properties, cudaDeviceAttr attribute, boo
       {cudaDevAttrConcurrentManagedAccess, properties.concurrentManagedAccess},
       {cudaDevAttrComputePreemptionSupported, properties.computePreemptionSupported},
       {cudaDevAttrCanUseHostPointerForRegisteredMem, properties.canUseHostPointerForRegisteredMem},
+      {cudaDevAttrCooperativeLaunch, properties.cooperativeLaunch},
       {cudaDevAttrMaxSharedMemoryPerBlockOptin, properties.sharedMemPerBlockOptin},
       {cudaDevAttrHostRegisterSupported, properties.hostRegisterSupported},
       {cudaDevAttrMaxBlocksPerMultiprocessor, properties.maxBlocksPerMultiProcessor},
@@ -231,6 +232,11 @@ int resident_blocks_per_multiprocessor(int block_size, std::size_t shared_bytes)
     blocks = std::min(blocks, static_cast<int>(static_cast<std::size_t>(shared_bytes_per_multiprocessor) /
                                                (shared_bytes + 1024)));
   return blocks;
+}
+
+std::size_t resident_blocks(int block_size, std::size_t shared_bytes) {
+  return static_cast<std::size_t>(multiprocessors *
+                                  resident_blocks_per_multiprocessor(block_size, shared_bytes));
 }
 
 }  // namespace gpulab::program::runtime

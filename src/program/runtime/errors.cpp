@@ -100,15 +100,15 @@ const char* cudaGetErrorName(cudaError_t error) {
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-  Call().runtime().mark_error_seen(error);
+  if (!is_in_kernel()) Call().runtime().mark_error_seen(error);
   const auto* const found = known(error);
   return found ? found->text : "unrecognized error code";
 }
 
 cudaError_t cudaGetLastError() {
-  return Call().runtime().take_last_error();
+  return is_in_kernel() ? cudaSuccess : Call().runtime().take_last_error();
 }
 
 cudaError_t cudaPeekAtLastError() {
-  return Call().runtime().peek_at_last_error();
+  return is_in_kernel() ? cudaSuccess : Call().runtime().peek_at_last_error();
 }

@@ -215,20 +215,28 @@ cudaError_t give_resident_blocks(const Call& call, int* blocks, const void* kern
 using namespace gpulab::program::runtime;
 
 void gpulab_configure_launch(const unsigned* grid, const unsigned* block, size_t dynamic_shared_bytes,
-                             cudaStream_t stream, int) {
+                             cudaStream_t stream, int is_cooperative) {
+  const gpulab::LaunchConfig config{.grid = extent_of(grid),
+                                    .block = extent_of(block),
+                                    .dynamic_shared_bytes = dynamic_shared_bytes,
+                                    .cooperative = is_cooperative != 0};
   if (auto* const scheduler = gpulab::simulator::schedule::scheduler_of_this_thread())
-    scheduler->fail(
-        {"CUDA_ERROR_NOT_SUPPORTED", "the simulated device does not launch kernels from kernels"});
+    return scheduler->configure_child(config, reinterpret_cast<std::uintptr_t>(stream),
+                                      reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   const Call call;
-  call.runtime().configure({{extent_of(grid), extent_of(block), dynamic_shared_bytes},
-                            stream,
-                            site_of_call(__builtin_return_address(0))});
+  call.runtime().configure({config, stream, site_of_call(__builtin_return_address(0))});
 }
 
 void gpulab_launch(const char* kernel, const void* body, size_t bytes, void (*run)(void*, void* const*)) {
+  const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  if (auto* const scheduler = gpulab::simulator::schedule::scheduler_of_this_thread()) {
+    if (!scheduler->launch_child(kernel, {static_cast<const std::byte*>(body), bytes}, run, code))
+      scheduler->fail({"CUDA_ERROR_LAUNCH_FAILED",
+                       std::string("the kernel ") + kernel + " is called like a function in a kernel"});
+    return;
+  }
   const Call call;
-  call.runtime().launch(kernel, body, bytes, run,
-                        reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  call.runtime().launch(kernel, body, bytes, run, code);
 }
 
 cudaError_t gpulab_end_of_launch() {

@@ -19,14 +19,6 @@ namespace {
 Runtime* the_runtime = nullptr;
 
 thread_local int device_of_thread = 0;
-thread_local std::vector<PendingLaunch> configured;
-thread_local cudaError_t end_of_last_launch = cudaSuccess;
-
-// Returns the bytes for the timeline: each thread loads two words and stores one.
-std::size_t bytes_moved_by(const LaunchConfig& config) {
-  constexpr std::size_t bytes_of_a_thread = 12;
-  return bytes_of_a_thread * config.grid.volume() * config.block.volume();
-}
 
 // Returns whether a GPU goes on with its kernel, and with the program, after such a defect. The simulator
 // ends that launch.
@@ -120,118 +112,6 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
   return sticky_;
 }
 
-// ---- Launches ---------------------------------------------------------------------------------------------
-
-void Runtime::configure(const PendingLaunch& launch) {
-  configured.push_back(launch);
-}
-
-simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t code, const char* name) {
-  const auto function = module_ ? module_->function_at(code) : std::nullopt;
-  if (!function) return nullptr;
-  auto& kernel = kernels_[function->symbol];
-  if (!kernel) {
-    std::string shown = name ? name : device::demangled_name(function->symbol);
-    if (!name) shown = shown.substr(0, shown.find_first_of("(<"));
-    kernel = module_->kernel_of(*function, shown);
-    kernel->instrumentation = instrumentation_for(watch_);
-  }
-  return kernel.get();
-}
-
-std::size_t Runtime::max_dynamic_shared_bytes(const simulator::compile::SimulatedKernel& kernel) const {
-  const auto allowed = allowed_shared_.find(&kernel);
-  const std::size_t without = device::max_static_shared_bytes - kernel.shared.static_bytes;
-  return allowed == allowed_shared_.end() ? without : std::max(without, allowed->second);
-}
-
-void Runtime::allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes) {
-  allowed_shared_[&kernel] = bytes;
-}
-
-void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
-                          const std::string& why) {
-  end_of_last_launch = error;
-  remember({error, "", launch.site,
-            "the launch of " + std::string(kernel) + " was refused (" + cudaGetErrorName(error) + "): " + why,
-            true});
-}
-
-void Runtime::launch(const char* name, const void* body, std::size_t bytes, HostCall call,
-                     std::uintptr_t code) {
-  ++launches_;
-  end_of_last_launch = sticky_;
-  if (configured.empty()) {
-    const Site inside = site_in_program(0), call{inside.callers[0] ? inside.callers[0] : inside.code};
-    add({.pattern = "kernel-called",
-         .place = place_of(call),
-         .text = std::string("the kernel ") + name + " is called like a function",
-         .instead = std::string(name) + "<<<blocks, threads>>>(...)"});
-    return;
-  }
-  const PendingLaunch pending = configured.back();
-  configured.pop_back();
-  if (sticky_ != cudaSuccess) {
-    if (dropped_launches_++ == 0) first_dropped_ = pending.site;
-    return;
-  }
-  simulator::compile::SimulatedKernel* const kernel = kernel_at(code, name);
-  Stream* const to = stream(pending.stream);
-  if (!to)
-    return drop_launch(pending, name, cudaErrorInvalidResourceHandle,
-                       "its stream does not exist, or was destroyed");
-  if (const auto broken =
-          device::broken_launch_limit(pending.config, kernel->shared.static_bytes,
-                                      device(to->device).properties().shared_bytes_per_block_optin))
-    return drop_launch(pending, name,
-                       broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,
-                       broken->text);
-  if (pending.config.dynamic_shared_bytes > max_dynamic_shared_bytes(*kernel))
-    return drop_launch(pending, name, cudaErrorInvalidValue,
-                       grouped(pending.config.dynamic_shared_bytes) +
-                           " bytes of dynamic shared memory are more than the " +
-                           grouped(max_dynamic_shared_bytes(*kernel)) +
-                           " that a kernel may use without cudaFuncSetAttribute");
-  kernel->call = call;
-  kernel->argument_sizes = {bytes};
-  void* argument = const_cast<void*>(body);
-  const auto* const first_word =
-      static_cast<const std::uintptr_t*>(body);  // a closure, aligned for its members
-  std::vector<std::uintptr_t> words(first_word,
-                                    first_word + (is_watching() ? bytes / sizeof(std::uintptr_t) : 0));
-  look_for_variables(name, words, pending.site);
-  keep_sent(body, bytes);
-  launched_since_clock_ = pending.site;
-  timeline_.call(std::string(name) + "<<<>>>", pending.site);
-  forget_failure_on_purpose();
-  if (has_to_fail()) end_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
-  put(*to, pending.site,
-      [this, kernel_name = std::string(name), site = pending.site,
-       words = std::move(words)](const simulator::StreamOp&) {
-        running_kernel_ = kernel_name;
-        running_site_ = site;
-        running_words_ = words;
-        keep_shared(sent_, words);
-      });
-  const std::size_t step = timeline_.put(
-      {TimelineEntry::Kind::kernel, name, to->number, bytes_moved_by(pending.config)}, pending.site);
-  device(to->device).launch(*kernel, pending.config, &argument, *to->queue);
-  put(*to, pending.site,
-      [this, kernel_name = std::string(name), site = pending.site, config = pending.config,
-       symbol = module_->function_at(code)->symbol, shared_bytes = kernel->shared.static_bytes,
-       step](const simulator::StreamOp&) {
-        running_kernel_.clear();
-        keep_shared(brought_back_, running_words_);
-        if (is_watching()) look_at_coverage(kernel_name, site, config);
-        collect(kernel_name, site);
-        if (watch_ == ProgramWatch::accesses) count_launch(symbol, config, shared_bytes, step);
-      });
-}
-
-cudaError_t Runtime::end_of_launch() {
-  return std::exchange(end_of_last_launch, cudaSuccess);
-}
-
 // Data and findings for the report of the program.
 
 void Runtime::keep(std::string& kept, const void* bytes, std::size_t count) const {
@@ -295,35 +175,6 @@ void Runtime::predict_on(estimate::Gpu gpu, GpuCode code) {
   timeline_.set_pinned_rate(gpu.host_bytes_per_s);
   machine_->records_footprints = true;
   prediction_.emplace(std::move(gpu), std::move(code));
-}
-
-// Adds the accesses of a launch and, from them, its predicted time. Instantiations of a template are kernels
-// of their own.
-void Runtime::count_launch(const std::string& symbol, const LaunchConfig& config,
-                           std::size_t static_shared_bytes, std::size_t step) {
-  const std::string kernel = device::kernel_name(symbol);
-  KernelCounts& counts = counts_[kernel];
-  counts.kernel = kernel;
-  ++counts.launches;
-  AccessCounts accesses = devices_.front()->instruments()->take_access_counts();
-  if (prediction_) {
-    const Estimate estimate =
-        prediction_->of(kernel, symbol, config, static_shared_bytes + config.dynamic_shared_bytes, accesses);
-    if (estimate.why_not.empty()) timeline_.predict(step, estimate.seconds);
-    auto known = std::ranges::find(counts.predicted, config, &PredictedLaunches::config);
-    if (known == counts.predicted.end())
-      known = counts.predicted.insert(known, {.config = config,
-                                              .limiter = estimate.bounds.front().limiter,
-                                              .is_guessed = !estimate.launches.front().work.has_instructions,
-                                              .why_not = estimate.why_not});
-    if (known->why_not.empty()) known->why_not = estimate.why_not;
-    ++known->launches;
-    known->seconds += estimate.seconds;
-    known->low_s += estimate.low_s;
-    known->high_s += estimate.high_s;
-  }
-  accesses.sample = {};
-  counts.counts.add(std::move(accesses));
 }
 
 namespace {

@@ -16,6 +16,7 @@
 #include "lesson/exercise.hpp"
 #include "program/runtime/allocations.hpp"
 #include "program/runtime/errors.hpp"
+#include "program/runtime/graphs.hpp"
 #include "program/runtime/textures.hpp"
 #include "program/runtime/timeline.hpp"
 #include "simulator/compile/module.hpp"
@@ -36,6 +37,7 @@ struct Stream {
   std::size_t default_seen = 0;  // default-stream operations that this stream has waited for
   bool has_new_work = false;     // since the default stream last waited for it
   Site created, last_work;
+  CapturedPlace captured;
 
   bool is_blocking() const { return !is_default && !(flags & cudaStreamNonBlocking); }
 };
@@ -46,6 +48,7 @@ struct Event {
   int device = 0;
   bool was_recorded = false;
   Site created;
+  CapturedPlace captured;  // of its last recording
 };
 
 // A configured launch, before the call of its kernel.
@@ -135,10 +138,38 @@ class Runtime {
   void configure(const PendingLaunch& launch);
   void launch(const char* kernel, const void* body, std::size_t bytes, HostCall call, std::uintptr_t code);
   cudaError_t end_of_launch();
+  void report_called_kernel(const std::string& name, Site site);
   // Returns the kernel that contains the address, or null.
   simulator::compile::SimulatedKernel* kernel_at(std::uintptr_t code, const char* name = nullptr);
   std::size_t max_dynamic_shared_bytes(const simulator::compile::SimulatedKernel& kernel) const;
   void allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes);
+
+  // ---- Graphs ----
+  void begin_node(Stream& stream, cudaGraphNodeType type);
+  void join_capture(Stream& stream, std::shared_ptr<Capture> capture);
+  void leave_capture(Capture& capture);
+  Capture* forbidding_capture(bool is_any) const;
+  bool is_default_stream_closed();
+  cudaGraph_t hold(std::unique_ptr<Graph> graph) { return graphs_.hold<cudaGraph_t>(std::move(graph)); }
+  cudaGraphExec_t hold(std::unique_ptr<GraphExec> exec) {
+    return execs_.hold<cudaGraphExec_t>(std::move(exec));
+  }
+  // Return null if there is no such graph.
+  Graph* graph(cudaGraph_t handle) const { return graphs_.at(handle); }
+  GraphExec* graph_exec(cudaGraphExec_t handle) const { return execs_.at(handle); }
+  void forget(cudaGraph_t handle) { graphs_.forget(handle); }
+  // Completes the work of its launches first.
+  void forget(cudaGraphExec_t handle);
+  std::unique_ptr<GraphExec> instance_of(const Graph& graph) const;
+  void launch_graph(GraphExec& exec, Stream& stream, Site site);
+  // Notes a function that calls a kernel with the addresses of its arguments.
+  using KernelCall = void (*)(void* kernel, void** arguments);
+  void note_kernel(void* kernel, KernelCall call) { kernel_calls_[kernel] = call; }
+  // Returns null if there is none.
+  KernelCall kernel_call(void* kernel) const {
+    const auto found = kernel_calls_.find(kernel);
+    return found == kernel_calls_.end() ? nullptr : found->second;
+  }
 
   // ---- Memory ----
   Allocations& allocations() { return allocations_; }
@@ -207,6 +238,15 @@ class Runtime {
     bool is_seen = false;  // the program has looked at the error
   };
   struct OpenMemory;
+  // A launch, as the report needs it.
+  struct Launched {
+    std::string kernel, symbol;
+    Site site;
+    LaunchConfig config;
+    std::size_t static_shared_bytes = 0;
+    std::vector<std::uintptr_t> words;     // of the arguments
+    std::optional<std::size_t> step = {};  // of the timeline
+  };
 
   // Records the thread's last error and, if it has a reason, adds it to the report.
   void remember(const FailedCall& failed);
@@ -240,10 +280,17 @@ class Runtime {
                         ProgramFinding& finding) const;
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
   void collect(const std::string& kernel, Site site);
-  void count_launch(const std::string& symbol, const LaunchConfig& config, std::size_t static_shared_bytes,
-                    std::size_t step);
+  void count_launch(const Launched& launched);
   void forget_what_is_unwritten();
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
+  bool is_refused(const PendingLaunch& pending, const char* name,
+                  const simulator::compile::SimulatedKernel& kernel);
+  Launched launched_by(const PendingLaunch& pending, simulator::compile::SimulatedKernel& kernel,
+                       std::uintptr_t code, std::span<const std::byte> arguments, HostCall call) const;
+  void begin_launch(const Launched& launched);
+  void end_launch(const Launched& launched, const simulator::StreamOp& op, int device_index, int depth);
+  void run_child(const simulator::schedule::ChildLaunch& child, const simulator::StreamOp& op,
+                 int device_index, int depth);
   void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
                    const std::string& why);
 
@@ -259,6 +306,9 @@ class Runtime {
   std::vector<std::unique_ptr<Stream>> default_streams_;  // by device
   std::size_t default_work_ = 0, streams_made_ = 0;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events_;
+  HeldByHandle<Graph> graphs_;
+  HeldByHandle<GraphExec> execs_;
+  std::map<void*, KernelCall> kernel_calls_;
   std::map<std::string, std::unique_ptr<simulator::compile::SimulatedKernel>> kernels_;  // by symbol
   std::map<const simulator::compile::SimulatedKernel*, std::size_t> allowed_shared_;
   Allocations allocations_;

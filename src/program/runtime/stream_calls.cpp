@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <thread>
@@ -83,6 +84,7 @@ void Runtime::order_with_default(Stream& stream) {
 }
 
 void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work work) {
+  if (stream.captured) return stream.queue->put(std::move(work));
   order_with_default(stream);
   stream.last_work = site;
   machine_->order()->set_asked_at(site.code);
@@ -177,12 +179,16 @@ cudaError_t destroy_stream(const Call& call, cudaStream_t handle) {
 }
 
 cudaError_t synchronize(const Call& call, cudaStream_t handle) {
-  return call.with(handle, [&](Stream& stream) { return call.runtime().synchronize(stream); });
+  return call.with(handle, [&](Stream& stream) {
+    return stream.captured ? call.not_in_capture(*stream.captured.capture)
+                           : call.runtime().synchronize(stream);
+  });
 }
 
 // Answers a query, after the device has run one operation.
 cudaError_t query(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
+    if (stream.captured) return call.not_in_capture(*stream.captured.capture);
     if (stream.queue->size() == 0) return call.runtime().synchronize(stream);
     call.runtime().make_progress(stream);
     return cudaErrorNotReady;
@@ -197,9 +203,24 @@ void note_unrecorded_event(const Call& call, const std::string& text, const std:
                       .instead = instead});
 }
 
+// Lets a stream that is captured, or is to be, wait for an event of a capture.
+cudaError_t wait_in_capture(const Call& call, Stream& stream, const Event& event) {
+  if (!event.captured || (stream.captured && stream.captured.capture != event.captured.capture)) {
+    stream.captured.capture->is_invalid = true;
+    return call.fail(cudaErrorStreamCaptureIsolation,
+                     "a stream that is captured waits for an event that is no part of the capture");
+  }
+  if (!stream.captured) call.runtime().join_capture(stream, event.captured.capture);
+  std::vector<std::size_t>& last = stream.captured.last;
+  for (const std::size_t node : event.captured.last)
+    if (std::ranges::find(last, node) == last.end()) last.push_back(node);
+  return cudaSuccess;
+}
+
 cudaError_t wait_for_event(const Call& call, cudaStream_t stream_handle, cudaEvent_t handle) {
   return call.with(handle, [&](const Event& event) {
     return call.with(stream_handle, [&](Stream& stream) {
+      if (stream.captured || event.captured) return wait_in_capture(call, stream, event);
       if (!event.was_recorded)
         note_unrecorded_event(
             call, "a stream waits for an event that was never recorded, so it does not wait at all",
@@ -215,6 +236,8 @@ cudaError_t wait_for_event(const Call& call, cudaStream_t stream_handle, cudaEve
 cudaError_t record(const Call& call, cudaEvent_t handle, cudaStream_t stream_handle) {
   return call.with(handle, [&](Event& event) {
     return call.with(stream_handle, [&](Stream& stream) {
+      event.captured = stream.captured;
+      if (stream.captured) return cudaSuccess;
       call.runtime().order_with_default(stream);
       stream.queue->record(event.event);
       call.runtime().timeline().record(&event, stream.number);
@@ -239,11 +262,13 @@ void check_callback_data(Runtime& runtime, std::thread::id asker, const void* da
            "the address of something that lives until the stream has been waited for: new, static, or main's"});
 }
 
-// Queues a callback of the program.
+}  // namespace
+
 cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data,
                          const std::function<void(Runtime&)>& function) {
   return call.with(handle, [&](Stream& stream) {
     Runtime& runtime = call.runtime();
+    runtime.begin_node(stream, cudaGraphNodeTypeHost);
     runtime.put(stream, call.site(),
                 [&runtime, function, data, site = call.site(),
                  asker = std::this_thread::get_id()](const simulator::StreamOp& op) {
@@ -256,6 +281,8 @@ cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data
     return cudaSuccess;
   });
 }
+
+namespace {
 
 bool has_happened(const Event& event) {
   return !event.event.latest || event.event.latest->has_happened;
@@ -276,6 +303,7 @@ cudaError_t destroy_event(const Call& call, cudaEvent_t handle) {
 
 cudaError_t synchronize(const Call& call, cudaEvent_t handle) {
   return call.with(handle, [&](Event& event) {
+    if (event.captured) return call.not_in_capture(*event.captured.capture, cudaErrorCapturedEvent);
     if (!event.was_recorded)
       note_unrecorded_event(
           call, "cudaEventSynchronize is given an event that was never recorded, so it does not wait at all",
@@ -286,6 +314,7 @@ cudaError_t synchronize(const Call& call, cudaEvent_t handle) {
 
 cudaError_t query(const Call& call, cudaEvent_t handle) {
   return call.with(handle, [&](Event& event) {
+    if (event.captured) return call.not_in_capture(*event.captured.capture, cudaErrorCapturedEvent);
     if (has_happened(event)) return call.runtime().run_until(event);
     call.runtime().make_progress(event);
     return cudaErrorNotReady;
@@ -323,11 +352,14 @@ cudaError_t give_time(const Call& call, float* milliseconds, cudaEvent_t start, 
 using namespace gpulab::program::runtime;
 
 GPULAB_ENTRY(cudaStreamCreate, (cudaStream_t * stream), create_stream(call, stream, cudaStreamDefault, 0))
-GPULAB_ENTRY(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags),
-             create_stream(call, stream, flags, 0))
+// Launches by a kernel run in the order in which it asks for them, so any handle does for a stream there.
+GPULAB_ENTRY_ALSO_IN_KERNELS(cudaStreamCreateWithFlags, cudaStreamCreateWithFlags,
+                             (cudaStream_t * stream, unsigned flags), give(stream, cudaStreamFireAndForget),
+                             create_stream(call, stream, flags, 0))
 GPULAB_ENTRY(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority),
              create_stream(call, stream, flags, priority))
-GPULAB_ENTRY(cudaStreamDestroy, (cudaStream_t stream), destroy_stream(call, stream))
+GPULAB_ENTRY_ALSO_IN_KERNELS(cudaStreamDestroy, cudaStreamDestroy, (cudaStream_t stream), cudaSuccess,
+                             destroy_stream(call, stream))
 GPULAB_ENTRY(cudaStreamSynchronize, (cudaStream_t stream), synchronize(call, stream))
 GPULAB_ENTRY(cudaStreamQuery, (cudaStream_t stream), query(call, stream))
 GPULAB_ENTRY(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned),

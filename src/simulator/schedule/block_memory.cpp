@@ -275,6 +275,42 @@ void BlockScheduler::give_memory_back(void* memory, const void* code) {
   fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 
+// ---- Launches by the kernel -------------------------------------------------------------------------------
+
+void BlockScheduler::configure_child(const LaunchConfig& config, std::uintptr_t stream,
+                                     std::uintptr_t asked_at) {
+  children_.push_back({number_of_block(), running_number(), config, stream, asked_at});
+}
+
+// Arguments may wait for other threads, so their launches can lie in between.
+bool BlockScheduler::launch_child(const char* kernel, std::span<const std::byte> arguments, HostCall call,
+                                  std::uintptr_t code) {
+  const auto is_mine = [&, block = number_of_block(), thread = running_number()](const ChildLaunch& child) {
+    return !child.call && child.block == block && child.thread == thread;
+  };
+  const auto found = std::ranges::find_if(children_.rbegin(), children_.rend(), is_mine);
+  if (found == children_.rend()) return false;
+  const auto stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  for (std::size_t at = 0; at + sizeof stack <= arguments.size(); at += sizeof stack) {
+    std::uintptr_t word = 0;
+    std::memcpy(&word, arguments.data() + at, sizeof word);
+    const bool is_local = word - stack < FiberStacks::usable_bytes;
+    if (!is_local && !is_in_shared_memory(word)) continue;
+    const std::string line = watch::source_line(found->asked_at - 1);
+    fail({"CUDA_ERROR_ILLEGAL_ADDRESS",
+          running_thread() + " gives kernel " + kernel + " the address of " +
+              (is_local ? "a local variable" : "shared memory") + ", which no other kernel can access",
+          {.kind = DefectKind::illegal_address,
+           .line = watch::line_number(line),
+           .file = watch::other_file(line)}});
+  }
+  found->call = call;
+  found->kernel = kernel;
+  found->code = code;
+  found->arguments.assign(arguments.begin(), arguments.end());
+  return true;
+}
+
 // ---- Output and time --------------------------------------------------------------------------------------
 
 void BlockScheduler::print(std::string_view text, const void* code) {

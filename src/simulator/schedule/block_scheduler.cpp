@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "simulator/schedule/hooks.hpp"
+#include "simulator/schedule/worker_pool.hpp"
 
 namespace gpulab::simulator::schedule {
 namespace {
@@ -36,6 +37,7 @@ void BlockScheduler::start_launch(const SimulatedLaunch& launch, const watch::Ke
   asked_to_stop_ = false;
   printed_bytes_ = 0;
   output_.clear();
+  children_.clear();
   watchers_.start_launch(launch);
   launch_ = &launch;
   warp_size_ = launch.warp_size;
@@ -69,6 +71,7 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
   standstill_ = Standstill::waiting;
   set_grid_and_block(launch.config, block_index);
   idle_word_ = 0;
+  is_at_grid_barrier_ = false;
   barrier_.start(thread_count_);
   mode_ = mode_of_launch_;
   if (mode_ == ExecutionMode::scheduled) {
@@ -215,6 +218,39 @@ bool BlockScheduler::release_barrier() {
     if (threads_[thread].state == ThreadState::at_barrier) make_ready(thread);
   barrier_.open();
   return true;
+}
+
+// The block meets, one of its threads waits for the other blocks, and the block meets again.
+void BlockScheduler::grid_barrier(int line) {
+  if (!launch_->config.cooperative)
+    stop_at_grid_barrier(line, "CUDA_ERROR_LAUNCH_FAILED",
+                         "a barrier of the grid stops a kernel that cudaLaunchCooperativeKernel has not "
+                         "launched: not all of its blocks need to run at once");
+  barrier(false, line);
+  if (!std::exchange(is_at_grid_barrier_, true)) {
+    if (watch::BlockChecker* const checker = watchers_.checker()) checker->on_grid_barrier();
+    const WorkerPool::Turn turn = pool_->await_grid(*this);
+    if (turn != WorkerPool::Turn::others_went_on) take_over();
+    if (turn == WorkerPool::Turn::stop) {
+      standstill_ = Standstill::abandoned;
+      give_up();
+    }
+    if (turn == WorkerPool::Turn::all_wait)
+      stop_at_grid_barrier(line, "CUDA_ERROR_LAUNCH_TIMEOUT",
+                           "a barrier of the grid that another block has ended without");
+  }
+  barrier(false, line);
+  is_at_grid_barrier_ = false;
+}
+
+void BlockScheduler::stop_at_grid_barrier(int line, const char* error, const char* why) {
+  if (!is_checking())
+    fail({error,
+          std::string(why) + ", line " + std::to_string(line) + ", " + running_thread(),
+          {.kind = DefectKind::deadlock, .line = line}});
+  watch::FoundDefect defect{.kind = DefectKind::deadlock, .party = {.line = line}};
+  std::snprintf(defect.detail, sizeof defect.detail, "%s", why);
+  fail_with(defect, error);
 }
 
 std::uint64_t BlockScheduler::exchange(LaneMask mask, std::uint64_t mine, unsigned source,

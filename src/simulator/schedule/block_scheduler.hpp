@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,8 @@ class BlockScheduler {
   }
   // Waits for all live threads of the block. Returns the number of threads whose predicate is not zero.
   int barrier(bool predicate, int line);
+  // Waits for all threads of the grid, in a cooperative launch.
+  void grid_barrier(int line);
   // Waits for the live lanes of the mask. Returns the source lane's value, and writes all lanes' values to
   // `lanes` unless it is null.
   std::uint64_t exchange(LaneMask mask, std::uint64_t mine, unsigned source, std::uint64_t* lanes, int line);
@@ -72,6 +75,11 @@ class BlockScheduler {
   // Called after an atomic that left its word unchanged. The operand is the thread's.
   void after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand, const void* code);
   void let_others_go_on();
+  // These two make a launch by the thread: the first has its configuration and its stream, the second the
+  // kernel, which is then called. The second is false without the first.
+  void configure_child(const LaunchConfig& config, std::uintptr_t stream, std::uintptr_t asked_at);
+  bool launch_child(const char* kernel, std::span<const std::byte> arguments, HostCall call,
+                    std::uintptr_t code);
   // Returns a clock that is the same at every run, for a checked launch; none otherwise.
   std::optional<long long> own_clock();
   // Prints. For a checked launch the text is kept, and its size is limited. The code is the return address of
@@ -104,6 +112,7 @@ class BlockScheduler {
   // Returns the barriers that some threads never reached because they had returned, with their number by
   // line.
   std::map<int, std::size_t> take_missed_barriers();
+  std::vector<ChildLaunch> take_children() { return std::exchange(children_, {}); }
   std::vector<BlockOutput> take_output() { return std::exchange(output_, {}); }
   std::uint64_t take_fiber_switches() { return fibers_.take_switches(); }
   // The recorder and the checker of the launch.
@@ -170,6 +179,7 @@ class BlockScheduler {
   void count(const watch::MemoryAccess& access);
   [[noreturn]] void stop_after(watch::BlockChecker::Verdict verdict, const watch::MemoryAccess& access);
   void record_missed_barrier(int line);
+  [[noreturn]] void stop_at_grid_barrier(int line, const char* error, const char* why);
 
   void stop_if_asked(int line);
   [[noreturn]] void give_up();
@@ -199,6 +209,7 @@ class BlockScheduler {
   Fibers fibers_;
   ReadyRing ready_;
   Barrier barrier_;
+  bool is_at_grid_barrier_ = false;
   Warps warps_;
   unsigned asking_for_active_mask_ = 0;  // threads
   Interruptions interruptions_;
@@ -218,6 +229,7 @@ class BlockScheduler {
 
   std::size_t printed_bytes_ = 0;  // in this launch
   std::vector<BlockOutput> output_;
+  std::vector<ChildLaunch> children_;
   std::vector<std::pair<int, std::size_t>> missed_barriers_;  // line, threads
   Standstill standstill_ = Standstill::waiting;
   std::optional<KernelFailure> failure_;

@@ -146,6 +146,14 @@ extern "C" int gpulab_barrier(int predicate, int line) {
   return called_at(GPULAB_CALLER).barrier(predicate != 0, line);
 }
 
+extern "C" void gpulab_grid_barrier(int line) {
+  called_at(GPULAB_CALLER).grid_barrier(line);
+}
+
+extern "C" int gpulab_is_cooperative() {
+  return scheduler_of_this_thread()->launch().config.cooperative;
+}
+
 extern "C" std::uint64_t gpulab_shuffle(std::uint64_t mask, std::uint64_t mine, unsigned source, int line) {
   return called_at(GPULAB_CALLER).exchange(mask, mine, source, nullptr, line);
 }

@@ -30,12 +30,19 @@ std::size_t resident_blocks(std::size_t threads) {
                                  max_blocks);
 }
 
+constexpr std::size_t most_workers = 256;
+
 Extent block_index(const Extent& grid, std::size_t block) {
   return {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
           static_cast<unsigned>(block / grid.x / grid.y)};
 }
 
 }  // namespace
+
+std::size_t WorkerPool::most_cooperative_blocks(std::size_t threads) {
+  constexpr std::size_t threads_at_once = 16 * 1024;  // of the 8 multiprocessors that a program sees
+  return std::min(most_workers, threads_at_once / std::max<std::size_t>(threads, 1));
+}
 
 unsigned usable_cpus() {
   cpu_set_t set;
@@ -85,19 +92,33 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   code_ = watch::code_around(launch.function);
   blocks_ = launch.config.grid.volume();
   // Large enough that workers seldom contend for the counter, small enough that they finish together.
-  chunk_ = launch.in_order ? 1 : std::clamp<std::size_t>(blocks_ / (parallel_workers_ * 64), 1, 64);
+  const bool is_cooperative = launch.config.cooperative;
+  chunk_ = launch.in_order || is_cooperative
+               ? 1
+               : std::clamp<std::size_t>(blocks_ / (parallel_workers_ * 64), 1, 64);
   next_block_ = launch.config.first_block;
   failed_ = false;
   outcome_ = {};
   ++generation_;
-  busy_ = launch.in_order || launch.sampled_accesses > 0 ? 1 : parallel_workers_;
+  at_grid_barrier_ = grid_barriers_ = 0;
+  is_grid_incomplete_ = false;
+  busy_ = launch.in_order || launch.sampled_accesses > 0 ? 1
+          : is_cooperative ? static_cast<unsigned>(blocks_)  // each may wait for all others
+                           : parallel_workers_;
+  try {
+    while (workers_.size() < busy_) add_worker();
+  } catch (const std::exception& refused) {
+    throw device::DeviceError(
+        "cuLaunchCooperativeKernel", "CUDA_ERROR_OUT_OF_MEMORY",
+        std::string("there are no threads for so many blocks (") + refused.what() + ")");
+  }
   for (unsigned i = 0; i < busy_; ++i) {
     workers_[i].busy = true;
     workers_[i].generation = generation_;
   }
   turn_ = &workers_.front();
   idle_turns_ = 0;
-  max_residents_ = resident_blocks(launch.config.block.volume());
+  max_residents_ = is_cooperative ? blocks_ : resident_blocks(launch.config.block.volume());
   launched_.notify_all();
   wait(limit, lock);
   // By worker, since the order in which workers end is chance when a launch fails.
@@ -136,6 +157,7 @@ void WorkerPool::work(Worker& worker) {
     for (const device::PeerTraffic& traffic : worker.scheduler.watchers().peers().take())
       watch::add_traffic(outcome_.traffic, traffic);
     std::ranges::move(worker.scheduler.take_output(), std::back_inserter(outcome_.output));
+    std::ranges::move(worker.scheduler.take_children(), std::back_inserter(outcome_.children));
     outcome_.fiber_switches += worker.scheduler.take_fiber_switches();
     worker.busy = false;
     idle_turns_ = 0;
@@ -158,6 +180,7 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
       scheduler.run(launch,
                     block_index(launch.config.grid,
                                 is_reversed ? launch.config.first_block + blocks_ - 1 - block : block));
+      if (launch.config.cooperative) note_end_of_block();
     }
     if (last == blocks_ || first >= blocks_) return;
   }
@@ -211,7 +234,8 @@ WorkerPool::Worker* WorkerPool::next_busy(const Worker& after) {
       std::ranges::find_if(workers_, [&](const Worker& worker) { return &worker == &after; }) -
       workers_.begin());
   for (std::size_t i = 1; i <= workers_.size(); ++i)
-    if (Worker& worker = workers_[(from + i) % workers_.size()]; worker.busy) return &worker;
+    if (Worker& worker = workers_[(from + i) % workers_.size()]; worker.busy && !worker.is_at_grid_barrier)
+      return &worker;
   return nullptr;
 }
 
@@ -261,6 +285,48 @@ WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_cha
   if (turn_ != &mine) await_turn(mine, lock);
   if (failed_) return Turn::stop;
   return idle_turns_ >= busy_ ? Turn::all_wait : Turn::others_went_on;
+}
+
+// ---- Barriers of the grid ---------------------------------------------------------------------------------
+
+WorkerPool::Turn WorkerPool::await_grid(const BlockScheduler& block) {
+  std::unique_lock lock(mutex_);
+  if (launch_->sampled_accesses > 0) return Turn::others_went_on;  // its blocks run one by one
+  Worker& mine = worker_of(block);
+  const std::size_t opened = grid_barriers_;
+  idle_turns_ = 0;
+  if (++at_grid_barrier_ == blocks_) {
+    at_grid_barrier_ = 0;
+    ++grid_barriers_;
+    if (launch_->watch) launch_->watch->grid_barriers.open();
+    leave_grid_barrier();
+    return Turn::others_went_on;
+  }
+  if (is_grid_incomplete_) return Turn::all_wait;
+  mine.is_at_grid_barrier = true;
+  if (launch_->in_order && !start_another(lock)) {
+    turn_ = next_busy(mine);
+    is_grid_incomplete_ = !turn_;  // the system has refused a thread
+  }
+  if (is_grid_incomplete_) return Turn::all_wait;
+  turned_.notify_all();
+  turned_.wait(lock, [&] { return !mine.is_at_grid_barrier || failed_; });
+  if (launch_->in_order) await_turn(mine, lock);
+  if (failed_) return Turn::stop;
+  return grid_barriers_ == opened ? Turn::all_wait : Turn::others_went_on;
+}
+
+// Lets all blocks go on that wait for the grid.
+void WorkerPool::leave_grid_barrier() {
+  for (Worker& worker : workers_) worker.is_at_grid_barrier = false;
+  turned_.notify_all();
+}
+
+// Blocks that wait for the grid, or come to wait, wait for this one in vain.
+void WorkerPool::note_end_of_block() {
+  const std::lock_guard lock(mutex_);
+  is_grid_incomplete_ = true;
+  leave_grid_barrier();
 }
 
 // ---- Launches that never end ------------------------------------------------------------------------------

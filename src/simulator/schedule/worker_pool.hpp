@@ -40,6 +40,7 @@ class WorkerPool {
     std::vector<watch::FoundDefect> defects;     // by worker, if it is checked
     std::vector<device::PeerTraffic> traffic;    // by kernels that call hooks at their accesses
     std::vector<BlockOutput> output;             // by printf, if it is checked
+    std::vector<ChildLaunch> children;
     std::uint64_t fiber_switches = 0;
   };
 
@@ -61,6 +62,11 @@ class WorkerPool {
   // Lets one other block run, for as long as it likes. The calling block could go on as well. False when the
   // launch has failed.
   bool let_another_block_go_on(const BlockScheduler& block);
+  // Waits until all blocks of a cooperative launch have come to this barrier. If one has ended without it,
+  // all others wait.
+  Turn await_grid(const BlockScheduler& block);
+  // The most blocks of a size that a cooperative launch can have, so that all of them run at once.
+  static std::size_t most_cooperative_blocks(std::size_t threads);
   // The number of blocks of the launch that have begun.
   std::size_t begun_blocks() const { return std::min(next_block_.load(), blocks_); }
 
@@ -72,6 +78,7 @@ class WorkerPool {
     watch::FaultGuard guard;
     BlockScheduler scheduler;
     bool busy = false;
+    bool is_at_grid_barrier = false;
     std::uint64_t generation = 0;  // of the launch it works on
     std::vector<watch::FoundDefect> defects = {};
     std::thread thread;
@@ -86,6 +93,8 @@ class WorkerPool {
   void run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch, const watch::KernelCode& code);
   void run_sample(BlockScheduler& scheduler, const SimulatedLaunch& launch);
   void fail(KernelFailure failure);
+  void note_end_of_block();
+  void leave_grid_barrier();
   void wait(double limit, std::unique_lock<std::mutex>& lock);
   void stop_workers(std::unique_lock<std::mutex>& lock);
   std::uint64_t progress() const;
@@ -108,6 +117,10 @@ class WorkerPool {
   Worker* turn_ = nullptr;
   std::size_t idle_turns_ = 0;
   std::size_t max_residents_ = 1;
+  // For a cooperative launch: the blocks at the grid's barrier, the number of times that it has opened, and
+  // whether it cannot open any more.
+  std::size_t at_grid_barrier_ = 0, grid_barriers_ = 0;
+  bool is_grid_incomplete_ = false;
   std::deque<Worker> workers_;  // those after the first parallel_workers_ serve only launches in order
 };
 

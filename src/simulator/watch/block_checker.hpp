@@ -49,6 +49,8 @@ class BlockChecker {
     order_.on_barrier(live_threads);
     barrier_line_ = line;
   }
+  // Call it when the block has come to a barrier of the grid.
+  void on_grid_barrier() { watch_.grid_barriers.arrive(order_.block(), order_.end()); }
   void on_warp_operation(unsigned warp, LaneMask lanes, bool are_all) {
     settle();
     order_.on_warp_operation(warp, lanes, are_all);

@@ -51,6 +51,9 @@ class BlockOrder {
   // After a relaxed atomic: it acquires when the thread comes to its next fence.
   void after_relaxed_atomic(unsigned thread, std::uintptr_t variable) { relaxed_[thread] = variable; }
 
+  // Returns one past the block's last segment.
+  std::uint32_t end() const { return next_; }
+
   // Returns whether that lane's accesses in that segment, which must belong to this launch, happen before the
   // thread's next access.
   bool is_before(std::uint32_t segment, unsigned lane, unsigned thread) const;

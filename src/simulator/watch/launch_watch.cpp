@@ -167,6 +167,7 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   first_segment_ = segments.end();
   releases.clear();
   releases.set_warp_size(launch.warp_size);
+  grid_barriers.start(launch.config.cooperative ? launch.config.grid.volume() : 0);
   sites.clear();
 }
 

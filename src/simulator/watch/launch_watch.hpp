@@ -291,6 +291,27 @@ class ReleaseLog {
   std::atomic<bool> is_full_{false};
 };
 
+// The order of a cooperative launch's blocks by the barriers of its grid.
+class GridBarriers {
+ public:
+  // Begins a launch; without blocks, it has no such barriers.
+  void start(std::size_t blocks) {
+    arrived_.assign(blocks, 0);
+    before_ = arrived_;
+  }
+  // Notes that a block has come to the barrier: its accesses so far are in segments below `end`.
+  void arrive(std::uint32_t block, std::uint32_t end) { arrived_[block] = end; }
+  // Call it when all blocks have arrived, before any of them goes on.
+  void open() { before_ = arrived_; }
+  // Returns whether the last barrier orders the block's accesses in that segment before all to come.
+  bool is_before(std::uint32_t block, std::uint32_t segment) const {
+    return block < before_.size() && segment < before_[block];
+  }
+
+ private:
+  std::vector<std::uint32_t> arrived_, before_;  // by block
+};
+
 // Numbers of a launch's memory instructions, small enough for an AccessRecord. Workers share them.
 class CodeSites {
  public:
@@ -415,6 +436,7 @@ class LaunchWatch {
 
   SegmentTable segments;
   ReleaseLog releases;
+  GridBarriers grid_barriers;
   CodeSites sites;
 
  private:

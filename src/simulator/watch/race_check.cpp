@@ -110,7 +110,7 @@ bool RaceCheck::are_atomic_together(const AccessRecord& past, const AccessRecord
 // Merges two records of reads or of atomics. The first one stands for all, unless it happens before the
 // other.
 AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const {
-  if (past.segment() == 0) return mine;
+  if (past.segment() == 0 || is_before_grid_barrier(past)) return mine;
   if (mine.is_of_block()) past = past.of_block();
   if (past.segment() == mine.segment())
     return past.lane() == mine.lane() || past.has_other_thread() ? past : past.with_other_thread(thread);
@@ -126,7 +126,7 @@ AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsi
 }
 
 std::optional<RaceCheck::Conflict> RaceCheck::conflict_with(const AccessRecord& past, unsigned thread) const {
-  if (past.segment() == 0) return std::nullopt;
+  if (past.segment() == 0 || is_before_grid_barrier(past)) return std::nullopt;
   const Segment& segment = order_.segment(past.segment());
   Conflict conflict{.past = past, .has_place = true, .block = segment.block};
   if (!order_.is_before(past.segment(), past.lane(), thread)) {

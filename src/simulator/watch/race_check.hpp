@@ -29,7 +29,8 @@ namespace gpulab::simulator::watch {
 // It differs from FastTrack in these points:
 // - A vector clock for each of a GPU's threads would be too large. One number covers a block after a barrier,
 //   and a warp after an operation of all its lanes. Only operations of some lanes need a clock by lane.
-// - Blocks are ordered by releases and acquires alone (ReleaseLog).
+// - Blocks are ordered by releases and acquires (ReleaseLog) and by the grid's barriers (GridBarriers)
+//   alone.
 // - Concurrent reads do not grow into a vector clock. A record keeps the first reader, one more of its
 //   block, and whether another block has read.
 // - Where a table is full, accesses count as ordered, so a race can be missed, but none is reported wrongly.
@@ -101,6 +102,9 @@ class RaceCheck {
   AccessRecord joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const;
   std::optional<Conflict> conflict_with(const AccessRecord& past, unsigned thread) const;
   bool are_atomic_together(const AccessRecord& past, const AccessRecord& mine) const;
+  bool is_before_grid_barrier(const AccessRecord& past) const {
+    return watch_.grid_barriers.is_before(order_.segment(past.segment()).block, past.segment());
+  }
   bool other_thread_is_before(const AccessRecord& past, unsigned thread) const;
 
   LaunchWatch& watch_;

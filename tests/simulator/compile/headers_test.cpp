@@ -95,7 +95,6 @@ TEST_P(HeadersTest, MessagesNameTheLinesOfTheFileAlone) {
            {"int4 v; v = __shfl_sync(0xffffffff, v, 0);", "moves at most 8 bytes"},
            {"auto tile = cg::tiled_partition<24>(cg::this_thread_block());",
             "a tile has 1, 2, 4, 8, 16 or 32"},
-           {"cg::grid_group grid = cg::this_grid(); grid.sync();", "a barrier for the whole grid"},
            {"float x = __ldg(*p);", "__ldg"}}) {
     const std::string refused = refusal(head + line + "\n}\n");
     EXPECT_TRUE(contains(refused, "mine.cu does not compile: line 4: ")) << line;

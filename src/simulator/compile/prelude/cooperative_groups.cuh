@@ -95,10 +95,8 @@ GPULAB_INTRINSIC thread_block this_thread_block() { return {}; }
 
 class grid_group {
  public:
-  template <int n = 0> GPULAB_GROUP void sync() const {
-    static_assert(n != 0, "the simulator does not have a barrier for the whole grid (grid.sync())");
-  }
-  static GPULAB_GROUP bool is_valid() { return false; }
+  static GPULAB_GROUP void sync(GPULAB_HERE) { gpulab_grid_barrier(line); }
+  static GPULAB_GROUP bool is_valid() { return gpulab_is_cooperative(); }
   static GPULAB_GROUP unsigned long long num_blocks() { return 1ull * gridDim.x * gridDim.y * gridDim.z; }
   static GPULAB_GROUP unsigned long long block_rank() {
     return blockIdx.x + 1ull * gridDim.x * (blockIdx.y + 1ull * gridDim.y * blockIdx.z);
@@ -110,6 +108,7 @@ class grid_group {
   static GPULAB_GROUP unsigned long long size() { return num_threads(); }
   static GPULAB_GROUP dim3 dim_blocks() { return {gridDim.x, gridDim.y, gridDim.z}; }
   static GPULAB_GROUP dim3 group_dim() { return dim_blocks(); }
+  static GPULAB_GROUP dim3 thread_index() { return {threadIdx.x, threadIdx.y, threadIdx.z}; }
   static GPULAB_GROUP dim3 block_index() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
 };
 GPULAB_INTRINSIC grid_group this_grid() { return {}; }
@@ -198,6 +197,7 @@ GPULAB_INTRINSIC coalesced_group labeled_partition(const Group& group, Label lab
   return coalesced_group(__match_any_sync(group.gpulab_mask(), label, line));
 }
 GPULAB_INTRINSIC void sync(const thread_block& block, GPULAB_HERE) { block.sync(line); }
+GPULAB_INTRINSIC void sync(const grid_group& grid, GPULAB_HERE) { grid.sync(line); }
 GPULAB_INTRINSIC void sync(const gpulab_lanes& lanes, GPULAB_HERE) { lanes.sync(line); }
 GPULAB_INTRINSIC void sync(const thread_group& group, GPULAB_HERE) { group.sync(line); }
 template <class Group> GPULAB_INTRINSIC unsigned thread_rank(const Group& group) { return group.thread_rank(); }

@@ -33,6 +33,9 @@ extern const __thread gpulab_address gpulab_shared_begin __attribute__((tls_mode
 extern const __thread gpulab_address gpulab_shared_bytes __attribute__((tls_model("initial-exec")));
 // Waits for all threads of the block; returns the number of threads whose predicate is not zero.
 int gpulab_barrier(int predicate, int line);
+// Waits for all threads of the grid, which must have been launched as a cooperative one.
+void gpulab_grid_barrier(int line);
+int gpulab_is_cooperative();
 // Waits for the lanes in the mask, then returns the source lane's value.
 unsigned long long gpulab_shuffle(unsigned long long mask, unsigned long long mine, unsigned source, int line);
 // The same, but these return the lanes whose predicate is not 0, the lanes with this lane's bits, and a reduction of

@@ -1,0 +1,429 @@
+#include "program/runtime/graphs.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "program/runtime/copies.hpp"
+#include "program/runtime/runtime.hpp"
+
+namespace gpulab::program::runtime {
+
+std::vector<std::size_t> Graph::order() const {
+  std::vector<std::size_t> order;
+  std::set<std::size_t> done;
+  const auto is_ready = [&](const GraphNode& node) {
+    return !done.contains(node.number) &&
+           std::ranges::all_of(node.after, [&](std::size_t other) { return done.contains(other); });
+  };
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    for (const GraphNode& node : nodes)
+      if (is_ready(node)) {
+        order.push_back(node.number);
+        has_grown = done.insert(node.number).second;
+      }
+  }
+  return order;
+}
+
+bool Graph::ends_with(const std::vector<std::size_t>& last) const {
+  std::set<std::size_t> reached(last.begin(), last.end());
+  for (std::size_t number = nodes.size(); number-- > 0;)
+    if (reached.contains(number)) reached.insert(nodes[number].after.begin(), nodes[number].after.end());
+  return reached.size() == nodes.size();
+}
+
+// ---- Captures ---------------------------------------------------------------------------------------------
+
+// Begins a node for what is put into the stream next, if it is being captured.
+void Runtime::begin_node(Stream& stream, cudaGraphNodeType type) {
+  if (!stream.captured) return;
+  const GraphNode& node = stream.captured.capture->graph->add(type, stream.captured.last);
+  stream.captured.last = {node.number};
+}
+
+// Lets a capture have the work of a stream from now on.
+void Runtime::join_capture(Stream& stream, std::shared_ptr<Capture> capture) {
+  stream.captured = {std::move(capture)};
+  stream.queue->capture_into([&stream](simulator::SimulatedStream::Work work) {
+    const CapturedPlace& place = stream.captured;
+    place.capture->graph->nodes[place.last.front()].works.push_back(std::move(work));
+  });
+}
+
+void Runtime::leave_capture(Capture& capture) {
+  capture.has_ended = true;
+  for (const auto& [handle, stream] : streams_) {
+    if (stream->captured.capture.get() != &capture) continue;
+    stream->queue->capture_into(nullptr);
+    stream->captured = {};
+  }
+}
+
+// Returns the capture that forbids what waits for all streams: any, or one that is not relaxed.
+Capture* Runtime::forbidding_capture(bool is_any) const {
+  for (const auto& [handle, stream] : streams_)
+    if (stream->captured && (is_any || stream->captured.capture->mode != cudaStreamCaptureModeRelaxed))
+      return stream->captured.capture.get();
+  return nullptr;
+}
+
+// Returns whether a blocking stream is captured: then the legacy default stream cannot be used.
+bool Runtime::is_default_stream_closed() {
+  for (const auto& [handle, stream] : streams_)
+    if (stream->captured && stream->is_blocking()) {
+      stream->captured.capture->is_invalid = true;
+      return true;
+    }
+  return false;
+}
+
+// ---- Instances --------------------------------------------------------------------------------------------
+
+// A node goes on in the stream of the first node that it waits for, if it is the first to do so.
+std::unique_ptr<GraphExec> Runtime::instance_of(const Graph& graph) const {
+  auto exec = std::make_unique<GraphExec>();
+  exec->nodes = graph.nodes;
+  exec->order = graph.order();
+  exec->stream_of.resize(graph.nodes.size());
+  exec->events.resize(graph.nodes.size());
+  std::vector<std::size_t> last_of;  // by stream, its last node
+  for (const std::size_t number : exec->order) {
+    const std::vector<std::size_t>& after = graph.nodes[number].after;
+    const auto found = after.empty() ? last_of.end() : std::ranges::find(last_of, after.front());
+    exec->stream_of[number] = static_cast<std::size_t>(found - last_of.begin());
+    if (found != last_of.end()) {
+      *found = number;
+      continue;
+    }
+    last_of.push_back(number);
+    exec->streams.push_back(std::make_unique<simulator::SimulatedStream>(machine_->order()));
+  }
+  return exec;
+}
+
+void Runtime::launch_graph(GraphExec& exec, Stream& stream, Site site) {
+  begin_node(stream, cudaGraphNodeTypeGraph);
+  if (stream.captured) {
+    for (const std::size_t number : exec.order)
+      for (const simulator::SimulatedStream::Work& work : exec.nodes[number].works) stream.queue->put(work);
+    return;
+  }
+  put(stream, site, [](const simulator::StreamOp&) {});
+  simulator::SimulatedEvent start;
+  stream.queue->record(start);
+  for (const auto& own : exec.streams) own->wait(start);
+  for (const std::size_t number : exec.order) {
+    simulator::SimulatedStream& own = *exec.streams[exec.stream_of[number]];
+    for (const std::size_t other : exec.nodes[number].after) own.wait(exec.events[other]);
+    for (const simulator::SimulatedStream::Work& work : exec.nodes[number].works) own.put(work);
+    own.record(exec.events[number]);
+  }
+  for (const simulator::SimulatedEvent& end : exec.events) stream.queue->wait(end);
+}
+
+void Runtime::forget(cudaGraphExec_t handle) {
+  for (const auto& stream : execs_.at(handle)->streams) guarded([&] { stream->run(); });
+  execs_.forget(handle);
+}
+
+// ---- Functions of the runtime API -------------------------------------------------------------------------
+
+namespace {
+
+cudaError_t begin_capture(const Call& call, cudaStream_t handle, cudaStreamCaptureMode mode) {
+  return call.with(handle, [&](Stream& stream) {
+    if (stream.is_default)
+      return call.fail(cudaErrorStreamCaptureUnsupported, "the default stream cannot be captured");
+    if (stream.captured) return call.fail(cudaErrorIllegalState, "the stream is being captured already");
+    auto capture = std::make_shared<Capture>();
+    capture->own = std::make_unique<Graph>();
+    capture->graph = capture->own.get();
+    capture->origin = &stream;
+    capture->mode = mode;
+    call.runtime().join_capture(stream, std::move(capture));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t end_capture(const Call& call, cudaStream_t handle, cudaGraph_t* graph) {
+  *graph = nullptr;
+  return call.with(handle, [&](Stream& stream) {
+    if (!stream.captured) return call.fail(cudaErrorIllegalState, "the stream is not being captured");
+    const CapturedPlace place = stream.captured;
+    if (place.capture->origin != &stream)
+      return call.fail(cudaErrorStreamCaptureUnmatched, "the capture was begun in another stream");
+    call.runtime().leave_capture(*place.capture);
+    if (place.capture->is_invalid)
+      return call.fail(cudaErrorStreamCaptureInvalidated, "an earlier call has ended the capture");
+    if (!place.capture->graph->ends_with(place.last))
+      return call.fail(cudaErrorStreamCaptureUnjoined,
+                       "another stream has work in the capture that this stream does not wait for: "
+                       "cudaEventRecord there and cudaStreamWaitEvent here come first");
+    *graph = call.runtime().hold(std::move(place.capture->own));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t give_status(const Call& call, cudaStream_t handle, cudaStreamCaptureStatus* status) {
+  return call.with(handle, [&](const Stream& stream) {
+    const CapturedPlace& place = stream.captured;
+    return give(status, !place                      ? cudaStreamCaptureStatusNone
+                        : place.capture->is_invalid ? cudaStreamCaptureStatusInvalidated
+                                                    : cudaStreamCaptureStatusActive);
+  });
+}
+
+GraphNode* node_of(cudaGraphNode_t handle) {
+  return reinterpret_cast<GraphNode*>(handle);
+}
+
+cudaGraphNode_t handle_of(const GraphNode& node) {
+  return reinterpret_cast<cudaGraphNode_t>(const_cast<GraphNode*>(&node));
+}
+
+cudaError_t no_graph(const Call& call) {
+  return call.defect(cudaErrorInvalidValue, "invalid-handle",
+                     std::string(call.name()) + " is given a graph that was never made, or was destroyed");
+}
+
+// Calls `function` with the graph of a handle, or reports a defect if there is none.
+template <class Function>
+cudaError_t with(const Call& call, cudaGraph_t handle, const Function& function) {
+  Graph* const graph = call.runtime().graph(handle);
+  return graph ? function(*graph) : no_graph(call);
+}
+
+template <class Function>
+cudaError_t with(const Call& call, cudaGraphExec_t handle, const Function& function) {
+  GraphExec* const exec = call.runtime().graph_exec(handle);
+  return exec ? function(*exec) : no_graph(call);
+}
+
+// The nodes that a program names as those to wait for.
+struct Dependencies {
+  const cudaGraphNode_t* nodes;
+  std::size_t count;
+
+  std::vector<std::size_t> numbers() const {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back(node_of(nodes[i])->number);
+    return all;
+  }
+};
+
+// Captures what `function` asks of a stream as one node of the graph.
+template <class Function>
+cudaError_t add_node(const Call& call, cudaGraphNode_t* made, cudaGraph_t handle,
+                     const Dependencies& dependencies, const Function& function) {
+  return with(call, handle, [&](Graph& graph) {
+    Runtime& runtime = call.runtime();
+    const std::size_t before = graph.nodes.size();
+    const cudaStream_t stream = runtime.create_stream(cudaStreamNonBlocking, 0, call.site());
+    auto capture = std::make_shared<Capture>();
+    capture->graph = &graph;
+    capture->mode = cudaStreamCaptureModeRelaxed;
+    runtime.join_capture(*runtime.stream(stream), capture);
+    runtime.stream(stream)->captured.last = dependencies.numbers();
+    const cudaError_t error = function(stream);
+    runtime.leave_capture(*capture);
+    runtime.destroy_stream(stream);
+    if (error != cudaSuccess) return error;
+    // Nothing was asked, as by a copy of 0 bytes.
+    if (graph.nodes.size() == before) graph.add(cudaGraphNodeTypeEmpty, dependencies.numbers());
+    return give(made, handle_of(graph.nodes.back()));
+  });
+}
+
+cudaError_t launch_kernel(const Call& call, cudaStream_t stream, const cudaKernelNodeParams& what) {
+  const auto call_kernel = call.runtime().kernel_call(what.func);
+  if (!call_kernel)
+    return call.fail(cudaErrorInvalidDeviceFunction,
+                     "func is not known as a kernel: write params.func = (void*)kernel");
+  const LaunchConfig config{.grid = {what.gridDim.x, what.gridDim.y, what.gridDim.z},
+                            .block = {what.blockDim.x, what.blockDim.y, what.blockDim.z},
+                            .dynamic_shared_bytes = what.sharedMemBytes};
+  call.runtime().configure({config, stream, call.site()});
+  call_kernel(what.func, what.kernelParams);
+  return call.runtime().end_of_launch();
+}
+
+cudaError_t set_memory(const Call& call, cudaStream_t stream, const cudaMemsetParams& what) {
+  const unsigned bits = 8 * what.elementSize, byte = what.value & 0xFF;
+  const unsigned mask = bits >= 32 ? ~0u : (1u << bits) - 1;
+  if ((what.value & mask) != (byte * 0x01010101u & mask))
+    return call.fail(cudaErrorNotSupported, "the simulated device sets all bytes to the same value");
+  const std::size_t width = what.width * what.elementSize;
+  return set_rows(call, what.dst, what.height > 1 ? what.pitch : width, static_cast<int>(byte), width,
+                  what.height, stream);
+}
+
+// Replaces what a node does by what `function` asks of a stream.
+template <class Function>
+cudaError_t change_node(const Call& call, GraphNode& node, const Function& function) {
+  const cudaGraph_t handle = call.runtime().hold(std::make_unique<Graph>());
+  cudaGraphNode_t other = nullptr;
+  const cudaError_t error = add_node(call, &other, handle, {nullptr, 0}, function);
+  if (error == cudaSuccess) node.works = node_of(other)->works;
+  call.runtime().forget(handle);
+  return error;
+}
+
+cudaError_t set_kernel(const Call& call, cudaGraphExec_t handle, cudaGraphNode_t node,
+                       const cudaKernelNodeParams& what) {
+  return with(call, handle, [&](GraphExec& exec) {
+    return change_node(call, exec.nodes.at(node_of(node)->number),
+                       [&](cudaStream_t stream) { return launch_kernel(call, stream, what); });
+  });
+}
+
+cudaError_t add_dependencies(const Call& call, cudaGraph_t handle, const cudaGraphNode_t* from,
+                             const cudaGraphNode_t* to, std::size_t count) {
+  return with(call, handle, [&](Graph&) {
+    for (std::size_t i = 0; i < count; ++i) node_of(to[i])->after.push_back(node_of(from[i])->number);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t give_nodes(const Call& call, cudaGraph_t handle, cudaGraphNode_t* nodes, std::size_t* count,
+                       bool are_roots) {
+  return with(call, handle, [&](const Graph& graph) {
+    std::vector<cudaGraphNode_t> all;
+    for (const GraphNode& node : graph.nodes)
+      if (!are_roots || node.after.empty()) all.push_back(handle_of(node));
+    if (nodes) std::copy_n(all.begin(), std::min(*count, all.size()), nodes);
+    *count = all.size();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t instantiate(const Call& call, cudaGraphExec_t* made, cudaGraph_t handle) {
+  return with(call, handle, [&](const Graph& graph) {
+    auto exec = call.runtime().instance_of(graph);
+    if (exec->order.size() != graph.nodes.size())
+      return call.fail(cudaErrorInvalidValue, "nodes of the graph wait for each other");
+    *made = call.runtime().hold(std::move(exec));
+    return cudaSuccess;
+  });
+}
+
+// Gives an instance the work of another graph with the same nodes.
+cudaError_t update(const Call& call, cudaGraphExec_t handle, cudaGraph_t from,
+                   cudaGraphExecUpdateResult* result) {
+  return with(call, handle, [&](GraphExec& exec) {
+    return with(call, from, [&](const Graph& graph) {
+      const auto is_same = [](const GraphNode& one, const GraphNode& other) {
+        return one.type == other.type && one.after == other.after;
+      };
+      const bool has_same_nodes = std::ranges::equal(exec.nodes, graph.nodes, is_same);
+      *result = has_same_nodes ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
+      if (!has_same_nodes)
+        return call.fail(cudaErrorGraphExecUpdateFailure, "the graph has other nodes than the instance");
+      exec.nodes = graph.nodes;
+      return cudaSuccess;
+    });
+  });
+}
+
+cudaError_t launch_graph(const Call& call, cudaGraphExec_t handle, cudaStream_t to) {
+  return with(call, handle, [&](GraphExec& exec) {
+    return call.with(to, [&](Stream& stream) {
+      call.runtime().launch_graph(exec, stream, call.site());
+      call.runtime().timeline().put({TimelineEntry::Kind::other, call.name(), stream.number, 0}, call.site());
+      return cudaSuccess;
+    });
+  });
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+void gpulab_note_kernel(void* kernel, void (*call_kernel)(void*, void**)) {
+  Call().runtime().note_kernel(kernel, call_kernel);
+}
+
+GPULAB_ENTRY(cudaStreamBeginCapture, (cudaStream_t stream, cudaStreamCaptureMode mode),
+             begin_capture(call, stream, mode))
+GPULAB_ENTRY(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t* graph),
+             end_capture(call, stream, graph))
+GPULAB_ENTRY(cudaStreamIsCapturing, (cudaStream_t stream, cudaStreamCaptureStatus* status),
+             give_status(call, stream, status))
+GPULAB_ENTRY(cudaGraphCreate, (cudaGraph_t * graph, unsigned),
+             give(graph, call.runtime().hold(std::make_unique<Graph>())))
+GPULAB_ENTRY(cudaGraphClone, (cudaGraph_t * made, cudaGraph_t graph), with(call, graph, [&](const Graph& of) {
+               return give(made, call.runtime().hold(std::make_unique<Graph>(of)));
+             }))
+GPULAB_ENTRY(cudaGraphDestroy, (cudaGraph_t graph), with(call, graph, [&](const Graph&) {
+               call.runtime().forget(graph);
+               return cudaSuccess;
+             }))
+GPULAB_ENTRY(cudaGraphAddKernelNode,
+             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
+              const cudaKernelNodeParams* what),
+             add_node(call, node, graph, {after, count},
+                      [&](cudaStream_t stream) { return launch_kernel(call, stream, *what); }))
+GPULAB_ENTRY(cudaGraphAddMemcpyNode,
+             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
+              const cudaMemcpy3DParms* what),
+             add_node(call, node, graph, {after, count},
+                      [&](cudaStream_t stream) { return copy_box(call, *what, stream, true); }))
+GPULAB_ENTRY(cudaGraphAddMemcpyNode1D,
+             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count, void* to,
+              const void* from, size_t bytes, cudaMemcpyKind kind),
+             add_node(call, node, graph, {after, count}, [&](cudaStream_t stream) {
+               return perform(copy_of_bytes(call, to, from, bytes, kind), stream, true);
+             }))
+GPULAB_ENTRY(cudaGraphAddMemsetNode,
+             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
+              const cudaMemsetParams* what),
+             add_node(call, node, graph, {after, count},
+                      [&](cudaStream_t stream) { return set_memory(call, stream, *what); }))
+GPULAB_ENTRY(cudaGraphAddHostNode,
+             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
+              const cudaHostNodeParams* what),
+             add_node(call, node, graph, {after, count}, [&, host = *what](cudaStream_t stream) {
+               return put_callback(call, stream, host.userData, [host](Runtime&) { host.fn(host.userData); });
+             }))
+GPULAB_ENTRY(cudaGraphAddEmptyNode,
+             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count),
+             add_node(call, node, graph, {after, count}, [](cudaStream_t) { return cudaSuccess; }))
+GPULAB_ENTRY(cudaGraphAddChildGraphNode,
+             (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
+              cudaGraph_t child),
+             add_node(call, node, graph, {after, count}, [&](cudaStream_t stream) {
+               return with(call, child, [&](const Graph& of) {
+                 call.runtime().launch_graph(*call.runtime().instance_of(of), *call.runtime().stream(stream),
+                                             call.site());
+                 return cudaSuccess;
+               });
+             }))
+GPULAB_ENTRY(cudaGraphAddDependencies,
+             (cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count),
+             add_dependencies(call, graph, from, to, count))
+GPULAB_ENTRY(cudaGraphGetNodes, (cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count),
+             give_nodes(call, graph, nodes, count, false))
+GPULAB_ENTRY(cudaGraphGetRootNodes, (cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count),
+             give_nodes(call, graph, nodes, count, true))
+GPULAB_ENTRY(cudaGraphNodeGetType, (cudaGraphNode_t node, cudaGraphNodeType* type),
+             give(type, node_of(node)->type))
+GPULAB_ENTRY(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const cudaKernelNodeParams* what),
+             change_node(call, *node_of(node),
+                         [&](cudaStream_t stream) { return launch_kernel(call, stream, *what); }))
+GPULAB_ENTRY(cudaGraphExecKernelNodeSetParams,
+             (cudaGraphExec_t exec, cudaGraphNode_t node, const cudaKernelNodeParams* what),
+             set_kernel(call, exec, node, *what))
+GPULAB_ENTRY_NAMED(gpulab_instantiate, cudaGraphInstantiate, (cudaGraphExec_t * made, cudaGraph_t graph),
+                   instantiate(call, made, graph))
+GPULAB_ENTRY_NAMED(gpulab_update_graph, cudaGraphExecUpdate,
+                   (cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResult* result),
+                   update(call, exec, graph, result))
+GPULAB_ENTRY(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t),
+             with(call, exec, [](const GraphExec&) { return cudaSuccess; }))
+GPULAB_ENTRY(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), launch_graph(call, exec, stream))
+GPULAB_ENTRY(cudaGraphExecDestroy, (cudaGraphExec_t exec), with(call, exec, [&](GraphExec&) {
+               call.runtime().forget(exec);
+               return cudaSuccess;
+             }))

@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <string>
+
+#include "base/text.hpp"
+#include "device/symbols.hpp"
+#include "program/compiler.hpp"
+#include "program/runtime/call.hpp"
+#include "program/runtime/runtime.hpp"
+#include "simulator/stream.hpp"
+
+namespace gpulab::program::runtime {
+
+// Launches of kernels, by the host and by kernels.
+
+namespace {
+
+thread_local std::vector<PendingLaunch> configured;
+thread_local cudaError_t end_of_last_launch = cudaSuccess;
+
+// Returns the bytes for the timeline: each thread loads two words and stores one.
+std::size_t bytes_moved_by(const LaunchConfig& config) {
+  constexpr std::size_t bytes_of_a_thread = 12;
+  return bytes_of_a_thread * config.grid.volume() * config.block.volume();
+}
+
+}  // namespace
+
+void Runtime::configure(const PendingLaunch& launch) {
+  configured.push_back(launch);
+}
+
+simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t code, const char* name) {
+  const auto function = module_ ? module_->function_at(code) : std::nullopt;
+  if (!function) return nullptr;
+  auto& kernel = kernels_[function->symbol];
+  if (!kernel) {
+    std::string shown = name ? name : device::demangled_name(function->symbol);
+    if (!name) shown = shown.substr(0, shown.find_first_of("(<"));
+    kernel = module_->kernel_of(*function, shown);
+    kernel->instrumentation = instrumentation_for(watch_);
+  }
+  return kernel.get();
+}
+
+std::size_t Runtime::max_dynamic_shared_bytes(const simulator::compile::SimulatedKernel& kernel) const {
+  const auto allowed = allowed_shared_.find(&kernel);
+  const std::size_t without = device::max_static_shared_bytes - kernel.shared.static_bytes;
+  return allowed == allowed_shared_.end() ? without : std::max(without, allowed->second);
+}
+
+void Runtime::allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes) {
+  allowed_shared_[&kernel] = bytes;
+}
+
+void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
+                          const std::string& why) {
+  end_of_last_launch = error;
+  remember({error, "", launch.site,
+            "the launch of " + std::string(kernel) + " was refused (" + cudaGetErrorName(error) + "): " + why,
+            true});
+}
+
+// Reports why the device refuses a launch; returns whether it does.
+bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
+                         const simulator::compile::SimulatedKernel& kernel) {
+  const auto refuse = [&](cudaError_t error, const std::string& why) {
+    drop_launch(pending, name, error, why);
+    return true;
+  };
+  const Stream* const to = stream(pending.stream);
+  if (!to) return refuse(cudaErrorInvalidResourceHandle, "its stream does not exist, or was destroyed");
+  if (to->is_default && is_default_stream_closed())
+    return refuse(cudaErrorStreamCaptureImplicit,
+                  "it uses the default stream while a stream that waits for it is captured");
+  const LaunchConfig& config = pending.config;
+  if (const auto broken = device::broken_launch_limit(
+          config, kernel.shared.static_bytes, device(to->device).properties().shared_bytes_per_block_optin))
+    return refuse(broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,
+                  broken->text);
+  if (config.dynamic_shared_bytes > max_dynamic_shared_bytes(kernel))
+    return refuse(cudaErrorInvalidValue, grouped(config.dynamic_shared_bytes) +
+                                             " bytes of dynamic shared memory are more than the " +
+                                             grouped(max_dynamic_shared_bytes(kernel)) +
+                                             " that a kernel may use without cudaFuncSetAttribute");
+  const std::size_t most = resident_blocks(static_cast<int>(config.block.volume()),
+                                           kernel.shared.static_bytes + config.dynamic_shared_bytes);
+  if (config.cooperative && config.grid.volume() > most)
+    return refuse(cudaErrorCooperativeLaunchTooLarge,
+                  "all blocks of a cooperative launch run at once, and the device holds " + grouped(most) +
+                      " of this size, not " + grouped(config.grid.volume()));
+  return false;
+}
+
+void Runtime::launch(const char* name, const void* body, std::size_t bytes, HostCall call,
+                     std::uintptr_t code) {
+  end_of_last_launch = sticky_;
+  if (configured.empty()) {
+    ++launches_;
+    const Site inside = site_in_program(0), call_site{inside.callers[0] ? inside.callers[0] : inside.code};
+    return report_called_kernel(name, call_site);
+  }
+  const PendingLaunch pending = configured.back();
+  configured.pop_back();
+  ++launches_;
+  if (sticky_ != cudaSuccess) {
+    if (dropped_launches_++ == 0) first_dropped_ = pending.site;
+    return;
+  }
+  simulator::compile::SimulatedKernel& kernel = *kernel_at(code, name);
+  if (is_refused(pending, name, kernel)) return;
+  Stream& to = *stream(pending.stream);
+  void* argument = const_cast<void*>(body);
+  Launched launched = launched_by(pending, kernel, code, {static_cast<const std::byte*>(body), bytes}, call);
+  look_for_variables(name, launched.words, pending.site);
+  keep_sent(body, bytes);
+  launched_since_clock_ = pending.site;
+  timeline_.call(std::string(name) + "<<<>>>", pending.site);
+  forget_failure_on_purpose();
+  if (has_to_fail()) end_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
+  begin_node(to, cudaGraphNodeTypeKernel);
+  put(to, pending.site, [this, launched](const simulator::StreamOp&) { begin_launch(launched); });
+  launched.step = timeline_.put(
+      {TimelineEntry::Kind::kernel, name, to.number, bytes_moved_by(pending.config)}, pending.site);
+  device(to.device).launch(kernel, pending.config, &argument, *to.queue);
+  put(to, pending.site, [this, launched, index = to.device](const simulator::StreamOp& op) {
+    end_launch(launched, op, index, 0);
+  });
+}
+
+void Runtime::report_called_kernel(const std::string& name, Site site) {
+  add({.pattern = "kernel-called",
+       .place = place_of(site),
+       .text = "the kernel " + name + " is called like a function",
+       .instead = name + "<<<blocks, threads>>>(...)"});
+}
+
+// Prepares the kernel for a launch with these arguments, of which the launch keeps a copy.
+Runtime::Launched Runtime::launched_by(const PendingLaunch& pending,
+                                       simulator::compile::SimulatedKernel& kernel, std::uintptr_t code,
+                                       std::span<const std::byte> arguments, HostCall call) const {
+  kernel.call = call;
+  kernel.argument_sizes = {arguments.size()};
+  // A closure is aligned for its members.
+  const auto* const first_word = reinterpret_cast<const std::uintptr_t*>(arguments.data());
+  const std::size_t words = is_watching() ? arguments.size() / sizeof(std::uintptr_t) : 0;
+  return {.kernel = kernel.name,
+          .symbol = module_->function_at(code)->symbol,
+          .site = pending.site,
+          .config = pending.config,
+          .static_shared_bytes = kernel.shared.static_bytes,
+          .words = {first_word, first_word + words}};
+}
+
+void Runtime::begin_launch(const Launched& launched) {
+  running_kernel_ = launched.kernel;
+  running_site_ = launched.site;
+  running_words_ = launched.words;
+  keep_shared(sent_, launched.words);
+}
+
+// Ends a launch that the device has run, and runs those that its kernel has asked for. So the kernel counts
+// as complete, for all that waits for it, when they are.
+void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op, int device_index,
+                         int depth) {
+  std::vector<simulator::schedule::ChildLaunch> children = std::exchange(machine_->children, {});
+  running_kernel_.clear();
+  keep_shared(brought_back_, launched.words);
+  if (is_watching() && children.empty()) look_at_coverage(launched.kernel, launched.site, launched.config);
+  collect(launched.kernel, launched.site);
+  if (watch_ == ProgramWatch::accesses) count_launch(launched);
+  const auto is_tail = [](const auto& child) {
+    return child.stream == reinterpret_cast<std::uintptr_t>(cudaStreamTailLaunch);
+  };
+  std::ranges::stable_partition(children, [&](const auto& child) { return !is_tail(child); });
+  for (const simulator::schedule::ChildLaunch& child : children)
+    run_child(child, op, device_index, depth + 1);
+}
+
+void Runtime::run_child(const simulator::schedule::ChildLaunch& child, const simulator::StreamOp& op,
+                        int device_index, int depth) {
+  constexpr int deepest = 24;
+  if (!child.call) return;  // its kernel was never called
+  ++launches_;
+  const PendingLaunch pending{child.config, nullptr, {child.asked_at}};
+  simulator::compile::SimulatedKernel& kernel = *kernel_at(child.code, child.kernel.c_str());
+  if (depth > deepest)
+    return drop_launch(pending, child.kernel.c_str(), cudaErrorLaunchMaxDepthExceeded,
+                       "kernels launch kernels at most " + std::to_string(deepest) + " deep");
+  if (is_refused(pending, child.kernel.c_str(), kernel)) return;
+  const Launched launched = launched_by(pending, kernel, child.code, child.arguments, child.call);
+  void* argument = const_cast<std::byte*>(child.arguments.data());
+  const auto queued = simulator::queued_launch(kernel, child.config, &argument);
+  queued->launch.device = device_index;
+  begin_launch(launched);
+  machine_->run(*queued, op);
+  end_launch(launched, op, device_index, depth);
+}
+
+cudaError_t Runtime::end_of_launch() {
+  return std::exchange(end_of_last_launch, cudaSuccess);
+}
+
+// Adds the accesses of a launch and, from them, its predicted time. Instantiations of a template are kernels
+// of their own.
+void Runtime::count_launch(const Launched& launched) {
+  const auto& [name, symbol, site, config, static_shared_bytes, words, step] = launched;
+  const std::string kernel = device::kernel_name(symbol);
+  KernelCounts& counts = counts_[kernel];
+  counts.kernel = kernel;
+  ++counts.launches;
+  AccessCounts accesses = devices_.front()->instruments()->take_access_counts();
+  if (prediction_) {
+    const Estimate estimate =
+        prediction_->of(kernel, symbol, config, static_shared_bytes + config.dynamic_shared_bytes, accesses);
+    if (estimate.why_not.empty() && step) timeline_.predict(*step, estimate.seconds);
+    auto known = std::ranges::find(counts.predicted, config, &PredictedLaunches::config);
+    if (known == counts.predicted.end())
+      known = counts.predicted.insert(known, {.config = config,
+                                              .limiter = estimate.bounds.front().limiter,
+                                              .is_guessed = !estimate.launches.front().work.has_instructions,
+                                              .why_not = estimate.why_not});
+    if (known->why_not.empty()) known->why_not = estimate.why_not;
+    ++known->launches;
+    known->seconds += estimate.seconds;
+    known->low_s += estimate.low_s;
+    known->high_s += estimate.high_s;
+  }
+  accesses.sample = {};
+  counts.counts.add(std::move(accesses));
+}
+
+}  // namespace gpulab::program::runtime

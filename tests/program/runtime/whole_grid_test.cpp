@@ -1,0 +1,102 @@
+#include "cli/program_fixture.hpp"
+#include "test.hpp"
+
+// Programs with a function for each case, which their argument chooses: cooperative launches, launches by
+// kernels, and graphs. A comment marks the line that a finding must be about.
+
+namespace gpulab::program::runtime {
+namespace {
+
+class CasesOfPrograms : public cli::ProgramTest {
+ protected:
+  cli::ProgramRun run_case(const std::string& file, const std::string& name,
+                           const std::string& option = "--format=text") const {
+    write(file, source_text("tests/program/runtime/" + file));
+    return run({"run", option, file, "--", name});
+  }
+  using Outputs = std::vector<std::pair<const char*, const char*>>;
+  void expect_outputs(const std::string& file, const Outputs& cases) const {
+    for (const auto& [name, output] : cases)
+      for (const char* option : {"--plain", "--format=text"}) {
+        const cli::ProgramRun ran = run_case(file, name, option);
+        EXPECT_EQ(ran.exit_code, 0) << name << ": " << ran.err;
+        EXPECT_EQ(ran.out, output) << name;
+        EXPECT_FALSE(contains(ran.err, "DEFECT")) << name << ": " << ran.err;
+      }
+  }
+  void expect_finding(const std::string& file, const std::string& name, const std::string& pattern,
+                      const std::string& comment, const std::string& words) const {
+    std::istringstream lines(source_text("tests/program/runtime/" + file));
+    std::string line;
+    int number = 1;
+    while (std::getline(lines, line) && !contains(line, "// " + comment)) ++number;
+    const cli::ProgramRun ran = run_case(file, name);
+    EXPECT_EQ(ran.exit_code, 1) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "DEFECT  " + pattern)) << name << ": " << ran.err;
+    EXPECT_TRUE(contains(ran.err, file + ":" + std::to_string(number) + ":")) << name << ": " << ran.err;
+    EXPECT_TRUE(contains(ran.err, words)) << name << ": " << ran.err;
+  }
+};
+
+using WholeGrid = CasesOfPrograms;
+
+TEST_F(WholeGrid, OrdersItsBlocksByABarrier) {
+  expect_outputs("whole_grid.cu", {{"pass", "10\n"},
+                                   {"total", "1536\n"},
+                                   {"attribute", "1536\n"},
+                                   {"most",
+                                    "1 cudaErrorCooperativeLaunchTooLarge "
+                                    "cudaErrorCooperativeLaunchTooLarge\n0\n"}});
+}
+
+TEST_F(WholeGrid, RacesWithoutTheBarrier) {
+  expect_finding("whole_grid.cu", "race", "race-global", "races", "nothing orders two blocks of one launch");
+}
+
+TEST_F(WholeGrid, IsNotWaitedForByABlockThatLeavesOrALaunchThatIsNotCooperative) {
+  expect_finding("whole_grid.cu", "leave", "deadlock", "waits", "another block has ended without");
+  expect_finding("whole_grid.cu", "plainly", "deadlock", "not cooperative", "has not launched");
+}
+
+using ChildKernels = CasesOfPrograms;
+
+TEST_F(ChildKernels, RunInTheOrderOfTheirStreamsBeforeTheirParentIsComplete) {
+  expect_outputs(
+      "child_kernels.cu",
+      {{"twice", "0 2 4\n"}, {"many", "416 0 0\n"}, {"order", "1 2 3\n"}, {"nested", "3 2 1 0 0 0\n"}});
+}
+
+TEST_F(ChildKernels, AreWatched) {
+  expect_finding("child_kernels.cu", "past", "out-of-bounds", "past the end", "just past the end");
+  expect_finding("child_kernels.cu", "past", "out-of-bounds", "launches", "was launched here");
+  expect_finding("child_kernels.cu", "local", "illegal-address", "local", "the address of a local variable");
+  expect_finding("child_kernels.cu", "shared", "illegal-address", "shared", "the address of shared memory");
+  expect_finding("child_kernels.cu", "large", "launch-failure", "too large", "at most 1024 threads");
+  expect_finding("child_kernels.cu", "endless", "launch-failure", "one deeper",
+                 "cudaErrorLaunchMaxDepthExceeded");
+}
+
+using Graphs = CasesOfPrograms;
+
+TEST_F(Graphs, RunWhatWasCapturedOrAddedInItsOrder) {
+  expect_outputs("graphs.cu",
+                 {{"one", "1 3 0 14\n"}, {"two", "32\n"}, {"hand", "1 24 20 3\n"}, {"update", "6\n"}});
+}
+
+TEST_F(Graphs, GiveTheErrorsOfCalls) {
+  expect_outputs(
+      "graphs.cu",
+      {{"unjoined", "cudaErrorStreamCaptureUnjoined 1\n"},
+       {"errors",
+        "cudaErrorStreamCaptureUnsupported cudaErrorStreamCaptureInvalidated\n"
+        "cudaSuccess cudaSuccess\n"
+        "cudaErrorStreamCaptureUnsupported cudaErrorStreamCaptureInvalidated\n"
+        "cudaErrorStreamCaptureImplicit cudaErrorStreamCaptureInvalidated cudaErrorIllegalState\n"}});
+}
+
+TEST_F(Graphs, RaceWhereBranchesDoNotWaitForEachOther) {
+  expect_finding("graphs.cu", "race", "race-streams", "adds", "no event orders");
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
