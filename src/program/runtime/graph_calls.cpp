@@ -85,6 +85,7 @@ bool Runtime::is_default_stream_closed() {
 std::unique_ptr<GraphExec> Runtime::instance_of(const Graph& graph) const {
   auto exec = std::make_unique<GraphExec>();
   exec->nodes = graph.nodes;
+  for (const GraphNode& node : graph.nodes) exec->made_of.push_back(&node);
   exec->order = graph.order();
   exec->stream_of.resize(graph.nodes.size());
   exec->events.resize(graph.nodes.size());
@@ -273,7 +274,10 @@ cudaError_t change_node(const Call& call, GraphNode& node, const Function& funct
 cudaError_t set_kernel(const Call& call, cudaGraphExec_t handle, cudaGraphNode_t node,
                        const cudaKernelNodeParams& what) {
   return with(call, handle, [&](GraphExec& exec) {
-    return change_node(call, exec.nodes.at(node_of(node)->number),
+    const auto found = std::ranges::find(exec.made_of, node_of(node));
+    if (found == exec.made_of.end())
+      return call.fail(cudaErrorInvalidValue, "the node is not of the graph that the instance was made of");
+    return change_node(call, exec.nodes[static_cast<std::size_t>(found - exec.made_of.begin())],
                        [&](cudaStream_t stream) { return launch_kernel(call, stream, what); });
   });
 }

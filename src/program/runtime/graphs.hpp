@@ -42,6 +42,7 @@ struct GraphExec {
   std::vector<std::size_t> stream_of;  // by node
   std::vector<std::unique_ptr<simulator::SimulatedStream>> streams;
   std::vector<simulator::SimulatedEvent> events;  // by node, its end
+  std::vector<const GraphNode*> made_of;          // by node, the one of the graph, which may be gone
 };
 
 // Objects that the program has handles of: their addresses.

@@ -80,7 +80,7 @@ using Graphs = CasesOfPrograms;
 
 TEST_F(Graphs, RunWhatWasCapturedOrAddedInItsOrder) {
   expect_outputs("graphs.cu",
-                 {{"one", "1 3 0 14\n"}, {"two", "32\n"}, {"hand", "1 24 20 3\n"}, {"update", "6\n"}});
+                 {{"one", "1 3 0 14\n"}, {"two", "32\n"}, {"hand", "1 cudaErrorInvalidValue 20 24 20 4\n"}, {"update", "6\n"}});
 }
 
 TEST_F(Graphs, GiveTheErrorsOfCalls) {
