@@ -40,7 +40,6 @@ class Planner {
  public:
   Planner(const Request& request, device::Device& device) : request_(request), device_(device) {
     require_known_variants(request);
-    plan_.remarks = request.remarks;
   }
 
   Plan make() {
@@ -70,7 +69,7 @@ class Planner {
     }
     for (const Variant* variant : all_variants(lesson)) {
       if (!is_requested(request_, variant->name)) continue;
-      const std::string obstacle = obstacle_to(problem, settings, *variant);
+      const std::string obstacle = obstacle_to(problem, settings, lesson, *variant);
       if (obstacle.empty())
         planned.variants.push_back(variant->name);
       else if (!request_.variants.empty() || (variant->library.empty() && obstacle != wrong_on_purpose))
@@ -84,7 +83,8 @@ class Planner {
 
   static constexpr const char* wrong_on_purpose = "it is wrong on purpose, so its figures mean nothing";
 
-  std::string obstacle_to(const Problem& problem, const Settings& settings, const Variant& variant) {
+  std::string obstacle_to(const Problem& problem, const Settings& settings, const Lesson& lesson,
+                          const Variant& variant) {
     const unsigned block_size = request_.block_size.value_or(variant.block.threads);
     if (!variant.block.allows(block_size))
       return "it does not support blocks of " + std::to_string(block_size) + " threads";
@@ -94,6 +94,8 @@ class Planner {
     if (variant.races || !is_right) return wrong_on_purpose;
     if (variant.max_size && *variant.max_size < settings.size)
       return "it supports at most " + grouped(*variant.max_size) + " elements";
+    if (variant.library.empty() && request_.absent_files.contains(lesson.file_of(variant)))
+      return "the folder of --kernels has no " + lesson.file_of(variant);
     return run::what_it_lacks(variant, device_);
   }
 

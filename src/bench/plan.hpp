@@ -28,9 +28,9 @@ struct Request {
   std::optional<unsigned> block_size = {};
   bool one_thread = false;  // whether to time the plain loop on one CPU thread, which takes long
   std::uint64_t order_seed = 1;
-  int process = 0;                        // number of this process; each measures in its own order
-  std::set<std::string> done = {};        // ids of cases that need not be measured
-  std::vector<std::string> remarks = {};  // about what was asked for
+  int process = 0;                          // number of this process; each measures in its own order
+  std::set<std::string> done = {};          // ids of cases that need not be measured
+  std::set<std::string> absent_files = {};  // kernel files that the folder of --kernels lacks
 };
 
 // Problem, and what is to be measured of it.

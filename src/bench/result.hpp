@@ -98,7 +98,8 @@ struct BenchResult {
   RunPlan plan;
   std::vector<Ceiling> ceilings;  // rates that the GPU was measured to allow: "copy", "multiply-add"
   std::vector<BenchClaim> claims = {};
-  std::string stopped_by;  // why not everything was measured; empty where all was
+  std::string stopped_by;                   // why not everything was measured; empty where all was
+  std::optional<ExitCode> ended_with = {};  // the code of a bench that was interrupted or failed
   std::vector<std::string> remarks;
   std::vector<BenchRow> rows;
 
@@ -257,7 +258,8 @@ void end_fields(Archive& archive, Listed<BenchResult> auto& result) {
   archive.optional("remarks", result.remarks);
   archive.optional("ceilings", result.ceilings);
   archive.optional("claims", result.claims);
-  archive.derived("exit_code", [&] { return static_cast<int>(exit_code_of(result)); });
+  archive.derived("exit_code",
+                  [&] { return static_cast<int>(result.ended_with.value_or(exit_code_of(result))); });
 }
 
 }  // namespace gpulab::bench

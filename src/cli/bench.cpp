@@ -257,6 +257,7 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
   }
   if (code != ExitCode::ok && run.result.stopped_by.empty())
     run.result.stopped_by = "a measuring process failed";
+  if (code != ExitCode::ok) run.result.ended_with = code;
   if (run.result.rows.empty()) return nothing_measured(run.result, code);
   std::optional<UsageError> why_not_kept = finish(run);  // thrown last
   if (other) {

@@ -83,14 +83,13 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& opt
   return all;
 }
 
-// Returns whether the folder of --kernels has files of the lesson, and remarks which are missing and come
-// from the program. Throws UsageError where the lesson was named and has none there.
-bool has_kernels(const Lesson& lesson, const BenchOptions& options, std::vector<std::string>& remarks) {
+// Returns whether the folder of --kernels has files of the lesson, and adds those that it lacks. Throws
+// UsageError where the lesson was named and has none there.
+bool has_kernels(const Lesson& lesson, const BenchOptions& options, std::set<std::string>& absent) {
   if (!options.kernels) return true;
   try {
     const run::KernelFiles files(lesson, options.kernels);
-    for (const std::string& file : files.missing())
-      remarks.push_back(run::missing_kernel_file(*options.kernels, file));
+    absent.insert(files.missing().begin(), files.missing().end());
     return true;
   } catch (const UsageError&) {
     if (!options.lessons.empty() || !std::filesystem::is_directory(*options.kernels)) throw;
@@ -155,7 +154,7 @@ bench::Request request_of(const BenchOptions& options, bool simulated) {
     // A lesson without a size is left out of all lessons, and refused where it was named.
     const bool can_have_size = lesson.has_size() || !lesson.sides.empty();
     if (options.size && !can_have_size && options.lessons.empty()) continue;
-    if (!has_kernels(lesson, options, request.remarks)) continue;
+    if (!has_kernels(lesson, options, request.absent_files)) continue;
     request.sweeps.push_back({lesson, all_settings(lesson, options, simulated)});
   }
   return request;

@@ -333,6 +333,8 @@ ExitCode run(const ProgramOptions& options) {
   if (options.is_watching && (options.device == "cuda" || options.format != "text" || options.output))
     throw UsageError(
         "--watch shows text at every save; leave --device cuda, --format and --output out, or --watch");
+  if (options.is_watching && ::isatty(STDIN_FILENO) == 0)
+    throw UsageError("--watch needs a terminal, where q ends it; leave it out in a script");
   if (options.is_watching) return watch(options);
   if (options.is_debugged || !options.breakpoint.empty()) return debug(options);
   ReportOutput output(options.output);

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <utility>
 
@@ -109,7 +110,8 @@ Child start(int socket, const StandardFiles& files, const RunOptions& options) {
 
 // Handlers of keyboard signals. The terminal also sends them to the program, which is in the same process
 // group so that it stops and continues together with this process, which reports on it. The program may
-// handle the first signal; the second kills a program that has not ended or has stopped itself.
+// handle the first signal; the second kills a program that has not ended or has stopped itself. `timeout`
+// sends each signal twice at once, to this process and to its group: that counts as one.
 class KeyboardSignals {
  public:
   KeyboardSignals() {
@@ -128,14 +130,22 @@ class KeyboardSignals {
   static void set_program(pid_t program) { program_ = program; }
 
  private:
-  static void on_signal(int) {
-    if (program_ > 0) ::kill(program_, is_second_ ? SIGKILL : SIGCONT);
-    is_second_ = 1;
+  static void on_signal(int signal) {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    const auto ms = static_cast<long>(now.tv_sec * 1000 + now.tv_nsec / 1'000'000);
+    const long since_first_ms = first_ms_ == 0 ? 0 : ms - first_ms_;
+    if (first_ms_ == 0) first_ms_ = ms;
+    if (program_ <= 0) return;
+    constexpr long at_once_ms = 500;
+    if (signal == SIGTERM && since_first_ms == 0) ::kill(program_, SIGTERM);  // the terminal does not send it
+    ::kill(program_, since_first_ms > at_once_ms ? SIGKILL : SIGCONT);
   }
 
-  static constexpr std::array<int, 3> signals{SIGINT, SIGQUIT, SIGPIPE};
-  std::array<struct sigaction, 3> before_{};
-  static inline volatile sig_atomic_t program_ = 0, is_second_ = 0;
+  static constexpr std::array<int, 4> signals{SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
+  std::array<struct sigaction, 4> before_{};
+  static inline volatile sig_atomic_t program_ = 0;
+  static inline volatile long first_ms_ = 0;
 };
 
 // Returns those lines of a chain that are in the program's own files, not in a library's headers.

@@ -122,6 +122,7 @@ void report_last_signal() {
   constexpr std::chrono::milliseconds pause(10);
   for (int pauses = 0; pauses < 30 && !lock.try_lock(); ++pauses) std::this_thread::sleep_for(pause);
   if (last_signal.fault) runtime.host_fault(*last_signal.fault, last_signal.site, last_signal.is_own_fault);
+  if (last_signal.number == SIGABRT) runtime.host_abort(last_signal.site);
   if (last_signal.refused_call)
     runtime.refused_call(sandbox::name_of_system_call(*last_signal.refused_call), last_signal.site);
   send_report(128 + last_signal.number, /*is_regular_end=*/false, std::move(lock));
@@ -141,15 +142,20 @@ void report_last_signal() {
   end_by(signal.number);
 }
 
-// Reports what was found so far when the user presses Ctrl-C. The program goes on until then.
+// Reports what was found so far at Ctrl-C, or when the time of `timeout` is over. The program goes on until
+// then. Both signals may come twice: to this process and to its group.
 void report_interruption() {
-  struct sigaction before {};
-  ::sigaction(SIGINT, nullptr, &before);
-  if (before.sa_handler == SIG_IGN) return;
-  ::signal(SIGINT, [](int) {
-    last_signal.number = SIGINT;
-    has_last_signal.release();
-  });
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction before {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler == SIG_IGN) continue;
+    ::signal(signal, [](int number) {
+      static std::atomic_flag has_come;
+      if (has_come.test_and_set()) return;
+      last_signal.number = number;
+      has_last_signal.release();
+    });
+  }
 }
 
 // Runs after all exit handlers of the program, because it is registered before the program is loaded.
@@ -168,7 +174,7 @@ void on_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
 }
 
 void on_abort(int signal) {
-  leave_to_reporting_thread({.number = signal});
+  leave_to_reporting_thread({.number = signal, .site = runtime::site_in_program(0)});
 }
 
 // Handles SIGSYS: the program made a call that no harmless program makes, or sent itself the signal.

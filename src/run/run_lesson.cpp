@@ -120,8 +120,10 @@ class LessonRun {
   }
 
   void prepare(Problem problem) {
+    const std::vector<Variant> chosen = chosen_variants(lesson_, options_);
     for (const std::string& file : files_.missing())
-      options_.remark(missing_kernel_file(*options_.kernels, file));
+      if (std::ranges::any_of(chosen, [&](const Variant& one) { return lesson_.file_of(one) == file; }))
+        options_.remark(missing_kernel_file(*options_.kernels, file));
     if (settings_ != options_.settings) problem = lesson_.problem(settings_);
     const bool is_too_slow = takes_minutes(problem);
     if (!options_.measured.plain_reference || is_too_slow) problem.references.plain = {};

@@ -129,6 +129,7 @@ TEST_F(BenchCommand, KeepsWhatWasMeasuredWhenItIsInterrupted) {
     EXPECT_EQ(ended_by(signal, with(sweep, {"--output", file}), file, 2), 128 + signal);
     const Json kept = document(file);
     EXPECT_EQ(kept.at("complete"), false);
+    EXPECT_EQ(kept.at("exit_code"), 128 + signal);
     EXPECT_TRUE(kept.at("stopped_by").get<std::string>().starts_with("it was interrupted by SIG"));
     EXPECT_GE(kept.at("results").size(), 2u);
     EXPECT_TRUE(contains(read(folder / ".stderr"), "--resume " + file));
@@ -254,6 +255,20 @@ TEST_F(BenchCommand, RefusesToGoOnWithKernelsThatWereEditedSince) {
   expect_refusal({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^10", "--device",
                   "simulator", "--resume", "edited.json"},
                  2, "are not those that were measured before, of the folder mine: begin anew");
+}
+
+TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
+  const Words once = {"bench", "histogram", "--size", "2^10", "--device", "simulator", "--kernels", "mine"};
+  run({"show", "histogram", "--to", "mine"});
+  run(with(once, {"--output", "base.json"}));
+  std::filesystem::remove(folder / "mine/shared_histogram_private_copies.cu");
+  run(with(once, {"--output", "new.json", "--quiet"}));
+  EXPECT_LT(rows_in("new.json"), rows_in("base.json"));
+  EXPECT_TRUE(contains(read(folder / "new.json"), "has no shared_histogram_private_copies.cu"));
+  const ProgramRun report = run({"report", "base.json", "new.json"});
+  EXPECT_EQ(report.exit_code, 0);
+  EXPECT_TRUE(contains(report.out, "1 missing")) << report.out;
+  EXPECT_EQ(run({"report", "base.json", "new.json", "--strict"}).exit_code, 5);
 }
 
 TEST_F(BenchCommand, DoesNotWaitLongForAKernelThatHangs) {

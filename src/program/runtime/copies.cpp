@@ -90,8 +90,33 @@ std::size_t element_if_counted(std::size_t bytes, std::size_t room, std::size_t 
   return bytes * 4 == room ? 4 : bytes * 8 == room ? 8 : 0;
 }
 
-// Warns of a size counted in elements, with which only a part is copied.
+// Reports a size counted in elements, with which only a part is copied.
+void report_count(const Copy& copy, std::size_t bytes, std::size_t room, const std::string& what,
+                  std::vector<ProgramFinding::Other> others) {
+  copy.call.runtime().add(
+      {.pattern = "copy-size",
+       .place = place_of(copy.call.site()),
+       .text = std::string(copy.call.name()) + " copies " + grouped(bytes) + " bytes" +
+               (copy.rows.height > 1 ? " of each row; a row has " : "; " + what + " has ") + grouped(room) +
+               ", in " + grouped(bytes) + " elements",
+       .instead = "count * sizeof(element), which is " + grouped(room),
+       .others = std::move(others),
+       .premise = ProgramFinding::Premise::size_is_not_in_bytes,
+       .call = copy.call.name()});
+}
+
+// Does so for a variable of the device. The size of its elements is not known.
+void warn_of_count(const Copy& copy, const End& device, const End& other) {
+  const auto& [begin, room] = device.variable->range;
+  const auto of_other = room_of(other);
+  if (device.begin != begin || device.variable->is_managed || (of_other && *of_other < room)) return;
+  if (element_if_counted(copy.rows.width, room, 0) > 0)
+    report_count(copy, copy.rows.width, room, device.variable->name, {});
+}
+
 void warn_of_count(const Copy& copy) {
+  if (copy.to.variable) return warn_of_count(copy, copy.to, copy.from);
+  if (copy.from.variable) return warn_of_count(copy, copy.from, copy.to);
   const End& device = copy.to.allocation ? copy.to : copy.from;
   const End& other = copy.to.allocation ? copy.from : copy.to;
   if (!device.allocation || (device.allocation->element_bytes == 0 && copy.rows.height == 1)) return;
@@ -104,17 +129,9 @@ void warn_of_count(const Copy& copy) {
     return;
   const std::size_t element = element_if_counted(bytes, room, device.allocation->element_bytes);
   if (element == 0 || device.allocation->has_chunks) return;
-  copy.call.runtime().add(
-      {.pattern = "copy-size",
-       .place = place_of(copy.call.site()),
-       .text = std::string(copy.call.name()) + " copies " + grouped(bytes) + " bytes" +
-               (copy.rows.height > 1 ? " of each row; a row has " : "; this buffer has ") + grouped(room) +
-               ", in " + grouped(bytes) + " elements",
-       .instead = "count * sizeof(element), which is " + grouped(room),
-       .others = {{place_of(device.allocation->site),
-                   std::string(device.allocation->call) + " gave the memory here"}},
-       .premise = ProgramFinding::Premise::size_is_not_in_bytes,
-       .call = copy.call.name()});
+  report_count(
+      copy, bytes, room, "this buffer",
+      {{place_of(device.allocation->site), std::string(device.allocation->call) + " gave the memory here"}});
 }
 
 // Notes an array that is copied in chunks, each of as many bytes as the array has elements.
@@ -234,8 +251,10 @@ cudaError_t objection_to_direction(const Copy& copy) {
       std::string(copy.call.name()) + " is given " + name_of(copy.kind) + ", but its " + wrong.role() +
           " is " + wrong.name() +
           (is_swapped ? ", and its " + std::string(copy.from.role()) + " is " + copy.from.name() : ""),
-      is_swapped ? "the destination comes first: " + std::string(copy.call.name()) + "(to, from, bytes, kind)"
-                 : "the kind that matches both pointers, or cudaMemcpyDefault, which detects it");
+      is_swapped
+          ? std::string(to_device ? "cudaMemcpyDeviceToHost" : "cudaMemcpyHostToDevice") +
+                "; or, if the data is to go the other way, swap the pointers: the destination comes first"
+          : "the kind that matches both pointers, or cudaMemcpyDefault, which detects it");
 }
 
 // Reports a device variable given by its name, which on the host is not its device address.

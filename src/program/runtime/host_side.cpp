@@ -396,6 +396,13 @@ void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memor
        .others = {{place_of(memory.site), std::string(memory.call) + " gave it here"}}});
 }
 
+void Runtime::host_abort(const Site& site) {
+  add({.pattern = "host-crash",
+       .place = place_of(site),
+       .text = "the program aborts: by abort() or assert(), by an exception that nobody catches, or because "
+               "malloc finds its memory overwritten; what it printed says which"});
+}
+
 void Runtime::refused_call(const std::string& name, const Site& site) {
   add({.pattern = "host-crash",
        .place = place_of(site),

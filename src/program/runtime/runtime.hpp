@@ -194,6 +194,7 @@ class Runtime {
   void host_fault(std::uintptr_t address, const Site& site, bool is_own);
   // Reports a system call that the sandbox has refused; the process is about to end.
   void refused_call(const std::string& name, const Site& site);
+  void host_abort(const Site& site);
   // Reports a defect in the host's code, which continues.
   void host_defect(const simulator::watch::FoundDefect& defect);
   ProgramReport take_report(int exit_status, bool is_regular_end);
