@@ -1,4 +1,4 @@
-// expect: host-crash: ended by signal 6
+// expect: host-crash: the program aborts
 // The end comes before the report.
 #include <cstdlib>
 struct Late { ~Late() { std::abort(); } } late;
