@@ -42,10 +42,6 @@ PrintedNumbers without_weights(std::size_t n) {
   return scores(n, [](std::size_t) { return 0.0; });
 }
 
-PrintedNumbers with_few_weights(std::size_t n) {
-  return scores(n, [](std::size_t i) { return i < weights / sizeof(int) ? weight(i) : 0; });
-}
-
 PrintedNumbers as_one_score(std::size_t n) {
   PrintedNumbers numbers = scores(n, weight);
   for (std::size_t round = 1; round < rounds; ++round) {
@@ -208,7 +204,6 @@ ProgramTask program() {
       .results = on_device,
       .errors = {{"no-weights", "all scores are 0: the weights in constant memory were never set",
                   without_weights},
-                 {"few-weights", "only the first 4 weights are there: 16 bytes are 4 ints", with_few_weights},
                  {"one-score", "the scores of all rounds are added in the first one", as_one_score}},
       .demands = {{"small-copies", "Each sample crosses the link once, in one copy", many_copies},
                   {"copied-again", "Each sample crosses the link once, in one copy", copied_again},
