@@ -198,25 +198,24 @@ std::optional<ProgramFinding> leaked_handle(const ProgramRecord& record) {
 }
 
 ProgramTask program() {
-  return {
-      .prints = right,
-      .sizes = {1000, 1, 4097, 255, 20'000},
-      .results = on_device,
-      .errors = {{"no-weights", "all scores are 0: the weights in constant memory were never set",
-                  without_weights},
-                 {"one-score", "the scores of all rounds are added in the first one", as_one_score}},
-      .demands = {{"small-copies", "Each sample crosses the link once, in one copy", many_copies},
-                  {"copied-again", "Each sample crosses the link once, in one copy", copied_again},
-                  {"split-copy", "Each sample crosses the link once, in one copy", split_copy},
-                  {"copied-too-much", "only the scores come back", copied_too_much},
-                  {"pageable-copies", "page-locked memory for the samples and the scores", pageable},
-                  {"no-event-time", "measure with two events", no_time},
-                  {"implicit-wait", "wait for the second event", implicit_wait},
-                  {"other-time", "the milliseconds from the first copy to the last", backward_time},
-                  {"untimed-copy", "measure from the first copy to the last", untimed_copy},
-                  {"other-time", "the milliseconds from the first copy to the last", other_time},
-                  {"handle-leak", "destroy and free everything", leaked_handle}},
-      .errors_to_check = ErrorsToCheck::any};
+  return {.prints = right,
+          .sizes = {1000, 1, 4097, 255, 20'000},
+          .results = on_device,
+          .errors = {{"no-weights", "all scores are 0: the weights in constant memory were never set",
+                      without_weights},
+                     {"one-score", "the scores of all rounds are added in the first one", as_one_score}},
+          .demands = {{"small-copies", "Each sample crosses the link once, in one copy", many_copies},
+                      {"copied-again", "Each sample crosses the link once, in one copy", copied_again},
+                      {"split-copy", "Each sample crosses the link once, in one copy", split_copy},
+                      {"copied-too-much", "only the scores come back", copied_too_much},
+                      {"pageable-copies", "page-locked memory for the samples and the scores", pageable},
+                      {"no-event-time", "measure with two events", no_time},
+                      {"implicit-wait", "wait for the second event", implicit_wait},
+                      {"other-time", "the milliseconds from the first copy to the last", backward_time},
+                      {"untimed-copy", "measure from the first copy to the last", untimed_copy},
+                      {"other-time", "the milliseconds from the first copy to the last", other_time},
+                      {"handle-leak", "destroy and free everything", leaked_handle}},
+          .errors_to_check = ErrorsToCheck::any};
 }
 
 }  // namespace gpulab::lessons::transfers
