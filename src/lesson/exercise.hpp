@@ -154,7 +154,7 @@ struct ProgramResult {
   ProgramLimit limit = ProgramLimit::none;
 
   bool has_defect() const;
-  bool is_interrupted() const { return signal == 2; }  // SIGINT, as of Ctrl-C
+  bool is_interrupted() const { return signal == 2 || signal == 15; }  // SIGINT, SIGTERM
   // Returns the program's own code, or 1 if it was watched to its end and has a defect.
   int exit_code() const {
     return has_report && watch == ProgramWatch::defects && has_defect() && !is_interrupted() ? 1 : status;
