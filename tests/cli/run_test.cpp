@@ -1,7 +1,9 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <cerrno>
+#include <chrono>
 #include <regex>
+#include <thread>
 
 #include "program/compiler.hpp"
 #include "sandbox/sandbox.hpp"
