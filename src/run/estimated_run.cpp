@@ -84,7 +84,8 @@ class Prediction : public LaunchObserver {
         if (!found) break;
         compiled.registers = found->attributes.registers_per_thread;
         compiled.static_shared_bytes = found->attributes.static_shared_bytes;
-        compiled.ptx = estimate::read_ptx(found->ptx, found->symbol, {source.name});
+        compiled.ptx =
+            estimate::read_ptx(found->ptx, found->symbol, {device::name_for_compilers(source.name)});
         break;
       } catch (const Error&) {  // another file has it, or the GPU lacks what it needs
       }

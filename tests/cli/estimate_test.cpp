@@ -46,6 +46,14 @@ TEST_F(EstimateCommand, SaysThatAKernelIsWrongBeforeItIsEstimated) {
   EXPECT_TRUE(contains(ended.out, "global-index: 2 047 of 2 048 unwritten")) << ended.out;
 }
 
+// Compilers are given the bare name of the file, so that is what their PTX has.
+TEST_F(EstimateCommand, ReadsTheSameInstructionsInAnotherFolder) {
+  write("reduction.cu", solution("reduction"));
+  std::filesystem::create_directory(folder / "other");
+  write("other/reduction.cu", solution("reduction"));
+  EXPECT_EQ(estimate_of({"reduction", "other/reduction.cu"}), estimate_of({"reduction", "reduction.cu"}));
+}
+
 TEST_F(EstimateCommand, NamesTheSourceOfEachNumber) {
   const ProgramRun ended =
       run({"estimate", "histogram", "shared", "--size", "100000", "--explain", "--gpu", "t4"});
