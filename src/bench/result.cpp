@@ -223,6 +223,7 @@ ExitCode exit_code_of(const BenchRow& row) {
 }
 
 ExitCode exit_code_of(const BenchResult& result) {
+  if (result.ended_with) return *result.ended_with;
   ExitCode code = ExitCode::ok;
   for (const BenchRow& row : result.rows) code = std::max(code, exit_code_of(row));
   return code;

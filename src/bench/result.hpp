@@ -258,8 +258,7 @@ void end_fields(Archive& archive, Listed<BenchResult> auto& result) {
   archive.optional("remarks", result.remarks);
   archive.optional("ceilings", result.ceilings);
   archive.optional("claims", result.claims);
-  archive.derived("exit_code",
-                  [&] { return static_cast<int>(result.ended_with.value_or(exit_code_of(result))); });
+  archive.derived("exit_code", [&] { return static_cast<int>(exit_code_of(result)); });
 }
 
 }  // namespace gpulab::bench
