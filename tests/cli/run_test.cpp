@@ -473,6 +473,19 @@ bool take_landlock_away() {
                            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)});
 }
 
+TEST_F(Run, NamesTheKindOfACopyThatBothPointersHave) {
+  write("kinds.cu", R"(int main() {
+  int here[4] = {}, there[4] = {}, *x;
+  cudaMalloc(&x, sizeof here);
+  cudaMemcpy(x, here, sizeof here, cudaMemcpyDeviceToHost);
+  cudaMemcpy(there, here, sizeof here, cudaMemcpyDeviceToDevice);
+  cudaFree(x);
+})");
+  const std::string err = run({"run", "kinds.cu"}).err;
+  EXPECT_TRUE(contains(err, "write: cudaMemcpyHostToDevice; or,")) << err;
+  EXPECT_TRUE(contains(err, "write: cudaMemcpyHostToHost\n")) << err;
+}
+
 TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
   if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine has no filter of system calls";
   const auto without_landlock = [&](const std::string& mode) {

@@ -237,6 +237,14 @@ const char* name_of(cudaMemcpyKind kind) {
   return names[kind];
 }
 
+// Returns what to write where both pointers are of the other side than the kind says.
+std::string opposite_kind(cudaMemcpyKind kind) {
+  const std::string opposite = name_of(static_cast<cudaMemcpyKind>(cudaMemcpyDeviceToDevice - kind));
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToHost) return opposite;
+  return opposite +
+         "; or, if the data is to go the other way, swap the pointers: the destination comes first";
+}
+
 cudaError_t objection_to_direction(const Copy& copy) {
   const bool to_device = copy.kind == cudaMemcpyHostToDevice || copy.kind == cudaMemcpyDeviceToDevice;
   const bool from_device = copy.kind == cudaMemcpyDeviceToHost || copy.kind == cudaMemcpyDeviceToDevice;
@@ -251,10 +259,8 @@ cudaError_t objection_to_direction(const Copy& copy) {
       std::string(copy.call.name()) + " is given " + name_of(copy.kind) + ", but its " + wrong.role() +
           " is " + wrong.name() +
           (is_swapped ? ", and its " + std::string(copy.from.role()) + " is " + copy.from.name() : ""),
-      is_swapped
-          ? std::string(to_device ? "cudaMemcpyDeviceToHost" : "cudaMemcpyHostToDevice") +
-                "; or, if the data is to go the other way, swap the pointers: the destination comes first"
-          : "the kind that matches both pointers, or cudaMemcpyDefault, which detects it");
+      is_swapped ? opposite_kind(copy.kind)
+                 : "the kind that matches both pointers, or cudaMemcpyDefault, which detects it");
 }
 
 // Reports a device variable given by its name, which on the host is not its device address.
