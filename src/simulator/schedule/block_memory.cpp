@@ -81,12 +81,16 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
       let_others_go_on();
   }
   if (!checker) return;
+  check(access);
+  if (may_wait) after_poll(access);
+}
+
+void BlockScheduler::check(const watch::MemoryAccess& access) {
   if (atomics_to_pause_ > 0 && access.operation == Operation::atomic) [[unlikely]]
     pause_block(access);
-  const watch::BlockChecker::Verdict verdict = checker->on_access(current_, access);
+  const watch::BlockChecker::Verdict verdict = watchers_.checker()->on_access(current_, access);
   if (verdict != watch::BlockChecker::Verdict::go_on) [[unlikely]]
     stop_after(verdict, access);
-  if (may_wait) after_poll(access);
   if (!waits_.any() || access.operation == Operation::load) [[likely]]
     return;
   settle_change();

@@ -11,7 +11,9 @@ namespace gpulab::simulator::schedule {
 void Watchers::start_launch(const SimulatedLaunch& launch) {
   peers_.start_launch(launch.devices_memory, launch.device);
   if (launch.instrumentation != device::Instrumentation::checked) return;
-  if (!checker_) checker_ = std::make_unique<watch::BlockChecker>(*launch.watch, peers_);
+  if (!kept_checker_ || &kept_checker_->launch_watch() != launch.watch)
+    kept_checker_ = std::make_unique<watch::BlockChecker>(*launch.watch, peers_);
+  checker_ = kept_checker_.get();
   const SharedMemory& shared = launch.shared;
   const auto dynamic = reinterpret_cast<std::uintptr_t>(shared.dynamic_address());
   const std::uintptr_t module = dynamic - shared.dynamic_offset;
@@ -42,7 +44,7 @@ std::unique_ptr<watch::AccessRecorder> Watchers::take_recorder() {
 }
 
 std::vector<watch::FoundDefect> Watchers::take_defects() {
-  const auto checker = std::exchange(checker_, nullptr);
+  watch::BlockChecker* const checker = std::exchange(checker_, nullptr);
   return checker ? checker->take_defects() : std::vector<watch::FoundDefect>();
 }
 

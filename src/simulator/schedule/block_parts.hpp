@@ -20,7 +20,7 @@ class Watchers {
   void start_block(const SimulatedLaunch& launch, std::uint32_t block, unsigned threads);
 
   watch::AccessRecorder* recorder() const { return recorder_.get(); }
-  watch::BlockChecker* checker() const { return checker_.get(); }
+  watch::BlockChecker* checker() const { return checker_; }
   watch::PeerAccesses& peers() { return peers_; }
 
   // Completes the checks of the last access. Call it before a context switch, and when a thread returns.
@@ -42,12 +42,13 @@ class Watchers {
 
   // Returns the recorder of a counted launch; null for any other.
   std::unique_ptr<watch::AccessRecorder> take_recorder();
-  // Returns the defects of a checked launch and removes the checker.
+  // Returns the defects of a checked launch. There is no checker then.
   std::vector<watch::FoundDefect> take_defects();
 
  private:
   std::unique_ptr<watch::AccessRecorder> recorder_;
-  std::unique_ptr<watch::BlockChecker> checker_;
+  std::unique_ptr<watch::BlockChecker> kept_checker_;  // its tables are large
+  watch::BlockChecker* checker_ = nullptr;             // in a checked launch
   watch::PeerAccesses peers_;
 };
 
@@ -77,6 +78,7 @@ class ReadyRing {
     if (tail >= ring_.size()) tail -= ring_.size();
     ring_[tail] = thread;
   }
+  unsigned front() const { return ring_[head_]; }
   unsigned pop() {
     const unsigned thread = ring_[head_];
     head_ = head_ + 1 == ring_.size() ? 0 : head_ + 1;

@@ -163,6 +163,7 @@ inline void BlockScheduler::leave(Fiber& keep) {
       return fibers_.switch_to(std::move(fibers_.worker()), keep);
   }
   const unsigned thread = ready_.pop();
+  if (!ready_.empty()) prefetch_stack(threads_[ready_.front()].context);
   enter_thread(thread);
   Fiber& next = threads_[thread].context;
   if (&next != &keep) fibers_.switch_to(std::move(next), keep);

@@ -66,6 +66,19 @@ class BlockScheduler {
   // Called before every memory access of a hooked kernel. Counts or checks it. Where races are to show, it
   // also switches to other threads now and then.
   void on_memory_access(const watch::MemoryAccess& access);
+  // Does the same for a plain load or store. It is inlined into the hooks, which know the size. The frame is
+  // the hook's.
+  [[gnu::always_inline]] void on_plain_access(watch::MemoryAccess::Operation operation,
+                                              std::uintptr_t address, std::size_t bytes,
+                                              std::uintptr_t code, std::uintptr_t frame) {
+    watch::BlockChecker* const checker = watchers_.checker();
+    if (!checker || checker->needs_care()) [[unlikely]]
+      return on_memory_access({operation, address, bytes, code});
+    if (is_interrupted_ && interruptions_.is_due()) let_others_go_on();
+    const bool may_wake = operation != watch::MemoryAccess::Operation::load && waits_.any();
+    if (may_wake || !checker->try_plain_access(current_, operation, address, bytes, code, frame)) [[unlikely]]
+      check({operation, address, bytes, code});
+  }
   // Returns whether accesses are checked. Then a copy of a structure is one access, not several.
   bool is_checking() const { return watchers_.checker() != nullptr; }
   void fence(watch::Scope scope);
@@ -177,6 +190,7 @@ class BlockScheduler {
   void answer_active_masks(unsigned first);
 
   void count(const watch::MemoryAccess& access);
+  void check(const watch::MemoryAccess& access);
   [[noreturn]] void stop_after(watch::BlockChecker::Verdict verdict, const watch::MemoryAccess& access);
   void record_missed_barrier(int line);
   [[noreturn]] void stop_at_grid_barrier(int line, const char* error, const char* why);

@@ -30,6 +30,17 @@ void before_access(Operation operation, const void* address, std::size_t bytes, 
     host_accesses.on_access(access);
 }
 
+// Does the same for an access that is not volatile. It is inlined into the hooks, which know its size.
+[[gnu::always_inline]] inline void before_plain_access(Operation operation, const void* address,
+                                                       std::size_t bytes, const void* code,
+                                                       const void* frame) {
+  if (BlockScheduler* scheduler = scheduler_of_this_thread()) [[likely]]
+    return scheduler->on_plain_access(operation, reinterpret_cast<std::uintptr_t>(address), bytes,
+                                      reinterpret_cast<std::uintptr_t>(code),
+                                      reinterpret_cast<std::uintptr_t>(frame));
+  before_access(operation, address, bytes, code);
+}
+
 // Reports a copied structure in the largest pieces, of at most 16 bytes, that divide its size and its
 // address.
 void before_range(Operation operation, const void* address, std::size_t bytes, const void* code) {
@@ -72,9 +83,9 @@ void check_room(Operation operation, const void* object, std::size_t bytes, std:
 
 #define GPULAB_CALLER __builtin_return_address(0)
 
-#define GPULAB_HOOK(name, operation, bytes)                             \
-  void __tsan_##name##bytes(void* address) {                            \
-    before_access(Operation::operation, address, bytes, GPULAB_CALLER); \
+#define GPULAB_HOOK(name, operation, bytes)                                                               \
+  void __tsan_##name##bytes(void* address) {                                                              \
+    before_plain_access(Operation::operation, address, bytes, GPULAB_CALLER, __builtin_frame_address(0)); \
   }
 #define GPULAB_VOLATILE_HOOK(name, operation, bytes)                                          \
   void __tsan_##name##bytes(void* address) {                                                  \

@@ -29,11 +29,6 @@ std::size_t place_of(std::uintptr_t address, unsigned thread) {
   return (address + std::uintptr_t{thread} * 8209) * 0x9E3779B97F4A7C15u >> 52;
 }
 
-// Atomic, because two workers may write different bytes of a word at the same time.
-void add_bits(std::uint8_t& state, unsigned bits) {
-  std::atomic_ref<std::uint8_t>(state).fetch_or(static_cast<std::uint8_t>(bits), std::memory_order_relaxed);
-}
-
 }  // namespace
 
 void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVariable> variables,
@@ -41,12 +36,13 @@ void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVa
   order_.start_launch(warp_size);
   uncounted_ = uncounted_own_ = 0;
   changes_ = 0;
-  batches_ = 0;
+  batch_thread_ = batches_ = 0;
   has_taken_long_ = false;
+  is_careful_ = watch_.needs_special_path() || watch_.compares_and_swaps();
   reads_.assign(watch_.compares_and_swaps() ? remembered_reads : 0, {});
   volatile_loads_.assign(remembered_reads, {});
   index_variables_ = index_variables;
-  regions_.fill(nullptr);
+  places_.fill({});
   has_atomic_ = has_race_of_stores_ = false;
   shared_variables_ = std::move(variables);
   shared_ = MemoryShadow(shared);
@@ -71,14 +67,26 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
   const std::size_t offset_in_shared = access.address - shared_.memory().begin;
   const bool is_shared =
       offset_in_shared < shared_.memory().bytes && access.bytes <= shared_.memory().bytes - offset_in_shared;
-  const WatchedRegion* const region = is_shared ? nullptr : region_at(site, access.address);
+  // If the instruction's last access was to the same region, its place is known.
+  Place& place = place_of_code(access.code);
+  const bool is_known = place.code == access.code && place.range.contains(access.address);
+  const WatchedRegion* const region = is_shared  ? nullptr
+                                      : is_known ? place.region
+                                                 : watch_.region_of(access.address);
   if (!is_shared) {
     if (!region) return on_unwatched_memory(thread, access);
-    if (!region->shadow) return on_constant(thread, access, region);
+    if (!region->shadow) {
+      place = {.code = access.code, .range = region->range, .region = region};
+      return on_constant(thread, access, region);
+    }
     if (access.address + access.bytes > region->range.begin + region->range.bytes)
       return on_unwatched_memory(thread, access);
   }
   MemoryShadow& shadow = is_shared ? shared_ : *region->shadow;
+  if (!is_known)
+    place = {access.code,     is_shared ? shared_.memory() : region->range,
+             shadow.states(), &shadow.cell(0),
+             region,          site};
   // Nearly all accesses are plain, and get a function of their own for speed.
   const bool is_special = access.is_volatile || access.traits != 0 || watch_.needs_special_path();
   return is_special ? on_words<true>(thread, access, shadow, region, site)
@@ -98,14 +106,6 @@ BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAcc
   std::snprintf(defect.detail, sizeof defect.detail, "of GPU %d, which GPU %d may not access", region->device,
                 watch_.device());
   return stop_with(defect);
-}
-
-// An instruction mostly accesses the same array as the last time.
-inline const WatchedRegion* BlockChecker::region_at(std::size_t site, std::uintptr_t address) {
-  const WatchedRegion*& known = regions_[site];
-  if (known && known->range.contains(address)) return known;
-  if (const WatchedRegion* const region = watch_.region_of(address)) return known = region;
-  return nullptr;
 }
 
 template <bool is_special>
@@ -155,12 +155,12 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     // A structure is copied with its padding, so one initialised byte is enough.
     const bool may_have_gaps = access.bytes > 2 || traits & watch::may_have_gaps;
     is_initialised |= may_have_gaps ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
-    if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) add_bits(state, bytes << 4);
+    if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) watch_.set_written(state, bytes);
     if (is_outside) continue;
     const AccessRecord record = mine.with_bytes(bytes);
     if (is_special && region && watch_.concurrent_ops())
       check_concurrent_ops({thread, access, shadow, region}, word, record, is_strong_load);
-    if (!is_strong_load && races_.try_record_fast(shadow, !region, word, record, thread)) [[likely]]
+    if (!is_strong_load && races_.try_record_fast(shadow.cell(word), !region, record, thread)) [[likely]]
       continue;
     has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);
   }

@@ -43,6 +43,12 @@ class BlockChecker {
   enum class Verdict { go_on, stop, out_of_numbers, over_limit };
   // Call it before the access is performed, on the thread's own stack.
   Verdict on_access(unsigned thread, const MemoryAccess& access);
+  // Does the same for a plain load or store, in a few instructions, where nothing needs on_access(). Returns
+  // false if something does. The frame is the hook's.
+  bool try_plain_access(unsigned thread, MemoryAccess::Operation operation, std::uintptr_t address,
+                        std::size_t bytes, std::uintptr_t code, std::uintptr_t frame);
+  // Returns whether no plain access of this launch, or not the next one, can do without on_access().
+  bool needs_care() const { return has_race_of_stores_ || has_taken_long_ || is_careful_; }
 
   void on_barrier(unsigned live_threads, int line) {
     settle();
@@ -89,6 +95,8 @@ class BlockChecker {
   // Returns whether one thread has run for long without a switch. Then others should run for a while.
   bool has_taken_long() { return has_taken_long_ && std::exchange(has_taken_long_, false); }
 
+  const LaunchWatch& launch_watch() const { return watch_; }
+
   void add(const FoundDefect& defect) { log_.add(defect); }
   // Notes the return address of a call in which the thread may wait.
   void note_call(unsigned thread, const void* code) {
@@ -118,9 +126,7 @@ class BlockChecker {
                             bool is_strong_load);
   Verdict on_unwatched_memory(unsigned thread, const MemoryAccess& access);
   std::uint32_t segment_of(unsigned thread) { return order_.segment_of(order_.warp_size().warp_of(thread)); }
-  bool is_own_stack(const MemoryAccess& access) const;
   const WatchedRegion* nearest_region(std::uintptr_t address) const;
-  const WatchedRegion* region_at(std::size_t site, std::uintptr_t address);
 
   FoundDefect defect_at(DefectKind kind, unsigned thread, const MemoryAccess& access,
                         const WatchedRegion* region) const;
@@ -159,13 +165,30 @@ class BlockChecker {
   std::vector<SharedVariable> shared_variables_;
   AddressRange index_variables_;
 
+  // The memory that an instruction accessed last. An instruction mostly accesses the same array again.
+  struct Place {
+    std::uintptr_t code = 0;
+    AddressRange range;
+    std::uint8_t* states = nullptr;
+    std::uint64_t* cells = nullptr;         // null for constant memory
+    const WatchedRegion* region = nullptr;  // null for shared memory
+    std::size_t site = 0;
+  };
+  Place& place_of_code(std::uintptr_t code) {
+    return places_[code * 0x9E3779B97F4A7C15u >> (64 - place_bits)];
+  }
+
+  static constexpr std::uintptr_t stack_bytes = 64 * 1024;  // a thread's stack
+  static constexpr std::size_t own_accesses_per_count = 16;
+
   std::size_t uncounted_ = 0;      // not yet added to the watch
   std::size_t uncounted_own_ = 0;  // the same, to a thread's own variables
   std::uint64_t changes_ = 0;
   // The thread that completed the last batches of accesses, and their number.
   unsigned batch_thread_ = 0, batches_ = 0;
   bool has_taken_long_ = false;
-  int barrier_line_ = 0;  // the last barrier in this block
+  bool is_careful_ = false;  // in all of the launch
+  int barrier_line_ = 0;     // the last barrier in this block
   // The last atomic. Once it is done, the thread acquires the variable's releases.
   bool has_atomic_ = false;
   bool has_race_of_stores_ = false;  // see race_of_stores_
@@ -194,7 +217,8 @@ class BlockChecker {
   std::array<unsigned char, 16> bytes_before_{};
 
   // Large tables come last, so that the fields each access needs lie close together.
-  std::array<const WatchedRegion*, max_sites> regions_{};  // by site, the region of its last access
+  static constexpr unsigned place_bits = 8;
+  std::array<Place, 1u << place_bits> places_{};  // by a hash of the instruction
   // A thread's accesses in this block: their number, and a hash of those since take_trace(); its last call.
   struct Progress {
     std::uint32_t accesses = 0, trace = 0;
@@ -202,5 +226,48 @@ class BlockChecker {
   };
   std::array<Progress, 1024> progress_{};  // by thread
 };
+
+[[gnu::always_inline]] inline bool BlockChecker::try_plain_access(unsigned thread,
+                                                                  MemoryAccess::Operation operation,
+                                                                  std::uintptr_t address, std::size_t bytes,
+                                                                  std::uintptr_t code, std::uintptr_t frame) {
+  if (address - frame < stack_bytes) {
+    const bool counts = (uncounted_own_ + 1) % own_accesses_per_count == 0;
+    uncounted_own_ += !counts;
+    return !counts;
+  }
+  const bool is_load = operation == MemoryAccess::Operation::load;
+  const Place& place = place_of_code(code);
+  const std::size_t begin = address - place.range.begin;
+  const std::size_t first_byte = begin % MemoryShadow::word_bytes;
+  const unsigned mask = bytes >= MemoryShadow::word_bytes ? 0xF : ((1u << bytes) - 1) << first_byte;
+  const bool fits = bytes >= MemoryShadow::word_bytes ? first_byte == 0 : mask <= 0xF;
+  if (place.code != code || begin >= place.range.bytes || bytes > place.range.bytes - begin || !fits ||
+      uncounted_ + 1 >= batch_size)
+    return false;
+  if (!place.cells) return is_load;
+  settle_atomic();
+  const std::uint32_t segment = segment_of(thread);
+  if (segment == 0) return false;
+  const AccessRecord mine(is_load ? AccessRecord::load : AccessRecord::store, segment,
+                          order_.warp_size().lane_of(thread), place.site, mask);
+  const unsigned needed = is_load ? mask | mask << 4 : mask;
+  for (std::size_t offset = 0; offset < bytes; offset += MemoryShadow::word_bytes) {
+    const std::size_t word = (begin + offset) / MemoryShadow::word_bytes;
+    const unsigned state = place.states[word];
+    if ((state & needed) != needed ||
+        !races_.try_record_fast(place.cells[word], place.region == nullptr, mine, thread))
+      return false;
+    if (!is_load && (state >> 4 & mask) != mask) watch_.set_written(place.states[word], mask);
+  }
+  ++uncounted_;
+  Progress& progress = progress_[thread];
+  ++progress.accesses;
+  if (is_load)
+    progress.trace += static_cast<std::uint32_t>(address);
+  else
+    ++changes_;
+  return true;
+}
 
 }  // namespace gpulab::simulator::watch

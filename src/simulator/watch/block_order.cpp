@@ -24,7 +24,7 @@ void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
   block_ = block;
   const unsigned threads_before = std::exchange(threads_, threads);
   if (next_ == end_) reserve_segments();
-  since_barrier_ = next_;
+  first_of_block_ = since_barrier_ = next_;
   std::fill_n(warps_.begin(), warp_size_.warps_of(threads), Warp{});
   if (has_fences_) {
     std::fill_n(fences_.begin(), threads_before, Fence{});

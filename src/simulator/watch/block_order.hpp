@@ -31,6 +31,8 @@ class BlockOrder {
   }
   // Returns the first segment after the last barrier: accesses of this block in lower ones happened before.
   std::uint32_t since_barrier() const { return since_barrier_; }
+  // Returns the block's first segment: lower ones are of other blocks.
+  std::uint32_t first_of_block() const { return first_of_block_; }
   std::uint32_t block() const { return block_; }
   WarpSize warp_size() const { return warp_size_; }
   const Segment& segment(std::uint64_t number) const { return segments_[number]; }
@@ -111,7 +113,7 @@ class BlockOrder {
   std::uint32_t block_ = 0;
   unsigned threads_ = 0;
   std::uint32_t next_ = 0, end_ = 0;  // segments left to give out
-  std::uint32_t since_barrier_ = 0;
+  std::uint32_t first_of_block_ = 0, since_barrier_ = 0;
   std::array<Warp, max_threads / WarpSize().lanes()> warps_{};
   std::vector<VectorClock> warp_clocks_;  // by warp, for operations of some of its lanes
 

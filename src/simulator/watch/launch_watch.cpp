@@ -148,6 +148,7 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
     heap_shadow_ = MemoryShadow(heap_->range());
     heap_region_ = {.range = heap_->range(), .allowed = heap_->range(), .shadow = &heap_shadow_};
   }
+  is_in_order_ = launch.in_order;
   compares_and_swaps_ = launch.compares_and_swaps;
   device_ = launch.device;
   needs_special_path_ = !launch.devices_memory.empty();

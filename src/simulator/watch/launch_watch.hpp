@@ -209,16 +209,25 @@ class SegmentTable {
   // One past the highest number taken.
   std::uint32_t end() const { return static_cast<std::uint32_t>(next_.load(std::memory_order_relaxed)); }
   bool is_half_full() const { return next_.load(std::memory_order_relaxed) > max_segments / 2; }
-  // Forgets the segments' blocks and warps; the numbers stay taken.
-  void clear() { segments_.clear(); }
+  // Returns the memory of segments that belong to earlier launches, if it is much; the numbers stay taken.
+  void clear() {
+    constexpr std::uint32_t many = 1u << 18;
+    if (end() - cleared_ < many) return;
+    segments_.clear();
+    cleared_ = end();
+  }
   // Begins again with the first number. No shadow cell may hold a number any more.
-  void restart() { next_ = 1; }
+  void restart() {
+    next_ = 1;
+    cleared_ = 1;
+  }
 
   Segment& operator[](std::uint64_t number) const { return segments_[number]; }
 
  private:
   ReservedArray<Segment> segments_;
   std::atomic<std::uint64_t> next_{1};
+  std::uint32_t cleared_ = 1;
 };
 
 // A vector clock over the lanes of a warp: the accesses of a lane in segments below its entry are included.
@@ -409,6 +418,17 @@ class LaunchWatch {
   // Shadow cells with lower segments are left from earlier launches.
   std::uint32_t first_segment() const { return first_segment_; }
 
+  // Returns whether one block runs at a time.
+  bool is_in_order() const { return is_in_order_; }
+  // Marks bytes of a word as written. Two workers may write different ones at the same time.
+  void set_written(std::uint8_t& state, unsigned bytes) const {
+    const std::atomic_ref<std::uint8_t> shared(state);
+    const auto bits = static_cast<std::uint8_t>(bytes << 4);
+    if (is_in_order_)
+      shared.store(shared.load(std::memory_order_relaxed) | bits, std::memory_order_relaxed);
+    else
+      shared.fetch_or(bits, std::memory_order_relaxed);
+  }
   // Returns whether the kernel's file has an atomicCAS.
   bool compares_and_swaps() const { return compares_and_swaps_; }
 
@@ -444,7 +464,7 @@ class LaunchWatch {
   AddressRange module_image_;
   std::uint32_t first_segment_ = 1;
   std::size_t max_accesses_ = 0;
-  bool compares_and_swaps_ = false;
+  bool is_in_order_ = false, compares_and_swaps_ = false;
   int device_ = 0;
   bool needs_special_path_ = false;
   ConcurrentOps* concurrent_ops_ = nullptr;

@@ -160,7 +160,6 @@ bool RaceCheck::other_thread_is_before(const AccessRecord& past, unsigned thread
 
 namespace {
 
-constexpr std::uintptr_t stack_bytes = 64 * 1024;  // a thread's stack
 // Maximum distance at which an out-of-bounds address is still attributed to an object.
 constexpr std::uintptr_t near_allocation = std::uintptr_t{64} << 20, near_variable = 4096, near_shared = 4096;
 
@@ -178,17 +177,12 @@ std::uintptr_t distance(std::uintptr_t address, const AddressRange& range) {
 
 }  // namespace
 
-// A thread's local variables lie above this function's frame on the same stack.
-inline bool BlockChecker::is_own_stack(const MemoryAccess& access) const {
-  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  return access.address - frame < stack_bytes;
-}
-
 BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const MemoryAccess& access) {
-  if (is_own_stack(access)) {
+  // A thread's local variables lie above this function's frame on the same stack.
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (access.address - frame < stack_bytes) {
     // Local variables are not counted as memory, but a loop over them must end, too.
-    constexpr std::size_t accesses_per_count = 16;
-    if (++uncounted_own_ % accesses_per_count == 0 && ++uncounted_ >= batch_size && !count_batch(thread))
+    if (++uncounted_own_ % own_accesses_per_count == 0 && ++uncounted_ >= batch_size && !count_batch(thread))
       return Verdict::over_limit;
     return Verdict::go_on;
   }

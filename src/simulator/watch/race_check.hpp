@@ -67,7 +67,7 @@ class RaceCheck {
 
   // Records an access in the word's shadow cell. Returns false where the cell alone does not decide: then
   // call with_history(). Most accesses need no more than this.
-  bool try_record_fast(MemoryShadow& shadow, bool is_shared, std::size_t word, const AccessRecord& mine,
+  bool try_record_fast(std::uint64_t& cell_of_word, bool is_shared, const AccessRecord& mine,
                        unsigned thread) const;
   // Records an access in the word's access history, and returns its races.
   Conflicts with_history(MemoryShadow& shadow, bool is_shared, std::size_t word, const AccessRecord& mine,
@@ -85,10 +85,12 @@ class RaceCheck {
  private:
   using Cell = std::atomic_ref<std::uint64_t>;
 
-  // Only one worker uses a block's shared memory, so a plain store is enough there.
-  static bool replace(Cell& cell, const AccessRecord& old, const AccessRecord& updated, bool is_shared) {
+  // Only one worker uses a block's shared memory, and one at a time runs in a launch in order, so a plain
+  // store is enough there.
+  bool replace(Cell& cell, const AccessRecord& old, const AccessRecord& updated, bool is_shared) const {
     std::uint64_t expected = old.bits();
-    if (!is_shared) return cell.compare_exchange_strong(expected, updated.bits(), std::memory_order_acq_rel);
+    if (!is_shared && !watch_.is_in_order())
+      return cell.compare_exchange_strong(expected, updated.bits(), std::memory_order_acq_rel);
     cell.store(updated.bits(), std::memory_order_relaxed);
     return true;
   }
@@ -100,6 +102,11 @@ class RaceCheck {
   WordHistory history_at(const MemoryShadow& shadow, std::size_t word, std::uint32_t first) const;
   Conflicts add(ByteHistory& byte, const AccessRecord& mine, unsigned thread, std::uintptr_t address) const;
   AccessRecord joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const;
+  // Returns true where joined() certainly returns the first record as it is.
+  bool stands_for(const AccessRecord& past, const AccessRecord& mine) const {
+    if (past.segment() == mine.segment()) return past.lane() == mine.lane() || past.has_other_thread();
+    return past.has_other_block() && past.segment() < order_.first_of_block();
+  }
   std::optional<Conflict> conflict_with(const AccessRecord& past, unsigned thread) const;
   bool are_atomic_together(const AccessRecord& past, const AccessRecord& mine) const;
   bool is_before_grid_barrier(const AccessRecord& past) const {
@@ -111,9 +118,10 @@ class RaceCheck {
   BlockOrder& order_;
 };
 
-inline bool RaceCheck::try_record_fast(MemoryShadow& shadow, bool is_shared, std::size_t word,
-                                       const AccessRecord& mine, unsigned thread) const {
-  Cell cell(shadow.cell(word));
+[[gnu::always_inline]] inline bool RaceCheck::try_record_fast(std::uint64_t& cell_of_word, bool is_shared,
+                                                              const AccessRecord& mine,
+                                                              unsigned thread) const {
+  Cell cell(cell_of_word);
   for (;;) {
     const AccessRecord old(cell.load(std::memory_order_acquire));
     AccessRecord updated = mine;
@@ -125,6 +133,7 @@ inline bool RaceCheck::try_record_fast(MemoryShadow& shadow, bool is_shared, std
       if (is_mine && old.kind() == AccessRecord::store && mine.kind() == AccessRecord::load) return true;
       if (mine.is_of_block() || old.is_of_block()) return false;
       if (old.kind() == mine.kind() && mine.kind() != AccessRecord::store) {
+        if (stands_for(old, mine)) return true;
         updated = joined(old, mine, thread);
         if (updated == old) return true;
       } else if (!(is_mine && old.kind() == AccessRecord::load && mine.kind() == AccessRecord::store)) {
