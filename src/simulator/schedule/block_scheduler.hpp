@@ -69,8 +69,8 @@ class BlockScheduler {
   // Does the same for a plain load or store. It is inlined into the hooks, which know the size. The frame is
   // the hook's.
   [[gnu::always_inline]] void on_plain_access(watch::MemoryAccess::Operation operation,
-                                              std::uintptr_t address, std::size_t bytes,
-                                              std::uintptr_t code, std::uintptr_t frame) {
+                                              std::uintptr_t address, std::size_t bytes, std::uintptr_t code,
+                                              std::uintptr_t frame) {
     watch::BlockChecker* const checker = watchers_.checker();
     if (!checker || checker->needs_care()) [[unlikely]]
       return on_memory_access({operation, address, bytes, code});
