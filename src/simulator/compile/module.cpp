@@ -90,7 +90,8 @@ device::KernelAttributes SimulatedKernel::attributes() const {
 NamelessFile::NamelessFile(const std::filesystem::path& original)
     : file_(::memfd_create("kernel.so", MFD_CLOEXEC)) {
   std::ifstream stream(original, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(stream), {}};
+  std::string content(std::filesystem::file_size(original), char{});
+  stream.read(content.data(), static_cast<std::streamsize>(content.size()));
   if (file_ < 0 || content.empty() ||
       ::write(file_, content.data(), content.size()) != static_cast<ssize_t>(content.size()))
     throw Error(ExitCode::device, "cannot hand over the compiled kernels: is there memory left?");

@@ -206,7 +206,8 @@ constexpr std::size_t max_footprint = footprint_slots / 4 * 3;
 
 }  // namespace
 
-FootprintTable::FootprintTable(const std::vector<AddressRange>& global_memory) : slots_(footprint_slots) {
+FootprintTable::FootprintTable(const std::vector<AddressRange>& global_memory)
+    : slots_(footprint_slots, ReservedBytes::Use::sparse) {
   used_.reserve(max_footprint);
   for (const AddressRange& range : global_memory)
     footprints_.push_back({.begin = range.begin, .bytes = range.bytes});
@@ -300,8 +301,8 @@ BlockSample AccessRecorder::sample() const {
 AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory, WarpSize warp_size)
     : global_(global_memory),
       warp_size_(warp_size),
-      tracks_(AccessSites::capacity * warps_of_block),
-      requests_(max_requests),
+      tracks_(AccessSites::capacity * warps_of_block, ReservedBytes::Use::sparse),
+      requests_(max_requests, ReservedBytes::Use::sparse),
       visits_(AccessSites::capacity * warps_of_block) {
   accesses_before_.reserve(3);
   for (Window& window : windows_) window.sites.reserve(AccessSites::capacity);
@@ -408,14 +409,23 @@ std::optional<AccessKind> AccessRecorder::kind_of(const MemoryAccess& access) {
   }
 }
 
-// Looks first at the allocation of the last access, which is mostly the same.
+// Looks first where the last accesses were, which is mostly the same.
 bool AccessRecorder::is_global(std::uintptr_t address) {
   if (last_global_.contains(address)) return true;
-  const auto found =
-      std::ranges::find_if(global_, [&](const AddressRange& range) { return range.contains(address); });
-  if (found == global_.end()) return false;
-  last_global_ = *found;
-  return true;
+  if (last_gap_.contains(address)) return false;
+  std::uintptr_t gap_begin = 0, gap_end = ~std::uintptr_t{0};
+  for (const AddressRange& range : global_) {
+    if (range.contains(address)) {
+      last_global_ = range;
+      return true;
+    }
+    if (range.begin > address)
+      gap_end = std::min(gap_end, range.begin);
+    else
+      gap_begin = std::max(gap_begin, range.begin + range.bytes);
+  }
+  last_gap_ = {gap_begin, gap_end - gap_begin};
+  return false;
 }
 
 namespace {

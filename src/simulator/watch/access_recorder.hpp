@@ -8,6 +8,7 @@
 
 #include "device/instruments.hpp"
 #include "lesson/access_counts.hpp"
+#include "simulator/watch/reserved_array.hpp"
 
 namespace gpulab::simulator::watch {
 
@@ -114,7 +115,7 @@ class FootprintTable {
   Seen insert(std::uint64_t key);
 
   std::vector<Footprint> footprints_;  // of all allocations
-  std::vector<Slot> slots_;
+  ReservedArray<Slot> slots_;
   std::vector<std::uint32_t> used_;
   std::uint64_t blocks_ = 0, pairs_ = 0, last_block_ = 0;
   std::size_t last_footprint_ = 0;
@@ -202,10 +203,11 @@ class AccessRecorder {
   const std::vector<AddressRange>& global_;
   WarpSize warp_size_;
   AddressRange shared_, last_global_;
+  AddressRange last_gap_;  // between allocations: local memory mostly lies in one
   AccessSites sites_;
-  std::vector<Track> tracks_;
+  ReservedArray<Track> tracks_;
   std::array<Window, warps_of_block> windows_;
-  std::vector<LaneAddresses> requests_;
+  ReservedArray<LaneAddresses> requests_;
   std::vector<std::uint16_t> free_requests_;
   Extent block_{0, 0, 0};
   std::vector<std::uint32_t> visits_;  // by site and warp, folded requests of this block

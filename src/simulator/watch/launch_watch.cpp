@@ -1,33 +1,11 @@
 #include "simulator/watch/launch_watch.hpp"
 
-#include <sys/mman.h>
 #include <algorithm>
 
 #include "device/device.hpp"
 #include "simulator/watch/kernel_fault.hpp"
 
 namespace gpulab::simulator::watch {
-
-ReservedBytes::ReservedBytes(std::size_t bytes, Use use) : bytes_(bytes) {
-  if (bytes == 0) return;
-  void* const reserved =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (reserved == MAP_FAILED)
-    throw device::DeviceError(
-        "watching a kernel", "CUDA_ERROR_OUT_OF_MEMORY",
-        "cannot reserve " + std::to_string(bytes) +
-            " bytes of address space; raise the limit (ulimit -v) or choose a smaller size");
-  begin_ = reserved;
-  if (use == Use::dense) ::madvise(reserved, bytes, MADV_HUGEPAGE);
-}
-
-ReservedBytes::~ReservedBytes() {
-  if (begin_) ::munmap(begin_, bytes_);
-}
-
-void ReservedBytes::clear() {
-  if (begin_) ::madvise(begin_, bytes_, MADV_DONTNEED);
-}
 
 namespace {
 
