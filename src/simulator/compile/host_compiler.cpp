@@ -134,16 +134,15 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
                                  "-fno-exceptions", "-fno-rtti",
                                  // CUDA has no variable-length arrays.
                                  "-Werror=vla",
-                                 // The process that loads the kernels has the functions that they call: the
-                                 // simulator's, and the C library's, which linkers are slow to read. Of
-                                 // libm, several versions of a function may exist.
+                                 // The simulator provides the functions that kernels call; only the C library
+                                 // is needed besides.
                                  "-nostartfiles", "-nodefaultlibs"});
   add_hooks(instrumentation, options);
   // It is an error to read a variable that is certainly unset; if it is only possibly unset, it is a note.
   if (instrumentation == device::Instrumentation::checked)
     options.insert(options.end(), {"-Werror=uninitialized", is_clang_ ? "-Wno-error=sometimes-uninitialized"
                                                                       : "-Wno-error=maybe-uninitialized"});
-  options.insert(options.end(), {source, "-o", output, "-l:libm.so.6"});
+  options.insert(options.end(), {source, "-o", output, "-lm", "-lc"});
   return options;
 }
 
