@@ -53,8 +53,8 @@ class ChildStart {
   [[noreturn]] void run(pid_t parent) const {
     if (plan_.lifetime != ChildLifetime::independent) end_with(parent);
     if (plan_.lifetime == ChildLifetime::with_descendants && !plan_.work) lead_group();
-    place_files();
     if (!plan_.work) become_the_program();
+    place_files();
     close_other_files(/*flags=*/0);
     try {
       plan_.work();
@@ -82,11 +82,11 @@ class ChildStart {
 
   // Forks once more: this process stays as the group's leader and keeps its signal handler, which exec would
   // reset; the child becomes the program.
-  void lead_group() const {
-    const pid_t program = ::fork();
+  [[noreturn]] void lead_group() const {
+    const pid_t program = ::vfork();
     if (program == 0) {
       ::signal(SIGTERM, SIG_DFL);
-      return;
+      become_the_program();
     }
     if (program < 0) ::_exit(Child::cannot_fork);
     ::syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);  // only the program may hold the pipes
@@ -135,6 +135,7 @@ class ChildStart {
   }
 
   [[noreturn]] void become_the_program() const {
+    place_files();
     close_other_files(CLOSE_RANGE_CLOEXEC);
     if (!plan_.folder.empty() && ::chdir(plan_.folder.c_str()) != 0) ::_exit(Child::cannot_execute);
     limit_resources();
@@ -161,7 +162,9 @@ int ExitStatus::code() const {
 Child::Child(const ChildPlan& plan) : process_(-1), lifetime_(plan.lifetime) {
   const ChildStart start(plan);
   const pid_t parent = ::getpid();
-  process_ = ::fork();
+  // A program needs no copy of this process's memory, which takes long if it is large.
+  const bool needs_copy = plan.work || plan.lifetime == ChildLifetime::with_descendants;
+  process_ = needs_copy ? ::fork() : ::vfork();
   if (process_ == 0) start.run(parent);
   if (process_ < 0) cannot_start(plan.purpose, "fork");
   if (lifetime_ == ChildLifetime::own_group || lifetime_ == ChildLifetime::with_descendants)

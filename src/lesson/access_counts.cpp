@@ -87,6 +87,7 @@ void BlockSample::add(const BlockSample& sample) {
   of_blocks += sample.of_blocks;
   block_pairs += sample.block_pairs;
   is_cut_off = is_cut_off || sample.is_cut_off;
+  only_counted += sample.only_counted;
   is_all_the_work = is_all_the_work || sample.is_all_the_work;
   for (const Footprint& more : sample.footprints) {
     const auto known = std::ranges::find(footprints, more.begin, &Footprint::begin);

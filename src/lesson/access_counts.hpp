@@ -155,11 +155,14 @@ struct BlockSample {
   // Whether the first block left nothing to do for the second, as where blocks take work from a counter. Then
   // the sample did the work of all blocks.
   bool is_all_the_work = false;
-  bool is_cut_off = false;  // a block would have gone on with the work of others
+  bool is_cut_off = false;         // a block would have gone on with the work of others
+  std::uint64_t only_counted = 0;  // accesses to shared memory whose addresses nobody looked at
   std::vector<Footprint> footprints = {};
 
   // Adds blocks of another worker or launch.
   void add(const BlockSample& sample);
+  // Returns whether each access of all blocks was looked at.
+  bool is_whole() const { return blocks == of_blocks && only_counted == 0 && !is_cut_off; }
   friend bool operator==(const BlockSample&, const BlockSample&) = default;
 };
 

@@ -38,13 +38,14 @@ class Prediction : public LaunchObserver {
 
   unsigned resident_blocks(const std::string& kernel, const Arguments& arguments, unsigned block_size,
                            std::size_t dynamic_shared_bytes) override {
+    has_grid_of_gpu_ = true;
     const CompiledFor& compiled = compiled_for(kernel, arguments);
     return resident_blocks(compiled, compiled.static_shared_bytes + dynamic_shared_bytes, block_size);
   }
 
   void launched(const std::string& kernel, const LaunchConfig& config, const Arguments& arguments) override {
     context_.device.synchronize(context_.stream);
-    const AccessCounts counts = context_.device.instruments()->take_access_counts();
+    AccessCounts counts = context_.device.instruments()->take_access_counts();
     const CompiledFor& compiled = compiled_for(kernel, arguments);
     const std::size_t shared_bytes = compiled.static_shared_bytes + config.dynamic_shared_bytes;
     const unsigned resident = resident_blocks(compiled, shared_bytes, config.block.volume());
@@ -53,10 +54,16 @@ class Prediction : public LaunchObserver {
     work.registers = compiled.registers;
     work.shared_bytes = shared_bytes;
     launches_.push_back(std::move(work));
+    if (whole_ && !has_grid_of_gpu_ && counts.sample.is_whole())
+      whole_->add(std::move(counts));
+    else
+      whole_.reset();
     if (launches_.size() == std::min(max_launches_, most_counted)) throw EnoughLaunches();
   }
 
   const std::vector<KernelWork>& launches() const { return launches_; }
+  // Returns the counts of the launches, if the samples were all of their blocks, in the simulator's grid.
+  const std::optional<AccessCounts>& whole_counts() const { return whole_; }
 
  private:
   struct CompiledFor {
@@ -100,12 +107,12 @@ class Prediction : public LaunchObserver {
   device::CompileCache cache_;
   std::map<std::string, CompiledFor> compiled_;
   std::vector<KernelWork> launches_;
+  bool has_grid_of_gpu_ = false;
+  std::optional<AccessCounts> whole_ = AccessCounts();
 };
 
-std::vector<KernelWork> counted_launches(const RunContext& context, const Variant& variant,
-                                         unsigned block_size, std::size_t launches, bool was_run,
-                                         const estimate::Gpu& gpu) {
-  Prediction prediction(context, variant, gpu, launches);
+void count_launches(const RunContext& context, const Variant& variant, unsigned block_size, bool was_run,
+                    Prediction& prediction) {
   try {
     VariantExecution execution(context, variant, block_size, device::Instrumentation::counted, &prediction);
     execution.reset();
@@ -116,7 +123,6 @@ std::vector<KernelWork> counted_launches(const RunContext& context, const Varian
   } catch (const EnoughLaunches&) {
   }
   context.device.instruments()->take_notes();  // repeats those of the checked run
-  return prediction.launches();
 }
 
 // Runs a variant, because its launches may depend on what its kernels compute. Returns the number of
@@ -131,10 +137,10 @@ std::size_t launches_of(const RunContext& context, const Variant& variant, unsig
 }
 
 // Predicts a variant that was run with so many launches or, without a number, was not run.
-Estimate predicted_after(const std::optional<std::size_t>& launches_before, const RunContext& context,
-                         const Variant& variant, unsigned block_size, const estimate::Gpu& gpu) {
+PredictedRun predicted_after(const std::optional<std::size_t>& launches_before, const RunContext& context,
+                             const Variant& variant, unsigned block_size, const estimate::Gpu& gpu) {
   const auto refused = [&](const std::string& why) {
-    return Estimate{.gpu = gpu.short_name, .why_not = why};
+    return PredictedRun{.estimate = {.gpu = gpu.short_name, .why_not = why}};
   };
   if (variant.copies_from) return refused("its time is that of copies");
   if (launches_before == 0 || !variant.library.empty()) return refused("it launches nothing");
@@ -142,11 +148,14 @@ Estimate predicted_after(const std::optional<std::size_t>& launches_before, cons
     const bool is_to_run = !launches_before && variant.steps;
     const std::size_t launches =
         is_to_run ? launches_of(context, variant, block_size) : launches_before.value_or(1);
-    const std::vector<KernelWork> counted =
-        counted_launches(context, variant, block_size, launches, launches_before || is_to_run, gpu);
+    Prediction prediction(context, variant, gpu, launches);
+    count_launches(context, variant, block_size, launches_before || is_to_run, prediction);
+    const std::vector<KernelWork>& counted = prediction.launches();
     const double repeats =
         static_cast<double>(launches) / static_cast<double>(std::max<std::size_t>(1, counted.size()));
-    return estimate::estimate_of(gpu, counted, repeats);
+    PredictedRun run{.estimate = estimate::estimate_of(gpu, counted, repeats)};
+    if (counted.size() == launches) run.counts = prediction.whole_counts();
+    return run;
   } catch (const Error& error) {
     context.device.instruments()->take_notes();
     return refused(error.what());
@@ -170,8 +179,8 @@ VariantResult judged_when_small(const Lesson& lesson, const RunOptions& options,
 
 }  // namespace
 
-Estimate predicted(const RunContext& context, const Variant& variant, unsigned block_size,
-                   std::size_t launches, const estimate::Gpu& gpu) {
+PredictedRun predicted(const RunContext& context, const Variant& variant, unsigned block_size,
+                       std::size_t launches, const estimate::Gpu& gpu) {
   return predicted_after(launches, context, variant, block_size, gpu);
 }
 
@@ -205,7 +214,7 @@ LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const de
       last = judged_when_small(lesson, options, files, simulator,
                                {.variant = variant, .block_size = block_size});
     if (last.observed == Outcome::right)
-      last.estimate = predicted_after({}, context, variant, block_size, *options.gpu);
+      last.estimate = predicted_after({}, context, variant, block_size, *options.gpu).estimate;
   }
   return result;
 }
@@ -220,9 +229,9 @@ PredictedTimes predicted_beside_solution(const Lesson& lesson, const device::Ker
   ProblemCache problems(lesson, files, simulator);
   PredictedTimes times{.size = problem.work_items().volume()};
   const RunContext& context = make_without_reference(problems, std::move(problem), settings);
-  times.courses = predicted_after({}, context, solution, solution.block.threads, gpu);
+  times.courses = predicted_after({}, context, solution, solution.block.threads, gpu).estimate;
   files.replace(lesson.file_of(solution), learners);
-  times.yours = predicted_after({}, context, solution, solution.block.threads, gpu);
+  times.yours = predicted_after({}, context, solution, solution.block.threads, gpu).estimate;
   return times;
 }
 

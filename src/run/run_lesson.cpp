@@ -275,15 +275,22 @@ class LessonRun {
     if (result_.transfers && lesson_.shows.copy_rates)
       std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
                         std::back_inserter(result.findings.figures));
-    if (simulated() && options_.gpu && result.observed == Outcome::right)
-      result.estimate = predicted(context, variant, block_size, result.launches, *options_.gpu);
-    if (simulated() && !lesson_.shows.accesses.empty()) add_access_figures(variant, block_size, result);
+    std::optional<AccessCounts> counts;
+    if (simulated() && options_.gpu && result.observed == Outcome::right) {
+      PredictedRun run = predicted(context, variant, block_size, result.launches, *options_.gpu);
+      result.estimate = std::move(run.estimate);
+      counts = std::move(run.counts);
+    }
+    if (simulated() && !lesson_.shows.accesses.empty())
+      add_access_figures(variant, block_size, counts, result);
     device_is_lost_ = result.lost_the_device;
     return result;
   }
 
-  // Adds the access figures. A failure to count only omits them, with a warning.
-  void add_access_figures(const Variant& variant, unsigned block_size, VariantResult& result) {
+  // Adds the access figures; `counts` is of the requested size, if known. A failure to count only omits them,
+  // with a warning.
+  void add_access_figures(const Variant& variant, unsigned block_size,
+                          const std::optional<AccessCounts>& counts, VariantResult& result) {
     if (result.observed != Outcome::right && result.observed != Outcome::wrong) return;
     RunContext* context = problems_.within(to_count);
     if (!context) {
@@ -291,8 +298,12 @@ class LessonRun {
       return;
     }
     try {
-      VariantExecution counted(*context, variant, block_size, device::Instrumentation::counted);
-      const auto figures = access_figures(count_accesses(*context, counted), lesson_.shows.accesses);
+      const auto count = [&] {
+        VariantExecution counted(*context, variant, block_size, device::Instrumentation::counted);
+        return count_accesses(*context, counted);
+      };
+      const bool is_known = counts && context == &problems_.asked();
+      const auto figures = access_figures(is_known ? *counts : count(), lesson_.shows.accesses);
       result.findings.figures.insert(result.findings.figures.end(), figures.begin(), figures.end());
       counted_at_ = context->prepared.problem.work_items().volume();
     } catch (const Error& error) {

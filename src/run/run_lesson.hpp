@@ -50,11 +50,16 @@ class RepeatedRun {
   std::unique_ptr<LessonRun> run_;
 };
 
+struct PredictedRun {
+  Estimate estimate;
+  std::optional<AccessCounts> counts = {};  // of all launches, if the sample was all of their blocks
+};
+
 // Predicts the time of a variant on a GPU. Runs it once more on the simulator, which counts the accesses of a
 // sample of its blocks. Expects that the variant has just been run, with so many launches, and that the
 // arrays still hold what it left there. If nothing can be predicted, the estimate says why.
-Estimate predicted(const RunContext& context, const Variant& variant, unsigned block_size,
-                   std::size_t launches, const estimate::Gpu& gpu);
+PredictedRun predicted(const RunContext& context, const Variant& variant, unsigned block_size,
+                       std::size_t launches, const estimate::Gpu& gpu);
 
 // Predicts the chosen variants that are always right, at the requested size. If `learners` is given, it takes
 // the place of the file of the lesson's solution, and only that is predicted, if it is right at a small size.

@@ -217,9 +217,10 @@ constexpr std::size_t margin_to_hard_limit = 2;  // above the soft limit, whose 
 
 ChildPlan plan_of(const std::vector<std::string>& command, const std::filesystem::path& folder,
                   const CommandLimits& limits, const Confinement* confinement) {
+  using enum ChildLifetime;
   ChildPlan plan{.purpose = "cannot start " + command.front(),
                  .program = command,
-                 .lifetime = ChildLifetime::with_descendants,
+                 .lifetime = limits.starts_others ? with_descendants : own_group,
                  .folder = folder.string(),
                  .environment = environment_with(folder)};
   for (const auto& [resource, limit] : {std::pair{RLIMIT_CPU, static_cast<std::size_t>(limits.cpu_s)},

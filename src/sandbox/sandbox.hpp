@@ -101,6 +101,7 @@ struct CommandLimits {
   std::size_t memory_bytes = std::size_t{16} << 30;  // for each of its processes
   std::size_t file_bytes = std::size_t{1} << 30;     // for each file that it writes
   std::size_t output_bytes = std::size_t{1} << 20;
+  bool starts_others = true;  // which end with it, and its start takes longer
 };
 
 struct CommandResult {

@@ -269,7 +269,7 @@ void visit_members(Archive& archive, C& counts) {
 template <class Archive, MaybeConst<BlockSample> B>
 void visit_members(Archive& archive, B& sample) {
   archive(sample.blocks, sample.of_blocks, sample.block_pairs, sample.is_all_the_work, sample.is_cut_off,
-          sample.footprints);
+          sample.only_counted, sample.footprints);
 }
 
 template <class Archive, MaybeConst<device::KernelAttributes> K>

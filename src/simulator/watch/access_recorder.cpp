@@ -290,6 +290,7 @@ BlockSample AccessRecorder::sample() const {
   if (!footprints_) return {};
   BlockSample sample = footprints_->sample();
   sample.is_cut_off = is_cut_off_;
+  sample.only_counted = only_counted_;
   if (accesses_before_.size() > 1) {
     const std::uint64_t first = accesses_before_[1];
     const std::uint64_t both = accesses_before_.size() > 2 ? accesses_before_[2] : accesses_;

@@ -116,7 +116,7 @@ std::vector<std::string> lines_by_addr2line(const std::string& file,
   std::vector<std::string> lines(offsets.size());
   std::vector<std::string> command{"addr2line", "-a", "-f", "-s", "-i", "-e", file};
   for (const std::uintptr_t offset : offsets) command.push_back(hexadecimal(offset));
-  const sandbox::CommandResult found = sandbox::run_command(command, "/");
+  const sandbox::CommandResult found = sandbox::run_command(command, "/", {.starts_others = false});
   if (found.exit_status != 0) return lines;
 
   // -a begins each answer with the address. -i lists inlined functions, innermost first, each with the
