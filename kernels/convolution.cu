@@ -5,18 +5,18 @@
 // beyond the image: 0, zeros; 1, the pixels of its edges (clamp); 2, its mirror image, repeated as far as the
 // filter reaches.
 
-// Returns which pixel of a row or column of `size` pixels to read for `index`, which may be outside; -1 means
-// zero.
-__device__ int source_of(int index, int size, int border) {
+// Maps an index that may be outside to the pixel to read, in a row or column of `size` pixels. -1 means zero: no
+// pixel.
+__device__ int border_index(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
   if (border == 1) return index < 0 ? 0 : size - 1;
   const int period = 2 * size;
-  const int place = (index % period + period) % period;
-  return place < size ? place : period - 1 - place;
+  const int position = (index % period + period) % period;
+  return position < size ? position : period - 1 - position;
 }
 
-// Computes one pixel per thread (direct convolution), with filter and image in global memory.
+// Computes one pixel per thread (direct convolution). Each multiplication takes two loads from global memory.
 __global__ void convolution_naive(const float* image, const float* filter, float* output, int width,
                                   int height, int filter_width, int filter_height, int border) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -24,9 +24,9 @@ __global__ void convolution_naive(const float* image, const float* filter, float
   if (x >= width || y >= height) return;
   float sum = 0;
   for (int j = 0; j < filter_height; ++j) {
-    const int row = source_of(y + filter_height / 2 - j, height, border);
+    const int row = border_index(y + filter_height / 2 - j, height, border);
     for (int i = 0; i < filter_width; ++i) {
-      const int column = source_of(x + filter_width / 2 - i, width, border);
+      const int column = border_index(x + filter_width / 2 - i, width, border);
       if (row >= 0 && column >= 0) sum += filter[j * filter_width + i] * image[row * width + column];
     }
   }
@@ -36,8 +36,8 @@ __global__ void convolution_naive(const float* image, const float* filter, float
 // Filter in constant memory, row-major, with at most 64 x 64 elements.
 __constant__ float constant_filter[4096];
 
-// Reads the filter from constant memory. All threads of a warp need the same element at the same time, and
-// one read is broadcast to all of them.
+// Reads the filter from constant memory: all threads of a warp need the same element at the same time, and one
+// read is broadcast to all of them. That leaves one load from global memory for each multiplication, not two.
 __global__ void convolution_constant(const float* image, float* output, int width, int height,
                                      int filter_width, int filter_height, int border) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,9 +45,9 @@ __global__ void convolution_constant(const float* image, float* output, int widt
   if (x >= width || y >= height) return;
   float sum = 0;
   for (int j = 0; j < filter_height; ++j) {
-    const int row = source_of(y + filter_height / 2 - j, height, border);
+    const int row = border_index(y + filter_height / 2 - j, height, border);
     for (int i = 0; i < filter_width; ++i) {
-      const int column = source_of(x + filter_width / 2 - i, width, border);
+      const int column = border_index(x + filter_width / 2 - i, width, border);
       if (row >= 0 && column >= 0) sum += constant_filter[j * filter_width + i] * image[row * width + column];
     }
   }
@@ -61,17 +61,17 @@ extern __shared__ float shared[];
 __device__ void fill_tile(float* tile, int tile_width, int tile_height, const float* image, int left, int top,
                           int width, int height, int border) {
   for (int y = threadIdx.y; y < tile_height; y += blockDim.y) {
-    const int row = source_of(top + y, height, border);
+    const int row = border_index(top + y, height, border);
     for (int x = threadIdx.x; x < tile_width; x += blockDim.x) {
-      const int column = source_of(left + x, width, border);
+      const int column = border_index(left + x, width, border);
       tile[y * tile_width + x] = row >= 0 && column >= 0 ? image[row * width + column] : 0;
     }
   }
 }
 
-// Copies a tile of the image to shared memory: the pixels of the block, and a halo of half a filter around
-// them. Neighbours need mostly the same pixels, so each is loaded once per block. Expects
-// (blockDim.x + filter_width - 1) * (blockDim.y + filter_height - 1) floats of shared memory.
+// Tiling: copies to shared memory the pixels of the block, and a halo of half a filter around them. Neighbours
+// need mostly the same pixels. With blocks of 32 x 8 and a filter of 15 x 15, a thread loads 4 pixels, not 225.
+// Expects (blockDim.x + filter_width - 1) * (blockDim.y + filter_height - 1) floats of shared memory.
 __global__ void convolution_tiled(const float* image, float* output, int width, int height, int filter_width,
                                   int filter_height, int border) {
   const int tile_width = blockDim.x + filter_width - 1, tile_height = blockDim.y + filter_height - 1;
@@ -92,9 +92,9 @@ __global__ void convolution_tiled(const float* image, float* output, int width, 
   output[y * width + x] = sum;
 }
 
-// Computes eight pixels of a column per thread (register tiling), with a sliding window in registers: the
-// eight pixels that are multiplied by one element of the filter. The next element down needs seven of them
-// again, so two words from shared memory serve eight multiplications. The filter is in shared memory too, flipped and
+// Register tiling: computes eight pixels of a column per thread. A sliding window in registers has the eight
+// pixels that are multiplied by one element of the filter. The next element down needs seven of them again, so
+// two words from shared memory serve eight multiplications. The filter is in shared memory too, flipped and
 // column-major, with columns padded with zeros to a multiple of eight. Expects shared memory for
 // filter_width * padded_height floats of the filter, and for the tile.
 __global__ void convolution_register_blocked(const float* image, const float* filter, float* output,
@@ -135,8 +135,8 @@ __global__ void convolution_register_blocked(const float* image, const float* fi
 
 // Convolves the rows, the first of two passes for a separable filter.
 // A separable filter has rank one: it is a column times a row. Two passes take filter_width + filter_height
-// multiplications per pixel instead of their product. Expects (blockDim.x + filter_width - 1) * blockDim.y
-// floats of shared memory.
+// multiplications per pixel instead of their product: 30 instead of 225 for 15 x 15. Expects
+// (blockDim.x + filter_width - 1) * blockDim.y floats of shared memory.
 __global__ void convolution_rows(const float* image, const float* row, float* output, int width, int height,
                                  int filter_width, int border) {
   const int tile_width = blockDim.x + filter_width - 1;

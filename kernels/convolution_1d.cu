@@ -2,7 +2,7 @@
 //
 // As numpy.convolve: offset is 0 for 'full', (taps - 1) / 2 for 'same' and taps - 1 for 'valid'.
 
-// One thread per output. It reads the filter and the inputs around its own from global memory.
+// One thread per output. It loads filter and inputs from global memory: two loads for each multiplication.
 __global__ void convolution_1d_naive(const float* input, const float* filter, float* output, int size,
                                      int taps, int output_size, int offset) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
@@ -18,8 +18,8 @@ __global__ void convolution_1d_naive(const float* input, const float* filter, fl
 // The taps of the filter: at most 4096 for the kernels below.
 __constant__ float constant_taps[4096];
 
-// All threads need the same tap at the same time. That is what constant memory is for: a broadcast serves a whole warp
-// with one read, from a cache of its own.
+// Constant memory: all threads need the same tap at the same time, and a broadcast serves a whole warp with one read,
+// from a cache of its own. That leaves one load from global memory for each multiplication.
 __global__ void convolution_1d_constant(const float* input, float* output, int size, int taps,
                                         int output_size, int offset) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
@@ -32,8 +32,8 @@ __global__ void convolution_1d_constant(const float* input, float* output, int s
   output[item] = sum;
 }
 
-// Tiling: neighbours need mostly the same inputs, so the block copies them to shared memory once: one for each thread,
-// and to the left as many more as the filter reaches, the halo. Expects blockDim.x + taps - 1 floats of shared memory.
+// Tiling: neighbours need mostly the same inputs, so the block loads each once, into shared memory: one per thread, and
+// taps - 1 more, the halo. That is about one load per output, not one per tap. Expects blockDim.x + taps - 1 floats.
 __global__ void convolution_1d_tiled(const float* input, float* output, int size, int taps, int output_size,
                                      int offset) {
   extern __shared__ float tile[];
@@ -61,8 +61,8 @@ __global__ void convolution_1d_missing_halo(const float* input, float* output, i
   if (item >= output_size) return;
   float sum = 0;
   for (int j = 0; j < taps; ++j) {
-    const int place = i + taps / 2 - j;
-    if (place >= 0 && place < blockDim.x) sum += constant_taps[j] * tile[place];
+    const int source = i + taps / 2 - j;
+    if (source >= 0 && source < blockDim.x) sum += constant_taps[j] * tile[source];
   }
   output[item] = sum;
 }

@@ -31,14 +31,14 @@ __device__ void store_vector(float* output, float4 vector, int first, int size) 
   }
 }
 
-// Thread coarsening and register tiling: a thread computes twelve neighbouring outputs. A sliding window in
-// registers holds the inputs for four taps, and the next four taps need most of them again. So two
-// reads of 16 bytes from shared memory serve 48 multiplications, where the tiled kernel reads two words for
-// each. Twelve words are an odd multiple of 16 bytes, so there are no bank conflicts. All accesses are 16
-// bytes wide. If the block's inputs do not begin at a multiple of 16 bytes, a few zeros are added before the
-// taps (padding). The outputs go back through the tile, so that stores are coalesced. Expects an input and
-// an output that are aligned to 16 bytes, blocks of 128 threads, and 2 * (taps + 6) + 12 * 128 floats of
-// shared memory: the taps and the halo each have room for three zeros before and three after them.
+// Register tiling: a thread computes twelve neighbouring outputs. A sliding window in registers has the inputs
+// for four taps, and the next four taps need most of them again. So two reads of 16 bytes from shared memory
+// serve 48 multiplications; the tiled kernel reads one word of shared and one of constant memory for each.
+// Twelve words are an odd multiple of 16 bytes, so there are no bank conflicts. All accesses are 16 bytes wide.
+// If the block's inputs do not begin at a multiple of 16 bytes, a few zeros are added before the taps
+// (padding). The outputs go back through the tile, so that stores are coalesced. Expects an input and an output
+// that are aligned to 16 bytes, blocks of 128 threads, and 2 * (taps + 6) + 12 * 128 floats of shared memory:
+// the taps and the halo each have room for three zeros before and three after them.
 __global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
     convolution_1d_window(const float* input, float* output, int size, int taps, int output_size,
                           int offset) {
@@ -64,13 +64,13 @@ __global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
   for (int k = 0; k < vectors_per_thread; ++k) tile[k * threads + thread] = loaded[k];
   __syncthreads();
 
-  const float4* const own = &tile[vectors_per_thread * thread];
+  const float4* const thread_inputs = &tile[vectors_per_thread * thread];
   float window[per_thread + vector_width], sums[per_thread] = {};
   for (int k = 0; k < per_thread; k += vector_width)
-    *reinterpret_cast<float4*>(&window[k]) = own[k / vector_width];
+    *reinterpret_cast<float4*>(&window[k]) = thread_inputs[k / vector_width];
 #pragma unroll 4
   for (int i = 0; i < padded_taps; i += vector_width) {
-    *reinterpret_cast<float4*>(&window[per_thread]) = own[vectors_per_thread + i / vector_width];
+    *reinterpret_cast<float4*>(&window[per_thread]) = thread_inputs[vectors_per_thread + i / vector_width];
     const float4 vector = *reinterpret_cast<const float4*>(&flipped[i]);
     const float factors[vector_width] = {vector.x, vector.y, vector.z, vector.w};
     for (int j = 0; j < vector_width; ++j)

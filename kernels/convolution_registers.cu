@@ -3,9 +3,9 @@
 //
 // border: 0, zeros beyond the image; 1, the pixels of its edges; 2, its mirror image
 //
-// convolution_window, for any filter: direct convolution with register tiling and a sliding window in
-// registers. It takes the filter in parts of at most 16 x 16 elements, so one tile in shared memory fits all
-// filters.
+// convolution_window, for any filter: register tiling in two dimensions, 4 x 8 pixels for each thread, with a
+// sliding window in registers. Three reads of 16 bytes from shared memory serve 128 multiplications. It takes
+// the filter in parts of at most 16 x 16 elements, so one tile in shared memory fits all filters.
 //
 //   tile 144 x 48 in shared memory        window of a thread, 8 x 8 pixels in registers: for each row of the
 //   <------- 128 -------><-16->           filter part it slides down a row, and keeps seven of its rows
@@ -18,8 +18,9 @@
 //   | halo                    |  16
 //   +-------------------------+
 //
-// convolution_fused, for a separable filter (of rank one: a column times a row): both passes in one launch. A
-// block goes down a strip of columns in bands of sixteen rows. With a filter of up to 16 rows, for band b:
+// convolution_fused, for a separable filter (of rank one: a column times a row): kernel fusion, both passes in
+// one launch. Then global memory holds no result of the first pass: 8 bytes move per pixel, not 16. A block
+// goes down a strip of columns in bands of sixteen rows. With a filter of up to 16 rows, for band b:
 //
 //   prefetch                 global memory -> registers     band b + 1 of the image
 //   store                    registers -> input             band b
@@ -34,21 +35,21 @@ constexpr int block_rows = 16;    // rows that its four warps load
 constexpr int loads_per_row = 5;  // loads of each lane: a row has at most 160 pixels
 constexpr int vector_width = 4;   // floats of a 16-byte access
 
-// Returns which pixel of a row or column of `size` pixels to read for `index`, which may be outside; -1 means
-// zero.
-__device__ int source_of(int index, int size, int border) {
+// Maps an index that may be outside to the pixel to read, in a row or column of `size` pixels. -1 means zero: no
+// pixel.
+__device__ int border_index(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
   if (border == 1) return index < 0 ? 0 : size - 1;
   const int period = 2 * size;
-  const int place = (index % period + period) % period;
-  return place < size ? place : period - 1 - place;
+  const int position = (index % period + period) % period;
+  return position < size ? position : period - 1 - position;
 }
 
 // Finds the columns of the image that a thread loads, in a tile or band that begins at left. -1 means none.
 __device__ void find_columns(int (&columns)[loads_per_row], int left, int width, int border) {
   for (int k = 0; k < loads_per_row; ++k)
-    columns[k] = source_of(left + threadIdx.x % 32 + 32 * k, width, border);
+    columns[k] = border_index(left + threadIdx.x % 32 + 32 * k, width, border);
 }
 
 // Loads sixteen rows of the image, `count` pixels of each, to the registers of a block. A thread starts all its
@@ -64,7 +65,7 @@ __device__ void load_rows(float (&pixels)[warp_rows][loads_per_row], int count, 
         if (lane + 32 * k < count) pixels[y][k] = from[y * width + 32 * k];
   } else {
     for (int y = 0; y < warp_rows; ++y) {
-      const int row = source_of(first + y, height, border);
+      const int row = border_index(first + y, height, border);
       for (int k = 0; k < loads_per_row; ++k)
         pixels[y][k] = row >= 0 && columns[k] >= 0 ? image[row * width + columns[k]] : 0;
     }
@@ -84,9 +85,8 @@ __device__ void store_rows(const float (&pixels)[warp_rows][loads_per_row], int 
 // For each part of the filter:
 //
 //   1. The block copies the part, and the pixels that it is multiplied by, to shared memory.
-//   2. Each thread adds the products with the part to its sums, four columns of the part at a time. Three
-//      reads of 16 bytes from shared memory serve 128 multiplications, and nearly nine of ten instructions
-//      multiply.
+//   2. Each thread adds the products with the part to its sums, four columns of the part at a time. Nearly
+//      nine of ten instructions multiply.
 
 constexpr int block_width = 128, block_height = 32;    // block tile: pixels of the output
 constexpr int thread_width = 4, thread_height = 8;     // thread tile: pixels of the output
@@ -195,8 +195,7 @@ __global__ void __launch_bounds__(threads, window_blocks)
 
 // convolution_fused
 //
-// The result of the first pass never goes to global memory: a launch reads each pixel of the image about
-// once, and writes each result once. For each band of sixteen rows, a block
+// Reads each pixel of the image about once, and writes each result once. For each band of sixteen rows, a block
 //
 //   1. stores a band of the image, already in registers, to shared memory,
 //   2. begins to load the next band, and does not wait for it,

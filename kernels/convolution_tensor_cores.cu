@@ -16,8 +16,9 @@
 //
 // Sixteen rows of the output take sixteen rows of pixels and the same matrix: mma.sync m16n8k16 for 16 of the
 // 24 rows of the matrix, and m16n8k8 for the other 8. Pixels come as 8 x 8 submatrices (ldmatrix), three for
-// each matrix. Each serves three submatrices of the output and two rows of the filter. The filter is padded
-// with zeros to parts of 16 x 16 elements, so 225 of 360 multiplications are of use for 15 x 15.
+// each matrix. Each serves three submatrices of the output and two rows of the filter. A third of the matrix
+// is zeros, and the filter is padded with zeros to 16 columns: for 15 x 15, 225 of 360 multiplications count.
+// It is faster all the same: an mma.sync makes 2048 or 1024 products, and a multiply-add of a warp makes 32.
 //
 //   block tile 64 x 64      warp tile 32 x 32        rows of the first and of the second mma.sync
 //   +--------+--------+     +----+----+----+----+
@@ -75,7 +76,7 @@ __device__ Scale scale_of(unsigned largest) {
   return {__uint_as_float((254 + 14 - exponent) << 23), __uint_as_float((exponent - 14) << 23)};
 }
 
-// Returns the nearest number of 11 significant bits: adds half of the last bit, and cuts off the 13 below.
+// Rounds to 11 significant bits: adds half a unit in the last place, and truncates the 13 bits below it.
 __device__ float high_part(float x) {
   return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000);
 }
@@ -109,10 +110,10 @@ __global__ void convolution_matrices(const float* filter, unsigned* matrices, fl
   __shared__ unsigned largest;
   if (threadIdx.x == 0) largest = 0;
   __syncthreads();
-  unsigned own = 0;
+  unsigned thread_largest = 0;
   for (int i = threadIdx.x; i < filter_width * filter_height; i += blockDim.x)
-    own = larger_magnitude(own, filter[i]);
-  atomicMax(&largest, own);
+    thread_largest = larger_magnitude(thread_largest, filter[i]);
+  atomicMax(&largest, thread_largest);
   __syncthreads();
   const Scale scale = scale_of(largest);
   if (threadIdx.x == 0 && blockIdx.x == 0 && blockIdx.y == 0) *inverse = scale.inverse;
@@ -133,15 +134,15 @@ __global__ void convolution_matrices(const float* filter, unsigned* matrices, fl
   to[1] = make_uint4(low[0], low[1], low[1], low[2]);
 }
 
-// Returns which pixel of a row or column of `size` pixels to read for `index`, which may be outside; -1 means
-// zero.
-__device__ int source_of(int index, int size, int border) {
+// Maps an index that may be outside to the pixel to read, in a row or column of `size` pixels. -1 means zero: no
+// pixel.
+__device__ int border_index(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
   if (border == 1) return index < 0 ? 0 : size - 1;
   const int period = 2 * size;
-  const int place = (index % period + period) % period;
-  return place < size ? place : period - 1 - place;
+  const int position = (index % period + period) % period;
+  return position < size ? position : period - 1 - position;
 }
 
 // Loads four pixels of a row of the image, or zeros where there is no such row or column.
@@ -168,10 +169,10 @@ __device__ void load_tile(float4 (&pixels)[loads], const float* image, int left,
                                        : make_float4(0, 0, 0, 0);
   } else {
     int columns[vector_width];
-    for (int k = 0; k < vector_width; ++k) columns[k] = source_of(x + k, width, border);
+    for (int k = 0; k < vector_width; ++k) columns[k] = border_index(x + k, width, border);
 #pragma unroll
     for (int k = 0; k < loads; ++k) {
-      const int row = k * row_stride < end ? source_of(y + k * row_stride, height, border) : -1;
+      const int row = k * row_stride < end ? border_index(y + k * row_stride, height, border) : -1;
       pixels[k] = load_vector(image, columns, row, width);
     }
   }
@@ -179,7 +180,7 @@ __device__ void load_tile(float4 (&pixels)[loads], const float* image, int left,
 
 // Splits the pixels of the tile, and stores their high and low parts to shared memory.
 __device__ void store_tile(const float4 (&pixels)[loads], unsigned* high, unsigned* low, float factor) {
-  const int first = threadIdx.x / vectors_per_row, place = first * pitch + threadIdx.x % vectors_per_row * 2;
+  const int first = threadIdx.x / vectors_per_row, offset = first * pitch + threadIdx.x % vectors_per_row * 2;
   const int end = first < row_stride ? tile_height - first : 0;
 #pragma unroll
   for (int k = 0; k < loads; ++k) {
@@ -187,8 +188,8 @@ __device__ void store_tile(const float4 (&pixels)[loads], unsigned* high, unsign
     uint2 highs, lows;
     split(pixels[k].x * factor, pixels[k].y * factor, highs.x, lows.x);
     split(pixels[k].z * factor, pixels[k].w * factor, highs.y, lows.y);
-    *reinterpret_cast<uint2*>(&high[place + k * row_stride * pitch]) = highs;
-    *reinterpret_cast<uint2*>(&low[place + k * row_stride * pitch]) = lows;
+    *reinterpret_cast<uint2*>(&high[offset + k * row_stride * pitch]) = highs;
+    *reinterpret_cast<uint2*>(&low[offset + k * row_stride * pitch]) = lows;
   }
 }
 
@@ -239,9 +240,9 @@ __device__ void add_products(Sums& sums, const Pixels& first, const Pixels& seco
 }
 
 // Adds the products of the tile in shared memory with a part of the filter.
-// A tensor core cuts off where float32 would round. So its sums cover only two rows of the filter. They begin
-// at zero, are multiplied by the inverse of the pixels' scale, and are added in float32, rounded, to the sums
-// before.
+// A tensor core truncates where float32 would round. So its sums cover only two rows of the filter. They
+// begin at zero, are multiplied by the inverse of the pixels' scale, and are added in float32, rounded, to the
+// sums before.
 __device__ void add_part(Sums (&sums)[pairs][2], const unsigned* high_parts, const unsigned* low_parts,
                          const uint4* matrices, int rows, float inverse) {
 #pragma unroll 1
@@ -291,9 +292,9 @@ __device__ void store_sums(float* output, const Sums (&sums)[pairs][2], float in
 #pragma unroll
   for (int i = 0; i < 8 * pairs; ++i) {
     const int pair = i / 8, row = i / 4 % 2, half = i / 2 % 2, side = i % 2;
-    const Sums& own = sums[pair][row];
-    const float first = (side == 0 ? own.left[2 * half] : own.right[2 * half]) * inverse;
-    const float second = (side == 0 ? own.left[2 * half + 1] : own.right[2 * half + 1]) * inverse;
+    const Sums& submatrices = sums[pair][row];
+    const float first = (side == 0 ? submatrices.left[2 * half] : submatrices.right[2 * half]) * inverse;
+    const float second = (side == 0 ? submatrices.left[2 * half + 1] : submatrices.right[2 * half + 1]) * inverse;
     const int to_x = x + (2 * pair + side) * submatrix, to_y = y + (row + 2 * half) * submatrix;
     float* const to = &output[to_y * width + to_x];
     if (is_inside) {
@@ -329,15 +330,15 @@ __global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
       float4 pixels[loads];
       load_tile(pixels, image, first_x - filter_width / 2 + first_i, first_y - filter_height / 2 + first_j,
                 width, height, border);
-      unsigned own = 0;
+      unsigned warp_largest = 0;
 #pragma unroll
       for (int k = 0; k < loads; ++k) {
-        own = larger_magnitude(larger_magnitude(own, pixels[k].x), pixels[k].y);
-        own = larger_magnitude(larger_magnitude(own, pixels[k].z), pixels[k].w);
+        warp_largest = larger_magnitude(larger_magnitude(warp_largest, pixels[k].x), pixels[k].y);
+        warp_largest = larger_magnitude(larger_magnitude(warp_largest, pixels[k].z), pixels[k].w);
       }
-      own = __reduce_max_sync(0xffffffff, own);
+      warp_largest = __reduce_max_sync(0xffffffff, warp_largest);
       __syncthreads();  // before this tile replaces the last one
-      if (lane == 0) atomicMax(&largest, own);
+      if (lane == 0) atomicMax(&largest, warp_largest);
       __syncthreads();
       const Scale scale = scale_of(largest);
       store_tile(pixels, high_parts, low_parts, scale.factor);

@@ -1,7 +1,7 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 
-// One thread per element of C. The threads of a warp compute neighbours in a row: their loads of B are coalesced, and
-// their loads of A are a broadcast. But every element comes from global memory again and again.
+// One thread per element of C. The threads of a warp compute neighbours in a row: their loads of B are coalesced (4
+// sectors), and their loads of A are a broadcast (1 sector). But each multiplication takes two loads of global memory.
 __global__ void matmul_naive(const float* A, const float* B, float* C, int m, int n, int k) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
@@ -11,9 +11,9 @@ __global__ void matmul_naive(const float* A, const float* B, float* C, int m, in
   C[row * n + column] = sum;
 }
 
-// x and y are swapped. The result is still right, but the loads of A and the stores are no longer coalesced: the
-// threads of a warp compute neighbours in a column, a whole row apart, so each thread needs a sector of its own. Now
-// the loads of B are the broadcast.
+// Uncoalesced access: x and y are swapped. The result is still right, but the threads of a warp compute neighbours in a
+// column, a whole row apart, so each thread needs its own sector: a load of A touches 32 sectors instead of 1, a store
+// 32 instead of 4. The loads of B are the broadcast now.
 __global__ void matmul_naive_swapped(const float* A, const float* B, float* C, int m, int n, int k) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   const int column = blockIdx.y * blockDim.y + threadIdx.y;
@@ -23,7 +23,7 @@ __global__ void matmul_naive_swapped(const float* A, const float* B, float* C, i
   C[row * n + column] = sum;
 }
 
-// Tiles in shared memory. The block copies a tile of A and a tile of B, one element of each per thread, and uses every
+// Tiling. The block copies a tile of A and a tile of B to shared memory, one element of each per thread, and uses every
 // element 32 times: 32 times fewer loads from global memory. Tiles are padded with zeros at the edges. Expects blocks
 // of 32 x 32 threads.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
@@ -45,7 +45,7 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, in
 
 // Thread coarsening. In matmul_tiled, reads of shared memory are the limit: two for each multiplication. Here a thread
 // computes 8 neighbours in a column of C. It reads an element of b once, into a register, and uses it 8 times: 9 reads
-// serve 8 multiplications. The tile of C is larger, too, so each element that was fetched is used 64 times, not 32.
+// serve 8 multiplications, not 16. The tile of C is larger, too: each fetched element is used 64 times, not 32.
 // Expects blocks of 64 x 8 threads.
 __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 64;            // a block computes tile x tile elements of C (BM, BN)
@@ -74,9 +74,9 @@ __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m
 }
 
 // Register tiling (register blocking) in two dimensions: a thread computes 8 x 8 elements of C. It reads 8 elements of
-// a and 8 of b, and multiplies every pair of them: 16 reads of shared memory serve 64 multiplications. There are two
-// prices. A block computes 128 x 128 elements, so a small matrix has too few blocks to fill a GPU. And lanes read b 8
-// words apart: bank conflicts, up to 4 lanes in one bank. Expects blocks of 16 x 16 threads.
+// a and 8 of b, and multiplies every pair of them: 16 reads of shared memory serve 64 multiplications, not 72. But a
+// block computes 128 x 128 elements, so a small matrix has too few blocks to fill a GPU, and there are bank conflicts:
+// lanes read b 8 words apart, in 4 passes instead of 1 (a in 2). Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_register_blocked(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int block_side = 16;           // threads of the block, in x and in y

@@ -26,12 +26,12 @@ __device__ void cp_async(float* to, const float* from, bool in_bounds) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(in_bounds ? 4 : 0));
 }
 
-// Groups the thread's copies since the last commit. Groups end in the order in which they began.
+// Groups the thread's copies since the last commit. Groups complete in order.
 __device__ void cp_async_commit_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until at most `pending` groups are still under way.
+// Waits until at most `pending` groups are in flight.
 template <int pending>
 __device__ void cp_async_wait_group() {
   asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
@@ -70,10 +70,10 @@ __device__ void read_values(float (&a_values)[side], float (&b_values)[side], co
   }
 }
 
-// Asynchronous copies: matmul_warp_tiled, but the next tiles go from global to shared memory without a detour through
-// registers, two steps ahead: one copy may still be under way while the block uses the oldest. On an H200 this is as
-// fast as matmul_warp_tiled, where double buffering hid the latency already. It frees registers, and matmul_by_size
-// fills them with more sums. Expects 256 threads in one row.
+// Asynchronous copies: matmul_warp_tiled, but tiles go from global to shared memory without a detour through registers,
+// two steps ahead: one copy may still be in flight while the block uses the oldest. On an H200 this is as fast as
+// matmul_warp_tiled, where double buffering hid the latency already. It frees registers, and matmul_by_size fills them
+// with more sums. Expects 256 threads in one row.
 __global__ void __launch_bounds__(256, 2)
     matmul_async_copies(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[stages][depth][a_pitch];

@@ -3,9 +3,11 @@
 // Stream-K (Osama et al. 2023) for matrices of every size, with block tiles of several sizes. An iteration of
 // the main loop multiplies one stage of one tile. The iterations of all tiles form one sequence, and every
 // block has an equal share of it. With one block per tile, a share is a tile: the data-parallel schedule.
-// With one block per multiprocessor, none is ever without work, but shares begin and end inside tiles. Then
-// blocks that share a tile leave partial sums in global memory, wait for each other, and each adds up a part
-// of the tile. (In the paper one block adds up all of it.) Here 2 blocks share 3 tiles of 4 iterations:
+// There the last wave of blocks may be nearly empty (wave quantisation): 133 tiles take 132 multiprocessors
+// as long as 264. With one block per multiprocessor, all finish together, but shares begin and end inside
+// tiles. Then blocks that share a tile leave partial sums in global memory, wait for each other, and each
+// adds up a part of the tile. (In the paper one block adds up all of it.) Here 2 blocks share 3 tiles of 4
+// iterations:
 //
 //   tile         |       0       |       1       |       2       |
 //   iteration    | 0   1   2   3 | 4   5   6   7 | 8   9  10  11 |
@@ -98,7 +100,7 @@ __device__ void cp_async_commit_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until at most `pending` groups are still under way.
+// Waits until at most `pending` groups are in flight.
 template <int pending>
 __device__ void cp_async_wait_group() {
   asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");

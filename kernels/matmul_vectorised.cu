@@ -63,10 +63,10 @@ __device__ void store_sums(const float (&sums)[side][side], float* C, int first_
   }
 }
 
-// Vectorised: matmul_register_blocked with loads of 16 bytes, from global memory and from shared memory. A wide load
-// takes no more time to issue than a narrow one. A quarter of the loads leaves more time for multiplications. For this,
-// a is stored transposed: then the 8 elements that a thread needs are neighbours. The bank conflicts stay: lanes still
-// read 8 words apart. Expects blocks of 16 x 16 threads.
+// Vectorised loads: matmul_register_blocked with loads of 16 bytes, from global and from shared memory. A quarter as
+// many load instructions leave more issue slots for multiplications. For this, a is stored transposed: then the 8
+// elements that a thread needs are neighbours. The bank conflicts stay, since lanes still read b 8 words apart: a load
+// takes 8 passes where 4 would do. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_vectorised(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[depth][tile];
@@ -92,11 +92,11 @@ __global__ void __launch_bounds__(256)
              n);
 }
 
-// Fewer bank conflicts. In stores, by padding: a warp stores columns 0 and 4 of A at once. With 128 words in a row of
-// a, both go to the same bank; with 4 words of padding they are 16 banks apart. In reads, by another thread tile: two
-// groups of four columns, half a tile apart, instead of eight columns side by side. Then 8 lanes read 32 neighbouring
-// words of b, one from each bank; eight columns side by side come from half of the banks. Expects blocks of 16 x 16
-// threads.
+// No bank conflicts. In stores, by padding: a warp stores columns 0 and 4 of A at once. With 128 words in a row of a,
+// both go to the same banks, in 2 passes; with 4 words of padding they are 16 banks apart, and 1 pass is enough. In
+// reads, by a split thread tile: two groups of four columns, half a tile apart, instead of eight columns side by side.
+// Then 8 lanes read 32 neighbouring words of b, one from each bank: 4 passes for a load, not 8. Expects blocks of
+// 16 x 16 threads.
 __global__ void __launch_bounds__(256) matmul_padded(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[depth][a_pitch];
   __shared__ __align__(16) float b[depth][tile];
@@ -123,9 +123,9 @@ __global__ void __launch_bounds__(256) matmul_padded(const float* A, const float
 }
 
 // Double buffering: there are two stages in shared memory. While the block multiplies from one, the loads for the other
-// are on their way to registers. This hides their latency. One barrier per step is enough: a thread that runs ahead
-// stores to the other stage, and it cannot get two steps ahead. __launch_bounds__(256, 2) makes the compiler leave room
-// for two blocks on a multiprocessor: at most 128 registers per thread. Expects blocks of 16 x 16 threads.
+// are in flight to registers. This hides their latency. One barrier per step is enough, not two: a thread that runs
+// ahead stores to the other stage, and it cannot get two steps ahead. __launch_bounds__(256, 2) limits registers to 128
+// per thread, so that two blocks fit on a multiprocessor (occupancy). Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256, 2)
     matmul_double_buffered(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[2][depth][a_pitch];
@@ -160,9 +160,9 @@ __global__ void __launch_bounds__(256, 2)
 // A warp tile: 64 x 32 sums, with eight lanes down and four across.
 constexpr int warp_rows = 64, warp_columns = 32;  // (WM, WN)
 
-// Multiplies what is in one stage. The register file has two banks that deliver one word a cycle each, and a
-// multiply-add reads three words. So the columns of the sums are taken in serpentine order, forwards, then backwards:
-// from one multiply-add to the next only one factor changes, and the other need not be read again.
+// Multiplies one stage. The columns of the sums are taken in serpentine order, forwards, then backwards: from one
+// multiply-add to the next only one factor changes, and the other need not be read again. That avoids register bank
+// conflicts: a multiply-add reads three words, and each of the two banks of registers delivers one word per cycle.
 __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pitch], const float (*b)[tile],
                                int row_of_lane, int column_of_lane) {
 #pragma unroll
@@ -180,10 +180,10 @@ __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pit
   }
 }
 
-// Warp tiles: the threads of a warp compute a tile of 64 x 32 elements, not of 16 x 128. So a step takes 64 + 32
-// different words from shared memory, not 16 + 128. A load of 16 bytes takes four cycles for a warp, 8 lanes in each,
-// or two where lanes that read the same words are neighbours. The lanes of a warp by the rows and columns of
-// their elements in the tile (the same again 32 rows below, and 16 columns to the right):
+// Warp tiling: the threads of a warp compute a tile of 64 x 32 elements, not of 16 x 128. So a step reads 64 + 32
+// different words of shared memory, not 16 + 128. A load of 16 bytes takes a warp 4 passes, 8 lanes in each, but only 2
+// where lanes that read the same words are neighbours: now both loads of a and both of b, before only those of a.
+// These lanes have these rows and columns of the warp tile (and again 32 rows below, and 16 columns to the right):
 //
 //               columns 0-3   4-7   8-11   12-15
 //   rows  0-3          0       2      4       6

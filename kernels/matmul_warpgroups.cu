@@ -5,9 +5,9 @@
 //
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
-// A Hopper GPU reaches the full speed of its tensor cores only with wgmma: instructions that a warpgroup,
-// four warps, issues together and does not wait for. They read b from shared memory, and here a from
-// registers. Needs compute capability 9.0, compiled for sm_90a.
+// A Hopper GPU reaches the full speed of its tensor cores only with wgmma: asynchronous instructions of a
+// warpgroup, four warps, which make 64 x 128 x 8 = 65 536 products each. They read b from shared memory, and
+// here a from registers. Needs compute capability 9.0, compiled for sm_90a.
 //
 //   block tile 128 x 128 (BM x BN)    Both warpgroups load, and both multiply:
 //   +--------------------------+        A  from global memory to registers, split there: 64 x 32 for each
@@ -40,7 +40,7 @@ constexpr int steps = depth / mma_k;           // wgmma for one product of a sta
 constexpr int sums_per_thread = 64;            // 64 x 128 sums for the 128 threads of a warpgroup
 constexpr int swizzle_height = 8;              // block tiles
 
-// Returns the nearest number of 11 significant bits: adds half of the last bit, and cuts off the 13 below.
+// Rounds to 11 significant bits: adds half a unit in the last place, and truncates the 13 bits below it.
 __device__ float high_part(float x) {
   return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000);
 }
@@ -107,13 +107,13 @@ __device__ void barrier_sync() {
   asm volatile("barrier.sync 1, 256;" ::: "memory");
 }
 
-// Makes the compiler compute x here, and not later, between multiplications.
+// Keeps the compiler from moving the computation of x down, between multiplications.
 __device__ void compute_now(float& x) {
   asm volatile("" : "+f"(x)::"memory");
 }
 
-// Returns four neighbours in a row of M, and zeros where there are none.
-__device__ float4 load_inside(const float* M, int row, int column, int rows, int columns) {
+// Loads four neighbours in a row of M, with zeros out of bounds.
+__device__ float4 load_or_zero(const float* M, int row, int column, int rows, int columns) {
   const float* from = M + row * columns + column;
   const int count = row < rows ? columns - column : 0;
   return make_float4(count > 0 ? from[0] : 0, count > 1 ? from[1] : 0, count > 2 ? from[2] : 0,
@@ -233,7 +233,7 @@ __global__ void __launch_bounds__(256, 1)
     } else {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        a_next[i] = load_inside(A, a_row + i % 2 * 8, first + i / 2 * 16 + 4 * t, m, k);
+        a_next[i] = load_or_zero(A, a_row + i % 2 * 8, first + i / 2 * 16 + 4 * t, m, k);
     }
   };
   auto load_b = [&](int first) {
@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(256, 1)
     } else {
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        b_next[i] = load_inside(B, first + b_row + 4 * i, first_column + b_column, k, n);
+        b_next[i] = load_or_zero(B, first + b_row + 4 * i, first_column + b_column, k, n);
     }
   };
 

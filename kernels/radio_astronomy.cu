@@ -1,5 +1,5 @@
 // Sources of a radio image: sigma is the standard deviation of the pixels that 3-sigma clipping keeps; pixels above 5
-// sigma that share edges are one source; flux = sum(pixel), centre = sum(place * pixel) / flux
+// sigma that share edges are one source; flux = sum(pixel), centre = sum(position * pixel) / flux
 
 // 1. Kappa-sigma clipping, here with kappa = 3. Clipped values stay in memory: a value is kept if it is between two
 // bounds. The bounds come closer with every round, until a round keeps as many values as the one before.
@@ -257,7 +257,7 @@ __global__ void add_pixels(const float* image, const int* labels, double* x, dou
   atomicAdd(&pixels[row], 1);
 }
 
-// One thread per row turns sum(place * pixel) into the centre. The flux of a row without a source is 0.
+// One thread per row turns sum(position * pixel) into the centre. The flux of a row without a source is 0.
 __global__ void divide_by_flux(const double* flux, double* x, double* y, int rows) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows || flux[row] == 0) return;

@@ -3,7 +3,7 @@
 // The trees in shared memory expect a block of a power of two threads, at most 1024. The shuffles expect whole warps.
 
 // A tree reduction with one element per thread: every second thread adds its neighbour's sum, then every fourth, and so
-// on. After the first step half of the threads have nothing left to do.
+// on: 8 steps for 256 sums. After the first step half of the threads are idle.
 __global__ void reduction_one_element(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
@@ -15,8 +15,8 @@ __global__ void reduction_one_element(const float* input, float* partials, int s
   if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
 }
 
-// Grid-stride loop: returns the thread's own sum of the elements one whole grid apart, for any size. From here on every
-// kernel begins with this. Each thread adds several elements before the tree begins: thread coarsening.
+// Returns the thread's sum of elements that are one whole grid apart: a grid-stride loop, for any size. From here on
+// every kernel begins with it. It is thread coarsening: with more elements per thread there are fewer trees.
 __device__ float thread_sum(const float* input, int size) {
   float sum = 0;
   const int stride = gridDim.x * blockDim.x;
@@ -24,8 +24,8 @@ __device__ float thread_sum(const float* input, int size) {
   return sum;
 }
 
-// The same tree over the threads' sums. The threads that still work are spread over all warps, so there is divergence:
-// each warp runs every step, with fewer and fewer active lanes.
+// Interleaved addressing: the same tree over the threads' sums. The threads that still work are spread over all warps:
+// divergence. Each warp runs every step, with fewer and fewer active lanes, on average 5 of 32 for 256 threads.
 __global__ void reduction_interleaved(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   sums[threadIdx.x] = thread_sum(input, size);
@@ -36,8 +36,8 @@ __global__ void reduction_interleaved(const float* input, float* partials, int s
   if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
 }
 
-// Neighbouring threads work, so that whole warps finish. But they read words 2 * s apart: bank conflicts. In a block of
-// 256 threads, up to 8 lanes meet in one bank.
+// No divergence: neighbouring threads work, so whole warps finish, and 21 of 32 lanes are active. But they read words
+// 2 * s apart: bank conflicts, for 256 threads up to 8 passes for a request, and on average 4.
 __global__ void reduction_strided(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   sums[threadIdx.x] = thread_sum(input, size);
@@ -50,7 +50,7 @@ __global__ void reduction_strided(const float* input, float* partials, int size)
 }
 
 // Sequential addressing: the tree the other way round. The first half of the threads adds the sums of the second half.
-// The threads that work are neighbours, and so are the words they read: no divergence, and no bank conflicts.
+// The threads that work are neighbours, and so are the words they read: no bank conflicts, 1 pass for each request.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   sums[threadIdx.x] = thread_sum(input, size);
@@ -78,7 +78,7 @@ __device__ float warp_sum(float sum) {
   return sum;
 }
 
-// The last warp: when 32 sums are left, one warp adds them by shuffles, and the last five steps need no barrier.
+// Warp shuffles in the last warp: it adds the last 32 sums without a barrier. 256 threads need 3 barriers, not 8.
 __global__ void reduction_last_warp(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   sums[threadIdx.x] = thread_sum(input, size);
@@ -103,14 +103,14 @@ __device__ float block_sum(float sum) {
   return sum;
 }
 
-// Warp shuffles in every warp, then in the first warp: one barrier in all, not one for each step.
+// Warp shuffles in every warp, then in the first warp: one barrier in all, and one word of shared memory per warp.
 __global__ void reduction_shuffle(const float* input, float* partials, int size) {
   const float sum = block_sum(thread_sum(input, size));
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
 
-// Every block adds its sum to the one result, which is zero before the launch. No second launch is needed. Blocks come
-// in any order, so the last digits differ from run to run.
+// One launch: every block adds its sum to the result, which is zero before, by an atomic. No launch has to add up the
+// sums of blocks. Blocks come in any order, so the last digits differ from run to run.
 __global__ void reduction_block_atomic(const float* input, float* output, int size) {
   const float sum = block_sum(thread_sum(input, size));
   if (threadIdx.x == 0) atomicAdd(output, sum);

@@ -27,8 +27,8 @@ __device__ float sum_of_vector(float4 vector) {
   return (vector.x + vector.y) + (vector.z + vector.w);
 }
 
-// Instruction-level parallelism hides latency: each thread has four vectorised loads in flight, in a grid-stride
-// loop. Every block adds its sum to the output, which is zero before the launch.
+// Latency hiding by instruction-level parallelism: in a grid-stride loop, each thread has four vectorised loads in
+// flight, 64 bytes instead of 4. Every block adds its sum to the output, which is zero before the launch.
 __global__ void reduction_wide_loads(const float* input, float* output, int size) {
   const float4* const vectors = reinterpret_cast<const float4*>(input);
   const int stride = gridDim.x * blockDim.x;
@@ -56,9 +56,9 @@ __device__ float4 load_or_zero(const float4* vectors, int i, int count) {
   return i < count ? vectors[i] : make_float4(0, 0, 0, 0);
 }
 
-// Threads and blocks add up in double. A float has 24 bits: if a thousand sums are added one after another,
-// each addition may lose half a unit in the last place. Here only trees of 32 elements are added in float.
-// The last block rounds the result, once, and resets both variables for the next launch.
+// Sums in double, for accuracy. A float has 24 bits: if a thousand sums are added one after another, each
+// addition may lose half a unit in the last place. Here only trees of 32 elements are added in float. The last
+// block rounds the result, once, and resets both variables for the next launch.
 //
 // Dynamic tile scheduling: a block gets the number of its next tile, of eight loads per thread, from a counter
 // in memory. So the tiles are read in order. With a fixed part for each block, fast blocks run ahead, and

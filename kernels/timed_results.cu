@@ -1,6 +1,6 @@
-// Compares the results of timed launches with the expected ones. Between two launches these lie hidden in the device's
-// memory: each word is combined with one that only somebody with the key can compute. So a kernel that looks for them
-// finds nothing that it could copy.
+// Compares the results of timed launches with the expected ones. Between two launches these are encrypted in the
+// device's memory: each word is combined with one that depends on a secret key. So a kernel that looks for them finds
+// nothing to copy.
 
 __device__ unsigned int mask_of(unsigned int word, unsigned int key) {
   unsigned int mixed = word * 0x9E3779B9u ^ key;

@@ -12,7 +12,7 @@ enum class Border {
 };
 
 // Returns where the pixel at that index is taken from, for any size but 0; -1 if there is none.
-constexpr std::ptrdiff_t source_of(std::ptrdiff_t index, std::ptrdiff_t size, Border border) {
+constexpr std::ptrdiff_t border_index(std::ptrdiff_t index, std::ptrdiff_t size, Border border) {
   if (index >= 0 && index < size) return index;
   if (border == Border::zero) return -1;
   if (border == Border::clamp) return index < 0 ? 0 : size - 1;

@@ -9,7 +9,7 @@ namespace gpulab::lessons::convolution {
 using Index = std::ptrdiff_t;
 
 const float* EndlessImage::row(Index y) const {
-  const Index source = source_of(y, static_cast<Index>(frame_.height), border_);
+  const Index source = border_index(y, static_cast<Index>(frame_.height), border_);
   return source < 0 ? nullptr : pixels_.data() + source * width();
 }
 
@@ -26,7 +26,7 @@ void EndlessImage::copy(Index y, Index x, Index past, float* to) const {
   }
   const Index begin = std::clamp<Index>(0, x, past), end = std::clamp<Index>(width(), begin, past);
   const auto pixel = [&](Index column) {
-    const Index source = source_of(column, width(), border_);
+    const Index source = border_index(column, width(), border_);
     return source < 0 ? 0 : from[source];
   };
   for (Index column = x; column < begin; ++column) to[column - x] = pixel(column);

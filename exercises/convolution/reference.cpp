@@ -12,10 +12,10 @@ void convolve(const Frame& frame, std::span<const float> image, const Filter& fi
     for (std::ptrdiff_t x = 0; x < width; ++x) {
       double sum = 0;
       for (std::ptrdiff_t j = 0; j < filter_height; ++j) {
-        const auto row = source_of(y + filter_height / 2 - j, height, border);
+        const auto row = border_index(y + filter_height / 2 - j, height, border);
         if (row < 0) continue;
         for (std::ptrdiff_t i = 0; i < filter_width; ++i) {
-          const auto column = source_of(x + filter_width / 2 - i, width, border);
+          const auto column = border_index(x + filter_width / 2 - i, width, border);
           if (column >= 0) sum += double{filter.values[j * filter_width + i]} * image[row * width + column];
         }
       }

@@ -6,7 +6,7 @@
 //   output                        the convolved image
 //   width, height                 columns and rows of image and output
 //   filter_width, filter_height   columns and rows of the filter, both odd
-//   border                        what lies beyond the image; source_of looks at it
+//   border                        what lies beyond the image; border_index looks at it
 //
 // Neighbouring pixels need almost the same part of the image. So the block copies what it needs to
 // tile, once: a pixel for each of its threads, and around them a halo of half a filter on every
@@ -20,7 +20,7 @@
 __constant__ float constant_filter[4096];
 
 // Returns the index of the source pixel in a row or column of `size` pixels, or -1 for none.
-__device__ int source_of(int index, int size, int border) {
+__device__ int border_index(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
   if (border == 1) return index < 0 ? 0 : size - 1;
@@ -35,7 +35,7 @@ __global__ void convolution_tiled(const float* image, float* output, int width, 
   const int tile_width = blockDim.x + filter_width - 1, tile_height = blockDim.y + filter_height - 1;
   const int left = blockIdx.x * blockDim.x - filter_width / 2;
   const int top = blockIdx.y * blockDim.y - filter_height / 2;
-  // TODO: fill the tile with image[row * width + column], or 0 if source_of says -1, and wait
+  // TODO: fill the tile with image[row * width + column], or 0 if border_index says -1, and wait
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;

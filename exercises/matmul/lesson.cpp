@@ -136,7 +136,7 @@ std::vector<LimitCase> limits() {
   for (const std::size_t side : {64u, 256u, 512u, 1023u, 1024u, 2048u, 4096u, 8192u}) {
     LimitCase one = limit(side, "by-size");
     one.label = grouped(side) + ", float32";
-    one.at_least_times = 1;
+    one.min_speedup = 1;
     one.host_library = "onednn-sgemm";
     cases.push_back(one);
   }
@@ -149,7 +149,7 @@ std::vector<LimitCase> limits() {
     LimitCase half = limit(side, "half-precision");
     half.label = grouped(side) + ", float16";
     half.yardstick = "cublas-half";
-    half.at_least_times = 0.95;
+    half.min_speedup = 0.95;
     half.limited_by = LimitedBy::half_precision;
     cases.push_back(half);
   }
@@ -172,17 +172,17 @@ Lesson lesson() {
       .arguments = all_arguments,
       .variants = {{.name = "naive",
                     .kernel = "matmul_naive",
-                    .idea = "one thread per element of C, neighbours in a row",
+                    .idea = "one thread per element of C, coalesced",
                     .launch = one_thread_per_pixel,
                     .block = whole_warps},
                    {.name = "naive-swapped",
                     .kernel = "matmul_naive_swapped",
-                    .idea = "neighbours in a column: right, and slow",
+                    .idea = "uncoalesced: a warp has neighbours in a column",
                     .launch = rows_along_x,
                     .block = whole_warps},
                    {.name = "tiled",
                     .kernel = "matmul_tiled",
-                    .idea = "32 x 32 tiles of A and B in shared memory",
+                    .idea = "tiling: 32 x 32 tiles of A and B in shared memory",
                     .launch = one_thread_per_pixel,
                     .block = only_blocks_of(1024)},
                    {.name = "coarsened",
@@ -197,13 +197,13 @@ Lesson lesson() {
                     .block = only_blocks_of(256)},
                    {.name = "vectorised",
                     .kernel = "matmul_vectorised",
-                    .idea = "loads of 16 bytes, A transposed in shared memory",
+                    .idea = "vectorised loads of 16 bytes, A transposed in shared memory",
                     .launch = one_block_per_tile(128, {16, 16}),
                     .block = only_blocks_of(256),
                     .source = "matmul_vectorised.cu"},
                    {.name = "padded",
                     .kernel = "matmul_padded",
-                    .idea = "no bank conflicts: padding, and columns in two groups",
+                    .idea = "no bank conflicts: padding, and a split thread tile",
                     .launch = one_block_per_tile(128, {16, 16}),
                     .block = only_blocks_of(256),
                     .source = "matmul_vectorised.cu"},
@@ -215,7 +215,7 @@ Lesson lesson() {
                     .source = "matmul_vectorised.cu"},
                    {.name = "warp-tiled",
                     .kernel = "matmul_warp_tiled",
-                    .idea = "a tile for each warp, so that lanes read the same words",
+                    .idea = "warp tiling: lanes of a warp read the same words",
                     .launch = one_block_per_tile(128, {16, 16}),
                     .block = only_blocks_of(256),
                     .source = "matmul_vectorised.cu"},
@@ -243,7 +243,7 @@ Lesson lesson() {
                     .tolerance = tolerance_of_3xtf32},
                    {.name = "warpgroups",
                     .kernel = "matmul_warpgroups",
-                    .idea = "3xTF32 by instructions of 128 threads, wgmma; cuda only",
+                    .idea = "3xTF32 with wgmma, in a ping-pong schedule; cuda only",
                     .launch = one_block_per_tile(128, {256}, bytes_of_split_tiles),
                     .block = only_blocks_of(256),
                     .source = "matmul_warpgroups.cu",
@@ -251,7 +251,7 @@ Lesson lesson() {
                     .tolerance = tolerance_of_3xtf32},
                    {.name = "half-precision",
                     .kernel = "matmul_half",
-                    .idea = "float16 products, float32 sums; bulk copies by a producer warp; cuda only",
+                    .idea = "float16 products, float32 sums; warp specialisation; cuda only",
                     .block = only_blocks_of(288),
                     .source = "matmul_half.cu",
                     .arguments = {reads(A_panels), reads(B_panels), C, rows, columns, terms},

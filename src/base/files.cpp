@@ -17,14 +17,14 @@ namespace gpulab {
 
 namespace fs = std::filesystem;
 
-void cannot_write(const fs::path& file, const std::string& why) {
+void throw_unwritable(const fs::path& file, const std::string& why) {
   throw UsageError("cannot write " + file.string() + ": " + why);
 }
 
 namespace {
 
-// A hidden file in the same folder, removed on destruction. Never opens an existing file or link, which
-// somebody else may have put there: it tries other names instead.
+// A hidden file in the same folder, removed on destruction. Never opens an existing file or link, which may
+// be another user's: it tries other names instead.
 class TemporaryFile {
  public:
   TemporaryFile(int folder, const fs::path& file, const std::string& text) : folder_(folder) {
@@ -36,13 +36,13 @@ class TemporaryFile {
       name_ = name + (number > 0 ? "-" + std::to_string(number) : "") + ".part";
       descriptor =
           ::openat(folder, name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-      if (descriptor < 0 && errno != EEXIST) cannot_write(file, std::strerror(errno));
+      if (descriptor < 0 && errno != EEXIST) throw_unwritable(file, std::strerror(errno));
     }
     const Descriptor opened(descriptor);
     if (opened.is_open() && write_all(descriptor, text)) return;
     const std::string why = std::strerror(errno);
     if (descriptor >= 0) remove();
-    cannot_write(file, why);
+    throw_unwritable(file, why);
   }
   ~TemporaryFile() { remove(); }
   TemporaryFile(const TemporaryFile&) = delete;
@@ -131,20 +131,20 @@ void replace_file(const fs::path& file, const std::string& text) {
 
 OpenFolder::OpenFolder(const fs::path& folder)
     : path_(folder), opened_(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
-  if (!opened_.is_open()) cannot_write(folder, std::strerror(errno));
+  if (!opened_.is_open()) throw_unwritable(folder, std::strerror(errno));
 }
 
 void OpenFolder::replace(const fs::path& name, const std::string& text) const {
   const TemporaryFile temporary(opened_.number(), path_ / name, text);
   if (::renameat(opened_.number(), temporary.name().c_str(), opened_.number(), name.c_str()) != 0)
-    cannot_write(path_ / name, std::strerror(errno));
+    throw_unwritable(path_ / name, std::strerror(errno));
 }
 
 void OpenFolder::write_in_place(const fs::path& name, const std::string& text) const {
   const Descriptor opened(
       ::openat(opened_.number(), name.c_str(), O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC));
   if (!opened.is_open() || !write_all(opened.number(), text))
-    cannot_write(path_ / name, std::strerror(errno));
+    throw_unwritable(path_ / name, std::strerror(errno));
 }
 
 bool add_name(const fs::path& file, const fs::path& name) {
@@ -153,7 +153,7 @@ bool add_name(const fs::path& file, const fs::path& name) {
   // Some file systems have no hard links.
   if (::renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno == EEXIST) return false;
-  cannot_write(name, std::strerror(errno));
+  throw_unwritable(name, std::strerror(errno));
 }
 
 namespace {
@@ -174,11 +174,11 @@ bool is_same_file(const fs::path& name, int descriptor) {
 FileLock::FileLock(const fs::path& file) : lock_file_(lock_file_of(target_of(file))) {
   while (true) {
     opened_ = Descriptor(::open(lock_file_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (!opened_.is_open()) cannot_write(file, std::strerror(errno));
+    if (!opened_.is_open()) throw_unwritable(file, std::strerror(errno));
     struct flock whole_file {};
     whole_file.l_type = F_WRLCK;
     if (::fcntl(opened_.number(), F_SETLK, &whole_file) != 0)
-      cannot_write(file, "another gpulab is writing it; name another file, or wait until that has ended");
+      throw_unwritable(file, "another gpulab is writing it; name another file, or wait until that has ended");
     if (is_same_file(lock_file_, opened_.number())) return;
     // Another process may have removed the file between the two calls.
   }

@@ -23,7 +23,7 @@ namespace gpulab {
 std::string read_file(const std::filesystem::path& file, std::size_t max_bytes, const std::string& what = "");
 
 // Throws UsageError: "cannot write FILE: why".
-[[noreturn]] void cannot_write(const std::filesystem::path& file, const std::string& why);
+[[noreturn]] void throw_unwritable(const std::filesystem::path& file, const std::string& why);
 
 // Returns whether the file exists and holds exactly this text.
 bool has_text(const std::filesystem::path& file, const std::string& text);

@@ -24,7 +24,7 @@ bool can_ask() {
   return ::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO);
 }
 
-bool says_yes(const std::string& question) {
+bool ask_yes_no(const std::string& question) {
   tell(question + " [y/N] ");
   char answer[80] = "";
   return std::fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
@@ -78,13 +78,13 @@ bool is_device(const fs::path& file) {
 void check_writable(const fs::path& file) {
   std::error_code ignored;
   if (file.empty()) throw UsageError("an output file needs a name");
-  if (fs::is_directory(file, ignored)) cannot_write(file, "it is a folder");
+  if (fs::is_directory(file, ignored)) throw_unwritable(file, "it is a folder");
   // A new file in a folder is fine; a new device or a name that is too long is not.
   const bool may_be_new = !is_device(file);
   if (::access(file.c_str(), F_OK) != 0 && !(errno == ENOENT && may_be_new))
-    cannot_write(file, std::strerror(errno));
+    throw_unwritable(file, std::strerror(errno));
   if (::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0)
-    cannot_write(file, std::strerror(errno));
+    throw_unwritable(file, std::strerror(errno));
 }
 
 }  // namespace
@@ -103,14 +103,15 @@ ReportOutput::ReportOutput(const std::optional<fs::path>& file) : file_(file) {
   if (is_device(*file_) || is_device(target)) return;
   file_ = target;
   const fs::path folder = file_->has_parent_path() ? file_->parent_path() : fs::path(".");
-  if (!is_in_place_ && ::access(folder.c_str(), W_OK | X_OK) != 0) cannot_write(*file, std::strerror(errno));
+  if (!is_in_place_ && ::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw_unwritable(*file, std::strerror(errno));
   folder_.emplace(folder);
 }
 
 void ReportOutput::write(const std::string& text) {
   if (!file_) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-      cannot_write("to stdout", std::strerror(errno));
+      throw_unwritable("to stdout", std::strerror(errno));
     return;
   }
   if (folder_ && is_in_place_) return folder_->write_in_place(file_->filename(), text);
@@ -118,7 +119,7 @@ void ReportOutput::write(const std::string& text) {
   std::ofstream stream(*file_, std::ios::binary);
   stream << text;
   stream.close();
-  if (!stream) cannot_write(*file_, std::strerror(errno));
+  if (!stream) throw_unwritable(*file_, std::strerror(errno));
 }
 
 void ReportOutput::show(const std::string& text) {

@@ -15,7 +15,7 @@ namespace gpulab {
 bool can_ask();
 
 // Asks on stderr and reads a line from stdin; returns whether it begins with y or Y.
-bool says_yes(const std::string& question);
+bool ask_yes_no(const std::string& question);
 
 // Writes to stderr, ignoring errors.
 void tell(const std::string& text);

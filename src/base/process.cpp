@@ -99,10 +99,11 @@ class ChildStart {
     for (int number = 0; number < 3; ++number)
       if (int& source = sources.at(static_cast<std::size_t>(number)); source < 3 && source != number)
         source = ::fcntl(source, F_DUPFD, 3);
-    const bool is_in_the_way = plan_.passed >= 0 && plan_.passed <= STDERR_FILENO;
-    const int passed = is_in_the_way ? ::fcntl(plan_.passed, F_DUPFD, plan_.passed_as + 1) : plan_.passed;
+    const bool is_in_the_way = plan_.inherited >= 0 && plan_.inherited <= STDERR_FILENO;
+    const int file =
+        is_in_the_way ? ::fcntl(plan_.inherited, F_DUPFD, plan_.inherited_as + 1) : plan_.inherited;
     for (int number = 0; number < 3; ++number) place(sources.at(static_cast<std::size_t>(number)), number);
-    if (passed >= 0) place(passed, plan_.passed_as);
+    if (file >= 0) place(file, plan_.inherited_as);
   }
 
   static void place(int source, int number) {
@@ -118,8 +119,8 @@ class ChildStart {
       if (static_cast<unsigned>(first) <= last) ::syscall(SYS_close_range, first, last, flags);
     };
     if (plan_.has_all_files) return;
-    if (plan_.passed >= 0) close_between(STDERR_FILENO + 1, static_cast<unsigned>(plan_.passed_as - 1));
-    close_between(std::max(STDERR_FILENO, plan_.passed_as) + 1, ~0u);
+    if (plan_.inherited >= 0) close_between(STDERR_FILENO + 1, static_cast<unsigned>(plan_.inherited_as - 1));
+    close_between(std::max(STDERR_FILENO, plan_.inherited_as) + 1, ~0u);
   }
 
   // Never raises this process's own limits.
@@ -166,7 +167,7 @@ Child::Child(const ChildPlan& plan) : process_(-1), lifetime_(plan.lifetime) {
   const bool needs_copy = plan.work || plan.lifetime == ChildLifetime::with_descendants;
   process_ = needs_copy ? ::fork() : ::vfork();
   if (process_ == 0) start.run(parent);
-  if (process_ < 0) cannot_start(plan.purpose, "fork");
+  if (process_ < 0) throw_cannot_start(plan.purpose, "fork");
   if (lifetime_ == ChildLifetime::own_group || lifetime_ == ChildLifetime::with_descendants)
     ::setpgid(process_, process_);  // the child does the same; either may be first
 }
@@ -200,26 +201,26 @@ ExitStatus Child::kill() {
   return wait();
 }
 
-void cannot_start(const std::string& purpose, const char* call) {
+void throw_cannot_start(const std::string& purpose, const char* call) {
   throw Error(ExitCode::device, purpose + ": " + call + " failed: " + std::strerror(errno));
 }
 
 Pipe make_pipe_for(const std::string& purpose) {
   Pipe pipe = make_pipe();
-  if (!pipe.reader.is_open()) cannot_start(purpose, "pipe");
+  if (!pipe.reader.is_open()) throw_cannot_start(purpose, "pipe");
   return pipe;
 }
 
 std::array<Descriptor, 2> make_sockets_for(const std::string& purpose) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    cannot_start(purpose, "socketpair");
+    throw_cannot_start(purpose, "socketpair");
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
 Descriptor open_dev_null(const std::string& purpose) {
   Descriptor dev_null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  if (!dev_null.is_open()) cannot_start(purpose, "open");
+  if (!dev_null.is_open()) throw_cannot_start(purpose, "open");
   return dev_null;
 }
 
@@ -284,8 +285,8 @@ Child start_work(const std::function<std::string()>& work, const Pipe& answer) {
   return Child({.purpose = work_purpose,
                 .work = [&] { write_all(answer_descriptor, answer_of(work)); },
                 .files = {STDIN_FILENO, dev_null.number(), dev_null.number()},
-                .passed = answer.writer.number(),
-                .passed_as = answer_descriptor,
+                .inherited = answer.writer.number(),
+                .inherited_as = answer_descriptor,
                 .lifetime = ChildLifetime::with_descendants});
 }
 

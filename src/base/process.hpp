@@ -28,13 +28,13 @@ struct ResourceLimit {
 
 // A program for a child to run, and everything it gets.
 struct ChildPlan {
-  std::string purpose;                // for messages: "cannot check in a process of its own"
-  std::vector<std::string> program;   // a file, or a name looked up in PATH, then the arguments
-  std::string file = {};              // the program's file, if not the first word
-  std::function<void()> work = {};    // instead of a program: runs in a copy of this process
-  std::array<int, 3> files{0, 1, 2};  // descriptors for its stdin, stdout and stderr
-  int passed = -1, passed_as = -1;    // one more descriptor, and its number in the child
-  bool has_all_files = false;         // inherits all open descriptors
+  std::string purpose;                    // for messages: "cannot check in a process of its own"
+  std::vector<std::string> program;       // a file, or a name looked up in PATH, then the arguments
+  std::string file = {};                  // the program's file, if not the first word
+  std::function<void()> work = {};        // instead of a program: runs in a copy of this process
+  std::array<int, 3> files{0, 1, 2};      // descriptors for its stdin, stdout and stderr
+  int inherited = -1, inherited_as = -1;  // one more descriptor, and its number in the child
+  bool has_all_files = false;             // inherits all open descriptors
   ChildLifetime lifetime = ChildLifetime::own_group;
   std::vector<ResourceLimit> limits = {};
   std::string folder = {};                    // working folder; empty for this process's
@@ -90,15 +90,15 @@ class Child {
 };
 
 // Throws Error with ExitCode::device: "PURPOSE: CALL failed: " and the text for errno.
-[[noreturn]] void cannot_start(const std::string& purpose, const char* call);
+[[noreturn]] void throw_cannot_start(const std::string& purpose, const char* call);
 
-// Makes a pipe. Throws like cannot_start().
+// Makes a pipe. Throws like throw_cannot_start().
 Pipe make_pipe_for(const std::string& purpose);
 
-// Makes a connected pair of sockets, one for this process and one for a child. Throws like cannot_start().
+// Makes a connected pair of sockets, one for this process, one for a child. Throws like throw_cannot_start().
 std::array<Descriptor, 2> make_sockets_for(const std::string& purpose);
 
-// Opens /dev/null for reading and writing. Throws like cannot_start().
+// Opens /dev/null for reading and writing. Throws like throw_cannot_start().
 Descriptor open_dev_null(const std::string& purpose);
 
 // Runs a shell command, such as a pager or an editor, which owns the terminal until it ends and gets Ctrl-C.

@@ -25,7 +25,7 @@ std::size_t display_width(std::string_view text);
 // Returns as much of the beginning as fits into that many columns, with an ellipsis if cut.
 std::string cut(std::string_view text, std::size_t width);
 
-// Makes one line without terminal or line-reader commands: learners choose file names and what kernels print.
+// Replaces control characters in a learner's text, such as a file name, so that it is one harmless line.
 std::string without_controls(std::string text);
 
 // Breaks the text into lines of at most width columns and indents all but the first. Keeps line breaks, does

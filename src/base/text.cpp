@@ -267,7 +267,7 @@ std::string text_with_digits(double value, int digits) {
 
 }  // namespace
 
-NumbersApart told_apart(double expected, double actual) {
+ExpectedAndActual distinguishable(double expected, double actual) {
   constexpr int fewest = 4, most = 17;
   int digits = fewest;
   while (digits < most && text_with_digits(expected, digits) == text_with_digits(actual, digits)) ++digits;

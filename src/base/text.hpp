@@ -115,13 +115,13 @@ std::string figure_text(double value);
 // Formats a computed value with nine digits: "2.5", "-1.41421356", "NaN" for either sign, "inf", "-inf".
 std::string element_text(double value);
 
-// Two numbers of which one was expected and the other found.
-struct NumbersApart {
+// Texts of an expected and an actual number.
+struct ExpectedAndActual {
   std::string expected, actual;
 };
-// Formats two different numbers with as few digits as tell them apart, but at least four; whole numbers in
-// full.
-NumbersApart told_apart(double expected, double actual);
+// Formats two different numbers with the fewest digits that distinguish them, but at least four. Whole
+// numbers have all digits.
+ExpectedAndActual distinguishable(double expected, double actual);
 
 // Returns the middle sample, or the mean of the two middle ones. Throws std::logic_error if there are none.
 double median(std::vector<double> samples);

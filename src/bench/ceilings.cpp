@@ -18,7 +18,7 @@
 namespace gpulab::bench {
 namespace {
 
-constexpr std::size_t piece_length = std::size_t{1} << 14;  // elements that a thread takes at a time
+constexpr std::size_t chunk_length = std::size_t{1} << 14;  // elements that a thread takes at a time
 
 // Repeats `work`, which returns the amount of work that it did, for this time. Returns the best amount per
 // second.
@@ -33,32 +33,32 @@ double best_rate(double seconds, const std::function<double()>& work) {
   return best;
 }
 
-// Arrays whose pieces are first touched by the threads that will use them.
+// Arrays whose chunks are first touched by the threads that will use them.
 struct TwoArrays {
-  std::size_t pieces;
-  std::unique_ptr<float[]> from = std::make_unique_for_overwrite<float[]>(pieces * piece_length);
-  std::unique_ptr<float[]> to = std::make_unique_for_overwrite<float[]>(pieces * piece_length);
+  std::size_t chunks;
+  std::unique_ptr<float[]> from = std::make_unique_for_overwrite<float[]>(chunks * chunk_length);
+  std::unique_ptr<float[]> to = std::make_unique_for_overwrite<float[]>(chunks * chunk_length);
 
   explicit TwoArrays(std::size_t bytes)
-      : pieces(std::max<std::size_t>(1, bytes / (piece_length * sizeof(float)))) {
+      : chunks(std::max<std::size_t>(1, bytes / (chunk_length * sizeof(float)))) {
 #pragma omp parallel for schedule(static)
-    for (std::size_t p = 0; p < pieces; ++p) {
-      std::fill_n(&from[p * piece_length], piece_length, 1.0f);
-      std::fill_n(&to[p * piece_length], piece_length, 2.0f);
+    for (std::size_t p = 0; p < chunks; ++p) {
+      std::fill_n(&from[p * chunk_length], chunk_length, 1.0f);
+      std::fill_n(&to[p * chunk_length], chunk_length, 2.0f);
     }
   }
   double bytes() const {
-    return 2.0 * static_cast<double>(pieces * piece_length * sizeof(float));
+    return 2.0 * static_cast<double>(chunks * chunk_length * sizeof(float));
   }
 };
 
 // Returns whether anything but zeros was read. Adds the values up, which is the cheapest use of data.
-bool read_piece(const float* values) {
+bool read_chunk(const float* values) {
   bool any_not_zero = false;
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);
     typename V::Floats sums[4] = {};
-    for (std::size_t i = 0; i < piece_length; i += 4 * V::lanes)
+    for (std::size_t i = 0; i < chunk_length; i += 4 * V::lanes)
 #pragma GCC unroll 4
       for (std::size_t k = 0; k < 4; ++k) {
         typename V::Floats loaded;
@@ -73,12 +73,12 @@ bool read_piece(const float* values) {
 
 // Returns the bytes it read.
 double read_both(const TwoArrays& arrays) {
-  std::size_t pieces_read = 0;
-#pragma omp parallel for schedule(static) reduction(+ : pieces_read)
-  for (std::size_t p = 0; p < arrays.pieces; ++p)
-    pieces_read +=
-        std::size_t{read_piece(&arrays.from[p * piece_length])} + read_piece(&arrays.to[p * piece_length]);
-  if (pieces_read != 2 * arrays.pieces) throw std::logic_error("memory does not hold what was written to it");
+  std::size_t chunks_read = 0;
+#pragma omp parallel for schedule(static) reduction(+ : chunks_read)
+  for (std::size_t p = 0; p < arrays.chunks; ++p)
+    chunks_read +=
+        std::size_t{read_chunk(&arrays.from[p * chunk_length])} + read_chunk(&arrays.to[p * chunk_length]);
+  if (chunks_read != 2 * arrays.chunks) throw std::logic_error("memory does not hold what was written to it");
   return arrays.bytes();
 }
 
@@ -89,15 +89,15 @@ void ordinary_copy(const float* from, std::size_t count, float* to) {
 }
 
 // Returns the bytes it read and wrote.
-double copy_one_to_the_other(TwoArrays& arrays, Copy copy) {
+double copy_array(TwoArrays& arrays, Copy copy) {
 #pragma omp parallel for schedule(static)
-  for (std::size_t p = 0; p < arrays.pieces; ++p)
-    copy(&arrays.from[p * piece_length], piece_length, &arrays.to[p * piece_length]);
+  for (std::size_t p = 0; p < arrays.chunks; ++p)
+    copy(&arrays.from[p * chunk_length], chunk_length, &arrays.to[p * chunk_length]);
   return arrays.bytes();
 }
 
-// Multiplies and adds in so many independent sums that none waits for its previous value. Adds them to
-// `result`, so that no compiler can remove the work. Returns the operations it did.
+// Multiplies and adds in independent sums, enough of them to hide the latency of an addition. Adds them to
+// `result`, so that no compiler can remove the work. Returns the number of operations.
 double multiply_and_add(float factor, float& result) {
   constexpr std::size_t sums_at_a_time = 12, rounds = 20'000;
   double operations = 0;
@@ -146,7 +146,7 @@ HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes) {
   TwoArrays arrays(array_bytes);
   // Some CPUs see that whole lines are overwritten, and no longer fetch them for ordinary stores.
   const auto copy_rate = [&](Copy copy) {
-    return best_rate(seconds / 2, [&] { return copy_one_to_the_other(arrays, copy); });
+    return best_rate(seconds / 2, [&] { return copy_array(arrays, copy); });
   };
   return {.read_bytes_per_s = best_rate(seconds, [&] { return read_both(arrays); }),
           .copy_bytes_per_s = std::max(copy_rate(streaming_copy), copy_rate(ordinary_copy)),
@@ -234,26 +234,24 @@ DeviceCeilings::DeviceCeilings(device::Device& device, device::Stream& stream, d
 Ceiling DeviceCeilings::of(const Traffic& traffic, LimitedBy limit) {
   const bool by_operations = limit == LimitedBy::as_the_lesson_says && traffic.limited_by_operations;
   const double bytes = traffic.bytes_read + traffic.bytes_written;
-  if (by_operations)
-    return known_or_measured(Ceiling::multiply_add, 0, [&] { return multiply_adds_per_s(); });
+  if (by_operations) return measured_once(Ceiling::multiply_add, 0, [&] { return multiply_adds_per_s(); });
   if (limit == LimitedBy::tensor_cores)
-    return known_or_measured(Ceiling::split_multiply_add, 0, [&] {
+    return measured_once(Ceiling::split_multiply_add, 0, [&] {
       constexpr double products = 128 * 128 * 32;  // each is done as three in TF32
       return tensor_multiply_adds_per_s("matmul_warpgroups.cu", "multiply_add_warpgroups", products);
     });
   if (limit == LimitedBy::half_precision)
-    return known_or_measured(Ceiling::half_multiply_add, 0, [&] {
+    return measured_once(Ceiling::half_multiply_add, 0, [&] {
       return tensor_multiply_adds_per_s("matmul_half.cu", "multiply_add_half", 128 * 256 * 64);
     });
   if (limit == LimitedBy::host_link)
-    return known_or_measured("copies both ways at once", bytes,
-                             [&] { return copied_bytes_per_s(bytes / 2); });
+    return measured_once("copies both ways at once", bytes, [&] { return copied_bytes_per_s(bytes / 2); });
   const AccessMix mix = mix_of(traffic);
-  return known_or_measured(name_of(mix), bytes, [&] { return moved_bytes_per_s(mix, bytes); });
+  return measured_once(name_of(mix), bytes, [&] { return moved_bytes_per_s(mix, bytes); });
 }
 
-Ceiling DeviceCeilings::known_or_measured(const std::string& what, double bytes,
-                                          const std::function<double()>& measure_per_s) {
+Ceiling DeviceCeilings::measured_once(const std::string& what, double bytes,
+                                      const std::function<double()>& measure_per_s) {
   double& known = known_[{what, bytes}];
   if (known == 0) known = measure_per_s();
   return {what, known};

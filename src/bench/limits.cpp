@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "bench/bench_formats.hpp"
 #include "run/run_lesson.hpp"
 #include "run/variant_run.hpp"
 
@@ -22,17 +23,11 @@ std::optional<double> cold_s(const VariantResult& variant) {
   return variant.kernel_cold->median_s;
 }
 
-std::optional<double> rate_of(const Traffic& traffic, std::optional<double> seconds) {
-  return ratio(
-      traffic.limited_by_operations ? traffic.operations : traffic.bytes_read + traffic.bytes_written,
-      seconds);
+std::optional<double> fraction_of_ceiling(const LimitResult& measured) {
+  return ratio(bench_rate(measured.traffic, cold_s(measured.variant)), measured.ceiling.per_s);
 }
 
-std::optional<double> part_of_ceiling(const LimitResult& measured) {
-  return ratio(rate_of(measured.traffic, cold_s(measured.variant)), measured.ceiling.per_s);
-}
-
-std::optional<double> times_yardstick(const LimitResult& measured) {
+std::optional<double> speedup_over_yardstick(const LimitResult& measured) {
   return measured.yardstick ? ratio(cold_s(*measured.yardstick), cold_s(measured.variant)) : std::nullopt;
 }
 
@@ -47,11 +42,11 @@ double threads_of(const VariantResult& variant) {
          static_cast<double>(variant.launch->block.volume());
 }
 
-std::optional<double> gain_of_all_cores(const SimulationResult& measured) {
+std::optional<double> parallel_speedup(const SimulationResult& measured) {
   return ratio(simulated_s(measured.on_one_core), simulated_s(measured.on_all_cores));
 }
 
-std::optional<double> times_library(const SimulationResult& measured) {
+std::optional<double> speedup_over_library(const SimulationResult& measured) {
   if (!measured.host_library || measured.host_library->observed != Outcome::right) return std::nullopt;
   return ratio(measured.host_library->timing.median_s, simulated_s(measured.on_all_cores));
 }
@@ -60,8 +55,8 @@ bool meets_target(const LimitResult& measured) {
   const auto reaches = [](std::optional<double> figure, double target) {
     return target == 0 || (figure && *figure >= target);
   };
-  return cold_s(measured.variant) && reaches(part_of_ceiling(measured), measured.asked.at_least) &&
-         (!measured.yardstick || reaches(times_yardstick(measured), measured.asked.at_least_times));
+  return cold_s(measured.variant) && reaches(fraction_of_ceiling(measured), measured.asked.at_least) &&
+         (!measured.yardstick || reaches(speedup_over_yardstick(measured), measured.asked.min_speedup));
 }
 
 ExitCode exit_code_of(const LimitsResult& result) {
@@ -118,7 +113,7 @@ class LimitsRun {
 
   void add(const Lesson& lesson, const LimitCase& asked) {
     const Variant& variant = run::find_variant(lesson, asked.variant);
-    if (const std::string lack = run::what_it_lacks(variant, device_); !lack.empty())
+    if (const std::string lack = run::missing_requirement(variant, device_); !lack.empty())
       return remark(lesson.name + " " + variant.name + " was left out: " + lack);
     result_.cases.push_back(measured(lesson, asked));
   }
@@ -133,7 +128,7 @@ class LimitsRun {
   run::RunOptions run_options(const Lesson& lesson, const LimitCase& asked) {
     run::RunOptions run = run_of(lesson, asked, options_);
     if (!asked.yardstick.empty()) {
-      const std::string lack = run::what_it_lacks(run::find_variant(lesson, asked.yardstick), device_);
+      const std::string lack = run::missing_requirement(run::find_variant(lesson, asked.yardstick), device_);
       if (lack.empty())
         run.variants.push_back(asked.yardstick);
       else
@@ -163,13 +158,13 @@ class LimitsRun {
     options_.progress(lesson.name + ", ceiling");
     one.ceiling = ceilings_.of(one.traffic, asked.limited_by);
     if (one.reference && asked.limited_by != LimitedBy::host_link)
-      one.reference_of_ceiling = part_of_host_ceilings(lesson, one);
+      one.reference_fraction = fraction_of_host_ceilings(lesson, one);
     return one;
   }
 
-  // Measures the ceilings anew for each case, since the speed of a shared machine changes from minute to
+  // Measures the ceilings again for each case, since the speed of a shared machine changes from minute to
   // minute. None if the problem states neither bytes nor operations.
-  std::optional<double> part_of_host_ceilings(const Lesson& lesson, const LimitResult& one) {
+  std::optional<double> fraction_of_host_ceilings(const Lesson& lesson, const LimitResult& one) {
     options_.progress(lesson.name + ", ceilings of the CPU");
     const double part =
         fraction_of_ceilings(*one.reference, one.traffic, measure_host_ceilings(options_.time_budget_s / 2));

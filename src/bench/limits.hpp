@@ -42,7 +42,7 @@ struct LimitResult {
   std::optional<ReferenceResult> reference;     // in OpenMP
   std::optional<ReferenceResult> host_library;  // on the same threads; none where the library is missing
   // Fraction of the CPU's ceilings that the reference reached; above 1 if the data are in caches.
-  std::optional<double> reference_of_ceiling;
+  std::optional<double> reference_fraction;
 };
 
 // Wall-clock times of a kernel on the simulated device.
@@ -65,34 +65,31 @@ struct LimitsResult {
 // Returns the seconds of a cold launch, for a variant that came out right.
 std::optional<double> cold_s(const VariantResult& variant);
 
-// Returns the rate in the ceiling's unit: bytes or operations per second.
-std::optional<double> rate_of(const Traffic& traffic, std::optional<double> seconds);
-
 // Returns the seconds of a launch on the simulator, for a variant that came out right.
 std::optional<double> simulated_s(const VariantResult& variant);
 
 // Returns the number of threads of the launch.
 double threads_of(const VariantResult& variant);
 
-// Returns how many times as fast as one core all cores are.
-std::optional<double> gain_of_all_cores(const SimulationResult& measured);
+// Returns the time on one core divided by the time on all.
+std::optional<double> parallel_speedup(const SimulationResult& measured);
 
-// Returns how many times as fast as the library the kernel was; none if one of the two was not measured.
-std::optional<double> times_library(const SimulationResult& measured);
+// Returns the library's time divided by the kernel's; none if one of the two was not measured.
+std::optional<double> speedup_over_library(const SimulationResult& measured);
 
-// Returns the part of the ceiling that the variant reached, as a fraction; none if the variant came out
-// wrong.
-std::optional<double> part_of_ceiling(const LimitResult& measured);
+// Returns the variant's rate divided by the ceiling; none if the variant came out wrong, or nothing was
+// measured.
+std::optional<double> fraction_of_ceiling(const LimitResult& measured);
 
-// Returns how many times as fast as the yardstick the variant was; none if one of the two was not measured.
-std::optional<double> times_yardstick(const LimitResult& measured);
+// Returns the yardstick's time divided by the variant's; none if one of the two was not measured.
+std::optional<double> speedup_over_yardstick(const LimitResult& measured);
 
-// Returns whether the variant reached its targets: a part of the ceiling and, if the yardstick is there, a
-// multiple of its speed.
+// Returns whether the variant reached its targets: a fraction of the ceiling and, if the yardstick is there,
+// a speed-up over it.
 bool meets_target(const LimitResult& measured);
 
-// Returns 0 when every variant came out right; otherwise the most severe of what happened. A target that is
-// missed is not a failure of the program.
+// Returns 0 if every variant came out right, else the highest exit code of a variant. A target that is missed
+// is no failure.
 ExitCode exit_code_of(const LimitsResult& result);
 
 // Options for measuring limits.
@@ -121,13 +118,13 @@ std::string limits_json(const LimitsResult& result, const RunFacts& facts);
 // Ceilings of this machine's memory and arithmetic, for all its threads together.
 struct HostCeilings {
   double read_bytes_per_s = 0;
-  // Bytes read and written by the better of two copies: past the caches, and through them.
+  // Bytes read and written by the faster of two copies: with streaming stores, and with ordinary ones.
   double copy_bytes_per_s = 0;
   double operations_per_s = 0;  // float32 additions and multiplications, in fused multiply-adds
 };
 
-// Returns the bytes of each of two arrays, together four times as large as the last cache that the system
-// names, and at least half a GiB, so that the speed of a cache is not taken for that of memory.
+// Returns the bytes of each of two arrays, together four times as large as the last-level cache, and at least
+// half a GiB, so that memory is measured and not a cache.
 std::size_t default_ceiling_array_bytes();
 
 // Measures the three ceilings. Each is the best rate within this wall-clock time; setting up takes as long
@@ -162,11 +159,10 @@ class DeviceCeilings {
   Ceiling of(const Traffic& traffic, LimitedBy limit = LimitedBy::as_the_lesson_says);
 
  private:
-  Ceiling known_or_measured(const std::string& what, double bytes,
-                            const std::function<double()>& measure_per_s);
+  Ceiling measured_once(const std::string& what, double bytes, const std::function<double()>& measure_per_s);
   double moved_bytes_per_s(AccessMix mix, double bytes);
   double multiply_adds_per_s();
-  // Runs the kernel of that file in kernels/, where a block makes so many products in a round.
+  // Runs the kernel of that file in kernels/. `products` is what a block multiplies in one round.
   double tensor_multiply_adds_per_s(const char* file, const char* kernel, double products);
   double copied_bytes_per_s(double bytes_each_way);
   double median_s(const std::function<void()>& work);

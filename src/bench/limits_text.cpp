@@ -4,6 +4,7 @@
 
 #include "base/table.hpp"
 #include "base/text.hpp"
+#include "bench/bench_formats.hpp"
 #include "bench/limits.hpp"
 #include "lesson/words.hpp"
 
@@ -34,7 +35,7 @@ std::optional<double> steady_s(const VariantResult& variant) {
 // Returns "97 %", "1x" or "82 %, 1x".
 std::string target_text(const LimitCase& asked) {
   std::string text = asked.at_least > 0 ? percent_text(asked.at_least) : "";
-  if (asked.at_least_times > 0) text += (text.empty() ? "" : ", ") + factor_text(asked.at_least_times);
+  if (asked.min_speedup > 0) text += (text.empty() ? "" : ", ") + factor_text(asked.min_speedup);
   return text.empty() ? "-" : text;
 }
 
@@ -53,14 +54,14 @@ void add_row(Table& table, const LimitResult& one) {
   cells.insert(cells.end(), {{text_or_na(duration_text, seconds), Ink::bold},
                              {interval_text(one.variant), Ink::faint},
                              {text_or_na(duration_text, steady_s(one.variant))},
-                             {rate_text(one.traffic, rate_of(one.traffic, seconds))},
-                             {text_or_na(percent_text, part_of_ceiling(one))},
+                             {rate_text(one.traffic, bench_rate(one.traffic, seconds))},
+                             {text_or_na(percent_text, fraction_of_ceiling(one))},
                              target_cell(one),
                              {text_or_na(megahertz, one.variant.clock_hz)},
                              {one.yardstick ? one.yardstick->name : "-"},
                              {one.yardstick ? text_or_na(duration_text, cold_s(*one.yardstick)) : "-"},
                              {one.yardstick ? text_or_na(duration_text, steady_s(*one.yardstick)) : "-"},
-                             {one.yardstick ? text_or_na(factor_text, times_yardstick(one)) : "-"}});
+                             {one.yardstick ? text_or_na(factor_text, speedup_over_yardstick(one)) : "-"}});
   table.add(std::move(cells));
 }
 
@@ -91,11 +92,11 @@ std::string shortfall_text(const LimitResult& one) {
   std::string text;
   if (asked.at_least > 0)
     text = fmt::format("should reach {} of the ceiling: {}", percent_text(asked.at_least),
-                       text_or_na(percent_text, part_of_ceiling(one)));
-  if (asked.at_least_times > 0 && one.yardstick)
+                       text_or_na(percent_text, fraction_of_ceiling(one)));
+  if (asked.min_speedup > 0 && one.yardstick)
     text += fmt::format("{}should be {} as fast as {}: {}", text.empty() ? "" : "; ",
-                        factor_text(asked.at_least_times), one.yardstick->name,
-                        text_or_na(factor_text, times_yardstick(one)));
+                        factor_text(asked.min_speedup), one.yardstick->name,
+                        text_or_na(factor_text, speedup_over_yardstick(one)));
   return text.empty() ? "should be right" : text;
 }
 
@@ -131,14 +132,14 @@ std::string references_text(const LimitsResult& result, const RunFacts& facts, c
                 "of ceiling: part of what this CPU's memory and multiply-adds were measured to allow"},
                {"library", Align::left, 2}});
   for (const LimitResult& one : result.cases) {
-    if (!one.reference || !one.reference_of_ceiling) continue;
+    if (!one.reference || !one.reference_fraction) continue;
     const double seconds = one.reference->timing.median_s;
     table.add(
         {{one.lesson},
          {one.asked.label},
          {duration_text(seconds)},
-         {rate_text(one.traffic, rate_of(one.traffic, seconds))},
-         {percent_text(*one.reference_of_ceiling)},
+         {rate_text(one.traffic, bench_rate(one.traffic, seconds))},
+         {percent_text(*one.reference_fraction)},
          {one.host_library ? one.host_library->name + ": " + duration_text(one.host_library->timing.median_s)
                            : "-"}});
   }
@@ -163,11 +164,11 @@ void add_row(Table& table, const SimulationResult& one) {
                              {threads_rate_text(one.on_one_core)},
                              {text_or_na(duration_text, simulated_s(all)), Ink::bold},
                              {threads_rate_text(all)},
-                             {text_or_na(factor_text, gain_of_all_cores(one))},
+                             {text_or_na(factor_text, parallel_speedup(one))},
                              {has_library ? duration_text(library->timing.median_s)
                               : library   ? "wrong"
                                           : "-"},
-                             {has_library ? text_or_na(factor_text, times_library(one)) : "-"}});
+                             {has_library ? text_or_na(factor_text, speedup_over_library(one)) : "-"}});
   table.add(std::move(cells));
 }
 

@@ -96,7 +96,7 @@ class Planner {
       return "it supports at most " + grouped(*variant.max_size) + " elements";
     if (variant.library.empty() && request_.absent_files.contains(lesson.file_of(variant)))
       return "the folder of --kernels has no " + lesson.file_of(variant);
-    return run::what_it_lacks(variant, device_);
+    return run::missing_requirement(variant, device_);
   }
 
   // Shuffles the cases, for each process in another order.

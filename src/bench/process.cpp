@@ -59,7 +59,7 @@ void refuse_other_kernels(const RunPlan& own, const RunPlan& known) {
       throw UsageError("the kernels of " + lesson + (own.kernels.empty() ? "" : " in " + own.kernels) +
                        " are not those that were measured before" +
                        (own.kernels == known.kernels ? "" : ", of " + folder_text(known)) +
-                       ": begin anew, without --resume");
+                       ": measure again, without --resume");
 }
 
 // Takes the facts that a process prints first.
@@ -67,7 +67,7 @@ void take_facts(const BenchResult& own, int process, BenchResult& result) {
   if (result.device.name.empty()) result.device = own.device;
   if (result.device.name != own.device.name)
     throw UsageError("what was measured before was measured on " + result.device.name + ", and this is " +
-                     own.device.name + ": begin anew, without --resume");
+                     own.device.name + ": measure again, without --resume");
   for (const BenchRow& row : result.rows)
     if (row.process == process && std::ranges::find(own.plan.order, id_of(row.what)) == own.plan.order.end())
       throw UsageError(
@@ -134,7 +134,7 @@ class MeasuringProcess {
   // Starts the child in a group of its own: Ctrl-C reaches this process alone, which keeps what was measured
   // and then stops the child. The input is a file, not a pipe, so that neither waits for the other.
   Child start(const std::vector<std::string>& words, const Descriptor& input) const {
-    if (!input.is_open()) cannot_start(purpose_, "making a pipe");
+    if (!input.is_open()) throw_cannot_start(purpose_, "making a pipe");
     return Child({.purpose = purpose_,
                   .program = words,
                   .files = {input.number(), output_.writer.number(), STDERR_FILENO},

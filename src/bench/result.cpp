@@ -308,7 +308,7 @@ std::string options_text(const BenchCase& what) {
   return text.empty() ? "none" : text;
 }
 
-// Returns the first property of which the sides share no value, or a sentence if there is none.
+// Returns the first property that has no value in common on both sides, or a sentence if there is none.
 std::string first_difference(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
   std::string found;
   const auto look = [&](const char* what, const auto& value_of) {

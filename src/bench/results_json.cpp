@@ -143,7 +143,7 @@ Json reference_json(const LimitResult& one) {
   if (!one.reference) return nullptr;
   return {{"threads", one.reference->threads},
           {"timing", timing_json(one.reference->timing)},
-          {"part_of_ceiling", value_or_null(one.reference_of_ceiling)}};
+          {"part_of_ceiling", value_or_null(one.reference_fraction)}};
 }
 
 Json library_json(const std::optional<ReferenceResult>& library) {
@@ -158,7 +158,7 @@ Json library_json(const std::optional<ReferenceResult>& library) {
 Json target_json(const LimitResult& one) {
   const auto number = [](double target) { return target > 0 ? Json(target) : Json(nullptr); };
   return {{"part_of_ceiling", number(one.asked.at_least)},
-          {"times_yardstick", number(one.asked.at_least_times)},
+          {"times_yardstick", number(one.asked.min_speedup)},
           {"met", meets_target(one)}};
 }
 
@@ -170,9 +170,9 @@ Json case_json(const LimitResult& one) {
           {"operations", one.traffic.operations},
           {"variant", timed_json(one.variant)},
           {"yardstick", one.yardstick ? timed_json(*one.yardstick) : Json(nullptr)},
-          {"times_yardstick", value_or_null(times_yardstick(one))},
+          {"times_yardstick", value_or_null(speedup_over_yardstick(one))},
           {"ceiling", ceiling_json(one)},
-          {"part_of_ceiling", value_or_null(part_of_ceiling(one))},
+          {"part_of_ceiling", value_or_null(fraction_of_ceiling(one))},
           {"target", target_json(one)},
           {"reference", reference_json(one)},
           {"host_library", library_json(one.host_library)}};
@@ -191,9 +191,9 @@ Json simulated_json(const SimulationResult& one) {
           {"launched_threads", threads_of(one.on_all_cores)},
           {"one_core", timed(one.on_one_core)},
           {"all_cores", timed(one.on_all_cores)},
-          {"gain_of_all_cores", value_or_null(gain_of_all_cores(one))},
+          {"gain_of_all_cores", value_or_null(parallel_speedup(one))},
           {"host_library", library_json(one.host_library)},
-          {"times_library", value_or_null(times_library(one))}};
+          {"times_library", value_or_null(speedup_over_library(one))}};
 }
 
 }  // namespace

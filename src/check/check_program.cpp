@@ -29,7 +29,7 @@ std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::Kernel
   return sizes;
 }
 
-// Returns the beginning of the program's output, as much as somebody reads.
+// Returns the beginning of the program's output, as much as a learner reads.
 std::string beginning_of(const ProgramResult& run) {
   constexpr std::size_t most = 4000;
   return (run.output + run.errors).substr(0, most);
@@ -39,7 +39,7 @@ bool is_launch_call(const TimelineEntry& call) {
   return call.name.ends_with("<<<>>>");
 }
 
-// Returns whether the call does something that matters: it is not a question, and does not only clean up.
+// Returns whether the call can fail in a way that matters: it is neither a query nor a clean-up.
 bool has_error_to_check(const TimelineEntry& call) {
   constexpr const char* work[] = {"cudaMalloc",
                                   "cudaHostAlloc",
@@ -209,16 +209,16 @@ class ProgramCheck {
   }
 
   // Returns the first call whose error nobody notices. Of the calls in one function or macro, one is tried.
-  // Errors that stay, of a wait or of the device, are tried last: later calls return them too, so a program
+  // Sticky errors, of a wait or of the device, are tried last: later calls return them too, so a program
   // that notices one need not have looked at this call.
   std::optional<TimelineEntry> unnoticed_failure(const ProgramResult& run, std::size_t size) {
     std::set<std::string> tried;
-    for (const bool stays : {false, true}) {
+    for (const bool is_sticky : {false, true}) {
       std::size_t number = 0;
       for (const TimelineEntry& call : run.report.timeline) {
         if (call.kind != TimelineEntry::Kind::call) continue;
         ++number;
-        const bool is_tried = has_error_to_check(call) && error_stays(call.name) == stays &&
+        const bool is_tried = has_error_to_check(call) && is_sticky_error(call.name) == is_sticky &&
                               tried.insert(name_of_checker(call, number)).second;
         if (is_tried && !notices_failure(run, number, size)) return call;
       }

@@ -177,11 +177,11 @@ std::string indented(const std::string& text, const TextStyle& style) {
 
 // Returns "[5] expected 3.5 (A[5] = 1.25, B[5] = 2.25), got 0" or "[6] expected 4, not written".
 std::string difference_text(const Difference& difference) {
-  const auto [expected, actual] = told_apart(difference.expected, difference.actual);
+  const auto [expected, actual] = distinguishable(difference.expected, difference.actual);
   std::string from;
   for (const InputValue& input : difference.inputs)
     from += fmt::format("{}{}{} = {}", from.empty() ? " (" : ", ", input.array,
-                        index_text(input.index, input.row_length), told_apart(input.value, 0).expected);
+                        index_text(input.index, input.row_length), distinguishable(input.value, 0).expected);
   return fmt::format("{} expected {}{}, {}", index_text(difference.index, difference.row_length), expected,
                      from.empty() ? "" : from + ")", actual_text(difference, actual));
 }

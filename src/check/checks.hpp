@@ -45,8 +45,8 @@ bool name_slip(const source::Code& code, CheckResult& result);
 bool name_cause(const Lesson& lesson, const source::Code& code, const Explanation* wrong,
                 CheckResult& result);
 
-// Returns "'sum' is never set before line 7 adds to it" for a variable of which that is certain; empty
-// without one.
+// Returns "'sum' is never set before line 7 adds to it" if that is certain for a variable; empty if there is
+// none.
 std::string unset_variable_in(const source::Code& code);
 
 // Remark on a race, from the lines of the kernel file in which it was seen.
@@ -79,7 +79,7 @@ std::uint64_t largest_number_in(const std::string& text, std::uint64_t most);
 std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size);
 constexpr std::size_t always_allowed_accesses = 1'500'000;
 
-// Returns the same for settings that somebody has asked for.
+// Returns the same for settings that the user has given.
 std::size_t max_accesses(const Traffic& traffic);
 
 // Work that a check has done with a kernel. It is counted in steps, so that every machine judges alike; only
@@ -188,7 +188,7 @@ struct LimitCause {
 LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::size_t last_right,
                           unsigned block_size);
 
-// Returns the same for a limit between sizes of which all blocks were run; none if nothing fits.
+// Returns the same for a limit between two sizes whose blocks were all run; none if nothing fits.
 std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::string& text,
                                                const SizeLimit& limit, unsigned block_size);
 

@@ -195,7 +195,7 @@ class FolderLock {
   Descriptor folder_;
 };
 
-[[noreturn]] void cannot_read(const fs::path& file, const std::string& why) {
+[[noreturn]] void throw_unreadable(const fs::path& file, const std::string& why) {
   throw UsageError("cannot read the progress in " + file.string() + ": " + why);
 }
 
@@ -205,19 +205,19 @@ ProgressFile::ProgressFile(const fs::path& folder) : folder_(folder), file_(fold
   if (folder == ".") file_ = file_.filename();
 }
 
-// Reads the progress. The folder may come from somebody else, and the file may be a link to anything: a link
-// is followed only to progress, which the first line tells, or to an empty file.
+// Reads the progress. The folder may be another user's, and the file a link to anything: a link is followed
+// only to a progress file, which the first line identifies, or to an empty file.
 Progress ProgressFile::read() const {
   constexpr std::size_t max_bytes = std::size_t{1} << 20;
   std::error_code ignored;
   const bool is_link = fs::is_symlink(fs::symlink_status(file_, ignored));
   if (!is_link && !fs::exists(file_, ignored)) return Progress();
-  if (is_link && !fs::exists(file_, ignored)) cannot_read(file_, "it is a link that leads nowhere");
+  if (is_link && !fs::exists(file_, ignored)) throw_unreadable(file_, "it is a link that leads nowhere");
   const std::string text = read_file(file_, max_bytes, "the progress in ");
   if (text.size() > max_bytes || text.find('\0') != std::string::npos)
-    cannot_read(file_, "it holds something else");
+    throw_unreadable(file_, "it holds something else");
   if (is_link && !text.empty() && !text.starts_with(first_line))
-    cannot_read(file_, "it is a link to something else");
+    throw_unreadable(file_, "it is a link to something else");
   return Progress(text);
 }
 

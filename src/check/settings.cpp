@@ -101,7 +101,7 @@ constexpr unsigned warp = 32;
 // Largest constant to consider: larger ones are the sizes of memories, not of anything that a kernel counts.
 constexpr std::uint64_t largest_constant = std::uint64_t{1} << 24;
 
-// Number of values at the beginning of a range, one of which replaces a value that is out of range.
+// A value that is out of range is replaced by one of this many at the beginning of the range.
 constexpr std::uint64_t replacements = 4096;
 
 constexpr std::uint64_t past_16_bits = (1 << 16) + 1;

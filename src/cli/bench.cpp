@@ -124,7 +124,7 @@ int measure_in_turn(const BenchCommandOptions& options, std::vector<MeasuringPro
   return 0;
 }
 
-// Measures until all is done, the time is over, a process fails or somebody interrupts it. Returns the exit
+// Measures until all is done, the time is over, a process fails or the user interrupts it. Returns the exit
 // status of a failed process, or 0.
 int measure_all(const BenchCommandOptions& options, const std::vector<MeasuringProgram>& programs,
                 const Interruption& interruption) {
@@ -290,7 +290,7 @@ void add_bench(CLI::App& app, CommandContext& context) {
   command->option_defaults()->group("How");
   command
       ->add_option("--runs", options->runs,
-                   "processes that measure everything anew (default: 3 on a GPU, 1 on the simulator)")
+                   "processes, each of which measures everything (default: 3 on a GPU, 1 on the simulator)")
       ->check(a_whole_number())
       ->type_name("K");
   command->add_option("--time-budget", options->time_budget_s, "seconds for everything together")

@@ -70,7 +70,7 @@ bench::BenchResult resumable(const std::filesystem::path& file) {
   if (result.facts.build.revision != build_facts().revision ||
       result.facts.build.version != build_facts().version)
     throw UsageError(fmt::format(
-        "{} was measured by gpulab {} (revision {}), and this is {} ({}): a document of both cannot be compared with anything; begin anew, without --resume",
+        "{} was measured by gpulab {} (revision {}), and this is {} ({}): a document of both cannot be compared with anything; measure again, without --resume",
         file.string(), result.facts.build.version, result.facts.build.revision, build_facts().version,
         build_facts().revision));
   std::erase_if(result.rows, [](const bench::BenchRow& row) { return row.observed == Outcome::not_run; });
@@ -106,13 +106,13 @@ std::string plan_duration_text(std::size_t rows, int processes, double process_s
 
 namespace {
 
-// Refuses a file that cannot be replaced: the document is written anew after every row.
+// Refuses a file that cannot be replaced: the document is rewritten after every row.
 void require_ordinary(const std::filesystem::path& file) {
   std::error_code ignored;
   if (is_written_in_place(file) && file != "/dev/null")
     throw UsageError(
         file.string() +
-        " is no ordinary file, and the document is written anew after every row; --format json prints it once, to stdout");
+        " is no ordinary file, and the document is rewritten after every row; --format json prints it once, to stdout");
 }
 
 }  // namespace

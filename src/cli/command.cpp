@@ -404,7 +404,7 @@ ExitCode complete(CLI::App& app, CommandContext& context) {
   return ExitCode::ok;
 }
 
-[[noreturn]] void start_anew(std::vector<std::string> words) {
+[[noreturn]] void restart(std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -431,8 +431,8 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
   refuse_unknown_first_word(app, context.words);
   try {
     return parse_and_act(app, context);
-  } catch (const Restart& anew) {
-    start_anew(anew.words);
+  } catch (const Restart& wanted) {
+    restart(wanted.words);
   }
 }
 

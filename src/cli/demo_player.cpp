@@ -146,7 +146,7 @@ void DemoNotes::refuse(const std::string& why) const {
 namespace {
 
 // Plays the same demo from a step on, in a process that can use a GPU.
-[[noreturn]] void start_anew_at(std::size_t step, std::vector<std::string> typed) {
+[[noreturn]] void restart_at(std::size_t step, std::vector<std::string> typed) {
   for (std::size_t i = 2; i < typed.size(); ++i) {
     if (!typed[i].starts_with("--from")) continue;
     const std::size_t words = typed[i] == "--from" ? 2 : 1;
@@ -164,7 +164,7 @@ std::string editor() {
   return "vi";
 }
 
-// Returns the command that opens a file at a line, for editors of which it is known.
+// Returns the command that opens a file at a line, for editors that gpulab knows.
 std::string command_to_edit(const fs::path& file, int line) {
   const std::string command = editor(), quoted = check::quoted(file.string());
   const std::string name = fs::path(command.substr(0, command.find(' '))).filename();
@@ -288,7 +288,7 @@ class Player {
   bool next() {
     if (stage_.has_to_run()) return run_step();
     if (stage_.has_lost_the_device() && stage_.step() + 1 < stage_.demo().steps.size())
-      start_anew_at(stage_.step() + 1, typed_);
+      restart_at(stage_.step() + 1, typed_);
     if (stage_.go_on())
       arrive();
     else
@@ -312,9 +312,9 @@ class Player {
     return run_step();
   }
 
-  // Runs the step; returns false if somebody quits. Other keys were meant for the screen before.
+  // Runs the step; returns false if the user quits. Other keys were meant for the screen before.
   bool run_step() {
-    if (stage_.has_lost_the_device()) start_anew_at(stage_.step(), typed_);
+    if (stage_.has_lost_the_device()) restart_at(stage_.step(), typed_);
     bool is_quitting = false;
     const auto goes_on = [&] {
       is_quitting = is_quitting || is_quit(keys_.read());
@@ -395,7 +395,7 @@ ExitCode play_through(DemoStage& stage, DemoNotes& notes, const std::vector<std:
     if (question && reveal.unknown.empty())
       all_fit = all_fit && reveal.choice && !question->choices[*reveal.choice].because.empty();
     if (stage.has_lost_the_device() && stage.step() + 1 < stage.demo().steps.size() && all_fit)
-      start_anew_at(stage.step() + 1, typed);
+      restart_at(stage.step() + 1, typed);
   } while (stage.go_on());
   return all_fit ? ExitCode::ok : ExitCode::wrong_result;
 }

@@ -170,15 +170,15 @@ std::string DemoStage::shown_text() const {
 }
 
 // Returns whether something is still to be guessed. A file that was edited after the answer stays as it is.
-bool DemoStage::is_veiled() const {
+bool DemoStage::is_anonymised() const {
   return current().question && !standing().is_revealed &&
          (standing().edited.empty() || !standing().typed.empty());
 }
 
 std::string DemoStage::text_to_show() const {
-  if (mistakes_of_ || !is_veiled() || shown_text().empty()) return shown_text();
+  if (mistakes_of_ || !is_anonymised() || shown_text().empty()) return shown_text();
   if (!standing().edited.empty()) return standing().typed;
-  return teach::veiled(shown_text(), kernel_of(current().shown), current().shown_as);
+  return teach::anonymised(shown_text(), kernel_of(current().shown), current().shown_as);
 }
 
 std::string DemoStage::base_text() const {
@@ -195,7 +195,7 @@ std::string DemoStage::name_on_screen() const {
 
 source::VariantSource DemoStage::shown() const {
   const std::string& variant = current().shown;
-  if (mistakes_of_ || is_veiled())
+  if (mistakes_of_ || is_anonymised())
     return {"this", "what is on the screen", scene().source, text_to_show(), name_on_screen()};
   return {variant, run::find_variant(lesson_, variant).idea, scene().source, shown_text(),
           kernel_of(variant)};
@@ -214,9 +214,9 @@ source::VariantSource DemoStage::base() const {
       .file = file_name(variant) + (has_other_text ? " (" + (is_before_edit ? "before" : variant) + ")" : ""),
       .file_text = base_text(),
       .kernel = kernel_of(variant)};
-  if (!is_veiled()) return base;
+  if (!is_anonymised()) return base;
   const std::string name = name_on_screen();
-  base.file_text = teach::veiled(base.file_text, base.kernel, name);
+  base.file_text = teach::anonymised(base.file_text, base.kernel, name);
   base.kernel = base.kernel.empty() ? "" : name;
   return base;
 }
@@ -428,11 +428,11 @@ void DemoStage::take_edit() {
   if (text == text_to_show()) return;
   if (text.empty()) throw UsageError("the editor has left an empty file: the kernel is the one before");
   folder_.keep();
-  const bool has_veil = is_veiled() && !mistakes_of_;
-  standing().typed = has_veil ? text : "";
-  standing().edited =
-      has_veil ? teach::unveiled(text, file_text(current()), kernel_of(current().shown), current().shown_as)
-               : text;
+  const bool was_anonymised = is_anonymised() && !mistakes_of_;
+  standing().typed = was_anonymised ? text : "";
+  standing().edited = was_anonymised ? teach::restored(text, file_text(current()), kernel_of(current().shown),
+                                                       current().shown_as)
+                                     : text;
   if (standing().edited == file_text(current())) standing().edited.clear();
   standing().edited_at = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
   forget_run();

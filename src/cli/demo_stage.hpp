@@ -21,8 +21,8 @@
 
 namespace gpulab::cli {
 
-// Folder for the kernels that a demo changes: one that somebody named, or a temporary one. A temporary one is
-// removed at the end or by a signal, unless somebody has edited something in it. Each step has a folder of
+// Folder for the kernels that a demo changes: one that the user named, or a temporary one. A temporary one is
+// removed at the end or by a signal, unless a file in it was edited. Each step has a folder of
 // its own inside, so that steps do not share kernels. There is one at a time.
 class DemoFolder {
  public:
@@ -81,7 +81,7 @@ class DemoStage {
 
   void vote(std::size_t choice);
   void take_votes_back();
-  // Doubles the size so many times, or halves it. Returns what is wrong with that, and then changes nothing.
+  // Multiplies the size by 2^doublings. Returns why that is impossible, and then changes nothing.
   std::string scale(int doublings);
 
   // Writes the shown kernel's file, as the step has it, into the demo's folder. Throws UsageError where the
@@ -96,7 +96,7 @@ class DemoStage {
   // Returns the text of the shown kernel's file, or of the one that it is compared with; empty for none.
   std::string shown_text() const;
   std::string base_text() const;
-  // Returns the shown text as the class may see it: veiled before the answer.
+  // Returns the shown text as the class may see it: anonymised before the answer.
   std::string text_to_show() const;
   // Returns the same with its name. Before the answer, neither name nor idea nor comment tells it.
   source::VariantSource shown() const;
@@ -110,7 +110,7 @@ class DemoStage {
     std::optional<teach::DemoReveal> reveal;
     bool is_revealed = false;
     std::string edited;     // text of the kernel's file, edited by hand; empty if it was not
-    std::string typed;      // what was edited, if that was veiled
+    std::string typed;      // what was edited, if that was anonymised
     std::string edited_at;  // "14:03:21"
   };
 
@@ -125,7 +125,7 @@ class DemoStage {
   std::string edited_file() const { return mistakes_of_ ? mistakes_of_->file : file_name(current().shown); }
   std::string kernel_of(const std::string& variant) const;
   std::string name_on_screen() const;
-  bool is_veiled() const;
+  bool is_anonymised() const;
   std::string file_text(const teach::DemoStep& step) const;
   void arrive();
 
@@ -165,7 +165,7 @@ class DemoNotes {
   std::string problem_;
 };
 
-// Plays a demo on the terminal until somebody quits. After a fault that takes a GPU away, starts the program
+// Plays a demo on the terminal until the user quits. After a fault that takes a GPU away, starts the program
 // again with the words as typed, at the next step.
 ExitCode play_on_terminal(DemoStage& stage, DemoNotes& notes, const std::vector<std::string>& typed);
 

@@ -45,8 +45,8 @@ ExitCode start_again(const std::string& word) {
 ExitCode start_all_again() {
   const std::vector<check::ExerciseFile> all = exercises_in_folder();
   if (can_ask() &&
-      !says_yes(all.size() == 1 ? "Begin the exercise in this folder again?"
-                                : fmt::format("Begin all {} exercises in this folder again?", all.size())))
+      !ask_yes_no(all.size() == 1 ? "Begin the exercise in this folder again?"
+                                  : fmt::format("Begin all {} exercises in this folder again?", all.size())))
     return ExitCode::ok;
   std::string text;
   for (const check::ExerciseFile& exercise : all) text += begun_again(exercise);

@@ -232,7 +232,7 @@ bool may_see_course_solution(const check::ExerciseFile& exercise, const std::str
     throw UsageError(fmt::format(
         "{0} has not passed yet; gpulab hint {0} gives a hint, gpulab {1} {0} --anyway shows the course's {2}",
         lesson, command, what));
-  if (says_yes(fmt::format("{} has not passed yet. Show the course's {}?", lesson, what)))
+  if (ask_yes_no(fmt::format("{} has not passed yet. Show the course's {}?", lesson, what)))
     return remember_it();
   tell(fmt::format("gpulab hint {} gives a hint instead\n", lesson));
   return false;

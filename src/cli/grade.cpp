@@ -160,7 +160,7 @@ void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRu
   }
 }
 
-// Refuses a deadline of somebody who is no learner: the name may be mistyped.
+// Refuses a deadline for a name that no learner has: it may be mistyped.
 void require_learners(const teach::ClassRules& rules, const std::vector<teach::LearnersFolder>& learners) {
   std::vector<std::string> names;
   for (const teach::LearnersFolder& one : learners) names.push_back(one.learner);

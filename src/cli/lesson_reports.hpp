@@ -17,8 +17,8 @@
 
 namespace gpulab::cli {
 
-// Guard that keeps the file of an earlier run from being taken for the result of this one, even if this one
-// is killed: while the guard lives, the earlier file is called FILE.previous.
+// Guard that renames the file of an earlier run to FILE.previous while it lives, so that nobody mistakes it
+// for the result of this run, even if this run is killed.
 //
 // Files are recognised in the words, behind the options that write one, so that words that cannot be parsed
 // set them aside too. Devices, pipes, empty files, files that must not be written to, and files that the
@@ -48,7 +48,7 @@ std::string format_of(const LessonOptions& words);
 // Writer of the results of one command. With --output they go to the file, and as text to stdout too.
 class LessonReports {
  public:
-  // Expects so many results. Throws UsageError when the file cannot be written. Touches nothing yet.
+  // Expects `count` results. Throws UsageError when the file cannot be written. Touches nothing yet.
   LessonReports(const LessonOptions& words, std::size_t count);
 
   bool empty() const { return results_.empty(); }

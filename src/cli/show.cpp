@@ -49,7 +49,7 @@ void add_variant(const Lesson& lesson, const std::string& name, const run::Kerne
   const device::KernelSource& source = files.of(variant);
   auto file = std::ranges::find(shown, source.name, [](const ShownFile& one) { return one.source->name; });
   if (file == shown.end()) file = shown.insert(file, {&source, {}, false});
-  // A variant without one has several kernels, none of which stands for all.
+  // A variant without one has several kernels, so the whole file is shown.
   if (variant.kernel.empty()) file->is_whole = true;
   if (file->is_whole) return;
   if (source::function_source(source.text, variant.kernel).empty())

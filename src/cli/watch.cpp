@@ -86,7 +86,7 @@ class LessonWatch {
   }
 
  private:
-  // Goes on until somebody wants to end, or a kernel does not compile: the others of its file would not.
+  // Returns false if the user quits, or a kernel does not compile: the others of its file would not either.
   bool take_part(const LessonResult& so_far) {
     is_over_ = is_quit(console_.pressed());
     if (is_over_ || std::ranges::any_of(so_far.variants, does_not_compile)) return false;

@@ -242,7 +242,7 @@ std::string header_of(const std::string& message) {
   return has("atomic_ref") ? "cuda/atomic" : "";
 }
 
-// Returns the name between quotes, of which compilers have several kinds.
+// Returns the name between quotes, whatever kind of quotes the compiler uses.
 std::string_view quoted_name(std::string_view message) {
   source::Scanner scanner(message);
   scanner.take_while([](char letter) { return !source::is_word_character(letter); });

@@ -187,8 +187,8 @@ class Device {
   // Opens another device of the same kind: the index-th after this one, where the first follows the last.
   // Throws DeviceError if there are fewer devices.
   virtual std::unique_ptr<Device> open_peer(int index);
-  // Connects the ranks of this process, of which this device is the first, with each other and with those of
-  // other processes. Returns null if devices of this kind only reach those of their own process. Throws
+  // Connects the ranks of this process with each other and with those of other processes. This device is the
+  // process's first. Returns null if devices of this kind only reach those of their own process. Throws
   // DeviceError.
   virtual std::unique_ptr<Communicator> connect(const Membership& membership);
 
@@ -269,8 +269,8 @@ class PinnedMemory {
   std::span<std::byte> host_;
 };
 
-// Returns the name of a kernel file for compilers: its bare name, or "kernel.cu" if that could be taken for
-// an option or a file of ours, or could not be found in their messages, as with colons.
+// Returns the name of a kernel file for compilers: its bare name, or "kernel.cu" if that looks like an option
+// or a file of gpulab, or has colons, so that compilers' messages could not be parsed.
 std::string name_for_compilers(const std::string& file);
 
 // Returns the error of a compiler that refused a kernel file; none if the log names no place in the file,

@@ -28,7 +28,7 @@ struct Gpu {
   double dram_bytes_per_s = 0;
   double l2_bytes = 0;
   double l2_bytes_per_s = 0;
-  // Time that a load waits when memory is busy: for L1, for L2 on top of it, and for DRAM on top of both.
+  // Latency of a load under load: of L1, added by L2, and added by DRAM.
   double l1_latency_s = 0, l2_latency_s = 0, dram_latency_s = 0;
   double launch_s = 0;                  // for an empty kernel, between two events
   double atomic_sectors_per_clock = 0;  // updates of many words in few sectors
@@ -38,7 +38,7 @@ struct Gpu {
   // Figures of one multiprocessor:
   double warps = 0, blocks = 0, registers = 0, shared_bytes = 0, reserved_shared_bytes = 0;
   double l1_bytes_per_clock = 0;
-  // Rates per clock: instructions of warps that start, and results of threads.
+  // Throughput per clock: warp instructions issued, and results of threads.
   double warp_instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
 
   std::vector<GpuFigure> figures = {};  // all numbers with their sources, in the order of the file
@@ -58,8 +58,8 @@ Gpu read_gpu(const std::string& json);
 
 struct Occupancy {
   unsigned blocks = 0;  // at once on a multiprocessor
-  double warps = 0;     // resident warps as a part of the most there can be: 0 to 1
-  std::string limit;    // the resource that allows no more: "registers", "shared memory", "blocks", "warps"
+  double warps = 0;     // resident warps / maximum resident warps
+  std::string limit;    // the limiting resource: "registers", "shared memory", "blocks", "warps"
 };
 
 // Computes the occupancy by the rules of NVIDIA's cuda_occupancy.h.

@@ -19,7 +19,7 @@ constexpr double block_start_s = 0.05e-6, barrier_s = 0.23e-6;
 // Loads are scattered if a warp fetches many sectors and uses little of each. If L2 has dropped them and they
 // are fetched again, they come from DRAM at a part of its rate.
 constexpr double scattered_sectors = 12, refetch_rate = 0.41;
-// A line from which only some of its four sectors are wanted costs as much as so many sectors besides.
+// A cache line that is fetched in part, fewer than its four sectors, costs this many sectors more.
 constexpr double sectors_of_line = 4, sectors_for_line = 2;
 // If a request has few sectors, the words of a sector are updated together, which is faster by this factor.
 constexpr double updates_together = 1.33, sectors_of_updates_together = 8;

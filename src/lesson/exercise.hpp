@@ -116,8 +116,8 @@ constexpr std::size_t max_kept_copy_bytes = std::size_t{1} << 25;
 // In place of the number of the call that has to fail on purpose: all calls fail.
 constexpr std::size_t every_call = static_cast<std::size_t>(-1);
 
-// Returns whether later calls return this call's error, too, because work or the device has failed.
-constexpr bool error_stays(std::string_view call) {
+// Returns whether the call's error is sticky: later calls return it too, since work or the device has failed.
+constexpr bool is_sticky_error(std::string_view call) {
   return call == "cudaSetDevice" || call.ends_with("Synchronize");
 }
 

@@ -129,7 +129,7 @@ struct Defect {
   // A race with the host's own code, which is then `party`: the return addresses of its access's hook and of
   // the call that requested the other operation.
   bool is_with_host = false;
-  std::uintptr_t host_at = 0, asked_at = 0;
+  std::uintptr_t host_at = 0, issued_at = 0;
   std::uintptr_t address = 0;  // first byte accessed; 0 if not about memory
   std::size_t bytes = 0;       // bytes accessed
   Memory memory;               // array that contains the address or, out of bounds, is near it

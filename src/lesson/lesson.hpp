@@ -127,7 +127,7 @@ struct LimitCase {
   std::string variant;
   std::string yardstick = {};  // variant to compare with
   double at_least = 0;         // 1: all that the device was measured to do; 0: no target
-  double at_least_times = 0;   // speed relative to the yardstick, if available; 0: no target
+  double min_speedup = 0;      // speed relative to the yardstick, if available; 0: no target
   LimitedBy limited_by = LimitedBy::as_the_lesson_says;
   double bytes_copied = 0;        // each way, for a variant limited by the host link
   std::string host_library = {};  // CPU library call that computes the same from the lesson's arguments
@@ -288,11 +288,11 @@ struct Lesson {
   std::vector<std::string> aliases = {};
   std::string title;
   Place place;
-  std::string page;              // page of the course's documentation
-  std::string text;              // the text of lesson.txt
-  std::string kernels;           // file in kernels/; by default the one named like the folder
+  std::string page;               // page of the course's documentation
+  std::string text;               // the text of lesson.txt
+  std::string kernels;            // file in kernels/; by default the one named like the folder
   std::string kernels_text = {};  // text of that file, if it is not one of kernels/
-  std::size_t default_size = 0;  // 0: no --size; its own options give the problem's size
+  std::size_t default_size = 0;   // 0: no --size; its own options give the problem's size
   std::size_t largest_size = largest_int_index;
   std::vector<Option> options = {};
   std::vector<std::string> sides = {};  // options set to the square root of a size: "m", "n", "k"

@@ -225,7 +225,7 @@ std::string written_report(const ProgramReport& report);
 ProgramReport read_report(simulator::remote::Reader& message);
 
 // A filter for a stranger's output to a terminal: text, colours and cursor movements pass. A "?" replaces
-// other sequences, which make some terminals answer as if somebody typed, or change the title or clipboard.
+// other sequences, which make some terminals send input, or change the title or clipboard.
 class TerminalText {
  public:
   // Returns as much of the output so far as is complete; the rest waits for the next piece.

@@ -100,8 +100,8 @@ Child start(int socket, const StandardFiles& files, const RunOptions& options) {
                 .program = is_debugged ? words : std::vector<std::string>{"gpulab", programs_word},
                 .file = is_debugged ? "" : own_file,
                 .files = files.program_descriptors(),
-                .passed = socket,
-                .passed_as = programs_socket,
+                .inherited = socket,
+                .inherited_as = programs_socket,
                 .lifetime = kept ? ChildLifetime::own_session : ChildLifetime::tied,
                 .limits = kept && kept->time_limit_s > 0 ? limits_of_kept(kept->time_limit_s)
                                                          : std::vector<ResourceLimit>{},

@@ -109,7 +109,7 @@ Finding examine_cache() {
   return {
       .what = what,
       .detail =
-          "$XDG_CACHE_HOME/gpulab or ~/.cache/gpulab cannot be made, or others may write there, so every run compiles anew",
+          "$XDG_CACHE_HOME/gpulab or ~/.cache/gpulab cannot be made, or others may write there, so every run compiles again",
       .fix = "export XDG_CACHE_HOME=/a/folder/of/yours"};
 }
 

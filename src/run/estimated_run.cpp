@@ -28,7 +28,7 @@ struct EnoughLaunches {};
 // Counts each launch of a variant as if it ran on the GPU.
 class Prediction : public LaunchObserver {
  public:
-  // launched() throws EnoughLaunches after so many launches.
+  // launched() throws EnoughLaunches after `max_launches`.
   Prediction(const RunContext& context, const Variant& variant, const estimate::Gpu& gpu,
              std::size_t max_launches)
       : context_(context), variant_(variant), gpu_(gpu), max_launches_(max_launches) {
@@ -136,7 +136,7 @@ std::size_t launches_of(const RunContext& context, const Variant& variant, unsig
   return execution.launches();
 }
 
-// Predicts a variant that was run with so many launches or, without a number, was not run.
+// Predicts a variant that was run before with that number of launches; without a number, it was not run.
 PredictedRun predicted_after(const std::optional<std::size_t>& launches_before, const RunContext& context,
                              const Variant& variant, unsigned block_size, const estimate::Gpu& gpu) {
   const auto refused = [&](const std::string& why) {

@@ -45,7 +45,7 @@ void append(std::vector<CsvField>& fields, std::vector<CsvField> more) {
   std::move(more.begin(), more.end(), std::back_inserter(fields));
 }
 
-// Appends the time of what was right, which took so many seconds for the whole problem.
+// Appends the time of a right result; `seconds` is for the whole problem.
 void append_time(std::vector<CsvField>& fields, const LessonResult& result, const Timing* timing,
                  std::optional<double> seconds) {
   const Timing shown = timing ? *timing : Timing{};

@@ -115,7 +115,7 @@ std::string heading(const LessonResult& result, const TextStyle& style) {
 std::string differences(const VariantResult& variant) {
   std::string result;
   for (const Difference& one : variant.first_differences) {
-    const auto [expected, actual] = told_apart(one.expected, one.actual);
+    const auto [expected, actual] = distinguishable(one.expected, one.actual);
     result += fmt::format("{}{} expected {}, {}", result.empty() ? "" : "; ",
                           index_text(one.index, one.row_length), expected, actual_text(one, actual));
   }

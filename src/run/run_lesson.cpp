@@ -63,7 +63,7 @@ class LessonRun {
   void begin_to_compile() {
     if (!simulated()) return;
     for (const Variant& variant : chosen_variants(lesson_, options_))
-      if (!variant.is_program && what_it_lacks(variant, device_).empty() && !has_result(variant))
+      if (!variant.is_program && missing_requirement(variant, device_).empty() && !has_result(variant))
         problems_.begin_to_compile(variant);
   }
 

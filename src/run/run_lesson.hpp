@@ -56,8 +56,8 @@ struct PredictedRun {
 };
 
 // Predicts the time of a variant on a GPU. Runs it once more on the simulator, which counts the accesses of a
-// sample of its blocks. Expects that the variant has just been run, with so many launches, and that the
-// arrays still hold what it left there. If nothing can be predicted, the estimate says why.
+// sample of its blocks. Expects that the variant has just been run, with that number of launches, and that
+// the arrays still hold its results. If nothing can be predicted, the estimate says why.
 PredictedRun predicted(const RunContext& context, const Variant& variant, unsigned block_size,
                        std::size_t launches, const estimate::Gpu& gpu);
 

@@ -417,7 +417,7 @@ class OneDeviceRun : public VariantRun {
 
 }  // namespace
 
-std::string what_it_lacks(const Variant& variant, device::Device& device) {
+std::string missing_requirement(const Variant& variant, device::Device& device) {
   if (variant.needs && !variant.needs->is_met_by(device.properties()))
     return "it needs " + variant.needs->text();
   if (variant.library.empty()) return "";
@@ -428,7 +428,7 @@ std::string what_it_lacks(const Variant& variant, device::Device& device) {
 }
 
 std::string why_left_out(const Variant& variant, const RunOptions& options, device::Device& device) {
-  const std::string lack = what_it_lacks(variant, device);
+  const std::string lack = missing_requirement(variant, device);
   if (!lack.empty() && std::ranges::find(options.variants, variant.name) != options.variants.end())
     throw Error(ExitCode::device, "variant '" + variant.name + "' cannot run here: " + lack);
   return lack;

@@ -54,7 +54,7 @@ struct VariantTask {
 };
 
 // Returns what the device lacks to run the variant, as a sentence without its subject; "" if it can.
-std::string what_it_lacks(const Variant& variant, device::Device& device);
+std::string missing_requirement(const Variant& variant, device::Device& device);
 
 // Returns the same for a variant left out when all were requested. Throws Error if it was requested by name.
 std::string why_left_out(const Variant& variant, const RunOptions& options, device::Device& device);

@@ -12,7 +12,7 @@ bool is_large(const LaunchConfig& config) {
   return (config.grid.volume() - config.first_block) * config.block.volume() > threads;
 }
 
-// Returns the writers of each array of which some words were stored. The words are those of all shared
+// Returns the writers of each array that has stored words. The words are those of all shared
 // memory.
 std::vector<SharedWriters> writers_of_arrays(const schedule::SharedMemory& shared,
                                              const std::vector<std::uint16_t>& words) {

@@ -5,12 +5,12 @@
 
 namespace gpulab::simulator {
 
-void WorkClock::advance(std::size_t stream, std::uint32_t operations) {
+void StreamClock::advance(std::size_t stream, std::uint32_t operations) {
   if (stream >= operations_.size()) operations_.resize(stream + 1);
   operations_[stream] = std::max(operations_[stream], operations);
 }
 
-void WorkClock::join(const WorkClock& other) {
+void StreamClock::join(const StreamClock& other) {
   if (other.operations_.size() > operations_.size()) operations_.resize(other.operations_.size());
   for (std::size_t i = 0; i < other.operations_.size(); ++i)
     operations_[i] = std::max(operations_[i], other.operations_[i]);
@@ -33,14 +33,14 @@ void StreamOrder::remove(std::size_t stream) {
   streams_[stream] = nullptr;
 }
 
-StreamOp StreamOrder::next(std::size_t stream, WorkClock& clock) {
+StreamOp StreamOrder::next(std::size_t stream, StreamClock& clock) {
   clock.join(host_);
   clock.advance(stream, ++operations_[stream]);
   ++host_steps_;
-  return {stream, operations_[stream], ++calls_, clock, asked_at_};
+  return {stream, operations_[stream], ++calls_, clock, issued_at_};
 }
 
-void StreamOrder::host_waits_for(const WorkClock& clock) {
+void StreamOrder::host_waits_for(const StreamClock& clock) {
   host_.join(clock);
   ++host_steps_;
 }
@@ -51,7 +51,7 @@ void StreamOrder::host_waits_for_all() {
   ++host_steps_;
 }
 
-StreamOp StreamOrder::next_of_host() {
+StreamOp StreamOrder::next_host_op() {
   host_.advance(host, ++operations_[host]);
   return {host, operations_[host], ++calls_, host_};
 }
@@ -62,10 +62,10 @@ bool StreamOrder::has_host_waited() const {
   return true;
 }
 
-bool StreamOrder::is_before_all_to_come(const StreamOp& op) const {
+bool StreamOrder::happens_before_all_later(const StreamOp& op) const {
   return host_.of(op.stream) >= op.number &&
          std::ranges::all_of(streams_, [&](const SimulatedStream* stream) {
-           return !stream || !stream->first() || stream->first()->is_after(op);
+           return !stream || !stream->first() || stream->first()->happens_after(op);
          });
 }
 
@@ -163,7 +163,7 @@ void SimulatedStream::put_together(std::span<const Party> parties, std::string w
   const auto meeting = std::make_shared<Meeting>();
   meeting->what = std::move(what);
   meeting->work = std::move(work);
-  std::vector<WorkClock> clocks;
+  std::vector<StreamClock> clocks;
   for (const Party& party : parties) clocks.push_back(party.stream->clock_);
   for (const Party& party : parties) {
     for (const std::size_t other : party.follows) party.stream->clock_.join(clocks[other]);

@@ -20,11 +20,11 @@ namespace gpulab::simulator {
 class SimulatedStream;
 
 // A vector clock over streams: for each stream, the number of its operations that happen before.
-class WorkClock {
+class StreamClock {
  public:
   std::uint32_t of(std::size_t stream) const { return stream < operations_.size() ? operations_[stream] : 0; }
   void advance(std::size_t stream, std::uint32_t operations);
-  void join(const WorkClock& other);
+  void join(const StreamClock& other);
 
  private:
   std::vector<std::uint32_t> operations_;
@@ -37,10 +37,10 @@ struct StreamOp {
   std::size_t stream = 0;         // index in the StreamOrder
   std::uint32_t number = 0;       // in its stream, from 1
   std::uint64_t call_number = 0;  // position in the order of the host's calls, over all streams
-  WorkClock before;
-  std::uintptr_t asked_at = 0;  // return address of the call that issued it; 0 if unknown
+  StreamClock before;
+  std::uintptr_t issued_at = 0;  // return address of the call that issued it; 0 if unknown
 
-  bool is_after(const StreamOp& other) const { return before.of(other.stream) >= other.number; }
+  bool happens_after(const StreamOp& other) const { return before.of(other.stream) >= other.number; }
 };
 
 // Happens-before between the operations of all streams of this process. It does not depend on when the
@@ -53,23 +53,23 @@ class StreamOrder {
 
   // Returns the stream's next operation, which happens after those in its clock and those that the host has
   // waited for.
-  StreamOp next(std::size_t stream, WorkClock& clock);
-  void host_waits_for(const WorkClock& clock);
+  StreamOp next(std::size_t stream, StreamClock& clock);
+  void host_waits_for(const StreamClock& clock);
   void host_waits_for_all();
   // Sets the return address of the host's call that issues the next operations.
-  void set_asked_at(std::uintptr_t code) { asked_at_ = code; }
+  void set_issued_at(std::uintptr_t code) { issued_at_ = code; }
 
   // Returns an operation for the host's own code from now until its next call: it happens after all that the
   // host has waited for, and before all that the host issues later.
-  StreamOp next_of_host();
+  StreamOp next_host_op();
   // The number of such host operations that have ended.
   std::uint64_t host_steps() const { return host_steps_; }
   // Returns whether the host has waited for all operations that it has issued.
   bool has_host_waited() const;
 
-  // Returns whether the operation happens before all that have not run yet: those in queues, and those that
-  // the host will issue.
-  bool is_before_all_to_come(const StreamOp& op) const;
+  // Returns whether the operation happens before all later ones: those in queues, and those that the host
+  // will issue.
+  bool happens_before_all_later(const StreamOp& op) const;
 
  private:
   static constexpr std::size_t host = 0;
@@ -77,8 +77,8 @@ class StreamOrder {
   std::vector<const SimulatedStream*> streams_{nullptr};  // null for removed streams and the host
   std::vector<std::uint32_t> operations_{0};              // by stream, operations issued
   std::uint64_t calls_ = 0, host_steps_ = 0;
-  std::uintptr_t asked_at_ = 0;
-  WorkClock host_;
+  std::uintptr_t issued_at_ = 0;
+  StreamClock host_;
 };
 
 // Storage for the copy of an argument, aligned for any type. A larger argument takes several in a row.
@@ -104,7 +104,7 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
 // One recording of an event: a position in a stream's queue.
 struct Occurrence {
   std::weak_ptr<SimulatedStream> stream;
-  WorkClock before;
+  StreamClock before;
   bool has_happened = false;
   std::chrono::steady_clock::time_point at{};
 };
@@ -114,7 +114,7 @@ class SimulatedEvent : public device::Event {
   std::shared_ptr<Occurrence> latest;  // none until it is recorded
 };
 
-// A queue of operations that run, in order, when somebody synchronises. So the host sees stale data if it
+// A queue of operations that run, in order, when the host synchronises. So the host sees stale data if it
 // forgets to synchronise, as it would with a GPU.
 class SimulatedStream : public device::Stream {
  public:
@@ -173,7 +173,7 @@ class SimulatedStream : public device::Stream {
 
   std::shared_ptr<StreamOrder> order_;
   std::size_t number_;
-  WorkClock clock_;  // of the last operation
+  StreamClock clock_;  // of the last operation
   std::deque<Queued> queue_;
   std::function<void(Work)> capture_;
   // Does not own the stream. The events' weak pointers to it expire with the stream.

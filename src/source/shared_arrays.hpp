@@ -22,7 +22,7 @@ struct SharedArray {
 std::vector<SharedArray> shared_arrays(const Code& code);
 
 // Adds the dimensions of the shared arrays that defects are about, so that messages name elements. Leaves out
-// an array of which the text has several declarations that fit its bytes. Adds the name of an array whose
+// an array if several declarations in the text fit its bytes. Adds the name of an array whose
 // index is wrong. Reads the text only if a defect is about an array: a check calls this after each of its
 // runs.
 void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& text);

@@ -85,9 +85,12 @@ std::size_t begin_of(const Code& code, const Part& part) {
   return begin;
 }
 
+// Returns the part's text, with a comment that ends its last line.
 std::string source_of(const Code& code, const Part& part) {
-  const std::size_t begin = begin_of(code, part);
-  return code.whole().substr(begin, code.end_of(part.end - 1) - begin) + "\n";
+  const std::string& text = code.whole();
+  const std::size_t begin = begin_of(code, part), end = code.end_of(part.end - 1);
+  const std::string rest = text.substr(end, text.find('\n', end) - end);
+  return text.substr(begin, end - begin) + (trimmed(rest).starts_with("//") ? rest : "") + "\n";
 }
 
 PartLines lines_of(const Code& code, const Part& part) {
@@ -157,8 +160,10 @@ std::vector<std::string> kernel_names(const Code& code) {
 
 std::string source_with_used_parts(const Code& code, const std::vector<std::string>& kernels) {
   std::string text;
-  for (const Part& part : used_parts(code, kernels))
-    text += (text.empty() ? "" : "\n") + source_of(code, part);
+  for (const Part& part : used_parts(code, kernels)) {
+    const bool has_gap = std::string_view(code.whole()).substr(0, begin_of(code, part)).ends_with("\n\n");
+    text += (!text.empty() && has_gap ? "\n" : "") + source_of(code, part);
+  }
   return text;
 }
 

@@ -182,11 +182,11 @@ std::string without_comments(const std::string& source);
 
 // Returns what a class may see of a kernel file before it votes: the kernel and what it uses, under the name
 // that the screen has, without comments.
-std::string veiled(const std::string& file_text, const std::string& kernel, const std::string& shown_as);
+std::string anonymised(const std::string& file_text, const std::string& kernel, const std::string& shown_as);
 
-// Returns the kernel file for a veiled text that was edited: with the kernel's own name, and below it all
-// that was left out.
-std::string unveiled(const std::string& edited_text, const std::string& file_text, const std::string& kernel,
+// Returns the kernel file for an anonymised text that was edited: with the kernel's own name, and below it
+// all that was left out.
+std::string restored(const std::string& edited_text, const std::string& file_text, const std::string& kernel,
                      const std::string& shown_as);
 
 // Returns a demo of learners' typical mistakes, one in a step: what will `gpulab check` say? Choices are what

@@ -231,7 +231,7 @@ std::string without_comments(const std::string& source) {
   return text;
 }
 
-std::string veiled(const std::string& file_text, const std::string& kernel, const std::string& shown_as) {
+std::string anonymised(const std::string& file_text, const std::string& kernel, const std::string& shown_as) {
   if (kernel.empty()) return without_comments(file_text);
   std::string text = without_comments(source::source_with_used_parts(file_text, {kernel}));
   const auto last_line = [&](const std::string& of) {
@@ -244,7 +244,7 @@ std::string veiled(const std::string& file_text, const std::string& kernel, cons
   return shown_as.empty() ? text : with_word_replaced(text, kernel, shown_as);
 }
 
-std::string unveiled(const std::string& edited_text, const std::string& file_text, const std::string& kernel,
+std::string restored(const std::string& edited_text, const std::string& file_text, const std::string& kernel,
                      const std::string& shown_as) {
   std::string text = shown_as.empty() ? edited_text : with_word_replaced(edited_text, shown_as, kernel);
   if (kernel.empty()) return text;

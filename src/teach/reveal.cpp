@@ -142,7 +142,7 @@ class Reveal {
   DemoReveal take() {
     // Leaves out variants for another GPU. Only recorded figures can answer for them.
     std::ranges::copy_if(step_.run, std::back_inserter(options_.variants), [this](const std::string& name) {
-      return run::what_it_lacks(run::find_variant(lesson_, name), device_).empty();
+      return run::missing_requirement(run::find_variant(lesson_, name), device_).empty();
     });
     if (!options_.variants.empty()) {
       options_.measured.transfers = lesson_.shows.copy_rates;

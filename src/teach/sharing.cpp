@@ -156,8 +156,8 @@ bool stop_sharing(const fs::path& folder) {
   return true;
 }
 
-// Writes the shared file. The progress file may have come with somebody else's folder, and name any place:
-// only a file that gpulab progress --share has made is written anew.
+// Writes the shared file. The progress file may have come with another user's folder, and name any place:
+// only a file that gpulab progress --share has made is overwritten.
 void share(const check::Progress& progress) {
   const fs::path file = shared_file(progress);
   if (file.empty()) return;

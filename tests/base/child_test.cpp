@@ -21,8 +21,8 @@ TEST(Child, HasTheFilesThatItIsGivenAndNoOthers) {
   Child child({.purpose = "cannot test",
                .program = {"sh", "-c", "echo passed >&7; ls /proc/$$/fd"},
                .files = {STDIN_FILENO, output.writer.number(), STDERR_FILENO},
-               .passed = output.writer.number(),
-               .passed_as = 7});
+               .inherited = output.writer.number(),
+               .inherited_as = 7});
   output.writer.close();
   EXPECT_EQ(read_all(output.reader), "passed\n0\n1\n2\n7\n");
   EXPECT_EQ(child.wait().code(), 0);
@@ -34,8 +34,8 @@ TEST(Child, MayHaveFilesWithTheDescriptorsOfOthers) {
   Child child({.purpose = "cannot test",
                .program = {"sh", "-c", "echo one; echo two >&" + std::to_string(number)},
                .files = {STDIN_FILENO, number, STDOUT_FILENO},
-               .passed = number,
-               .passed_as = number});
+               .inherited = number,
+               .inherited_as = number});
   output.writer.close();
   EXPECT_EQ(read_all(output.reader), "one\ntwo\n");
   EXPECT_EQ(child.wait().code(), 0);

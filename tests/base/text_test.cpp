@@ -79,7 +79,7 @@ TEST(QuantityText, SaysWhatIsNotFinite) {
 
 TEST(ToldApart, HasFourDigitsOrAsManyAsDiffer) {
   const auto texts = [](double expected, double actual) {
-    const NumbersApart apart = told_apart(expected, actual);
+    const ExpectedAndActual apart = distinguishable(expected, actual);
     return apart.expected + " " + apart.actual;
   };
   EXPECT_EQ(texts(-2.68136859, 1.94231617), "-2.681 1.942");

@@ -37,7 +37,7 @@ TEST_P(Simulation, IsRightOnOneCoreAndOnAll) {
   EXPECT_EQ(one.on_one_core.observed, Outcome::right) << one.on_one_core.explanation;
   EXPECT_EQ(one.on_all_cores.observed, Outcome::right) << one.on_all_cores.explanation;
   EXPECT_GT(threads_of(one.on_all_cores), 1000);
-  EXPECT_TRUE(gain_of_all_cores(one));
+  EXPECT_TRUE(parallel_speedup(one));
 }
 
 TEST_P(Simulation, StandsBesideTheSameKernelInOpenCl) {
@@ -45,7 +45,7 @@ TEST_P(Simulation, StandsBesideTheSameKernelInOpenCl) {
   const SimulationResult one = simulated(at_a_small_size(GetParam()));
   ASSERT_TRUE(one.host_library);
   EXPECT_EQ(one.host_library->observed, Outcome::right) << one.host_library->explanation;
-  EXPECT_TRUE(times_library(one));
+  EXPECT_TRUE(speedup_over_library(one));
 }
 
 INSTANTIATE_TEST_SUITE_P(OfLessons, Simulation,
@@ -79,7 +79,7 @@ bench::LimitResult measured(double at_least) {
 }
 
 TEST(Target, IsAPartOfTheCeiling) {
-  EXPECT_DOUBLE_EQ(*bench::part_of_ceiling(measured(0.8)), 0.75);
+  EXPECT_DOUBLE_EQ(*bench::fraction_of_ceiling(measured(0.8)), 0.75);
   EXPECT_TRUE(bench::meets_target(measured(0.75)));
   EXPECT_FALSE(bench::meets_target(measured(0.76)));
 }
@@ -88,21 +88,21 @@ TEST(Target, CountsOperationsWhereTheyAreTheLimit) {
   bench::LimitResult one = measured(0.5);
   one.traffic.limited_by_operations = true;
   one.ceiling = {"multiply-add", 5e11};
-  EXPECT_DOUBLE_EQ(*bench::part_of_ceiling(one), 0.5);
+  EXPECT_DOUBLE_EQ(*bench::fraction_of_ceiling(one), 0.5);
 }
 
 TEST(Target, IsNotMetByAWrongResult) {
   bench::LimitResult one = measured(0.1);
   one.variant.observed = Outcome::wrong;
-  EXPECT_FALSE(bench::part_of_ceiling(one));
+  EXPECT_FALSE(bench::fraction_of_ceiling(one));
   EXPECT_FALSE(bench::meets_target(one));
 }
 
 TEST(Target, CanBeTheSpeedOfAYardstickThatIsThere) {
   bench::LimitResult one = measured(0);
-  one.asked.at_least_times = 1.25;
+  one.asked.min_speedup = 1.25;
   EXPECT_TRUE(bench::meets_target(one));
-  one.asked.at_least_times = 1.3;
+  one.asked.min_speedup = 1.3;
   EXPECT_FALSE(bench::meets_target(one));
   one.yardstick.reset();
   EXPECT_TRUE(bench::meets_target(one));
@@ -110,9 +110,9 @@ TEST(Target, CanBeTheSpeedOfAYardstickThatIsThere) {
 
 TEST(Target, OfThePartDoesNotDependOnTheYardstick) {
   bench::LimitResult one = measured(0.75);
-  EXPECT_DOUBLE_EQ(*bench::times_yardstick(one), 1.25);
+  EXPECT_DOUBLE_EQ(*bench::speedup_over_yardstick(one), 1.25);
   one.yardstick.reset();
-  EXPECT_FALSE(bench::times_yardstick(one));
+  EXPECT_FALSE(bench::speedup_over_yardstick(one));
   EXPECT_TRUE(bench::meets_target(one));
 }
 
@@ -148,7 +148,7 @@ TEST(LimitsText, SaysThatEveryTargetIsMet) {
 TEST(LimitsText, SaysWhichYardstickIsFaster) {
   LimitsResult slow = measured_limits();
   slow.cases[0].asked.at_least = 0;
-  slow.cases[0].asked.at_least_times = 2;
+  slow.cases[0].asked.min_speedup = 2;
   const std::string text = limits_text(slow, {}, {.width = 200});
   EXPECT_NE(text.find("wide-loads should be 2.0x as fast as cub: 1.2x"), std::string::npos) << text;
 }

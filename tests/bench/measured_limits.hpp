@@ -12,7 +12,7 @@ inline LimitsResult measured_limits() {
                   .yardstick = VariantResult{.name = "cub", .observed = Outcome::right},
                   .ceiling = Ceiling{"two reads, one write", 4e12},
                   .reference = ReferenceResult{.name = "reference, OpenMP", .threads = 16},
-                  .reference_of_ceiling = 0.81};
+                  .reference_fraction = 0.81};
   one.asked = {.label = "2^28", .variant = "wide-loads", .yardstick = "cub", .at_least = 0.8};
   one.variant.kernel_cold = Timing{.samples_s = {4e-3}, .median_s = 4e-3};
   one.variant.clock_hz = 1.98e9;

@@ -250,11 +250,11 @@ TEST_F(BenchCommand, RefusesToGoOnWithKernelsThatWereEditedSince) {
   EXPECT_EQ(run(with(once, {"--resume", "new.json"})).exit_code, 0);
   write("mine/arbitrary_size.cu", read(folder / "mine/arbitrary_size.cu") + "// edited\n");
   expect_refusal(with(once, {"--resume", "new.json"}), 2,
-                 "the kernels of arbitrary-size in mine are not those that were measured before: begin anew");
+                 "the kernels of arbitrary-size in mine are not those that were measured before: measure again");
   run(with(once, {"--output", "edited.json"}));
   expect_refusal({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^10", "--device",
                   "simulator", "--resume", "edited.json"},
-                 2, "are not those that were measured before, of the folder mine: begin anew");
+                 2, "are not those that were measured before, of the folder mine: measure again");
 }
 
 TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {

@@ -50,10 +50,10 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   for (const Settings& settings : all) {
     std::vector<std::string> variants;
     for (const Variant& variant : lesson.variants)
-      if (!faults(lesson, variant, settings) && what_it_lacks(variant, *device).empty())
+      if (!faults(lesson, variant, settings) && missing_requirement(variant, *device).empty())
         variants.push_back(variant.name);
     for (const Variant& yardstick : lesson.yardsticks)
-      if (what_it_lacks(yardstick, *device).empty()) variants.push_back(yardstick.name);
+      if (missing_requirement(yardstick, *device).empty()) variants.push_back(yardstick.name);
     expect_as_expected(settings, variants, *device);
   }
 }

@@ -5,7 +5,7 @@
 
 namespace gpulab::simulator {
 
-// Several simulated devices, opened anew for each test, since peer access stays enabled.
+// Several simulated devices, opened again for each test, since peer access stays enabled.
 class PeerTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -56,13 +56,16 @@ TEST(FunctionSource, GivesTheRestOfAFileWithABraceMissing) {
 TEST(SourceWithWhatItUses, HasTheFunctionsAndVariablesThatAKernelNeeds) {
   const std::string lesson =
       "// About the file.\n\n__constant__ float filter[4];\n\n// Not used.\nconst int spare = 1;\n\n"
-      "const int values[] = {1, 2};\n\n"
+      "const int step = 1;           // elements\n"
+      "const int values[] = {step, 2};  // words\n\n"
       "extern __shared__ float shared[];\n\n"
       "// Half of it.\n__device__ int half(int i) { return i / values[1]; }\n\n"
       "__global__ void other(int* a) { a[0] = half(1); }\n\n"
       "__global__ void wanted(int* a) { a[0] = half(filter[0]); }\n";
   EXPECT_EQ(source_with_used_parts(lesson, {"wanted"}),
-            "__constant__ float filter[4];\n\nconst int values[] = {1, 2};\n\n"
+            "__constant__ float filter[4];\n\n"
+            "const int step = 1;           // elements\n"
+            "const int values[] = {step, 2};  // words\n\n"
             "// Half of it.\n__device__ int half(int i) { return i / values[1]; }\n\n"
             "__global__ void wanted(int* a) { a[0] = half(filter[0]); }\n");
   EXPECT_EQ(source_with_used_parts(lesson, {"no_such"}), "");

@@ -65,15 +65,15 @@ TEST(WithoutComments, LeavesTheCodeAndItsLines) {
 
 TEST(Veil, HidesCommentsAndOtherKernelsAndIsTakenOff) {
   const std::string whole = "constexpr int n = 2;  // half\n\n" + file;
-  EXPECT_EQ(veiled(whole, "two", "kernel"),
+  EXPECT_EQ(anonymised(whole, "two", "kernel"),
             std::string(10, '\n') +
                 "__global__ void kernel(int* x) {\n  x[0] = 1;\n  __syncthreads();\n  x[1] = 3;\n}\n");
   const std::string back =
-      unveiled("__global__ void kernel(int* x) {\n  x[0] = 7;\n}\n", whole, "two", "kernel");
+      restored("__global__ void kernel(int* x) {\n  x[0] = 7;\n}\n", whole, "two", "kernel");
   EXPECT_TRUE(back.starts_with("__global__ void two(int* x) {\n  x[0] = 7;\n}\n")) << back;
   EXPECT_TRUE(contains(back, "__global__ void one(int* x) {")) << "which a step may run too";
   EXPECT_EQ(back.find("void two", back.find("void two") + 1), std::string::npos) << back;
-  EXPECT_EQ(veiled("int main() {}  // right\n", "", "x"), "int main() {}\n");
+  EXPECT_EQ(anonymised("int main() {}  // right\n", "", "x"), "int main() {}\n");
 }
 
 TEST(DemoSourceRows, AreCutAroundWhatMatters) {

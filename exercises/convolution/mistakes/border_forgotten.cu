@@ -3,7 +3,7 @@
 __constant__ float constant_filter[4096];
 
 // Returns the index of the source pixel in a row or column of `size` pixels, or -1 for none.
-__device__ int source_of(int index, int size, int border) {
+__device__ int border_index(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
   if (border == 1) return index < 0 ? 0 : size - 1;

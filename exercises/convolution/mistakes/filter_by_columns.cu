@@ -4,7 +4,7 @@
 __constant__ float constant_filter[4096];
 
 // Returns the index of the source pixel in a row or column of `size` pixels, or -1 for none.
-__device__ int source_of(int index, int size, int border) {
+__device__ int border_index(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
   if (border == 1) return index < 0 ? 0 : size - 1;
@@ -21,8 +21,8 @@ __global__ void convolution_tiled(const float* image, float* output, int width, 
   const int top = blockIdx.y * blockDim.y - filter_height / 2;
   for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y) {
     for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x) {
-      const int column = source_of(left + tx, width, border);
-      const int row = source_of(top + ty, height, border);
+      const int column = border_index(left + tx, width, border);
+      const int row = border_index(top + ty, height, border);
       tile[ty * tile_width + tx] = column < 0 || row < 0 ? 0 : image[row * width + column];
     }
   }

@@ -4,7 +4,7 @@
 __constant__ float constant_filter[4096];
 
 // Returns the index of the source pixel in a row or column of `size` pixels, or -1 for none.
-__device__ int source_of(int index, int size, int border) {
+__device__ int border_index(int index, int size, int border) {
   if (index >= 0 && index < size) return index;
   if (border == 0) return -1;
   if (border == 1) return index < 0 ? 0 : size - 1;
@@ -21,9 +21,9 @@ __global__ void convolution_tiled(const float* image, float* output, int width, 
   const int left = blockIdx.x * blockDim.x - filter_width / 2;
   const int top = blockIdx.y * blockDim.y - filter_height / 2;
   for (int v = threadIdx.y; v < tile_height; v += blockDim.y) {
-    const int row = source_of(top + v, height, border);
+    const int row = border_index(top + v, height, border);
     for (int u = threadIdx.x; u < tile_width; u += blockDim.x) {
-      const int column = source_of(left + u, width, border);
+      const int column = border_index(left + u, width, border);
       tile[v * tile_width + u] = row >= 0 && column >= 0 ? image[row * width + column] : 0;
     }
   }

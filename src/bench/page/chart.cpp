@@ -102,7 +102,7 @@ std::vector<const CaseFigures*> timed_at_largest(const BenchSection& section) {
 namespace {
 
 struct RooflinePoint {
-  const CaseFigures* of;
+  const CaseFigures* figures;
   double intensity, per_s;  // operations per byte, operations per second
 };
 
@@ -162,7 +162,7 @@ std::string tera_words(double per_s) {
   return per_s >= 1e12 ? three_digits(per_s * 1e-12) + " TFLOP/s" : three_digits(per_s * 1e-9) + " GFLOP/s";
 }
 
-std::optional<double> part_of_roof(const RooflinePoint& point, const ChartLimits& limits) {
+std::optional<double> fraction_of_roof(const RooflinePoint& point, const ChartLimits& limits) {
   const auto memory = limits.measured(false), arithmetic = limits.measured(true);
   if (!memory) return std::nullopt;
   const double by_memory = point.intensity * memory->per_s;
@@ -172,7 +172,7 @@ std::optional<double> part_of_roof(const RooflinePoint& point, const ChartLimits
 // Returns whether a kernel of a section is faster than memory and the usual arithmetic allow.
 bool is_above_roof(const BenchSection& section, const ChartLimits& limits) {
   return std::ranges::any_of(points_of(section), [&](const RooflinePoint& point) {
-    return part_of_roof(point, limits).value_or(0) > 1;
+    return fraction_of_roof(point, limits).value_or(0) > 1;
   });
 }
 
@@ -181,18 +181,18 @@ void add_points(Chart& chart, const BenchSection& section, bool alone, std::size
                 const ChartLimits& limits) {
   Curve section_curve{section.title(), Role::kernel, index, {}};
   for (const RooflinePoint& point : points_of(section)) {
-    const auto part = part_of_roof(point, limits);
-    const ChartPoint drawn{point.intensity, point.per_s, {}, point.of->what.variant};
+    const auto part = fraction_of_roof(point, limits);
+    const ChartPoint drawn{point.intensity, point.per_s, {}, point.figures->what.variant};
     if (alone) {
-      Curve curve = curve_for(section, *point.of);
+      Curve curve = curve_for(section, *point.figures);
       curve.points = {drawn};
       chart.curves.push_back(std::move(curve));
     } else {
       section_curve.points.push_back(drawn);
     }
-    chart.table.rows.push_back({section.title(), point.of->what.variant, size_words(point.of->what.size),
-                                three_digits(point.intensity), tera_words(point.per_s),
-                                part ? percent_text(*part) : ""});
+    chart.table.rows.push_back({section.title(), point.figures->what.variant,
+                                size_words(point.figures->what.size), three_digits(point.intensity),
+                                tera_words(point.per_s), part ? percent_text(*part) : ""});
   }
   if (!section_curve.points.empty()) chart.curves.push_back(std::move(section_curve));
 }

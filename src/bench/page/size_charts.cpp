@@ -328,7 +328,7 @@ std::vector<Chart> counted_charts(const BenchSection& section, const std::string
 namespace {
 
 struct EndToEnd {
-  const CaseFigures* of;
+  const CaseFigures* figures;
   std::vector<double> parts_s;  // copy to the device, kernel, copy back, CPU
   double whole_s() const { return parts_s[0] + parts_s[1] + parts_s[2] + parts_s[3]; }
 };
@@ -375,18 +375,18 @@ std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLim
     if (!curve.points.empty()) chart.curves.push_back(std::move(curve));
   }
   for (const EndToEnd& run : runs) {
-    const std::string name = curve_for(section, *run.of).name;
+    const std::string name = curve_for(section, *run.figures).name;
     chart.categories.push_back(name);
     chart.sentence += fmt::format(" {}: {} in all.", name, duration_text(run.whole_s()));
   }
   for (const EndToEnd& run : end_to_end_runs(timed_from_the_largest(section))) {
     const auto words = [](double s) { return s > 0 ? duration_text(s) : std::string(); };
-    chart.table.rows.push_back({curve_for(section, *run.of).name, size_words(run.of->what.size),
+    chart.table.rows.push_back({curve_for(section, *run.figures).name, size_words(run.figures->what.size),
                                 words(run.parts_s[0]), words(run.parts_s[1] + run.parts_s[3]),
                                 words(run.parts_s[2]), duration_text(run.whole_s())});
   }
   for (const CaseFigures* one : cases)
-    if (std::ranges::find(runs, one, &EndToEnd::of) == runs.end() && one->kind == BenchKind::cpu)
+    if (std::ranges::find(runs, one, &EndToEnd::figures) == runs.end() && one->kind == BenchKind::cpu)
       chart.note += fmt::format(" Not drawn, since it is much longer: {}, {}.", one->what.variant,
                                 duration_text(one->kernel_s()->value));
   return {chart};

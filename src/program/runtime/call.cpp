@@ -167,7 +167,7 @@ cudaError_t Call::not_in_capture(Capture& capture, cudaError_t error) const {
 cudaError_t Call::end(cudaError_t result) const {
   const std::string_view name = name_;
   const bool is_question = name.empty() || name.ends_with("Query");  // some programs ask again and again
-  if (result != cudaSuccess || is_question || !runtime_.has_to_fail(error_stays(name))) return result;
+  if (result != cudaSuccess || is_question || !runtime_.has_to_fail(is_sticky_error(name))) return result;
   return fail(name.starts_with("cudaMalloc") ? cudaErrorMemoryAllocation : cudaErrorInvalidValue, "");
 }
 

@@ -72,7 +72,7 @@ void Runtime::see_work_behind(const MemoryAccess& access) {
                                                              .access = access_of(access.operation),
                                                              .is_strong = access.is_volatile,
                                                              .code = access.code});
-  if (seen) machine_->order()->host_waits_for(simulator::WorkClock(seen->before));
+  if (seen) machine_->order()->host_waits_for(simulator::StreamClock(seen->before));
   if (const Allocation* const memory = is_quiet ? allocations_.at(access.address) : nullptr)
     quiet = {memory->begin, memory->bytes, steps_};
 }
@@ -117,7 +117,7 @@ void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& 
 
 void Runtime::add_host_race(const Defect& defect) {
   const Allocation* const memory = allocations_.at(defect.address);
-  const SourcePlace asked = place_of({defect.asked_at});
+  const SourcePlace asked = place_of({defect.issued_at});
   const SourcePlace place = place_of(host_accesses_[defect.host_at].site);
   const bool does_host_read = defect.party.access == DefectAccess::load;
   const std::string what = memory ? memory->name() : "a __managed__ variable";

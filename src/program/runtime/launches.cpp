@@ -134,7 +134,7 @@ void Runtime::report_called_kernel(const std::string& name, Site site) {
        .instead = name + "<<<blocks, threads>>>(...)"});
 }
 
-// Prepares the kernel for a launch with these arguments, of which the launch keeps a copy.
+// Prepares the kernel for a launch, which keeps a copy of these arguments.
 Runtime::Launched Runtime::launched_by(const PendingLaunch& pending,
                                        simulator::compile::SimulatedKernel& kernel, std::uintptr_t code,
                                        std::span<const std::byte> arguments, HostCall call) const {
@@ -181,7 +181,7 @@ void Runtime::run_child(const simulator::schedule::ChildLaunch& child, const sim
   constexpr int deepest = 24;
   if (!child.call) return;  // its kernel was never called
   ++launches_;
-  const PendingLaunch pending{child.config, nullptr, {child.asked_at}};
+  const PendingLaunch pending{child.config, nullptr, {child.issued_at}};
   simulator::compile::SimulatedKernel& kernel = *kernel_at(child.code, child.kernel.c_str());
   if (depth > deepest)
     return drop_launch(pending, child.kernel.c_str(), cudaErrorLaunchMaxDepthExceeded,

@@ -210,7 +210,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.kind == DefectKind::race_streams) {
     if (finding.place.line == 0) finding.place = place_of({defect.host_at});  // a copy or a set has no line
     if (defect.other->line == 0)
-      finding.others.push_back({place_of({defect.asked_at}), defect.other_work + " is requested here"});
+      finding.others.push_back({place_of({defect.issued_at}), defect.other_work + " is requested here"});
   }
   if (memory && memory->is_freed && memory->contains(defect.address)) {
     finding.pattern = "use-after-free";

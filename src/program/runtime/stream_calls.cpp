@@ -87,7 +87,7 @@ void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work wo
   if (stream.captured) return stream.queue->put(std::move(work));
   order_with_default(stream);
   stream.last_work = site;
-  machine_->order()->set_asked_at(site.code);
+  machine_->order()->set_issued_at(site.code);
   has_work_ = true;
   // The runtime lives as long as the process, and so may the thread.
   if (!has_helper_thread_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();

@@ -112,7 +112,7 @@ class LinkedRanks {
   void all_reduce() { communicator_.all_reduce(buffers_, ElementType::float32, count_); }
   void synchronize() { communicator_.synchronize(buffers_); }
 
-  // Captures so many all-reduces in a graph of each device.
+  // Captures that many all-reduces in a graph of each device.
   void capture(int times) {
     for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i]->begin_capture(*streams_[i]);
     for (int time = 0; time < times; ++time) all_reduce();

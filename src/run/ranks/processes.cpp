@@ -55,7 +55,7 @@ GpulabMpiType type_of(ElementType type) {
 enum class Waiting { for_ranks, for_data };
 
 // Waits until everything started by send() and receive() is done; returns false if that takes longer. The
-// limit is for the whole wait for ranks, but starts anew with each message of data. This thread has to move
+// limit is for the whole wait for ranks, but starts again with each message of data. This thread has to move
 // the data itself, so it sleeps only while it waits for ranks. Throws Error.
 bool finish_transfers(Waiting waiting, double limit_s) {
   using Clock = std::chrono::steady_clock;

@@ -277,7 +277,7 @@ std::optional<Explanation> explain_by_candidates(const WrongResult& result) {
 
 namespace {
 
-// Rounds to so many significand bits, as half and tf32 (11) or bfloat16 (8) have.
+// Rounds to a number of significand bits, as in half and tf32 (11) or bfloat16 (8).
 float rounded_to(int bits, float value) {
   if (!std::isfinite(value) || value == 0) return value;
   constexpr int bits_of_half = 11, least_step_of_half = -24;  // subnormal numbers have fewer bits

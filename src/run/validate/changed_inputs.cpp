@@ -9,27 +9,27 @@ namespace gpulab::run::validate {
 
 namespace {
 
-constexpr std::size_t beyond = ~std::size_t{0};  // place where there is 0
+constexpr std::size_t reads_zero = ~std::size_t{0};  // instead of an index: the element is 0
 
-using Place = std::function<std::size_t(std::size_t)>;
+using IndexMapping = std::function<std::size_t(std::size_t)>;
 
-// Copies an array to another of the same length, whose element i comes from place(i).
-void read_at(const Place& place, const Array& array, Array& copy) {
+// Copies an array to another of the same length, whose element i comes from source_of(i).
+void gather(const IndexMapping& source_of, const Array& array, Array& copy) {
   const std::size_t bytes = size_of(array.type()), length = array.length();
   for (std::size_t i = 0; i < length; ++i)
-    if (const std::size_t source = place(i); source == beyond)
+    if (const std::size_t source = source_of(i); source == reads_zero)
       std::memset(copy.bytes().data() + i * bytes, 0, bytes);
     else
       std::memcpy(copy.bytes().data() + i * bytes,
                   array.bytes().data() + std::min(source, length - 1) * bytes, bytes);
 }
 
-// Exchanges rows and columns of each square tile of a matrix.
-Place exchanged_in_tiles(std::size_t tile, const Extent& matrix) {
+// Transposes each square tile of a matrix.
+IndexMapping transposed_in_tiles(std::size_t tile, const Extent& matrix) {
   return [=](std::size_t i) {
     const std::size_t x = i % matrix.x, y = i / matrix.x;
     const std::size_t row = y / tile * tile + x % tile, column = x / tile * tile + y % tile;
-    return row < matrix.y && column < matrix.x ? row * matrix.x + column : beyond;
+    return row < matrix.y && column < matrix.x ? row * matrix.x + column : reads_zero;
   };
 }
 
@@ -43,12 +43,12 @@ void add_other_indices(const WrongResult& result, Best& best) {
   for (const SizedArray& array : result.problem.arrays) {
     if (array.role != Role::input || array.length < 2) continue;
     const std::size_t length = array.length, width = array.shape.x, height = array.shape.y;
-    const auto with = [&](const std::string& index, const Place& place) {
+    const auto with = [&](const std::string& index, const IndexMapping& source_of) {
       best.add(
           "input-index", "what comes out if " + array.name + " is read " + index,
           [&](Outputs& outputs) {
             Inputs inputs = copied(result);
-            read_at(place, *result.inputs.find(array.name), *inputs.find(array.name));
+            gather(source_of, *result.inputs.find(array.name), *inputs.find(array.name));
             reference(inputs, outputs);
           },
           Best::Fits::nearly_all_wrong_ones);
@@ -68,7 +68,7 @@ void add_other_indices(const WrongResult& result, Best& best) {
     with("column by column, with rows and columns exchanged",
          [&](std::size_t i) { return i % width * height + i / width; });
     if (shape.x == shape.y)
-      with("with rows and columns of each tile exchanged", exchanged_in_tiles(shape.x, array.shape));
+      with("with rows and columns of each tile exchanged", transposed_in_tiles(shape.x, array.shape));
     for (const SizedArray& other : result.problem.arrays)
       for (const std::size_t stride : {std::size_t{other.shape.x}, std::size_t{other.shape.y}})
         if (other.shape.y > 1 && stride != width)
@@ -82,8 +82,8 @@ void add_other_indices(const WrongResult& result, Best& best) {
         Inputs inputs = copied(result);
         for (const SizedArray& array : result.problem.arrays)
           if (array.role == Role::input && array.shape.y > 1)
-            read_at(exchanged_in_tiles(shape.x, array.shape), *result.inputs.find(array.name),
-                    *inputs.find(array.name));
+            gather(transposed_in_tiles(shape.x, array.shape), *result.inputs.find(array.name),
+                   *inputs.find(array.name));
         reference(inputs, outputs);
       },
       Best::Fits::nearly_all_wrong_ones);

@@ -231,8 +231,8 @@ Child start_server(int socket, const Options& options) {
                 .program = server_arguments(options.mode, options.kernel_time_limit_s),
                 .file = own_file,
                 .files = {dev_null.number(), dev_null.number(), dev_null.number()},
-                .passed = socket,
-                .passed_as = server_socket});
+                .inherited = socket,
+                .inherited_as = server_socket});
 }
 
 // Returns CUDA's name of an error, which is used within sentences.

@@ -173,7 +173,7 @@ void BlockScheduler::wake_for_change() {
 void BlockScheduler::poll_or_wait(const watch::MemoryAccess& access) {
   const Waits::Poll& last = waits_.last_poll(current_);
   const bool finds_the_same = waits_.has_last_poll(current_) && last.access.address == access.address &&
-                              last.access.bytes == access.bytes && last.is_in_vain &&
+                              last.access.bytes == access.bytes && last.finds_no_change &&
                               last.value == value_at(access);
   if (!finds_the_same) return let_others_go_on();
   stop_if_asked(0);
@@ -183,10 +183,10 @@ void BlockScheduler::poll_or_wait(const watch::MemoryAccess& access) {
 }
 
 void BlockScheduler::after_poll(const watch::MemoryAccess& access) {
-  const bool is_in_vain =
+  const bool finds_no_change =
       !waits_.count_early_poll(current_) &&
       waits_.record(current_, {access, value_at(access), watchers_.checker()->take_trace(current_)});
-  if (!is_in_vain) ++steps_;
+  if (!finds_no_change) ++steps_;
 }
 
 void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
@@ -204,10 +204,10 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
   checker->take_back_change();
   change_.reset();
   const watch::MemoryAccess access{Operation::atomic, word, bytes, reinterpret_cast<std::uintptr_t>(code)};
-  const bool is_in_vain =
+  const bool finds_no_change =
       !waits_.count_early_poll(current_) &&
       waits_.record(current_, {access, value_at(access), checker->take_trace(current_) + operand});
-  if (!is_in_vain) {
+  if (!finds_no_change) {
     ++steps_;
     return;
   }
@@ -220,30 +220,30 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
 // Wakes all threads that wait for a word, since no other can go on: another block may have changed the word,
 // or they may give up. False when waiting will never help.
 bool BlockScheduler::wake_waiting() {
-  constexpr unsigned most_in_vain = 300;
+  constexpr unsigned max_spurious_wakeups = 300;
   if (asked_to_stop_.load(std::memory_order_relaxed)) {
     standstill_ = Standstill::time_limit;
     return false;
   }
   const std::uint64_t steps = steps_ + watchers_.checker()->changes();
   const bool has_changed = steps != std::exchange(steps_at_waking_, steps);
-  wakings_in_vain_ = has_changed ? 0 : wakings_in_vain_ + 1;
-  if (!has_changed) polls_in_vain_.fetch_add(1, std::memory_order_relaxed);
+  spurious_wakeups_ = has_changed ? 0 : spurious_wakeups_ + 1;
+  if (!has_changed) spurious_polls_.fetch_add(1, std::memory_order_relaxed);
   if (launch_->in_order) {
     switch (pool_->pass_turn(*this, has_changed)) {
       case WorkerPool::Turn::stop:
         standstill_ = Standstill::abandoned;
         return false;
       case WorkerPool::Turn::others_went_on:
-        wakings_in_vain_ = 0;
+        spurious_wakeups_ = 0;
         break;
       case WorkerPool::Turn::all_wait:
         break;
     }
-  } else if (wakings_in_vain_ > 0) {  // give other workers time
-    std::this_thread::sleep_for(std::chrono::microseconds(wakings_in_vain_ < 100 ? 10 : 500));
+  } else if (spurious_wakeups_ > 0) {  // give other workers time
+    std::this_thread::sleep_for(std::chrono::microseconds(spurious_wakeups_ < 100 ? 10 : 500));
   }
-  if (wakings_in_vain_ > most_in_vain) {
+  if (spurious_wakeups_ > max_spurious_wakeups) {
     standstill_ = Standstill::endless_wait;
     return false;
   }
@@ -282,8 +282,8 @@ void BlockScheduler::give_memory_back(void* memory, const void* code) {
 // ---- Launches by the kernel -------------------------------------------------------------------------------
 
 void BlockScheduler::configure_child(const LaunchConfig& config, std::uintptr_t stream,
-                                     std::uintptr_t asked_at) {
-  children_.push_back({number_of_block(), running_number(), config, stream, asked_at});
+                                     std::uintptr_t issued_at) {
+  children_.push_back({number_of_block(), running_number(), config, stream, issued_at});
 }
 
 // Arguments may wait for other threads, so their launches can lie in between.
@@ -300,7 +300,7 @@ bool BlockScheduler::launch_child(const char* kernel, std::span<const std::byte>
     std::memcpy(&word, arguments.data() + at, sizeof word);
     const bool is_local = word - stack < FiberStacks::usable_bytes;
     if (!is_local && !is_in_shared_memory(word)) continue;
-    const std::string line = watch::source_line(found->asked_at - 1);
+    const std::string line = watch::source_line(found->issued_at - 1);
     fail({"CUDA_ERROR_ILLEGAL_ADDRESS",
           running_thread() + " gives kernel " + kernel + " the address of " +
               (is_local ? "a local variable" : "shared memory") + ", which no other kernel can access",
@@ -324,7 +324,7 @@ void BlockScheduler::print(std::string_view text, const void* code) {
   }
   printed_bytes_ += std::max<std::size_t>(text.size(), 1);
   // Counts as progress: the limit on the output ends a thread that prints without end, not the time limit.
-  polls_in_vain_.fetch_add(1, std::memory_order_relaxed);
+  spurious_polls_.fetch_add(1, std::memory_order_relaxed);
   if (output_.empty() || output_.back().block != number_of_block())
     output_.push_back({number_of_block(), {}});
   if (printed_bytes_ <= kept_bytes) output_.back().text += text;

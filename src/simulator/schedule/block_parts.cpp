@@ -116,7 +116,7 @@ bool Waits::record(unsigned thread, const Poll& poll) {
   Poll now = poll;
   now.trace += history.others;
   const bool is_same = now.value == history.last.value && now.trace == history.last.trace;
-  now.is_in_vain = is_same;
+  now.finds_no_change = is_same;
   history = {now, 0, 0};
   return is_same;
 }

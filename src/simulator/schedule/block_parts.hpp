@@ -177,7 +177,7 @@ class Waits {
     watch::MemoryAccess access;
     std::uint64_t value = 0;
     std::uint64_t trace = 0;
-    bool is_in_vain = false;  // it found the same as the poll before
+    bool finds_no_change = false;  // it found the same as the poll before
   };
 
   void start(std::size_t threads) {
@@ -197,8 +197,8 @@ class Waits {
   }
   // Returns whether the thread has made its first polls, so that a last_poll() is recorded.
   bool has_last_poll(unsigned thread) const { return early_polls_[thread] > max_words; }
-  // Records a poll that is not one of the first. Returns whether it is in vain: the thread has polled this
-  // word before, found the same value, and done the same in between.
+  // Records a poll that is not one of the first. Returns whether it found no change: the thread has polled
+  // this word before, found the same value, and done the same in between.
   bool record(unsigned thread, const Poll& poll);
   const Poll& last_poll(unsigned thread) const { return histories_[thread].last; }
 

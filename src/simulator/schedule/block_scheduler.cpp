@@ -52,7 +52,7 @@ void BlockScheduler::start_launch(const SimulatedLaunch& launch, const watch::Ke
 // Reserves all that the threads may need, so that they run without an allocation. A call from a kernel's
 // thread finds it reserved.
 void BlockScheduler::start_schedule() {
-  wakings_in_vain_ = 0;
+  spurious_wakeups_ = 0;
   steps_ = steps_at_waking_ = 0;
   clock_ = 0;
   change_.reset();

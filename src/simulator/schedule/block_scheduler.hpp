@@ -90,7 +90,7 @@ class BlockScheduler {
   void let_others_go_on();
   // These two make a launch by the thread: the first has its configuration and its stream, the second the
   // kernel, which is then called. The second is false without the first.
-  void configure_child(const LaunchConfig& config, std::uintptr_t stream, std::uintptr_t asked_at);
+  void configure_child(const LaunchConfig& config, std::uintptr_t stream, std::uintptr_t issued_at);
   bool launch_child(const char* kernel, std::span<const std::byte> arguments, HostCall call,
                     std::uintptr_t code);
   // Returns a clock that is the same at every run, for a checked launch; none otherwise.
@@ -119,7 +119,7 @@ class BlockScheduler {
   // number of its running thread counts as well.
   std::uint64_t returned_threads() const;
   // The number of times that all waiting threads looked again and found nothing new.
-  std::uint64_t polls_in_vain() const { return polls_in_vain_.load(std::memory_order_relaxed); }
+  std::uint64_t spurious_polls() const { return spurious_polls_.load(std::memory_order_relaxed); }
   void ask_to_stop() { asked_to_stop_.store(true, std::memory_order_relaxed); }
 
   // Returns the barriers that some threads never reached because they had returned, with their number by
@@ -230,10 +230,10 @@ class BlockScheduler {
   unsigned atomics_to_pause_ = 0;  // atomics on global memory up to the block's pause; 0 if it has none
   Watchers watchers_;
 
-  // The threads that wait for a word to change, the number of times that they were woken in vain, and a count
-  // of all progress, now and when they were last woken.
+  // The threads that wait for a word to change, the number of their spurious wake-ups, and a count of all
+  // progress, now and when they were last woken.
   Waits waits_;
-  unsigned wakings_in_vain_ = 0;
+  unsigned spurious_wakeups_ = 0;
   std::uint64_t steps_ = 0, steps_at_waking_ = 0;
   std::optional<watch::MemoryAccess> change_;  // by an atomic that may leave the word unchanged
   std::uintptr_t idle_word_ = 0;  // word of the last atomic that changed nothing, in an unchecked launch
@@ -249,7 +249,7 @@ class BlockScheduler {
   std::optional<KernelFailure> failure_;
   watch::KernelCode code_;
   std::atomic<bool> in_kernel_{false}, asked_to_stop_{false};
-  std::atomic<std::uint64_t> returned_{0}, polls_in_vain_{0};
+  std::atomic<std::uint64_t> returned_{0}, spurious_polls_{0};
 };
 
 }  // namespace gpulab::simulator::schedule

@@ -119,10 +119,10 @@ void __tsan_write_range(void* address, std::size_t bytes) {
   before_range(Operation::store, address, bytes, GPULAB_CALLER);
 }
 
-void gpulab_fence(int is_of_block) {
+void gpulab_fence(int has_block_scope) {
   using gpulab::simulator::watch::Scope;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  scheduler_of_this_thread()->fence(is_of_block ? Scope::block : Scope::device);
+  scheduler_of_this_thread()->fence(has_block_scope ? Scope::block : Scope::device);
 }
 
 // memcpy, memmove and memset of the kernel file, word by word, so that other threads can run in between.
@@ -195,8 +195,8 @@ void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   if (!scheduler && host_accesses.runs_device_code())
     return before_access(Operation::store, address, bytes, code);
-  if (traits & gpulab::simulator::watch::publishes)
-    gpulab_fence((traits & gpulab::simulator::watch::of_block) != 0);
+  if (traits & gpulab::simulator::watch::releases)
+    gpulab_fence((traits & gpulab::simulator::watch::block_scope) != 0);
   scheduler->on_memory_access(
       {traits & gpulab::simulator::watch::only_loads ? Operation::load : Operation::atomic,
        reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(code),

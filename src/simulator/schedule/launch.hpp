@@ -100,9 +100,9 @@ struct ChildLaunch {
   std::size_t block = 0;  // of the thread, by its number in the grid
   unsigned thread = 0;
   LaunchConfig config = {};
-  std::uintptr_t stream = 0;    // the handle
-  std::uintptr_t asked_at = 0;  // return address of the launch
-  HostCall call = nullptr;      // null until the launched kernel is called
+  std::uintptr_t stream = 0;     // the handle
+  std::uintptr_t issued_at = 0;  // return address of the launch
+  HostCall call = nullptr;       // null until the launched kernel is called
   std::string kernel = {};
   std::uintptr_t code = 0;  // in the launched kernel
   std::vector<std::byte> arguments = {};

@@ -322,7 +322,7 @@ void WorkerPool::leave_grid_barrier() {
   turned_.notify_all();
 }
 
-// Blocks that wait for the grid, or come to wait, wait for this one in vain.
+// A block that waits at the grid barrier, now or later, can never pass it: this block will not arrive.
 void WorkerPool::note_end_of_block() {
   const std::lock_guard lock(mutex_);
   is_grid_incomplete_ = true;
@@ -368,12 +368,12 @@ void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
     }
 }
 
-// Returns a number that grows while the launch makes progress. A poll in vain counts too: an infinite wait is
-// found after a number of polls, however slow the machine is.
+// Returns a number that grows while the launch makes progress. A poll that finds no change counts too: an
+// infinite wait is found after a number of polls, however slow the machine is.
 std::uint64_t WorkerPool::progress() const {
   std::uint64_t sum = 0;
   for (const Worker& worker : workers_)
-    sum += worker.scheduler.returned_threads() + worker.scheduler.polls_in_vain();
+    sum += worker.scheduler.returned_threads() + worker.scheduler.spurious_polls();
   return sum;
 }
 

@@ -27,15 +27,15 @@ std::vector<BankPass> bank_passes(AccessKind kind, unsigned bytes, const LaneAdd
 
 // Properties of an access, mostly of atomics, as bits.
 enum AccessTraits : unsigned {
-  overwrites = 1,  // the result does not depend on the old value
-  of_block = 2,    // atomic only among the threads of its block
-  acquires = 4,    // acquire: what others released with the word happens before
-  publishes = 8,   // release, as by a fence before it
+  overwrites = 1,   // the result does not depend on the old value
+  block_scope = 2,  // atomic only among the threads of its block
+  acquires = 4,     // acquire: what others released with the word happens before
+  releases = 8,     // release, as by a fence before it
   only_loads = 16,
   compares = 32,        // compare-and-swap; MemoryAccess::compared is the expected value
   relaxed = 64,         // memory_order_relaxed: orders no other access
   may_have_gaps = 128,  // a copy with padding, which nobody writes
-  of_system = 256,      // system scope: also for threads of other devices
+  system_scope = 256,   // system scope: also for threads of other devices
 };
 
 // One access of one thread to memory.
@@ -65,11 +65,11 @@ struct AccessSite {
   AccessSums sums = {};
   AccessPattern pattern = {};
   RequestSample costliest = {};
-  std::uint64_t only_counted_lanes = 0;  // of further requests, which nobody looked at
+  std::uint64_t only_counted_lanes = 0;  // of further requests, whose addresses were not kept
 };
 
-// The memory instructions that a launch has executed so far on one worker. Allocates nothing after it is
-// made.
+// The memory instructions that a launch has executed so far on one worker. Allocates nothing after
+// construction.
 class AccessSites {
  public:
   // Far more sites than a kernel in a lesson has.
@@ -95,7 +95,7 @@ class AccessSites {
 };
 
 // The sectors and words that a sample of blocks touches, each counted once for each block. Allocates nothing
-// after it is made: if a block touches too many, the rest are all taken for new ones.
+// after construction: if a block touches too many, the rest all count as new.
 class FootprintTable {
  public:
   explicit FootprintTable(const std::vector<AddressRange>& global_memory);
@@ -131,7 +131,7 @@ class FootprintTable {
 // The requests of a warp are kept until they are folded into the sums of their sites, after which k starts
 // again. Folding is done wherever all lanes of the warp meet.
 //
-// Kernels call it on their own small stacks, so it allocates nothing after it is made.
+// Kernels call it on their own small stacks, so it allocates nothing after construction.
 class AccessRecorder {
  public:
   // Accesses outside the launch's global memory and shared memory are to local or constant memory, and are
@@ -147,8 +147,8 @@ class AccessRecorder {
   // Call it before each block, after its shared memory is set.
   void start_block(const Extent& block, std::uint64_t number = 0);
 
-  // Notes that the block is stopped here. If it has made atomics on global memory, it takes them for those of
-  // a queue of work.
+  // Notes that the block is stopped here. Its atomics on global memory, if any, count as those of a work
+  // queue.
   void cut_off();
 
   // Accesses to global and shared memory since it was made, and those among them whose addresses were kept.

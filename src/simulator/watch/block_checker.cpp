@@ -63,7 +63,7 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
   settle_atomic();
   if (access.operation != Operation::load) settle_store();
   const std::size_t site = watch_.sites.number_of(access.code);
-  if (site == CodeSites::none) return Verdict::out_of_numbers;
+  if (site == CodeSites::none) return Verdict::out_of_ids;
   const std::size_t offset_in_shared = access.address - shared_.memory().begin;
   const bool is_shared =
       offset_in_shared < shared_.memory().bytes && access.bytes <= shared_.memory().bytes - offset_in_shared;
@@ -115,7 +115,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   if (is_special && region && !region->is_reachable) return on_unreachable_peer(thread, access, region);
   if (is_special && region && region->device != watch_.device()) peers_.add(access);
   const std::uint32_t segment = segment_of(thread);
-  if (segment == 0) return Verdict::out_of_numbers;
+  if (segment == 0) return Verdict::out_of_ids;
   ++progress_[thread].accesses;
   if (++uncounted_ >= batch_size && !count_batch(thread)) return Verdict::over_limit;
   const unsigned traits = is_special ? access.traits : 0;
@@ -131,10 +131,10 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     remember_volatile_load(thread, access.address);
   }
   const bool is_atomic = access.operation == Operation::atomic || is_volatile || is_strong_load;
-  const Scope scope = traits & of_block ? Scope::block : Scope::device;
+  const Scope scope = traits & block_scope ? Scope::block : Scope::device;
   AccessRecord mine(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment,
                     order_.warp_size().lane_of(thread), site, 0);
-  if (scope == Scope::block) mine = mine.of_block();
+  if (scope == Scope::block) mine = mine.with_block_scope();
   if (access.operation != Operation::load) {
     ++changes_;
     if (is_atomic) order_.before_atomic(thread, access.address, scope);
@@ -201,8 +201,8 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   if (watch_.is_heap(at.region)) return;
   constexpr WordUse::Kind kinds[] = {WordUse::load, WordUse::store, WordUse::atomic};
   WordUse::Scope scope =
-      at.access.is_volatile || at.access.traits & of_system ? WordUse::system : WordUse::device;
-  if (at.access.traits & of_block) scope = WordUse::block;
+      at.access.is_volatile || at.access.traits & system_scope ? WordUse::system : WordUse::device;
+  if (at.access.traits & block_scope) scope = WordUse::block;
   const auto conflict = watch_.concurrent_ops()->on_word(
       static_cast<std::size_t>(at.region - watch_.regions().data()), word,
       {.kind = is_strong_load ? WordUse::strong_load : kinds[static_cast<std::size_t>(record.kind())],

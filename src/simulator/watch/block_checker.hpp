@@ -37,10 +37,10 @@ class BlockChecker {
                     const AddressRange& index_variables, WarpSize warp_size);
   void start_block(std::uint32_t block, unsigned threads);
 
-  // How the block proceeds after an access. `stop` follows a defect, which is logged. `out_of_numbers`: the
+  // How the block proceeds after an access. `stop` follows a defect, which is logged. `out_of_ids`: the
   // launch has more instructions or segments than can be numbered. `over_limit`: it exceeds its limit of
   // accesses.
-  enum class Verdict { go_on, stop, out_of_numbers, over_limit };
+  enum class Verdict { go_on, stop, out_of_ids, over_limit };
   // Call it before the access is performed, on the thread's own stack.
   Verdict on_access(unsigned thread, const MemoryAccess& access);
   // Does the same for a plain load or store, in a few instructions, where nothing needs on_access(). Returns
@@ -80,7 +80,7 @@ class BlockChecker {
 
   // Returns the defect of a thread that was stopped at the limit of accesses, with their number.
   FoundDefect too_many_accesses(unsigned thread, const MemoryAccess& access) const;
-  // Returns the defect of a thread that waits in vain for that word to change.
+  // Returns the defect of a thread that waits for a change of that word, which never comes.
   FoundDefect endless_wait(unsigned thread, const MemoryAccess& access) const;
 
   // The number of stores and atomics so far. While it stays the same, no waiting thread can go on.

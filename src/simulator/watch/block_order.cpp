@@ -109,7 +109,7 @@ LaneClocks BlockOrder::known_of_warp(unsigned thread) const {
   return known;
 }
 
-// A fence publishes the thread's earlier accesses, and its vector clock at the fence. It also publishes the
+// A fence releases the thread's earlier accesses, and its vector clock at the fence. It also releases the
 // accesses before other lanes' fences, if those happen before.
 LaneClocks BlockOrder::published_of_warp(const std::vector<Fence>& fences, unsigned thread, std::uint32_t own,
                                          std::uint32_t others) const {

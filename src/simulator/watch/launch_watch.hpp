@@ -56,8 +56,8 @@ class AccessRecord {
   }
   constexpr AccessRecord with_other_block() const { return AccessRecord(bits_ | other_block_flag); }
   // Returns whether it is an atomic with the scope of its block (atomicAdd_block and the like).
-  constexpr bool is_of_block() const { return bits_ & of_block_flag; }
-  constexpr AccessRecord of_block() const { return AccessRecord(bits_ | of_block_flag); }
+  constexpr bool has_block_scope() const { return bits_ & block_scope_flag; }
+  constexpr AccessRecord with_block_scope() const { return AccessRecord(bits_ | block_scope_flag); }
 
   constexpr bool is_of_same_thread_and_segment(const AccessRecord& other) const {
     return segment() == other.segment() && lane() == other.lane();
@@ -70,7 +70,7 @@ class AccessRecord {
   static constexpr int bytes_at = 45, other_thread_at = 50;
   static constexpr std::uint64_t other_thread_flag = std::uint64_t{1} << 60,
                                  other_block_flag = std::uint64_t{1} << 61,
-                                 of_block_flag = std::uint64_t{1} << 62;
+                                 block_scope_flag = std::uint64_t{1} << 62;
 
   std::uint64_t bits_ = 0;
 };
@@ -192,7 +192,7 @@ class SegmentTable {
 // A vector clock over the lanes of a warp: the accesses of a lane in segments below its entry are included.
 using LaneClocks = std::array<std::uint32_t, WarpSize::most>;
 
-// The releases of a launch: an atomic after a __threadfence() publishes all that happened before the fence to
+// The releases of a launch: an atomic after a __threadfence() releases all that happened before the fence to
 // every later atomic on the same variable, which acquires it. The last block of a reduction relies on that.
 // All workers share the log; it is empty, and costs nothing, while no kernel has a fence.
 class ReleaseLog {
@@ -271,7 +271,7 @@ class GridBarriers {
   void arrive(std::uint32_t block, std::uint32_t end) { arrived_[block] = end; }
   // Call it when all blocks have arrived, before any of them goes on.
   void open() { before_ = arrived_; }
-  // Returns whether the last barrier orders the block's accesses in that segment before all to come.
+  // Returns whether the block's accesses in that segment happen before the last barrier.
   bool is_before(std::uint32_t block, std::uint32_t segment) const {
     return block < before_.size() && segment < before_[block];
   }

@@ -103,7 +103,7 @@ RaceCheck::Conflicts RaceCheck::add(ByteHistory& byte, const AccessRecord& mine,
 // Returns whether the two do not race as atomics. An atomic with the scope of its block races with those of
 // other blocks.
 bool RaceCheck::are_atomic_together(const AccessRecord& past, const AccessRecord& mine) const {
-  if (past.segment() == 0 || !(past.is_of_block() || mine.is_of_block())) return true;
+  if (past.segment() == 0 || !(past.has_block_scope() || mine.has_block_scope())) return true;
   return order_.segment(past.segment()).block == order_.block();
 }
 
@@ -111,7 +111,7 @@ bool RaceCheck::are_atomic_together(const AccessRecord& past, const AccessRecord
 // other.
 AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const {
   if (past.segment() == 0 || is_before_grid_barrier(past)) return mine;
-  if (mine.is_of_block()) past = past.of_block();
+  if (mine.has_block_scope()) past = past.with_block_scope();
   if (past.segment() == mine.segment())
     return past.lane() == mine.lane() || past.has_other_thread() ? past : past.with_other_thread(thread);
   if (order_.segment(past.segment()).block != order_.block()) return past.with_other_block();

@@ -24,7 +24,7 @@ namespace gpulab::simulator::watch {
 //   vector clock      for one thread, by lane: segments below this number happen before its next access
 //   shadow cell       64 bits for each word of memory: the last access, as epoch, kind, instruction and bytes
 //   access history    per byte, the last write and the atomics and reads since; used if a cell is too small
-//   release, acquire  an atomic after a fence publishes what happened before; a later atomic learns of it
+//   release, acquire  an atomic after a fence releases what happened before; a later atomic learns of it
 //
 // It differs from FastTrack in these points:
 // - A vector clock for each of a GPU's threads would be too large. One number covers a block after a barrier,
@@ -131,7 +131,7 @@ class RaceCheck {
       if (is_mine && old.kind() == mine.kind()) return true;
       // Whatever races with the load races with the thread's own store, too.
       if (is_mine && old.kind() == AccessRecord::store && mine.kind() == AccessRecord::load) return true;
-      if (mine.is_of_block() || old.is_of_block()) return false;
+      if (mine.has_block_scope() || old.has_block_scope()) return false;
       if (old.kind() == mine.kind() && mine.kind() != AccessRecord::store) {
         if (stands_for(old, mine)) return true;
         updated = joined(old, mine, thread);

@@ -136,9 +136,9 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_launch(const Other& o
   for (const WordUse::Kind kind : report_order)
     if (do_conflict(access.kind, kind) && (use.bytes(kind) & access.bytes)) return conflict(kind);
   if (access.kind != WordUse::atomic || !(use.bytes(WordUse::atomic) & access.bytes)) return std::nullopt;
-  const bool is_of_block = access.scope == WordUse::block || use.has_scope(WordUse::block);
-  const bool is_of_device = access.scope == WordUse::device || use.has_scope(WordUse::device);
-  if (!is_of_block && !(is_of_device && other.record->device != mine_.device)) return std::nullopt;
+  const bool has_block_scope = access.scope == WordUse::block || use.has_scope(WordUse::block);
+  const bool has_device_scope = access.scope == WordUse::device || use.has_scope(WordUse::device);
+  if (!has_block_scope && !(has_device_scope && other.record->device != mine_.device)) return std::nullopt;
   Conflict by_scope = conflict(WordUse::atomic);
   by_scope.is_by_scope = true;
   return by_scope;
@@ -160,13 +160,13 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_uses(const OpRecord& 
 
 // ---- All operations ---------------------------------------------------------------------------------------
 
-// Returns the kept operations that are concurrent with this one. Drops those that happen before everything
-// still to come.
+// Returns the kept operations that are concurrent with this one. Drops those that happen before all later
+// ones.
 std::vector<const OpRecord*> StreamRaces::unordered_with(const StreamOp& op) {
-  std::erase_if(kept_, [&](const auto& record) { return order_->is_before_all_to_come(record->op); });
+  std::erase_if(kept_, [&](const auto& record) { return order_->happens_before_all_later(record->op); });
   std::vector<const OpRecord*> others;
   for (const auto& record : kept_)
-    if (!op.is_after(record->op)) others.push_back(record.get());
+    if (!op.happens_after(record->op)) others.push_back(record.get());
   return others;
 }
 
@@ -197,7 +197,7 @@ void StreamRaces::on_work(const StreamOp& op, std::string name, std::vector<Memo
       describe_race(*mine, *other, /*is_by_scope=*/false, defect);
       add_defect(defects, defect);
     }
-  if (!order_->is_before_all_to_come(op)) kept_.push_back(std::move(mine));
+  if (!order_->happens_before_all_later(op)) kept_.push_back(std::move(mine));
 }
 
 ConcurrentOps* StreamRaces::start_launch(const StreamOp& op, std::string name, int device,
@@ -205,7 +205,7 @@ ConcurrentOps* StreamRaces::start_launch(const StreamOp& op, std::string name, i
   concurrent_ops_.reset();
   host_.reset();
   std::vector<const OpRecord*> others = unordered_with(op);
-  const bool is_kept = !order_->is_before_all_to_come(op);
+  const bool is_kept = !order_->happens_before_all_later(op);
   if (others.empty() && !is_kept) return nullptr;
   launched_ = std::make_unique<OpRecord>(
       OpRecord{.op = op, .name = std::move(name), .device = device, .is_launch = true});
@@ -224,10 +224,10 @@ void StreamRaces::start_host_step() {
   host_->number = order_->host_steps();
   if (order_->has_host_waited() && kept_.empty()) return;
   auto step = std::make_unique<OpRecord>(
-      OpRecord{.op = order_->next_of_host(), .name = "the host", .is_launch = true, .is_host = true});
+      OpRecord{.op = order_->next_host_op(), .name = "the host", .is_launch = true, .is_host = true});
   std::vector<const OpRecord*> others = unordered_with(step->op);
   std::erase_if(others, &OpRecord::is_host);
-  const bool is_kept = !order_->is_before_all_to_come(step->op);
+  const bool is_kept = !order_->happens_before_all_later(step->op);
   if (others.empty() && !is_kept) return;
   host_->record = step.get();
   host_->concurrent_ops.emplace(*step, std::move(others), std::span<const WatchedRegion>(), is_kept);
@@ -295,7 +295,7 @@ void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope
       std::swap(defect.work, defect.other_work);
     }
     defect.is_with_host = true;
-    defect.asked_at = (mine.is_host ? other : mine).op.asked_at;
+    defect.issued_at = (mine.is_host ? other : mine).op.issued_at;
     return;
   }
   const bool names_other_first = mine.is_launch == other.is_launch ? is_first : other.is_launch;
@@ -303,8 +303,8 @@ void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope
     std::swap(defect.party, *defect.other);
     std::swap(defect.work, defect.other_work);
   }
-  defect.host_at = (names_other_first ? other : mine).op.asked_at;
-  defect.asked_at = (names_other_first ? mine : other).op.asked_at;
+  defect.host_at = (names_other_first ? other : mine).op.issued_at;
+  defect.issued_at = (names_other_first ? mine : other).op.issued_at;
   const bool are_alike = mine.name == other.name;
   if (are_alike) defect.other_work += " in another stream";
   if (is_by_scope)

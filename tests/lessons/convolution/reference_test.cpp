@@ -140,7 +140,8 @@ TEST(ConvolutionReferences, AgreeOnImagesThatFillNoPatchAndNoTile) {
 TEST(Border, TellsWhichPixelStandsAtAnIndexBeyondTheImage) {
   const auto around = [](Border border) {
     std::vector<int> sources;
-    for (int index = -4; index < 7; ++index) sources.push_back(static_cast<int>(source_of(index, 3, border)));
+    for (int index = -4; index < 7; ++index)
+      sources.push_back(static_cast<int>(border_index(index, 3, border)));
     return sources;
   };
   EXPECT_EQ(around(Border::zero), (std::vector<int>{-1, -1, -1, -1, 0, 1, 2, -1, -1, -1, -1}));

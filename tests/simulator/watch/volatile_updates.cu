@@ -13,13 +13,13 @@ __global__ void by_threads_of_a_block(const int* in, int* out) {
   *o = *o + in[1];  // of a block
 }
 
-__device__ void locked(const int* in, int* out, bool has_fence, bool is_of_block) {
+__device__ void locked(const int* in, int* out, bool has_fence, bool has_block_scope) {
   volatile int* const o = out;
   if (threadIdx.x != 0) return;
   while (atomicCAS(&out[1], 0, 1) != 0) {}
-  if (has_fence) { if (is_of_block) __threadfence_block(); else __threadfence(); }
+  if (has_fence) { if (has_block_scope) __threadfence_block(); else __threadfence(); }
   o[0] = o[0] + in[1];  // locked
-  if (has_fence) { if (is_of_block) __threadfence_block(); else __threadfence(); }
+  if (has_fence) { if (has_block_scope) __threadfence_block(); else __threadfence(); }
   atomicExch(&out[1], 0);
 }
 __global__ void lock_with_fences(const int* in, int* out) { locked(in, out, true, false); }

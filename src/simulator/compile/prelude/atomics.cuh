@@ -4,8 +4,8 @@
 //
 // Properties of an atomic for the checker: watch::AccessTraits.
 enum {
-  GPULAB_OVERWRITES = 1, GPULAB_OF_BLOCK = 2, GPULAB_PUBLISHES = 8, GPULAB_ONLY_LOADS = 16, GPULAB_COMPARES = 32,
-  GPULAB_RELAXED = 64, GPULAB_OF_SYSTEM = 256
+  GPULAB_OVERWRITES = 1, GPULAB_BLOCK_SCOPE = 2, GPULAB_RELEASES = 8, GPULAB_ONLY_LOADS = 16, GPULAB_COMPARES = 32,
+  GPULAB_RELAXED = 64, GPULAB_SYSTEM_SCOPE = 256
 };
 GPULAB_INTRINSIC bool gpulab_is_shared(const void* address) {
   return (gpulab_address)address - gpulab_shared_begin < gpulab_shared_bytes;
@@ -76,7 +76,7 @@ GPULAB_ATOMIC T gpulab_compare_and_swap(T* address, T compare, T value, unsigned
 }
 
 // Every operation has three scopes: the device, _block, and _system, which includes all devices.
-#define GPULAB_SCOPES(operation) operation(, 0) operation(_block, GPULAB_OF_BLOCK) operation(_system, GPULAB_OF_SYSTEM)
+#define GPULAB_SCOPES(operation) operation(, 0) operation(_block, GPULAB_BLOCK_SCOPE) operation(_system, GPULAB_SYSTEM_SCOPE)
 #define GPULAB_ATOMIC_ADD(type, sum, suffix, traits)                               \
   GPULAB_INTRINSIC type atomicAdd##suffix(type* address, type value) { return sum; }
 #define GPULAB_ATOMIC_UPDATE(type, name, suffix, traits, expression)                                  \

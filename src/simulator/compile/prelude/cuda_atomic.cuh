@@ -18,18 +18,18 @@ using std::memory_order_seq_cst;
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
 }
 
-// Returns the traits of an atomic with that order and scope: GPULAB_PUBLISHES and others.
+// Returns the traits of an atomic with that order and scope: GPULAB_RELEASES and others.
 GPULAB_INTRINSIC unsigned gpulab_traits(cuda::memory_order order, cuda::thread_scope scope) {
-  const bool publishes = order >= cuda::memory_order_release, acquires = order != cuda::memory_order_relaxed &&
+  const bool releases = order >= cuda::memory_order_release, acquires = order != cuda::memory_order_relaxed &&
       order != cuda::memory_order_release;
-  return (publishes ? GPULAB_PUBLISHES : 0) | (acquires ? 0 : GPULAB_RELAXED) |
-         (scope >= cuda::thread_scope_block    ? GPULAB_OF_BLOCK
-          : scope == cuda::thread_scope_system ? GPULAB_OF_SYSTEM
+  return (releases ? GPULAB_RELEASES : 0) | (acquires ? 0 : GPULAB_RELAXED) |
+         (scope >= cuda::thread_scope_block    ? GPULAB_BLOCK_SCOPE
+          : scope == cuda::thread_scope_system ? GPULAB_SYSTEM_SCOPE
                                                : 0);
 }
 template <class T>
 GPULAB_ATOMIC T gpulab_atomic_load(const T* address, unsigned traits) {
-  GPULAB_REPORT_ATOMIC(address, (traits & ~GPULAB_PUBLISHES) | GPULAB_ONLY_LOADS, 0);
+  GPULAB_REPORT_ATOMIC(address, (traits & ~GPULAB_RELEASES) | GPULAB_ONLY_LOADS, 0);
   typedef typename gpulab_word<sizeof(T)>::type Word __attribute__((may_alias));
   const Word word = gpulab_is_shared(address) ? *(const Word*)address : __atomic_load_n((const Word*)address, __ATOMIC_SEQ_CST);
   T value;

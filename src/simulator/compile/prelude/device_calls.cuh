@@ -52,7 +52,7 @@ void gpulab_before_atomic(void* address, size_t bytes, void* code, unsigned trai
 void gpulab_idle_atomic(const void* address, size_t bytes, unsigned long long operand, void* code);
 void gpulab_sleep();
 // A fence in hooked kernels, which the checker records.
-void gpulab_fence(int is_of_block);
+void gpulab_fence(int has_block_scope);
 long long gpulab_clock();
 [[noreturn]] void gpulab_trap();
 #ifndef GPULAB_PROGRAM
