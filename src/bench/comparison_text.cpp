@@ -1,15 +1,18 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 
+#include "base/files.hpp"
 #include "base/table.hpp"
 #include "base/test_report.hpp"
 #include "base/text.hpp"
 #include "bench/bench_formats.hpp"
 #include "bench/compare.hpp"
 #include "lesson/lesson.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::bench {
 namespace {
@@ -72,14 +75,30 @@ std::optional<Annotation::Severity> severity(ChangeKind kind, const ComparisonRu
   }
 }
 
-// Returns the variant's kernel file in the folder that was measured, by default kernels/; empty for none.
-std::string kernel_file(const BenchCase& what, const BenchResult& measured) {
+// Returns the line in which the kernel begins; 1 if the file is not here.
+int line_of_kernel(const std::string& file, const std::string& kernel) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 20;
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(file, failed)) return 1;
+  const std::string text = read_file(file, most_bytes);
+  const std::vector<std::string> lines = source::source_lines(text);
+  for (const source::PartLines& part : source::lines_of_parts(source::Code(text)))
+    for (int line = part.first; part.is_kernel && part.name == kernel && line <= part.last; ++line)
+      if (source::source_line(lines, line).find("__global__") != std::string::npos) return line;
+  return 1;
+}
+
+// Returns an annotation of the variant's kernel in the folder that was measured, by default kernels/; without
+// a file if it has none.
+Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
   const std::string& folder = measured.plan.kernels;
   for (const Lesson& lesson : all_lessons())
     for (const Variant& variant : lesson.variants)
-      if (lesson.is_called(what.lesson) && variant.name == what.variant && variant.library.empty())
-        return (folder.empty() ? "kernels" : folder) + "/" + lesson.file_of(variant);
-  return "";
+      if (lesson.is_called(what.lesson) && variant.name == what.variant && variant.library.empty()) {
+        const std::string file = (folder.empty() ? "kernels" : folder) + "/" + lesson.file_of(variant);
+        return {.file = file, .line = line_of_kernel(file, variant.kernel)};
+      }
+  return {};
 }
 
 }  // namespace
@@ -88,12 +107,14 @@ std::string comparison_github(const Comparison& comparison) {
   using enum Annotation::Severity;
   std::string text;
   for (const Change& change : rows_of(comparison, Shown::changes))
-    if (const auto level = severity(change.kind, comparison.rules))
-      text += github_line({.severity = *level,
-                           .file = kernel_file(change.what, comparison.now.front()),
-                           .title = fmt::format("gpulab: {} {} {}", change.what.lesson, change.what.variant,
-                                                words_of(change.kind)),
-                           .message = change_line(change)});
+    if (const auto level = severity(change.kind, comparison.rules)) {
+      Annotation annotation = annotation_of(change.what, comparison.now.front());
+      annotation.severity = *level;
+      annotation.title =
+          fmt::format("gpulab: {} {} {}", change.what.lesson, change.what.variant, words_of(change.kind));
+      annotation.message = change_line(change);
+      text += github_line(annotation);
+    }
   // GitHub shows ten annotations of a step.
   for (const OneSidedCases& cases : one_sided_cases(comparison))
     if (const auto level = severity(cases.kind, comparison.rules))
@@ -183,10 +204,15 @@ std::string comparison_markdown(const Comparison& comparison, Shown shown) {
         "|---|---|---|---:|---|---|---:|---:|---:|---|---|\n{}\n",
         rows);
   text += markdown_paragraph(
-      fmt::format("On {}. The ratio is now / before.", markdown_cell(comparison.now.front().device.name)));
+      fmt::format("Device: {}. The ratio is now / before.", markdown_cell(comparison.now.front().device.name)));
   for (const OneSidedCases& cases : one_sided_cases(comparison))
     text += fmt::format("- {}: {}\n", words_of(cases.kind), markdown_cell(cases.text()));
   for (const std::string& remark : comparison.remarks) text += "- " + markdown_cell(remark) + "\n";
+  if (const std::size_t count = comparison.count(ChangeKind::not_judged); count > 0)
+    text += fmt::format(
+        "- not judged: {} for information only. Times of the CPU, of copies and of a launch's call, requests, lanes and the simulator's switches are no cost of the kernel{}\n",
+        count == 1 ? "1 figure is" : fmt::format("{} figures are", count),
+        shown == Shown::all ? "." : "; `--all` shows them.");
   return text;
 }
 

@@ -245,10 +245,12 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
   const std::string found = defects == 0
                                 ? "no defect found"
                                 : counted(static_cast<std::size_t>(defects), "defect", "defects") + " found";
-  return paragraph(fmt::format("{}: {}{} in {} and {} of the runtime API{}", printable(result.file),
+  const bool is_replaced = result.signal == 0 && result.status != 0 && result.status != result.exit_code();
+  return paragraph(fmt::format("{}: {}{} in {} and {} of the runtime API{}{}", printable(result.file),
                                result.is_interrupted() ? "interrupted; so far " : "", found,
                                counted(result.report.launches, "launch", "launches"),
-                               counted(result.report.calls, "call", "calls"), warps_text(result)),
+                               counted(result.report.calls, "call", "calls"), warps_text(result),
+                               is_replaced ? fmt::format("; its own exit code is {}", result.status) : ""),
                    defects == 0 ? Ink::green : Ink::red, style);
 }
 

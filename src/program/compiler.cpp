@@ -123,6 +123,16 @@ std::string prelude_of(const Words& words, const std::string& headers, bool is_h
   return device::is_needed_for(fetches, words) ? prelude + fetches : prelude;
 }
 
+// Returns the compiler's words. For a warp function that CUDA has removed they say what replaces it.
+std::string with_advice(const std::string& error) {
+  for (const char* name : {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"})
+    for (const auto& [left, right] : {std::pair{"‘", "’"}, std::pair{"'", "'"}})
+      if (error.find(std::string(left) + name + right) != std::string::npos)
+        return error.substr(0, error.find(';')) + "; CUDA has removed it: write " + name +
+               "_sync(0xffffffff, ...), whose mask names the lanes that take part";
+  return error;
+}
+
 // The compiler's messages, with the names of files as the user knows them.
 class CompilerLog {
  public:
@@ -235,16 +245,16 @@ class CompilerLog {
       if (kind.empty() && scanner.take(word)) kind = word;
     scanner.take(" ");
     const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
+    const std::string words = with_advice(std::string(scanner.rest()));
     text_ += sources_[*source].name + ":" + std::to_string(*number) + ":" +
              (shown_column > 0 ? std::to_string(shown_column) + ":" : "") + " " + kind +
-             (kind.empty() ? "" : " ") + std::string(scanner.rest()) + "\n";
+             (kind.empty() ? "" : " ") + words + "\n";
     const bool is_about_the_disk = scanner.rest().starts_with("error writing to");
     const bool is_error = kind.ends_with("error:") && !is_about_the_disk;
     if (is_error)
-      errors_.push_back(
-          {*source == 0 ? "" : sources_[*source].name, *number, shown_column, std::string(scanner.rest())});
+      errors_.push_back({*source == 0 ? "" : sources_[*source].name, *number, shown_column, words});
     if (is_error && first_error_.empty()) {
-      first_error_ = scanner.rest();
+      first_error_ = words;
       first_line_ = *number;
       first_source_ = *source;
     }
@@ -369,12 +379,6 @@ std::vector<std::string> preprocess_command(const std::vector<std::string>& comm
 }
 
 }  // namespace
-
-std::string header_text(std::string_view name) {
-  for (const EmbeddedFile& file : program_headers())
-    if (file.name == name) return file.text;
-  throw std::logic_error("there is no header " + std::string(name));
-}
 
 device::Instrumentation instrumentation_for(ProgramWatch watch) {
   if (watch == ProgramWatch::nothing) return device::Instrumentation::none;

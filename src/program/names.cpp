@@ -50,6 +50,12 @@ std::string library_of(std::string_view word) {
       {"nppi", "NPP"},
       {"nvjpeg", "nvJPEG"},
       {"MPI_", "MPI"},
+      {"GL/", "OpenGL"},
+      {"GLFW/", "OpenGL"},
+      {"GLuint", "OpenGL"},
+      {"glut", "OpenGL"},
+      {"glfw", "OpenGL"},
+      {"glew", "OpenGL"},
       {"curandCreate", "the host functions of cuRAND"},
       {"curandDestroy", "the host functions of cuRAND"},
       {"curandGenerat", "the host functions of cuRAND"},
@@ -140,6 +146,12 @@ bool is_of_missing_library(std::string_view header) {
 }
 
 }  // namespace
+
+std::string header_text(std::string_view name) {
+  for (const EmbeddedFile& file : program_headers())
+    if (file.name == name) return file.text;
+  throw std::logic_error("there is no header " + std::string(name));
+}
 
 bool is_left_empty(std::string_view header) {
   return is_cuda_header(header) || is_of_missing_library(header);

@@ -110,6 +110,7 @@ struct LastSignal {
   runtime::Site site = {};                   // of the interrupted code
   std::optional<std::uintptr_t> fault = {};  // the address that could not be accessed
   bool is_own_fault = false;                 // of the program's own code, not of a library
+  bool is_stack_damaged = false;             // so that nobody can say which function was called
   std::optional<int> refused_call = {};      // the number of a system call
 };
 LastSignal last_signal;
@@ -122,6 +123,7 @@ void report_last_signal() {
   constexpr std::chrono::milliseconds pause(10);
   for (int pauses = 0; pauses < 30 && !lock.try_lock(); ++pauses) std::this_thread::sleep_for(pause);
   if (last_signal.fault) runtime.host_fault(*last_signal.fault, last_signal.site, last_signal.is_own_fault);
+  if (last_signal.is_stack_damaged) runtime.host_stack_damage();
   if (last_signal.number == SIGABRT) runtime.host_abort(last_signal.site);
   if (last_signal.refused_call)
     runtime.refused_call(sandbox::name_of_system_call(*last_signal.refused_call), last_signal.site);
@@ -166,7 +168,17 @@ void at_end(int status, void*) {
   ::_exit(status);
 }
 
+// Handles a fault while the stack of the interrupted code is read.
+void on_fault_in_handler(int signal, std::uintptr_t, std::uintptr_t) {
+  leave_to_reporting_thread({.number = signal, .is_stack_damaged = true});
+}
+
 void on_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
+  simulator::watch::set_host_fault_handler(on_fault_in_handler);
+  sigset_t faults;
+  ::sigemptyset(&faults);
+  for (const int fault : {SIGSEGV, SIGBUS}) ::sigaddset(&faults, fault);
+  ::pthread_sigmask(SIG_UNBLOCK, &faults, nullptr);
   leave_to_reporting_thread({.number = signal,
                              .site = runtime::site_in_program(instruction),
                              .fault = address,

@@ -272,6 +272,12 @@ class SideCheck {
     for (std::size_t i = function.parameters; i < function.end; ++i) {
       if (code.text(i) == "(") ++depth;
       if (code.text(i) == ")") --depth;
+      const bool is_device_lambda = code.text(i) == "__device__" && code.text(i + 1) != "__host__";
+      if (function.side == Side::host && is_device_lambda && i > function.body + 3 &&
+          code.text(i - 1) == "]" && code.text(i - 2) == "&" && code.text(i - 3) == "[")
+        refuse(
+            sources_, {&scan.file(), code[i].line},
+            "a __device__ lambda captures by reference, but a kernel cannot access variables of the host; write [=], which copies them");
       if (i > function.body && (code.text(i) == "__device__" || code.text(i) == "__host__")) return;
       const std::string_view before = code.text(i - 1);
       const bool is_address = before == "&" && i > 1 &&

@@ -1,5 +1,8 @@
 #include "bench/compare.hpp"
 
+#include <filesystem>
+#include <fstream>
+
 #include "bench/bench_fixtures.hpp"
 #include "test.hpp"
 
@@ -150,18 +153,38 @@ TEST(ComparisonGithub, IsACommandInALineForWhatNeedsAttention) {
   Comparison comparison = some_comparison();
   comparison.changes[0].reason = "first line\nsecond, 100%";
   comparison.changes[0].what.variant = "a,b:c";
+  comparison.now.front().plan.kernels = "elsewhere";
   const std::string text = comparison_github(comparison);
   EXPECT_TRUE(
       text.starts_with("::error title=gpulab%3A histogram a%2Cb%3Ac invalid::histogram a,b:c size=1024 "
                        "distribution=uniform seed=42: first line%0Asecond, 100%25\n"))
       << text;
-  EXPECT_TRUE(contains(text,
-                       "\n::error file=kernels/shared_histogram.cu,line=1,col=1,title=gpulab%3A histogram shared "
-                       "regressed::histogram shared size=1024 "
-                       "distribution=uniform seed=42, cold: 100 us -> 106 us (1.060, 1.040 to 1.080)\n"));
+  EXPECT_TRUE(
+      contains(text,
+               "\n::error file=elsewhere/shared_histogram.cu,line=1,col=1,title=gpulab%3A histogram shared "
+               "regressed::histogram shared size=1024 "
+               "distribution=uniform seed=42, cold: 100 us -> 106 us (1.060, 1.040 to 1.080)\n"));
   EXPECT_TRUE(contains(text, "\n::warning title=gpulab%3A histogram missing::histogram gone 1 024\n"));
   EXPECT_FALSE(contains(text, "alike"));
   EXPECT_TRUE(contains(text, "\n::notice title=gpulab report::1 invalid, 1 regressed"));
+}
+
+TEST(ComparisonGithub, NamesTheLineInWhichTheKernelBegins) {
+  Comparison comparison = some_comparison();
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kernels_of_comparison";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "shared_histogram.cu")
+      << "__global__ void other(int* a) {}\n\n// One copy for each block.\ntemplate <int n = 1>\n__global__ void "
+         "histogram_shared(int* a) {}\n";
+  comparison.now.front().plan.kernels = folder.string();
+  EXPECT_TRUE(contains(comparison_github(comparison), "/shared_histogram.cu,line=5,col=1,"))
+      << comparison_github(comparison);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ComparisonMarkdown, SaysHowManyFiguresAreNotJudgedAndWhy) {
+  EXPECT_TRUE(contains(comparison_markdown(some_comparison(), Shown::changes),
+                       "\n- not judged: 1 figure is for information only. Times of the CPU, of copies "));
 }
 
 TEST(ComparisonJunit, CountsWhatFailedAndWhatWasSkipped) {

@@ -380,11 +380,57 @@ TEST_F(Run, GivesAProgramNoFilesOfAFolderThatIsMoreThanIts) {
   if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine cannot confine";
   const ProgramRun at_home = run({"run", "-D", "FACTOR=2", "twice.cu"}, {{"HOME", folder.string()}});
   EXPECT_EQ(at_home.out, "8 \nclosed\n");
-  EXPECT_EQ(
-      at_home.err,
+  EXPECT_TRUE(at_home.err.starts_with(
       "gpulab: the program may use no file of this folder, since your home folder is in it; run it in one of "
-      "its own\ntwice.cu: no defect found in 1 launch and 6 calls of the runtime API\n");
+      "its own\nnote  refused-file\nthe sandbox kept the program from opening result.txt; "))
+      << at_home.err;
+  EXPECT_TRUE(
+      at_home.err.ends_with("\ntwice.cu: no defect found in 1 launch and 6 calls of the runtime API\n"));
   EXPECT_FALSE(std::filesystem::exists(folder / "result.txt"));
+}
+
+TEST_F(Run, NamesAFileThatTheSandboxKeepsFromTheProgram) {
+  if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine cannot confine";
+  std::filesystem::create_directories(folder / "inside");
+  write("input.txt", "1 2 3");
+  write("inside/reader.cu", R"(#include <cstdio>
+#include <fstream>
+int main() {
+  if (fopen("missing.txt", "r")) return 1;
+  if (fopen("../input.txt", "r")) return 1;
+  std::ifstream stream("../input.txt");
+  if (stream) return 1;
+  return fopen("../output.txt", "w") ? 1 : 0;
+}
+)");
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder / "inside");
+  const ProgramRun refused = run({"run", "reader.cu"}),
+                   allowed = run({"run", "--sandbox", "off", "reader.cu"});
+  std::filesystem::current_path(before);
+  EXPECT_EQ(refused.exit_code, 0);
+  EXPECT_TRUE(contains(refused.err, "the sandbox kept the program from opening ../input.txt; "));
+  for (const char* line : {"  reader.cu:5: ", "  reader.cu:6: ", "  reader.cu:8: "})
+    EXPECT_TRUE(contains(refused.err, line)) << refused.err;
+  EXPECT_FALSE(contains(refused.err, "missing.txt; "));
+  EXPECT_EQ(allowed.exit_code, 1);
+}
+
+TEST_F(Run, ExplainsTheWordsThatCudaHasRemovedAndOpenGl) {
+  write("words.cu",
+        "__global__ void k(int* x) {\n  *x = __shfl(*x, 0);\n}\nint main() { k<<<1, 32>>>(nullptr); }\n");
+  EXPECT_TRUE(contains(run({"run", "words.cu"}).err,
+                       "CUDA has removed it: write __shfl_sync(0xffffffff, ...), whose mask names"));
+  write("picture.cu", "#include <GL/glut.h>\nint main() {\n  glutInit(0, 0);\n}\n");
+  expect_refusal({"run", "picture.cu"}, 3, "picture.cu, line 3: the simulated device does not have OpenGL");
+}
+
+TEST_F(Run, SaysWithWhichCodeAProgramWithADefectEnded) {
+  write("late.cu",
+        "int main() {\n  int* p;\n  cudaMalloc(&p, 4);\n  cudaFree(p);\n  cudaFree(p);\n  return 42;\n}\n");
+  const ProgramRun late = run({"run", "late.cu"});
+  EXPECT_EQ(late.exit_code, 1);
+  EXPECT_TRUE(late.err.ends_with("calls of the runtime API; its own exit code is 42\n")) << late.err;
 }
 
 TEST_F(Run, RunsAgainAtEverySaveUntilQIsPressed) {

@@ -152,6 +152,8 @@ TEST(Sides, RefuseWhatNvccRefusesAtTheLineToChange) {
        "sum.cu, line 3: on_device() is a __device__ function, and main() of the host calls it"},
       {"int total = 0;\n__global__ void k() {\n  atomicAdd(&total, 1);\n}",
        "sum.cu, line 3: the kernel k uses total, a variable of the host (line 1)"},
+      {"void f(int* x, int a) {\n  run([&] __device__(int i) { x[i] = a; });\n}",
+       "sum.cu, line 2: a __device__ lambda captures by reference"},
       {"__global__ void k(const int* a,\n                  int& sum) { sum = a[0]; }",
        "sum.cu, line 2: the kernel k has a parameter by reference"},
       {"template <int n = 4>\n__host__ __device__ int f() { return n; }\nint g() { return 1; }\n__global__ "

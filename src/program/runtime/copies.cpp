@@ -57,10 +57,13 @@ void enqueue(const Copy& copy, Stream& stream) {
   runtime.put(
       stream, copy.call.site(),
       [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, from = copy.from.begin, rows = copy.rows,
-       staged, what = words_for(copy), uses = uses_of(copy), odd_set](const StreamOp& op) {
+       staged, what = words_for(copy), uses = uses_of(copy), odd_set, call = copy.call.name(),
+       site = copy.call.site(), goes_to_host = copy.to.is_of_host()](const StreamOp& op) {
         machine.begin_work(op, machine.name_of_work(0, what), uses);
         if (odd_set && !machine.checked().was_written({from, rows.from_span()}))
           runtime.add(finding_of_value(*odd_set));
+        if (goes_to_host && runtime.is_watching() && rows.height == 1)
+          runtime.look_at_unwritten(from, rows.width, call, site);
         move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
         for (std::size_t row = 0; row < rows.height; ++row) {
           const std::uintptr_t begin = to + row * rows.to_pitch;

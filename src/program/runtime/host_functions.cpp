@@ -2,14 +2,17 @@
 
 #include <dlfcn.h>
 #include <sys/time.h>
+#include <unistd.h>
 #include <unwind.h>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <new>
@@ -146,6 +149,26 @@ void on_clock(const void* returns_to) {
     Runtime::instance().on_clock({reinterpret_cast<std::uintptr_t>(returns_to)});
 }
 
+// Returns whether the user may open the file so, or make it in its folder.
+bool may_user_open(const char* name, const char* mode) {
+  if (*mode == 'r') return ::access(name, R_OK) == 0;
+  const std::filesystem::path folder = std::filesystem::path(name).parent_path();
+  return ::access(name, W_OK) == 0 || ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
+// Opens the file by the C library's function. Notes a file that the program may not open, but its user may.
+std::FILE* open_file(const char* function, const char* name, const char* mode, const void* returns_to) {
+  using Function = std::FILE* (*)(const char*, const char*);
+  std::FILE* const file = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, function))(name, mode);
+  const int error = errno;
+  if (!file && error == EACCES && Runtime::exists() && may_user_open(name, mode)) {
+    const std::lock_guard lock(Runtime::instance().mutex());
+    Runtime::instance().host_refused_file(name, site_of_call(returns_to));
+  }
+  errno = error;
+  return file;
+}
+
 // Returns false for memory of the runtime, which must not be passed to the C library.
 bool may_free(void* block, const void* returns_to, const char* name) {
   Runtime& runtime = Runtime::instance();
@@ -247,6 +270,14 @@ std::int64_t __wrap__ZNSt6chrono3_V212steady_clock3nowEv() {
 std::int64_t __wrap__ZNSt6chrono3_V212system_clock3nowEv() {
   on_clock(__builtin_return_address(0));
   return std::chrono::system_clock::now().time_since_epoch().count();
+}
+
+// Replace the C library's functions, of which the C++ library's streams call the second.
+std::FILE* fopen(const char* name, const char* mode) {
+  return open_file("fopen", name, mode, __builtin_return_address(0));
+}
+std::FILE* fopen64(const char* name, const char* mode) {
+  return open_file("fopen64", name, mode, __builtin_return_address(0));
 }
 
 void* __wrap_malloc(std::size_t bytes) {

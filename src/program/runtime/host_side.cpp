@@ -1,3 +1,4 @@
+#include <sys/resource.h>
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -7,6 +8,8 @@
 #include "program/runtime/copies.hpp"
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
+
+extern "C" void* __libc_stack_end;  // where the main thread's stack begins
 
 // Host code between the calls of the runtime: the memory that it accesses, and periods without calls.
 
@@ -364,6 +367,19 @@ void Runtime::add_leaks_of_handles() {
 
 // ---- Where the host crashes -------------------------------------------------------------------------------
 
+namespace {
+
+// Returns whether the address is where the main thread's stack would grow to without its limit.
+bool is_past_the_stack(std::uintptr_t address) {
+  constexpr std::uintptr_t far = std::uintptr_t{256} << 20, for_the_environment = std::uintptr_t{1} << 20;
+  rlimit limit{};
+  const std::uintptr_t depth = reinterpret_cast<std::uintptr_t>(__libc_stack_end) - address;
+  return ::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < far &&
+         depth + for_the_environment > limit.rlim_cur && depth < limit.rlim_cur + far;
+}
+
+}  // namespace
+
 void Runtime::host_fault(std::uintptr_t address, const Site& site, bool is_own) {
   const Allocation* const near = allocations_.near(address);
   if (near && near->contains(address) && near->is_freed && near->kind != MemoryKind::device) {
@@ -380,11 +396,13 @@ void Runtime::host_fault(std::uintptr_t address, const Site& site, bool is_own) 
   }
   add({.pattern = "host-crash",
        .place = place_of(site),
-       .text = !is_own ? "a library's function, such as malloc, crashes in the host's code: has the program "
-                         "written past the end of an array of the host before?"
-               : address < 4096 ? "the host follows a null pointer"
-                                : "the host accesses an invalid address" +
-                                      (near ? ", near " + near->name() : std::string())});
+       .text =
+           !is_own ? "a library's function, such as malloc, crashes in the host's code: has the program "
+                     "written past the end of an array of the host before?"
+           : address < 4096 ? "the host follows a null pointer"
+           : is_past_the_stack(address)
+               ? "the host's stack is full: by a large local array, or by a function that calls itself without end"
+               : "the host accesses an invalid address" + (near ? ", near " + near->name() : std::string())});
 }
 
 void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site) {
@@ -401,6 +419,22 @@ void Runtime::host_abort(const Site& site) {
        .place = place_of(site),
        .text = "the program aborts: by abort() or assert(), by an exception that nobody catches, or because "
                "malloc finds its memory overwritten; what it printed says which"});
+}
+
+void Runtime::host_stack_damage() {
+  add({.pattern = "host-crash",
+       .text =
+           "the program crashes, and its stack is overwritten, so nobody can say in which line: does the host "
+           "write past the end of a local array?"});
+}
+
+void Runtime::host_refused_file(const char* name, const Site& site) {
+  if (place_of(site).line == 0) return;  // a library asks for what it can do without
+  add({.pattern = "refused-file",
+       .is_note = true,
+       .place = place_of(site),
+       .text = std::string("the sandbox kept the program from opening ") + name +
+               "; keep its files in the folder in which it runs, or allow all files: --sandbox off"});
 }
 
 void Runtime::refused_call(const std::string& name, const Site& site) {

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "base/text.hpp"
 #include "program/runtime/call.hpp"
@@ -57,7 +59,11 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
         return machine_->checked().was_touched(elements(begin, end));
       };
       const auto suspect = [&](const simulator::watch::AddressRange& unreached, const std::string& text,
-                               const std::string& instead, bool is_certain = false) {
+                               const std::string& instead, bool is_certain, bool needs_copy) {
+        if (std::ranges::any_of(suspects_, [&](const Suspect& known) {
+              return known.finding.place == place_of(site) && known.unreached.begin == unreached.begin;
+            }))
+          return;
         suspects_.push_back(
             {{.pattern = "grid-too-small",
               .place = place_of(site),
@@ -66,16 +72,19 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
               .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}},
              kernel,
              unreached,
-             is_certain});
+             is_certain,
+             needs_copy});
       };
-      const bool is_short_of_one_block = x < count && count - x < config.block.x;
-      if (y == 1 && contains(lengths, count) && is_short_of_one_block && is_touched(x - 1, x) &&
-          !is_touched(x, count))
-        return suspect(elements(x, count),
-                       "has " + grouped(x) + " threads for " + grouped(count) +
-                           " elements, and none of them reaches the last " + grouped(count - x),
-                       "(n + " + grouped(config.block.x - 1) + ") / " + grouped(config.block.x) +
-                           " blocks, and if (i < n) in the kernel");
+      if (y == 1 && contains(lengths, count) && x < count && is_touched(x - 1, x) && !is_touched(x, count)) {
+        const bool is_short_of_one_block = count - x < config.block.x;
+        suspect(elements(x, count),
+                "has " + grouped(x) + " threads for " + grouped(count) +
+                    " elements, and none of them reaches the last " + grouped(count - x),
+                "(n + " + grouped(config.block.x - 1) + ") / " + grouped(config.block.x) +
+                    " blocks, and if (i < n) in the kernel",
+                /*is_certain=*/false, !is_short_of_one_block);
+        break;
+      }
       for (const std::size_t width : lengths) {
         if (y == 1 || count % width != 0 || !contains(lengths, count / width)) continue;
         const std::size_t height = count / width;
@@ -92,10 +101,52 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
             is_swapped
                 ? "dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y): x comes first, and counts columns"
                 : "as many blocks as cover the whole width and height, rounded up",
-            is_swapped);
+            is_swapped, /*needs_copy=*/false);
       }
     }
   }
+}
+
+// Looks for elements that the host gets although nobody has written them. A program may have a reason: it may
+// use only a part of what it copies. It has none if a launch was to write them, and is short of a warp or
+// more.
+void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
+  const Allocation* const memory = allocations_.at(from);
+  const simulator::watch::AddressRange copied{from, bytes};
+  const bool is_known = memory && memory->kind == MemoryKind::device && memory->pitch == 0 &&
+                        !memory->is_array && !memory->is_written_by_thrust;
+  if (!is_known || machine_->checked().was_written(copied)) return;
+  const std::size_t element = memory->element_bytes > 0 ? memory->element_bytes : 4, count = bytes / element;
+  const auto unwritten = machine_->checked().unwritten_elements(copied, element);
+  const bool is_tail =
+      unwritten.count > 0 && unwritten.last + 1 == count && unwritten.first + unwritten.count == count;
+  // Between the elements of a type that is not known there may be padding.
+  if (unwritten.count == 0 || (memory->element_bytes == 0 && !is_tail)) return;
+  const std::uintptr_t first = from + unwritten.first * element;
+  const auto launch = std::ranges::find_if(suspects_, [&](const Suspect& suspect) {
+    return is_tail && !suspect.kernel.empty() && suspect.unreached.begin == first;
+  });
+  if (launch != suspects_.end()) {
+    constexpr std::size_t warp = 32;
+    const bool is_told = std::exchange(launch->is_certain, unwritten.count >= warp);
+    launch->needs_copy = false;
+    if (!is_told)
+      launch->finding.others.push_back({place_of(site), std::string(call) + " brings the last " +
+                                                            grouped(unwritten.count) +
+                                                            " to the host: nobody has written them"});
+    return;
+  }
+  const std::string which = unwritten.count == count ? "all " + grouped(count) + " elements, from "
+                            : is_tail ? "the last " + grouped(count - unwritten.first) + ", from "
+                                      : grouped(unwritten.count) + " elements, the first is ";
+  suspects_.push_back(
+      {{.pattern = "uninitialised-copy",
+        .place = place_of(site),
+        .text = std::string(call) + " brings elements to the host that nobody has written: " + which +
+                memory->name_of(first),
+        .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}},
+       "",
+       {first, bytes - unwritten.first * element}});
 }
 
 // Explains an index past the end by an allocation of as many bytes as the kernel has elements.
@@ -147,7 +198,12 @@ void Runtime::look_at_result(const Allocation& memory) {
 
 // Adds the possible reasons of a failure: as defects if the program has failed, else as notes.
 void Runtime::add_suspects(int exit_status) {
+  std::ranges::stable_sort(suspects_, std::greater(), &Suspect::is_certain);
+  std::vector<SourcePlace> told;
   for (Suspect& suspect : suspects_) {
+    const SourcePlace place = suspect.finding.place;
+    if (suspect.needs_copy || std::ranges::find(told, place) != told.end()) continue;
+    told.push_back(place);
     suspect.finding.is_note = exit_status == 0 && !suspect.is_certain;
     add(std::move(suspect.finding));
   }

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "device/host.hpp"
 #include "device/symbols.hpp"
 #include "program/compiler.hpp"
 #include "program/runtime/call.hpp"

@@ -74,6 +74,10 @@ Runtime& Runtime::instance() {
   return *the_runtime;
 }
 
+bool Runtime::exists() {
+  return the_runtime != nullptr;
+}
+
 // ---- Devices ----------------------------------------------------------------------------------------------
 
 int Runtime::current_device() const {

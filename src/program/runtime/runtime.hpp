@@ -66,6 +66,7 @@ class Runtime {
   void predict_on(estimate::Gpu gpu, GpuCode code);
   // Returns the one runtime of the process.
   static Runtime& instance();
+  static bool exists();
 
   void set_module(std::unique_ptr<simulator::compile::SimulatedModule> module);
   simulator::compile::SimulatedModule* module() { return module_.get(); }
@@ -125,6 +126,8 @@ class Runtime {
   // Waits for all work of the stream. Errors of kernels become the sticky error.
   cudaError_t synchronize(Stream& stream);
   cudaError_t synchronize_all(int device);
+  // Call it before bytes of the device are copied to the host.
+  void look_at_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site);
   // Writes what kernels have printed, once the host waits.
   void write_output();
   cudaError_t run_until(Event& event);
@@ -195,6 +198,8 @@ class Runtime {
   // Reports a system call that the sandbox has refused; the process is about to end.
   void refused_call(const std::string& name, const Site& site);
   void host_abort(const Site& site);
+  void host_stack_damage();
+  void host_refused_file(const char* name, const Site& site);
   // Reports a defect in the host's code, which continues.
   void host_defect(const simulator::watch::FoundDefect& defect);
   ProgramReport take_report(int exit_status, bool is_regular_end);
@@ -344,6 +349,7 @@ class Runtime {
     std::string kernel;
     simulator::watch::AddressRange unreached = {};
     bool is_certain = false;  // a mistake although the program has not failed
+    bool needs_copy = false;  // counts only if the host gets what is unreached
   };
   std::vector<Suspect> suspects_;
   std::vector<ProgramFinding> unread_;  // possible reasons of a failure

@@ -151,6 +151,23 @@ bool CheckedLaunches::was_written(const AddressRange& bytes) {
   return true;
 }
 
+CheckedLaunches::UnwrittenElements CheckedLaunches::unwritten_elements(const AddressRange& bytes,
+                                                                       std::size_t element_bytes) {
+  UnwrittenElements found;
+  const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
+  for (std::size_t element = 0; region && element < bytes.bytes / element_bytes; ++element) {
+    const std::size_t begin = bytes.begin - region->range.begin + element * element_bytes,
+                      end = begin + element_bytes;
+    bool is_written = false;
+    for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
+      is_written |= bytes_of_word(word, begin, end) & (region->shadow->states()[word] >> 4);
+    if (is_written) continue;
+    if (found.count++ == 0) found.first = element;
+    found.last = element;
+  }
+  return found;
+}
+
 bool CheckedLaunches::is_only_written(const AddressRange& bytes) {
   const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
   bool is_written = false;

@@ -110,6 +110,11 @@ class CheckedLaunches {
   bool was_touched(const AddressRange& bytes);
   // Returns whether all the bytes have been written, as far as is known.
   bool was_written(const AddressRange& bytes);
+  // Counts the elements of which no byte has been written, and gives the numbers of the first and the last.
+  struct UnwrittenElements {
+    std::size_t count = 0, first = 0, last = 0;
+  };
+  UnwrittenElements unwritten_elements(const AddressRange& bytes, std::size_t element_bytes);
   // Returns whether kernels have written the bytes, and none has read the values written last.
   bool is_only_written(const AddressRange& bytes);
 

@@ -1,3 +1,5 @@
+#include <regex>
+
 #include "cli/program_fixture.hpp"
 #include "test.hpp"
 
@@ -96,6 +98,96 @@ TEST_F(HostSideTest, FindsEachMistakeInItsLine) {
 
 TEST_F(HostSideTest, SaysNothingOfPartsOfAnArrayFlagsAndWaitsThatAreOver) {
   for (const char* word : {"halves", "flag", "split", "wait"}) EXPECT_TRUE(findings(word).empty()) << report_;
+}
+
+// A kernel that each of these programs launches for 1 000 elements in `y`.
+constexpr const char* twice_kernel = R"(
+#include <vector>
+__global__ void twice(const int* x, int* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+int main() {
+  const int n = 1000;
+  std::vector<int> host(n, 1);
+  int *x, *y;
+  cudaMalloc(&x, n * sizeof(int));
+  cudaMalloc(&y, n * sizeof(int));
+  cudaMemcpy(x, host.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+)";
+constexpr const char* twice_end = R"(
+  cudaMemcpy(host.data(), y, n * sizeof(int), cudaMemcpyDeviceToHost);
+  cudaFree(x);
+  cudaFree(y);
+}
+)";
+
+TEST_F(HostSideTest, AccusesALaunchWhoseMissingElementsTheHostGets) {
+  for (const char* launch : {"twice<<<n / 256, 256>>>(x, y, n);", "twice<<<1, 256>>>(x, y, n);"}) {
+    write("short.cu", std::string(twice_kernel) + launch + twice_end);
+    const cli::ProgramRun run = this->run({"run", "short.cu"});
+    EXPECT_EQ(run.exit_code, 1) << launch;
+    EXPECT_TRUE(contains(run.err, "DEFECT  grid-too-small\n")) << run.err;
+    EXPECT_TRUE(contains(run.err, "  short.cu:16: cudaMemcpy(host.data(), y, ")) << run.err;
+    EXPECT_TRUE(contains(run.err, "  short.cu:13: cudaMalloc(&y, ")) << run.err;
+  }
+}
+
+TEST_F(HostSideTest, OnlyNotesACopyOfElementsThatNobodyHasWrittenForWhichThereMayBeAReason) {
+  const struct {
+    const char *body, *note;
+  } programs[] = {
+      {"twice<<<2, 256>>>(x, y, 512);", "the last 488, from element 512 of the 4 000 bytes"},
+      {"twice<<<1, n - 1>>>(x, y, n);", "has 999 threads for 1 000 elements"},
+      {"twice<<<4, 250>>>(x, x, n);", "all 1 000 elements, from element 0 of the 4 000 bytes"},
+      {"twice<<<2, 256>>>(x, y + 488, 512);", "488 elements, the first is element 0 of the 4 000 bytes"}};
+  for (const auto& program : programs) {
+    write("part.cu", std::string(twice_kernel) + program.body + twice_end);
+    const cli::ProgramRun run = this->run({"run", "part.cu"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    const std::string words = std::regex_replace(run.err, std::regex("\n +"), " ");
+    EXPECT_TRUE(contains(words, program.note)) << words;
+  }
+}
+
+TEST_F(HostSideTest, SaysNothingOfCopiesOfWrittenElementsWithPadding) {
+  write("padded.cu", R"(
+struct Pair { char tag; double value; };
+__global__ void fill(Pair* pairs) {
+  pairs[threadIdx.x].tag = 'x';
+  pairs[threadIdx.x].value = 1;
+}
+int main() {
+  Pair host[64], *pairs;
+  void* others;
+  cudaMalloc(&pairs, sizeof host);
+  cudaMalloc(&others, sizeof host);
+  fill<<<1, 64>>>(pairs);
+  fill<<<1, 64>>>((Pair*)others);
+  cudaMemcpy(host, pairs, sizeof host, cudaMemcpyDeviceToHost);
+  cudaMemcpy(host, others, sizeof host, cudaMemcpyDeviceToHost);
+  cudaMemset(others, 0, sizeof host);
+  cudaMemcpy(host, others, sizeof host, cudaMemcpyDeviceToHost);
+  cudaFree(pairs);
+  cudaFree(others);
+}
+)");
+  EXPECT_EQ(run({"run", "padded.cu"}).err,
+            "padded.cu: no defect found in 2 launches and 11 calls of the runtime API\n");
+}
+
+TEST_F(HostSideTest, TellsAFullStackFromOneThatIsOverwritten) {
+  write("stack.cu", R"(
+#include <cstdio>
+int deep(int n) { volatile char room[1000]; room[n % 1000] = 1; return deep(n + 1) + room[3]; }
+void fill(int* a, int n) { for (int i = 0; i < n; ++i) a[i] = 0x41414141; }
+int sum(int n) { int a[8]; fill(a, n); return a[3]; }
+int main(int argc, char**) { printf("%d", argc > 1 ? deep(0) : sum(argc * 1000)); }
+)");
+  EXPECT_TRUE(contains(run({"run", "stack.cu", "--", "deep"}).err, "the host's stack is full: "));
+  const std::string report = run({"run", "stack.cu"}).err;
+  EXPECT_TRUE(contains(report, "DEFECT  host-crash\nthe program crashes, and its stack is overwritten"))
+      << report;
 }
 
 TEST_F(HostSideTest, NamesTheLinesThatCallTheFunctionOfTheMistake) {
