@@ -27,33 +27,26 @@ __device__ float sum_of_vector(float4 vector) {
   return (vector.x + vector.y) + (vector.z + vector.w);
 }
 
-// Latency hiding by instruction-level parallelism: in a grid-stride loop, each thread has four vectorised loads in
-// flight, 64 bytes instead of 4. Every block adds its sum to the output, which is zero before the launch.
+__device__ float4 load_or_zero(const float4* vectors, int i, int count) {
+  return i < count ? vectors[i] : make_float4(0, 0, 0, 0);
+}
+
+// Latency hiding by instruction-level parallelism: each thread has four vectorised loads in flight, 64 bytes
+// instead of 4. There is a block for each tile of four loads per thread. Blocks begin in order, so memory is read
+// from front to back. Every block adds its sum to the output, which is zero before the launch.
 __global__ void reduction_wide_loads(const float* input, float* output, int size) {
   const float4* const vectors = reinterpret_cast<const float4*>(input);
-  const int stride = gridDim.x * blockDim.x;
-  const int first = blockIdx.x * blockDim.x + threadIdx.x;
-  float sum = 0;
-  int i = first;
-  for (; i < size / 4 - 3 * stride; i += 4 * stride) {
-    const float4 a = vectors[i];
-    const float4 b = vectors[i + stride];
-    const float4 c = vectors[i + 2 * stride];
-    const float4 d = vectors[i + 3 * stride];
-    sum += (sum_of_vector(a) + sum_of_vector(b)) + (sum_of_vector(c) + sum_of_vector(d));
-  }
-  for (; i < size / 4; i += stride) {
-    const float4 vector = vectors[i];
-    sum += sum_of_vector(vector);
-  }
-  const int leftover = size / 4 * 4 + first;  // at most three elements do not fill a load
+  const int stride = blockDim.x, count = size / 4;
+  const int i = blockIdx.x * 4 * stride + threadIdx.x;
+  const float4 a = load_or_zero(vectors, i, count);
+  const float4 b = load_or_zero(vectors, i + stride, count);
+  const float4 c = load_or_zero(vectors, i + 2 * stride, count);
+  const float4 d = load_or_zero(vectors, i + 3 * stride, count);
+  float sum = (sum_of_vector(a) + sum_of_vector(b)) + (sum_of_vector(c) + sum_of_vector(d));
+  const int leftover = 4 * count + blockIdx.x * stride + threadIdx.x;  // at most three do not fill a load
   if (leftover < size) sum += input[leftover];
   sum = block_sum(sum);
   if (threadIdx.x == 0) atomicAdd(output, sum);
-}
-
-__device__ float4 load_or_zero(const float4* vectors, int i, int count) {
-  return i < count ? vectors[i] : make_float4(0, 0, 0, 0);
 }
 
 // Sums in double, for accuracy. A float has 24 bits: if a thousand sums are added one after another, each
