@@ -38,7 +38,6 @@ class Prediction : public LaunchObserver {
 
   unsigned resident_blocks(const std::string& kernel, const Arguments& arguments, unsigned block_size,
                            std::size_t dynamic_shared_bytes) override {
-    has_grid_of_gpu_ = true;
     const CompiledFor& compiled = compiled_for(kernel, arguments);
     return resident_blocks(compiled, compiled.static_shared_bytes + dynamic_shared_bytes, block_size);
   }
@@ -54,7 +53,7 @@ class Prediction : public LaunchObserver {
     work.registers = compiled.registers;
     work.shared_bytes = shared_bytes;
     launches_.push_back(std::move(work));
-    if (whole_ && !has_grid_of_gpu_ && counts.sample.is_whole())
+    if (whole_ && counts.sample.is_whole())
       whole_->add(std::move(counts));
     else
       whole_.reset();
@@ -62,7 +61,7 @@ class Prediction : public LaunchObserver {
   }
 
   const std::vector<KernelWork>& launches() const { return launches_; }
-  // Returns the counts of the launches, if the samples were all of their blocks, in the simulator's grid.
+  // Returns the counts of the launches, if the samples were all of their blocks.
   const std::optional<AccessCounts>& whole_counts() const { return whole_; }
 
  private:
@@ -107,7 +106,6 @@ class Prediction : public LaunchObserver {
   device::CompileCache cache_;
   std::map<std::string, CompiledFor> compiled_;
   std::vector<KernelWork> launches_;
-  bool has_grid_of_gpu_ = false;
   std::optional<AccessCounts> whole_ = AccessCounts();
 };
 

@@ -302,7 +302,9 @@ class LessonRun {
         VariantExecution counted(*context, variant, block_size, device::Instrumentation::counted);
         return count_accesses(*context, counted);
       };
-      const bool is_known = counts && context == &problems_.asked();
+      // The estimate is of the grid that the GPU would have.
+      const bool is_known = counts && context == &problems_.asked() && result.launches == 1 &&
+                            result.launch && counts->sample.of_blocks == result.launch->grid.volume();
       const auto figures = access_figures(is_known ? *counts : count(), lesson_.shows.accesses);
       result.findings.figures.insert(result.findings.figures.end(), figures.begin(), figures.end());
       counted_at_ = context->prepared.problem.work_items().volume();
