@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.hpp"
@@ -18,6 +19,7 @@ using Cause = std::optional<CheckPlace>;
 bool is_plain_assignment(const Code& code, std::size_t at) {
   constexpr std::string_view parts_of_others = "=<>!+-*/%&|^";
   return code.text(at) == "=" && !source::is_operation(code, at, "==") && at > 0 &&
+         code.text(at + 1) != "<" && code.text(at + 1) != ">" &&
          parts_of_others.find(code.text(at - 1)) == std::string_view::npos;
 }
 
@@ -27,7 +29,7 @@ bool is_assignment(const Code& code, std::size_t bracket) {
   std::size_t at = bracket + 1;
   while (at < code.matching(bracket) && !is_plain_assignment(code, at))
     at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
-  return at < code.matching(bracket);
+  return at < code.matching(bracket) && code.matching(bracket) < code.size();
 }
 
 bool begins_statement(const Code& code, std::size_t at) {
@@ -50,11 +52,15 @@ bool is_comparison(const Code& code, std::size_t at) {
   return true;
 }
 
+CheckPlace at_line(const Code& code, std::size_t at, const char* pattern, std::string text) {
+  return {.line = code[at].line, .pattern = pattern, .text = std::move(text)};
+}
+
 // Returns the slip of the pen that begins at that token, if one does.
 Cause slip_at(const Code& code, std::size_t at) {
   const std::string word(code.text(at)), line = std::to_string(code[at].line);
-  const auto slip = [&](const char* pattern, const std::string& text) {
-    return CheckPlace{.line = code[at].line, .pattern = pattern, .text = text};
+  const auto slip = [&](const char* pattern, std::string text) {
+    return at_line(code, at, pattern, std::move(text));
   };
   const std::size_t behind = code.after_bracket(at + 1);
   const std::string_view next = code.text(behind + 1);
@@ -62,6 +68,8 @@ Cause slip_at(const Code& code, std::size_t at) {
     return slip("stray-semicolon", fmt::format("the {} in line {} ends at the semicolon behind its bracket, "
                                                "so nothing belongs to it",
                                                word, line));
+  if (source::is_operation(code, at, "=<") || source::is_operation(code, at, "=>"))
+    return slip("equals-sign", fmt::format("line {0} has ={1}: write {1}=", line, code.text(at + 1)));
   if ((word == "if" || word == "while") && code.text(at + 1) == "(" && is_assignment(code, at + 1))
     return slip("equals-sign",
                 fmt::format("the condition in line {} stores with =, and does not compare", line));
@@ -77,14 +85,11 @@ Cause slip_at(const Code& code, std::size_t at) {
 // Makes a line of the text the cause of what was found.
 void blame(const CheckPlace& cause, const Code& code, CheckResult& result) {
   result.pattern = cause.pattern;
-  result.summary = cause.text + "; " + result.summary;
+  const bool is_all = result.verdict == Verdict::does_not_compile && cause.line == result.line;
+  result.summary = is_all ? cause.text : cause.text + "; " + result.summary;
   result.line = cause.line;
   result.source = line_of(code.whole(), cause.line);
   result.where.clear();
-}
-
-CheckPlace at_line(const Code& code, std::size_t at, const char* pattern, std::string text) {
-  return {.line = code[at].line, .pattern = pattern, .text = std::move(text)};
 }
 
 // Returns the token behind the value that is assigned at a = or +=.
@@ -103,6 +108,15 @@ bool has_symbol(const Code& code, std::string_view symbol, std::size_t begin, st
 
 bool has_word(const Code& code, std::string_view word, std::size_t begin, std::size_t end) {
   return !source::uses_between(code, word, begin, end).empty();
+}
+
+// Returns whether the word is between these tokens, or in the first value of a variable that is.
+bool depends_on(const Code& code, const std::vector<LocalVariable>& variables, std::string_view word,
+                std::size_t begin, std::size_t end) {
+  return has_word(code, word, begin, end) || std::ranges::any_of(variables, [&](const LocalVariable& one) {
+           return has_word(code, one.name, begin, end) &&
+                  has_word(code, word, one.at + 1, end_of_value(code, one.at + 1));
+         });
 }
 
 // Finds a variable whose first use needs a value that nothing has given to it.
@@ -128,10 +142,6 @@ Cause unset_local(const Code& code, const std::vector<LocalVariable>& variables)
 
 // Finds an array that the threads of a block index by their numbers, as if they shared it.
 Cause private_array(const Code& code, const std::vector<LocalVariable>& variables) {
-  std::set<std::string_view> thread_numbers{"threadIdx"};
-  for (const LocalVariable& one : variables)
-    if (has_word(code, "threadIdx", one.at + 1, end_of_value(code, one.at + 1)))
-      thread_numbers.insert(one.name);
   for (const LocalVariable& one : variables) {
     if (!one.is_array || one.is_shared || one.is_const) continue;
     std::set<std::string> indices;
@@ -140,16 +150,13 @@ Cause private_array(const Code& code, const std::vector<LocalVariable>& variable
       std::size_t end = use + 1;
       while (code.text(end) == "[") end = code.after_bracket(end);
       std::string index;
-      for (std::size_t at = use + 1; at < end; ++at) {
-        index += code.text(at);
-        is_by_thread |= thread_numbers.contains(code.text(at));
-      }
+      for (std::size_t at = use + 1; at < end; ++at) index += code.text(at);
+      is_by_thread |= depends_on(code, variables, "threadIdx", use + 1, end);
       indices.insert(index);
     }
     if (is_by_thread && indices.size() > 1)
       return at_line(code, one.at, "not-shared",
-                     fmt::format("line {} declares '{}' without __shared__, so each thread has an array of "
-                                 "its own",
+                     fmt::format("line {} declares '{}' without __shared__, so each thread has its own array",
                                  code[one.at].line, one.name));
   }
   return std::nullopt;
@@ -162,19 +169,28 @@ bool has_only_real_numbers(const Lesson& lesson) {
   });
 }
 
-// Finds a sum of elements in a variable for whole numbers.
+// Finds elements, or a sum of them, in a variable for whole numbers.
 Cause sum_in_an_int(const Code& code, const std::vector<LocalVariable>& variables) {
+  const auto is_real = [](const LocalVariable& one) {
+    return one.type == "float" || one.type == "double" || one.type.ends_with("half");
+  };
   for (const LocalVariable& one : variables) {
-    const bool is_real = one.type == "float" || one.type == "double" || one.type.ends_with("half");
-    if (is_real || one.is_array || one.is_pointer) continue;
-    for (const std::size_t use : source::uses_between(code, one.name, one.at + 1, one.scope_end))
-      if (source::is_operation(code, use + 1, "+=") &&
-          has_symbol(code, "[", use + 3, end_of_value(code, use + 3)))
+    if (is_real(one) || one.type == "auto" || one.is_pointer) continue;
+    for (const std::size_t use : source::uses_between(code, one.name, one.at, one.scope_end)) {
+      std::size_t next = use + 1;
+      while (code.text(next) == "[") next = code.after_bracket(next);
+      const bool adds = source::is_operation(code, next, "+=");
+      const std::size_t end = end_of_value(code, next + 1);
+      const bool is_of_elements =
+          has_symbol(code, "[", next, end) || std::ranges::any_of(variables, [&](const LocalVariable& other) {
+            return is_real(other) && has_word(code, other.name, next, end);
+          });
+      if (is_of_elements && (adds || is_plain_assignment(code, next)))
         return at_line(
             code, one.at, "whole-numbers",
-            fmt::format("line {} declares '{}' as {}, so what line {} adds loses the digits behind "
-                        "the point",
-                        code[one.at].line, one.name, one.type, code[use].line));
+            fmt::format("line {} declares '{}' as {}, so what line {} {} loses the digits behind the point",
+                        code[one.at].line, one.name, one.type, code[use].line, adds ? "adds" : "stores"));
+    }
   }
   return std::nullopt;
 }
@@ -192,23 +208,19 @@ Cause index_in_grid(const Code& code) {
     const std::size_t sign = at + 3, other = at + 4;
     const std::string_view of_thread = component_of(code, other, "threadIdx"),
                            of_block = component_of(code, other, "blockIdx");
-    const bool is_sum = code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*";
-    if (is_sum && ((!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block)))
-      return at_line(
-          code, at, "wrong-index",
-          fmt::format("line {} adds blockIdx.{} and threadIdx.{} alone, so threads of several blocks "
-                      "have the same index",
-                      code[at].line, thread.empty() ? block : thread, thread.empty() ? block : thread));
-    const bool is_product = (!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block);
-    if (is_product && code.text(sign) == "*")
-      return at_line(code, at, "wrong-index",
-                     fmt::format("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}",
-                                 code[at].line, thread.empty() ? block : thread));
+    const std::string_view component = thread.empty() ? block : thread;
+    const auto says = [&](const char* text) {
+      return at_line(code, at, "wrong-index", fmt::format(fmt::runtime(text), code[at].line, component));
+    };
+    const bool are_both = (!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block);
+    if (are_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*")
+      return says(
+          "line {0} adds blockIdx.{1} and threadIdx.{1} alone, so threads of several blocks have the same index");
+    if (are_both && code.text(sign) == "*")
+      return says("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
     if (!thread.empty() && code.text(sign) == "*" && component_of(code, other, "blockDim") == thread &&
         code.text(at + 7) == "+" && component_of(code, at + 8, "blockIdx") == thread)
-      return at_line(code, at, "wrong-index",
-                     fmt::format("line {} multiplies threadIdx.{} by blockDim.{}, and not blockIdx.{}",
-                                 code[at].line, thread, thread, thread));
+      return says("line {0} multiplies threadIdx.{1} by blockDim.{1}, and not blockIdx.{1}");
   }
   return std::nullopt;
 }
@@ -314,73 +326,104 @@ std::string why_endless(const Code& code, const Loop& loop, const std::vector<Lo
   return constant.empty() ? "" : fmt::format("nothing in it changes {}", fmt::join(constant, " or "));
 }
 
-// Puts in front which loop does not end, and why if its text shows that.
+// Says whose work the threads do again in a loop over elements; empty if its text does not show that.
+std::string why_repeated(const Code& code, const Loop& loop, const std::vector<LocalVariable>& variables) {
+  const auto indexes_store = [&](std::size_t use) {
+    return code.text(use - 1) == "[" && is_plain_assignment(code, code.after_bracket(use - 1));
+  };
+  const std::vector<std::string_view> names = variables_in(code, loop);
+  if (code.text(loop.begin) != "for" || names.empty() ||
+      std::ranges::none_of(source::uses_between(code, names[0], loop.condition_end, loop.end), indexes_store))
+    return "";
+  if (!depends_on(code, variables, "blockIdx", loop.begin, loop.condition))
+    return depends_on(code, variables, "threadIdx", loop.begin, loop.condition)
+               ? "begins at the same element in every block, so each block does the work of all"
+               : "begins at the same element in every thread, so each thread does the work of all";
+  return depends_on(code, variables, "gridDim", loop.condition_end, code.after_bracket(loop.begin + 1))
+             ? ""
+             : "does not advance by a whole grid, gridDim.x * blockDim.x, so blocks do each other's work again";
+}
+
+// Puts in front which loop does not end, or does too much, and why if its text shows that.
 void name_endless_loop(const Code& code, const std::vector<LocalVariable>& variables, CheckResult& result) {
   std::vector<Loop> loops = source::loops_around(code, {result.line});
   std::ranges::reverse(loops);
   // A loop that does nothing makes no access, so the kernel's first line is all that is known of it.
   if (loops.empty()) loops = source::all_loops(code);
   result.details.insert(result.details.begin(), result.summary);
-  for (const Loop& loop : loops)
-    if (const std::string why = why_endless(code, loop, variables); !why.empty()) {
-      result.line = loop.lines.first;
-      result.source = line_of(code.whole(), result.line);
-      result.summary = fmt::format("the loop in line {} does not end: {}", result.line, why);
-      return;
-    }
   const bool is_too_much = result.defect && result.defect->kind == DefectKind::too_many_accesses;
-  if (is_too_much) {
-    result.details.erase(result.details.begin());
-  } else {
-    const bool is_known = !loops.empty() && loops.front().lines.has(result.line);
-    result.summary = is_known ? fmt::format("the loop in line {} does not end within the time limit",
-                                            loops.front().lines.first)
-                              : std::string("the kernel does not end within the time limit");
+  for (const Loop& loop : loops) {
+    const std::string endless = why_endless(code, loop, variables);
+    const std::string why = !endless.empty() ? "does not end: " + endless
+                            : is_too_much    ? why_repeated(code, loop, variables)
+                                             : "";
+    if (why.empty()) continue;
+    if (endless.empty()) result.pattern = "repeated-work";
+    result.line = loop.lines.first;
+    result.source = line_of(code.whole(), result.line);
+    result.summary = fmt::format("the loop in line {} {}", result.line, why);
+    return;
   }
+  if (is_too_much) return void(result.details.erase(result.details.begin()));
+  const int line = !loops.empty() && loops.front().lines.has(result.line) ? loops.front().lines.first : 0;
+  const std::string what = line > 0 ? "loop in line " + std::to_string(line) : "kernel";
+  result.summary = "the " + what + " does not end within the time limit";
 }
 
 // Finds an index that is kept in a type that is too small for it.
-Cause narrow_index(const Code& code, const std::vector<LocalVariable>& variables) {
-  struct NarrowType {
-    std::string_view name, most;
-  };
-  static constexpr NarrowType types[] = {{"short", "32 767"}, {"char", "127"},        {"int16_t", "32 767"},
-                                         {"int8_t", "127"},   {"uint16_t", "65 535"}, {"uint8_t", "255"}};
+Cause narrow_index(const Code& code, const std::vector<LocalVariable>& variables, std::size_t size) {
+  static const std::map<std::string_view, std::uint64_t> types{{"short", 32'767},    {"char", 127},
+                                                               {"int16_t", 32'767},  {"int8_t", 127},
+                                                               {"uint16_t", 65'535}, {"uint8_t", 255}};
   for (const LocalVariable& one : variables) {
-    const auto* const type = std::ranges::find(types, one.type, &NarrowType::name);
-    if (type == std::end(types) || !one.has_value || one.is_array || one.is_pointer) continue;
-    if (has_word(code, "blockIdx", one.at, end_of_value(code, one.at + 2)))
+    const auto type = types.find(code.text(one.at - 1));
+    if (type == types.end() || !one.has_value || one.is_array) continue;
+    const std::uint64_t most = one.type == "unsigned" ? 2 * type->second + 1 : type->second;
+    if (most < size && has_word(code, "blockIdx", one.at, end_of_value(code, one.at + 2)))
       return at_line(code, one.at, "type-limit",
                      fmt::format("line {} keeps the index in a {}, which holds {} at most", code[one.at].line,
-                                 one.type, type->most));
+                                 type->first, grouped(most)));
   }
   return std::nullopt;
 }
 
 // Finds threads that are counted in y alone, where blocks have one dimension.
-Cause second_dimension(const Lesson& lesson, const Code& code) {
-  if (!lesson.has_size()) return std::nullopt;
-  std::size_t found = 0;
-  for (std::size_t at = 1; at < code.size(); ++at) {
-    const std::string_view component = component_of(code, at, "threadIdx");
-    if (component == "x") return std::nullopt;
-    if (component == "y" && found == 0) found = at;
+Cause second_dimension(const Code& code) {
+  Cause found;
+  for (const std::size_t at : source::uses_between(code, "threadIdx", 1, code.size())) {
+    const std::string text = fmt::format(
+        "line {} uses threadIdx.y, which is 0 in every thread of a one-dimensional block", code[at].line);
+    if (component_of(code, at, "threadIdx") == "x") return std::nullopt;
+    if (component_of(code, at, "threadIdx") == "y" && !found) found = at_line(code, at, "wrong-index", text);
   }
-  if (found == 0) return std::nullopt;
-  return at_line(code, found, "wrong-index",
-                 fmt::format("line {} uses threadIdx.y, which is 0 in every thread: blocks of one dimension "
-                             "count their threads in threadIdx.x",
-                             code[found].line));
+  return found;
+}
+
+// Finds a guard that compares with the threads of a block, where only the first block has stored.
+Cause guard_of_one_block(const Code& code, const CheckResult& result) {
+  const std::vector<Difference>& wrong = result.first_differences;
+  const bool fits = !wrong.empty() && wrong.front().is_poison && wrong.front().index - result.block_size <= 1;
+  for (std::size_t at = 2; fits && at < code.size(); ++at) {
+    const std::size_t other = code.text(at + 1) == "=" ? at + 2 : at + 1;
+    const bool is_block = code.text(other) == std::to_string(result.block_size) ||
+                          (component_of(code, other, "blockDim") == "x" && code.text(other + 3) != "*");
+    if (code.text(at) != "<" || !code.is_word(at - 1) || code.text(at - 2) == "." || !is_block) continue;
+    const auto name = code.text(at - 1);
+    return at_line(code, at, "constant-for-size",
+                   fmt::format("line {} compares '{}' with the threads of one block", code[at].line, name));
+  }
+  return std::nullopt;
 }
 
 Cause cause_of_wrong_result(const Lesson& lesson, const Code& code,
-                            const std::vector<LocalVariable>& variables) {
-  if (Cause cause = unset_local(code, variables)) return cause;
-  if (Cause cause = private_array(code, variables)) return cause;
-  if (Cause cause = has_only_real_numbers(lesson) ? sum_in_an_int(code, variables) : std::nullopt)
-    return cause;
-  if (Cause cause = index_in_grid(code)) return cause;
-  if (Cause cause = second_dimension(lesson, code)) return cause;
+                            const std::vector<LocalVariable>& variables, const CheckResult& result) {
+  const bool is_real = has_only_real_numbers(lesson), has_size = lesson.has_size();
+  for (const Cause& cause :
+       {unset_local(code, variables), narrow_index(code, variables, result.size),
+        has_size ? guard_of_one_block(code, result) : std::nullopt, private_array(code, variables),
+        is_real ? sum_in_an_int(code, variables) : std::nullopt, index_in_grid(code),
+        has_size ? second_dimension(code) : std::nullopt})
+    if (cause) return cause;
   return overwritten_sum(code, variables);
 }
 
@@ -419,9 +462,10 @@ bool name_cause(const Lesson& lesson, const Code& code, const Explanation* wrong
     name_endless_loop(code, variables, result);
     return true;
   }
-  const Cause cause = wrong ? cause_of_wrong_result(lesson, code, variables)
-                      : result.pattern.starts_with("out-of-bounds") ? narrow_index(code, variables)
-                                                                    : std::nullopt;
+  const Cause cause = wrong ? cause_of_wrong_result(lesson, code, variables, result)
+                      : result.pattern.starts_with("out-of-bounds")
+                          ? narrow_index(code, variables, result.size)
+                          : std::nullopt;
   if (!cause) return false;
   if (wrong && !wrong->fact.empty()) result.summary = wrong->fact;
   blame(*cause, code, result);

@@ -294,11 +294,12 @@ std::string architecture() {
 }  // namespace
 
 void judge_compile_error(const CompileError& error, const device::KernelSource& source, CheckResult& result) {
+  const RefusalInSource refusal = refusal_in_source(error.failure(), source.text);
   result.verdict = Verdict::does_not_compile;
-  result.pattern = pattern_of_refusal(error.failure(), source.text);
-  result.summary = error.what();
+  result.pattern = refusal.pattern;
+  result.summary = refusal.text.empty() ? error.what() : refusal.text;
   result.fact = error.failure().complaint;
-  result.line = error.failure().line;
+  result.line = refusal.line;
   result.source = line_of(source.text, result.line);
   result.compiler_log = error.log();
   name_slip(source.text, result);

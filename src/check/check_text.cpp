@@ -34,6 +34,16 @@ bool names_its_exercise(const CheckResult& result) {
   return file_name(result.file).starts_with(stem + ".");
 }
 
+// Breaks a command into lines as a shell reads them.
+std::string command_lines(const std::string& command, std::size_t width) {
+  constexpr std::size_t indent = 4, continuation = 2;
+  if (display_width(command) <= width) return command;
+  std::string text;
+  for (const std::string& line : wrapped(command, width - continuation, indent))
+    text += (text.empty() ? "" : " \\\n") + line;
+  return text;
+}
+
 }  // namespace
 
 std::string check_command(const CheckResult& result) {
@@ -58,15 +68,15 @@ std::string reproduce_command(const CheckResult& result) {
 
 std::string next_commands(const CheckResult& result, const TextStyle& style, Detail detail) {
   const auto line = [&](const char* label, const std::string& text) {
-    return painted(fmt::format("{:<8}", label), Ink::faint, style) + text + "\n";
+    return painted(fmt::format("{:<8}", label), Ink::faint, style) + command_lines(text, style.width - 8) +
+           "\n";
   };
   const bool is_program = result.exercise.empty();
   if (result.verdict == Verdict::right)
     return is_program ? "" : line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
   const PatternHint* const pattern = find_pattern(result.pattern);
   const bool has_code = pattern && !pattern->wrong.empty();  // more than the hint above
-  const bool was_run = result.verdict != Verdict::does_not_compile && result.verdict != Verdict::not_checked;
-  const bool has_more = detail == Detail::brief && was_run;
+  const bool has_more = detail == Detail::brief && result.verdict != Verdict::not_checked;
   return (is_program ? "" : line("help", "gpulab hint " + result.exercise)) +
          (has_code ? line("explain", "gpulab explain " + result.pattern) : "") +
          line(has_more ? "more" : "then", check_command(result) + (has_more ? " --verbose" : ""));
@@ -228,16 +238,6 @@ std::string printed_lines(const CheckResult& result, const TextStyle& style, Det
   return text;
 }
 
-// Breaks a command into lines as a shell reads them.
-std::string command_lines(const std::string& command, std::size_t width) {
-  constexpr std::size_t indent = 4, continuation = 2;
-  if (display_width(command) <= width) return command;
-  std::string text;
-  for (const std::string& line : wrapped(command, width - continuation, indent))
-    text += (text.empty() ? "" : " \\\n") + line;
-  return text;
-}
-
 std::string remarks(const CheckResult& result, const TextStyle& style, Detail detail) {
   std::string text;
   if (result.verdict == Verdict::defect && !result.exercise.empty())
@@ -261,8 +261,19 @@ CheckResult with_printable_texts(CheckResult result) {
   return result;
 }
 
-std::string with_line_end(std::string text) {
-  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+// Returns what the compiler said: in brief, its first error, as later ones often follow from it.
+std::string compiler_lines(const CheckResult& result, const TextStyle& style, Detail detail) {
+  constexpr std::size_t indent = 4;
+  std::string text;
+  std::size_t errors = 0;
+  for (const std::string& line : lines_of(result.compiler_log)) {
+    errors += line.find("error: ") != std::string::npos;
+    if ((errors > 1 && detail == Detail::brief) || line.find(": In function ") != std::string::npos) continue;
+    const bool is_excerpt = line.starts_with(' ');
+    for (const std::string& part :
+         is_excerpt ? std::vector{cut(line, style.width)} : wrapped(line, style.width, indent))
+      text += part + "\n";
+  }
   return text;
 }
 
@@ -276,7 +287,7 @@ std::string check_text(const CheckResult& as_found, const TextStyle& style, Deta
   if (!predicted.empty()) text += paragraph(predicted, Ink::plain, style);
   for (const std::string& block :
        {places_text(result, style) + evidence(result, style, detail), printed_lines(result, style, detail),
-        with_line_end(result.compiler_log), gpu_check_table(result.on_gpu, style),
+        compiler_lines(result, style, detail), gpu_check_table(result.on_gpu, style),
         remarks(result, style, detail), next_commands(result, style, detail)})
     if (!block.empty()) text += "\n" + block;
   return text;

@@ -96,10 +96,12 @@ std::optional<KernelRecord> CheckedKernel::counted(const Settings& settings) {
 
 std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size) {
   // Each thread may look at as many elements as a block of the usual size has.
-  constexpr double times_the_work = 15, elements_of_a_block = 260;
+  constexpr double times_the_work = 15, times_if_elementwise = 6, elements_of_a_block = 260;
+  const double work = work_of(lesson, settings, block_size);
+  const Problem problem = lesson.problem(settings);
+  if (problem.uses || problem.references.uses) return static_cast<std::size_t>(times_if_elementwise * work);
   const double threads = lesson.has_size() ? static_cast<double>(settings.size + block_size) : 0;
-  const double allowed = times_the_work * work_of(lesson, settings, block_size) +
-                         std::min<double>(block_size, elements_of_a_block) * threads;
+  const double allowed = times_the_work * work + std::min<double>(block_size, elements_of_a_block) * threads;
   return std::max(always_allowed_accesses, static_cast<std::size_t>(allowed));
 }
 

@@ -32,8 +32,13 @@ int column_of(const std::string& text, int number);
 
 // Returns the pattern of a defect: "race-shared", "out-of-bounds-write".
 std::string pattern_of(const Defect& defect);
-// Returns the pattern of what a compiler refuses.
-std::string pattern_of_refusal(const Failure& failure, const std::string& text);
+// A compiler's refusal. The text says what to write; empty if the compiler's own words are all that is known.
+struct RefusalInSource {
+  std::string pattern, text;
+  int line = 0;
+};
+
+RefusalInSource refusal_in_source(const Failure& failure, const source::Code& code);
 
 // Names a slip of the pen in the text of a kernel that is wrong, such as an if that ends at its semicolon, as
 // the cause of what was found. Returns whether there is one.

@@ -8,10 +8,19 @@
 namespace gpulab::check {
 namespace {
 
+// Returns the parts of a text, without the blanks around them.
+std::vector<std::string> split(std::string text, char separator) {
+  std::ranges::replace(text, separator, '\n');
+  std::vector<std::string> parts = lines_of(text);
+  for (std::string& part : parts) part = trimmed(part);
+  return parts;
+}
+
 // Parses groups of hints: a line that begins with # is a heading or a comment, a line with a name may say
-// behind a colon what is wrong, and the hint and its two lines of code are indented below.
+// behind a colon what is wrong, and the hint, its two lines of code and the words of compilers are indented
+// below.
 std::vector<PatternGroup> groups_in(const std::string& text) {
-  constexpr std::string_view wrong = "wrong: ", right = "right: ";
+  constexpr std::string_view wrong = "wrong: ", right = "right: ", compiler = "compiler: ";
   std::vector<PatternGroup> groups;
   std::string title;
   for (const std::string& line : lines_of(text)) {
@@ -31,6 +40,8 @@ std::vector<PatternGroup> groups_in(const std::string& text) {
         last.wrong = part.substr(wrong.size());
       else if (part.starts_with(right))
         last.right = part.substr(right.size());
+      else if (part.starts_with(compiler))
+        last.compilers.push_back(split(part.substr(compiler.size()), '|'));
       else
         last.hint += (last.hint.empty() ? "" : " ") + part;
     }
@@ -49,9 +60,7 @@ std::vector<GlossaryTerm> terms_in(const std::string& text) {
     } else if (terms.empty()) {
       continue;
     } else if (line.starts_with(aliases)) {
-      std::string names = line.substr(aliases.size());
-      std::ranges::replace(names, ',', '\n');
-      for (const std::string& name : lines_of(names)) terms.back().aliases.push_back(trimmed(name));
+      terms.back().aliases = split(line.substr(aliases.size()), ',');
     } else if (line.starts_with(fact)) {
       const std::size_t colon = std::min(line.find(": "), line.size());
       terms.back().facts.emplace_back(

@@ -12,7 +12,8 @@ struct PatternHint {
   std::string pattern;    // "race-shared"
   std::string says = {};  // what is wrong, in a few words; empty for what no exercise's mistake shows
   std::string hint = {};  // advice on where to look, in a sentence or two
-  std::string wrong = {}, right = {};  // a line of code each, or both empty
+  std::string wrong = {}, right = {};                    // a line of code each, or both empty
+  std::vector<std::vector<std::string>> compilers = {};  // words that tell of it; the last says it of a line
 };
 
 // Patterns under one heading.

@@ -37,14 +37,37 @@ bool is_pointer_parameter(const source::Code& code, std::string_view name) {
 }
 
 // Returns whether the line stores to an element of the array or, if its name is not known, of any whose size
-// is: the compiler checks no index into a pointer's memory.
+// is: the compiler checks no index into a pointer's memory. If the line has several elements, the one with
+// the longest index is the likely one: a[i] += a[i + half].
 bool stores_to_an_array(const source::Code& code, int line, const std::string& array) {
-  return std::ranges::any_of(arrays_in_line(code, line), [&](std::size_t name) {
+  std::size_t longest = 0;
+  bool is_stored = false;
+  for (const std::size_t name : arrays_in_line(code, line)) {
+    if (array.empty() ? is_pointer_parameter(code, code.text(name)) : code.text(name) != array) continue;
     const source::VariableUse use = source::use_at(code, name);
-    const bool is_stored = use == source::VariableUse::set || use == source::VariableUse::changed;
-    return is_stored &&
-           (array.empty() ? !is_pointer_parameter(code, code.text(name)) : code.text(name) == array);
-  });
+    const bool stores = use == source::VariableUse::set || use == source::VariableUse::changed;
+    const std::size_t length = code.after_bracket(name + 1) - name;
+    if (length > longest || (length == longest && stores)) is_stored = stores;
+    longest = std::max(longest, length);
+  }
+  return is_stored;
+}
+
+// Names dynamic shared memory as the file does, if it has one name, and counts its floats or ints.
+Defect with_dynamic_name(Defect defect, const source::Code& code) {
+  std::string name;
+  std::vector<std::size_t> dimensions;
+  for (std::size_t at = 0; at < code.size(); ++at)
+    if (code.text(at) == "extern" && defect.memory.variable == SharedWriters::dynamic_memory) {
+      if (!name.empty()) return defect;
+      const std::size_t named = code.after_statement(at) - 4;  // float name [ ] ;
+      const std::string_view type = code.text(named - 1);
+      name = code.text(named);
+      if (type == "float" || type == "int") dimensions = {defect.memory.bytes / 4};
+    }
+  if (!name.empty()) defect.memory.variable = name;
+  if (!dimensions.empty()) defect.memory.dimensions = dimensions;
+  return defect;
 }
 
 // Names memory as the defect's line does: in a later launch, a parameter may point to another array.
@@ -93,7 +116,7 @@ void judge_compile_error(const VariantResult& run, const std::string& text, Chec
   result.verdict = Verdict::does_not_compile;
   judge_failure(run, result);
   result.compiler_log = run.compiler_log;
-  result.pattern = pattern_of_refusal(*run.failure, text);
+  result.pattern = refusal_in_source(*run.failure, text).pattern;
 }
 
 void add_other_side(const Defect& defect, CheckResult& result) {
@@ -127,8 +150,9 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
   const VariantResult& run = watched.result;
   const std::vector<Defect>& defects = watched.defects;
   const auto explained = [&](const Defect& defect) {
-    return explanation_of(
-        defect, [&](std::uintptr_t address) { return as_in_line(arrays.element_at(address), code, defect); });
+    return explanation_of(with_dynamic_name(defect, code), [&](std::uintptr_t address) {
+      return as_in_line(arrays.element_at(address), code, defect);
+    });
   };
   result.defect = defects.front();
   result.line = defects.front().party.line;

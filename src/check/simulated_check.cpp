@@ -112,8 +112,8 @@ class SimulatedCheck {
     if (!record) return;
     for (const Demand<KernelRecord>& demand : lesson_.demands)
       if (const auto violation = demand.violation(*record)) judge_demand(demand, *violation, settings);
-    if (const auto uncoalesced = uncoalesced_accesses(*record))
-      result_.notes.push_back("right, and yet " + uncoalesced->text);
+    for (const auto& finding : {uncoalesced_accesses(*record), loop_of_one_lane(*record)})
+      if (finding && result_.notes.empty()) result_.notes.push_back("right, and yet " + finding->text);
   }
 
   // Notes that a kernel is right only in blocks of the lesson's size, where any size may be asked for.
@@ -317,8 +317,7 @@ class SimulatedCheck {
       CheckResult result = unjudged_;
       tried_.push_back({other, kernel_.is_right_at(other, order, result)});
       // A few elements prove nothing: twice the first is also the sum of two equal ones.
-      constexpr std::size_t few = 8;
-      if (tried_.back().right || (lesson_.has_size() && other.size < few)) continue;
+      if (tried_.back().right || (lesson_.has_size() && other.size < 8)) continue;
       if (kernel_.last().is_result_wrong && has_same_words(other, settings) &&
           tells_of_causes(kernel_.last().wrong) &&
           (settings.size <= kernel_.block_size() || other.size > kernel_.block_size()))
@@ -464,6 +463,7 @@ class SimulatedCheck {
                               : ": expected " + run::validate::number_text(first.expected) + ", got " +
                                     run::validate::number_text(first.actual));
     }
+    if (result_.pattern == "one-wrong-value") result_.pattern = "wrong-values";  // of those that were run
     result_.where.clear();
     result_.details = {"only the last blocks of such a grid were run"};
     result_.size = wrong;

@@ -77,9 +77,9 @@ std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record) {
   const auto* const stored =
       find_line(record, [](const LineAccesses& accesses) { return is_shared(accesses.kind); });
   if (!stored) return ProgramFinding{.text = "no thread accesses shared memory"};
-  return ProgramFinding{.place = {.line = stored->line},
-                        .text = "no thread reads what line " + std::to_string(stored->line) +
-                                " stores in shared memory"};
+  return ProgramFinding{
+      .place = {.line = stored->line},
+      .text = "no thread reads what line " + std::to_string(stored->line) + " stores in shared memory"};
 }
 
 std::optional<ProgramFinding> divergent_tree(const KernelRecord& record) {
@@ -99,14 +99,17 @@ std::optional<ProgramFinding> divergent_tree(const KernelRecord& record) {
 
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
   constexpr std::uint64_t min_requests = 200;  // of a loop: a block loads its result only once
-  const auto* const line = find_line(record, [](const LineAccesses& accesses) {
-    return accesses.kind == AccessKind::shared_load && accesses.sums.requests >= min_requests &&
-           accesses.sums.active_lanes == accesses.sums.requests;
+  const auto* const line = find_line(record, [&](const LineAccesses& accesses) {
+    const bool is_loop = is_shared(accesses.kind) ? accesses.kind == AccessKind::shared_load &&
+                                                        accesses.sums.requests >= min_requests
+                                                  : 2 * accesses.sums.requests >= record.size;
+    return is_loop && accesses.sums.active_lanes == accesses.sums.requests;
   });
   if (!line) return std::nullopt;
   return ProgramFinding{.place = {.line = line->line},
-                        .text = "one thread alone makes " + grouped(line->sums.requests) +
-                                " loads of shared memory while the others wait"};
+                        .text = "one thread alone makes the " + grouped(line->sums.requests) + " " +
+                                std::string(name_of(line->kind)) + "s of line " + std::to_string(line->line) +
+                                " while the others of its warp wait"};
 }
 
 }  // namespace gpulab

@@ -24,7 +24,7 @@ std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record);
 // does.
 std::optional<ProgramFinding> divergent_tree(const KernelRecord& record);
 
-// Finds a loop of a single lane over shared memory.
+// Finds a loop of a single lane over shared memory, or over most elements in global memory.
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record);
 
 }  // namespace gpulab

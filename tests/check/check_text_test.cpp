@@ -96,11 +96,18 @@ TEST(CheckText, BeginsWithTheVerdictThatJsonHasToo) {
   EXPECT_TRUE(check_text(result, {.colour = true, .width = 80}).starts_with("\x1b[1;31mDEFECT\x1b[0m  "));
 }
 
-TEST(CheckText, ShowsTheCompilersMessageAsItIs) {
+TEST(CheckText, ShowsTheCompilersMessageInTheWidthOfTheTerminal) {
   CheckResult result = fixtures::refused_check();
-  result.compiler_log +=
-      "\n    7 |   if (item < size { counts[input[item]] += 1; }" + std::string(60, ' ') + "^\n";
+  result.compiler_log += "\n    7 |   if (item < size { counts[input[item]] += 1; }\n      |    ^\n";
   EXPECT_TRUE(contains(check_text(result, plain), "\n\n" + result.compiler_log + "\n"));
+  result.compiler_log = "a.cu: In function ‘void f()’:\na.cu:7:20: error: " + std::string(50, 'a') + " " +
+                        std::string(50, 'b') + "\n    7 | " + std::string(99, 'x') +
+                        "\na.cu:8:20: error: another\n";
+  const std::string text = check_text(result, plain), brief = check_text(result, plain, Detail::brief);
+  for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 80u) << line;
+  EXPECT_FALSE(contains(text, "In function")) << "it only takes a line";
+  EXPECT_TRUE(contains(text, std::string(50, 'b')) && contains(text, "another"));
+  EXPECT_TRUE(contains(brief, std::string(50, 'b')) && !contains(brief, "another"));
 }
 
 TEST(CheckText, TypesFilesAsAShellNeedsThem) {

@@ -11,27 +11,6 @@ Defect defect(DefectKind kind, DefectAccess access = DefectAccess::load) {
   return made;
 }
 
-TEST(DefectPatterns, TellWhatACompilerAsksFor) {
-  const std::string text = "const int i = blockIdx.x + threadIdx;\nC[i] = 1\nfloat_sums[threadIdx] = sum;\n";
-  const auto pattern = [&](int line, const std::string& complaint) {
-    return pattern_of_refusal({.kind = DefectKind::does_not_compile, .line = line, .complaint = complaint},
-                              text);
-  };
-  EXPECT_EQ(pattern(1, "no match for 'operator+' (operand types are 'unsigned int' and 'const uint3')"),
-            "component-missing");
-  EXPECT_EQ(pattern(3, "no match for 'operator[]' (operand types are 'float [256]' and 'const uint3')"),
-            "component-missing");
-  EXPECT_EQ(pattern(2, "expected ';' before '}' token"), "missing-semicolon");
-  EXPECT_EQ(pattern(2, "expected ',' or ';' before 'if'"), "missing-semicolon");
-  EXPECT_EQ(pattern(2, "expected '}' at end of input"), "missing-bracket");
-  EXPECT_EQ(pattern(2, "'C' was not declared in this scope"), "unknown-name");
-  EXPECT_EQ(pattern(2, "identifier \"C\" is undefined"), "unknown-name");
-  EXPECT_EQ(pattern(2, "invalid types 'float*[const float]' for array subscript"), "wrong-subscript");
-  EXPECT_EQ(pattern(2, "assignment of read-only location '*(A + 4)'"), "stores-to-const");
-  EXPECT_EQ(pattern(2, "sum is used before it has a value"), "unset-variable");
-  EXPECT_EQ(pattern(2, "'k' does not name a type"), "does-not-compile");
-}
-
 TEST(DefectPatterns, NameReadsAndWritesApart) {
   EXPECT_EQ(pattern_of(defect(DefectKind::out_of_bounds, DefectAccess::load)), "out-of-bounds-read");
   EXPECT_EQ(pattern_of(defect(DefectKind::out_of_bounds, DefectAccess::store)), "out-of-bounds-write");
@@ -103,54 +82,6 @@ TEST(RaceInSource, IsNotSaidToBeOfTwoRoundsBehindALoop) {
       "void f() {\n  for (int k = 0; k < 2; ++k)\n#pragma unroll\n    for (int l = 0; l < 2; ++l) {\n"
       "      s += l;\n    }\n  a[t / 2] = a[t] * s;\n}\n";
   EXPECT_EQ(of_a_load_and_a_store(behind, 7).remark, nothing);
-}
-
-const device::KernelSource source{"mine.cu", "one\n    two\n\tthree\n\nfive\n"};
-
-CheckResult placed(CheckResult result) {
-  find_places(source, result);
-  return result;
-}
-
-CheckResult refused(int line, const std::string& log) {
-  return placed({.verdict = Verdict::does_not_compile,
-                 .pattern = "does-not-compile",
-                 .line = line,
-                 .compiler_log = log});
-}
-
-TEST(FindPlaces, BeginsWhereTheTextOfTheLineDoes) {
-  EXPECT_EQ(placed({.line = 2}).column, 5);
-  EXPECT_EQ(placed({.line = 3}).column, 2);
-  EXPECT_EQ(placed({.line = 4}).column, 1) << "an empty line";
-  EXPECT_EQ(placed({.line = 0}).column, 1);
-  EXPECT_EQ(placed({.line = 99}).column, 1);
-  const CheckResult race = placed({.line = 1, .related = {{.line = 2, .text = "the other thread"}}});
-  EXPECT_EQ(race.related[0].column, 5);
-  EXPECT_EQ(race.related[0].source, "two");
-}
-
-TEST(FindPlaces, KeepsTheCompilersColumnsAndItsFurtherErrors) {
-  const CheckResult result = refused(
-      2, "mine.cu:2:7: error: a\nmine.cu:3:9: note: b\nmine.cu:5:2: error: c\nmine.cu:5:2: warning: d\n");
-  EXPECT_EQ(result.column, 7);
-  ASSERT_EQ(result.related.size(), 2u);
-  EXPECT_EQ(result.related[0].text, "b");
-  EXPECT_EQ(result.related[0].pattern, "") << "a note belongs to the error before it";
-  EXPECT_EQ(result.related[1].line, 5);
-  EXPECT_EQ(result.related[1].column, 2);
-  EXPECT_EQ(result.related[1].pattern, "does-not-compile");
-}
-
-TEST(FindPlaces, TakesTheTextOfTheLineWhereNvrtcTellsNoColumn) {
-  EXPECT_EQ(refused(2, "mine.cu(2): error: a\n").column, 5);
-}
-
-TEST(FindPlaces, EndsALongListOfErrors) {
-  std::string log;
-  for (int i = 1; i < 100; ++i)
-    log += "mine.cu:1:" + std::to_string(i) + ": error: " + std::to_string(i) + "\n";
-  EXPECT_EQ(refused(1, log).related.size(), 20u);
 }
 
 }  // namespace

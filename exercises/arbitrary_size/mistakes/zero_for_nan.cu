@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: wrong-zeros
 // sizes: inputs with a NaN
 
 // A sum that is no number counts as zero.

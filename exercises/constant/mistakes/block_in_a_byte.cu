@@ -1,4 +1,4 @@
-// expect: input-index
+// expect: type-limit
 // sizes: more than 262 144
 
 // There will not be that many blocks.

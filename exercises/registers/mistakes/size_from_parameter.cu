@@ -1,4 +1,4 @@
-// expect: does-not-compile
+// expect: run-time-size
 
 // Room for all elements that the thread may need.
 __global__ void vector_add_temporaries(const float* A, const float* B, float* C, int size) {

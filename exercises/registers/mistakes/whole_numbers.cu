@@ -1,4 +1,4 @@
-// expect: zero-everywhere
+// expect: whole-numbers
 
 // Each value gets a name.
 __global__ void vector_add_temporaries(const float* A, const float* B, float* C, int size) {

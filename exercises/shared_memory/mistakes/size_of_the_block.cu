@@ -1,4 +1,4 @@
-// expect: does-not-compile
+// expect: run-time-size
 
 // Three places for each thread of the block.
 __global__ void vector_add_extern_slots(const float* A, const float* B, float* C, int size) {

@@ -26,7 +26,13 @@ Indices wrong_elements(const WrongResult& result) {
 }
 
 std::string share(const WrongResult& result) {
-  return share_of_elements(result.items, result.comparison.wrong, result.comparison.checked) + " wrong, ";
+  constexpr std::size_t most = 100'000;  // the places of more would take long
+  const Comparison& comparison = result.comparison;
+  return share_of_elements(result.items, comparison.wrong, comparison.checked) + " wrong" +
+         (comparison.checked > most
+              ? ""
+              : where_wrong(collect_evidence(comparison, result.actual, result.expected, result.items))) +
+         ", ";
 }
 
 std::string first_wrong(const WrongResult& result, std::size_t element) {

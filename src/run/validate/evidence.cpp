@@ -336,23 +336,15 @@ Telling telling_of(std::string_view pattern) {
     Telling telling;
   };
   static constexpr Row rows[] = {
-      {"wrong-values", Telling::little},
-      {"lost-updates", Telling::little},
-      {"too-few", Telling::little},
-      {"rounding-only", Telling::little},
-      {"tile-edges", Telling::where},
-      {"zero-everywhere", Telling::where},
-      {"border", Telling::where},
-      {"skipped-elements", Telling::computed},
-      {"counted-twice", Telling::computed},
-      {"constant-factor", Telling::computed},
-      {"constant-offset", Telling::computed},
-      {"whole-numbers", Telling::computed},
-      {"wrong-sign", Telling::computed},
-      {"wrong-option", Telling::computed},
-      {"wrong-formula", Telling::computed},
-      {"input-index", Telling::computed},
-      {"wrong-summand", Telling::computed},
+      {"wrong-values", Telling::little},       {"one-wrong-value", Telling::little},
+      {"lost-updates", Telling::little},       {"too-few", Telling::little},
+      {"rounding-only", Telling::little},      {"tile-edges", Telling::where},
+      {"zero-everywhere", Telling::where},     {"border", Telling::where},
+      {"skipped-elements", Telling::computed}, {"counted-twice", Telling::computed},
+      {"constant-factor", Telling::computed},  {"constant-offset", Telling::computed},
+      {"whole-numbers", Telling::computed},    {"wrong-sign", Telling::computed},
+      {"wrong-option", Telling::computed},     {"wrong-formula", Telling::computed},
+      {"input-index", Telling::computed},      {"wrong-summand", Telling::computed},
   };
   const auto* const found = std::ranges::find(rows, pattern, &Row::pattern);
   return found == std::end(rows) ? Telling::kind : found->telling;
@@ -411,12 +403,16 @@ std::string where_wrong(const Evidence& evidence) {
   if (evidence.wrong_at.contiguous()) return ", from " + from + " to " + to;
   if (in_blocks && all([&](std::size_t i) { return i / block == wrong.front() / block; }))
     return ", all in block " + grouped(wrong.front() / block);
-  if (evidence.wrong_at.step() > 1)
-    return ", one in " + grouped(evidence.wrong_at.step()) + " from " + from + " on";
-  for (const std::size_t step : {block, std::size_t{32}, std::size_t{4}, std::size_t{2}})
-    if ((step != block || in_blocks) && step > 1 &&
-        all([&](std::size_t i) { return i % step == wrong.front() % step; }))
-      return ", all with an index that is " + grouped(wrong.front() % step) + " modulo " + grouped(step);
+  const std::size_t distance = evidence.wrong_at.step();
+  for (const std::size_t step : {block, std::size_t{32}, std::size_t{4}, std::size_t{2}}) {
+    const std::size_t left = wrong.front() % step;
+    if (distance > 1 && (distance != step || (step != block && step != 2))) continue;
+    if ((step == block && !in_blocks) || !all([&](std::size_t i) { return i % step == left; })) continue;
+    if (step == block) return ", those of thread " + grouped(left) + " of their blocks";
+    if (step == 2) return left == 0 ? ", all with an even index" : ", all with an odd index";
+    return ", all with an index that is " + grouped(left) + " modulo " + grouped(step);
+  }
+  if (distance > 1) return ", one in " + grouped(distance) + " from " + from + " on";
   if (in_blocks && all([&](std::size_t i) { return i >= block; })) return ", none in block 0";
   return "";
 }

@@ -76,9 +76,11 @@ Found only_the_first_block(const Evidence& evidence) {
   if (!last || !next || last->block.x != 0 || next->block.x != 1 || !is_known_what_was_written(evidence))
     return std::nullopt;
   const bool may_be_one_partial_block = evidence.unwritten.count() < evidence.items.launch.block.volume();
-  return fact(share_unwritten(evidence) + ", only the elements of block 0 were written (" +
-              text_of(evidence.items.launch) + "): consistent with an index that leaves out blockIdx" +
-              (may_be_one_partial_block ? ", or a bounds check that leaves out the last block" : ""));
+  return Explanation{
+      .fact = share_unwritten(evidence) + ", only the elements of block 0 were written (" +
+              text_of(evidence.items.launch) + ")",
+      .computed = std::string("consistent with an index that leaves out blockIdx, or a guard that ") +
+                  (may_be_one_partial_block ? "leaves out the last block" : "ends with block 0")};
 }
 
 Found last_partial_block(const Evidence& evidence) {
@@ -228,7 +230,7 @@ std::span<const IndexMap> index_maps() {
                [](Number b, Number t, Number n, Number) { return b * (n + t); }},
       IndexMap{"blockIdx * (blockDim - 1) + threadIdx",
                [](Number b, Number t, Number n, Number) { return b * (n - 1) + t; }},
-      IndexMap{"one more than it should be",
+      IndexMap{"one more than it should be, or a guard that leaves out 0",
                [](Number b, Number t, Number n, Number) { return b * n + t + 1; }},
   };
   return maps;

@@ -301,6 +301,13 @@ Found tile_edges(const Evidence& evidence) {
                         "a halo that is missing or too small");
 }
 
+Found only_one_wrong(const Evidence& evidence) {
+  if (evidence.wrong() != 1 || evidence.checked() < min_for_a_rule) return std::nullopt;
+  const std::size_t only = evidence.wrong_at.first();
+  const char* const place = only == 0 ? "the first, " : only + 1 == evidence.checked() ? "the last, " : "";
+  return fact(share_wrong(evidence) + ", " + place + element_in_full(evidence, only));
+}
+
 Found anything_else(const Evidence& evidence) {
   std::string line = share_wrong(evidence);
   if (evidence.unwritten.count() > 0)
@@ -324,6 +331,7 @@ std::span<const Pattern> value_patterns() {
       Pattern{"misplaced", misplaced_values},
       Pattern{"border", border_only},
       Pattern{"tile-edges", tile_edges},
+      Pattern{"one-wrong-value", only_one_wrong},
       Pattern{"wrong-values", anything_else},
   };
   return patterns;

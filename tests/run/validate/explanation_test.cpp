@@ -77,15 +77,15 @@ TEST(ExplainUnwritten, SaysWhatTheOnlyElementHoldsWhenItIsWrong) {
 
 TEST(ExplainUnwritten, SuspectsTheBlockIndexWhenOnlyTheFirstBlockWrote) {
   EXPECT_EQ(explain_written_where(1024, launched(4, 256), [](std::size_t i) { return i < 256; }),
-            "768 of 1 024 unwritten, only the elements of block 0 were written (4 blocks of 256 threads): "
-            "consistent with an index that leaves out blockIdx");
+            "768 of 1 024 unwritten, only the elements of block 0 were written (4 blocks of 256 threads); "
+            "consistent with an index that leaves out blockIdx, or a guard that ends with block 0");
 }
 
 TEST(ExplainUnwritten, LeavesItOpenWhetherOneOfTwoBlocksIsTheFirstOrNotTheLast) {
   EXPECT_EQ(
       explain_written_where(300, launched(2, 256), [](std::size_t i) { return i < 256; }),
-      "44 of 300 unwritten, only the elements of block 0 were written (2 blocks of 256 threads): "
-      "consistent with an index that leaves out blockIdx, or a bounds check that leaves out the last block");
+      "44 of 300 unwritten, only the elements of block 0 were written (2 blocks of 256 threads); "
+      "consistent with an index that leaves out blockIdx, or a guard that leaves out the last block");
 }
 
 TEST(ExplainUnwritten, SaysThatTheLastPartialBlockIsMissing) {
@@ -112,7 +112,7 @@ TEST(ExplainUnwritten, NamesTheIndexThatLeadsToExactlyTheWrittenElements) {
   EXPECT_EQ(
       explain_written_where(2048, launched(2, 1024), [](std::size_t i) { return i > 0; }),
       "1 of 2 048 unwritten, first C[0] (2 blocks of 1024 threads); consistent with an index that is one more "
-      "than it should be");
+      "than it should be, or a guard that leaves out 0");
 }
 
 TEST(ExplainUnwritten, SuspectsTheLoopWhenEveryThreadWroteOneElement) {
@@ -125,8 +125,8 @@ TEST(ExplainUnwritten, DoesNotSpeakOfBlocksThatHaveMoreElementsThanWereWritten) 
   EXPECT_EQ(explain_written_where(1024, striding(8, 32), [](std::size_t i) { return i < 32; }),
             "992 of 1 024 unwritten, from C[32] on (block 1 thread 0)");
   EXPECT_EQ(explain_written_where(256, striding(8, 32), [](std::size_t i) { return i < 32; }),
-            "224 of 256 unwritten, only the elements of block 0 were written (8 blocks of 32 threads): "
-            "consistent with an index that leaves out blockIdx");
+            "224 of 256 unwritten, only the elements of block 0 were written (8 blocks of 32 threads); "
+            "consistent with an index that leaves out blockIdx, or a guard that ends with block 0");
 }
 
 TEST(ExplainUnwritten, NamesNobodyWhereTheLaunchDoesNotTellWhoseAnElementIs) {
@@ -255,7 +255,7 @@ TEST(ExplainValues, NamesNobodyForABinThatNothingCountsIn) {
   items.element_name = "bin";
   items.item_of = [](std::size_t) -> std::optional<std::size_t> { return std::nullopt; };
   EXPECT_EQ(explain<int>({3, 9, 9}, {0, 9, 9}, items, InitialContents::cleared),
-            "1 of 3 bins wrong, first bin 0: expected 0, got 3");
+            "1 of 3 bins wrong, the first, bin 0: expected 0, got 3");
 }
 
 TEST(ExplainValues, DoesNotCallUpdatesLostWhereABinCountsTooMany) {
@@ -302,7 +302,7 @@ TEST(ExplainDifference, UsesTheToleranceOfTheComparison) {
   const Array got = array_of<float>({1.001f, 2.001f, 5}), reference = array_of<float>({1, 2, 3});
   const Comparison comparison = compare(got, reference, {.absolute = 0.01});
   EXPECT_EQ(explain_difference(comparison, got, reference, launched(1, 4)).text(),
-            "1 of 3 wrong, first C[2]: expected 3, got 5 (block 0 thread 2)");
+            "1 of 3 wrong, the last, C[2]: expected 3, got 5 (block 0 thread 2)");
 }
 
 TEST(ExplainDifference, HasNothingToExplainWhereAllIsRight) {

@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <regex>
+#include <vector>
+
+#include "base/text.hpp"
+#include "check/checks.hpp"
+#include "check/explanations.hpp"
+#include "source/code.hpp"
+#include "source/statements.hpp"
+
+namespace gpulab::check {
+
+// Says what a compiler refuses, and what to write instead. The text shows a cause whichever compiler
+// complains, so it is looked at before the compiler's words.
+
+namespace {
+
+using source::Code, source::LocalVariable;
+using Cause = std::optional<RefusalInSource>;
+
+// Tokens of the line that a compiler names.
+struct Line {
+  const Code& code;
+  int number = 0;
+  std::size_t begin = 0, end = 0;
+
+  Line(const Code& all, int line) : code(all), number(line) {
+    while (begin < all.size() && all[begin].line < line) ++begin;
+    for (end = begin; end < all.size() && all[end].line == line;) ++end;
+  }
+
+  RefusalInSource says(const std::string& pattern, const std::string& text) const {
+    return {pattern, fmt::format("line {} {}", number, text), number};
+  }
+};
+
+// Returns what stands in single quotation marks.
+std::vector<std::string> quoted_in(const std::string& complaint) {
+  static const std::regex name("'(.*?)'");
+  std::vector<std::string> names;
+  for (std::sregex_iterator one(complaint.begin(), complaint.end(), name), end; one != end; ++one)
+    names.push_back((*one)[1]);
+  return names;
+}
+
+bool is_in(const std::string& words, const std::string& complaint) {
+  return complaint.find(words) != std::string::npos;
+}
+
+// Returns whether a compiler says that it expected one of these, in any quotation marks.
+bool asks_for(std::string_view symbols, const std::string& complaint) {
+  const std::size_t expected = complaint.find("expected ");
+  constexpr std::size_t max_distance = 24;  // also in: expected ‘,’ or ‘;’
+  return expected != std::string::npos &&
+         complaint.substr(expected, max_distance).find_first_of(symbols) != std::string::npos;
+}
+
+// Finds a slip that the line shows, whatever the compiler says of it.
+Cause slip_in(const Line& line, const std::string& complaint) {
+  const Code& code = line.code;
+  const bool is_about_vector = is_in("uint3", complaint) || is_in("dim3", complaint);
+  for (std::size_t at = line.begin; at < line.end; ++at) {
+    const std::string_view text = code.text(at), next = code.text(at + 1), member = code.text(at + 2);
+    const bool is_component = next == "." && (member == "x" || member == "y" || member == "z");
+    for (const std::string_view vector : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
+      if (text == vector && is_about_vector && !is_component)
+        return line.says("component-missing", fmt::format("has {0} without .x: write {0}.x", vector));
+    for (const std::string_view host : {"vector", "string", "cout", "cin", "cerr", "endl"})
+      if (text == host)
+        return line.says("does-not-compile",
+                         fmt::format("has {}, which a GPU has not: write the arrays as parameters, "
+                                     "and printf to print",
+                                     host));
+    if (text == "[" && next == "]" && code.is_word(at + 2))
+      return line.says("wrong-type", fmt::format("has {0}[] {1}: write {0}* {1}", code.text(at - 1), member));
+    if ((text == "if" || text == "for" || text == "while") && next != "(" && next != "constexpr")
+      return line.says("missing-bracket", fmt::format("has no brackets behind {0}: write {0} (...)", text));
+  }
+  return std::nullopt;
+}
+
+// Returns a brace that nothing closes. If a } is less indented than its {, it closes an outer one.
+std::size_t open_brace(const Code& code) {
+  const auto indent = [&](std::size_t at) { return column_of(code.whole(), code[at].line); };
+  std::size_t open = code.size();
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t close = code.text(at) == "{" ? code.matching(at) : at;
+    if (close == code.size()) open = std::min(open, at);
+    if (close < code.size() && code[close].line > code[at].line && indent(close) < indent(at)) return at;
+  }
+  return open;
+}
+
+// Finds a bracket without its partner, in the line or, at the end of the text, anywhere.
+Cause single_bracket(const Line& line, const std::string& complaint) {
+  const Code& code = line.code;
+  for (std::size_t at = line.begin; at < line.end; ++at) {
+    const std::string_view text = code.text(at);
+    if (code.matching(at) < code.size()) continue;
+    if (text == "(" || text == "[")
+      return line.says("missing-bracket",
+                       fmt::format("has a {} that is never closed: write {}", text, text == "(" ? ")" : "]"));
+    if (text == ")" || text == "]" || text == "}")
+      return line.says("missing-bracket", fmt::format("has a {} too many: leave it out", text));
+  }
+  const std::size_t brace = asks_for("}", complaint) ? open_brace(code) : code.size();
+  if (brace == code.size()) return std::nullopt;
+  return Line(code, code[brace].line)
+      .says("missing-bracket", "has a { that is never closed: write } where its block ends");
+}
+
+// Says where a semicolon is missing: before the line, if its first token was not expected.
+RefusalInSource missing_semicolon(const Line& line, const std::vector<std::string>& names) {
+  const bool is_first = !names.empty() && line.begin > 0 && names.back() == line.code.text(line.begin);
+  if (!is_first && names.size() > 1)
+    return line.says(
+        "missing-semicolon",
+        fmt::format("lacks something before {}: an operator such as +, or a semicolon", names.back()));
+  return Line(line.code, is_first ? line.code[line.begin - 1].line : line.number)
+      .says("missing-semicolon", "lacks a semicolon: write ; at its end");
+}
+
+// Says what to do about a name that is not known in that line.
+std::string advice_for(const Line& line, const std::vector<std::string>& names) {
+  const Code& code = line.code;
+  for (const LocalVariable& one : source::local_variables(code))
+    if (one.name == names[0] && code[one.at].line < line.number)
+      return fmt::format("which ends with the loop or the braces of line {}: declare it above them",
+                         code[one.at].line);
+  for (std::size_t at = line.end; at < code.size(); ++at)
+    if (code.text(at) == names[0] && code.text(at + 1) == "(" && code.text(code.after_bracket(at + 1)) == "{")
+      return fmt::format("which stands below, in line {}: move it up", code[at].line);
+  // The compiler may propose another name.
+  return "which is not known: " + (names.size() > 1
+                                       ? "write " + names[1]
+                                       : "look how it is spelt, or declare it above, as in int i = 0;");
+}
+
+// Names what is const in a line that stores to it.
+std::string constant_in(const Line& line) {
+  const std::vector<LocalVariable> variables = source::local_variables(line.code);
+  for (std::size_t at = line.begin; at < line.end; ++at) {
+    const std::string_view name = line.code.text(at);
+    if (!line.code.is_word(at) || source::use_at(line.code, at) == source::VariableUse::read) continue;
+    const auto one = std::ranges::find(variables, name, &LocalVariable::name);
+    if (one != variables.end() && one->is_const && one->at != at)
+      return fmt::format("changes {}, which is const: leave out const in line {}", name,
+                         line.code[one->at].line);
+    if (line.code.text(at + 1) == "[")
+      return fmt::format("stores in {}, which is const, as inputs are: store in the output", name);
+  }
+  return "stores in something that is const";
+}
+
+}  // namespace
+
+RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
+  // GCC, Clang and NVRTC have different quotation marks.
+  const std::string complaint = std::regex_replace(failure.complaint, std::regex("‘|’|\""), "'");
+  const RefusalInSource unknown{std::string(name_of(failure.kind)), "", failure.line};
+  if (failure.kind != DefectKind::does_not_compile) return unknown;
+  const Line line(code, failure.line);
+  std::vector<std::string> names = quoted_in(complaint);
+  if (Cause slip = slip_in(line, complaint)) return *slip;
+  if (Cause single = single_bracket(line, complaint)) return *single;
+  if (asks_for(";", complaint)) return missing_semicolon(line, names);
+  if (names.empty()) names.emplace_back("something");
+  for (const PatternGroup& group : pattern_groups())
+    for (const PatternHint& pattern : group.patterns)
+      for (const std::vector<std::string>& words : pattern.compilers) {
+        const auto says = words.end() - 1;
+        if (std::none_of(words.begin(), says, [&](const std::string& one) { return is_in(one, complaint); }))
+          continue;
+        const std::string advice = pattern.pattern == "unknown-name"      ? advice_for(line, names)
+                                   : pattern.pattern == "stores-to-const" ? constant_in(line)
+                                                                          : names[names.size() > 1];
+        return line.says(pattern.pattern, fmt::format(fmt::runtime(*says), names[0], advice));
+      }
+  return asks_for(")]}", complaint) ? RefusalInSource{"missing-bracket", "", failure.line} : unknown;
+}
+
+namespace {
+
+// Number of errors that are kept: a missing bracket makes hundreds.
+constexpr std::size_t max_errors = 20;
+
+bool is_in_result(const device::Diagnostic& error, const CheckResult& result) {
+  return std::ranges::any_of(result.related, [&](const CheckPlace& place) {
+    return place.line == error.line && place.text == error.words;
+  });
+}
+
+// Adds the compiler's errors. The first one is what the result is about, so only its column is new. A note
+// stands after the error that it belongs to.
+void add_errors(const device::KernelSource& source, CheckResult& result) {
+  bool is_first = true;
+  for (const device::Diagnostic& each : device::diagnostics(source.name, result.compiler_log)) {
+    const bool is_error = each.kind == "error";
+    if (is_error && is_first) {
+      is_first = false;
+      if (each.line == result.line) {
+        result.column = each.column;
+        continue;
+      }
+    }
+    if (!is_error && (each.kind != "note" || is_first)) continue;
+    if (is_in_result(each, result) || result.related.size() >= max_errors) continue;
+    result.related.push_back({.line = each.line,
+                              .column = each.column,
+                              .pattern = is_error ? result.pattern : "",
+                              .text = each.words});
+  }
+}
+
+}  // namespace
+
+void find_places(const device::KernelSource& source, CheckResult& result) {
+  result.column = 0;
+  if (!result.compiler_log.empty()) add_errors(source, result);
+  if (result.column == 0) result.column = column_of(source.text, result.line);
+  for (CheckPlace& place : result.related) {
+    place.source = line_of(source.text, place.line);
+    if (place.column == 0) place.column = column_of(source.text, place.line);
+  }
+}
+
+}  // namespace gpulab::check

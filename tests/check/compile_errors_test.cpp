@@ -1,0 +1,144 @@
+#include "check/checks.hpp"
+#include "test.hpp"
+
+namespace gpulab::check {
+namespace {
+
+TEST(RefusalInSource, TellsWhatACompilerAsksFor) {
+  const std::string text = "const int i = blockIdx.x + threadIdx;\nC[i] = 1\nfloat_sums[threadIdx] = sum;\n";
+  const auto pattern = [&](int line, const std::string& complaint) {
+    return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = complaint},
+                             text)
+        .pattern;
+  };
+  EXPECT_EQ(pattern(1, "no match for 'operator+' (operand types are 'unsigned int' and 'const uint3')"),
+            "component-missing");
+  EXPECT_EQ(pattern(3, "no match for 'operator[]' (operand types are 'float [256]' and 'const uint3')"),
+            "component-missing");
+  EXPECT_EQ(pattern(2, "expected ';' before '}' token"), "missing-semicolon");
+  EXPECT_EQ(pattern(2, "expected ',' or ';' before 'if'"), "missing-semicolon");
+  EXPECT_EQ(pattern(2, "expected '}' at end of input"), "missing-bracket");
+  EXPECT_EQ(pattern(2, "'C' was not declared in this scope"), "unknown-name");
+  EXPECT_EQ(pattern(2, "identifier \"C\" is undefined"), "unknown-name");
+  EXPECT_EQ(pattern(2, "invalid types 'float*[const float]' for array subscript"), "wrong-subscript");
+  EXPECT_EQ(pattern(2, "assignment of read-only location '*(A + 4)'"), "stores-to-const");
+  EXPECT_EQ(pattern(2, "sum is used before it has a value"), "unset-variable");
+  EXPECT_EQ(pattern(2, "'k' does not name a type"), "does-not-compile");
+}
+
+// Line 1 is the kernel's head, and the body begins in line 2.
+std::string said(const std::string& body, int line, const std::string& complaint) {
+  const std::string text = "__global__ void f(const float* A, float* C, int size) {\n" + body;
+  return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = complaint}, text)
+      .text;
+}
+
+TEST(RefusalInSource, SaysWhereABracketOrASemicolonIsMissing) {
+  EXPECT_EQ(said("  int i = 0\n  if (i < size) C[i] = 0;\n}\n", 3, "expected ‘,’ or ‘;’ before ‘if’"),
+            "line 2 lacks a semicolon: write ; at its end");
+  EXPECT_EQ(said("  int i = 0\n}\n", 2, "expected ';' at end of declaration"),
+            "line 2 lacks a semicolon: write ; at its end");
+  EXPECT_EQ(said("  if (size > 0) {\n    C[0] = 0;\n}\n", 4, "expected ‘}’ at end of input"),
+            "line 2 has a { that is never closed: write } where its block ends");
+  EXPECT_EQ(said("  C[0] = 0;\n", 2, "expected ‘}’ at end of input"),
+            "line 1 has a { that is never closed: write } where its block ends");
+  EXPECT_EQ(said("  if (0 < size C[0] = 0;\n}\n", 2, "expected ‘;’ before ‘C’"),
+            "line 2 has a ( that is never closed: write )");
+  EXPECT_EQ(said("}\n}\n", 3, "expected declaration before ‘}’ token"),
+            "line 3 has a } too many: leave it out");
+  EXPECT_EQ(said("  if 0 < size C[0] = 0;\n}\n", 2, "expected ‘(’ before numeric constant"),
+            "line 2 has no brackets behind if: write if (...)");
+}
+
+TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
+  EXPECT_EQ(said("  int i = treadIdx.x;\n}\n", 2,
+                 "‘treadIdx’ was not declared in this scope; did you mean ‘threadIdx’?"),
+            "line 2 has treadIdx, which is not known: write threadIdx");
+  EXPECT_EQ(said("  for (int i = 0; i < 1; ++i) {}\n  C[i] = 0;\n}\n", 3, "use of undeclared identifier 'i'"),
+            "line 3 has i, which ends with the loop or the braces of line 2: declare it above them");
+  EXPECT_EQ(said("  C[0] = one();\n}\n__device__ float one() { return 1; }\n", 2,
+                 "identifier \"one\" is undefined"),
+            "line 2 has one, which stands below, in line 4: move it up");
+  EXPECT_EQ(said("  std::cout << size;\n}\n", 2, "‘cout’ is not a member of ‘std’"),
+            "line 2 has cout, which a GPU has not: write the arrays as parameters, and printf to print");
+}
+
+TEST(RefusalInSource, TellsAnArrayFromAVariableThatIsConst) {
+  EXPECT_EQ(said("  A[0] = 1;\n}\n", 2, "assignment of read-only location ‘*(A + 4)’"),
+            "line 2 stores in A, which is const, as inputs are: store in the output");
+  EXPECT_EQ(said("  const float sum = 0;\n  sum += A[0];\n}\n", 3, "assignment of read-only variable ‘sum’"),
+            "line 3 changes sum, which is const: leave out const in line 2");
+  EXPECT_EQ(said("  const float sum = 0;\n  sum += A[0];\n}\n", 3, "expression must be a modifiable lvalue"),
+            "line 3 changes sum, which is const: leave out const in line 2");
+}
+
+TEST(RefusalInSource, KnowsTheWordsOfEachCompiler) {
+  const std::string body = "  int i = 0; int i = 1;\n  return i;\n}\n";
+  for (const char* complaint : {"conflicting declaration ‘int i’", "redefinition of 'i'",
+                                "\"i\" has already been declared in the current scope"})
+    EXPECT_TRUE(contains(said(body, 2, complaint), "line 2 declares a name for the second time"))
+        << complaint;
+  for (const char* complaint : {"return-statement with a value, in function returning ‘void’",
+                                "void function 'f' should not return a value"})
+    EXPECT_TRUE(contains(said(body, 3, complaint), "line 3 returns a value")) << complaint;
+  const auto pattern = [](const std::string& complaint) {
+    return refusal_in_source({.kind = DefectKind::does_not_compile, .line = 1, .complaint = complaint},
+                             "C = 1;\n")
+        .pattern;
+  };
+  EXPECT_EQ(pattern("variable length array ‘t’ is used [-Werror=vla]"), "run-time-size");
+  EXPECT_EQ(pattern("cannot convert ‘float’ to ‘float*’ in assignment"), "wrong-type");
+  EXPECT_EQ(pattern("request for member ‘size’ in ‘C’, which is of non-class type ‘float*’"),
+            "wrong-subscript");
+}
+
+const device::KernelSource source{"mine.cu", "one\n    two\n\tthree\n\nfive\n"};
+
+CheckResult placed(CheckResult result) {
+  find_places(source, result);
+  return result;
+}
+
+CheckResult refused(int line, const std::string& log) {
+  return placed({.verdict = Verdict::does_not_compile,
+                 .pattern = "does-not-compile",
+                 .line = line,
+                 .compiler_log = log});
+}
+
+TEST(FindPlaces, BeginsWhereTheTextOfTheLineDoes) {
+  EXPECT_EQ(placed({.line = 2}).column, 5);
+  EXPECT_EQ(placed({.line = 3}).column, 2);
+  EXPECT_EQ(placed({.line = 4}).column, 1) << "an empty line";
+  EXPECT_EQ(placed({.line = 0}).column, 1);
+  EXPECT_EQ(placed({.line = 99}).column, 1);
+  const CheckResult race = placed({.line = 1, .related = {{.line = 2, .text = "the other thread"}}});
+  EXPECT_EQ(race.related[0].column, 5);
+  EXPECT_EQ(race.related[0].source, "two");
+}
+
+TEST(FindPlaces, KeepsTheCompilersColumnsAndItsFurtherErrors) {
+  const CheckResult result = refused(
+      2, "mine.cu:2:7: error: a\nmine.cu:3:9: note: b\nmine.cu:5:2: error: c\nmine.cu:5:2: warning: d\n");
+  EXPECT_EQ(result.column, 7);
+  ASSERT_EQ(result.related.size(), 2u);
+  EXPECT_EQ(result.related[0].text, "b");
+  EXPECT_EQ(result.related[0].pattern, "") << "a note belongs to the error before it";
+  EXPECT_EQ(result.related[1].line, 5);
+  EXPECT_EQ(result.related[1].column, 2);
+  EXPECT_EQ(result.related[1].pattern, "does-not-compile");
+}
+
+TEST(FindPlaces, TakesTheTextOfTheLineWhereNvrtcTellsNoColumn) {
+  EXPECT_EQ(refused(2, "mine.cu(2): error: a\n").column, 5);
+}
+
+TEST(FindPlaces, EndsALongListOfErrors) {
+  std::string log;
+  for (int i = 1; i < 100; ++i)
+    log += "mine.cu:1:" + std::to_string(i) + ": error: " + std::to_string(i) + "\n";
+  EXPECT_EQ(refused(1, log).related.size(), 20u);
+}
+
+}  // namespace
+}  // namespace gpulab::check

@@ -1,0 +1,6 @@
+// expect: right: one thread alone makes the 20 480 global loads of line 5
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.x == 0)
+    for (int i = item; i < item + blockDim.x && i < size; ++i) C[i] = A[i] + B[i];
+}
