@@ -249,8 +249,9 @@ TEST_F(BenchCommand, RefusesToGoOnWithKernelsThatWereEditedSince) {
   EXPECT_EQ(document("new.json")["plan"]["kernels"], "mine");
   EXPECT_EQ(run(with(once, {"--resume", "new.json"})).exit_code, 0);
   write("mine/arbitrary_size.cu", read(folder / "mine/arbitrary_size.cu") + "// edited\n");
-  expect_refusal(with(once, {"--resume", "new.json"}), 2,
-                 "the kernels of arbitrary-size in mine are not those that were measured before: measure again");
+  expect_refusal(
+      with(once, {"--resume", "new.json"}), 2,
+      "the kernels of arbitrary-size in mine are not those that were measured before: measure again");
   run(with(once, {"--output", "edited.json"}));
   expect_refusal({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^10", "--device",
                   "simulator", "--resume", "edited.json"},
