@@ -57,7 +57,7 @@ struct BlockTile {
   static constexpr int steps = prefetches_b ? 4 : 2;  // along k in a stage, of vector_width columns of A
   static constexpr int thread_rows = rows / warps_down / lanes_down;            // TM
   static constexpr int thread_columns = columns / warps_across / lanes_across;  // TN
-  static constexpr int blocks_per_multiprocessor = thread_rows * thread_columns <= 32 ? 2 : 1;
+  static constexpr int blocks_per_multiprocessor = thread_rows * thread_columns <= 64 ? 2 : 1;
   static constexpr int vectors = thread_rows * thread_columns / vector_width / slices;  // of a thread
   static constexpr int depth = slices * steps * vector_width;  // BK: columns of A and rows of B in a stage
   static constexpr int a_pitch = depth + vector_width;  // padding: 4 neighbouring rows begin in different banks
@@ -296,7 +296,7 @@ __device__ void store_vector(float* C, const float4& value, int i, int first_row
       first_column + thread_tile.column + vector % vectors_per_row * lanes_across * vector_width;
   if (row >= m) return;
   float* const to = C + static_cast<long long>(row) * n + column;
-  if (Tile::copy_width == vector_width) {
+  if (Tile::copy_width == vector_width || n % vector_width == 0) {
     if (column < n) *reinterpret_cast<float4*>(to) = value;
   } else {
     if (column < n) to[0] = value.x;
@@ -418,9 +418,19 @@ __global__ void __launch_bounds__(
 // Instantiates all block tiles, each for rows that begin at a multiple of 16 bytes and for other rows.
 template __global__ void matmul_by_size<32, 32, 1, 1, 4>(const float*, const float*, float*, int, int, int);
 template __global__ void matmul_by_size<32, 32, 1, 1, 1>(const float*, const float*, float*, int, int, int);
+template __global__ void matmul_by_size<32, 64, 2, 1, 4>(const float*, const float*, float*, int, int, int);
+template __global__ void matmul_by_size<32, 64, 2, 1, 1>(const float*, const float*, float*, int, int, int);
+template __global__ void matmul_by_size<48, 64, 1, 1, 4>(const float*, const float*, float*, int, int, int);
+template __global__ void matmul_by_size<48, 64, 1, 1, 1>(const float*, const float*, float*, int, int, int);
 template __global__ void matmul_by_size<64, 64, 1, 1, 4>(const float*, const float*, float*, int, int, int);
 template __global__ void matmul_by_size<64, 64, 1, 1, 1>(const float*, const float*, float*, int, int, int);
+template __global__ void matmul_by_size<64, 64, 4, 1, 4>(const float*, const float*, float*, int, int, int);
+template __global__ void matmul_by_size<64, 64, 4, 1, 1>(const float*, const float*, float*, int, int, int);
+template __global__ void matmul_by_size<96, 64, 2, 1, 4>(const float*, const float*, float*, int, int, int);
+template __global__ void matmul_by_size<96, 64, 2, 1, 1>(const float*, const float*, float*, int, int, int);
 template __global__ void matmul_by_size<128, 64, 2, 1, 4>(const float*, const float*, float*, int, int, int);
 template __global__ void matmul_by_size<128, 64, 2, 1, 1>(const float*, const float*, float*, int, int, int);
+template __global__ void matmul_by_size<192, 128, 4, 2, 4>(const float*, const float*, float*, int, int, int);
+template __global__ void matmul_by_size<192, 128, 4, 2, 1>(const float*, const float*, float*, int, int, int);
 template __global__ void matmul_by_size<256, 128, 4, 2, 4>(const float*, const float*, float*, int, int, int);
 template __global__ void matmul_by_size<256, 128, 4, 2, 1>(const float*, const float*, float*, int, int, int);

@@ -5,55 +5,71 @@
 //
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
-// A Hopper GPU reaches the full speed of its tensor cores only with wgmma: asynchronous instructions of a
-// warpgroup, four warps, which make 64 x 128 x 8 = 65 536 products each. They read b from shared memory, and
-// here a from registers. Needs compute capability 9.0, compiled for sm_90a.
+// A Hopper GPU reaches the full speed of its tensor cores only with wgmma: instructions that a warpgroup,
+// four warps, issues together and does not wait for. They read b from shared memory, where its columns have
+// to lie one after another. The rows of A lie so. Therefore the kernel computes the transposed product: a is
+// B transposed, from registers, and b is A transposed. Needs compute capability 9.0, compiled for sm_90a.
 //
-//   block tile 128 x 128 (BM x BN)    Both warpgroups load, and both multiply:
-//   +--------------------------+        A  from global memory to registers, split there: 64 x 32 for each
-//   |  warpgroup 0: 64 x 128   |           warpgroup, 16 x 32 for each of its warps
-//   +--------------------------+        B  from global memory to registers, split and transposed there, and
-//   |  warpgroup 1: 64 x 128   |           stored to a stage in shared memory: half of it by each warpgroup
-//   +--------------------------+
+// Warp specialisation with a producer and two consumers, warpgroups of a block that computes 128 x 128
+// elements of C (BM x BN):
 //
-// A stage is 32 rows of B (BK), high parts and low parts. There are three. No TMA.
+//   producer      A  from global memory to registers, split there, and stored to a stage in shared memory
+//   consumer 0    B  its columns 0 to 63 to shared memory by cp.async, split in registers; multiplies
+//   consumer 1    B  its columns 64 to 127 likewise
 //
-// Ping-pong schedule, as that of FlashAttention-3: the warpgroups take turns at a named barrier. While the
-// tensor cores work for one, the other adds up its sums and prepares its next operands. CUTLASS's ping-pong
-// differs: it has warp specialisation and a tile for each warpgroup. Here there is no producer, and both
-// warpgroups share a tile.
-//
-//   turn            0                  1                  2                  3
-//   warpgroup 0     start products 0   prepare 1          start products 1   prepare 2          ...
-//   warpgroup 1     prepare 0          start products 0   prepare 1          start products 1   ...
-//   tensor cores    0 of warpgroup 0   | 0 of warpgroup 1 | 1 of warpgroup 0 | 1 of warpgroup 1 | ...
-//
-// To prepare stage i, a warpgroup stores half of a stage of B (warpgroup 0 of stage i, warpgroup 1 of stage
-// i + 1), waits for its products of stage i - 1, splits A, and adds the products to its sums.
+// A stage is 32 columns of A and 32 rows of B (BK). There are four of each: the producer is up to four stages
+// ahead. A consumer prepares its next B while the tensor cores multiply. A warp needs no columns of B but its
+// own, so only A needs barriers: `full` and `empty` for each stage. No TMA.
 
-constexpr int block_tile = 128;                // rows (BM) and columns (BN) of C for each block
-constexpr int depth = 32;                      // columns of A and rows of B in a stage (BK)
-constexpr int part_size = block_tile * depth;  // floats: the high parts of a stage of B, or the low parts
-constexpr int stage_size = 2 * part_size;      // the high parts, and then the low parts
-constexpr int mma_k = 8;                       // columns of a and rows of b for one instruction
-constexpr int steps = depth / mma_k;           // wgmma for one product of a stage
-constexpr int sums_per_thread = 64;            // 64 x 128 sums for the 128 threads of a warpgroup
-constexpr int swizzle_height = 8;              // block tiles
+constexpr int block_tile = 128;                   // rows (BM) and columns (BN) of C for each block
+constexpr int depth = 32;                         // columns of A and rows of B in a stage (BK)
+constexpr int part_size = block_tile * depth;     // floats: the high parts of a stage of A, or the low parts
+constexpr int stage_size = 2 * part_size;         // the high parts, and then the low parts
+constexpr int b_stage_size = block_tile * depth;  // floats
+constexpr int stages = 4;                         // of A, and of B
+constexpr int prefetch_distance = 4;              // stages
+constexpr int mma_k = 8;                          // columns of a and rows of b for one instruction
+constexpr int steps = depth / mma_k;              // wgmma for one product of a stage
+constexpr int sums_per_thread = 64;               // 64 x 128 sums for the 128 threads of a warpgroup
+constexpr int warp_columns = 16;                  // of C, and so of B, for a warp of a consumer
+constexpr int producers = 128, consumers = 256;   // threads
+constexpr int producer_registers = 72;   // of a thread; three warpgroups share 3 * 168 = 72 + 2 * 216
+constexpr int consumer_registers = 216;  // 128 of them for sums, 64 for parts of B
+constexpr int swizzle_height = 8;        // block tiles
+
+using Barrier = unsigned long long;  // an mbarrier: threads wait until a number of others have arrived
 
 // Rounds to 11 significant bits: adds half a unit in the last place, and truncates the 13 bits below it.
 __device__ float high_part(float x) {
   return __uint_as_float((__float_as_uint(x) + 0x1000) & 0xffffe000);
 }
 
+// Splits a number into high and low part.
+__device__ void split(float x, float& high, float& low) {
+  high = high_part(x);
+  low = x - high;
+}
+
+// Splits four numbers.
+__device__ void split(const float4& x, float4& high, float4& low) {
+  split(x.x, high.x, low.x);
+  split(x.y, high.y, low.y);
+  split(x.z, high.z, low.z);
+  split(x.w, high.w, low.w);
+}
+
+__device__ unsigned shared_address(const void* p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
 // Returns a matrix descriptor: where b starts in shared memory, and how it lies there.
-// It has 128 rows, one for each column of B, of 32 floats. The 16-byte pieces of a row are permuted (128-byte
+// It has 128 rows of 32 floats, those of A. The 16-byte pieces of a row are permuted (128-byte
 // swizzle): piece p of row r is at p ^ (r % 8), so that piece p of eight rows is in different banks. Eight
 // rows are 1024 bytes, and b starts at a multiple of them. Addresses and distances are in units of 16 bytes.
 __device__ unsigned long long descriptor(const float* b) {
   constexpr unsigned long long unused = 1, eight_rows = 1024 / 16, swizzle_128_bytes = 1;
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(b));
-  return static_cast<unsigned long long>((address & 0x3ffff) >> 4) | unused << 16 | eight_rows << 32 |
-         swizzle_128_bytes << 62;
+  return static_cast<unsigned long long>((shared_address(b) & 0x3ffff) >> 4) | unused << 16 |
+         eight_rows << 32 | swizzle_128_bytes << 62;
 }
 
 // Starts c += a b, or c = a b if it does not accumulate, for 64 x 8 numbers of a and 8 x 128 of b.
@@ -92,9 +108,11 @@ __device__ void wgmma_commit_group() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// Waits until all groups are done: then c is there, and a and b may be overwritten.
-__device__ void wgmma_wait_group_0() {
-  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+// Waits until at most `pending` groups are still under way: then c of the others is there, and their a and b
+// may be overwritten.
+template <int pending>
+__device__ void wgmma_wait_group() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
 // Makes what this thread has stored to shared memory visible to the tensor cores (the async proxy).
@@ -102,9 +120,53 @@ __device__ void fence_proxy_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Waits for the other warpgroup at named barrier 1. The two may wait in different calls of this function.
-__device__ void barrier_sync() {
-  asm volatile("barrier.sync 1, 256;" ::: "memory");
+// Sets how many threads have to arrive.
+__device__ void mbarrier_init(Barrier& barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals)
+               : "memory");
+}
+
+__device__ void mbarrier_arrive(Barrier& barrier) {
+  asm volatile("{.reg .b64 state; mbarrier.arrive.shared.b64 state, [%0];}" ::"r"(shared_address(&barrier))
+               : "memory");
+}
+
+// Waits until all have arrived: with parity 0 for the first time, with 1 for the second, with 0 for the third
+// ...
+__device__ void mbarrier_wait(Barrier& barrier, unsigned parity) {
+  asm volatile(
+      "{.reg .pred done;\n"
+      "again_%=: mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
+      "@!done bra again_%=;}" ::"r"(shared_address(&barrier)),
+      "r"(parity)
+      : "memory");
+}
+
+// Starts an asynchronous copy of 16 bytes to shared memory.
+__device__ void cp_async(unsigned to, const float* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+
+// Starts an asynchronous copy of one float. Out of bounds it writes zero.
+__device__ void cp_async(unsigned to, const float* from, bool in_bounds) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(in_bounds ? 4 : 0)
+               : "memory");
+}
+
+// Groups the thread's copies since the last commit.
+__device__ void cp_async_commit_group() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// Waits until at most `pending` groups are still under way.
+template <int pending>
+__device__ void cp_async_wait_group() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+
+// Fetches a cache line from global memory to the L2 cache.
+__device__ void prefetch_to_l2(const float* from) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
 }
 
 // Keeps the compiler from moving the computation of x down, between multiplications.
@@ -120,41 +182,10 @@ __device__ float4 load_or_zero(const float* M, int row, int column, int rows, in
                      count > 3 ? from[3] : 0);
 }
 
-// Returns the i-th element of a vector.
-__device__ float element(const float4& x, int i) {
-  return i == 0 ? x.x : i == 1 ? x.y : i == 2 ? x.z : x.w;
-}
-
-// Splits the four elements of A for each step.
-// As the order of a sum is free, a thread multiplies those columns of A that it can load four at a time, and
-// B is stored in that order.
-__device__ void split_a(float (&a_high)[steps][4], float (&a_low)[steps][4], const float4 (&loaded)[4]) {
-#pragma unroll
-  for (int step = 0; step < steps; ++step)
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      a_high[step][i] = high_part(element(loaded[i], step));
-      a_low[step][i] = element(loaded[i], step) - a_high[step][i];
-    }
-}
-
-// Splits 4 x 4 elements of B and stores them, transposed and swizzled, to a stage.
-__device__ void store_b(float* stage, const int (&swizzled)[4], const float4 (&loaded)[4]) {
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const float4 x = {element(loaded[0], i), element(loaded[1], i), element(loaded[2], i),
-                      element(loaded[3], i)};
-    const float4 high = {high_part(x.x), high_part(x.y), high_part(x.z), high_part(x.w)};
-    *reinterpret_cast<float4*>(stage + swizzled[i]) = high;
-    *reinterpret_cast<float4*>(stage + swizzled[i] + part_size) = {x.x - high.x, x.y - high.y, x.z - high.z,
-                                                                   x.w - high.w};
-  }
-}
-
 // Starts the three products of a stage, the small ones first. Without `accumulate` the sums start at zero.
 __device__ void start_products(float (&sums)[sums_per_thread], const float (&a_high)[steps][4],
                                const float (&a_low)[steps][4], const float* stage, bool accumulate) {
-  constexpr int step_of_b = mma_k * 4 / 16;  // a step's rows of B are 32 bytes further, in units of 16
+  constexpr int step_of_b = mma_k * 4 / 16;  // a step's columns of A are 32 bytes further, in units of 16
   const unsigned long long b_high = descriptor(stage), b_low = b_high + part_size * 4 / 16;
   wgmma_fence();
 #pragma unroll
@@ -178,18 +209,6 @@ __device__ void store_two(float* C, float left, float right, int row, int column
   }
 }
 
-// Stores the sums of a thread, the first one at (row, column) of C.
-__device__ void store_sums(const float (&sums)[sums_per_thread], float* C, int row, int column, int m,
-                           int n) {
-#pragma unroll
-  for (int j = 0; j < block_tile / 8; ++j)
-#pragma unroll
-    for (int lower = 0; lower < 2; ++lower) {
-      const int i = j * 4 + lower * 2;
-      if (row + lower * 8 < m) store_two(C, sums[i], sums[i + 1], row + lower * 8, column + j * 8, n);
-    }
-}
-
 // Finds the block's tile of C by threadblock swizzle: tiles go down swizzle_height rows, then across.
 // Then more of what blocks load at the same time is in the L2 cache.
 __device__ void find_tile(int& first_row, int& first_column) {
@@ -200,99 +219,174 @@ __device__ void find_tile(int& first_row, int& first_column) {
   first_column = block % group_size / height * block_tile;
 }
 
-// Expects blocks of 256 threads and 3 * stage_size * 4 = 98 304 bytes of shared memory.
-// As in matmul_tensor_cores, the sums of each stage start at zero and are added in float32, rounded.
-__global__ void __launch_bounds__(256, 1)
-    matmul_warpgroups(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int m,
-                      int n, int k) {
-  extern __shared__ __align__(1024) float stages[];
-  const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, group = lane / 4, t = lane % 4;
-  const int warpgroup = __shfl_sync(~0u, thread / 128, 0);  // tells the compiler that it is uniform in a warp
-
-  int first_row, first_column;
-  find_tile(first_row, first_column);
-  const bool aligned = k % 4 == 0 && n % 4 == 0;
+// Splits A from row first_row on, and stores it to stages. A thread loads the next stage to registers while
+// it waits. All blocks come to the same columns of A at about the same time, and would all wait for global
+// memory. So the producer also prefetches them to the L2 cache, four stages ahead.
+__device__ void produce(const float* __restrict__ A, float* a_stages, Barrier* full, Barrier* empty,
+                        int first_row, int m, int k) {
+  const int thread = threadIdx.x % producers, piece = thread % 8, row = thread / 8;
+  const int swizzled = row * depth + (piece ^ row % 8) * 4;
+  const bool aligned = k % 4 == 0;
   const int iterations = (k + depth - 1) / depth;
-  // Rows and columns outside of C are computed from the last ones inside, and not stored.
-  const int a_row = first_row + warp * 16 + group;
-  const int a_first = min(a_row, m - 1) * k + 4 * t, a_second = min(a_row + 8, m - 1) * k + 4 * t;
-  // A thread prepares piece `piece` of 4 columns of B: rows b_row, b_row + 4, b_row + 8 and b_row + 12.
-  const int piece = lane % 4 + warp / 4 * 4, b_column = (lane / 4 + warp % 4 * 8) * 4;
-  const int b_row = piece % 2 * 16 + piece / 2;
-  const int b_first = b_row * n + min(first_column + b_column, n - 4);
-  float sums[sums_per_thread] = {}, stage_sums[sums_per_thread];
-  float4 a_next[4], b_next[4];  // registers of the prefetch
-  float a_high[steps][4], a_low[steps][4];
-  // Prefetches of the thread's part of a stage: the columns of A, or the rows of B, from `first` on.
-  auto load_a = [&](int first) {
+  float4 next[8];  // registers of the prefetch: the piece in row `row` and in every 16th row below
+  auto load = [&](int first) {
+    int pitch = k;
+    asm volatile("" : "+r"(pitch));  // or the compiler would keep the addresses of all rows in registers
     if (aligned && first + depth <= k) {
-      a_next[0] = *reinterpret_cast<const float4*>(A + a_first + first);
-      a_next[1] = *reinterpret_cast<const float4*>(A + a_second + first);
-      a_next[2] = *reinterpret_cast<const float4*>(A + a_first + first + 16);
-      a_next[3] = *reinterpret_cast<const float4*>(A + a_second + first + 16);
+      // Rows outside of C are computed from the last one inside, and not stored.
+#pragma unroll
+      for (int i = 0; i < 8; ++i)
+        next[i] = *reinterpret_cast<const float4*>(
+            A + (min(first_row + row + 16 * i, m - 1) * pitch + first + 4 * piece));
     } else {
 #pragma unroll
-      for (int i = 0; i < 4; ++i)
-        a_next[i] = load_or_zero(A, a_row + i % 2 * 8, first + i / 2 * 16 + 4 * t, m, k);
+      for (int i = 0; i < 8; ++i)
+        next[i] = load_inside(A, first_row + row + 16 * i, first + 4 * piece, m, pitch);
     }
   };
-  auto load_b = [&](int first) {
-    if (aligned && first + depth <= k) {
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        b_next[i] = *reinterpret_cast<const float4*>(B + (b_first + (first + 4 * i) * n));
-    } else {
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-        b_next[i] = load_or_zero(B, first + b_row + 4 * i, first_column + b_column, k, n);
-    }
-  };
-
-  int swizzled[4];  // offsets of the 4 columns in a stage
-#pragma unroll
-  for (int i = 0; i < 4; ++i) swizzled[i] = (b_column + i) * depth + (piece ^ (b_column + i) % 8) * 4;
-
-  load_a(0);
-  load_b(0);
-  split_a(a_high, a_low, a_next);
-  load_a(depth);
-  store_b(stages, swizzled, b_next);
-  load_b(depth);
-  int read_stage = 0, write_stage = 1, b_next_row = 2 * depth;
-  fence_proxy_async();
-  __syncthreads();
-  if (warpgroup == 1) {  // warpgroup 0 has the first turn; this one is a stage of B ahead from now on
-    store_b(stages + stage_size, swizzled, b_next);
-    load_b(2 * depth);
-    write_stage = 2;
-    b_next_row = 3 * depth;
-    fence_proxy_async();
-    barrier_sync();
-  }
+  load(0);
   for (int iteration = 0; iteration < iterations; ++iteration) {
-    start_products(stage_sums, a_high, a_low, stages + read_stage * stage_size, false);
-    barrier_sync();  // the turn of the other warpgroup to start its products
-    store_b(stages + write_stage * stage_size, swizzled, b_next);
-    fence_proxy_async();
-    load_b(b_next_row);
-    wgmma_wait_group_0();
-    split_a(a_high, a_low, a_next);
-    load_a((iteration + 2) * depth);
+    const int stage = iteration % stages;
+    if (iteration >= stages) mbarrier_wait(empty[stage], (iteration / stages - 1) % 2);
+    float* const to = a_stages + stage * stage_size + swizzled;
 #pragma unroll
-    for (int i = 0; i < sums_per_thread; ++i) sums[i] += stage_sums[i];
+    for (int i = 0; i < 8; ++i) {
+      float4 high, low;
+      split(next[i], high, low);
+      *reinterpret_cast<float4*>(to + i * 16 * depth) = high;
+      *reinterpret_cast<float4*>(to + i * 16 * depth + part_size) = low;
+    }
+    load((iteration + 1) * depth);
+    prefetch_to_l2(
+        A + (min(first_row + thread, m - 1) * k + min((iteration + prefetch_distance) * depth, k - 1)));
+    fence_proxy_async();
+    mbarrier_arrive(full[stage]);
+  }
+}
+
+// Computes 64 columns of the block tile that begins at (first_row, first_column) of C, and stores them. A
+// warp copies its own columns of B to shared memory, four stages ahead, and nobody else reads them.
+__device__ void consume(const float* __restrict__ B, float* __restrict__ C, const float* a_stages,
+                        float* b_stages, Barrier* full, Barrier* empty, int first_row, int first_column,
+                        int m, int n, int k) {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
+  const int warpgroup =
+      __shfl_sync(~0u, threadIdx.x / 128, 0);  // tells the compiler that it is uniform in a warp
+  const int iterations = (k + depth - 1) / depth;
+  const bool aligned = n % 4 == 0;
+  // Swizzle: piece p of 16 bytes in a row is at p ^ (row & 2), so that a warp reads from different banks.
+  float* const warp_b = b_stages + warp * warp_columns * depth;
+  const int copy_row = lane / 4, copy_column = first_column + warp * warp_columns + lane % 4 * 4;
+  const unsigned copy_to = shared_address(warp_b + copy_row * warp_columns + (lane % 4 ^ (copy_row & 2)) * 4);
+  const int copy_from = copy_row * n + min(copy_column, n - 4);
+  auto copy_b = [&](int first, int stage) {
+    if (aligned && first + depth <= k) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i)
+        cp_async(copy_to + (stage * b_stage_size + i * 8 * warp_columns) * 4,
+                 B + (copy_from + (first + 8 * i) * n));
+    } else {
+#pragma unroll 1
+      for (int i = 0; i < 16; ++i) {
+        const int row = first + copy_row + i / 4 * 8, column = copy_column + i % 4;
+        const bool inside = row < k && column < n;
+        cp_async(copy_to + (stage * b_stage_size + i / 4 * 8 * warp_columns + i % 4) * 4,
+                 B + (inside ? row * n + column : 0), inside);
+      }
+    }
+    cp_async_commit_group();
+  };
+
+  // The rows of a may have any order. With columns 2 group and 2 group + 1 of B as its rows group and group +
+  // 8, a thread reads two neighbours of B, and stores two neighbours of C.
+  float b_high[2][steps][4], b_low[2][steps][4];  // of the stage that is multiplied, and of the next one
+  auto split_b = [&](float(&high)[steps][4], float(&low)[steps][4], int stage) {
+    cp_async_wait_group<stages - 1>();
+    __syncwarp();
+    const float* const from =
+        warp_b + stage * b_stage_size + t * warp_columns + (group / 2 ^ (t & 2)) * 4 + group % 2 * 2;
+#pragma unroll
+    for (int i = 0; i < 2 * steps; ++i) {
+      const float2 x = *reinterpret_cast<const float2*>(from + i * 4 * warp_columns);
+      split(x.x, high[i / 2][i % 2 * 2], low[i / 2][i % 2 * 2]);
+      split(x.y, high[i / 2][i % 2 * 2 + 1], low[i / 2][i % 2 * 2 + 1]);
+    }
 #pragma unroll
     for (int i = 0; i < 4 * steps; ++i) {
-      compute_now(a_high[i / 4][i % 4]);
-      compute_now(a_low[i / 4][i % 4]);
+      compute_now(high[i / 4][i % 4]);
+      compute_now(low[i / 4][i % 4]);
     }
-    read_stage = read_stage == 2 ? 0 : read_stage + 1;
-    write_stage = write_stage == 2 ? 0 : write_stage + 1;
-    b_next_row += depth;
-    barrier_sync();  // this warpgroup's turn
-  }
-  if (warpgroup == 0) barrier_sync();  // warpgroup 1 waits once more
+    __syncwarp();
+  };
+#pragma unroll 1
+  for (int stage = 0; stage < stages; ++stage) copy_b(stage * depth, stage);
+  split_b(b_high[0], b_low[0], 0);
+  copy_b(stages * depth, 0);
 
-  store_sums(sums, C, a_row, first_column + 2 * t, m, n);
+  // The tensor cores cut off what float32 would round. So their sums start at zero in every second iteration,
+  // and are added up in float32: in different iterations in the two consumers, so that one keeps the tensor
+  // cores busy.
+  float sums[sums_per_thread] = {}, stage_sums[sums_per_thread];
+  auto add_up = [&]() {
+#pragma unroll
+    for (int i = 0; i < sums_per_thread; ++i) compute_now(stage_sums[i]);  // and not before the wait
+#pragma unroll
+    for (int i = 0; i < sums_per_thread; ++i) sums[i] += stage_sums[i];
+  };
+  bool accumulate = false;
+  auto multiply = [&](int iteration, int now) {
+    const int stage = iteration % stages, next_stage = (iteration + 1) % stages;
+    mbarrier_wait(full[stage], iteration / stages % 2);
+    start_products(stage_sums, b_high[now], b_low[now], a_stages + stage * stage_size, accumulate);
+    accumulate = true;
+    wgmma_wait_group<1>();  // the iteration before is done
+    if (lane == 0 && iteration > 0) mbarrier_arrive(empty[(iteration - 1) % stages]);
+    split_b(b_high[1 - now], b_low[1 - now], next_stage);
+    copy_b((iteration + 1 + stages) * depth, next_stage);
+    if (iteration % 2 == warpgroup) {
+      wgmma_wait_group<0>();
+      add_up();
+      accumulate = false;
+    }
+  };
+  for (int iteration = 0; iteration < iterations; iteration += 2) {
+    multiply(iteration, 0);
+    if (iteration + 1 < iterations) multiply(iteration + 1, 1);
+  }
+  cp_async_wait_group<0>();
+  wgmma_wait_group<0>();
+  if (accumulate) add_up();
+
+#pragma unroll
+  for (int j = 0; j < block_tile / 8; ++j)
+#pragma unroll
+    for (int lower = 0; lower < 2; ++lower) {
+      const int row = first_row + 8 * j + 2 * t + lower, i = 4 * j + lower;
+      if (row < m) store_two(C, sums[i], sums[i + 2], row, first_column + warp * warp_columns + 2 * group, n);
+    }
+}
+
+// Expects blocks of 384 threads and stages * (stage_size + b_stage_size) * 4 = 196 608 bytes of shared
+// memory.
+__global__ void __launch_bounds__(consumers + producers, 1)
+    matmul_warpgroups(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int m,
+                      int n, int k) {
+  extern __shared__ __align__(1024) float a_stages[];
+  __shared__ Barrier full[stages], empty[stages];
+  if (threadIdx.x < stages) {
+    mbarrier_init(full[threadIdx.x], producers);
+    mbarrier_init(empty[threadIdx.x], consumers / 32);  // one thread of each warp
+  }
+  __syncthreads();
+  int first_row, first_column;
+  find_tile(first_row, first_column);
+  if (threadIdx.x >= consumers) {  // registers that the producer does not need go to the consumers
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(producer_registers));
+    produce(A, a_stages, full, empty, first_row, m, k);
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(consumer_registers));
+    consume(B, C, a_stages, a_stages + stages * stage_size, full, empty, first_row, first_column, m, n, k);
+  }
 }
 
 // Runs the same instructions and nothing else: the ceiling of the kernel above.
@@ -314,7 +408,7 @@ __global__ void __launch_bounds__(256) multiply_add_warpgroups(float* sink, int 
   __syncthreads();
   for (int round = 0; round < rounds; ++round) {
     start_products(sums, a_high, a_low, stage, true);
-    wgmma_wait_group_0();
+    wgmma_wait_group<0>();
   }
   float sum = 0;
 #pragma unroll

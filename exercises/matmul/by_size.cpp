@@ -12,8 +12,16 @@ constexpr unsigned max_sharing_blocks = 160;  // the kernel has no room for the 
 
 // A large tile needs fewer loads per multiplication, small tiles keep more multiprocessors busy. The speeds
 // are fitted to times on an H200.
-constexpr std::array<TileShape, 4> tiles{
-    {{32, 32, 1, 1, 0.55}, {64, 64, 1, 1, 0.70}, {128, 64, 2, 1, 0.71}, {256, 128, 4, 2, 0.78}}};
+constexpr std::array<TileShape, 9> tiles{{{32, 32, 1, 1, 0.59},
+                                          {32, 64, 2, 1, 0.61},
+                                          {48, 64, 1, 1, 0.62},
+                                          {64, 64, 1, 1, 0.71},
+                                          {64, 64, 4, 1, 0.68},
+                                          {96, 64, 2, 1, 0.76},
+                                          {128, 64, 2, 1, 0.74},
+                                          {192, 128, 4, 2, 0.78},
+                                          {256, 128, 4, 2, 0.80}}};
+constexpr double unaligned_speed = 0.86;  // copies of 4 bytes, relative to those of 16
 
 unsigned TileShape::slices() const {
   return warps / (warps_down * warps_across);
@@ -43,13 +51,13 @@ std::size_t least_shared_bytes() {
 
 // Returns the cycles of a multiprocessor that computes `count` tiles. If blocks share tiles, it may be a
 // fraction.
-double cycles(const TileShape& tile, double count, double k, bool blocks_share_tiles) {
-  constexpr double multiply_adds = 128;      // per multiprocessor and cycle
-  constexpr double to_begin_and_end = 6000;  // to fetch the first stage, and to store the last tile
-  constexpr double to_wait = 12000,
-                   to_add = 0.4;  // for the other blocks, and for each element that they leave
+double cycles(const TileShape& tile, double speed, double count, double k, bool blocks_share_tiles) {
+  constexpr double multiply_adds = 128;       // per multiprocessor and cycle
+  constexpr double to_begin_and_end = 12600;  // to fetch the first stage, and to store the last tile
+  constexpr double to_wait = 11100,
+                   to_add = 0.62;  // for the other blocks, and for each element that they leave
   const double elements = tile.rows * tile.columns;
-  return count * elements * k / (multiply_adds * tile.speed) + to_begin_and_end +
+  return count * elements * k / (multiply_adds * speed) + to_begin_and_end +
          (blocks_share_tiles ? to_wait + to_add * elements : 0);
 }
 
@@ -64,15 +72,18 @@ TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned mu
     const unsigned count = ceil_div(m, tile.rows) * ceil_div(n, tile.columns);
     const std::size_t stages = ceil_div(k, tile.depth(aligned));
     const auto consider = [&](unsigned blocks, double tiles_each, bool blocks_share_tiles) {
-      const double takes =
-          cycles(tile, tiles_each, static_cast<double>(stages * tile.depth(aligned)), blocks_share_tiles);
+      const double takes = cycles(tile, aligned ? tile.speed : tile.speed * unaligned_speed, tiles_each,
+                                  static_cast<double>(stages * tile.depth(aligned)), blocks_share_tiles);
       if (best.blocks > 0 && takes >= least) return;
       best = {tile, blocks, blocks_share_tiles};
       least = takes;
     };
     consider(count, ceil_div(count, multiprocessors), false);
-    // With few stages per block, blocks would do little but add up.
-    if (count % sharing > 0 && count * stages >= 4 * sharing)
+    // With one stage per block, blocks would do little but add up.
+    const unsigned per_tile = std::min<std::size_t>(sharing / count, stages / 2);
+    if (per_tile > 1)
+      consider(per_tile * count, 1.0 / per_tile, true);
+    else if (count > sharing && count % sharing > 0 && count * stages >= 4 * sharing)
       consider(sharing, static_cast<double>(count) / sharing, true);
   }
   return best;

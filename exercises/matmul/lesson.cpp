@@ -84,7 +84,8 @@ LaunchShape one_block_per_tile(unsigned side, Extent block, std::size_t shared_b
 
 // Three stages. Rows of A's tile are padded by 4 words, and rows of B's by 8.
 constexpr std::size_t bytes_of_three_tiles = 3 * (128 * 36 + 32 * 136) * sizeof(float);
-constexpr std::size_t bytes_of_split_tiles = 3 * 2 * 128 * 32 * sizeof(float);
+// Four stages: of A in two parts, and of B.
+constexpr std::size_t bytes_of_split_stages = 4 * (2 + 1) * 128 * 32 * sizeof(float);
 
 // Short sums are up to five times less exact than in float32, long ones more exact.
 Tolerance tolerance_of_3xtf32(const LaunchContext&) {
@@ -243,11 +244,11 @@ Lesson lesson() {
                     .tolerance = tolerance_of_3xtf32},
                    {.name = "warpgroups",
                     .kernel = "matmul_warpgroups",
-                    .idea = "3xTF32 with wgmma, in a ping-pong schedule; cuda only",
-                    .launch = one_block_per_tile(128, {256}, bytes_of_split_tiles),
-                    .block = only_blocks_of(256),
+                    .idea = "3xTF32 with wgmma, by warp specialisation; cuda only",
+                    .launch = one_block_per_tile(128, {384}, bytes_of_split_stages),
+                    .block = only_blocks_of(384),
                     .source = "matmul_warpgroups.cu",
-                    .needs = GpuNeed{.major = 9, .only_there = true, .shared_bytes = bytes_of_split_tiles},
+                    .needs = GpuNeed{.major = 9, .only_there = true, .shared_bytes = bytes_of_split_stages},
                     .tolerance = tolerance_of_3xtf32},
                    {.name = "half-precision",
                     .kernel = "matmul_half",
