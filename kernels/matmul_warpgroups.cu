@@ -5,10 +5,11 @@
 //
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
-// A Hopper GPU reaches the full speed of its tensor cores only with wgmma: instructions that a warpgroup,
-// four warps, issues together and does not wait for. They read b from shared memory, where its columns have
-// to lie one after another. The rows of A lie so. Therefore the kernel computes the transposed product: a is
-// B transposed, from registers, and b is A transposed. Needs compute capability 9.0, compiled for sm_90a.
+// A Hopper GPU reaches the full speed of its tensor cores only with wgmma: asynchronous instructions of a
+// warpgroup, four warps, which make 64 x 128 x 8 = 65 536 products each. They read b from shared memory, where
+// each of its columns must be contiguous. The rows of A are contiguous, so the kernel computes the transposed
+// product: a is B transposed, from registers, and b is A transposed. Needs compute capability 9.0, compiled
+// for sm_90a.
 //
 // Warp specialisation with a producer and two consumers, warpgroups of a block that computes 128 x 128
 // elements of C (BM x BN):
@@ -324,8 +325,8 @@ __device__ void consume(const float* __restrict__ B, float* __restrict__ C, cons
   copy_b(stages * depth, 0);
 
   // The tensor cores cut off what float32 would round. So their sums start at zero in every second iteration,
-  // and are added up in float32: in different iterations in the two consumers, so that one keeps the tensor
-  // cores busy.
+  // and are added up in float32. The two consumers do so in different iterations, in a ping-pong schedule, so
+  // that one keeps the tensor cores busy while the other adds.
   float sums[sums_per_thread] = {}, stage_sums[sums_per_thread];
   auto add_up = [&]() {
 #pragma unroll
