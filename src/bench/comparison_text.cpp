@@ -203,8 +203,8 @@ std::string comparison_markdown(const Comparison& comparison, Shown shown) {
         "| verdict | lesson | variant | size | options | figure | before | now | ratio | range | why |\n"
         "|---|---|---|---:|---|---|---:|---:|---:|---|---|\n{}\n",
         rows);
-  text += markdown_paragraph(
-      fmt::format("Device: {}. The ratio is now / before.", markdown_cell(comparison.now.front().device.name)));
+  text += markdown_paragraph(fmt::format("Device: {}. The ratio is now / before.",
+                                         markdown_cell(comparison.now.front().device.name)));
   for (const OneSidedCases& cases : one_sided_cases(comparison))
     text += fmt::format("- {}: {}\n", words_of(cases.kind), markdown_cell(cases.text()));
   for (const std::string& remark : comparison.remarks) text += "- " + markdown_cell(remark) + "\n";

@@ -100,7 +100,7 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   const ProgramRun written = run({"run", "--strict", "-D", "FACTOR=2", "--format", "json", "--output",
                                   "r.json", "twice.cu", "--", "leak"});
   EXPECT_EQ(written.err, "");
-  EXPECT_EQ(nlohmann::json::parse(read(folder / "r.json"))["findings"][0]["pattern"], "memory-leak");
+  EXPECT_EQ(nlohmann::json::parse(read(folder / "r.json"))["findings"].back()["pattern"], "memory-leak");
 }
 
 TEST_F(Run, TellsOfACrashWithItsLine) {
@@ -391,29 +391,20 @@ TEST_F(Run, GivesAProgramNoFilesOfAFolderThatIsMoreThanIts) {
 
 TEST_F(Run, NamesAFileThatTheSandboxKeepsFromTheProgram) {
   if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine cannot confine";
-  std::filesystem::create_directories(folder / "inside");
-  write("input.txt", "1 2 3");
-  write("inside/reader.cu", R"(#include <cstdio>
-#include <fstream>
+  write("reader.cu", R"(#include <cstdio>
 int main() {
   if (fopen("missing.txt", "r")) return 1;
-  if (fopen("../input.txt", "r")) return 1;
-  std::ifstream stream("../input.txt");
-  if (stream) return 1;
-  return fopen("../output.txt", "w") ? 1 : 0;
+  if (fopen("/etc/passwd", "r")) return 1;
+  return fopen("../not_made_by_gpulab.txt", "w") ? 1 : 0;
 }
 )");
-  const auto before = std::filesystem::current_path();
-  std::filesystem::current_path(folder / "inside");
-  const ProgramRun refused = run({"run", "reader.cu"}),
-                   allowed = run({"run", "--sandbox", "off", "reader.cu"});
-  std::filesystem::current_path(before);
+  const ProgramRun refused = run({"run", "reader.cu"});
   EXPECT_EQ(refused.exit_code, 0);
-  EXPECT_TRUE(contains(refused.err, "the sandbox kept the program from opening ../input.txt; "));
-  for (const char* line : {"  reader.cu:5: ", "  reader.cu:6: ", "  reader.cu:8: "})
+  EXPECT_TRUE(contains(refused.err, "the sandbox kept the program from opening /etc/passwd; "));
+  EXPECT_TRUE(contains(refused.err, "the sandbox kept the program from opening ../not_made_by_gpulab.txt; "));
+  for (const char* line : {"  reader.cu:4: ", "  reader.cu:5: "})
     EXPECT_TRUE(contains(refused.err, line)) << refused.err;
   EXPECT_FALSE(contains(refused.err, "missing.txt; "));
-  EXPECT_EQ(allowed.exit_code, 1);
 }
 
 TEST_F(Run, ExplainsTheWordsThatCudaHasRemovedAndOpenGl) {

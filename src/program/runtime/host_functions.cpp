@@ -272,7 +272,7 @@ std::int64_t __wrap__ZNSt6chrono3_V212system_clock3nowEv() {
   return std::chrono::system_clock::now().time_since_epoch().count();
 }
 
-// Replace the C library's functions, of which the C++ library's streams call the second.
+// Replace the C library's functions.
 std::FILE* fopen(const char* name, const char* mode) {
   return open_file("fopen", name, mode, __builtin_return_address(0));
 }

@@ -128,8 +128,8 @@ TEST_F(HostSideTest, AccusesALaunchWhoseMissingElementsTheHostGets) {
     const cli::ProgramRun run = this->run({"run", "short.cu"});
     EXPECT_EQ(run.exit_code, 1) << launch;
     EXPECT_TRUE(contains(run.err, "DEFECT  grid-too-small\n")) << run.err;
-    EXPECT_TRUE(contains(run.err, "  short.cu:16: cudaMemcpy(host.data(), y, ")) << run.err;
-    EXPECT_TRUE(contains(run.err, "  short.cu:13: cudaMalloc(&y, ")) << run.err;
+    EXPECT_TRUE(contains(run.err, "  short.cu:15: cudaMemcpy(host.data(), y, ")) << run.err;
+    EXPECT_TRUE(contains(run.err, "  short.cu:12: cudaMalloc(&y, ")) << run.err;
   }
 }
 
@@ -173,7 +173,7 @@ int main() {
 }
 )");
   EXPECT_EQ(run({"run", "padded.cu"}).err,
-            "padded.cu: no defect found in 2 launches and 11 calls of the runtime API\n");
+            "padded.cu: no defect found in 2 launches and 12 calls of the runtime API\n");
 }
 
 TEST_F(HostSideTest, TellsAFullStackFromOneThatIsOverwritten) {
