@@ -242,7 +242,7 @@ __device__ void produce(const float* __restrict__ A, float* a_stages, Barrier* f
     } else {
 #pragma unroll
       for (int i = 0; i < 8; ++i)
-        next[i] = load_inside(A, first_row + row + 16 * i, first + 4 * piece, m, pitch);
+        next[i] = load_or_zero(A, first_row + row + 16 * i, first + 4 * piece, m, pitch);
     }
   };
   load(0);
