@@ -135,7 +135,7 @@ ExitCode show_solution(const SolutionOptions& options) {
 
 void add_solution(CLI::App& app, CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("solution", "show the course's solution once you have passed, as diff does");
+      app.add_subcommand("solution", "the course's solution, once you have passed (diff compares)");
   auto options = std::make_shared<SolutionOptions>();
   command
       ->add_option("lesson", options->exercise,
