@@ -99,8 +99,9 @@ std::string runtime_api(const Words& words, std::optional<WarpSize> of_hip) {
   std::string api =
       header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
   if (of_hip) api += hip_api(api, *of_hip);
-  for (const char* name : {"helper_cuda.cuh", "nvtx.cuh"})
-    if (const std::string header = header_text(name); device::is_needed_for(header, words)) api += header;
+  for (const char* name : {"library_api.cuh", "cublas.cuh", "helper_cuda.cuh", "nvtx.cuh"})
+    if (const std::string header = header_text(name); device::is_needed_for(header, words))
+      api += of_hip ? header_in_hip(header) : header;
   return api;
 }
 
@@ -108,7 +109,9 @@ std::string runtime_api(const Words& words, std::optional<WarpSize> of_hip) {
 std::string prelude_of_host_files(const Words& words, const std::string& headers) {
   std::string prelude = headers + "#define GPULAB_HOST_FILE 1\n";
   for (const EmbeddedFile& part : simulator::compile::prelude_parts())
-    if (const std::string_view name = part.name; name == "language.cuh" || name == "vector_types.cuh")
+    if (const std::string_view name = part.name;
+        name == "language.cuh" || name == "vector_types.cuh" ||
+        (name == "complex_numbers.cuh" && device::is_needed_for(part.text, words)))
       prelude += std::string(part.text) + "\n";
   return prelude + runtime_api(words, std::nullopt);
 }
@@ -187,6 +190,7 @@ class CompilerLog {
       throw simulator::compile::not_compiled(file, compiler_, result);
     }
     const bool is_main = first_source_ == 0;
+    refuse_missing_of_library();
     throw TextErrors(error(sources_[first_source_].name + " does not compile: line " +
                                std::to_string(first_line_) + ": " + first_error_,
                            is_main ? first_line_ : 0),
@@ -194,6 +198,24 @@ class CompilerLog {
   }
 
  private:
+  // Refuses a name that the header of a library lacks here: "'cublasSgbmv' was not declared in this scope".
+  void refuse_missing_of_library() const {
+    const std::string complaint = first_error_.substr(0, first_error_.find(';'));  // without "did you mean"
+    const std::size_t at = std::min(complaint.find("cublas"), complaint.find("hipblas"));
+    constexpr const char* unknown[] = {"not declared", "undeclared", "does not name a type", "unknown type"};
+    if (at == std::string::npos || std::ranges::none_of(unknown, [&](const char* words) {
+          return complaint.find(words) != std::string::npos;
+        }))
+      return;
+    const std::string missing =
+        "the simulated device does not have " + std::string(source::Scanner(complaint.substr(at)).word());
+    throw source::NotOffered(
+        sources_[first_source_].name + ", line " + std::to_string(first_line_) + ": " + missing, text_,
+        {.kind = DefectKind::does_not_compile,
+         .line = first_source_ == 0 ? first_line_ : 0,
+         .complaint = missing});
+  }
+
   static void take_name(std::string_view words, const std::string& line, std::string& name,
                         const char* end = "'") {
     source::Scanner scanner(line);

@@ -73,6 +73,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
 bool is_hip(const std::vector<source::SourceFile>& sources);
 // Returns HIP's API, as macros and functions on the given text of CUDA's.
 std::string hip_api(const std::string& runtime_api, WarpSize warp_size);
+// Returns the header of a library with HIP's names: hipBLAS for cuBLAS.
+std::string header_in_hip(std::string header);
 // Returns "cudaMalloc" for "hipMalloc", and "cuda_fp16.h" for "hip_fp16.h".
 std::string cuda_name(const std::string& hip);
 // Returns the sentence with HIP's names in place of CUDA's.

@@ -26,8 +26,11 @@ const Names& irregular_names() {
 }
 
 // Pairs of prefixes, HIP's and CUDA's. The longest come first.
-constexpr std::pair<std::string_view, std::string_view> prefixes[] = {
-    {"hipDeviceAttribute", "cudaDevAttr"}, {"make_hip", "make_cuda"}, {"hip", "cuda"}};
+constexpr std::pair<std::string_view, std::string_view> prefixes[] = {{"hipDeviceAttribute", "cudaDevAttr"},
+                                                                      {"make_hip", "make_cuda"},
+                                                                      {"hipblas", "cublas"},
+                                                                      {"HIPBLAS_", "CUBLAS_"},
+                                                                      {"hip", "cuda"}};
 
 std::string hip_name(std::string_view cuda) {
   for (const auto& [hip, irregular] : irregular_names())
@@ -80,6 +83,18 @@ std::string hip_api(const std::string& runtime_api, WarpSize warp_size) {
   for (const std::string& cuda : device::words_of(source::Code(runtime_api)))
     if (const std::string hip = hip_name(cuda); hip != cuda && cuda_name(hip) == cuda) define(hip, cuda);
   return macros + own;
+}
+
+std::string header_in_hip(std::string header) {
+  constexpr std::pair<std::string_view, std::string_view> names[] = {{"cublas", "hipblas"},
+                                                                     {"CUBLAS_", "HIPBLAS_"},
+                                                                     {"CUDA_R_", "HIP_R_"},
+                                                                     {"CUDA_C_", "HIP_C_"},
+                                                                     {"cudaDataType", "hipDataType"}};
+  for (const auto& [cuda, hip] : names)
+    for (std::size_t at = 0; (at = header.find(cuda, at)) != std::string::npos; at += hip.size())
+      header.replace(at, cuda.size(), hip);
+  return header;
 }
 
 void translate_to_hip(ProgramReport& report) {

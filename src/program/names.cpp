@@ -39,7 +39,8 @@ bool is_missing(std::string_view word) {
 // Returns the library or interface beside the runtime API that a word belongs to, by its prefix.
 std::string library_of(std::string_view word) {
   static const std::pair<std::string_view, const char*> libraries[] = {
-      {"cublas", "cuBLAS"},
+      {"cublasLt", "cuBLASLt"},
+      {"cublasXt", "cuBLASXt"},
       {"cufft", "cuFFT"},
       {"cusparse", "cuSPARSE"},
       {"cusolver", "cuSOLVER"},
@@ -61,7 +62,7 @@ std::string library_of(std::string_view word) {
       {"curandGenerat", "the host functions of cuRAND"},
       {"curandMakeMTGP32", "the host functions of cuRAND"},
       {"curandSet", "the host functions of cuRAND"},
-      {"hipblas", "hipBLAS"},
+      {"hipblasLt", "hipBLASLt"},
       {"rocblas", "rocBLAS"},
       {"hipcub", "hipCUB"},
       {"rocprim", "rocPRIM"},
@@ -123,13 +124,14 @@ bool is_architecture_header(std::string_view header) {
 }
 
 bool is_cuda_header(std::string_view header) {
-  constexpr std::string_view whole[] = {"cuComplex.h",          "host_defines.h",   "builtin_types.h",
-                                        "channel_descriptor.h", "exception.h",      "nvToolsExt.h",
-                                        "cuda_fp16.hpp",        "math_functions.h", "math_constants.h",
-                                        "vector_types.h",       "vector_types.hpp", "vector_functions.h",
-                                        "vector_functions.hpp"};
-  constexpr std::string_view begins[] = {"cuda", "device_", "driver_", "texture_", "surface_", "helper_"};
-  constexpr std::string_view folders[] = {"cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx", "hip/"};
+  constexpr std::string_view whole[] = {
+      "cuComplex.h",    "host_defines.h",   "builtin_types.h",    "channel_descriptor.h", "exception.h",
+      "nvToolsExt.h",   "cuda_fp16.hpp",    "math_functions.h",   "math_constants.h",     "library_types.h",
+      "vector_types.h", "vector_types.hpp", "vector_functions.h", "vector_functions.hpp"};
+  constexpr std::string_view begins[] = {"cublas",  "hipblas",  "cuda",     "device_",
+                                         "driver_", "texture_", "surface_", "helper_"};
+  constexpr std::string_view folders[] = {
+      "cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx", "hip/", "hipblas/"};
   const auto header_starts_with = [&](std::string_view begin) { return header.starts_with(begin); };
   return std::ranges::find(whole, header) != std::end(whole) ||
          std::ranges::any_of(folders, header_starts_with) ||

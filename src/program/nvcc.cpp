@@ -61,6 +61,10 @@ void add_macros(const source::BuildOptions& options, std::vector<std::string>& c
                         .line = *number,
                         .complaint = name == file ? words : std::string()});
   }
+  for (const std::string library : {"cublas", "cufft", "curand"})
+    if (result.output.find("undefined reference to `" + library) != std::string::npos)
+      throw CompileError(file + " does not link: it calls the library " + library + "; add -l" + library,
+                         result.output, {.kind = DefectKind::does_not_compile});
   throw CompileError(file + " does not compile", result.output, {.kind = DefectKind::does_not_compile});
 }
 

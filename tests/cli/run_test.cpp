@@ -61,18 +61,18 @@ TEST_F(Run, SaysThatALibraryIsMissing) {
 }
 
 TEST_F(Run, NamesAMissingLibraryThatIsUsedAndTheCommandForAGpu) {
-  write("blas.cu", R"(#include <cublas_v2.h>
+  write("fft.cu", R"(#include <cufft.h>
 #include <thrust/device_vector.h>
-#define CHECKED(call) cublasStatus_t status = call
-#ifdef BLAS
-cublasHandle_t handle;
+#define CHECKED(call) cufftResult status = call
+#ifdef FFT
+cufftHandle plan;
 #endif
 int main() {}
 )");
-  EXPECT_EQ(run({"run", "blas.cu"}).exit_code, 0) << "nothing of it is used";
-  expect_refusal({"run", "-O3", "-D", "BLAS", "blas.cu", "--", "a b"}, 3,
-                 "blas.cu, line 5: the simulated device does not have cuBLAS (cublasHandle_t); with a "
-                 "GPU, this runs it there: gpulab run --device cuda -O3 -D BLAS blas.cu -- 'a b'");
+  EXPECT_EQ(run({"run", "fft.cu"}).exit_code, 0) << "nothing of it is used";
+  expect_refusal({"run", "-O3", "-D", "FFT", "fft.cu", "--", "a b"}, 3,
+                 "fft.cu, line 5: the simulated device does not have cuFFT (cufftHandle); with a "
+                 "GPU, this runs it there: gpulab run --device cuda -O3 -D FFT fft.cu -- 'a b'");
 }
 
 TEST_F(Run, SaysWhichFunctionNoneOfTheFilesDefines) {

@@ -41,11 +41,10 @@ TEST_F(HipTest, NamesHipsFunctionsInErrorsOfTheCompiler) {
 }
 
 TEST_F(HipTest, RefusesLibrariesAndAMDsInstructionsByName) {
-  write(
-      "blas.hip",
-      "#include <hip/hip_runtime.h>\n#include <hipblas/hipblas.h>\nint main() { hipblasHandle_t handle; }\n");
+  write("fft.hip",
+        "#include <hip/hip_runtime.h>\n#include <hipfft/hipfft.h>\nint main() { hipfftHandle handle; }\n");
   EXPECT_TRUE(
-      contains(run({"run", "blas.hip"}).err, "blas.hip, line 3: the simulated device does not have hipBLAS"));
+      contains(run({"run", "fft.hip"}).err, "fft.hip, line 3: the simulated device does not have hipFFT"));
   write("levels.hip", "#include <hip/hip_runtime.h>\nint main() { hipMipmappedArray_t levels; }\n");
   EXPECT_TRUE(contains(run({"run", "levels.hip"}).err, "does not have hipMipmappedArray_t"));
 }

@@ -340,6 +340,12 @@ cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t byte
       others.push_back({place, "the host allocated it here"});
     }
   }
+  if (end.operand)
+    return copy.call.defect(cudaErrorInvalidValue, "out-of-bounds",
+                            std::string(copy.call.name()) + " uses " + grouped(bytes) + " bytes of its " +
+                                end.operand + ", " + grouped(bytes - *room) + " more than there are in " +
+                                name,
+                            "sizes, increments and leading dimensions that fit the memory", others);
   return copy.call.defect(end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
                           std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " +
                               at_least + grouped(bytes - *room) + " bytes past the end of its " + end.role() +

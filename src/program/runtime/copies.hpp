@@ -17,13 +17,14 @@ struct End {
   const Allocation* allocation = nullptr;                            // null for pageable memory and variables
   std::optional<simulator::schedule::ModuleVariable> variable = {};  // a variable of the device
   bool is_destination = false;
-  bool is_array = false;  // given by its handle
+  bool is_array = false;          // given by its handle
+  const char* operand = nullptr;  // its name, if this is no copy but a library's call
 
   bool can_be_host() const { return !variable && (!allocation || allocation->kind != MemoryKind::device); }
   bool can_be_device() const { return variable || allocation; }
   bool is_of_host() const { return variable ? variable->is_managed : can_be_host(); }
   bool is_pageable() const { return !variable && !allocation; }
-  const char* role() const { return is_destination ? "destination" : "source"; }
+  const char* role() const { return operand ? operand : is_destination ? "destination" : "source"; }
   std::string name() const {
     if (variable) return "the device's variable " + variable->name;
     return allocation ? allocation->name() : "memory of the host";

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "program/runtime/call.hpp"
 #include "program/runtime/copies.hpp"
+#include "program/runtime/library_work.hpp"
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
 
@@ -351,6 +352,7 @@ void Runtime::end_all_work() {
 }
 
 void Runtime::add_leaks_of_handles() {
+  add_leaks_of_libraries(*this);
   for (const auto& [handle, stream] : streams_)
     add({.pattern = "stream-leak",
          .is_note = true,

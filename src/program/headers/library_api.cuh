@@ -1,0 +1,73 @@
+// For: include_cublas_v2_h include_cublas_h include_cublas_api_h
+// How the headers of CUDA's libraries ask the runtime for work. Both include this text, so that they agree.
+#define __LIBRARY_TYPES_H__
+typedef enum cudaDataType_t {
+  CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_C_32F, CUDA_C_64F, CUDA_C_16F, CUDA_C_8I, CUDA_R_8U, CUDA_C_8U,
+  CUDA_R_32I, CUDA_C_32I, CUDA_R_32U, CUDA_C_32U, CUDA_R_16BF, CUDA_C_16BF, CUDA_R_4I, CUDA_C_4I, CUDA_R_4U, CUDA_C_4U,
+  CUDA_R_16I, CUDA_C_16I, CUDA_R_16U, CUDA_C_16U, CUDA_R_64I, CUDA_C_64I, CUDA_R_64U, CUDA_C_64U, CUDA_R_8F_E4M3,
+  CUDA_R_8F_E5M2, CUDA_R_8F_UE8M0, CUDA_R_6F_E2M3, CUDA_R_6F_E3M2, CUDA_R_4F_E2M1
+} cudaDataType;
+typedef enum cudaEmulationMantissaControl_t {
+  CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC, CUDA_EMULATION_MANTISSA_CONTROL_FIXED
+} cudaEmulationMantissaControl;
+typedef enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL } libraryPropertyType;
+
+// The results of a request, with the numbers of cuBLAS's statuses.
+enum gpulab_status { gpulab_done = 0, gpulab_no_handle = 1, gpulab_bad_value = 7, gpulab_not_done = 13 };
+
+// The state behind a handle of cuBLAS.
+struct gpulab_blas_library {
+  cudaStream_t stream;
+  int pointer_mode, math_mode, atomics_mode;
+};
+// A matrix in memory, in the order of columns. A vector of n elements is a matrix of one row, or a diagonal.
+enum gpulab_shape { gpulab_vector, gpulab_general, gpulab_symmetric, gpulab_hermitian, gpulab_triangular };
+struct gpulab_matrix {
+  const char* name;  // in messages: "A"
+  void* data;
+  int type;  // a cudaDataType
+  long long rows, columns, ld;
+  long long below, above;  // the stored diagonals below and above the main one; with -1 that one is not stored
+  gpulab_shape shape;
+  int operation;     // 1: the transposed matrix is meant, 2: the conjugate transposed one, 3: the conjugate one
+  long long stride;  // between the matrices of a batch; -1: data are pointers to them
+};
+// A number that a call is given, on the host or, by the pointer mode, on the device; without a type, the value.
+struct gpulab_scalar {
+  const void* at;
+  int type;
+  double value;
+};
+enum gpulab_blas_operation {
+  gpulab_product,      // c = alpha a b + beta c
+  gpulab_solution,     // c = alpha a^-1 b, or alpha a b^-1 if b is the triangular one
+  gpulab_sum,          // c = alpha a + beta b
+  gpulab_exchange,     // of a and c
+  gpulab_rotation,     // of a and c, by the cosine alpha and the sine beta
+  gpulab_dot_product,  // the first of the reductions
+  gpulab_length,
+  gpulab_sum_of_sizes,
+  gpulab_index_of_largest,
+  gpulab_index_of_smallest
+};
+struct gpulab_blas_work {
+  void* handle;
+  const char* call;
+  gpulab_blas_operation operation;
+  gpulab_scalar alpha;
+  gpulab_matrix a, b;
+  gpulab_scalar beta;
+  gpulab_matrix c;
+  int batch;
+  gpulab_scalar result;  // of a reduction
+};
+
+extern "C" {
+gpulab_blas_library* gpulab_open_blas(const char* call, const char* closing_call);
+// Returns the state of a handle; null, with a finding, if there is none.
+gpulab_blas_library* gpulab_blas_at(const void* handle, const char* call);
+gpulab_status gpulab_close_blas(const void* handle, const char* call);
+gpulab_status gpulab_blas(const gpulab_blas_work* work);
+gpulab_status gpulab_copy_matrix(const char* call, int rows, int columns, int bytes, const void* from, int from_ld,
+                                 void* to, int to_ld, cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream);
+}

@@ -1,0 +1,243 @@
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "program/runtime/dense_matrix.hpp"
+
+// cuBLAS: the headers describe each call as one of a few operations on matrices (headers/cublas.cuh).
+
+namespace gpulab::program::runtime {
+namespace {
+
+bool updates_a(const gpulab_blas_work& work) {
+  return work.operation == gpulab_exchange || work.operation == gpulab_rotation;
+}
+
+// ---- Computing --------------------------------------------------------------------------------------------
+
+template <class T>
+DenseMatrix<T> product(const DenseMatrix<T>& a, const DenseMatrix<T>& b) {
+  constexpr long long block = 64;  // so that a part of a stays in the cache
+  DenseMatrix<T> c(a.rows, b.columns);
+  for (long long begin = 0; begin < a.columns; begin += block)
+    for (long long j = 0; j < b.columns; ++j)
+      for (long long k = std::max(begin, first_row(b, j)); k < std::min(begin + block, end_row(b, j)); ++k) {
+        T* const to = c.elements.data() + j * c.rows;
+        const T* const from = a.elements.data() + k * a.rows;
+        const T factor = b(k, j);
+        for (long long i = first_row(a, k); i < end_row(a, k); ++i) to[i] += times(from[i], factor);
+      }
+  return c;
+}
+
+// Returns the solution of a x = b, for a triangular matrix.
+template <class T>
+DenseMatrix<T> solution(const DenseMatrix<T>& a, DenseMatrix<T> x) {
+  for (long long j = 0; j < x.columns; ++j)
+    for (long long step = 0; step < a.rows; ++step) {
+      const long long k = a.above == 0 ? step : a.rows - 1 - step;
+      x(k, j) /= a(k, k);
+      for (long long i = first_row(a, k); i < end_row(a, k); ++i)
+        if (i != k) x(i, j) -= times(a(i, k), x(k, j));
+    }
+  return x;
+}
+
+Complex reduction(gpulab_blas_operation operation, const std::vector<Complex>& x,
+                  const std::vector<Complex>& y) {
+  const auto size_of = [](Complex number) { return std::abs(number.real()) + std::abs(number.imag()); };
+  Complex sum = 0;
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (operation == gpulab_dot_product) sum += times(x[i], y[i]);
+    if (operation == gpulab_length) sum += std::norm(x[i]);
+    if (operation == gpulab_sum_of_sizes) sum += size_of(x[i]);
+    const double more = size_of(x[i]) - size_of(x[found]);
+    if (operation == gpulab_index_of_largest ? more > 0 : more < 0) found = i;
+  }
+  if (operation >= gpulab_index_of_largest) return x.empty() ? 0.0 : static_cast<double>(found + 1);
+  return operation == gpulab_length ? std::sqrt(sum.real()) : sum;
+}
+
+// Facts of a, b and c: whether each is read, and where it lies.
+using Reads = std::array<bool, 3>;
+using Addresses = std::array<std::uintptr_t, 3>;
+
+template <class T>
+void compute(const gpulab_blas_work& work, T alpha, T beta, const Reads& reads, const Addresses& at) {
+  DenseMatrix<T> a(work.a, at[0], reads[0]), b(work.b, at[1], reads[1]), c(work.c, at[2], reads[2]);
+  const auto combine = [&](T factor, const DenseMatrix<T>& x, T other, const DenseMatrix<T>& y) {
+    for (std::size_t i = 0; i < c.elements.size(); ++i)
+      c.elements[i] = (factor == T() ? T() : times(factor, x.elements[i])) +
+                      (other == T() ? T() : times(other, y.elements[i]));
+  };
+  if (work.operation == gpulab_product) {
+    combine(alpha, product(a, b), beta, c);
+  } else if (work.operation == gpulab_solution) {
+    const bool is_right = work.b.shape == gpulab_triangular;
+    combine(alpha, is_right ? solution(b.transposed(), a.transposed()).transposed() : solution(a, b), T(), c);
+  } else if (work.operation == gpulab_sum) {
+    combine(alpha, a, beta, b);
+  } else if (work.operation == gpulab_exchange) {
+    std::swap(a, c);
+  } else {
+    for (std::size_t i = 0; i < c.elements.size(); ++i) {
+      const T x = a.elements[i], y = c.elements[i];
+      a.elements[i] = times(alpha, x) + times(beta, y);
+      c.elements[i] = times(alpha, y) - times(conjugate(beta), x);
+    }
+  }
+  if (updates_a(work)) a.write_to(work.a, at[0]);
+  c.write_to(work.c, at[2]);
+}
+
+// ---- Checking ---------------------------------------------------------------------------------------------
+
+// Returns what is wrong with a matrix's sizes; empty if nothing is.
+std::string objection_to_sizes(const gpulab_matrix& matrix) {
+  if (!matrix.name) return "";
+  const std::string name = matrix.name;
+  if (matrix.rows < 0 || matrix.columns < 0) return "a size of " + name + " is negative";
+  if (matrix.shape == gpulab_vector || matrix.ld >= std::max(1LL, matrix.rows)) return "";
+  return "the leading dimension of " + name + " is " + std::to_string(matrix.ld) + ", and " + name + " has " +
+         std::to_string(matrix.rows) + " rows";
+}
+
+// A call of cuBLAS, which is checked and then queued.
+class BlasCall {
+ public:
+  BlasCall(const Call& call, const gpulab_blas_work& work, const gpulab_blas_library& library)
+      : call_(call),
+        work_(work),
+        library_(library),
+        batch_(static_cast<std::size_t>(std::max(0, work.batch))) {}
+
+  gpulab_status run() {
+    for (const gpulab_matrix* matrix : {&work_.a, &work_.b, &work_.c})
+      if (const std::string why = objection_to_sizes(*matrix); !why.empty()) return refuse(why);
+    if (work_.batch < 0) return refuse("the number of matrices is negative");
+    // Earlier work of the stream may write the numbers and the pointers that the call is given.
+    Stream* const stream = call_.runtime().stream(library_.stream);
+    if (stream && (is_on_device() || work_.c.stride < 0))
+      call_.runtime().guarded([&] { stream->queue->run(); });
+    const auto alpha = value_of(work_.alpha, "alpha"), beta = value_of(work_.beta, "beta");
+    if (!alpha || !beta) return gpulab_bad_value;
+    const bool is_sum = work_.operation == gpulab_sum;
+    const Reads reads = {*alpha != 0.0 || updates_a(work_), (is_sum ? *beta : *alpha) != 0.0,
+                         updates_a(work_) || (*beta != 0.0 && !is_sum)};
+    if (!add(work_.a, 0, reads[0], updates_a(work_)) || !add(work_.b, 1, reads[1], false) ||
+        !add(work_.c, 2, reads[2], true))
+      return gpulab_not_done;
+    if (work_.operation >= gpulab_dot_product) return reduce();
+    return queue(call_, library_.stream, operands_,
+                 [work = work_, batch = batch_, alpha = *alpha, beta = *beta, reads] {
+                   const int type = work.c.type;
+                   for (const Addresses& at : batch)
+                     if (type == CUDA_C_32F || type == CUDA_C_64F)
+                       compute<Complex>(work, alpha, beta, reads, at);
+                     else
+                       compute<double>(work, alpha.real(), beta.real(), reads, at);
+                 });
+  }
+
+ private:
+  bool is_on_device() const { return library_.pointer_mode != 0; }
+
+  gpulab_status refuse(const std::string& why) {
+    call_.defect(cudaErrorInvalidValue, "invalid-argument",
+                 std::string(call_.name()) + " does nothing: " + why);
+    return gpulab_bad_value;
+  }
+
+  // Reads a number that the call is given; none if there is something wrong with its address.
+  std::optional<Complex> value_of(const gpulab_scalar& scalar, const char* name) {
+    if (scalar.type < 0) return scalar.value;
+    if (!can_use(scalar, name, true)) return std::nullopt;
+    Complex value;
+    call_.runtime().guarded(
+        [&] { value = loaded(reinterpret_cast<std::uintptr_t>(scalar.at), scalar.type); });
+    return value;
+  }
+
+  // Checks the address of a number against the pointer mode.
+  bool can_use(const gpulab_scalar& scalar, const char* name, bool is_read) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(scalar.at);
+    if (!begin) return refuse(std::string(name) + " is a null pointer"), false;
+    if (is_on_device()) {
+      operands_.push_back({name, bytes_of(scalar.type), is_read, !is_read});
+      operands_.back().add(begin);
+      return !has_objection(call_, operands_.back());
+    }
+    const Allocation* const memory = call_.runtime().allocations().at(begin);
+    if (!memory || memory->kind != MemoryKind::device) return true;
+    call_.defect(
+        cudaErrorInvalidValue, "device-pointer-on-host",
+        std::string(call_.name()) + " is given a pointer to the device's memory as its " + name +
+            ", which is on the host by the handle's pointer mode",
+        "cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE) before, or a pointer to a variable of the host");
+    return false;
+  }
+
+  // Adds the matrices of a batch to the operands, and notes their addresses.
+  bool add(const gpulab_matrix& matrix, std::size_t place, bool is_read, bool is_written) {
+    if (!matrix.name) return true;
+    const auto begin = reinterpret_cast<std::uintptr_t>(matrix.data);
+    const auto stride = static_cast<std::uintptr_t>(matrix.stride) * bytes_of(matrix.type);
+    if (matrix.stride < 0) {
+      operands_.push_back({matrix.name, sizeof begin, true, false});
+      for (std::size_t i = 0; i < batch_.size(); ++i) operands_.back().add(begin + i * sizeof begin);
+      if (has_objection(call_, operands_.back())) return false;
+    }
+    for (std::size_t i = 0; i < batch_.size(); ++i) {
+      std::uintptr_t& at = batch_[i][place] = begin + i * stride;
+      if (matrix.stride < 0)
+        call_.runtime().guarded([&] { at = reinterpret_cast<const std::uintptr_t*>(begin)[i]; });
+      operands_.push_back({matrix.name, bytes_of(matrix.type), is_read, is_written});
+      const auto add_element = [&](long long, long long, std::uintptr_t element) {
+        operands_.back().add(element);
+      };
+      if (is_read || is_written) for_each_stored(matrix, at, add_element);
+    }
+    return true;
+  }
+
+  // Without a result on the device, the host waits for it.
+  gpulab_status reduce() {
+    if (!can_use(work_.result, "result", false)) return gpulab_not_done;
+    const auto value = std::make_shared<Complex>();
+    const auto put = [result = work_.result, value] {
+      store(reinterpret_cast<std::uintptr_t>(result.at), result.type, *value);
+    };
+    const auto compute = [work = work_, at = batch_[0], value, put, is_on_device = is_on_device()] {
+      const DenseMatrix<Complex> x(work.a, at[0], true), y(work.b, at[1], true);
+      *value = reduction(work.operation, x.elements, y.elements);
+      if (is_on_device) put();
+    };
+    const gpulab_status status = queue(call_, library_.stream, operands_, compute);
+    if (status != gpulab_done || is_on_device()) return status;
+    call_.with(library_.stream, [&](Stream& stream) { return call_.runtime().synchronize(stream); });
+    put();
+    return gpulab_done;
+  }
+
+  const Call& call_;
+  const gpulab_blas_work& work_;
+  const gpulab_blas_library& library_;
+  std::vector<Operand> operands_;
+  std::vector<Addresses> batch_;
+};
+
+}  // namespace
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+#pragma GCC visibility push(default)
+extern "C" gpulab_status gpulab_blas(const gpulab_blas_work* work) {
+  Call call(work->call, __builtin_return_address(0), __builtin_frame_address(0));
+  if (call.obstacle()) return gpulab_not_done;
+  const auto* const library = library_at(call, work->handle);
+  return library ? BlasCall(call, *work, *library).run() : gpulab_no_handle;
+}
+#pragma GCC visibility pop

@@ -1,0 +1,177 @@
+#include "program/runtime/library_work.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "program/runtime/copies.hpp"
+
+namespace gpulab::program::runtime {
+namespace {
+
+using simulator::StreamOp;
+using simulator::watch::AddressRange;
+using simulator::watch::MemoryUse;
+
+struct OpenLibrary {
+  std::unique_ptr<gpulab_blas_library> state;
+  const char *call, *closing_call;
+  Site site;
+};
+
+std::vector<OpenLibrary>& open_libraries() {
+  static auto& all = *new std::vector<OpenLibrary>;  // never destroyed: the report comes last
+  return all;
+}
+
+AddressRange span_of(const Operand& operand) {
+  const AddressRange &first = operand.pieces.front(), &last = operand.pieces.back();
+  const std::uintptr_t begin = std::min(first.begin, last.begin);  // a stride may be negative
+  return {begin, std::max(first.begin + first.bytes, last.begin + last.bytes) - begin};
+}
+
+// Reports the first element that nobody has written.
+void look_for_unwritten(Runtime& runtime, const char* call, Site site, const Operand& operand) {
+  const auto was_written = [&](const AddressRange& range) {
+    return runtime.machine().checked().was_written(range);
+  };
+  const auto piece = std::ranges::find_if_not(operand.pieces, was_written);
+  if (piece == operand.pieces.end()) return;
+  std::uintptr_t at = piece->begin;
+  while (was_written({at, operand.element_bytes})) at += operand.element_bytes;
+  const Allocation* const memory = runtime.allocations().at(at);
+  ProgramFinding finding{
+      .pattern = "uninitialised-global",
+      .place = place_of(site),
+      .text = std::string(call) + " reads memory that nobody has written, in its " + operand.name,
+      .instead = "cudaMemcpy, cudaMemset or a kernel that writes it before"};
+  if (memory) {
+    finding.text += ": " + memory->name_of(at);
+    finding.others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}};
+  }
+  runtime.add(finding);
+}
+
+// Does the work in its turn.
+void perform(Runtime& runtime, const StreamOp& op, const char* name, Site site,
+             const std::vector<Operand>& operands, const std::function<void()>& compute) {
+  std::vector<MemoryUse> uses;
+  for (const Operand& operand : operands)
+    for (const AddressRange& piece : operand.pieces) {
+      if (operand.is_read) uses.push_back({piece, DefectAccess::load});
+      if (operand.is_written) uses.push_back({piece, DefectAccess::store});
+    }
+  runtime.machine().begin_work(op, name, uses);
+  for (const Operand& operand : operands)
+    if (operand.is_read && runtime.is_watching()) look_for_unwritten(runtime, name, site, operand);
+  compute();
+  for (const MemoryUse& use : uses)
+    if (use.access == DefectAccess::store) runtime.machine().checked().memory().mark_written(use.range);
+}
+
+}  // namespace
+
+void Operand::add(std::uintptr_t begin) {
+  if (!pieces.empty() && pieces.back().begin + pieces.back().bytes == begin)
+    pieces.back().bytes += element_bytes;
+  else
+    pieces.push_back({begin, element_bytes});
+}
+
+bool has_objection(const Call& call, const Operand& operand) {
+  if (operand.pieces.empty()) return false;
+  const AddressRange span = span_of(operand);
+  Copy shape{call, End{}, source_at(call, reinterpret_cast<const void*>(span.begin))};
+  shape.from.operand = operand.name;
+  if (objection_to_end(shape, shape.from)) return true;
+  if (!shape.from.can_be_device())
+    return call.defect(cudaErrorInvalidValue, "host-pointer",
+                       std::string(call.name()) + " is given a pointer to host memory as its " +
+                           operand.name + ", which a GPU cannot access",
+                       "a pointer that cudaMalloc gave, with the data copied to it");
+  return objection_to_size(shape, shape.from, span.bytes);
+}
+
+gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Operand>& operands,
+                    const std::function<void()>& compute) {
+  for (const Operand& operand : operands)
+    if (has_objection(call, operand)) return gpulab_not_done;
+  const cudaError_t error = call.with(handle, [&](Stream& stream) {
+    Runtime& runtime = call.runtime();
+    for (const Operand& operand : operands)
+      if (operand.is_read && !operand.pieces.empty())
+        runtime.allocations().mark_copied_from(span_of(operand).begin);
+    runtime.put(stream, call.site(),
+                [&runtime, name = call.name(), site = call.site(), operands, compute](const StreamOp& op) {
+                  perform(runtime, op, name, site, operands, compute);
+                });
+    runtime.timeline().put({TimelineEntry::Kind::kernel, call.name(), stream.number}, call.site());
+    return cudaSuccess;
+  });
+  return error ? gpulab_not_done : gpulab_done;
+}
+
+gpulab_blas_library* library_at(const Call& call, const void* handle) {
+  for (const OpenLibrary& library : open_libraries())
+    if (library.state.get() == handle) return library.state.get();
+  call.defect(cudaErrorInvalidResourceHandle, "invalid-handle",
+              std::string(call.name()) + " is given a handle that was never created, or was destroyed");
+  return nullptr;
+}
+
+void add_leaks_of_libraries(Runtime& runtime) {
+  for (const OpenLibrary& library : open_libraries())
+    runtime.add({.pattern = "handle-leak",
+                 .is_note = true,
+                 .place = place_of(library.site),
+                 .text = std::string("what ") + library.call + " creates here is never destroyed",
+                 .instead = std::string(library.closing_call) + "(...) after its last use"});
+}
+
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+gpulab_blas_library* gpulab_open_blas(const char* name, const char* closing_call) {
+  const Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
+  open_libraries().push_back({std::make_unique<gpulab_blas_library>(), name, closing_call, call.site()});
+  return open_libraries().back().state.get();
+}
+
+gpulab_blas_library* gpulab_blas_at(const void* handle, const char* name) {
+  return library_at(Call(name, __builtin_return_address(0), __builtin_frame_address(0)), handle);
+}
+
+gpulab_status gpulab_close_blas(const void* handle, const char* name) {
+  const Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
+  const gpulab_blas_library* const state = library_at(call, handle);
+  if (!state) return gpulab_no_handle;
+  call.runtime().synchronize_all(call.runtime().current_device());  // as the libraries do
+  std::erase_if(open_libraries(), [&](const OpenLibrary& library) { return library.state.get() == state; });
+  return gpulab_done;
+}
+
+gpulab_status gpulab_copy_matrix(const char* name, int rows, int columns, int bytes, const void* from,
+                                 int from_ld, void* to, int to_ld, cudaMemcpyKind kind, int is_asynchronous,
+                                 cudaStream_t stream) {
+  Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
+  if (call.obstacle()) return gpulab_not_done;
+  if (rows < 0 || columns < 0 || bytes <= 0 || std::min(from_ld, to_ld) < std::max(rows, 1)) {
+    call.fail(cudaErrorInvalidValue, "a size is negative, or a leading dimension is too small");
+    return gpulab_bad_value;
+  }
+  const auto in_bytes = [&](int elements) {
+    return static_cast<std::size_t>(elements) * static_cast<std::size_t>(bytes);
+  };
+  const bool is_whole = from_ld == rows && to_ld == rows;
+  const Copy copy =
+      is_whole ? copy_of_bytes(call, to, from, in_bytes(rows) * static_cast<std::size_t>(columns), kind)
+               : copy_of_rows(call, to, in_bytes(to_ld), from, in_bytes(from_ld), in_bytes(rows),
+                              static_cast<std::size_t>(columns), kind);
+  return call.end(perform(copy, stream, is_asynchronous != 0)) ? gpulab_not_done : gpulab_done;
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "program/runtime/call.hpp"
+
+#include "program/headers/library_api.cuh"  // NOLINT: the program's own declarations
+
+// Work of CUDA's libraries in a stream: opaque, like a copy, but for the memory that it reads and writes.
+
+namespace gpulab::program::runtime {
+
+// Memory that a call of a library is given, as consecutive pieces.
+struct Operand {
+  const char* name;
+  std::size_t element_bytes;
+  bool is_read, is_written;
+  std::vector<simulator::watch::AddressRange> pieces = {};  // in the order of the elements
+
+  // Adds an element that lies there.
+  void add(std::uintptr_t begin);
+};
+
+// Reports memory that the device cannot use, and returns whether there is such.
+bool has_objection(const Call& call, const Operand& operand);
+
+// Queues work that computes with the memory, after all checks of its operands.
+gpulab_status queue(const Call& call, cudaStream_t stream, const std::vector<Operand>& operands,
+                    const std::function<void()>& compute);
+
+// Return the state behind a handle, null with a finding if there is none, and report handles that are left.
+gpulab_blas_library* library_at(const Call& call, const void* handle);
+void add_leaks_of_libraries(Runtime& runtime);
+
+}  // namespace gpulab::program::runtime

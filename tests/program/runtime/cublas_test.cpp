@@ -1,0 +1,99 @@
+#include "cli/program_fixture.hpp"
+#include "test.hpp"
+
+// Programs that use cuBLAS. One program has a function for each case, and its argument chooses one; a comment
+// marks the line that a finding must be about.
+
+namespace gpulab::program::runtime {
+namespace {
+
+const std::string program_with_cublas = source_text("tests/program/runtime/cublas.cu");
+
+int line_in_cublas_program(const std::string& comment) {
+  std::istringstream lines(program_with_cublas);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number)
+    if (line.find("// " + comment) != std::string::npos) return number;
+  return 0;
+}
+
+class CublasTest : public cli::ProgramTest {
+ protected:
+  cli::ProgramRun run_case(const std::string& name, const std::string& option = "--format=text") {
+    write("matrices.cu", program_with_cublas);
+    return run({"run", option, "matrices.cu", "--", name});
+  }
+  void expect_finding(const std::string& name, const std::string& pattern, const std::string& comment,
+                      const std::string& words) {
+    const cli::ProgramRun ran = run_case(name);
+    for (const std::string& text :
+         {pattern, "matrices.cu:" + std::to_string(line_in_cublas_program(comment)), words})
+      EXPECT_TRUE(contains(ran.err, text)) << name << ": " << text << "\n" << ran.err;
+  }
+};
+
+using Cublas = CublasTest;
+
+TEST_F(Cublas, ComputesWhatLoopsOfTheProgramCompute) {
+  for (const char* name :
+       {"vectors", "products", "triangles", "batches", "complex", "types", "halves", "pointer_mode"})
+    for (const char* option : {"--plain", "--format=text"}) {
+      const cli::ProgramRun ran = run_case(name, option);
+      EXPECT_EQ(ran.exit_code, 0) << name << ": " << ran.err;
+      EXPECT_TRUE(contains(ran.out, "right")) << name;
+      EXPECT_FALSE(contains(ran.out, "wrong")) << name << ": " << ran.out;
+    }
+}
+
+TEST_F(Cublas, ReturnsItsOwnErrors) {
+  EXPECT_EQ(run_case("statuses").out,
+            "CUBLAS_STATUS_NOT_INITIALIZED\nCUBLAS_STATUS_INVALID_VALUE\nCUBLAS_STATUS_INVALID_VALUE\n");
+  expect_finding("statuses", "invalid-argument", "leading",
+                 "the leading dimension of A is 1, and A has 2 rows");
+}
+
+TEST_F(Cublas, IsWatchedAsCopiesAre) {
+  expect_finding("past_the_end", "DEFECT  out-of-bounds", "scales", "uses 400 bytes of its x, 4 more than");
+  expect_finding("past_the_end", "DEFECT  out-of-bounds", "too small", "cudaMalloc gave it here");
+  expect_finding("unwritten", "DEFECT  uninitialised-global", "sums", "element 0 of the 400 bytes");
+  expect_finding("host_memory", "DEFECT  host-pointer", "foreign", "host memory as its x");
+  expect_finding("result_on_device", "DEFECT  device-pointer-on-host", "result",
+                 "CUBLAS_POINTER_MODE_DEVICE");
+  expect_finding("race", "DEFECT  race-streams", "in the stream", "cublasSscal");
+  expect_finding("leak", "note  handle-leak", "creates", "cublasDestroy(...)");
+}
+
+TEST_F(Cublas, IsRefusedByNameWhereItLacksAFunction) {
+  write("banded.cu", R"(#include <cublas_v2.h>
+int main() {
+  cublasSgbmv(nullptr, CUBLAS_OP_N, 1, 1, 0, 0, nullptr, nullptr, 1, nullptr, 1, nullptr, nullptr, 1);
+}
+)");
+  const cli::ProgramRun ran = run({"run", "banded.cu"});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_TRUE(contains(ran.err, "banded.cu, line 3: the simulated device does not have cublasSgbmv"))
+      << ran.err;
+}
+
+TEST_F(Cublas, IsHipblasUnderHip) {
+  write("sum.hip", R"(#include <hip/hip_runtime.h>
+#include <hipblas/hipblas.h>
+#include <cstdio>
+int main() {
+  hipblasHandle_t handle;
+  if (hipblasCreate(&handle) != HIPBLAS_STATUS_SUCCESS) return 1;
+  float *x, sum, host[3] = {1, -2, 3};
+  hipMalloc(&x, sizeof host);
+  hipblasSetVector(3, sizeof(float), host, 1, x, 1);
+  hipblasSasum(handle, 3, x, 1, &sum);
+  printf("%g\n", sum);
+  hipFree(x);
+}
+)");
+  const cli::ProgramRun ran = run({"run", "sum.hip"});
+  EXPECT_EQ(ran.out, "6\n") << ran.err;
+  EXPECT_TRUE(contains(ran.err, "hipblasDestroy(...)")) << ran.err;
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
