@@ -98,8 +98,8 @@ TEST_F(RunOnGpu, NamesTheThreadOfAWrongElementOnlyWhereTheLaunchTellsIt) {
   const LessonResult result = run({fast, untold});
   ASSERT_EQ(result.variants.size(), 2U);
   EXPECT_EQ(result.variants[0].explanation,
-            "1 of 1 000 wrong, first out[300]: expected 602, got 7 (block 1 thread 44)");
-  EXPECT_EQ(result.variants[1].explanation, "1 of 1 000 wrong, first out[300]: expected 602, got 7");
+            "1 of 1 000 wrong, out[300]: expected 602, got 7 (block 1 thread 44)");
+  EXPECT_EQ(result.variants[1].explanation, "1 of 1 000 wrong, out[300]: expected 602, got 7");
 }
 
 TEST_F(RunOnGpu, EvictsTheCachesBeforeEverySample) {
