@@ -73,7 +73,8 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
              kernel,
              unreached,
              is_certain,
-             needs_copy});
+             needs_copy,
+             std::size_t{blocks_x} * blocks_y > 1});
       };
       if (y == 1 && contains(lengths, count) && x < count && is_touched(x - 1, x) && !is_touched(x, count)) {
         const bool is_short_of_one_block = count - x < config.block.x;
@@ -109,7 +110,7 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
 
 // Looks for elements that the host gets although nobody has written them. A program may have a reason: it may
 // use only a part of what it copies. It has none if a launch was to write them, and is short of a warp or
-// more.
+// more. Several blocks are certainly meant to cover all, but for the few elements that lack neighbours.
 void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
   const Allocation* const memory = allocations_.at(from);
   const simulator::watch::AddressRange copied{from, bytes};
@@ -127,8 +128,9 @@ void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const ch
     return is_tail && !suspect.kernel.empty() && suspect.unreached.begin == first;
   });
   if (launch != suspects_.end()) {
-    constexpr std::size_t warp = 32;
-    const bool is_told = std::exchange(launch->is_certain, unwritten.count >= warp);
+    constexpr std::size_t warp = 32, few = 3;
+    const bool is_too_many = unwritten.count > (launch->has_several_blocks ? few : warp - 1);
+    const bool is_told = std::exchange(launch->is_certain, is_too_many);
     launch->needs_copy = false;
     if (!is_told)
       launch->finding.others.push_back({place_of(site), std::string(call) + " brings the last " +

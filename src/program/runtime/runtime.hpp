@@ -350,6 +350,7 @@ class Runtime {
     simulator::watch::AddressRange unreached = {};
     bool is_certain = false;  // a mistake although the program has not failed
     bool needs_copy = false;  // counts only if the host gets what is unreached
+    bool has_several_blocks = false;
   };
   std::vector<Suspect> suspects_;
   std::vector<ProgramFinding> unread_;  // possible reasons of a failure

@@ -123,7 +123,8 @@ constexpr const char* twice_end = R"(
 )";
 
 TEST_F(HostSideTest, AccusesALaunchWhoseMissingElementsTheHostGets) {
-  for (const char* launch : {"twice<<<n / 256, 256>>>(x, y, n);", "twice<<<1, 256>>>(x, y, n);"}) {
+  for (const char* launch : {"twice<<<n / 256, 256>>>(x, y, n);", "twice<<<n / 124, 124>>>(x, y, n);",
+                             "twice<<<1, 256>>>(x, y, n);"}) {
     write("short.cu", std::string(twice_kernel) + launch + twice_end);
     const cli::ProgramRun run = this->run({"run", "short.cu"});
     EXPECT_EQ(run.exit_code, 1) << launch;
