@@ -284,6 +284,21 @@ __device__ void add_slices(float4 (&values)[Tile::vectors],
   __syncthreads();
 }
 
+// Exchanges half of a vector with the lane `distance` away: swaps this bit of the lane and the bit `offset` of
+// the index.
+template <int distance, int offset>
+__device__ void exchange(float (&elements)[vector_width]) {
+  const bool upper = threadIdx.x & distance;
+#pragma unroll
+  for (int i = 0; i < vector_width; ++i) {
+    if (i & offset) continue;
+    float &first = elements[i], &second = elements[i + offset];
+    const float other = __shfl_xor_sync(0xffffffff, upper ? first : second, distance);
+    first = upper ? other : first;
+    second = upper ? second : other;
+  }
+}
+
 // Stores the i-th vector of a thread, in the block tile that begins at (first_row, first_column) of C.
 template <class Tile>
 __device__ void store_vector(float* C, const float4& value, int i, int first_row, int first_column, int m,
@@ -294,16 +309,21 @@ __device__ void store_vector(float* C, const float4& value, int i, int first_row
   const int row = first_row + thread_tile.row + vector / vectors_per_row * lanes_down;
   const int column =
       first_column + thread_tile.column + vector % vectors_per_row * lanes_across * vector_width;
+  if (Tile::copy_width < vector_width && n % vector_width > 0) {
+    // Transposes among the lanes of four rows: then a warp stores 32 neighbours in one row at once.
+    float elements[vector_width] = {value.x, value.y, value.z, value.w};
+    exchange<1, 1>(elements);
+    exchange<16, 2>(elements);
+    const int lane_row = thread_tile.row % lanes_down;
+#pragma unroll
+    for (int i = 0; i < lanes_down; ++i)
+      if (row - lane_row + i < m && column + lane_row < n)
+        C[static_cast<long long>(row - lane_row + i) * n + column + lane_row] = elements[i];
+    return;
+  }
   if (row >= m) return;
   float* const to = C + static_cast<long long>(row) * n + column;
-  if (Tile::copy_width == vector_width || n % vector_width == 0) {
-    if (column < n) *reinterpret_cast<float4*>(to) = value;
-  } else {
-    if (column < n) to[0] = value.x;
-    if (column + 1 < n) to[1] = value.y;
-    if (column + 2 < n) to[2] = value.z;
-    if (column + 3 < n) to[3] = value.w;
-  }
+  if (column < n) *reinterpret_cast<float4*>(to) = value;
 }
 
 // Partial sums that blocks leave for each other: those of each block for a tile that began before its share,
