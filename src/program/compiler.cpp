@@ -1,18 +1,17 @@
 #include "program/compiler.hpp"
 
-#include <dlfcn.h>
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <set>
 #include <sstream>
-#include <tuple>
 #include <utility>
 
 #include "base/text.hpp"
 #include "device/libraries.hpp"
 #include "device/symbols.hpp"
+#include "program/compiler_log.hpp"
 #include "sandbox/sandbox.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/module.hpp"
@@ -125,193 +124,6 @@ std::string prelude_of(const Words& words, const std::string& headers, bool is_h
   const std::string fetches = header_text("texture_fetches.cuh");
   return device::is_needed_for(fetches, words) ? prelude + fetches : prelude;
 }
-
-// Returns the compiler's words. For a warp function that CUDA has removed they say what replaces it.
-std::string with_advice(const std::string& error) {
-  for (const char* name : {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"})
-    for (const auto& [left, right] : {std::pair{"‘", "’"}, std::pair{"'", "'"}})
-      if (error.find(std::string(left) + name + right) != std::string::npos)
-        return error.substr(0, error.find(';')) + "; CUDA has removed it: write " + name +
-               "_sync(0xffffffff, ...), whose mask names the lanes that take part";
-  return error;
-}
-
-// The compiler's messages, with the names of files as the user knows them.
-class CompilerLog {
- public:
-  CompilerLog(const std::vector<source::SourceFile>& sources, const std::vector<source::RewrittenText>& texts,
-              const std::string& compiler, const std::string& log)
-      : sources_(sources), texts_(texts), compiler_(compiler) {
-    bool is_kept = true;
-    const bool has_hip = is_hip(sources);
-    for (const std::string& line : lines_of(log))
-      is_kept = !is_undefined_reference(line) && add(has_hip ? in_hip(line) : line, is_kept);
-  }
-
-  // Throws CompileError if a function or a variable is used that is defined nowhere.
-  void refuse_undefined() const {
-    if (undefined_.empty()) return;
-    const std::string& file = sources_.front().name;
-    const auto& [source, line] = undefined_at_;
-    const CompileError error(
-        file + " does not link: " + undefined_ +
-            (line > 0 ? " is used in " + sources_[source].name + ", line " + std::to_string(line)
-                      : " is used") +
-            ", but none of the given files defines it; is another source file missing? Name all "
-            "files: gpulab run " +
-            file + " OTHER.cu",
-        text_, {.kind = DefectKind::does_not_compile, .line = source == 0 ? line : 0});
-    throw UndefinedName(error, undefined_);
-  }
-
-  [[noreturn]] void refuse(const sandbox::CommandResult& result) const {
-    const std::string& file = sources_.front().name;
-    const auto error = [&](const std::string& words, int line) {
-      return CompileError(words, text_,
-                          {.kind = DefectKind::does_not_compile,
-                           .line = line,
-                           .complaint = line > 0 ? first_error_ : std::string()});
-    };
-    using Limit = sandbox::CommandResult::Limit;
-    if (result.limit != Limit::none)
-      throw error(file + " needs too much " +
-                      (result.limit == Limit::time     ? "time"
-                       : result.limit == Limit::memory ? "memory"
-                                                       : "disk space") +
-                      " to compile: does a template or a macro expand without limit?",
-                  0);
-    if (!library_.empty())
-      throw error(
-          file + " does not link: there is no library " + library_ + "; -L says in which folder it is", 0);
-    if (!defined_twice_.empty())
-      throw error(file + " does not link: " + defined_twice_ + " is defined more than once", 0);
-    if (first_error_.empty()) {
-      refuse_undefined();
-      throw simulator::compile::not_compiled(file, compiler_, result);
-    }
-    const bool is_main = first_source_ == 0;
-    refuse_missing_of_library();
-    throw TextErrors(error(sources_[first_source_].name + " does not compile: line " +
-                               std::to_string(first_line_) + ": " + first_error_,
-                           is_main ? first_line_ : 0),
-                     errors_);
-  }
-
- private:
-  // Refuses a name that the header of a library lacks here: "'cublasSgbmv' was not declared in this scope".
-  void refuse_missing_of_library() const {
-    const std::string complaint = first_error_.substr(0, first_error_.find(';'));  // without "did you mean"
-    const std::size_t at = std::min(complaint.find("cublas"), complaint.find("hipblas"));
-    constexpr const char* unknown[] = {"not declared", "undeclared", "does not name a type", "unknown type"};
-    if (at == std::string::npos || std::ranges::none_of(unknown, [&](const char* words) {
-          return complaint.find(words) != std::string::npos;
-        }))
-      return;
-    const std::string missing =
-        "the simulated device does not have " + std::string(source::Scanner(complaint.substr(at)).word());
-    throw source::NotOffered(
-        sources_[first_source_].name + ", line " + std::to_string(first_line_) + ": " + missing, text_,
-        {.kind = DefectKind::does_not_compile,
-         .line = first_source_ == 0 ? first_line_ : 0,
-         .complaint = missing});
-  }
-
-  static void take_name(std::string_view words, const std::string& line, std::string& name,
-                        const char* end = "'") {
-    source::Scanner scanner(line);
-    if (name.empty() && scanner.skip_past(words)) name = scanner.up_to_one_of(end);
-  }
-
-  // Takes ".../0/sum.cu:5: warning: undefined reference to `_Z3sumPf'", in which the linker also names what
-  // the simulator provides.
-  bool is_undefined_reference(const std::string& line) {
-    source::Scanner scanner(line);
-    if (!scanner.skip_past("undefined reference to `")) return false;
-    const std::string symbol(scanner.up_to_one_of("'"));
-    if (!undefined_.empty() || ::dlsym(RTLD_DEFAULT, symbol.c_str())) return true;
-    undefined_ = device::demangled_name(symbol);
-    for (std::size_t i = 0; i < sources_.size(); ++i) {
-      source::Scanner place(line);
-      if (place.skip_past(source::place_of(sources_, i) + ":"))
-        undefined_at_ = {i, place.number().value_or(0)};
-    }
-    return true;
-  }
-
-  // Adds a line such as "0/sum.cu:4:5: error: ..." (file 0). Returns whether to keep its continuation lines.
-  bool add(const std::string& line, bool is_kept) {
-    take_name("multiple definition of `", line, defined_twice_);
-    take_name("cannot find -l", line, library_, ":");
-    if (line.empty() || line[0] == ' ') {
-      if (is_kept) text_ += line + "\n";
-      return is_kept;
-    }
-    // A header's path is "./1/sums.h".
-    source::Scanner scanner(line);
-    const std::string path = fs::path(scanner.up_to_one_of(":")).lexically_normal();
-    const std::optional<int> source = source::Scanner(path).number();
-    const bool is_ours =
-        source && static_cast<std::size_t>(*source) < sources_.size() &&
-        path.ends_with("/" + fs::path(source::place_of(sources_, *source)).filename().string());
-    if (!is_ours || !scanner.take(":")) {
-      add_error_elsewhere(line);
-      return false;
-    }
-    const std::optional<int> number = scanner.number();
-    if (!number || !scanner.take(":")) return false;
-    const std::optional<int> column = scanner.number();
-    if (column) scanner.take(":");
-    scanner.take(" ");
-    std::string kind;
-    for (const char* word : {"fatal error:", "error:", "warning:", "note:"})
-      if (kind.empty() && scanner.take(word)) kind = word;
-    scanner.take(" ");
-    const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
-    const std::string words = with_advice(std::string(scanner.rest()));
-    text_ += sources_[*source].name + ":" + std::to_string(*number) + ":" +
-             (shown_column > 0 ? std::to_string(shown_column) + ":" : "") + " " + kind +
-             (kind.empty() ? "" : " ") + words + "\n";
-    const bool is_about_the_disk = scanner.rest().starts_with("error writing to");
-    const bool is_error = kind.ends_with("error:") && !is_about_the_disk;
-    if (is_error)
-      errors_.push_back({*source == 0 ? "" : sources_[*source].name, *number, shown_column, words});
-    if (is_error && first_error_.empty()) {
-      first_error_ = words;
-      first_line_ = *number;
-      first_source_ = *source;
-    }
-    reached_from_ = {static_cast<std::size_t>(*source), *number};
-    if (first_error_.empty() && !elsewhere_.empty()) blame_the_reaching_line();
-    return false;  // the lines that follow show the rewritten text
-  }
-
-  // Notes an error in a library's header. g++ names the user's line before it, clang++ after it.
-  void add_error_elsewhere(const std::string& line) {
-    source::Scanner scanner(line);
-    if (!first_error_.empty() || !elsewhere_.empty() || !scanner.skip_past(" error: ")) return;
-    elsewhere_ = scanner.rest();
-    if (reached_from_.second > 0) blame_the_reaching_line();
-  }
-
-  // Reports the error in a header at the user's line from which the compiler came to it.
-  void blame_the_reaching_line() {
-    first_error_ = elsewhere_;
-    std::tie(first_source_, first_line_) = reached_from_;
-    errors_.push_back({first_source_ == 0 ? "" : sources_[first_source_].name, first_line_, 0, first_error_});
-    text_ +=
-        sources_[first_source_].name + ":" + std::to_string(first_line_) + ": error: " + first_error_ + "\n";
-  }
-
-  const std::vector<source::SourceFile>& sources_;
-  const std::vector<source::RewrittenText>& texts_;
-  const std::string& compiler_;
-  std::string text_, first_error_, elsewhere_, undefined_, defined_twice_, library_;
-  std::vector<TextErrors::TextError> errors_;
-  std::pair<std::size_t, int> reached_from_{};  // source and line of the latest message
-  std::pair<std::size_t, int> undefined_at_{};
-  int first_line_ = 0;
-  std::size_t first_source_ = 0;
-};
 
 bool is_host_file(const source::SourceFile& source) {
   return source.path.extension() != ".cu" && source.path.extension() != ".cuh";

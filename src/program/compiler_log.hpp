@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "program/compiler.hpp"
+#include "sandbox/sandbox.hpp"
+#include "source/launch_text.hpp"
+
+namespace gpulab::program {
+
+// The compiler's messages, with the names of files as the user knows them.
+class CompilerLog {
+ public:
+  CompilerLog(const std::vector<source::SourceFile>& sources, const std::vector<source::RewrittenText>& texts,
+              const std::string& compiler, const std::string& log);
+
+  // Throws CompileError if a function or a variable is used that is defined nowhere.
+  void refuse_undefined() const;
+  // Throws CompileError for a limit that ended the compiler, or for its first error.
+  [[noreturn]] void refuse(const sandbox::CommandResult& result) const;
+
+ private:
+  // Refuses a name that the header of a library lacks here: "'cublasSgbmv' was not declared in this scope".
+  void refuse_missing_of_library() const;
+  static void take_name(std::string_view words, const std::string& line, std::string& name,
+                        const char* end = "'");
+  // Takes ".../0/sum.cu:5: warning: undefined reference to `_Z3sumPf'", in which the linker also names what
+  // the simulator provides.
+  bool is_undefined_reference(const std::string& line);
+  // Adds a line such as "0/sum.cu:4:5: error: ..." (file 0). Returns whether to keep its continuation lines.
+  bool add(const std::string& line, bool is_kept);
+  // Notes an error in a library's header. g++ names the user's line before it, clang++ after it.
+  void add_error_elsewhere(const std::string& line);
+  // Reports the error in a header at the user's line from which the compiler came to it.
+  void blame_the_reaching_line();
+
+  const std::vector<source::SourceFile>& sources_;
+  const std::vector<source::RewrittenText>& texts_;
+  const std::string& compiler_;
+  std::string text_, first_error_, elsewhere_, undefined_, defined_twice_, library_;
+  std::vector<TextErrors::TextError> errors_;
+  std::pair<std::size_t, int> reached_from_{};  // source and line of the latest message
+  std::pair<std::size_t, int> undefined_at_{};
+  int first_line_ = 0;
+  std::size_t first_source_ = 0;
+};
+
+}  // namespace gpulab::program
