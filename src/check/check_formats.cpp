@@ -92,9 +92,7 @@ TestCase test_case(const CheckResult& result, const std::string& command) {
   return test;
 }
 
-}  // namespace
-
-std::string check_junit(const std::vector<CheckResult>& results, const std::string& command) {
+TestSuite suite_of(const std::vector<CheckResult>& results, const std::string& command) {
   double seconds = 0;
   TestSuite suite{.name = "gpulab " + command};
   for (const CheckResult& result : results) {
@@ -102,7 +100,13 @@ std::string check_junit(const std::vector<CheckResult>& results, const std::stri
     suite.cases.push_back(test_case(result, command));
   }
   suite.seconds = fmt::format("{:.3f}", seconds);
-  return junit_text(suite);
+  return suite;
+}
+
+}  // namespace
+
+std::string check_junit(const std::vector<CheckResult>& results, const std::string& command) {
+  return junit_text(suite_of(results, command));
 }
 
 namespace {
@@ -352,6 +356,20 @@ std::vector<CheckResult> as_checks(const ProgramResult& result) {
     add(finding, result.file, *found);
   }
   return checks;
+}
+
+// A program that fails, or that something ended, has not passed, whatever was found.
+std::string program_junit(const ProgramResult& result) {
+  TestSuite suite = suite_of(as_checks(result), "run");
+  TestCase& program = suite.cases.front();
+  if (result.status != 0 && program.result == TestCase::Result::passed) {
+    program.result = TestCase::Result::failed;
+    program.type = result.signal ? "signal" : "exit-code";
+    program.message = result.signal ? fmt::format("the program was ended by signal {}", result.signal)
+                                    : fmt::format("the program ended with exit code {}", result.status);
+    program.text = program.message;
+  }
+  return junit_text(suite);
 }
 
 }  // namespace gpulab::check

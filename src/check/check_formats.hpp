@@ -107,6 +107,9 @@ std::string program_json(const ProgramResult& result);
 // in which something was found, and always one for the program's first file.
 std::vector<CheckResult> as_checks(const ProgramResult& result);
 
+// Returns JUnit's XML, in which a program that has not ended with exit code 0 has failed.
+std::string program_junit(const ProgramResult& result);
+
 // Returns what all launches of a kernel asked of memory, in the form in which lessons show it.
 VariantInspection as_inspection(const ProgramResult& result, const KernelCounts& counts);
 

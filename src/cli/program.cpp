@@ -79,6 +79,7 @@ std::string document(const ProgramOptions& options, const ProgramResult& result)
     return text;
   }
   if (options.format == "json") return check::program_json(result);
+  if (options.format == "junit") return check::program_junit(result);
   return checks_document(options.format, check::as_checks(result));
 }
 

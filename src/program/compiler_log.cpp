@@ -104,7 +104,7 @@ void CompilerLog::refuse_missing_of_library() const {
 }
 
 void CompilerLog::take_name(std::string_view words, const std::string& line, std::string& name,
-                            const char* end = "'") {
+                            const char* end) {
   source::Scanner scanner(line);
   if (name.empty() && scanner.skip_past(words)) name = scanner.up_to_one_of(end);
 }

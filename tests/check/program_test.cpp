@@ -100,8 +100,18 @@ TEST(ProgramChecks, AreOneForEachFileAndKeepNotesApart) {
   EXPECT_EQ(checks[0].notes, (std::vector<std::string>{"line 2: a stream is left"}));
   EXPECT_EQ(checks[1].file, "sum.cuh");
   EXPECT_TRUE(contains(check_gcc(checks), "sum.cuh:9:1: error: a race [race-global]"));
-  EXPECT_TRUE(contains(check_junit(checks, "run"), "classname=\"gpulab.run\" name=\"sum.cu\""));
+  EXPECT_TRUE(contains(program_junit(result), "classname=\"gpulab.run\" name=\"sum.cu\""));
   EXPECT_TRUE(contains(check_github(checks), "title=memory-leak"));
+}
+
+TEST(ProgramChecks, FailInJunitIfTheProgramEndsWithoutADefectButBadly) {
+  ProgramResult result{.file = "sum.cu"};
+  EXPECT_TRUE(contains(program_junit(result), "failures=\"0\""));
+  result.status = 7;
+  EXPECT_TRUE(contains(program_junit(result), "message=\"the program ended with exit code 7\""));
+  result.status = 143;
+  result.signal = 15;
+  EXPECT_TRUE(contains(program_junit(result), "message=\"the program was ended by signal 15\""));
 }
 
 }  // namespace
