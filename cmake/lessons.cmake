@@ -30,7 +30,7 @@ list(TRANSFORM library REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/device/library/
 file(GLOB program_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/program/headers/*)
 
 set(declarations "")
-set(calls "")
+set(table "")
 foreach(source IN LISTS lessons)
   get_filename_component(folder ${source} DIRECTORY)
   get_filename_component(name ${folder} NAME)
@@ -41,7 +41,7 @@ foreach(source IN LISTS lessons)
     message(FATAL_ERROR "exercises/${name} has no lesson.txt, which says what the lesson shows")
   endif()
   string(APPEND declarations "namespace ${name} {\nLesson lesson();\n}\n")
-  string(APPEND calls "      completed(lessons::${name}::lesson(), \"${name}\"),\n")
+  string(APPEND table "    {\"${name}\", lessons::${name}::lesson},\n")
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/registry.cpp.in ${PROJECT_BINARY_DIR}/generated/registry.cpp @ONLY)
 

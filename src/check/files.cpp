@@ -43,10 +43,10 @@ std::string own_name_of(const fs::path& file) {
 std::vector<std::string> exercise_names() {
   const auto exercises = all_exercises();
   std::vector<std::string> names;
-  for (const Lesson& lesson : known_lessons()) {
-    if (std::ranges::find(exercises, lesson.name, &Exercise::lesson) == exercises.end()) continue;
-    names.push_back(lesson.name);
-    names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
+  for (const Lesson* lesson : known_lessons()) {
+    if (std::ranges::find(exercises, lesson->name, &Exercise::lesson) == exercises.end()) continue;
+    names.push_back(lesson->name);
+    names.insert(names.end(), lesson->aliases.begin(), lesson->aliases.end());
   }
   return names;
 }
@@ -109,14 +109,14 @@ ExerciseFile ExerciseFile::with_own_name() const {
 ExerciseFile find_exercise(const std::string& word) {
   const auto lessons = known_lessons();
   const auto lesson =
-      std::ranges::find_if(lessons, [&](const Lesson& candidate) { return candidate.is_called(word); });
+      std::ranges::find_if(lessons, [&](const Lesson* candidate) { return candidate->is_called(word); });
   for (const Exercise& exercise : all_exercises()) {
-    if (lesson != lessons.end() && exercise.lesson == lesson->name) return {exercise, exercise.file};
+    if (lesson != lessons.end() && exercise.lesson == (*lesson)->name) return {exercise, exercise.file};
     if (word == fs::path(exercise.file).stem()) return {exercise, exercise.file};
     if (own_name_of(word) == exercise.file) return {exercise, word};
   }
   if (lesson != lessons.end())
-    throw UsageError(lesson->name + " has no exercise among those in use; gpulab " + lesson->name +
+    throw UsageError((*lesson)->name + " has no exercise among those in use; gpulab " + (*lesson)->name +
                      " runs it, and gpulab progress lists the exercises");
   refuse(word);
 }

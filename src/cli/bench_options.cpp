@@ -17,15 +17,6 @@
 namespace gpulab::cli {
 namespace {
 
-// Returns the lessons' options without those that name a file to write: a bench writes only its document.
-std::set<std::string> own_options_to_sweep() {
-  std::set<std::string> names;
-  for (const Lesson& lesson : all_lessons())
-    for (const Option& option : lesson.options)
-      if (!std::holds_alternative<OutputFile>(option.kind)) names.insert(option.name);
-  return names;
-}
-
 bool has_option(const Lesson& lesson, const std::string& name) {
   return std::ranges::find(lesson.options, name, &Option::name) != lesson.options.end();
 }
@@ -134,7 +125,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   command.add_option("--order-seed", options.order_seed, "seed of the measurement order (default 1)")
       ->check(a_whole_number())
       ->type_name("N");
-  for (const std::string& name : own_options_to_sweep())
+  for (const std::string& name : options_of_lessons())
     command
         .add_option_function<std::string>(
             "--" + name, [&options, name](const std::string& text) { options.own[name] = text; }, "")

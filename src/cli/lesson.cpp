@@ -140,17 +140,16 @@ ExitCode run(const Lesson& lesson, const LessonOptions& words, const std::vector
 }  // namespace
 
 void add_lessons(CLI::App& app, CommandContext& context) {
-  for (Lesson& lesson : all_lessons()) {
+  for (const Lesson& lesson : all_lessons()) {
     CLI::App* command = app.add_subcommand(lesson.name, lesson.title);
     for (const std::string& alias : lesson.aliases) command->alias(alias);
     auto words = std::make_shared<LessonOptions>();
     add_lesson_options(*command, lesson, *words);
-    const auto shared_lesson = std::make_shared<Lesson>(std::move(lesson));
-    command->footer([shared_lesson] { return about(*shared_lesson); });
-    command->callback([&context, words, shared_lesson] {
-      context.action = [&context, words, shared_lesson] {
-        return words->watch ? watch_lesson(*shared_lesson, *words, context.words)
-                            : run(*shared_lesson, *words, context.words);
+    command->footer([&lesson] { return about(lesson); });
+    command->callback([&context, words, &lesson] {
+      context.action = [&context, words, &lesson] {
+        return words->watch ? watch_lesson(lesson, *words, context.words)
+                            : run(lesson, *words, context.words);
       };
     });
   }

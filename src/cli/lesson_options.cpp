@@ -149,6 +149,14 @@ void add_own_option(CLI::App& command, const Option& option, LessonOptions& word
   added->type_name(std::visit(TypeName{}, option.kind));
 }
 
+std::set<std::string> options_of_lessons() {
+  std::set<std::string> names;
+  for (const Lesson* lesson : known_lessons())
+    for (const Option& option : lesson->options)
+      if (!std::holds_alternative<OutputFile>(option.kind)) names.insert(option.name);
+  return names;
+}
+
 std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
                                                      const std::map<std::string, std::string>& typed) {
   std::map<std::string, OptionValue> values;
@@ -274,13 +282,6 @@ std::vector<run::RunOptions> run_options_of_sizes(const Lesson& lesson, const Le
 
 namespace {
 
-std::set<std::string> own_options_of_all() {
-  std::set<std::string> names;
-  for (const Exercise& exercise : all_exercises())
-    for (const Option& option : find_lesson(exercise.lesson).options) names.insert(option.name);
-  return names;
-}
-
 void require_option(const Lesson& lesson, const std::string& name) {
   if (std::ranges::find(lesson.options, name, &Option::name) != lesson.options.end()) return;
   throw UsageError(
@@ -319,7 +320,7 @@ void add_trial_options(CLI::App& command, TrialOptions& words) {
                   "what arrays hold; with edge also zeros, the smallest and the largest numbers")
       ->check(one_of({"usual", "edge"}))
       ->type_name("usual|edge");
-  for (const std::string& name : own_options_of_all())
+  for (const std::string& name : options_of_lessons())
     command
         .add_option_function<std::string>(
             "--" + name, [&words, name](const std::string& text) { words.own[name] = text; }, "")

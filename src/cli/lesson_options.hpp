@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct LessonOptions {
 
 // Adds the option to the lesson's command; its value goes to words.own.
 void add_own_option(CLI::App& command, const Option& option, LessonOptions& words);
+
+// Returns the names of the options that a lesson has, without those that name a file to write.
+std::set<std::string> options_of_lessons();
 
 // Returns the value of every option of the lesson, typed or default. Throws UsageError, in one sentence, for
 // a wrong value.

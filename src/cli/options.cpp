@@ -170,12 +170,12 @@ CLI::Validator a_number_above_zero() {
       "a number above 0");
 }
 
-Lesson find_lesson(const std::string& name) {
+const Lesson& find_lesson(const std::string& name) {
   std::vector<std::string> names;
-  for (const Lesson& lesson : known_lessons()) {
-    if (lesson.is_called(name)) return lesson;
-    names.push_back(lesson.name);
-    names.insert(names.end(), lesson.aliases.begin(), lesson.aliases.end());
+  for (const Lesson* lesson : known_lessons()) {
+    if (lesson->is_called(name)) return *lesson;
+    names.push_back(lesson->name);
+    names.insert(names.end(), lesson->aliases.begin(), lesson->aliases.end());
   }
   throw UsageError("there is no lesson '" + name + "'; " + suggestion(name, names, "gpulab list shows them"));
 }

@@ -96,6 +96,6 @@ void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string&
 void refuse_gpu_with_other_warps(bool is_gpu, unsigned warp_size);
 
 // Returns the lesson of that name or alias. Throws UsageError, with the nearest name, if there is none.
-Lesson find_lesson(const std::string& name);
+const Lesson& find_lesson(const std::string& name);
 
 }  // namespace gpulab::cli

@@ -57,15 +57,16 @@ void use_exercises(std::vector<OwnExercise> own) {
   own_exercises() = std::move(own);
 }
 
-std::vector<Lesson> known_lessons() {
-  std::vector<Lesson> lessons = all_lessons();
-  for (const OwnExercise& own : own_exercises()) lessons.push_back(own.lesson);
+std::vector<const Lesson*> known_lessons() {
+  std::vector<const Lesson*> lessons;
+  for (const Lesson& lesson : all_lessons()) lessons.push_back(&lesson);
+  for (const OwnExercise& own : own_exercises()) lessons.push_back(&own.lesson);
   return lessons;
 }
 
-Lesson lesson_of(const Exercise& exercise) {
-  for (Lesson& lesson : known_lessons())
-    if (lesson.name == exercise.lesson) return lesson;
+const Lesson& lesson_of(const Exercise& exercise) {
+  for (const Lesson* lesson : known_lessons())
+    if (lesson->name == exercise.lesson) return *lesson;
   throw std::logic_error("there is no lesson " + exercise.lesson);
 }
 

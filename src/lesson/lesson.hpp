@@ -336,7 +336,7 @@ struct Lesson {
 
 // Returns every lesson, in the order of the course. The table behind it is generated at configure time from
 // the folders in exercises/ (cmake/lessons.cmake): nothing registers itself.
-std::vector<Lesson> all_lessons();
+const std::vector<Lesson>& all_lessons();
 
 // An embedded file by name: the kernels and the programs of exercises/LESSON/programs/, as of the build.
 struct EmbeddedFile {
@@ -389,9 +389,10 @@ struct OwnExercise {
 // Uses these in place of the course's exercises, until the process ends.
 void use_exercises(std::vector<OwnExercise> own);
 
-// Returns every lesson of the course, and those of the exercises that are used in their place.
-std::vector<Lesson> known_lessons();
+// Returns every lesson of the course, and those of the exercises that are used in their place, which end with
+// the next use_exercises.
+std::vector<const Lesson*> known_lessons();
 // Throws std::logic_error if there is none.
-Lesson lesson_of(const Exercise& exercise);
+const Lesson& lesson_of(const Exercise& exercise);
 
 }  // namespace gpulab
