@@ -25,15 +25,18 @@ using gpulab::simulator::schedule::scheduler_of_this_thread;
 namespace gpulab::simulator::schedule {
 namespace {
 
-// Returns the length of a text, up to the first byte that the process cannot read.
-std::size_t readable_length(const char* text, std::size_t max_length) {
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+constexpr std::uintptr_t no_page = ~std::uintptr_t{0};
+
+// Returns the length of a text, up to the first byte that the process cannot read. Does not ask the system
+// about `known`, a page that it could read before, and updates it.
+std::size_t readable_length(const char* text, std::size_t max_length, std::uintptr_t& known) {
+  static const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (std::size_t length = 0; length < max_length; ++length) {
-    const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(text) + length;
+    const std::uintptr_t page = (reinterpret_cast<std::uintptr_t>(text) + length) / page_bytes;
     unsigned char is_resident = 0;
-    if ((length == 0 || at % page == 0) &&
-        ::mincore(reinterpret_cast<void*>(at / page * page), 1, &is_resident) != 0)
+    if (page != known && ::mincore(reinterpret_cast<void*>(page * page_bytes), 1, &is_resident) != 0)
       return length;
+    known = page;
     if (text[length] == '\0') return length;
   }
   return max_length;
@@ -70,7 +73,9 @@ std::size_t format(std::span<char> to, const char* format, std::va_list& argumen
     std::memcpy(to.data() + written, text, length);
     written += length;
   };
-  const char* const end = format + readable_length(format, 4096);
+  // Threads print the same constant again and again.
+  thread_local std::uintptr_t page_of_formats = no_page;
+  const char* const end = format + readable_length(format, 4096, page_of_formats);
   for (const char* at = format; at < end;) {
     const char* const percent = std::find(at, end, '%');
     put(at, static_cast<std::size_t>(percent - at));
@@ -87,7 +92,8 @@ std::size_t format(std::span<char> to, const char* format, std::va_list& argumen
     } else if (*last == 's') {
       const char* const text = va_arg(arguments, const char*);
       char padded[256];
-      const std::string copy(text, readable_length(text, sizeof padded - 1));
+      std::uintptr_t known = no_page;
+      const std::string copy(text, readable_length(text, sizeof padded - 1, known));
       const int length = std::snprintf(padded, sizeof padded, conversion.c_str(), copy.c_str());
       put(padded, std::min<std::size_t>(static_cast<std::size_t>(std::max(0, length)), sizeof padded - 1));
     } else if (std::strchr("diouxXceEfFgGaAp", *last)) {
