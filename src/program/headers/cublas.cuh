@@ -108,14 +108,21 @@ GPULAB_INTRINSIC gpulab_matrix gpulab_op(const char* name, const void* data, int
   const int m = is_turned ? columns : rows, n = is_turned ? rows : columns;
   return {name, (void*)data, type, m, n, ld, m, n, gpulab_general, op, stride};
 }
+// Marks a matrix whose arguments are not all values of their enumerations.
+GPULAB_INTRINSIC gpulab_matrix gpulab_valid_if(bool is_valid, gpulab_matrix matrix) {
+  if (!is_valid) matrix.operation = gpulab_no_operation;
+  return matrix;
+}
 // Returns a matrix of which one half is stored.
 template <class T>
 GPULAB_INTRINSIC gpulab_matrix gpulab_half_of(gpulab_shape shape, const char* name, const T* data, int n, int ld,
                                               cublasFillMode_t uplo, cublasOperation_t op = CUBLAS_OP_N,
                                               cublasDiagType_t diag = CUBLAS_DIAG_NON_UNIT) {
   const int other = diag == CUBLAS_DIAG_UNIT ? -1 : 0;
-  return {name, (void*)data, gpulab_type_of<T>, n, n, ld, uplo == CUBLAS_FILL_MODE_LOWER ? n : other,
-          uplo == CUBLAS_FILL_MODE_UPPER ? n : other, shape, op, 0};
+  const bool is_upper = uplo == CUBLAS_FILL_MODE_UPPER;
+  return gpulab_valid_if((is_upper || uplo == CUBLAS_FILL_MODE_LOWER) && (other || diag == CUBLAS_DIAG_NON_UNIT),
+                         {name, (void*)data, gpulab_type_of<T>, n, n, ld, is_upper ? other : n, is_upper ? n : other,
+                          shape, op, 0});
 }
 // Returns a vector; as a column, or conjugated, by the operation.
 template <class T>
@@ -155,7 +162,7 @@ GPULAB_INTRINSIC cublasStatus_t gpulab_reduce(cublasHandle_t handle, const char*
 #define GPULAB_SIZE (side == CUBLAS_SIDE_LEFT ? m : n)
 #define GPULAB_DO_AT_SIDE(operation, alpha, a, b, beta, c) \
   if (side == CUBLAS_SIDE_LEFT) GPULAB_DO(operation, alpha, a, b, beta, c); \
-  GPULAB_DO(operation, alpha, b, a, beta, c)
+  GPULAB_DO(operation, alpha, b, gpulab_valid_if(side == CUBLAS_SIDE_RIGHT, a), beta, c)
 #define GPULAB_REDUCE(operation, ...) return gpulab_reduce(handle, __func__, gpulab_##operation, result, __VA_ARGS__)
 #define GPULAB_ROW(x, n) gpulab_row(#x, x, n, inc##x)
 #define GPULAB_COLUMN(x, n) gpulab_row(#x, x, n, inc##x, CUBLAS_OP_T)
@@ -165,17 +172,25 @@ GPULAB_INTRINSIC cublasStatus_t gpulab_reduce(cublasHandle_t handle, const char*
 #define GPULAB_HALF(shape, A, n) gpulab_half_of(gpulab_##shape, #A, A, n, ld##A, uplo)
 #define GPULAB_TRIANGULAR cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag
 
+#define GPULAB_FOR_FACTOR(X, T, R, F) \
+  GPULAB_BLAS(X##scal, int n, const F* alpha, T* x, int incx) { \
+    GPULAB_DO(sum, alpha, GPULAB_ROW(x, n), gpulab_no_matrix, gpulab_zero, GPULAB_ROW(x, n)); } \
+  GPULAB_BLAS(X##rot, int n, T* x, int incx, T* y, int incy, const R* c, const F* s) { \
+    GPULAB_DO(rotation, c, GPULAB_ROW(x, n), gpulab_no_matrix, s, GPULAB_ROW(y, n)); }
+GPULAB_FOR_FACTOR(S, float, float, float)
+GPULAB_FOR_FACTOR(D, double, double, double)
+GPULAB_FOR_FACTOR(C, cuComplex, float, cuComplex)
+GPULAB_FOR_FACTOR(Z, cuDoubleComplex, double, cuDoubleComplex)
+GPULAB_FOR_FACTOR(Cs, cuComplex, float, float)
+GPULAB_FOR_FACTOR(Zd, cuDoubleComplex, double, double)
+
 #define GPULAB_FOR_TYPE(X, T, R, N, I) \
   GPULAB_BLAS(X##axpy, int n, const T* alpha, const T* x, int incx, T* y, int incy) { \
     GPULAB_DO(sum, alpha, GPULAB_ROW(x, n), GPULAB_ROW(y, n), gpulab_one, GPULAB_ROW(y, n)); } \
-  GPULAB_BLAS(X##scal, int n, const T* alpha, T* x, int incx) { \
-    GPULAB_DO(sum, alpha, GPULAB_ROW(x, n), gpulab_no_matrix, gpulab_zero, GPULAB_ROW(x, n)); } \
   GPULAB_BLAS(X##copy, int n, const T* x, int incx, T* y, int incy) { \
     GPULAB_DO(sum, gpulab_one, GPULAB_ROW(x, n), gpulab_no_matrix, gpulab_zero, GPULAB_ROW(y, n)); } \
   GPULAB_BLAS(X##swap, int n, T* x, int incx, T* y, int incy) { \
     GPULAB_DO(exchange, gpulab_one, GPULAB_ROW(x, n), gpulab_no_matrix, gpulab_zero, GPULAB_ROW(y, n)); } \
-  GPULAB_BLAS(X##rot, int n, T* x, int incx, T* y, int incy, const R* c, const T* s) { \
-    GPULAB_DO(rotation, c, GPULAB_ROW(x, n), gpulab_no_matrix, s, GPULAB_ROW(y, n)); } \
   GPULAB_BLAS(N##nrm2, int n, const T* x, int incx, R* result) { GPULAB_REDUCE(length, GPULAB_ROW(x, n)); } \
   GPULAB_BLAS(N##asum, int n, const T* x, int incx, R* result) { GPULAB_REDUCE(sum_of_sizes, GPULAB_ROW(x, n)); } \
   GPULAB_BLAS(I##amax, int n, const T* x, int incx, int* result) { \
@@ -219,7 +234,7 @@ GPULAB_INTRINSIC cublasStatus_t gpulab_reduce(cublasHandle_t handle, const char*
   GPULAB_BLAS(X##gemm, GPULAB_OPS, const T* alpha, const T* A, int ldA, const T* B, int ldB, const T* beta, T* C, \
               int ldC) { GPULAB_PRODUCT_OF(T, 0, 0, 0, 1); } \
   GPULAB_BLAS(X##gemmBatched, GPULAB_OPS, const T* alpha, const T* const A[], int ldA, const T* const B[], int ldB, \
-              const T* beta, T* const C[], int ldC, int batch) { GPULAB_PRODUCT_OF(T, -1, -1, -1, batch); } \
+              const T* beta, T* const C[], int ldC, int batch) { GPULAB_PRODUCT_OF(T, gpulab_by_pointers, gpulab_by_pointers, gpulab_by_pointers, batch); } \
   GPULAB_BLAS(X##gemmStridedBatched, GPULAB_OPS, const T* alpha, const T* A, int ldA, long long strideA, const T* B, \
               int ldB, long long strideB, const T* beta, T* C, int ldC, long long strideC, int batch) { \
     GPULAB_PRODUCT_OF(T, strideA, strideB, strideC, batch); }

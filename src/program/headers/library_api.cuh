@@ -13,7 +13,9 @@ typedef enum cudaEmulationMantissaControl_t {
 typedef enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL } libraryPropertyType;
 
 // The results of a request, with the numbers of cuBLAS's statuses.
-enum gpulab_status { gpulab_done = 0, gpulab_no_handle = 1, gpulab_bad_value = 7, gpulab_not_done = 13 };
+enum gpulab_status {
+  gpulab_done = 0, gpulab_no_handle = 1, gpulab_bad_value = 7, gpulab_not_done = 13, gpulab_not_supported = 15
+};
 
 // The state behind a handle of cuBLAS.
 struct gpulab_blas_library {
@@ -30,8 +32,10 @@ struct gpulab_matrix {
   long long below, above;  // the stored diagonals below and above the main one; with -1 that one is not stored
   gpulab_shape shape;
   int operation;     // 1: the transposed matrix is meant, 2: the conjugate transposed one, 3: the conjugate one
-  long long stride;  // between the matrices of a batch; -1: data are pointers to them
+  long long stride;  // between the matrices of a batch, or gpulab_by_pointers: data are pointers to them
 };
+constexpr int gpulab_no_operation = -1;  // an argument is none of its enumeration's values
+constexpr long long gpulab_by_pointers = -0x7fffffffffffffff;
 // A number that a call is given, on the host or, by the pointer mode, on the device; without a type, the value.
 struct gpulab_scalar {
   const void* at;

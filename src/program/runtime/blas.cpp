@@ -94,14 +94,34 @@ void compute(const gpulab_blas_work& work, T alpha, T beta, const Reads& reads, 
 
 // ---- Checking ---------------------------------------------------------------------------------------------
 
-// Returns what is wrong with a matrix's sizes; empty if nothing is.
-std::string objection_to_sizes(const gpulab_matrix& matrix) {
+// Returns what is wrong with the arguments for a matrix; empty if nothing is.
+std::string objection_to(const gpulab_matrix& matrix, gpulab_blas_operation operation) {
   if (!matrix.name) return "";
   const std::string name = matrix.name;
+  if (matrix.operation < 0 || matrix.operation > 3)
+    return "an argument for " + name + " is none of its enumeration's values";
   if (matrix.rows < 0 || matrix.columns < 0) return "a size of " + name + " is negative";
+  const bool is_diagonal = matrix.below == 0;
+  if (matrix.shape == gpulab_vector && matrix.ld == 0 && !is_diagonal && operation <= gpulab_solution)
+    return "the increment of " + name + " is 0";
   if (matrix.shape == gpulab_vector || matrix.ld >= std::max(1LL, matrix.rows)) return "";
   return "the leading dimension of " + name + " is " + std::to_string(matrix.ld) + ", and " + name + " has " +
          std::to_string(matrix.rows) + " rows";
+}
+
+// Returns whether cuBLAS multiplies these types: all of one type, or as the table of cublasGemmEx has it.
+bool is_supported(const gpulab_blas_work& work) {
+  const int a = work.a.type, c = work.c.type, number = work.alpha.type;
+  for (const gpulab_matrix* matrix : {&work.a, &work.b, &work.c})
+    if (matrix->name && (bytes_of(matrix->type) == 0 || (matrix != &work.c && matrix->type != a)))
+      return false;
+  if (number < 0 || work.operation >= gpulab_dot_product) return true;
+  const bool is_narrow = a == CUDA_R_16F || a == CUDA_R_16BF;
+  if (number == CUDA_R_32I) return a == CUDA_R_8I && c == CUDA_R_32I;
+  if (number == CUDA_R_32F && (is_narrow || a == CUDA_R_8I)) return c == CUDA_R_32F || (is_narrow && c == a);
+  const bool is_double = a == CUDA_R_64F || a == CUDA_C_64F;
+  return a == c && bytes_of(number) > 0 && (a == CUDA_R_16F) == (number == CUDA_R_16F) && a != CUDA_R_8I &&
+         a != CUDA_R_32I && is_double == (number == CUDA_R_64F || number == CUDA_C_64F);
 }
 
 // A call of cuBLAS, which is checked and then queued.
@@ -115,11 +135,19 @@ class BlasCall {
 
   gpulab_status run() {
     for (const gpulab_matrix* matrix : {&work_.a, &work_.b, &work_.c})
-      if (const std::string why = objection_to_sizes(*matrix); !why.empty()) return refuse(why);
+      if (const std::string why = objection_to(*matrix, work_.operation); !why.empty()) return refuse(why);
     if (work_.batch < 0) return refuse("the number of matrices is negative");
+    if (!is_supported(work_)) {
+      call_.runtime().add({.pattern = "not-supported",
+                           .is_note = true,
+                           .place = place_of(call_.site()),
+                           .text = std::string(call_.name()) +
+                                   " does nothing: it is not offered for these types of numbers"});
+      return gpulab_not_supported;
+    }
     // Earlier work of the stream may write the numbers and the pointers that the call is given.
     Stream* const stream = call_.runtime().stream(library_.stream);
-    if (stream && (is_on_device() || work_.c.stride < 0))
+    if (stream && (is_on_device() || work_.c.stride == gpulab_by_pointers))
       call_.runtime().guarded([&] { stream->queue->run(); });
     const auto alpha = value_of(work_.alpha, "alpha"), beta = value_of(work_.beta, "beta");
     if (!alpha || !beta) return gpulab_bad_value;
@@ -184,14 +212,14 @@ class BlasCall {
     if (!matrix.name) return true;
     const auto begin = reinterpret_cast<std::uintptr_t>(matrix.data);
     const auto stride = static_cast<std::uintptr_t>(matrix.stride) * bytes_of(matrix.type);
-    if (matrix.stride < 0) {
+    if (matrix.stride == gpulab_by_pointers) {
       operands_.push_back({matrix.name, sizeof begin, true, false});
       for (std::size_t i = 0; i < batch_.size(); ++i) operands_.back().add(begin + i * sizeof begin);
       if (has_objection(call_, operands_.back())) return false;
     }
     for (std::size_t i = 0; i < batch_.size(); ++i) {
       std::uintptr_t& at = batch_[i][place] = begin + i * stride;
-      if (matrix.stride < 0)
+      if (matrix.stride == gpulab_by_pointers)
         call_.runtime().guarded([&] { at = reinterpret_cast<const std::uintptr_t*>(begin)[i]; });
       operands_.push_back({matrix.name, bytes_of(matrix.type), is_read, is_written});
       const auto add_element = [&](long long, long long, std::uintptr_t element) {

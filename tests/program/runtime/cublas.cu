@@ -165,7 +165,7 @@ void batches() {
   const float one = 1, zero = 0;
   float* all = on_device(numbers(12, 3));
   float* sums = on_device(std::vector<float>(12));
-  cublasSgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, all, 2, 4, all, 2, 0, &zero, sums, 2, 4, 3);
+  cublasSgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, all + 8, 2, -4, all, 2, 0, &zero, sums + 8, 2, -4, 3);
   const std::vector<float> strided = on_host(sums, 12);
   float** pointers = on_device(std::vector<float*>{all, all + 4, all + 8, all, all, all, sums, sums + 4, sums + 8});
   cudaMemset(sums, 0, 48);
@@ -188,6 +188,11 @@ void complex() {
   cublasCscal(handle, 2, &alpha, x, 1);
   const std::vector<cuComplex> turned = on_host(x, 2);
   expect("complex", {result.x, result.y, turned[0].x, turned[0].y}, {15, 0, -2, 1});
+  const float two = 2, cosine = 0, sine = 1;
+  cublasCsscal(handle, 2, &two, x, 1);
+  cublasCsrot(handle, 1, x, 1, x + 1, 1, &cosine, &sine);
+  const std::vector<cuComplex> rotated = on_host(x, 2);
+  expect("real factor", {rotated[0].x, rotated[0].y, rotated[1].x, rotated[1].y}, {2, 6, 4, -2});
   cudaFree(x);
 }
 
@@ -216,6 +221,12 @@ Number value(cuDoubleComplex x) {
   return {x.x, x.y};
 }
 
+// Returns a number of the type that a function takes as its factor.
+template <class F, class... Others>
+F scalar_of(cublasStatus_t (*)(cublasHandle_t, cublasFillMode_t, int, const F*, Others...)) {
+  return number<F>(6);
+}
+
 // Says whether element (i, j) of memory on the device is wanted(i, j), and the rest of it is as before.
 template <class T, class Function>
 void expect_matrix(const char* what, const T* memory, int ld, int m, int n, Function wanted) {
@@ -227,61 +238,77 @@ void expect_matrix(const char* what, const T* memory, int ld, int m, int n, Func
   printf("%s %s\n", what, is_right ? "right" : "wrong");
 }
 
-#define TEST_OF_TYPE(X, T, symv, symm, ger, conjugated)                                                              \
-  void type_##X() {                                                                                                  \
-    const int ld = 5, m = 3, n = 2, k = 4;                                                                           \
-    std::vector<T> A;                                                                                                \
-    for (int i = 0; i < ld * ld; ++i) A.push_back(number<T>(i));                                                     \
-    const auto at = [&](int i, int j) { return value(A[i + j * ld]); };                                              \
-    const auto turn = [](Number x) { return conjugated ? std::conj(x) : x; };                                        \
-    const auto full = [&](int i, int j) { return i == j && conjugated ? at(i, i).real() : i >= j ? at(i, j) : turn(at(j, i)); };  \
-    const T alpha = number<T>(6), beta = number<T>(4);                                                               \
-    const Number a = value(alpha), b = value(beta);                                                                  \
-    T *dA = on_device(A), *dC = on_device(A);                                                                        \
-    const auto again = [&] { cublasSetMatrix(ld, ld, sizeof(T), A.data(), ld, dC, ld); };                            \
-    cublas##X##gemm(handle, CUBLAS_OP_C, CUBLAS_OP_T, m, n, k, &alpha, dA, ld, dA, ld, &beta, dC, ld);               \
-    expect_matrix("gemm", dC, ld, m, n, [&](int i, int j) {                                                          \
-      Number sum = b * at(i, j);                                                                                     \
-      for (int p = 0; p < k; ++p) sum += a * std::conj(at(p, i)) * at(j, p);                                         \
-      return sum;                                                                                                    \
-    });                                                                                                              \
-    again();                                                                                                         \
-    cublas##X##symv(handle, CUBLAS_FILL_MODE_LOWER, m, &alpha, dA, ld, dA + ld, 1, &beta, dC, 1);                    \
-    expect_matrix("symv", dC, ld, m, 1, [&](int i, int j) {                                                          \
-      Number sum = b * at(i, j);                                                                                     \
-      for (int p = 0; p < m; ++p) sum += a * full(i, p) * at(p, 1);                                                  \
-      return sum;                                                                                                    \
-    });                                                                                                              \
-    again();                                                                                                         \
-    cublas##X##symm(handle, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER, m, n, &alpha, dA, ld, dA, ld, &beta, dC, ld); \
-    expect_matrix("symm", dC, ld, m, n, [&](int i, int j) {                                                          \
-      Number sum = b * at(i, j);                                                                                     \
-      for (int p = 0; p < n; ++p) sum += a * at(i, p) * full(p, j);                                                  \
-      return sum;                                                                                                    \
-    });                                                                                                              \
-    again();                                                                                                         \
-    cublas##X##ger(handle, m, n, &alpha, dA, 1, dA + ld, 2, dC, ld);                                                 \
-    expect_matrix("ger", dC, ld, m, n, [&](int i, int j) { return at(i, j) + a * at(i, 0) * turn(at(2 * j, 1)); });  \
-    again();                                                                                                         \
-    cublas##X##dgmm(handle, CUBLAS_SIDE_LEFT, m, n, dA, ld, dA + ld, 2, dC, ld);                                     \
-    expect_matrix("dgmm", dC, ld, m, n, [&](int i, int j) { return at(2 * i, 1) * at(i, j); });                      \
-    again();                                                                                                         \
-    cublas##X##trmv(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_C, CUBLAS_DIAG_UNIT, m, dA, ld, dC, 1);                \
-    expect_matrix("trmv", dC, ld, m, 1, [&](int i, int j) {                                                          \
-      Number sum = at(i, j);                                                                                         \
-      for (int p = 0; p < i; ++p) sum += std::conj(at(p, i)) * at(p, j);                                             \
-      return sum;                                                                                                    \
-    });                                                                                                              \
-    cublas##X##trsv(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_C, CUBLAS_DIAG_UNIT, m, dA, ld, dC, 1);                \
-    expect_matrix("trsv", dC, ld, m, 1, at);                                                                         \
-    cudaFree(dA), cudaFree(dC);                                                                                      \
-  }
-TEST_OF_TYPE(S, float, symv, symm, ger, false)
-TEST_OF_TYPE(D, double, symv, symm, ger, false)
-TEST_OF_TYPE(C, cuComplex, hemv, hemm, gerc, true)
-TEST_OF_TYPE(Z, cuDoubleComplex, hemv, hemm, gerc, true)
+// Functions of cuBLAS for one type.
+template <class T, auto gemm, auto symv, auto symm, auto ger, auto syr, auto syrk, auto dgmm, auto trmv, auto trsv>
+void type(bool conjugated) {
+  const int ld = 5, m = 3, n = 2, k = 4;
+  std::vector<T> A;
+  for (int i = 0; i < ld * ld; ++i) A.push_back(number<T>(i));
+  const auto at = [&](int i, int j) { return value(A[i + j * ld]); };
+  const auto turn = [=](Number x) { return conjugated ? std::conj(x) : x; };
+  const auto full = [&](int i, int j) { return i == j && conjugated ? at(i, i).real() : i >= j ? at(i, j) : turn(at(j, i)); };
+  const T alpha = number<T>(6), beta = number<T>(4);
+  const auto real = scalar_of(syr);  // of type T, or for Hermitian matrices real
+  const Number a = value(alpha), b = value(beta);
+  T *dA = on_device(A), *dC = on_device(A);
+  const auto begin = [&] { cublasSetMatrix(ld, ld, sizeof(T), A.data(), ld, dC, ld); };
+  begin(), gemm(handle, CUBLAS_OP_C, CUBLAS_OP_T, m, n, k, &alpha, dA, ld, dA, ld, &beta, dC, ld);
+  expect_matrix("gemm", dC, ld, m, n, [&](int i, int j) {
+    Number sum = b * at(i, j);
+    for (int p = 0; p < k; ++p) sum += a * std::conj(at(p, i)) * at(j, p);
+    return sum;
+  });
+  begin(), symv(handle, CUBLAS_FILL_MODE_LOWER, m, &alpha, dA, ld, dA + ld, 1, &beta, dC, 1);
+  expect_matrix("symv", dC, ld, m, 1, [&](int i, int j) {
+    Number sum = b * at(i, j);
+    for (int p = 0; p < m; ++p) sum += a * full(i, p) * at(p, 1);
+    return sum;
+  });
+  begin(), symm(handle, CUBLAS_SIDE_RIGHT, CUBLAS_FILL_MODE_LOWER, m, n, &alpha, dA, ld, dA, ld, &beta, dC, ld);
+  expect_matrix("symm", dC, ld, m, n, [&](int i, int j) {
+    Number sum = b * at(i, j);
+    for (int p = 0; p < n; ++p) sum += a * at(i, p) * full(p, j);
+    return sum;
+  });
+  begin(), ger(handle, m, n, &alpha, dA, 1, dA + ld, 2, dC, ld);
+  expect_matrix("ger", dC, ld, m, n, [&](int i, int j) { return at(i, j) + a * at(i, 0) * turn(at(2 * j, 1)); });
+  begin(), syr(handle, CUBLAS_FILL_MODE_LOWER, m, &real, dA + ld, 1, dC, ld);
+  expect_matrix("syr", dC, ld, m, m, [&](int i, int j) {
+    return i < j ? at(i, j) : full(i, j) + value(real) * at(i, 1) * turn(at(j, 1));
+  });
+  begin(), syrk(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, m, k, &real, dA, ld, &real, dC, ld);
+  expect_matrix("syrk", dC, ld, m, m, [&](int i, int j) {
+    if (i > j) return at(i, j);
+    Number sum = value(real) * (i == j && conjugated ? at(i, i).real() : at(i, j));
+    for (int p = 0; p < k; ++p) sum += value(real) * at(i, p) * turn(at(j, p));
+    return sum;
+  });
+  begin(), dgmm(handle, CUBLAS_SIDE_LEFT, m, n, dA, ld, dA + ld, 2, dC, ld);
+  expect_matrix("dgmm", dC, ld, m, n, [&](int i, int j) { return at(2 * i, 1) * at(i, j); });
+  begin(), trmv(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_C, CUBLAS_DIAG_UNIT, m, dA, ld, dC, 1);
+  expect_matrix("trmv", dC, ld, m, 1, [&](int i, int j) {
+    Number sum = at(i, j);
+    for (int p = 0; p < i; ++p) sum += std::conj(at(p, i)) * at(p, j);
+    return sum;
+  });
+  trsv(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_C, CUBLAS_DIAG_UNIT, m, dA, ld, dC, 1);
+  expect_matrix("trsv", dC, ld, m, 1, at);
+  cudaFree(dA), cudaFree(dC);
+}
+
 void types() {
-  type_S(), type_D(), type_C(), type_Z();
+  type<float, cublasSgemm, cublasSsymv, cublasSsymm, cublasSger, cublasSsyr, cublasSsyrk, cublasSdgmm, cublasStrmv,
+       cublasStrsv>(false);
+  type<double, cublasDgemm, cublasDsymv, cublasDsymm, cublasDger, cublasDsyr, cublasDsyrk, cublasDdgmm, cublasDtrmv,
+       cublasDtrsv>(false);
+  type<cuComplex, cublasCgemm, cublasCsymv, cublasCsymm, cublasCgeru, cublasCsyr, cublasCsyrk, cublasCdgmm,
+       cublasCtrmv, cublasCtrsv>(false);
+  type<cuComplex, cublasCgemm, cublasChemv, cublasChemm, cublasCgerc, cublasCher, cublasCherk, cublasCdgmm,
+       cublasCtrmv, cublasCtrsv>(true);
+  type<cuDoubleComplex, cublasZgemm, cublasZsymv, cublasZsymm, cublasZgeru, cublasZsyr, cublasZsyrk, cublasZdgmm,
+       cublasZtrmv, cublasZtrsv>(false);
+  type<cuDoubleComplex, cublasZgemm, cublasZhemv, cublasZhemm, cublasZgerc, cublasZher, cublasZherk, cublasZdgmm,
+       cublasZtrmv, cublasZtrsv>(true);
 }
 
 // Halves, which are exact for small numbers, and a sum in float.
@@ -301,6 +328,32 @@ void halves() {
   cudaFree(a), cudaFree(c), cudaFree(sums);
 }
 
+// Integers with int32 sums, bfloat16 with float sums, and copies in a stream.
+void narrow() {
+  const std::vector<signed char> A = {1, 2, -3, 4};
+  const std::vector<unsigned short> B = {0x3f80, 0x4000, 0xc040, 0x4080};  // the same in bfloat16
+  const int one = 1, zero = 0;
+  const float unit = 1, none = 0;
+  int* sums = on_device(std::vector<int>(4));
+  std::vector<int> whole(4);
+  std::vector<float> real(4);
+  signed char* a = on_device(A);
+  cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, a, CUDA_R_8I, 2, a, CUDA_R_8I, 2, &zero, sums, CUDA_R_32I, 2,
+               CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT);
+  cublasGetVectorAsync(4, sizeof(int), sums, 1, whole.data(), 1, 0);
+  cudaDeviceSynchronize();
+  expect("int8", {float(whole[0]), float(whole[1]), float(whole[2]), float(whole[3])}, {-5, 10, -15, 10});
+  unsigned short* b;
+  cudaMalloc(&b, 8);
+  cublasSetMatrixAsync(2, 2, 2, B.data(), 2, b, 2, 0);
+  cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &unit, b, CUDA_R_16BF, 2, b, CUDA_R_16BF, 2, &none, sums, CUDA_R_32F, 2,
+               CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+  cublasGetMatrixAsync(2, 2, sizeof(float), sums, 2, real.data(), 2, 0);
+  cudaDeviceSynchronize();
+  expect("bfloat16", real, {-5, 10, -15, 10});
+  cudaFree(a), cudaFree(b), cudaFree(sums);
+}
+
 void pointer_mode() {
   float* x = on_device(std::vector<float>{3, 4, 0});
   cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE);
@@ -314,9 +367,22 @@ void pointer_mode() {
 void statuses() {
   float* x = on_device(std::vector<float>(4));
   const float one = 1;
-  printf("%s\n", cublasGetStatusName(cublasSscal(nullptr, 4, &one, x, 1)));
-  printf("%s\n", cublasGetStatusName(cublasSscal(handle, -4, &one, x, 1)));
-  printf("%s\n", cublasGetStatusName(cublasSgemv(handle, CUBLAS_OP_N, 2, 2, &one, x, 1, x, 1, &one, x, 1)));  // leading
+  const auto none = (cublasFillMode_t)7;
+  const auto product = [&](cudaDataType a, cudaDataType c, cublasComputeType_t type) {
+    return cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, x, a, 1, x, a, 1, &one, x, c, 1, type, CUBLAS_GEMM_DEFAULT);
+  };
+  for (const cublasStatus_t status :
+       {cublasSscal(nullptr, 4, &one, x, 1), cublasSscal(handle, -4, &one, x, 1),
+        cublasSgemv(handle, CUBLAS_OP_N, 2, 2, &one, x, 1, x, 1, &one, x, 1),  // leading
+        cublasSgemv(handle, CUBLAS_OP_N, 1, 1, &one, x, 1, x, 0, &one, x, 1),  // increment
+        cublasSgemv(handle, (cublasOperation_t)7, 1, 1, &one, x, 1, x, 1, &one, x, 1),
+        cublasStrsv(handle, none, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, 1, x, 1, x, 1),
+        cublasStrsv(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, (cublasDiagType_t)7, 1, x, 1, x, 1),
+        cublasSsymm(handle, (cublasSideMode_t)7, CUBLAS_FILL_MODE_UPPER, 1, 1, &one, x, 1, x, 1, &one, x, 1),  // side
+        product(CUDA_R_8F_E4M3, CUDA_R_16F, CUBLAS_COMPUTE_32F),  // types
+        product(CUDA_R_32I, CUDA_R_32I, CUBLAS_COMPUTE_32I), product(CUDA_R_32F, CUDA_R_16F, CUBLAS_COMPUTE_32F),
+        product(CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_64F)})
+    printf("%s\n", cublasGetStatusName(status));
   cudaFree(x);
 }
 
@@ -365,7 +431,7 @@ int main(int, char** argv) {
     const char* name;
     void (*run)();
   } cases[] = {{"vectors", vectors},         {"products", products},       {"triangles", triangles},
-               {"batches", batches},         {"complex", complex},         {"types", types}, {"halves", halves},         {"pointer_mode", pointer_mode},
+               {"batches", batches},         {"complex", complex},         {"types", types}, {"halves", halves}, {"narrow", narrow}, {"pointer_mode", pointer_mode},
                {"statuses", statuses},       {"past_the_end", past_the_end}, {"unwritten", unwritten},
                {"host_memory", host_memory}, {"result_on_device", result_on_device}, {"race", race}};
   for (const auto& one : cases)

@@ -35,8 +35,8 @@ class CublasTest : public cli::ProgramTest {
 using Cublas = CublasTest;
 
 TEST_F(Cublas, ComputesWhatLoopsOfTheProgramCompute) {
-  for (const char* name :
-       {"vectors", "products", "triangles", "batches", "complex", "types", "halves", "pointer_mode"})
+  for (const char* name : {"vectors", "products", "triangles", "batches", "complex", "types", "halves",
+                           "narrow", "pointer_mode"})
     for (const char* option : {"--plain", "--format=text"}) {
       const cli::ProgramRun ran = run_case(name, option);
       EXPECT_EQ(ran.exit_code, 0) << name << ": " << ran.err;
@@ -46,10 +46,15 @@ TEST_F(Cublas, ComputesWhatLoopsOfTheProgramCompute) {
 }
 
 TEST_F(Cublas, ReturnsItsOwnErrors) {
-  EXPECT_EQ(run_case("statuses").out,
-            "CUBLAS_STATUS_NOT_INITIALIZED\nCUBLAS_STATUS_INVALID_VALUE\nCUBLAS_STATUS_INVALID_VALUE\n");
+  std::string wanted = "CUBLAS_STATUS_NOT_INITIALIZED\n";
+  for (int i = 0; i < 7; ++i) wanted += "CUBLAS_STATUS_INVALID_VALUE\n";
+  for (int i = 0; i < 4; ++i) wanted += "CUBLAS_STATUS_NOT_SUPPORTED\n";
+  EXPECT_EQ(run_case("statuses").out, wanted);
   expect_finding("statuses", "invalid-argument", "leading",
                  "the leading dimension of A is 1, and A has 2 rows");
+  expect_finding("statuses", "invalid-argument", "increment", "the increment of x is 0");
+  expect_finding("statuses", "invalid-argument", "side", "none of its enumeration's values");
+  expect_finding("statuses", "note  not-supported", "types", "for these types of numbers");
 }
 
 TEST_F(Cublas, IsWatchedAsCopiesAre) {
