@@ -57,11 +57,6 @@ std::string library_of(std::string_view word) {
       {"glut", "OpenGL"},
       {"glfw", "OpenGL"},
       {"glew", "OpenGL"},
-      {"curandCreate", "the host functions of cuRAND"},
-      {"curandDestroy", "the host functions of cuRAND"},
-      {"curandGenerat", "the host functions of cuRAND"},
-      {"curandMakeMTGP32", "the host functions of cuRAND"},
-      {"curandSet", "the host functions of cuRAND"},
       {"hipblasLt", "hipBLASLt"},
       {"rocblas", "rocBLAS"},
       {"hipcub", "hipCUB"},
@@ -88,6 +83,13 @@ std::string library_of(std::string_view word) {
   return "";
 }
 
+// Returns whether a program uses curand_kernel.h, besides cuRAND's functions for the host.
+bool uses_random_numbers_in_kernels(const source::Code& code) {
+  return std::ranges::any_of(code.tokens(), [](const source::CodeToken& token) {
+    return token.text.starts_with("curand_") || token.text.starts_with("curandState");
+  });
+}
+
 // Returns the first use of each missing name, in the order of lines.
 std::vector<Use> uses_of_missing(const source::SourceFile& source, const ToolkitHeaders& toolkit) {
   std::vector<Use> uses;
@@ -111,7 +113,8 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, const Toolkit
   }
   // Kernel files have no textures and use no library of the toolkit, but programs do.
   for (const source::UnsupportedUse& use : source::unsupported_uses(source.code))
-    if (use.what != "textures and surfaces" && !toolkit.offers(use.what))
+    if (use.what != "textures and surfaces" && !toolkit.offers(use.what) &&
+        (use.what != "cuRAND" || uses_random_numbers_in_kernels(source.code)))
       uses.push_back({use.what, source.name, use.line});
   std::ranges::stable_sort(uses, {}, &Use::line);
   return uses;

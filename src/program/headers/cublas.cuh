@@ -40,7 +40,7 @@ enum cublasComputeType_t {
   CUBLAS_COMPUTE_32F_EMULATED_16BFX9 = 78, CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT = 79
 };
 typedef cudaDataType cublasDataType_t;
-typedef gpulab_blas_library* cublasHandle_t;
+typedef gpulab_library* cublasHandle_t;
 struct __half;
 #ifdef __HIP__
 typedef cuComplex cublasComplex;
@@ -59,15 +59,15 @@ inline const char* cublasGetStatusString(cublasStatus_t status) { return gpulab_
 
 // ---- Handles, and copies between host and device ----
 GPULAB_INTRINSIC cublasStatus_t cublasCreate(cublasHandle_t* handle) {
-  *handle = gpulab_open_blas(__func__, "cublasDestroy");
+  *handle = gpulab_open_library(__func__, "cublasDestroy");
   return CUBLAS_STATUS_SUCCESS;
 }
 GPULAB_INTRINSIC cublasStatus_t cublasDestroy(cublasHandle_t handle) {
-  return (cublasStatus_t)gpulab_close_blas(handle, __func__);
+  return (cublasStatus_t)gpulab_close_library(handle, __func__);
 }
 #define GPULAB_BLAS(name, ...) GPULAB_INTRINSIC cublasStatus_t cublas##name(cublasHandle_t handle, __VA_ARGS__)
 #define GPULAB_IF_OPEN(...) \
-  if (!gpulab_blas_at(handle, __func__)) return CUBLAS_STATUS_NOT_INITIALIZED; \
+  if (!gpulab_library_at(handle, __func__)) return CUBLAS_STATUS_NOT_INITIALIZED; \
   __VA_ARGS__; \
   return CUBLAS_STATUS_SUCCESS
 #define GPULAB_SETTING(What, Type, member) \

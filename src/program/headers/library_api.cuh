@@ -1,4 +1,4 @@
-// For: include_cublas_v2_h include_cublas_h include_cublas_api_h
+// For: include_cublas_v2_h include_cublas_h include_cublas_api_h include_curand_h include_curand_kernel_h
 // How the headers of CUDA's libraries ask the runtime for work. Both include this text, so that they agree.
 #define __LIBRARY_TYPES_H__
 typedef enum cudaDataType_t {
@@ -17,10 +17,13 @@ enum gpulab_status {
   gpulab_done = 0, gpulab_no_handle = 1, gpulab_bad_value = 7, gpulab_not_done = 13, gpulab_not_supported = 15
 };
 
-// The state behind a handle of cuBLAS.
-struct gpulab_blas_library {
+// The state behind a handle of a library.
+struct gpulab_library {
   cudaStream_t stream;
-  int pointer_mode, math_mode, atomics_mode;
+  int pointer_mode, math_mode, atomics_mode;  // of cuBLAS
+  int generator;                              // of cuRAND: a curandRngType_t
+  bool is_on_host, is_begun;                  // with is_begun, the seed and the offset are in use
+  unsigned long long seed, offset;
 };
 // A matrix in memory, in the order of columns. A vector of n elements is a matrix of one row, or a diagonal.
 enum gpulab_shape { gpulab_vector, gpulab_general, gpulab_symmetric, gpulab_hermitian, gpulab_triangular };
@@ -66,11 +69,26 @@ struct gpulab_blas_work {
   gpulab_scalar result;  // of a reduction
 };
 
+// Random numbers.
+enum gpulab_distribution { gpulab_bits, gpulab_uniform, gpulab_normal, gpulab_log_normal };
+struct gpulab_random_work {
+  void* handle;
+  const char* call;
+  gpulab_distribution distribution;
+  void* output;
+  int is_double;
+  size_t count;
+  double mean, deviation;
+};
+
 extern "C" {
-gpulab_blas_library* gpulab_open_blas(const char* call, const char* closing_call);
+gpulab_library* gpulab_open_library(const char* call, const char* closing_call);
 // Returns the state of a handle; null, with a finding, if there is none.
-gpulab_blas_library* gpulab_blas_at(const void* handle, const char* call);
-gpulab_status gpulab_close_blas(const void* handle, const char* call);
+gpulab_library* gpulab_library_at(const void* handle, const char* call);
+gpulab_status gpulab_close_library(const void* handle, const char* call);
+// Notes that a library does not offer here what the call asks for.
+gpulab_status gpulab_refuse(const char* call, const char* why);
+gpulab_status gpulab_random(const gpulab_random_work* work);
 gpulab_status gpulab_blas(const gpulab_blas_work* work);
 gpulab_status gpulab_copy_matrix(const char* call, int rows, int columns, int bytes, const void* from, int from_ld,
                                  void* to, int to_ld, cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream);

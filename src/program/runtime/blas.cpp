@@ -127,7 +127,7 @@ bool is_supported(const gpulab_blas_work& work) {
 // A call of cuBLAS, which is checked and then queued.
 class BlasCall {
  public:
-  BlasCall(const Call& call, const gpulab_blas_work& work, const gpulab_blas_library& library)
+  BlasCall(const Call& call, const gpulab_blas_work& work, const gpulab_library& library)
       : call_(call),
         work_(work),
         library_(library),
@@ -137,14 +137,7 @@ class BlasCall {
     for (const gpulab_matrix* matrix : {&work_.a, &work_.b, &work_.c})
       if (const std::string why = objection_to(*matrix, work_.operation); !why.empty()) return refuse(why);
     if (work_.batch < 0) return refuse("the number of matrices is negative");
-    if (!is_supported(work_)) {
-      call_.runtime().add({.pattern = "not-supported",
-                           .is_note = true,
-                           .place = place_of(call_.site()),
-                           .text = std::string(call_.name()) +
-                                   " does nothing: it is not offered for these types of numbers"});
-      return gpulab_not_supported;
-    }
+    if (!is_supported(work_)) return not_supported(call_, "it is not offered for these types of numbers");
     // Earlier work of the stream may write the numbers and the pointers that the call is given.
     Stream* const stream = call_.runtime().stream(library_.stream);
     if (stream && (is_on_device() || work_.c.stride == gpulab_by_pointers))
@@ -197,14 +190,9 @@ class BlasCall {
       operands_.back().add(begin);
       return !has_objection(call_, operands_.back());
     }
-    const Allocation* const memory = call_.runtime().allocations().at(begin);
-    if (!memory || memory->kind != MemoryKind::device) return true;
-    call_.defect(
-        cudaErrorInvalidValue, "device-pointer-on-host",
-        std::string(call_.name()) + " is given a pointer to the device's memory as its " + name +
-            ", which is on the host by the handle's pointer mode",
+    return !runtime::is_on_device(
+        call_, scalar.at, name,
         "cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE) before, or a pointer to a variable of the host");
-    return false;
   }
 
   // Adds the matrices of a batch to the operands, and notes their addresses.
@@ -251,7 +239,7 @@ class BlasCall {
 
   const Call& call_;
   const gpulab_blas_work& work_;
-  const gpulab_blas_library& library_;
+  const gpulab_library& library_;
   std::vector<Operand> operands_;
   std::vector<Addresses> batch_;
 };

@@ -13,7 +13,7 @@ using simulator::watch::AddressRange;
 using simulator::watch::MemoryUse;
 
 struct OpenLibrary {
-  std::unique_ptr<gpulab_blas_library> state;
+  std::unique_ptr<gpulab_library> state;
   const char *call, *closing_call;
   Site site;
 };
@@ -110,7 +110,26 @@ gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Ope
   return error ? gpulab_not_done : gpulab_done;
 }
 
-gpulab_blas_library* library_at(const Call& call, const void* handle) {
+bool is_on_device(const Call& call, const void* pointer, const std::string& name,
+                  const std::string& instead) {
+  const Allocation* const memory = call.runtime().allocations().at(reinterpret_cast<std::uintptr_t>(pointer));
+  if (!memory || memory->kind != MemoryKind::device) return false;
+  call.defect(cudaErrorInvalidValue, "device-pointer-on-host",
+              std::string(call.name()) + " is given a pointer to the device's memory as its " + name +
+                  ", which is on the host by the handle's settings",
+              instead);
+  return true;
+}
+
+gpulab_status not_supported(const Call& call, const std::string& why) {
+  call.runtime().add({.pattern = "not-supported",
+                      .is_note = true,
+                      .place = place_of(call.site()),
+                      .text = std::string(call.name()) + " does nothing on the simulated device: " + why});
+  return gpulab_not_supported;
+}
+
+gpulab_library* library_at(const Call& call, const void* handle) {
   for (const OpenLibrary& library : open_libraries())
     if (library.state.get() == handle) return library.state.get();
   call.defect(cudaErrorInvalidResourceHandle, "invalid-handle",
@@ -134,23 +153,27 @@ using namespace gpulab::program::runtime;
 #pragma GCC visibility push(default)
 extern "C" {
 
-gpulab_blas_library* gpulab_open_blas(const char* name, const char* closing_call) {
+gpulab_library* gpulab_open_library(const char* name, const char* closing_call) {
   const Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
-  open_libraries().push_back({std::make_unique<gpulab_blas_library>(), name, closing_call, call.site()});
+  open_libraries().push_back({std::make_unique<gpulab_library>(), name, closing_call, call.site()});
   return open_libraries().back().state.get();
 }
 
-gpulab_blas_library* gpulab_blas_at(const void* handle, const char* name) {
+gpulab_library* gpulab_library_at(const void* handle, const char* name) {
   return library_at(Call(name, __builtin_return_address(0), __builtin_frame_address(0)), handle);
 }
 
-gpulab_status gpulab_close_blas(const void* handle, const char* name) {
+gpulab_status gpulab_close_library(const void* handle, const char* name) {
   const Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
-  const gpulab_blas_library* const state = library_at(call, handle);
+  const gpulab_library* const state = library_at(call, handle);
   if (!state) return gpulab_no_handle;
   call.runtime().synchronize_all(call.runtime().current_device());  // as the libraries do
   std::erase_if(open_libraries(), [&](const OpenLibrary& library) { return library.state.get() == state; });
   return gpulab_done;
+}
+
+gpulab_status gpulab_refuse(const char* name, const char* why) {
+  return not_supported(Call(name, __builtin_return_address(0), __builtin_frame_address(0)), why);
 }
 
 gpulab_status gpulab_copy_matrix(const char* name, int rows, int columns, int bytes, const void* from,

@@ -29,8 +29,15 @@ bool has_objection(const Call& call, const Operand& operand);
 gpulab_status queue(const Call& call, cudaStream_t stream, const std::vector<Operand>& operands,
                     const std::function<void()>& compute);
 
+// Reports a pointer to the device's memory where the library takes one to the host's.
+bool is_on_device(const Call& call, const void* pointer, const std::string& name,
+                  const std::string& instead = "");
+
+// Notes that the library does not offer here what the call asks for.
+gpulab_status not_supported(const Call& call, const std::string& why);
+
 // Return the state behind a handle, null with a finding if there is none, and report handles that are left.
-gpulab_blas_library* library_at(const Call& call, const void* handle);
+gpulab_library* library_at(const Call& call, const void* handle);
 void add_leaks_of_libraries(Runtime& runtime);
 
 }  // namespace gpulab::program::runtime

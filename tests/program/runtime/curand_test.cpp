@@ -1,0 +1,49 @@
+#include "cli/program_fixture.hpp"
+#include "test.hpp"
+
+namespace gpulab::program::runtime {
+namespace {
+
+class CurandTest : public cli::ProgramTest {
+ protected:
+  cli::ProgramRun run_case(const std::string& name) {
+    write("numbers.cu", source_text("tests/program/runtime/curand.cu"));
+    return run({"run", "numbers.cu", "--", name});
+  }
+};
+
+using Curand = CurandTest;
+
+TEST_F(Curand, GivesTheNumbersThatCurandGives) {
+  const cli::ProgramRun ran = run_case("numbers");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, source_text("tests/program/runtime/curand.txt"));
+}
+
+TEST_F(Curand, GoesOnWhereTheCallBeforeHasEnded) {
+  const cli::ProgramRun ran = run_case("one after the other");
+  EXPECT_EQ(ran.out, "1\n1\n1\n") << ran.err;
+}
+
+TEST_F(Curand, SaysWhatIsWrongWithACall) {
+  const cli::ProgramRun ran = run_case("statuses");
+  EXPECT_EQ(ran.out, "103\n105\n101\n201\n201\n") << ran.err;
+  for (const char* said : {"of cuRAND's generators only XORWOW and Philox are offered",
+                           "it makes pairs of numbers, and 3 is odd", "a handle that was never created",
+                           "host memory as its output", "uses 16 bytes of its output",
+                           "curandDestroyGenerator(...) after its last use"})
+    EXPECT_TRUE(contains(ran.err, said)) << said << "\n" << ran.err;
+}
+
+TEST_F(Curand, IsRefusedByNameWhereItLacksAFunction) {
+  write("poisson.cu", R"(#include <curand.h>
+int main() { curandGeneratePoisson(nullptr, nullptr, 1, 2.0); }
+)");
+  const cli::ProgramRun ran = run({"run", "poisson.cu"});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_TRUE(contains(ran.err, "line 2: the simulated device does not have curandGeneratePoisson"))
+      << ran.err;
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
