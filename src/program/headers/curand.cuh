@@ -94,7 +94,7 @@ GPULAB_INTRINSIC curandStatus_t gpulab_fill(curandGenerator_t generator, const c
   return gpulab_rand_status(gpulab_random(&work));
 }
 GPULAB_INTRINSIC curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int* output, size_t count) {
-  return gpulab_fill(generator, __func__, gpulab_bits, output, count);
+  return gpulab_fill(generator, __func__, gpulab_integers, output, count);
 }
 #define GPULAB_RANDOM(Suffix, T) \
   GPULAB_INTRINSIC curandStatus_t curandGenerateUniform##Suffix(curandGenerator_t generator, T* output, size_t count) { \

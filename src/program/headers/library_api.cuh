@@ -70,7 +70,7 @@ struct gpulab_blas_work {
 };
 
 // Random numbers.
-enum gpulab_distribution { gpulab_bits, gpulab_uniform, gpulab_normal, gpulab_log_normal };
+enum gpulab_distribution { gpulab_integers, gpulab_uniform, gpulab_normal, gpulab_log_normal };
 struct gpulab_random_work {
   void* handle;
   const char* call;

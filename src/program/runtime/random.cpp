@@ -181,7 +181,7 @@ template <class Generator>
 std::function<void(const gpulab_random_work&)> filler(const gpulab_library& library) {
   return [generator =
               std::make_shared<Generator>(library.seed, library.offset)](const gpulab_random_work& work) {
-    if (work.distribution == gpulab_bits)
+    if (work.distribution == gpulab_integers)
       fill<Bits>(*generator, work);
     else if (work.is_double)
       fill<double>(*generator, work);
