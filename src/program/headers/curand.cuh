@@ -13,15 +13,12 @@ typedef enum curandStatus {
   CURAND_STATUS_PREEXISTING_FAILURE, CURAND_STATUS_INITIALIZATION_FAILED, CURAND_STATUS_ARCH_MISMATCH,
   CURAND_STATUS_INTERNAL_ERROR = 999
 } curandStatus_t;
+// Generators and orderings that are offered. A program that names another one is refused by its name.
 typedef enum curandRngType {
-  CURAND_RNG_TEST, CURAND_RNG_PSEUDO_DEFAULT = 100, CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_MRG32K3A = 121,
-  CURAND_RNG_PSEUDO_MTGP32 = 141, CURAND_RNG_PSEUDO_MT19937, CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161,
-  CURAND_RNG_QUASI_DEFAULT = 200, CURAND_RNG_QUASI_SOBOL32, CURAND_RNG_QUASI_SCRAMBLED_SOBOL32,
-  CURAND_RNG_QUASI_SOBOL64, CURAND_RNG_QUASI_SCRAMBLED_SOBOL64
+  CURAND_RNG_PSEUDO_DEFAULT = 100, CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161
 } curandRngType_t;
 typedef enum curandOrdering {
-  CURAND_ORDERING_PSEUDO_BEST = 100, CURAND_ORDERING_PSEUDO_DEFAULT, CURAND_ORDERING_PSEUDO_SEEDED,
-  CURAND_ORDERING_PSEUDO_LEGACY, CURAND_ORDERING_PSEUDO_DYNAMIC, CURAND_ORDERING_QUASI_DEFAULT = 201
+  CURAND_ORDERING_PSEUDO_BEST = 100, CURAND_ORDERING_PSEUDO_DEFAULT, CURAND_ORDERING_PSEUDO_LEGACY = 103
 } curandOrdering_t;
 enum curandMethod {
   CURAND_CHOOSE_BEST, CURAND_ITR, CURAND_KNUTH, CURAND_HITR, CURAND_M1, CURAND_M2, CURAND_BINARY_SEARCH,
@@ -50,11 +47,8 @@ inline curandStatus_t gpulab_rand_status(gpulab_status status) {
 }
 GPULAB_INTRINSIC curandStatus_t gpulab_create(curandGenerator_t* generator, curandRngType_t type, bool is_on_host,
                                               const char* call) {
-  const bool is_default = type == CURAND_RNG_PSEUDO_DEFAULT;
-  if (!is_default && type != CURAND_RNG_PSEUDO_XORWOW && type != CURAND_RNG_PSEUDO_PHILOX4_32_10)
-    return gpulab_rand_status(gpulab_refuse(call, "of cuRAND's generators only XORWOW and Philox are offered"));
   *generator = gpulab_open_library(call, "curandDestroyGenerator");
-  (*generator)->generator = is_default ? CURAND_RNG_PSEUDO_XORWOW : type;
+  (*generator)->generator = type;
   (*generator)->is_on_host = is_on_host;
   return CURAND_STATUS_SUCCESS;
 }
@@ -77,31 +71,25 @@ inline curandStatus_t curandGetVersion(int* version) {
     __VA_ARGS__; \
     return CURAND_STATUS_SUCCESS; }
 GPULAB_SET_RANDOM(SetStream, cudaStream_t stream, generator->stream = stream)
-GPULAB_SET_RANDOM(SetPseudoRandomGeneratorSeed, unsigned long long seed, generator->seed = seed, generator->is_begun = false)
-GPULAB_SET_RANDOM(SetGeneratorOffset, unsigned long long offset, generator->offset = offset, generator->is_begun = false)
-GPULAB_SET_RANDOM(SetGeneratorOrdering, curandOrdering_t order,
-                  if (order == CURAND_ORDERING_PSEUDO_SEEDED || order == CURAND_ORDERING_PSEUDO_DYNAMIC)
-                    return gpulab_rand_status(gpulab_refuse(__func__, "only the default ordering is offered")))
+GPULAB_SET_RANDOM(SetPseudoRandomGeneratorSeed, unsigned long long seed,
+                  generator->seed = seed, generator->is_begun = false)
+GPULAB_SET_RANDOM(SetGeneratorOffset, unsigned long long offset,
+                  generator->offset = offset, generator->is_begun = false)
+GPULAB_SET_RANDOM(SetGeneratorOrdering, curandOrdering_t, )
 GPULAB_INTRINSIC curandStatus_t curandGenerateSeeds(curandGenerator_t generator) {
   return gpulab_library_at(generator, __func__) ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
 }
 
-template <class T>
-GPULAB_INTRINSIC curandStatus_t gpulab_fill(curandGenerator_t generator, const char* call,
-                                            gpulab_distribution distribution, T* output, size_t count, T mean = 0,
-                                            T deviation = 1) {
-  const gpulab_random_work work = {generator, call, distribution, output, sizeof(T) == sizeof(double), count, mean, deviation};
-  return gpulab_rand_status(gpulab_random(&work));
-}
-GPULAB_INTRINSIC curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int* output, size_t count) {
-  return gpulab_fill(generator, __func__, gpulab_integers, output, count);
-}
-#define GPULAB_RANDOM(Suffix, T) \
-  GPULAB_INTRINSIC curandStatus_t curandGenerateUniform##Suffix(curandGenerator_t generator, T* output, size_t count) { \
-    return gpulab_fill(generator, __func__, gpulab_uniform, output, count); } \
-  GPULAB_INTRINSIC curandStatus_t curandGenerateNormal##Suffix(curandGenerator_t generator, T* output, size_t count, T mean, T deviation) { \
-    return gpulab_fill(generator, __func__, gpulab_normal, output, count, mean, deviation); } \
-  GPULAB_INTRINSIC curandStatus_t curandGenerateLogNormal##Suffix(curandGenerator_t generator, T* output, size_t count, T mean, T deviation) { \
-    return gpulab_fill(generator, __func__, gpulab_log_normal, output, count, mean, deviation); }
-GPULAB_RANDOM(, float)
-GPULAB_RANDOM(Double, double)
+#define GPULAB_RANDOM(name, T, distribution, mean, deviation, ...) \
+  GPULAB_INTRINSIC curandStatus_t curandGenerate##name(curandGenerator_t generator, T* output, size_t count \
+                                                       __VA_OPT__(,) __VA_ARGS__) { \
+    const gpulab_random_work work = {generator, __func__, distribution, output, sizeof(T) == sizeof(double), count, \
+                                     mean, deviation}; \
+    return gpulab_rand_status(gpulab_random(&work)); }
+GPULAB_RANDOM(, unsigned int, gpulab_integers, 0, 1)
+GPULAB_RANDOM(Uniform, float, gpulab_uniform, 0, 1)
+GPULAB_RANDOM(UniformDouble, double, gpulab_uniform, 0, 1)
+GPULAB_RANDOM(Normal, float, gpulab_normal, mean, deviation, float mean, float deviation)
+GPULAB_RANDOM(NormalDouble, double, gpulab_normal, mean, deviation, double mean, double deviation)
+GPULAB_RANDOM(LogNormal, float, gpulab_log_normal, mean, deviation, float mean, float deviation)
+GPULAB_RANDOM(LogNormalDouble, double, gpulab_log_normal, mean, deviation, double mean, double deviation)

@@ -86,8 +86,6 @@ gpulab_library* gpulab_open_library(const char* call, const char* closing_call);
 // Returns the state of a handle; null, with a finding, if there is none.
 gpulab_library* gpulab_library_at(const void* handle, const char* call);
 gpulab_status gpulab_close_library(const void* handle, const char* call);
-// Notes that a library does not offer here what the call asks for.
-gpulab_status gpulab_refuse(const char* call, const char* why);
 gpulab_status gpulab_random(const gpulab_random_work* work);
 gpulab_status gpulab_blas(const gpulab_blas_work* work);
 gpulab_status gpulab_copy_matrix(const char* call, int rows, int columns, int bytes, const void* from, int from_ld,

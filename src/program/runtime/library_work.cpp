@@ -172,10 +172,6 @@ gpulab_status gpulab_close_library(const void* handle, const char* name) {
   return gpulab_done;
 }
 
-gpulab_status gpulab_refuse(const char* name, const char* why) {
-  return not_supported(Call(name, __builtin_return_address(0), __builtin_frame_address(0)), why);
-}
-
 gpulab_status gpulab_copy_matrix(const char* name, int rows, int columns, int bytes, const void* from,
                                  int from_ld, void* to, int to_ld, cudaMemcpyKind kind, int is_asynchronous,
                                  cudaStream_t stream) {

@@ -66,12 +66,11 @@ void statuses() {
   curandGenerator_t other;
   float x[2], *memory;
   cudaMalloc(&memory, 12);
-  printf("%d\n", curandCreateGenerator(&other, CURAND_RNG_QUASI_SOBOL32));           // Sobol
-  printf("%d\n", curandGenerateNormal(generator.handle, memory, 3, 0, 1));           // odd
-  printf("%d\n", curandGenerateUniform((curandGenerator_t)&other, memory, 3));       // no generator
-  printf("%d\n", curandGenerateUniform(generator.handle, x, 2));                     // host memory
-  printf("%d\n", curandGenerateUniform(generator.handle, memory, 4));                // too many
-  curandCreateGenerator(&other, CURAND_RNG_PSEUDO_DEFAULT);                          // leaks
+  printf("%d\n", curandGenerateNormal(generator.handle, memory, 3, 0, 1));  // odd
+  printf("%d\n", curandGenerateUniform((curandGenerator_t)&other, memory, 3));  // no generator
+  printf("%d\n", curandGenerateUniform(generator.handle, x, 2));  // host memory
+  printf("%d\n", curandGenerateUniform(generator.handle, memory, 4));  // too many
+  curandCreateGenerator(&other, CURAND_RNG_PSEUDO_DEFAULT);  // leaks
   cudaFree(memory);
 }
 
