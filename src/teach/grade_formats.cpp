@@ -8,8 +8,10 @@
 namespace gpulab::teach {
 namespace {
 
-bool is_handed_in(const GradeCell& cell) {
-  return cell.row && cell.row->state != SubmissionState::missing && !cell.row->exercise.empty();
+// Returns the points, "?" for what could not be checked, and a blank for what was not handed in.
+std::string shown_points(const GradeCell& cell) {
+  if (!cell.row || cell.row->state == SubmissionState::missing) return "";
+  return has_points(cell) ? points_text(cell.points) : "?";
 }
 
 }  // namespace
@@ -35,8 +37,7 @@ std::string matrix_csv(const GradeResult& result) {
   std::string text = csv_line(head);
   for (const LearnerGrade& one : matrix.learners) {
     std::vector<std::string> fields{one.learner, one.name};
-    for (const GradeCell& cell : one.cells)
-      fields.push_back(is_handed_in(cell) ? points_text(cell.points) : "");
+    for (const GradeCell& cell : one.cells) fields.push_back(shown_points(cell));
     const double percent = matrix.possible > 0 ? 100 * one.points / matrix.possible : 0;
     fields.insert(fields.end(), {std::to_string(one.passed), points_text(one.points), points_text(percent)});
     text += csv_line(fields);
@@ -57,7 +58,7 @@ std::string page_cell(const GradeCell& cell, std::size_t number) {
   if (!cell.row || cell.row->state == SubmissionState::missing) return "<td></td>";
   const auto [look, sentence] = said_of(*cell.row);
   return fmt::format(R"(<td class="{}"><a href="#f{}" title="{}">{}</a></td>)", look, number,
-                     xml_text(sentence), is_handed_in(cell) ? points_text(cell.points) : "?");
+                     xml_text(sentence), shown_points(cell));
 }
 
 std::string percent(double part) {

@@ -60,9 +60,7 @@ std::string grade_json(const GradeResult& result, bool is_complete) {
   for (const LearnerGrade& one : matrix.learners) {
     Json cells = Json::array();
     for (const GradeCell& cell : one.cells)
-      cells.push_back(cell.row && !cell.row->exercise.empty() && cell.row->state != SubmissionState::missing
-                          ? Json(cell.points)
-                          : Json(nullptr));
+      cells.push_back(has_points(cell) ? Json(cell.points) : Json(nullptr));
     document["learners"].push_back({{"learner", one.learner},
                                     {"name", one.name},
                                     {"passed", one.passed},

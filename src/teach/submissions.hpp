@@ -151,6 +151,11 @@ struct GradeCell {
   double points = 0;
 };
 
+// Returns whether a check has found the points.
+inline bool has_points(const GradeCell& cell) {
+  return cell.row && cell.row->state == SubmissionState::checked && !cell.row->exercise.empty();
+}
+
 struct LearnerGrade {
   std::string learner, name;  // name to show: the folder's, unless class.toml has one
   std::size_t passed = 0;     // exercises

@@ -81,13 +81,13 @@ TEST(GradeCsv, HasARowForEachAndNoFormula) {
       "bea,,archive,,,,'=cmd.zip,unpack it,,\n");
 }
 
-TEST(MatrixCsv, HasALineForEachLearnerAndBlanksForWhatIsMissing) {
+TEST(MatrixCsv, HasALineForEachLearnerAndAQuestionMarkForWhatCouldNotBeChecked) {
   GradeResult graded = fixtures::graded_class();
   graded.rules.learners = {{"ada", "=1+1"}};
   EXPECT_EQ(matrix_csv(graded),
             "learner,name,first-kernel,shared-histogram,passed,points,percent\n"
             "ada,'=1+1,1,0,1,1,50\n"
-            "bea,bea,,0,0,0,0\n");
+            "bea,bea,?,0,0,0,0\n");
 }
 
 TEST(GradePage, HasACellForEachWithItsSentenceAndNoHtmlOfLearners) {
@@ -96,7 +96,7 @@ TEST(GradePage, HasACellForEachWithItsSentenceAndNoHtmlOfLearners) {
   graded.rows[1].feedback = "<script>alert(1)</script>";
   const std::string page = grade_page(graded);
   for (const char* part : {"<a href=\"#f1\" title=\"defect, race-shared: two threads, one word\">0</a>",
-                           "<td></td>", "&lt;b onclick=&quot;x&quot;&gt;Bea&lt;/b&gt;",
+                           ">?</a></td>", "&lt;b onclick=&quot;x&quot;&gt;Bea&lt;/b&gt;",
                            "<h2 id=\"f1\">ada: shared-histogram</h2>", "&lt;script&gt;"})
     EXPECT_TRUE(contains(page, part)) << part << "\n" << page;
   EXPECT_FALSE(contains(page, "<script") || contains(page, "<b ") || contains(page, "http")) << page;
