@@ -358,7 +358,7 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
   add_gpu_option(*command, options->gpu);
   add_warp_size_option(*command, options->build.warp_size, "64 for HIP, else 32");
-  add_picture_options(*command, options->pictures);
+  add_picture_options(*command, options->pictures, "with --inspect, draw which memory a warp touches");
   command->add_flag("--watch", options->is_watching, "run it again at every save (q: quit, r: run again)");
   command->add_flag("--debug", options->is_debugged, "run it in gdb, which stops where a defect is found");
   command->add_option("--break", options->breakpoint, "with --debug, stop here, too: '7 if threadIdx.x == 3'")
