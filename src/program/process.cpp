@@ -300,6 +300,9 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
     add_what_64_lanes_break(program.sources, result.report);
   source::find_source_lines(program.sources, result.report);
   return result;
+  if (options.watch == ProgramWatch::defects)
+    result.report.findings.insert(result.report.findings.begin(), program.findings.begin(),
+                                  program.findings.end());
 }
 
 namespace {
