@@ -201,7 +201,7 @@ ExitCode watch(const ProgramOptions& options) try {
 
 // Commands for gdb. It stops behind the access that is at fault, or where the kernel cannot go on. Python
 // knows which frames are compiled with the program, and which of these are not of an atomic's own code.
-constexpr const char* debugger_commands = R"(set breakpoint pending on
+constexpr const char* debugger_commands = R"gdb(set breakpoint pending on
 set startup-with-shell off
 set disable-randomization off
 set print thread-events off
@@ -215,10 +215,21 @@ def is_own(frame):
 def first(test, frame):
   while frame and not test(frame): frame = frame.older()
   return frame
+def is_in_kernel(frame):
+  return (frame.name() or "").startswith("gpulab_call_body")
+def index(name):
+  numbers = [str(gdb.parse_and_eval(name + "." + axis)) for axis in "xyz"]
+  while len(numbers) > 1 and numbers[-1] == "0": numbers.pop()
+  return numbers[0] if len(numbers) == 1 else "(%s)" % ", ".join(numbers)
 def stop(can_go_on):
-  if not first(is_own, gdb.newest_frame()):
+  print("DEFECT  %s" % gdb.parse_and_eval("*(char**)&gpulab_name_of_defect").string())
+  own = first(is_own, gdb.newest_frame())
+  if not own:
     print("found after its thread had returned; gpulab run names the line, and --break LINE stops there")
     return
+  own.select()
+  if first(is_in_kernel, own):
+    print("block %s thread %s in line %d" % (index("blockIdx"), index("threadIdx"), own.find_sal().line))
   if can_go_on:
     first(is_compiled, gdb.newest_frame()).newer().select()
     gdb.execute("finish")
@@ -236,7 +247,7 @@ commands
 silent
 python stop(False)
 end
-)";
+)gdb";
 
 ExitCode debug(ProgramOptions options) {
   tell_what_has_no_effect(options);

@@ -537,6 +537,7 @@ TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
     int status = 0;
     ::waitpid(child, &status, 0);
     return ProgramRun{WEXITSTATUS(status), read(folder / ".stdout"), read(folder / ".stderr")};
+    EXPECT_TRUE(contains(session.out, "DEFECT  out-of-bounds\nblock 0 thread 0 in line 3\n")) << session.out;
   };
   const ProgramRun open = without_landlock("auto");
   EXPECT_EQ(open.exit_code, 0) << open.err;
