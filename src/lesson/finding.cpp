@@ -356,9 +356,14 @@ std::string Explanation::text() const {
   return cause().empty() ? fact : fact + "; " + cause();
 }
 
+void sort_by_severity(std::vector<Defect>& defects) {
+  std::ranges::stable_sort(defects, {},
+                           [](const Defect& defect) { return std::pair(defect.is_note, rank(defect)); });
+}
+
 std::vector<Defect> by_severity(std::vector<Defect> defects) {
   std::erase_if(defects, [](const Defect& defect) { return defect.is_note; });
-  std::ranges::stable_sort(defects, {}, rank);
+  sort_by_severity(defects);
   return defects;
 }
 

@@ -160,7 +160,9 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element = {
 // Empty without another thread, or if its line is unknown or the same.
 std::string text_of_other_party(const Defect& defect);
 
-// Sorts by severity, causes before consequences, and drops notes.
+// Sorts by severity, causes before consequences; notes come last.
+void sort_by_severity(std::vector<Defect>& defects);
+// Does so, and drops notes.
 std::vector<Defect> by_severity(std::vector<Defect> defects);
 
 // One line about a wrong result, in parts. It claims no more than the memory shows.

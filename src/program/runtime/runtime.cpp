@@ -158,10 +158,10 @@ void Runtime::forget_what_is_unwritten() {
 void Runtime::collect(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
   output_ += instruments.take_output();
-  for (const Defect& defect : instruments.take_defects()) {
-    add_kernel_defect(defect, kernel, site);
-    would_gpu_go_on_ = !defect.is_note && goes_on_with(defect.kind);
-  }
+  std::vector<Defect> defects = instruments.take_defects();
+  if (!defects.empty()) would_gpu_go_on_ = !defects.back().is_note && goes_on_with(defects.back().kind);
+  sort_by_severity(defects);
+  for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())
     add({.pattern = defect.pattern,
          .place = place_of({reinterpret_cast<std::uintptr_t>(defect.code)}),
