@@ -12,6 +12,7 @@
 #include "program/compiler.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
+#include "source/shared_arrays.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
@@ -160,6 +161,7 @@ void Runtime::collect(const std::string& kernel, Site site) {
   output_ += instruments.take_output();
   std::vector<Defect> defects = instruments.take_defects();
   if (!defects.empty()) would_gpu_go_on_ = !defects.back().is_note && goes_on_with(defects.back().kind);
+  source::add_names_and_dimensions(defects, text_);
   sort_by_severity(defects);
   for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())
