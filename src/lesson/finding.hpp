@@ -109,6 +109,13 @@ struct Defect {
     DefectAccess access = DefectAccess::load;
     std::optional<DefectThread> place;
     std::string file = {};  // file of the line, if not the kernel file or program
+    // If the line is in an inlined function: the lines that called it, the nearest first, as far as they are
+    // in the same process.
+    struct Caller {
+      int line = 0;
+      std::string file = {};
+    };
+    std::vector<Caller> callers = {};
   };
 
   // An array in memory, as far as the device knows it.
