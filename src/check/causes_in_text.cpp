@@ -92,15 +92,6 @@ void blame(const CheckPlace& cause, const Code& code, CheckResult& result) {
   result.where.clear();
 }
 
-// Returns the token behind the value that is assigned at a = or +=.
-std::size_t end_of_value(const Code& code, std::size_t at) {
-  constexpr std::size_t longest = 300;
-  const std::size_t end = std::min(at + longest, code.size());
-  while (at < end && code.text(at) != ";" && code.text(at) != "," && code.text(at) != ")")
-    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
-  return at;
-}
-
 bool has_symbol(const Code& code, std::string_view symbol, std::size_t begin, std::size_t end) {
   while (begin < end && code.text(begin) != symbol) ++begin;
   return begin < end;
@@ -115,21 +106,16 @@ bool depends_on(const Code& code, const std::vector<LocalVariable>& variables, s
                 std::size_t begin, std::size_t end) {
   return has_word(code, word, begin, end) || std::ranges::any_of(variables, [&](const LocalVariable& one) {
            return has_word(code, one.name, begin, end) &&
-                  has_word(code, word, one.at + 1, end_of_value(code, one.at + 1));
+                  has_word(code, word, one.at + 1, source::end_of_value(code, one.at + 1));
          });
 }
 
 // Finds a variable whose first use needs a value that nothing has given to it.
 Cause unset_local(const Code& code, const std::vector<LocalVariable>& variables) {
   for (const LocalVariable& one : variables) {
-    if (one.has_value || one.is_array || one.is_pointer || one.is_shared) continue;
-    const std::vector<std::size_t> uses = source::uses_between(code, one.name, one.at + 1, one.scope_end);
-    if (uses.empty()) continue;
-    const std::size_t first = uses.front();
+    const std::size_t first = source::use_without_value(code, one);
+    if (first == code.size()) continue;
     const VariableUse use = source::use_at(code, first);
-    const bool needs_itself =
-        use == VariableUse::set && has_word(code, one.name, first + 1, end_of_value(code, first + 2));
-    if (use == VariableUse::unknown || (use == VariableUse::set && !needs_itself)) continue;
     const bool adds = source::is_operation(code, first + 1, "+=");
     return at_line(code, first, unset_variable,
                    fmt::format("'{}' is never set before line {} {}", one.name, code[first].line,
@@ -180,7 +166,7 @@ Cause sum_in_an_int(const Code& code, const std::vector<LocalVariable>& variable
       std::size_t next = use + 1;
       while (code.text(next) == "[") next = code.after_bracket(next);
       const bool adds = source::is_operation(code, next, "+=");
-      const std::size_t end = end_of_value(code, next + 1);
+      const std::size_t end = source::end_of_value(code, next + 1);
       const bool is_of_elements =
           has_symbol(code, "[", next, end) || std::ranges::any_of(variables, [&](const LocalVariable& other) {
             return is_real(other) && has_word(code, other.name, next, end);
@@ -248,8 +234,8 @@ Cause overwritten_sum(const Code& code, const std::vector<LocalVariable>& variab
       for (const std::size_t use : source::uses_between(code, one.name, inner->begin, inner->end))
         ++(source::use_at(code, use) == VariableUse::changed ? added : used);
       const bool is_used_only_behind = used == 1 && has_word(code, one.name, inner->end, one.scope_end);
-      const bool sets_term =
-          has_symbol(code, "[", set, end_of_value(code, set + 2)) && !is_under_condition(code, *inner, set);
+      const bool sets_term = has_symbol(code, "[", set, source::end_of_value(code, set + 2)) &&
+                             !is_under_condition(code, *inner, set);
       if (!is_used_only_behind || (added == 0 && !sets_term)) continue;
       return at_line(code, set, "overwritten-sum",
                      fmt::format("line {} sets '{}' anew in each round of the loop in line {}, {}",
@@ -280,7 +266,7 @@ std::string why_useless(const Code& code, const Loop& loop, const LocalVariable&
   const std::string name(variable.name), line = std::to_string(code[use].line);
   const auto changes = [&](const char* operation) { return source::is_operation(code, use + 1, operation); };
   if (source::use_at(code, use) == VariableUse::set) {
-    for (std::size_t at = use + 2; at < end_of_value(code, use + 2); ++at) {
+    for (std::size_t at = use + 2; at < source::end_of_value(code, use + 2); ++at) {
       if (code.text(at) == "[" || code.text(at) == "(") return "";
       for (const std::size_t other : source::uses_between(code, code.text(at), loop.condition, loop.end))
         if (code.is_word(at) && source::use_at(code, other) != VariableUse::read) return "";
@@ -379,7 +365,7 @@ Cause narrow_index(const Code& code, const std::vector<LocalVariable>& variables
     const auto type = types.find(code.text(one.at - 1));
     if (type == types.end() || !one.has_value || one.is_array) continue;
     const std::uint64_t most = one.type == "unsigned" ? 2 * type->second + 1 : type->second;
-    if (most < size && has_word(code, "blockIdx", one.at, end_of_value(code, one.at + 2)))
+    if (most < size && has_word(code, "blockIdx", one.at, source::end_of_value(code, one.at + 2)))
       return at_line(code, one.at, "type-limit",
                      fmt::format("line {} keeps the index in a {}, which holds {} at most", code[one.at].line,
                                  type->first, grouped(most)));

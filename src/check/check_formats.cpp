@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <span>
 
 #include "base/table.hpp"
 #include "base/test_report.hpp"
@@ -11,30 +12,47 @@
 
 namespace gpulab::check {
 
+namespace {
+
+Annotation::Severity severity_of(const CheckProblem& problem) {
+  return problem.is_note ? Annotation::Severity::note : Annotation::Severity::error;
+}
+
+// Returns the problem's line, and a line for each of its other places.
+std::string gcc_text(const CheckResult& result, const CheckProblem& problem) {
+  std::string text = gcc_line({.severity = severity_of(problem),
+                               .file = result.file,
+                               .line = problem.line,
+                               .column = problem.column,
+                               .message = fmt::format("{} [{}]", problem.text, problem.pattern)});
+  for (const CheckPlace& place : problem.related)
+    text += gcc_line({.severity = Annotation::Severity::note,
+                      .file = place.file.empty() ? result.file : place.file,
+                      .line = place.line,
+                      .column = place.column,
+                      .message = place.text});
+  return text;
+}
+
+}  // namespace
+
 std::string check_gcc(const std::vector<CheckResult>& results) {
-  using enum Annotation::Severity;
   std::string text;
   for (const CheckResult& result : results) {
     const std::vector<CheckProblem> problems = problems_of(result);
     for (const CheckProblem& problem : problems) {
-      const bool is_first = &problem == problems.data();
-      const auto add = [&](Annotation::Severity severity, int line, int column, const std::string& message,
-                           const std::string& file = "") {
-        text += gcc_line({.severity = severity,
-                          .file = file.empty() ? result.file : file,
-                          .line = line,
-                          .column = column,
-                          .message = message});
-      };
-      add(error, problem.line, problem.column, fmt::format("{} [{}]", problem.text, problem.pattern));
-      for (const CheckPlace& place : problem.related)
-        add(note, place.line, place.column, place.text, place.file);
-      if (!is_first) continue;
+      text += gcc_text(result, problem);
+      if (&problem != problems.data()) continue;
       std::vector<std::string> notes = result.notes;
       notes.insert(notes.begin(), result.where);
       if (!result.hint.empty()) notes.push_back("hint: " + result.hint);
       for (const std::string& one : notes)
-        if (!one.empty()) add(note, problem.line, problem.column, one);
+        if (!one.empty())
+          text += gcc_line({.severity = Annotation::Severity::note,
+                            .file = result.file,
+                            .line = problem.line,
+                            .column = problem.column,
+                            .message = one});
     }
   }
   return text;
@@ -42,7 +60,7 @@ std::string check_gcc(const std::vector<CheckResult>& results) {
 
 namespace {
 
-std::string message_of(const CheckResult& result, const std::vector<CheckProblem>& problems) {
+std::string message_of(const CheckResult& result, std::span<const CheckProblem> problems) {
   std::string text;
   for (const CheckProblem& problem : problems) {
     text += problem.text + "\n";
@@ -53,23 +71,30 @@ std::string message_of(const CheckResult& result, const std::vector<CheckProblem
   return text + (result.hint.empty() ? "" : "hint: " + result.hint);
 }
 
+// Returns one annotation at the first of the problems.
+std::string github_text(const CheckResult& result, std::span<const CheckProblem> problems) {
+  return github_line({.severity = severity_of(problems[0]),
+                      .file = result.file,
+                      .line = problems[0].line,
+                      .column = problems[0].column,
+                      .title = (result.exercise.empty() ? "" : result.exercise + ": ") + problems[0].pattern,
+                      .message = message_of(result, problems)});
+}
+
 }  // namespace
 
 std::string check_github(const std::vector<CheckResult>& results) {
   std::string text;
+  bool has_exercise = false;
   for (const CheckResult& result : results) {
     const std::vector<CheckProblem> problems = problems_of(result);
-    if (problems.empty()) continue;
-    text +=
-        github_line({.file = result.file,
-                     .line = problems[0].line,
-                     .column = problems[0].column,
-                     .title = (result.exercise.empty() ? "" : result.exercise + ": ") + problems[0].pattern,
-                     .message = message_of(result, problems)});
+    has_exercise |= !result.exercise.empty();
+    if (result.exercise.empty())
+      for (const CheckProblem& problem : problems) text += github_text(result, {&problem, 1});
+    else if (!problems.empty())
+      text += github_text(result, problems);
   }
-  const bool is_of_program = std::ranges::all_of(
-      results, [](const CheckResult& result) { return result.exercise.empty(); });  // which passes no test
-  if (is_of_program) return text;
+  if (!has_exercise) return text;  // a program passes no test
   return text + github_line({.severity = Annotation::Severity::note,
                              .title = "gpulab check",
                              .message = checks_summary(results)});
@@ -83,7 +108,11 @@ TestCase test_case(const CheckResult& result, const std::string& command) {
                 .seconds = fmt::format("{:.3f}", result.seconds),
                 .file = result.file};
   const std::vector<CheckProblem> problems = problems_of(result);
-  if (problems.empty()) return test;
+  std::string notes;
+  for (const CheckProblem& problem : problems)
+    if (problem.is_note) notes += gcc_text(result, problem);
+  if (!notes.empty()) test.output = notes;
+  if (result.verdict == Verdict::right) return test;
   test.line = result.line;
   test.result = result.verdict == Verdict::not_checked ? TestCase::Result::broken : TestCase::Result::failed;
   test.type = problems[0].pattern;
@@ -126,21 +155,23 @@ std::string rule_of(const CheckResult& result) {
 }  // namespace
 
 std::vector<CheckProblem> problems_of(const CheckResult& result) {
-  if (result.verdict == Verdict::right) return {};
-  std::vector<CheckProblem> problems{{.line = std::max(result.line, 1),
-                                      .column = result.column,
-                                      .source = result.source,
-                                      .pattern = rule_of(result),
-                                      .text = first_text(result)}};
+  std::vector<CheckProblem> problems;
+  if (result.verdict != Verdict::right)
+    problems.push_back({.line = std::max(result.line, 1),
+                        .column = result.column,
+                        .source = result.source,
+                        .pattern = rule_of(result),
+                        .text = first_text(result)});
   for (const CheckPlace& place : result.related)
-    if (place.pattern.empty())
-      problems.back().related.push_back(place);
-    else
+    if (!place.pattern.empty())
       problems.push_back({.line = place.line,
                           .column = place.column,
                           .source = place.source,
                           .pattern = place.pattern,
-                          .text = place.text});
+                          .text = place.text,
+                          .is_note = place.is_note});
+    else if (!problems.empty())
+      problems.back().related.push_back(place);
   return problems;
 }
 
@@ -184,12 +215,18 @@ std::string finding_text(const ProgramResult& result, const ProgramFinding& find
   return text;
 }
 
-// Lists the findings; notes come after defects.
-std::string findings_text(const ProgramResult& result, const TextStyle& style) {
-  std::string text;
+// Visits the defects and after them the notes.
+template <class Visit>
+void for_each_finding(const ProgramResult& result, const Visit& visit) {
   for (const bool is_note : {false, true})
     for (const ProgramFinding& finding : result.report.findings)
-      if (finding.is_note == is_note) text += finding_text(result, finding, style) + "\n";
+      if (finding.is_note == is_note) visit(finding);
+}
+
+std::string findings_text(const ProgramResult& result, const TextStyle& style) {
+  std::string text;
+  for_each_finding(
+      result, [&](const ProgramFinding& finding) { text += finding_text(result, finding, style) + "\n"; });
   return text;
 }
 
@@ -321,14 +358,7 @@ std::vector<CheckPlace> others_of(const ProgramFinding& finding, const std::stri
 }
 
 void add(const ProgramFinding& finding, const std::string& main_file, CheckResult& check) {
-  if (finding.is_note) {
-    check.notes.push_back(
-        (finding.place.line > 0 ? text_of(SourcePlace{"", finding.place.line}) + ": " : "") +
-        sentence_of(finding));
-    return;
-  }
-  const std::vector<CheckPlace> others = others_of(finding, main_file);
-  if (check.verdict == Verdict::right) {
+  if (check.verdict == Verdict::right && !finding.is_note) {
     check.verdict = finding.pattern == does_not_compile ? Verdict::does_not_compile : Verdict::defect;
     check.pattern = finding.pattern;
     check.summary = sentence_of(finding);
@@ -340,8 +370,10 @@ void add(const ProgramFinding& finding, const std::string& main_file, CheckResul
                              .column = std::max(finding.place.column, 1),
                              .source = finding.place.source,
                              .pattern = finding.pattern,
-                             .text = sentence_of(finding)});
+                             .text = sentence_of(finding),
+                             .is_note = finding.is_note});
   }
+  const std::vector<CheckPlace> others = others_of(finding, main_file);
   check.related.insert(check.related.end(), others.begin(), others.end());
 }
 
@@ -349,12 +381,12 @@ void add(const ProgramFinding& finding, const std::string& main_file, CheckResul
 
 std::vector<CheckResult> as_checks(const ProgramResult& result) {
   std::vector<CheckResult> checks{{.file = result.file, .seconds = result.seconds}};
-  for (const ProgramFinding& finding : result.report.findings) {
+  for_each_finding(result, [&](const ProgramFinding& finding) {
     const std::string file = finding.place.file.empty() ? result.file : finding.place.file;
     auto found = std::ranges::find(checks, file, &CheckResult::file);
     if (found == checks.end()) found = checks.insert(checks.end(), {.file = file});
     add(finding, result.file, *found);
-  }
+  });
   return checks;
 }
 

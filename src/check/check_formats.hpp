@@ -59,11 +59,12 @@ std::string progress_json(const std::vector<ExerciseStanding>& standings);
 std::string hint_text(const TakenHint& hint, const TextStyle& style);
 
 // Formats results for editors, as GCC writes: "file:line:column: error: text [pattern]", a note for each
-// related place, such as the other access of a race, and notes with the hint. Nothing for what has passed.
+// related place, such as the other access of a race, and notes with the hint. Only notes for what has passed.
 std::string check_gcc(const std::vector<CheckResult>& results);
 
 // Returns JUnit's XML, a test case for each file: an error for a file that could not be checked, a failure
-// for a file that was checked and has not passed. The command is what its tests are named after.
+// for a file that was checked and has not passed. Notes with a place are its output. The command is what its
+// tests are named after.
 std::string check_junit(const std::vector<CheckResult>& results, const std::string& command = "check");
 
 // Returns Gradescope's results.json: a test of one point for each file. A sheet of questions scores the
@@ -77,8 +78,9 @@ std::string no_gradescope(const std::string& why);
 // become URIs, relative if the file is in the current folder.
 std::string check_sarif(const std::vector<CheckResult>& results);
 
-// Returns commands of a GitHub workflow: one error for each file that has not passed, because GitHub shows
-// only ten errors of a step, and a notice that says how many files have passed.
+// Returns commands of a GitHub workflow. Exercises get one error for each file that has not passed, because
+// GitHub shows only ten errors of a step, and a notice that says how many files have passed. A program gets
+// an error or a notice for each finding.
 std::string check_github(const std::vector<CheckResult>& results);
 
 // Problem in a file. A check may find several.
@@ -87,10 +89,11 @@ struct CheckProblem {
   std::string source;               // the text of that line
   std::string pattern;              // "race-shared"
   std::string text;                 // what is wrong
+  bool is_note = false;             // worth knowing, and no reason to fail
   std::vector<CheckPlace> related;  // such as the other access of a race
 };
 
-// Returns the problems; the first is what the check is about. None for what has passed.
+// Returns the problems; the first is what the check is about. What has passed has notes at most.
 std::vector<CheckProblem> problems_of(const CheckResult& result);
 
 // Pattern of a finding that is a compile error.

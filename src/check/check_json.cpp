@@ -319,10 +319,12 @@ class SarifRun {
   }
 
  private:
+  static const char* level_of(const CheckProblem& problem) { return problem.is_note ? "note" : "error"; }
+
   void add(const CheckResult& result, const CheckProblem& problem) {
     Json entry = {{"ruleId", problem.pattern},
-                  {"ruleIndex", index_of_rule(problem.pattern, result)},
-                  {"level", "error"},
+                  {"ruleIndex", index_of_rule(problem, result)},
+                  {"level", level_of(problem)},
                   {"message", text_json(problem.text)},
                   {"locations", Json::array({location_json(result.file, problem.line, problem.column)})},
                   {"partialFingerprints", {{"gpulab/v1", fingerprint(result, problem)}}}};
@@ -335,9 +337,19 @@ class SarifRun {
   }
 
   // Returns the index of the pattern's rule. A new one gets what `gpulab explain PATTERN` says.
-  std::size_t index_of_rule(const std::string& pattern, const CheckResult& result) {
+  std::size_t index_of_rule(const CheckProblem& problem, const CheckResult& result) {
+    const std::string& pattern = problem.pattern;
     const auto [rule, is_new] = rule_indices_.try_emplace(pattern, rules_.size());
-    if (!is_new) return rule->second;
+    if (is_new) add_rule(pattern, result);
+    if (is_new || !problem.is_note) {
+      Json& known = rules_[rule->second];
+      known["defaultConfiguration"]["level"] = level_of(problem);
+      known["properties"]["problem.severity"] = problem.is_note ? "recommendation" : "error";
+    }
+    return rule->second;
+  }
+
+  void add_rule(const std::string& pattern, const CheckResult& result) {
     const PatternHint* const known = find_pattern(pattern);
     std::string hint = known ? known->hint : pattern == result.pattern ? result.hint : "";
     if (hint.empty()) hint = pattern;
@@ -352,9 +364,7 @@ class SarifRun {
                       {"shortDescription", text_json(hint.substr(0, end + 1))},
                       {"fullDescription", text_json(hint)},
                       {"help", {{"text", text}, {"markdown", markdown}}},
-                      {"defaultConfiguration", {{"level", "error"}}},
-                      {"properties", {{"tags", {"correctness", "cuda"}}, {"problem.severity", "error"}}}});
-    return rule->second;
+                      {"properties", {{"tags", {"correctness", "cuda"}}}}});
   }
 
   // Returns what stays the same when other lines are added or removed: the problem and the text of the line.

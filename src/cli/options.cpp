@@ -63,9 +63,8 @@ void refuse_pictures_in(const std::string& format, const PictureOptions& options
                      " is none; --html FILE goes with both");
 }
 
-void add_picture_options(CLI::App& command, PictureOptions& options) {
-  command.add_flag("--picture", options.in_text,
-                   "draw which memory a warp touches, and the threads of a race");
+void add_picture_options(CLI::App& command, PictureOptions& options, const char* help) {
+  command.add_flag("--picture", options.in_text, help);
   command.add_option("--html", options.html, "write the pictures to this file, as a page for browsers")
       ->type_name("FILE")
       ->check(CLI::Validator(

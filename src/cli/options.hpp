@@ -33,8 +33,9 @@ struct PictureOptions {
 // Throws UsageError where pictures are wanted in the text of a document.
 void refuse_pictures_in(const std::string& format, const PictureOptions& options);
 
-// Adds --picture and --html. The options must outlive the parsing.
-void add_picture_options(CLI::App& command, PictureOptions& options);
+// Adds --picture, which draws what its help says, and --html. The options must outlive the parsing.
+void add_picture_options(CLI::App& command, PictureOptions& options,
+                         const char* help = "draw which memory a warp touches, and the threads of a race");
 
 // Adds an option that takes one of these words; the first is the default.
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& word,

@@ -201,7 +201,7 @@ ExitCode watch(const ProgramOptions& options) try {
 
 // Commands for gdb. It stops behind the access that is at fault, or where the kernel cannot go on. Python
 // knows which frames are compiled with the program, and which of these are not of an atomic's own code.
-constexpr const char* debugger_commands = R"(set breakpoint pending on
+constexpr const char* debugger_commands = R"gdb(set breakpoint pending on
 set startup-with-shell off
 set disable-randomization off
 set print thread-events off
@@ -215,10 +215,21 @@ def is_own(frame):
 def first(test, frame):
   while frame and not test(frame): frame = frame.older()
   return frame
+def is_in_kernel(frame):
+  return (frame.name() or "").startswith("gpulab_call_body")
+def index(name):
+  numbers = [str(gdb.parse_and_eval(name + "." + axis)) for axis in "xyz"]
+  while len(numbers) > 1 and numbers[-1] == "0": numbers.pop()
+  return numbers[0] if len(numbers) == 1 else "(%s)" % ", ".join(numbers)
 def stop(can_go_on):
-  if not first(is_own, gdb.newest_frame()):
+  print("DEFECT  %s" % gdb.parse_and_eval("*(char**)&gpulab_name_of_defect").string())
+  own = first(is_own, gdb.newest_frame())
+  if not own:
     print("found after its thread had returned; gpulab run names the line, and --break LINE stops there")
     return
+  own.select()
+  if first(is_in_kernel, own):
+    print("block %s thread %s in line %d" % (index("blockIdx"), index("threadIdx"), own.find_sal().line))
   if can_go_on:
     first(is_compiled, gdb.newest_frame()).newer().select()
     gdb.execute("finish")
@@ -236,7 +247,7 @@ commands
 silent
 python stop(False)
 end
-)";
+)gdb";
 
 ExitCode debug(ProgramOptions options) {
   tell_what_has_no_effect(options);
@@ -358,7 +369,7 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
   add_gpu_option(*command, options->gpu);
   add_warp_size_option(*command, options->build.warp_size, "64 for HIP, else 32");
-  add_picture_options(*command, options->pictures);
+  add_picture_options(*command, options->pictures, "with --inspect, draw which memory a warp touches");
   command->add_flag("--watch", options->is_watching, "run it again at every save (q: quit, r: run again)");
   command->add_flag("--debug", options->is_debugged, "run it in gdb, which stops where a defect is found");
   command->add_option("--break", options->breakpoint, "with --debug, stop here, too: '7 if threadIdx.x == 3'")

@@ -53,6 +53,7 @@ struct ProgramFinding {
     value_is_unused,
     value_is_unused_at_failure,
     size_is_not_in_bytes,
+    size_is_of_pointer,
     array_has_floats,
     kernel_never_returns
   };

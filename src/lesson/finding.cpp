@@ -313,7 +313,8 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
     case wrong_mask:
       if (!defect.ends_launch)
         return {"a warp operation reads a lane that does not take part",
-                fmt::format("{} reads in {} the value of {}: such a value is undefined",
+                fmt::format("{} reads in {} the value of {}: such a value is undefined; the simulator "
+                            "gives a large number, such as 2139086509 or, as float, 3.4e+38",
                             text_of_party_in_warp(defect.party), line, defect.detail)};
       return {"",
               fmt::format("the warp operation in {} has a mask that leaves out the lane that calls it, {}{}",
@@ -355,9 +356,14 @@ std::string Explanation::text() const {
   return cause().empty() ? fact : fact + "; " + cause();
 }
 
+void sort_by_severity(std::vector<Defect>& defects) {
+  std::ranges::stable_sort(defects, {},
+                           [](const Defect& defect) { return std::pair(defect.is_note, rank(defect)); });
+}
+
 std::vector<Defect> by_severity(std::vector<Defect> defects) {
   std::erase_if(defects, [](const Defect& defect) { return defect.is_note; });
-  std::ranges::stable_sort(defects, {}, rank);
+  sort_by_severity(defects);
   return defects;
 }
 

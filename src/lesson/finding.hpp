@@ -109,6 +109,13 @@ struct Defect {
     DefectAccess access = DefectAccess::load;
     std::optional<DefectThread> place;
     std::string file = {};  // file of the line, if not the kernel file or program
+    // If the line is in an inlined function: the lines that called it, the nearest first, as far as they are
+    // in the same process.
+    struct Caller {
+      int line = 0;
+      std::string file = {};
+    };
+    std::vector<Caller> callers = {};
   };
 
   // An array in memory, as far as the device knows it.
@@ -160,7 +167,9 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element = {
 // Empty without another thread, or if its line is unknown or the same.
 std::string text_of_other_party(const Defect& defect);
 
-// Sorts by severity, causes before consequences, and drops notes.
+// Sorts by severity, causes before consequences; notes come last.
+void sort_by_severity(std::vector<Defect>& defects);
+// Does so, and drops notes.
 std::vector<Defect> by_severity(std::vector<Defect> defects);
 
 // One line about a wrong result, in parts. It claims no more than the memory shows.

@@ -215,11 +215,12 @@ enum class Verdict {
 // A further place in a learner's file, besides the main one of a check.
 struct CheckPlace {
   int line = 0;
-  int column = 0;       // 0 if unknown
-  std::string source;   // the text of that line
-  std::string pattern;  // pattern of a further defect; empty for another thread of the one before
-  std::string text;     // "block 0 thread 2 (warp 0, lane 2) wrote it here"
-  std::string file;     // empty for that of the check
+  int column = 0;        // 0 if unknown
+  std::string source;    // the text of that line
+  std::string pattern;   // pattern of a further defect; empty for another thread of the one before
+  std::string text;      // "block 0 thread 2 (warp 0, lane 2) wrote it here"
+  std::string file;      // empty for that of the check
+  bool is_note = false;  // a finding of a program that is no defect; in no document
 };
 
 // The settings at which a check failed, and options of gpulab that reproduce them.
@@ -262,9 +263,9 @@ struct CheckResult {
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed
   std::optional<PredictedTimes> predicted;  // without a GPU, if it is right
   double seconds = 0;                       // wall-clock duration of the check
-  std::optional<Defect> defect = {};  // that `summary` tells of, as it was seen; in no document
-  std::size_t questions = 0;          // number of questions; 0 for a kernel
-  std::size_t right_answers = 0;      // number of right answers
+  std::optional<Defect> defect = {};        // that `summary` tells of, as it was seen; in no document
+  std::size_t questions = 0;                // number of questions; 0 for a kernel
+  std::size_t right_answers = 0;            // number of right answers
 };
 
 // Returns the most severe code of several checks: 0 if all are right.

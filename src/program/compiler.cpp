@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "device/libraries.hpp"
 #include "device/symbols.hpp"
@@ -27,7 +28,7 @@ using simulator::compile::HostCompiler;
 using simulator::compile::write;
 
 constexpr const char *shared_object = "program.so", *prelude_file = "prelude.cuh",
-                     *host_prelude_file = "prelude.cuh.host";
+                     *host_prelude_file = "prelude.cuh.host", *warnings_file = "warnings";
 
 // Returns the name of a file's translation unit, which is the prelude and then the file. Lines of files named
 // prelude.cuh* are not attributed to the user.
@@ -203,6 +204,16 @@ bool refuse_names(const std::vector<source::SourceFile>& sources) {
   return joins_tokens;
 }
 
+// Returns those lines of a log in which the compiler warns. It may be long, since the linker warns of all
+// that the simulator provides.
+std::string warnings_in(const std::string& log) {
+  std::string warnings;
+  for (const std::string& line : lines_of(log))
+    if (line.ends_with("[-Wmaybe-uninitialized]") || line.ends_with("[-Wuninitialized]"))
+      warnings += line + "\n";
+  return warnings;
+}
+
 // Returns a command that preprocesses a source with the options of the compile command.
 std::vector<std::string> preprocess_command(const std::vector<std::string>& command,
                                             const std::vector<std::string>& units,
@@ -271,7 +282,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     if (sources[i].is_before) first_includes += "#include \"" + source::place_of(sources, i) + "\"\n";
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
   const std::string host_prelude = prelude_of_host_files(words, headers);
-  std::string key = "program 6 " + compiler.identity();
+  std::string key = "program 7 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + host_prelude + first_includes + arrays_text;
   key += toolkit.version();
@@ -323,11 +334,18 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     const CompilerLog log(sources, texts, path, result.output);
     if (result.exit_status != 0 || !fs::exists(folder / shared_object)) log.refuse(result);
     log.refuse_undefined();
+    write(folder / warnings_file, warnings_in(result.output));
     if (const auto refusal = simulator::compile::refused_hook(folder / shared_object))
       refuse(sources, 0, 0, refusal->why);
   });
-  return {entry / shared_object, fs::path(source::place_of(sources, 0)).filename().string(), kernels, sources,
-          warp_size};
+  const CompilerLog log(sources, texts, compiler.path().string(),
+                        read_file(entry / warnings_file, limits.output_bytes));
+  return {entry / shared_object,
+          fs::path(source::place_of(sources, 0)).filename().string(),
+          kernels,
+          sources,
+          warp_size,
+          log.unset_variables()};
 }
 
 }  // namespace gpulab::program

@@ -30,6 +30,7 @@ struct CompiledProgram {
   std::vector<std::string> kernels;  // names declared __global__
   std::vector<source::SourceFile> sources;
   WarpSize warp_size = {};
+  std::vector<ProgramFinding> findings = {};  // by the compiler
 };
 
 // Returns the instrumentation that kernels need to be watched like that.

@@ -10,6 +10,7 @@
 #include "device/symbols.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "source/cuda_text.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::program {
 namespace {
@@ -151,6 +152,9 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   for (const char* word : {"fatal error:", "error:", "warning:", "note:"})
     if (kind.empty() && scanner.take(word)) kind = word;
   scanner.take(" ");
+  is_in_warning_ = kind == "warning:" || (is_in_warning_ && kind == "note:");
+  if (kind == "warning:") add_unset(*source, *number, scanner.rest());
+  if (is_in_warning_) return false;
   const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
   const std::string words = with_advice(std::string(scanner.rest()));
   text_ += sources_[*source].name + ":" + std::to_string(*number) + ":" +
@@ -167,6 +171,31 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   reached_from_ = {static_cast<std::size_t>(*source), *number};
   if (first_error_.empty() && !elsewhere_.empty()) blame_the_reaching_line();
   return false;  // the lines that follow show the rewritten text
+}
+
+void CompilerLog::add_unset(std::size_t source, int line, std::string_view warning) {
+  const bool is_certain = warning.ends_with("[-Wuninitialized]");
+  if (!is_certain && !warning.ends_with("[-Wmaybe-uninitialized]")) return;
+  source::Scanner scanner(warning);
+  scanner.take("variable ");
+  scanner.take_while([](char letter) { return !source::is_word_character(letter); });
+  const std::string_view name = scanner.word();
+  if (!scanner.take("’") && !scanner.take("'")) return;  // a member: others may be all that is used
+  const source::Code& code = sources_[source].code;
+  std::optional<int> shown;
+  for (const source::LocalVariable& one : source::local_variables(code))
+    if (const std::size_t use = source::use_without_value(code, one); one.name == name && use < code.size())
+      shown = code[use].line;
+  if (!is_certain && !shown) return;
+  const ProgramFinding finding{
+      .pattern = "unset-variable",
+      .is_note = true,
+      .place = {source == 0 ? "" : sources_[source].path.filename().string(), is_certain ? line : *shown},
+      .text = "'" + std::string(name) + "' is used before it has a value, so it holds anything"};
+  const auto is_known = [&](const ProgramFinding& other) {
+    return other.place == finding.place && other.text == finding.text;
+  };
+  if (std::ranges::none_of(unset_, is_known)) unset_.push_back(finding);
 }
 
 void CompilerLog::add_error_elsewhere(const std::string& line) {

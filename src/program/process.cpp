@@ -235,6 +235,12 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
   return ProgramLimit::none;
 }
 
+std::string whole_text_of(const std::vector<source::SourceFile>& sources) {
+  std::string text;
+  for (const source::SourceFile& source : sources) text += source.code.whole() + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::optional<std::string> folder_refused_to_programs() {
@@ -272,9 +278,9 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const double time_limit_s = options.kept ? options.kept->time_limit_s : 0;
   ProgramResult result{.watch = options.watch, .warp_size = program.warp_size.lanes()};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),
-                        program.main_file, program.kernels, options.watch, options.name, options.arguments,
-                        time_limit_s, !folder_refused_to_programs(), files.is_output_shown(),
-                        options.kept && options.kept->keeps_copies,
+                        program.main_file, whole_text_of(program.sources), program.kernels, options.watch,
+                        options.name, options.arguments, time_limit_s, !folder_refused_to_programs(),
+                        files.is_output_shown(), options.kept && options.kept->keeps_copies,
                         options.kept ? options.kept->failing_call : std::size_t{0}, options.gpu,
                         options.gpu_code.files, options.gpu_code.ptx, options.gpu_code.reports,
                         program.warp_size.lanes())
@@ -294,6 +300,9 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const ExitStatus status = result.limit == ProgramLimit::none ? child.wait() : child.kill();
   result.signal = status.signal();
   result.status = status.code();
+  if (options.watch == ProgramWatch::defects)
+    result.report.findings.insert(result.report.findings.begin(), program.findings.begin(),
+                                  program.findings.end());
   result.is_hip = is_hip(program.sources);
   if (result.is_hip) translate_to_hip(result.report);
   if (result.warp_size == WarpSize::most && options.watch == ProgramWatch::defects)

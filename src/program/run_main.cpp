@@ -30,7 +30,7 @@ using simulator::remote::Writer;
 
 // The run that the process that started this one asks for.
 struct Request {
-  std::string sandbox, shared_object, main_file;
+  std::string sandbox, shared_object, main_file, text;
   std::vector<std::string> kernels;
   ProgramWatch watch = ProgramWatch::nothing;
   std::string name;
@@ -47,10 +47,10 @@ struct Request {
 
 Request read_request(Reader message) {
   Request request;
-  message(request.sandbox, request.shared_object, request.main_file, request.kernels, request.watch,
-          request.name, request.arguments, request.time_limit_s, request.has_folder, request.is_output_shown,
-          request.keeps_copies, request.failing_call, request.gpu, request.gpu_code.files,
-          request.gpu_code.ptx, request.gpu_code.reports, request.warp_size);
+  message(request.sandbox, request.shared_object, request.main_file, request.text, request.kernels,
+          request.watch, request.name, request.arguments, request.time_limit_s, request.has_folder,
+          request.is_output_shown, request.keeps_copies, request.failing_call, request.gpu,
+          request.gpu_code.files, request.gpu_code.ptx, request.gpu_code.reports, request.warp_size);
   return request;
 }
 
@@ -247,6 +247,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::watch::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);
   static Runtime runtime(request.watch, request.keeps_copies, WarpSize(request.warp_size));
+  runtime.set_text(request.text);
   runtime.fail_on_purpose(request.failing_call);
   if (!request.gpu.empty()) runtime.predict_on(estimate::read_gpu(request.gpu), request.gpu_code);
   ::on_exit(at_end, nullptr);

@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "source/source_parts.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -214,7 +215,21 @@ bool has_floating_type(const Code& code, std::string_view name) {
 
 std::size_t argument_with_size(std::string_view call) {
   if (call.find("Memcpy2D") != call.npos) return 4;
-  return call.find("Memcpy") != call.npos ? 2 : 1;
+  return call.find("Memcpy") != call.npos || call.find("Memset") != call.npos ? 2 : 1;
+}
+
+// Returns whether the size is sizeof of a local pointer that the call at i is given, too.
+bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) {
+  const std::string size = argument(code, i, argument_with_size(call));
+  bool is_pointer = false;
+  for (const LocalVariable& one : local_variables(code)) {
+    const std::string name = std::string(one.name) + " ";
+    const bool is_meant = one.at < i && i < one.scope_end &&
+                          (size == "sizeof ( " + name + ") " || size == "sizeof " + name) &&
+                          (argument(code, i, 0) == name || argument(code, i, 1) == name);
+    if (is_meant) is_pointer = one.is_pointer && !one.is_array;  // an inner one hides those around it
+  }
+  return is_pointer;
 }
 
 bool is_in_bytes(std::string argument) {
@@ -250,6 +265,8 @@ bool premise_holds(const ProgramFinding& finding, const Code& code) {
       return is_statement(code, call);
     case ProgramFinding::Premise::size_is_not_in_bytes:
       return !is_in_bytes(argument(code, call, argument_with_size(finding.call)));
+    case ProgramFinding::Premise::size_is_of_pointer:
+      return is_size_of_pointer(code, call, finding.call);
     case ProgramFinding::Premise::kernel_never_returns:
       return is_in_kernel_without_return(code, finding.place.line);
     case ProgramFinding::Premise::array_has_floats:

@@ -206,6 +206,28 @@ std::vector<std::size_t> uses_between(const Code& code, std::string_view name, s
   return uses;
 }
 
+std::size_t end_of_value(const Code& code, std::size_t at) {
+  constexpr std::size_t longest = 300;
+  const std::size_t end = std::min(at + longest, code.size());
+  while (at < end && code.text(at) != ";" && code.text(at) != "," && code.text(at) != ")")
+    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+  return at;
+}
+
+std::size_t use_without_value(const Code& code, const LocalVariable& variable) {
+  if (variable.has_value || variable.is_array || variable.is_pointer || variable.is_shared)
+    return code.size();
+  const std::vector<std::size_t> uses =
+      uses_between(code, variable.name, variable.at + 1, variable.scope_end);
+  if (uses.empty()) return code.size();
+  const std::size_t first = uses.front();
+  const VariableUse use = use_at(code, first);
+  const bool needs_itself =
+      use == VariableUse::set &&
+      !uses_between(code, variable.name, first + 1, end_of_value(code, first + 2)).empty();
+  return use == VariableUse::unknown || (use == VariableUse::set && !needs_itself) ? code.size() : first;
+}
+
 namespace {
 
 using Value = std::optional<double>;

@@ -64,6 +64,13 @@ VariableUse use_at(const Code& code, std::size_t name);
 std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
                                       std::size_t end);
 
+// Returns the token behind the value that is assigned at a = or +=.
+std::size_t end_of_value(const Code& code, std::size_t at);
+
+// Returns the first use of a variable if it needs a value that nothing has given to it; code.size() if it
+// needs none, or that is not certain.
+std::size_t use_without_value(const Code& code, const LocalVariable& variable);
+
 // A sum of products that was computed from tokens.
 struct ComputedValue {
   std::optional<double> value;  // none if the tokens are no expression, or a name has no value

@@ -90,14 +90,53 @@ TEST(ProgramJson, HasTheFindingsWithTheirPlaces) {
   EXPECT_EQ(leak["related"][0]["file"], "sum.cuh");
 }
 
-TEST(ProgramChecks, AreOneForEachFileAndKeepNotesApart) {
+TEST(ProgramChecks, GiveNotesPlacesOfTheirOwn) {
+  ProgramResult result = leaking();
+  result.report.findings[0].place.callers = {{"", 9, "streams();"}};
+  const std::vector<CheckResult> checks = as_checks(result);
+  EXPECT_EQ(check_gcc(checks),
+            "sum.cu:3:1: error: 400 bytes are never freed; write cudaFree(x) [memory-leak]\n"
+            "sum.cuh:7:1: note: the pointer is lost here\n"
+            "sum.cu:2:1: note: a stream is left [stream-leak]\n"
+            "sum.cu:9:1: note: called from here\n");
+  EXPECT_EQ(
+      check_github(checks),
+      "::error file=sum.cu,line=3,col=1,title=memory-leak::400 bytes are never freed; write "
+      "cudaFree(x)%0Aline 7 of sum.cuh: the pointer is lost here\n"
+      "::notice file=sum.cu,line=2,col=1,title=stream-leak::a stream is left%0Aline 9: called from here\n");
+  const auto run = nlohmann::json::parse(check_sarif(checks))["runs"][0];
+  ASSERT_EQ(run["results"].size(), 2u);
+  EXPECT_EQ(run["results"][0]["level"], "error");
+  EXPECT_EQ(run["results"][1]["level"], "note");
+  EXPECT_EQ(run["results"][1]["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
+  EXPECT_EQ(run["tool"]["driver"]["rules"][1]["defaultConfiguration"]["level"], "note");
+}
+
+TEST(ProgramChecks, PassWithNotes) {
+  ProgramResult result = leaking();
+  result.report.findings.pop_back();
+  const std::string note = "sum.cu:2:1: note: a stream is left [stream-leak]\n";
+  EXPECT_EQ(check_gcc(as_checks(result)), note);
+  const std::string junit = program_junit(result);
+  EXPECT_TRUE(contains(junit, "failures=\"0\"")) << junit;
+  EXPECT_TRUE(contains(junit, "<system-out>" + note.substr(0, note.size() - 1))) << junit;
+}
+
+TEST(ProgramChecks, AnnotateEachDefectInGithub) {
+  ProgramResult result = leaking();
+  result.report.findings.push_back({.pattern = "race-global", .place = {"", 9, "x[0]++;"}, .text = "a race"});
+  const std::string text = check_github(as_checks(result));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 3) << text;
+  EXPECT_TRUE(contains(text, "::error file=sum.cu,line=9,col=1,title=race-global::a race\n")) << text;
+}
+
+TEST(ProgramChecks, AreOneForEachFile) {
   ProgramResult result = leaking();
   result.report.findings.push_back(
       {.pattern = "race-global", .place = {"sum.cuh", 9, "x[0]++;"}, .text = "a race"});
   const std::vector<CheckResult> checks = as_checks(result);
   ASSERT_EQ(checks.size(), 2u);
   EXPECT_EQ(checks[0].pattern, "memory-leak");
-  EXPECT_EQ(checks[0].notes, (std::vector<std::string>{"line 2: a stream is left"}));
   EXPECT_EQ(checks[1].file, "sum.cuh");
   EXPECT_TRUE(contains(check_gcc(checks), "sum.cuh:9:1: error: a race [race-global]"));
   EXPECT_TRUE(contains(program_junit(result), "classname=\"gpulab.run\" name=\"sum.cu\""));

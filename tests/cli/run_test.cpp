@@ -218,6 +218,71 @@ int main() {
   EXPECT_FALSE(contains(ended.err, "unknown line")) << ended.err;
 }
 
+TEST_F(Run, NamesTheLineThatCallsAnInlinedFunctionAndTheElementOfASharedArray) {
+  write("tile.cu", R"(#define WIDTH 5
+__device__ float after(const float* x, int i) {
+  return x[i + 1];
+}
+__global__ void k(const float* x, float* y) {
+  __shared__ float tile[4][WIDTH];
+  const int i = threadIdx.x;
+  if (i < 4) tile[i][2] = i;
+  y[i] = tile[3][1];
+  y[i] = after(x, i);
+}
+int main() {
+  float *x, *y;
+  cudaMalloc(&x, 80); cudaMalloc(&y, 80);
+  cudaMemset(x, 0, 80);
+  k<<<1, 20>>>(x, y);
+  cudaDeviceSynchronize();
+  cudaFree(x); cudaFree(y);
+}
+)");
+  const std::string err = run({"run", "tile.cu"}).err;
+  EXPECT_TRUE(contains(err,
+                       "  tile.cu:3: return x[i + 1];\n  tile.cu:10: y[i] = after(x, i);\n"
+                       "    called from here\n"))
+      << err;
+  EXPECT_TRUE(contains(err, "reads tile[3][1] in line 9\n")) << err;
+  EXPECT_LT(err.find("out-of-bounds"), err.find("uninitialised-shared")) << "the cause comes first\n" << err;
+}
+
+TEST_F(Run, NotesAVariableThatIsUsedBeforeItHasAValue) {
+  write("unset.cu", R"(#include "unset.cuh"
+__global__ void k(const float* x, float* y, int n) {
+  float sum, other;
+  for (int i = 0; i < n; ++i)
+    sum += x[i];
+  if (n > 2) other = 3;
+  y[threadIdx.x] = sum + other + unset();
+}
+int main() {
+  float *x, *y;
+  cudaMalloc(&x, 16); cudaMalloc(&y, 16);
+  cudaMemset(x, 0, 16);
+  k<<<1, 4>>>(x, y, 4);
+  cudaDeviceSynchronize();
+  cudaFree(x); cudaFree(y);
+}
+)");
+  write("unset.cuh", "__device__ inline int unset() {\n  int value;\n  return value;\n}\n");
+  for (int times = 0; times < 2; ++times) {  // the second time nothing is compiled
+    const ProgramRun ended = run({"run", "unset.cu"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_TRUE(contains(ended.err,
+                         "note  unset-variable\n'sum' is used before it has a value, so it holds "
+                         "anything\n  unset.cu:5: sum += x[i];\n"))
+        << ended.err;
+    EXPECT_TRUE(contains(ended.err, "'value' is used")) << ended.err;
+    EXPECT_TRUE(contains(ended.err, "  unset.cuh:3: return value;\n")) << ended.err;
+    EXPECT_FALSE(contains(ended.err, "'other'")) << "it may well have one\n" << ended.err;
+  }
+  EXPECT_EQ(run({"run", "--plain", "unset.cu"}).err, "");
+  write("unset.cu", "int main() { int a; return a + b; }\n");
+  EXPECT_FALSE(contains(run({"run", "unset.cu"}).err, "uninitialized")) << "beside an error";
+}
+
 TEST_F(Run, LaunchesAKernelOfAKernelWatchedOrNotWhereThePreprocessorLeavesIt) {
   write("nested.cu", R"(#include <cstdio>
 __global__ void child() { printf("child"); }
@@ -472,6 +537,7 @@ int main() {
     write("past.cu", std::regex_replace(text, std::regex("a\\[k\\] = k"), access));
     const ProgramRun session = with_commands({"run", "--debug", "past.cu"});
     EXPECT_TRUE(contains(session.out, "past.cu:3")) << session.out << session.err;
+    EXPECT_TRUE(contains(session.out, "DEFECT  out-of-bounds\nblock 0 thread 0 in line 3\n")) << session.out;
     EXPECT_TRUE(contains(session.out, "$1 = 3")) << session.out;
   }
   write("right.cu", R"(__device__ int one();

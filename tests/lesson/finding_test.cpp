@@ -141,6 +141,16 @@ TEST(DefectsByGravity, PutAMissingEventBeforeTheReadThatComesTooEarly) {
   EXPECT_EQ(sorted[0].kind, DefectKind::race_streams);
 }
 
+TEST(DefectsByGravity, PutNotesLastWhereTheyStay) {
+  std::vector<Defect> defects{{.kind = DefectKind::out_of_bounds, .is_note = true},
+                              {.kind = DefectKind::uninitialised},
+                              {.kind = DefectKind::out_of_bounds}};
+  sort_by_severity(defects);
+  EXPECT_EQ(defects[0].kind, DefectKind::out_of_bounds);
+  EXPECT_FALSE(defects[0].is_note);
+  EXPECT_TRUE(defects[2].is_note);
+}
+
 TEST(DefectsByGravity, LeaveNotesOut) {
   Defect note = defect(DefectKind::global_race);
   note.is_note = true;

@@ -141,6 +141,22 @@ TEST(SourceLines, SeeWhetherACallCountsBytes) {
     EXPECT_FALSE(is_kept(text, Premise::size_is_not_in_bytes, "cudaMemcpy")) << text;
 }
 
+TEST(SourceLines, SeeWhetherACallIsGivenTheSizeOfAPointer) {
+  const auto is_kept_with = [](const std::string& declared, const std::string& call) {
+    return is_kept("void f() { " + declared + " " + call + " }", Premise::size_is_of_pointer,
+                   call.substr(0, call.find('(')));
+  };
+  for (const char* call : {"cudaMemcpy(h, d, sizeof(h), kind);", "cudaMemcpy(d, h, sizeof h, kind);",
+                           "cudaMemcpyAsync(h, d, sizeof(h), kind, s);", "cudaMemset(h, 0, sizeof(h));"})
+    EXPECT_TRUE(is_kept_with("float* h = f(n);", call)) << call;
+  for (const char* call :
+       {"cudaMemcpy(&p->next, &h, sizeof(h), kind);", "cudaMemcpy(h, d, sizeof(*h), kind);",
+        "cudaMemcpy(h, d, n * sizeof(h), kind);", "cudaMemcpy(x, d, sizeof(h), kind);"})
+    EXPECT_FALSE(is_kept_with("float* h = f(n);", call)) << call;
+  EXPECT_FALSE(is_kept_with("float h[2];", "cudaMemcpy(h, d, sizeof(h), kind);"));
+  EXPECT_FALSE(is_kept_with("float* h; { float h[2];", "cudaMemcpy(h, d, sizeof(h), kind); }"));
+}
+
 TEST(SourceLines, SeeWhetherAPointerIsOneToFloats) {
   for (const char* text :
        {"float* a; cudaMemset(a, 1, n);", "const int n = 3; double *b = f(n), *a; cudaMemset(a, 1, n);",

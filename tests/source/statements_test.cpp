@@ -112,5 +112,19 @@ TEST(VariableUse, TellsWhatALineDoesWithAVariable) {
   }
 }
 
+TEST(VariableUse, NeedsAValueThatNothingHasGiven) {
+  const auto first_use = [](const std::string& text) {
+    const Code code("void k() { " + text + " }");
+    const std::size_t use = use_without_value(code, local_variables(code).front());
+    return use < code.size() ? std::string(code.text(use)) + std::string(code.text(use + 1)) : "";
+  };
+  EXPECT_EQ(first_use("float s; for (;;) s += x; y = s;"), "s+");
+  EXPECT_EQ(first_use("int s; if (s < n) y = 1;"), "s<");
+  EXPECT_EQ(first_use("int s; s = s + 1;"), "s=");
+  for (const char* text : {"float s; if (x) s = 1; y = s;", "float s = 0; s += x;", "float s; f(s); y = s;",
+                           "float s[4]; s[i] += x;", "__shared__ float s; s += x;", "float* s; y = s;"})
+    EXPECT_EQ(first_use(text), "") << text;
+}
+
 }  // namespace statements_test
 }  // namespace gpulab::source

@@ -173,6 +173,7 @@ cudaError_t Call::end(cudaError_t result) const {
 
 cudaError_t Call::defect(cudaError_t error, const std::string& pattern, const std::string& text,
                          const std::string& instead, std::vector<ProgramFinding::Other> others) const {
+  simulator::watch::gpulab_name_of_defect = pattern.c_str();
   simulator::watch::gpulab_found_a_defect();
   runtime_.add({.pattern = pattern,
                 .place = place_of(site_),

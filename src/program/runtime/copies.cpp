@@ -137,6 +137,28 @@ void warn_of_count(const Copy& copy) {
       {{place_of(device.allocation->site), std::string(device.allocation->call) + " gave the memory here"}});
 }
 
+}  // namespace
+
+void note_size_of_pointer(const Copy& copy) {
+  if (copy.rows.width != sizeof(void*) || copy.rows.height > 1) return;
+  std::size_t room = 0;
+  for (const End* end : {&copy.to, &copy.from})
+    if (const auto of_end = end->begin != 0 ? room_of(*end) : std::nullopt)
+      room = room == 0 ? *of_end : std::min(room, *of_end);
+  if (room <= sizeof(void*)) return;
+  copy.call.runtime().add({.pattern = "copy-size",
+                           .is_note = true,
+                           .place = place_of(copy.call.site()),
+                           .text = std::string(copy.call.name()) +
+                                   " is given sizeof of a pointer, which is 8 bytes; the memory has " +
+                                   grouped(room),
+                           .instead = "count * sizeof(element)",
+                           .premise = ProgramFinding::Premise::size_is_of_pointer,
+                           .call = copy.call.name()});
+}
+
+namespace {
+
 // Notes an array that is copied in chunks, each of as many bytes as the array has elements.
 void note_chunks(const Copy& copy) {
   for (const End* end : {&copy.to, &copy.from})
@@ -161,6 +183,7 @@ cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {
   keep_within_host_memory(copy);
   if (copy.rows.width == 0) return cudaSuccess;
   note_chunks(copy);
+  note_size_of_pointer(copy);
   warn_of_count(copy);
   enqueue(copy, stream);
   if (stream.captured) return cudaSuccess;

@@ -128,6 +128,7 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
                        std::string(call.name()) + " is given host memory",
                        "memset(...) for memory of the host");
   if (const cudaError_t error = objection_to_size(shape, shape.to, shape.rows.to_span())) return error;
+  note_size_of_pointer(shape);
   simulator::Machine& machine = call.runtime().machine();
   const std::uintptr_t begin = shape.to.begin;
   const bool is_odd = !set.is_of_integers && !is_plain_value(set.value);

@@ -12,6 +12,7 @@
 #include "program/compiler.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
+#include "source/shared_arrays.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
@@ -158,10 +159,11 @@ void Runtime::forget_what_is_unwritten() {
 void Runtime::collect(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
   output_ += instruments.take_output();
-  for (const Defect& defect : instruments.take_defects()) {
-    add_kernel_defect(defect, kernel, site);
-    would_gpu_go_on_ = !defect.is_note && goes_on_with(defect.kind);
-  }
+  std::vector<Defect> defects = instruments.take_defects();
+  if (!defects.empty()) would_gpu_go_on_ = !defects.back().is_note && goes_on_with(defects.back().kind);
+  source::add_names_and_dimensions(defects, text_);
+  sort_by_severity(defects);
+  for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())
     add({.pattern = defect.pattern,
          .place = place_of({reinterpret_cast<std::uintptr_t>(defect.code)}),
@@ -182,6 +184,13 @@ void Runtime::predict_on(estimate::Gpu gpu, GpuCode code) {
 }
 
 namespace {
+
+SourcePlace place_in_kernel(const Defect::Party& party) {
+  SourcePlace place{party.file, party.line};
+  for (const Defect::Party::Caller& caller : party.callers)
+    place.callers.push_back({caller.file, caller.line});
+  return place;
+}
 
 // Adds a barrier that stands between both lines of a race, and so keeps only one round of a loop apart.
 void add_barrier(const Defect& defect, ProgramFinding& finding) {
@@ -205,7 +214,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   };
   ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
                          .is_note = defect.is_note,
-                         .place = {defect.party.file, defect.party.line},
+                         .place = place_in_kernel(defect.party),
                          .text = explanation_of(defect, element),
                          .count = defect.count};
   // Since Volta, threads that have returned may miss a barrier. A branch must not keep threads from it.
@@ -234,7 +243,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.kind == DefectKind::out_of_bounds && !memory) add_overflowed_index(defect, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
-    finding.others.push_back({{defect.other->file, defect.other->line}, text_of_other_party(defect)});
+    finding.others.push_back({place_in_kernel(*defect.other), text_of_other_party(defect)});
   if (defect.barrier_line > 0 && defect.other) add_barrier(defect, finding);
   if (!kernel.empty() && finding.place != place_of(site))
     finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});

@@ -62,6 +62,9 @@ class Runtime {
  public:
   // The shared object is loaded later, since its constructors may call the runtime.
   Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size = {});
+  // Takes the text of all the program's files, the main file first, by which elements of shared arrays are
+  // named.
+  void set_text(std::string text) { text_ = std::move(text); }
   // Predicts the time of counted launches on this GPU, for which nvcc made this code, if any.
   void predict_on(estimate::Gpu gpu, GpuCode code);
   // Returns the one runtime of the process.
@@ -302,6 +305,7 @@ class Runtime {
 
   ProgramWatch watch_;
   bool keeps_copies_;
+  std::string text_;
   std::string sent_, brought_back_;
   std::set<std::uintptr_t> shared_before_;  // memory of host and device that a kernel was given
   std::recursive_mutex mutex_;

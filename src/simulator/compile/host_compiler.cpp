@@ -177,7 +177,10 @@ std::vector<std::string> HostCompiler::program_command(const std::vector<std::st
                                                        device::Instrumentation instrumentation,
                                                        const std::string& output, bool uses_openmp) const {
   std::vector<std::string> options = device_code_options();
-  options.insert(options.end(), {"-w", "-pthread", "-DGPULAB_PROGRAM"});
+  // Warnings about unset variables are notes of the report; no others are read.
+  options.insert(options.end(),
+                 {instrumentation == device::Instrumentation::checked ? "-Wuninitialized" : "-w", "-pthread",
+                  "-DGPULAB_PROGRAM"});
   if (uses_openmp) options.emplace_back("-fopenmp");
   // A wrong index in the host's code must not trap, so a plain program has no bounds checks.
   if (instrumentation != device::Instrumentation::none) {

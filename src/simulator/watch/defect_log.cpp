@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/text.hpp"
 #include "simulator/watch/kernel_fault.hpp"
 #include "simulator/watch/stream_races.hpp"
 
@@ -23,12 +24,14 @@ bool are_alike(const FoundDefect& a, const FoundDefect& b) {
 
 }  // namespace
 
+[[gnu::used]] const char* gpulab_name_of_defect = "";
+
 // The text keeps the two apart for an optimiser that merges equal functions.
 [[gnu::noinline]] void gpulab_found_a_defect() {
-  asm volatile("# found");
+  asm volatile("# found" ::: "memory");
 }
 [[gnu::noinline]] void gpulab_ended_by_a_defect() {
-  asm volatile("# ended");
+  asm volatile("# ended" ::: "memory");
 }
 
 void DefectLog::add(const FoundDefect& defect) {
@@ -44,6 +47,7 @@ void DefectLog::add(const FoundDefect& defect) {
     defects_[latest_].count = count;
   } else if (defects_.size() < capacity) {
     defects_.push_back(defect);
+    if (!defect.is_note) gpulab_name_of_defect = name_of(defect.kind).data();
     if (defect.ends_launch)
       gpulab_ended_by_a_defect();
     else if (!defect.is_note)
@@ -59,7 +63,8 @@ std::vector<FoundDefect> DefectLog::take() {
 
 namespace {
 
-using LinesOfCode = std::map<std::uintptr_t, std::string>;  // "kernels.cu:21"
+// "kernels.cu:21", and for an inlined function the lines of its callers behind it.
+using LinesOfCode = std::map<std::uintptr_t, std::vector<std::string>>;
 
 Extent index_in(const Extent& size, std::size_t number) {
   return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
@@ -74,18 +79,22 @@ LinesOfCode lines_of(const std::vector<FoundDefect>& found) {
   std::vector<std::uintptr_t> calls;
   calls.reserve(codes.size());
   for (const std::uintptr_t code : codes) calls.push_back(code - 1);  // the call of the hook
-  const std::vector<std::string> lines = source_lines(calls);
+  const std::vector<std::string> chains = source_chains(calls);
   LinesOfCode line_of;
-  for (std::size_t i = 0; i < calls.size(); ++i) line_of[calls[i] + 1] = lines[i];
+  for (std::size_t i = 0; i < calls.size(); ++i) line_of[calls[i] + 1] = gpulab::lines_of(chains[i]);
   return line_of;
 }
 
 Defect::Party party_of(const FoundDefect::Party& found, const LinesOfCode& lines, const LaunchConfig& config,
                        WarpSize warp_size) {
   Defect::Party party{.line = found.line, .access = found.access};
-  if (found.code != 0) {
-    if (party.line == 0) party.line = line_number(lines.at(found.code));
-    party.file = other_file(lines.at(found.code));
+  const auto chain = lines.find(found.code);
+  if (chain != lines.end() && !chain->second.empty()) {
+    const std::vector<std::string>& all = chain->second;
+    if (party.line == 0) party.line = line_number(all.front());
+    party.file = other_file(all.front());
+    for (std::size_t i = 1; i < all.size(); ++i)
+      party.callers.push_back({line_number(all[i]), other_file(all[i])});
   }
   if (found.has_place)
     party.place = DefectThread{.block = index_in(config.grid, found.block),

@@ -44,6 +44,7 @@ struct FoundDefect {
 // Do nothing. A debugger stops here when a thread is at fault, in a kernel or in a call of the runtime.
 extern "C" void gpulab_found_a_defect();
 extern "C" void gpulab_ended_by_a_defect();
+extern "C" const char* gpulab_name_of_defect;  // its pattern, which the debugger prints
 
 // A worker's defects in a launch, each kind at each pair of instructions once. Kernels call it on their own
 // small stacks, so it allocates nothing after it is made.

@@ -151,6 +151,29 @@ TEST_F(HostSideTest, OnlyNotesACopyOfElementsThatNobodyHasWrittenForWhichThereMa
   }
 }
 
+TEST_F(HostSideTest, NotesACopyOfAsManyBytesAsAPointerHas) {
+  write("pointer.cu", R"(
+#include <cstdlib>
+int main() {
+  int *x, *host = (int*)malloc(400), pair[2];
+  cudaMalloc(&x, 400);
+  cudaMemset(x, 0, 400);
+  cudaMemcpy(host, x, sizeof(host), cudaMemcpyDeviceToHost);
+  cudaMemcpy(pair, x, sizeof(pair), cudaMemcpyDeviceToHost);
+  cudaMemset(x, 0, sizeof(x));
+  cudaFree(x);
+  free(host);
+}
+)");
+  const cli::ProgramRun run = this->run({"run", "pointer.cu"});
+  EXPECT_EQ(run.exit_code, 0);
+  const std::string end =
+      " is given sizeof of a pointer, which is 8 bytes; the memory has 400\n  pointer.cu:";
+  EXPECT_TRUE(contains(run.err, "note  copy-size\ncudaMemcpy" + end + "7: ")) << run.err;
+  EXPECT_TRUE(contains(run.err, "note  copy-size\ncudaMemset" + end + "9: ")) << run.err;
+  EXPECT_FALSE(contains(run.err, "pointer.cu:8: ")) << run.err;
+}
+
 TEST_F(HostSideTest, SaysNothingOfCopiesOfWrittenElementsWithPadding) {
   write("padded.cu", R"(
 struct Pair { char tag; double value; };
