@@ -415,11 +415,30 @@ Cause guard_of_one_block(const Code& code, const CheckResult& result) {
   return std::nullopt;
 }
 
+// Finds the sizeof of a pointer, which is no array.
+Cause size_of_pointer(const Code& code, const std::vector<LocalVariable>& variables) {
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t name = code.text(at + 1) == "(" ? at + 2 : at + 1;
+    const std::string_view behind = code.text(name + 1);
+    if (code.text(at) != "sizeof" || !code.is_word(name) || behind == "[" || behind == ".") continue;
+    const auto local = std::ranges::find(variables, code.text(name), &LocalVariable::name);
+    if (local != variables.end() ? !local->is_pointer || local->is_array
+                                 : !is_pointer_parameter(code, code.text(name)))
+      continue;
+    return at_line(code, at, "sizeof-pointer",
+                   fmt::format("line {} takes the sizeof of '{}', a pointer: that is 8 bytes, however many "
+                               "elements it points to",
+                               code[at].line, code.text(name)));
+  }
+  return std::nullopt;
+}
+
 Cause cause_of_wrong_result(const Lesson& lesson, const Code& code,
                             const std::vector<LocalVariable>& variables, const CheckResult& result) {
   const bool is_real = has_only_real_numbers(lesson), has_size = lesson.has_size();
   for (const Cause& cause :
-       {unset_local(code, variables), narrow_index(code, variables, result.size),
+       {unset_local(code, variables), size_of_pointer(code, variables),
+        narrow_index(code, variables, result.size),
         has_size ? guard_of_one_block(code, result) : std::nullopt, private_array(code, variables),
         is_real ? sum_in_an_int(code, variables) : std::nullopt, index_in_grid(code),
         has_size ? second_dimension(code) : std::nullopt})
