@@ -215,7 +215,7 @@ Cause index_in_grid(const Code& code) {
     const bool are_both = (!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block);
     if (are_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*")
       return says(
-          "line {0} adds blockIdx.{1} and threadIdx.{1} alone, so threads of several blocks have the same index");
+          "line {0} adds threadIdx.{1} to blockIdx.{1}, and not to blockIdx.{1} * blockDim.{1}, so threads of several blocks have the same index");
     if (are_both && code.text(sign) == "*")
       return says("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
     if (!thread.empty() && code.text(sign) == "*" && component_of(code, other, "blockDim") == thread &&
