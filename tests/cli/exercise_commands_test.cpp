@@ -133,6 +133,14 @@ TEST_F(ExerciseCommands, CheckRefusesAStarterAndRemembersIt) {
   EXPECT_TRUE(contains(progress(), "first-kernel: started, 0 hints, 1 check, last "));
 }
 
+TEST_F(ExerciseCommands, CheckKnowsAStarterWithTheLineEndsOfWindows) {
+  std::string starter = all_exercises().front().starter;
+  for (std::size_t at = 0; (at = starter.find('\n', at)) != std::string::npos; at += 2)
+    starter.insert(at, "\r");
+  write("first_kernel.cu", starter);
+  EXPECT_TRUE(contains(run({"check", "--device", "simulator"}).out, "note: the file is still the starter"));
+}
+
 TEST_F(ExerciseCommands, CheckPassesTheSolutionAndRemembersIt) {
   solve("first-kernel", "first_kernel.cu");
   const std::string out = printed({"check", "first_kernel.cu", "--device", "simulator"});
