@@ -35,6 +35,17 @@ TEST_F(ExerciseCommands, StartWritesTheStarterOnce) {
   EXPECT_EQ(read(folder / "first_kernel.cu"), "mine");
 }
 
+TEST_F(ExerciseCommands, StartTakesSeveralExercises) {
+  printed({"start", "primes"});
+  const std::string out = printed({"start", "first-kernel", "primes", "reduction.cu"});
+  EXPECT_TRUE(contains(out, "wrote first_kernel.cu\n") && contains(out, "wrote reduction.cu\n")) << out;
+  EXPECT_FALSE(contains(out, "primes")) << "it was there";
+  EXPECT_TRUE(
+      contains(printed({"start", "--again", "primes", "reduction"}), "reduction.cu is the starter again.\n"));
+  expect_refusal({"start", "matmul", "no-such"}, 2, "no-such");
+  EXPECT_FALSE(std::filesystem::exists(folder / "matmul.cu")) << "nothing is written if a name is wrong";
+}
+
 TEST_F(ExerciseCommands, StartWritesOneWholeFileWhenItRunsTwiceAtOnce) {
   std::vector<pid_t> children;
   for (int i = 0; i < 4; ++i)
