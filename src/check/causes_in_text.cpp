@@ -201,7 +201,7 @@ Cause index_in_grid(const Code& code) {
     const bool are_both = (!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block);
     if (are_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*")
       return says(
-          "line {0} adds blockIdx.{1} and threadIdx.{1} alone, so threads of several blocks have the same index");
+          "line {0} adds threadIdx.{1} to blockIdx.{1}, and not to blockIdx.{1} * blockDim.{1}, so threads of several blocks have the same index");
     if (are_both && code.text(sign) == "*")
       return says("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
     if (!thread.empty() && code.text(sign) == "*" && component_of(code, other, "blockDim") == thread &&
@@ -401,11 +401,30 @@ Cause guard_of_one_block(const Code& code, const CheckResult& result) {
   return std::nullopt;
 }
 
+// Finds the sizeof of a pointer, which is no array.
+Cause size_of_pointer(const Code& code, const std::vector<LocalVariable>& variables) {
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t name = code.text(at + 1) == "(" ? at + 2 : at + 1;
+    const std::string_view behind = code.text(name + 1);
+    if (code.text(at) != "sizeof" || !code.is_word(name) || behind == "[" || behind == ".") continue;
+    const auto local = std::ranges::find(variables, code.text(name), &LocalVariable::name);
+    if (local != variables.end() ? !local->is_pointer || local->is_array
+                                 : !is_pointer_parameter(code, code.text(name)))
+      continue;
+    return at_line(code, at, "sizeof-pointer",
+                   fmt::format("line {} takes the sizeof of '{}', a pointer: that is 8 bytes, however many "
+                               "elements it points to",
+                               code[at].line, code.text(name)));
+  }
+  return std::nullopt;
+}
+
 Cause cause_of_wrong_result(const Lesson& lesson, const Code& code,
                             const std::vector<LocalVariable>& variables, const CheckResult& result) {
   const bool is_real = has_only_real_numbers(lesson), has_size = lesson.has_size();
   for (const Cause& cause :
-       {unset_local(code, variables), narrow_index(code, variables, result.size),
+       {unset_local(code, variables), size_of_pointer(code, variables),
+        narrow_index(code, variables, result.size),
         has_size ? guard_of_one_block(code, result) : std::nullopt, private_array(code, variables),
         is_real ? sum_in_an_int(code, variables) : std::nullopt, index_in_grid(code),
         has_size ? second_dimension(code) : std::nullopt})

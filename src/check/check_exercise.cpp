@@ -172,7 +172,8 @@ CheckResult check_exercise(const Exercise& exercise, const device::KernelSource&
         {options.time_limit_s, options.sandbox, options.trial, options.stop, options.warp_size});
   else
     result = judged(exercise, source, options);
-  if (!exercise.has_questions() && source.text == exercise.starter) judge_starter(source.text, result);
+  if (!exercise.has_questions() && lines_of(source.text) == lines_of(exercise.starter))
+    judge_starter(source.text, result);
   if (!exercise.has_questions()) find_places(source, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;

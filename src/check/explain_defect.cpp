@@ -181,6 +181,19 @@ std::string perhaps_of_two_rounds(const Defect& race, const Code& code) {
          ", with no barrier between them";
 }
 
+// Explains a race that __syncwarp() does not prevent, between the two lines or in a loop around both.
+std::string with_a_barrier_of_warps(const Defect& race, const Code& code) {
+  const auto [first, last] = std::minmax(race.party.line, race.other->line);
+  const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const int line = code[at].line;
+    const bool is_between = first <= line && line <= last;
+    if (code.text(at) == "__syncwarp" && (is_between || (!loops.empty() && loops.back().lines.has(line))))
+      return fmt::format("__syncwarp() in line {} orders only the lanes of one warp", line);
+  }
+  return "";
+}
+
 }  // namespace
 
 RaceInSource race_in_source(const Defect& race, const source::Code& code) {
@@ -192,6 +205,7 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
   if (!are_of_one_block(race)) return {};
   if (const std::string remark = a_round_ahead(race, code); !remark.empty())
     return {is_shared ? "race-shared-loop" : "", remark};
+  if (const std::string remark = with_a_barrier_of_warps(race, code); !remark.empty()) return {"", remark};
   return {"", perhaps_of_two_rounds(race, code)};
 }
 

@@ -23,7 +23,8 @@ std::vector<std::size_t> arrays_in_line(const source::Code& code, int line) {
   return names;
 }
 
-// Returns whether it is a pointer among the parameters of a kernel.
+}  // namespace
+
 bool is_pointer_parameter(const source::Code& code, std::string_view name) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code.text(at) != "__global__") continue;
@@ -35,6 +36,8 @@ bool is_pointer_parameter(const source::Code& code, std::string_view name) {
   }
   return false;
 }
+
+namespace {
 
 // Returns whether the line stores to an element of the array or, if its name is not known, of any whose size
 // is: the compiler checks no index into a pointer's memory. If the line has several elements, the one with

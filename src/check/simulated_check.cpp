@@ -12,6 +12,7 @@
 #include "run/variant_run.hpp"
 #include "run/watched_run.hpp"
 #include "source/cuda_text.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -43,6 +44,8 @@ class SimulatedCheck {
                  const Trial& trial, CheckResult& result)
       : lesson_(lesson),
         trial_(trial),
+        source_(source),
+        device_(device),
         kernel_(lesson, source, device, trial),
         result_(result),
         unjudged_(result) {}
@@ -50,6 +53,7 @@ class SimulatedCheck {
   void run() {
     try_settings();
     add_cause_and_notes();
+    try_unset_bools();
     if (result_.verdict == Verdict::right && !trial_.is_limited()) test_demands();
     if (result_.verdict == Verdict::right && !trial_.is_limited()) note_constant_for_block();
     if (result_.verdict == Verdict::right && !trial_.settings) result_.where = extent_of_pass();
@@ -88,6 +92,42 @@ class SimulatedCheck {
       result_.notes.push_back(result_.verdict == Verdict::right
                                   ? "right, and yet " + note + ": on a GPU it may hold anything"
                                   : note);
+  }
+
+  // Runs the kernel again with true in each bool that may be unset: so far it was false, which is the pattern
+  // of compilers for it. A right kernel stays right. If a wrong one becomes right, that is its cause.
+  void try_unset_bools() {
+    const bool was_right = result_.verdict == Verdict::right;
+    if (kernel_.notes().empty() || trial_.is_limited() || !(was_right || is_reported_result_wrong_)) return;
+    const source::Code code(kernel_.text());
+    for (const source::LocalVariable& one : source::local_variables(code)) {
+      if (one.type != "bool" || one.has_value || one.is_array || one.is_pointer || one.is_shared) continue;
+      device::KernelSource set = source_;
+      set.text.insert(code.end_of(one.at), " = true");
+      CheckedKernel other(lesson_, set, device_, trial_);
+      const std::vector<Settings> all =
+          was_right ? check_settings(lesson_, other.block_size()) : std::vector{shown_};
+      for (const Settings& settings : all) {
+        CheckResult result = unjudged_;
+        if (!other.spent().leaves_room_for(other.work_at(settings)) ||
+            other.is_right_at(settings, orders_[0], result) == was_right)
+          continue;
+        blame_unset(one, code, was_right ? result : result_);
+        return;
+      }
+    }
+  }
+
+  void blame_unset(const source::LocalVariable& variable, const source::Code& code, CheckResult result) {
+    const bool was_right = result_.verdict == Verdict::right;
+    result.pattern = unset_variable;
+    result.line = code[variable.at].line;
+    result.source = line_of(kernel_.text(), result.line);
+    result.summary = fmt::format(
+        "'{}' may be used before it has a value: the result is {} if it is false then, and {} if it is true",
+        variable.name, was_right ? "right" : "wrong", was_right ? "wrong" : "right");
+    result.notes.clear();
+    result_ = std::move(result);
   }
 
   // Returns up to which size a pass holds: larger ones would take too long.
@@ -476,6 +516,8 @@ class SimulatedCheck {
 
   const Lesson& lesson_;
   const Trial& trial_;
+  const device::KernelSource& source_;
+  device::Device& device_;
   CheckedKernel kernel_;
   CheckResult& result_;
   const CheckResult unjudged_;  // the result before the first run

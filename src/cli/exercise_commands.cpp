@@ -36,9 +36,12 @@ std::string begun_again(const check::ExerciseFile& exercise) {
          (has_passed ? exercise.exercise.name + " has passed before, and stays passed.\n" : "");
 }
 
-ExitCode start_again(const std::string& word) {
-  const check::ExerciseFile exercise = check::find_exercise(word).with_own_name();
-  ReportOutput({}).write(begun_again(exercise) + what_to_do(exercise));
+ExitCode start_again(const std::vector<std::string>& words) {
+  std::vector<check::ExerciseFile> exercises;
+  for (const std::string& word : words) exercises.push_back(check::find_exercise(word).with_own_name());
+  std::string text;
+  for (const check::ExerciseFile& exercise : exercises) text += begun_again(exercise) + what_to_do(exercise);
+  ReportOutput({}).write(text);
   return ExitCode::ok;
 }
 
@@ -54,9 +57,13 @@ ExitCode start_all_again() {
   return ExitCode::ok;
 }
 
-ExitCode start(const std::string& word) {
+ExitCode start(const std::vector<std::string>& words) {
   std::string text;
-  std::vector<check::ExerciseFile> exercises = check::find_exercises(word);
+  std::vector<check::ExerciseFile> exercises;
+  for (const std::string& word : words) {
+    const std::vector<check::ExerciseFile> found = check::find_exercises(word);
+    exercises.insert(exercises.end(), found.begin(), found.end());
+  }
   for (check::ExerciseFile& exercise : exercises) {
     exercise = exercise.with_own_name();
     if (!check::write_starter(exercise)) continue;
@@ -76,11 +83,12 @@ ExitCode start(const std::string& word) {
 void add_start(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("start", "write the starter of an exercise into this folder");
   struct Words {
-    std::string exercise;
+    std::vector<std::string> exercises;
     bool again = false, all = false;
   };
   auto words = std::make_shared<Words>();
-  CLI::Option* exercise = command->add_option("lesson", words->exercise, "the lesson, or the file to write");
+  CLI::Option* exercise =
+      command->add_option("lesson", words->exercises, "the lesson, or the file to write; or several");
   exercise->required()->type_name("EXERCISE");
   command->add_flag("--again", words->again, "begin again; your file is kept as a copy");
   command->add_flag_callback(
@@ -92,11 +100,11 @@ void add_start(CLI::App& app, CommandContext& context) {
       "with --again, for every exercise in this folder");
   command->callback([&context, words] {
     if (words->all && !words->again) throw UsageError("--all goes with --again");
-    if (words->all && !words->exercise.empty())
+    if (words->all && !words->exercises.empty())
       throw UsageError("--all stands for every exercise in this folder; leave the name out");
     context.action = [words] {
       if (words->all) return start_all_again();
-      return words->again ? start_again(words->exercise) : start(words->exercise);
+      return words->again ? start_again(words->exercises) : start(words->exercises);
     };
   });
 }

@@ -22,6 +22,7 @@ constexpr const char* rules_of_device_code = "device code 5";
 struct Refusal {
   int line = 0;  // 0 if unknown
   std::string why;
+  DefectKind kind = DefectKind::does_not_compile;
 };
 
 // Returns why the text of a kernel file is refused. Expects the preprocessed text, if preprocessing changes

@@ -160,13 +160,14 @@ class DeclarationReader {
     const bool is_checked = is_at("{") || !in_class;
     if (!is_default && !is_device_code && is_checked && !(is_macro_call(declaration) && !in_class)) {
       const std::string name(declaration.name);
+      const bool is_kernel = name != "main" && !has_kernel() && declaration.has({"void"});
       refusal_ = Refusal{
           declaration.line,
           name == "main" ? std::string("a kernel file has no main(): gpulab does the host's part")
-          : has_kernel() || !declaration.has({"void"})
-              ? name + "() is a function of the host, which a GPU cannot call: write __device__ before it"
-              : name +
-                    "() is a function of the host, and the file has no kernel: write __global__ before it"};
+          : is_kernel
+              ? name + "() is a function of the host, and the file has no kernel: write __global__ before it"
+              : name + "() is a function of the host, which a GPU cannot call: write __device__ before it",
+          is_kernel ? DefectKind::missing_kernel : DefectKind::does_not_compile};
     }
     if (is_at("{"))
       skip_brackets();

@@ -110,6 +110,7 @@ std::size_t read_declaration(const Code& code, std::size_t at, std::size_t scope
   std::size_t next = at;
   for (; is_one_of(types, code.text(next)) || is_one_of(qualifiers, code.text(next)); ++next) {
     const std::string_view word = code.text(next);
+    if (word == "half" && !variable.type.empty()) break;  // a name: CUDA's half needs a header
     if (is_one_of(types, word) && variable.type != "unsigned") variable.type = word;
     variable.is_const |= word.starts_with("const");
     variable.is_shared |= word.starts_with("__") || word == "static";

@@ -35,6 +35,17 @@ TEST_F(ExerciseCommands, StartWritesTheStarterOnce) {
   EXPECT_EQ(read(folder / "first_kernel.cu"), "mine");
 }
 
+TEST_F(ExerciseCommands, StartTakesSeveralExercises) {
+  printed({"start", "primes"});
+  const std::string out = printed({"start", "first-kernel", "primes", "reduction.cu"});
+  EXPECT_TRUE(contains(out, "wrote first_kernel.cu\n") && contains(out, "wrote reduction.cu\n")) << out;
+  EXPECT_FALSE(contains(out, "primes")) << "it was there";
+  EXPECT_TRUE(
+      contains(printed({"start", "--again", "primes", "reduction"}), "reduction.cu is the starter again.\n"));
+  expect_refusal({"start", "matmul", "no-such"}, 2, "no-such");
+  EXPECT_FALSE(std::filesystem::exists(folder / "matmul.cu")) << "nothing is written if a name is wrong";
+}
+
 TEST_F(ExerciseCommands, StartWritesOneWholeFileWhenItRunsTwiceAtOnce) {
   std::vector<pid_t> children;
   for (int i = 0; i < 4; ++i)
@@ -131,6 +142,14 @@ TEST_F(ExerciseCommands, CheckRefusesAStarterAndRemembersIt) {
       << ended.out;
   EXPECT_TRUE(ended.out.ends_with("gpulab check first_kernel.cu --verbose\n")) << ended.out;
   EXPECT_TRUE(contains(progress(), "first-kernel: started, 0 hints, 1 check, last "));
+}
+
+TEST_F(ExerciseCommands, CheckKnowsAStarterWithTheLineEndsOfWindows) {
+  std::string starter = all_exercises().front().starter;
+  for (std::size_t at = 0; (at = starter.find('\n', at)) != std::string::npos; at += 2)
+    starter.insert(at, "\r");
+  write("first_kernel.cu", starter);
+  EXPECT_TRUE(contains(run({"check", "--device", "simulator"}).out, "note: the file is still the starter"));
 }
 
 TEST_F(ExerciseCommands, CheckPassesTheSolutionAndRemembersIt) {

@@ -96,6 +96,22 @@ Found last_partial_block(const Evidence& evidence) {
                                   : "a number of blocks that was rounded down"));
 }
 
+// Detects that exactly those elements were written to which the grid's threads come if x is the row.
+Found rows_and_columns_swapped(const Evidence& evidence) {
+  const Extent &work = evidence.items.work, &grid = evidence.items.launch.grid,
+               &block = evidence.items.launch.block;
+  const std::size_t rows = std::size_t{grid.x} * block.x, columns = std::size_t{grid.y} * block.y;
+  if (work.y <= 1 || work.z > 1 || work.volume() != evidence.checked() || grid.y * block.y <= 1 ||
+      !is_known_what_was_written(evidence))
+    return std::nullopt;
+  for (std::size_t i = 0; i < evidence.checked(); ++i)
+    if (evidence.is_untouched(i) == (i / work.x < rows && i % work.x < columns)) return std::nullopt;
+  return fact_and_guess(share_unwritten(evidence) + ", first " +
+                            name_of_element(evidence, evidence.unwritten.first()) + ": none beyond row " +
+                            std::to_string(rows - 1) + " and column " + std::to_string(columns - 1),
+                        "x taken for the row, and y for the column");
+}
+
 // Detects that every thread wrote its first element and no thread its second.
 Found only_the_first_step(const Evidence& evidence) {
   const WorkItems& items = evidence.items;
@@ -243,6 +259,7 @@ std::span<const Pattern> unwritten_patterns() {
       Pattern{"only-one-element", only_one_written},
       Pattern{"only-first-block", unwritten<only_the_first_block>},
       Pattern{"wrong-index", unwritten<written_by_another_index>},
+      Pattern{"transposed", unwritten<rows_and_columns_swapped>},
       Pattern{"partial-last-block", unwritten<last_partial_block>},
       Pattern{"unwritten-tail", unwritten<only_the_first_step>},
       Pattern{"unwritten-tail", unwritten<from_an_element_on>},

@@ -39,7 +39,7 @@ void BlockScheduler::stop_if_asked(int line) {
   if (!asked_to_stop_.load(std::memory_order_relaxed)) [[likely]]
     return;
   take_over();
-  threads_[current_].line = line;
+  threads_[current_].place = line;
   standstill_ = Standstill::time_limit;
   give_up();
 }
@@ -60,7 +60,7 @@ KernelFailure BlockScheduler::standstill_explained() const {
   if (standstill_ == Standstill::endless_wait)
     return {"CUDA_ERROR_LAUNCH_TIMEOUT", "", {.kind = DefectKind::endless_wait}};
   if (standstill_ == Standstill::time_limit) {
-    const int line = threads_[current_].line;
+    const int line = threads_[current_].line();
     return {"CUDA_ERROR_LAUNCH_TIMEOUT",
             watch::time_limit_explanation((line > 0 ? "line " + std::to_string(line) + ", " : "") +
                                           running_thread()),
@@ -97,7 +97,7 @@ std::string BlockScheduler::missing_lanes(unsigned thread) const {
 }
 
 std::string BlockScheduler::line_of(unsigned thread) const {
-  const int line = threads_[thread].line;
+  const int line = threads_[thread].line();
   const watch::BlockChecker* const checker = watchers_.checker();
   const std::uintptr_t call = checker ? checker->party(thread, line).code : 0;
   return line_text(line, call ? watch::other_file(watch::source_line(call - 1)) : "");
@@ -108,16 +108,23 @@ std::string BlockScheduler::waiting_lines() const {
     int threads = 0;
     unsigned first = 0;
   };
-  std::map<std::tuple<int, std::string, bool>, Waiting> waiting;
+  std::map<std::tuple<int, std::string, bool, int>, Waiting> waiting;  // the last: its place
   for (unsigned i = 0; i < started_count_; ++i)
     if (const Thread& thread = threads_[started_as(i)]; thread.is_waiting()) {
-      Waiting& here = waiting[{thread.line, line_of(started_as(i)), thread.state == ThreadState::in_warp}];
+      Waiting& here = waiting[{thread.line(), line_of(started_as(i)), thread.state == ThreadState::in_warp,
+                               thread.place}];
       if (here.threads++ == 0) here.first = started_as(i);
     }
   std::string text;
-  for (const auto& [place, here] : waiting)
-    text += (text.empty() ? "" : " and ") + std::to_string(here.threads) + " in " + std::get<1>(place) +
-            (std::get<2>(place) ? " for " + missing_lanes(here.first) : "");
+  for (const auto& [where, here] : waiting) {
+    const std::string& line = std::get<1>(where);
+    const int column = column_of_place(std::get<3>(where));
+    const auto barriers =
+        std::ranges::count_if(waiting, [&](const auto& one) { return std::get<1>(one.first) == line; });
+    text += (text.empty() ? "" : " and ") + std::to_string(here.threads) + " in " + line +
+            (barriers > 1 && column > 0 ? ", column " + std::to_string(column) : "") +
+            (std::get<2>(where) ? " for " + missing_lanes(here.first) : "");
+  }
   return text;
 }
 
@@ -128,15 +135,17 @@ void BlockScheduler::add_standstill() {
   watch::BlockChecker& checker = *watchers_.checker();
   const bool all_at_barriers = barrier_.has_all(live_);
   watch::FoundDefect defect{.kind = all_at_barriers ? DefectKind::divergent_barrier : DefectKind::deadlock};
+  int place = 0;  // of the first thread
   for (unsigned i = 0; i < started_count_; ++i) {
     const unsigned number = started_as(i);
     const Thread& thread = threads_[number];
     if (!thread.is_waiting()) continue;
     if (!defect.party.has_place) {
-      defect.party = checker.party(number, thread.line);
-    } else if (thread.line != defect.party.line) {
+      defect.party = checker.party(number, thread.line());
+      place = thread.place;
+    } else if (thread.place != place) {
       defect.has_other = true;
-      defect.other = checker.party(number, thread.line);
+      defect.other = checker.party(number, thread.line());
       break;
     }
   }
@@ -155,7 +164,7 @@ void BlockScheduler::add_endless_wait() {
     const Thread& thread = threads_[number];
     if (!thread.is_waiting()) continue;
     defect.has_other = true;
-    defect.other = checker.party(number, thread.line);
+    defect.other = checker.party(number, thread.line());
   }
   const std::size_t begun = pool_ ? pool_->begun_blocks() : 0, all = launch_->config.grid.volume();
   std::string detail = "the word holds " + std::to_string(poll.value);
@@ -271,7 +280,7 @@ inline bool BlockScheduler::leave_ring() {
   RingNode*& pointer_to_mine = mine.previous ? mine.previous->next : first_node_;
   pointer_to_mine = mine.next;
   mine.next->previous = mine.previous;
-  if (ring.line != 0 && --ring.missing == 0) open_barrier_in_ring();
+  if (ring.barrier != 0 && --ring.missing == 0) open_barrier_in_ring();
   ring.running = mine.next;
   if (mine.next == unstarted_node_) return true;
   threadIdx = mine.next->index;
@@ -316,12 +325,12 @@ RingNode* BlockScheduler::first_after_barrier(RingNode& last) const {
 }
 
 // The barrier for the first and the last thread to arrive. The kernel switches inline for those in between.
-int BlockScheduler::barrier_in_ring(bool predicate, int line) {
+int BlockScheduler::barrier_in_ring(bool predicate, int place) {
   Ring& ring = gpulab_ring;
   RingNode& mine = *ring.running;
-  if (ring.line == 0) {
-    stop_if_asked(line);
-    ring.line = line;
+  if (ring.barrier == 0) {
+    stop_if_asked(line_of_place(place));
+    ring.barrier = place;
     ring.missing = live_;
     first_arrived_ = &mine;
   }
@@ -340,8 +349,8 @@ int BlockScheduler::barrier_in_ring(bool predicate, int line) {
 }
 
 void BlockScheduler::open_barrier_in_ring() {
-  const int line = std::exchange(gpulab_ring.line, 0);
-  if (live_ < thread_count_) record_missed_barrier(line);
+  const int place = std::exchange(gpulab_ring.barrier, 0);
+  if (live_ < thread_count_) record_missed_barrier(line_of_place(place));
   fibers_.add_switches(live_ - 1);
   barrier_.open();
 }
@@ -371,18 +380,18 @@ void BlockScheduler::leave_fast_mode() {
 // Moves the ring's threads to the scheduler. Those from the first at the barrier up to the running thread
 // wait there; the others are ready.
 void BlockScheduler::take_over_ring() {
-  const int line = std::exchange(gpulab_ring.line, 0);
+  const int place = std::exchange(gpulab_ring.barrier, 0);
   RingNode* const self = gpulab_ring.running;
-  RingNode* at = line != 0 ? first_arrived_ : self;
+  RingNode* at = place != 0 ? first_arrived_ : self;
   for (; at != self; at = at->next) {
     Thread& thread = threads_[number_of(*at)];
     thread.context = std::move(at->place);
     thread.state = ThreadState::at_barrier;
-    thread.line = line;
+    thread.place = place;
     barrier_.arrive(number_of(*at), /*predicate=*/false);  // already counted
   }
   for (at = self->next; at != self && number_of(*at) < started_count_; at = at->next) {
-    if (line != 0 && at == first_arrived_) return;
+    if (place != 0 && at == first_arrived_) return;
     threads_[number_of(*at)].context = std::move(at->place);
     make_ready(number_of(*at));
   }

@@ -54,13 +54,24 @@ class Watchers {
 
 // The parts of the scheduler that threads wait in. None allocates while threads run.
 
+// A place in the text is a line or, for a barrier, the line and the column that
+// prelude/barriers_and_warps.cuh packs.
+constexpr int line_of_place(int place) {
+  return place & 0xFFFFF;
+}
+constexpr int column_of_place(int place) {
+  return place >> 20;
+}
+
 enum class ThreadState : unsigned char { running, ready, at_barrier, in_warp, at_word, at_mask, exited };
 
 // Kept small, so that a block's threads and the tops of their stacks fit into the CPU's first-level cache.
 struct Thread {
   Fiber context;  // while it does not run
   ThreadState state = ThreadState::running;
-  int line = 0;  // that it waits in
+  int place = 0;  // that it waits in
+
+  int line() const { return line_of_place(place); }
 
   bool is_waiting() const { return state == ThreadState::at_barrier || state == ThreadState::in_warp; }
 };

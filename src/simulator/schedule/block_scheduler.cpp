@@ -169,10 +169,10 @@ inline void BlockScheduler::leave(Fiber& keep) {
   if (&next != &keep) fibers_.switch_to(std::move(next), keep);
 }
 
-void BlockScheduler::wait(ThreadState state, int line) {
+void BlockScheduler::wait(ThreadState state, int place) {
   Thread& thread = threads_[current_];
   thread.state = state;
-  thread.line = line;
+  thread.place = place;
   leave(thread.context);
 }
 
@@ -193,16 +193,16 @@ void BlockScheduler::let_others_go_on() {
 
 // ---- Barriers and warps -----------------------------------------------------------------------------------
 
-int BlockScheduler::barrier(bool predicate, int line) {
-  if (mode_ == ExecutionMode::ring && (gpulab_ring.line == line || gpulab_ring.line == 0))
-    return barrier_in_ring(predicate, line);
+int BlockScheduler::barrier(bool predicate, int place) {
+  if (mode_ == ExecutionMode::ring && (gpulab_ring.barrier == place || gpulab_ring.barrier == 0))
+    return barrier_in_ring(predicate, place);
   take_over();
-  stop_if_asked(line);
+  stop_if_asked(line_of_place(place));
   watchers_.settle();
   ++steps_;
-  threads_[current_].line = line;
+  threads_[current_].place = place;
   barrier_.arrive(current_, predicate);
-  if (!barrier_.has_all(live_) || !release_barrier()) wait(ThreadState::at_barrier, line);
+  if (!barrier_.has_all(live_) || !release_barrier()) wait(ThreadState::at_barrier, place);
   return barrier_.result();
 }
 
@@ -210,9 +210,10 @@ int BlockScheduler::barrier(bool predicate, int line) {
 // others become ready. False when they wait at different barriers: then the block is at a standstill.
 bool BlockScheduler::release_barrier() {
   const std::vector<unsigned>& arrived = barrier_.arrived();
-  const int line = threads_[arrived.front()].line;
+  const Thread& first = threads_[arrived.front()];
+  const int line = first.line();
   for (const unsigned thread : arrived)
-    if (threads_[thread].line != line) return false;
+    if (threads_[thread].place != first.place) return false;
   if (live_ < thread_count_) record_missed_barrier(line);
   watchers_.on_barrier(live_, line);
   for (const unsigned thread : arrived)
@@ -275,7 +276,7 @@ std::uint64_t BlockScheduler::exchange(LaneMask mask, std::uint64_t mine, unsign
   }
   WarpRequest& request = warps_.request(current_);
   request = {.mine = mine, .source = source, .lanes = lanes};
-  threads_[current_].line = line;
+  threads_[current_].place = line;
   Warp& warp = warps_.of(current_);
   const std::size_t group = warp.group_for(mask);
   warp.groups[group].arrived |= lane;
@@ -307,8 +308,9 @@ void BlockScheduler::note_absent_source(unsigned warp, const Warp::Group& group)
   const unsigned thread = warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(group.misled)));
   const unsigned source = warp_size_.lane_of(warps_.request(thread).source);
   watch::BlockChecker& checker = *watchers_.checker();
-  watch::FoundDefect defect{
-      .kind = DefectKind::wrong_mask, .is_note = true, .party = checker.party(thread, threads_[thread].line)};
+  watch::FoundDefect defect{.kind = DefectKind::wrong_mask,
+                            .is_note = true,
+                            .party = checker.party(thread, threads_[thread].line())};
   const bool is_named = group.mask >> source & 1;
   std::snprintf(defect.detail, sizeof defect.detail, "lane %u, which %s", source,
                 !is_named ? "its mask leaves out"
@@ -339,7 +341,7 @@ void BlockScheduler::answer_active_masks() {
 
 void BlockScheduler::answer_active_masks(unsigned first) {
   LaneMask& asking = warps_.of(first).at_mask;
-  const auto line_of = [&](unsigned lane) { return threads_[first + lane].line; };
+  const auto line_of = [&](unsigned lane) { return threads_[first + lane].line(); };
   const int line = line_of(static_cast<unsigned>(std::countr_zero(asking)));
   LaneMask active = 0;
   for (unsigned lane = 0; lane < warp_size_.lanes(); ++lane)

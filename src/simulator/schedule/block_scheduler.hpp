@@ -56,7 +56,7 @@ class BlockScheduler {
     if (watch::BlockChecker* const checker = watchers_.checker()) checker->note_call(current_, code);
   }
   // Waits for all live threads of the block. Returns the number of threads whose predicate is not zero.
-  int barrier(bool predicate, int line);
+  int barrier(bool predicate, int place);
   // Waits for all threads of the grid, in a cooperative launch.
   void grid_barrier(int line);
   // Waits for the live lanes of the mask. Returns the source lane's value, and writes all lanes' values to
@@ -147,7 +147,7 @@ class BlockScheduler {
   void join_ring();
   bool leave_ring();
   static void resume_running(void*, void* const*);
-  int barrier_in_ring(bool predicate, int line);
+  int barrier_in_ring(bool predicate, int place);
   RingNode* first_after_barrier(RingNode& last) const;
   void open_barrier_in_ring();
   unsigned number_of(const RingNode& node) const { return static_cast<unsigned>(&node - nodes_.data()); }
@@ -170,7 +170,7 @@ class BlockScheduler {
   [[noreturn]] void run_threads();
   Fiber idle_or_new_fiber();
   void leave(Fiber& keep);
-  void wait(ThreadState state, int line);
+  void wait(ThreadState state, int place);
   void pause_block(const watch::MemoryAccess& access);
   void wake_first_waiter(const watch::MemoryAccess& access);
   void settle_change() {

@@ -148,8 +148,8 @@ __thread gpulab::simulator::schedule::LoopTurn gpulab_loop_turn;
 __thread std::uintptr_t gpulab_shared_begin, gpulab_shared_bytes;
 }
 
-extern "C" int gpulab_barrier(int predicate, int line) {
-  return called_at(GPULAB_CALLER).barrier(predicate != 0, line);
+extern "C" int gpulab_barrier(int predicate, int place) {
+  return called_at(GPULAB_CALLER).barrier(predicate != 0, place);
 }
 
 extern "C" void gpulab_grid_barrier(int line) {

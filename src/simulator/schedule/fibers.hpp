@@ -131,7 +131,7 @@ struct RingNode {
 // one in the ring.
 struct Ring {
   RingNode* running;
-  int line;          // of the barrier that some threads have reached; 0 when there is none, or no ring
+  int barrier;       // the place of the one that some threads have reached; 0 when there is none, or no ring
   unsigned missing;  // threads that have not reached it
 };
 

@@ -6,6 +6,11 @@ __global__ void diverge(const int* in, int* out) {
   out[threadIdx.x] = in[threadIdx.x];
 }
 
+__global__ void diverge_in_a_line(const int* in, int* out) {
+  if (threadIdx.x < 32) __syncthreads(); else __syncthreads();  // one line
+  out[threadIdx.x] = in[threadIdx.x];
+}
+
 __global__ void return_early(const int* in, int* out) {
   if (threadIdx.x >= 40) return;
   out[blockIdx.x * 64 + threadIdx.x] = in[threadIdx.x];

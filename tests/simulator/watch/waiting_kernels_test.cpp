@@ -136,6 +136,13 @@ TEST_P(BarrierDefects, AreBarriersInTwoBranches) {
   }
 }
 
+TEST_P(BarrierDefects, AreTwoBarriersOfOneLine) {
+  const int line = line_of(kernels, "one line");
+  const auto found = defects(kernels, "diverge_in_a_line", {.block = {64}});
+  EXPECT_TRUE(has(found, DefectKind::divergent_barrier, line, line));
+  EXPECT_TRUE(contains(found.at(0).detail, "column"));
+}
+
 TEST_P(BarrierDefects, AreThreadsThatReturnBeforeABarrier) {
   const auto found = defects(kernels, "return_early", {.grid = {3}, .block = {64}});
   ASSERT_EQ(found.size(), 1u) << are_none(found).message();

@@ -1,5 +1,24 @@
 // Barriers and fences.
 #define GPULAB_LINE int line = __builtin_LINE()
+// The line and column of a barrier in one number, as schedule/block_parts.hpp takes them apart: a line may have several.
+#ifdef __clang__
+#define GPULAB_COLUMN __builtin_COLUMN()
+#else
+#if __cplusplus > 201703L
+#include <source_location>
+#else
+namespace std {
+struct source_location {
+  struct __impl {
+    const char *_M_file_name, *_M_function_name;
+    unsigned _M_line, _M_column;
+  };
+};
+}  // namespace std
+#endif
+#define GPULAB_COLUMN static_cast<const std::source_location::__impl*>(__builtin_source_location())->_M_column
+#endif
+#define GPULAB_PLACE int place = __builtin_LINE() + (int(GPULAB_COLUMN & 0x7ff) << 20)
 #if defined(__x86_64__) && !defined(GPULAB_HOOKED)
 // Context switch to the next thread in the ring. It leaves on the stack what a suspended Fiber needs
 // (schedule/fibers.hpp). There is no call and no return, so the CPU's return prediction stays right. Meanwhile it
@@ -23,28 +42,28 @@ GPULAB_INTRINSIC void gpulab_go_on_with_next() {
         "cc", "memory");
 }
 // The first thread to arrive at a barrier, and the last, call the scheduler.
-GPULAB_INTRINSIC void gpulab_wait(int line) {
-  if (gpulab_ring.line != line || gpulab_ring.missing == 1) {
-    gpulab_barrier(0, line);
+GPULAB_INTRINSIC void gpulab_wait(int place) {
+  if (gpulab_ring.barrier != place || gpulab_ring.missing == 1) {
+    gpulab_barrier(0, place);
     return;
   }
   --gpulab_ring.missing;
   gpulab_go_on_with_next();
 }
 #else
-GPULAB_INTRINSIC void gpulab_wait(int line) { gpulab_barrier(0, line); }
+GPULAB_INTRINSIC void gpulab_wait(int place) { gpulab_barrier(0, place); }
 #endif
 // Waits until all threads of the block are here. Then sees what they have written.
-GPULAB_INTRINSIC void __syncthreads(GPULAB_LINE) {
-  gpulab_wait(line);
+GPULAB_INTRINSIC void __syncthreads(GPULAB_PLACE) {
+  gpulab_wait(place);
   asm volatile("" ::: "memory");
 }
 // A barrier that returns the number of threads whose predicate is not 0.
-GPULAB_INTRINSIC int __syncthreads_count(int predicate, GPULAB_LINE) { return gpulab_barrier(predicate, line); }
+GPULAB_INTRINSIC int __syncthreads_count(int predicate, GPULAB_PLACE) { return gpulab_barrier(predicate, place); }
 // A barrier that returns whether any thread's predicate is not 0.
-GPULAB_INTRINSIC int __syncthreads_or(int predicate, GPULAB_LINE) { return gpulab_barrier(predicate, line) > 0; }
+GPULAB_INTRINSIC int __syncthreads_or(int predicate, GPULAB_PLACE) { return gpulab_barrier(predicate, place) > 0; }
 // A barrier that returns whether all threads' predicates are not 0.
-GPULAB_INTRINSIC int __syncthreads_and(int predicate, GPULAB_LINE) { return gpulab_barrier(!predicate, line) == 0; }
+GPULAB_INTRINSIC int __syncthreads_and(int predicate, GPULAB_PLACE) { return gpulab_barrier(!predicate, place) == 0; }
 // Waits until all lanes in the mask are here. Then sees what they have written.
 GPULAB_INTRINSIC void __syncwarp(gpulab_lane_mask mask = ~gpulab_lane_mask(0), GPULAB_LINE) {
   gpulab_shuffle(mask, 0, ~0u, line);  // reads from no lane
@@ -143,4 +162,6 @@ GPULAB_REDUCE(unsigned, and, 5)
 GPULAB_REDUCE(unsigned, or, 6)
 GPULAB_REDUCE(unsigned, xor, 7)
 #undef GPULAB_REDUCE
+#undef GPULAB_PLACE
+#undef GPULAB_COLUMN
 #undef GPULAB_LINE

@@ -9,7 +9,7 @@ struct gpulab_ring_node {
   gpulab_ring_node *next, *previous;
   uint3 index;
 };
-struct gpulab_node_ring { gpulab_ring_node* running; int line; unsigned missing; };
+struct gpulab_node_ring { gpulab_ring_node* running; int barrier; unsigned missing; };
 struct gpulab_turn_of_loop { unsigned number, is_over; };
 extern "C" {
 extern __thread gpulab_node_ring gpulab_ring __attribute__((tls_model("initial-exec")));
@@ -32,7 +32,7 @@ extern const __thread uint3 gridDim __attribute__((tls_model("initial-exec")));
 extern const __thread gpulab_address gpulab_shared_begin __attribute__((tls_model("initial-exec")));
 extern const __thread gpulab_address gpulab_shared_bytes __attribute__((tls_model("initial-exec")));
 // Waits for all threads of the block; returns the number of threads whose predicate is not zero.
-int gpulab_barrier(int predicate, int line);
+int gpulab_barrier(int predicate, int place);
 // Waits for all threads of the grid, which must have been launched as a cooperative one.
 void gpulab_grid_barrier(int line);
 int gpulab_is_cooperative();

@@ -1,4 +1,4 @@
-// expect: wrong-index: line 6 adds blockIdx.x and threadIdx.x alone
+// expect: wrong-index: line 6 adds threadIdx.x to blockIdx.x, and not to blockIdx.x * blockDim.x
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;

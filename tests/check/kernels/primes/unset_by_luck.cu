@@ -1,4 +1,4 @@
-// expect: right: has_factor may be used before it has a value: on a GPU it may hold anything
+// expect: unset-variable: 'has_factor' may be used before it has a value: the result is right if it is false then
 __global__ void primes_from_two(int* is_prime, int size) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= size) return;
