@@ -109,14 +109,16 @@ Child start(int socket, const StandardFiles& files, const RunOptions& options) {
 }
 
 // Handlers of keyboard signals. The terminal also sends them to the program, which is in the same process
-// group so that it stops and continues together with this process, which reports on it. The program may
-// handle the first signal; the second kills a program that has not ended or has stopped itself. `timeout`
-// sends each signal twice at once, to this process and to its group: that counts as one.
+// group so that it stops and continues together with this process, which reports on it. Another process may
+// send them to this process alone, which passes them on. The program may handle the first signal; the second
+// kills a program that has not ended or has stopped itself. `timeout` sends each signal twice at once, to
+// this process and to its group: that counts as one.
 class KeyboardSignals {
  public:
   KeyboardSignals() {
     struct sigaction action {};
-    action.sa_handler = &on_signal;
+    action.sa_sigaction = &on_signal;
+    action.sa_flags = SA_SIGINFO;
     for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before_[i]);
     ::signal(SIGPIPE, SIG_IGN);  // instead of the handler
   }
@@ -130,7 +132,7 @@ class KeyboardSignals {
   static void set_program(pid_t program) { program_ = program; }
 
  private:
-  static void on_signal(int signal) {
+  static void on_signal(int signal, siginfo_t* info, void*) {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC, &now);
     const auto ms = static_cast<long>(now.tv_sec * 1000 + now.tv_nsec / 1'000'000);
@@ -138,7 +140,8 @@ class KeyboardSignals {
     if (first_ms_ == 0) first_ms_ = ms;
     if (program_ <= 0) return;
     constexpr long at_once_ms = 500;
-    if (signal == SIGTERM && since_first_ms == 0) ::kill(program_, SIGTERM);  // the terminal does not send it
+    const bool is_from_terminal = info->si_code == SI_KERNEL;  // which sends it to the program, too
+    if (!is_from_terminal && since_first_ms == 0) ::kill(program_, signal);
     ::kill(program_, since_first_ms > at_once_ms ? SIGKILL : SIGCONT);
   }
 

@@ -441,6 +441,20 @@ int main() {
   until_the_end();
 }
 
+TEST_F(Run, PassesOnASignalThatOnlyGpulabGets) {
+  write("loops.cu", R"(#include <cstdio>
+int main() {
+  puts("on");
+  fflush(stdout);
+  for (volatile int i = 0;; i = i + 1) {}
+}
+)");
+  open({"run", "loops.cu"}, {{"TERM", "xterm"}});
+  until("on\r\n");
+  signal(SIGINT);
+  EXPECT_TRUE(contains(until_the_end(), "interrupted"));
+}
+
 TEST_F(Run, GivesAProgramNoFilesOfAFolderThatIsMoreThanIts) {
   if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine cannot confine";
   const ProgramRun at_home = run({"run", "-D", "FACTOR=2", "twice.cu"}, {{"HOME", folder.string()}});
