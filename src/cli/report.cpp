@@ -119,13 +119,21 @@ Results read_results(const std::vector<fs::path>& files, const ReportOptions& op
   return results;
 }
 
+// Returns the exit code of bench where a result is wrong.
+ExitCode exit_code_of(const Results& results) {
+  const bool is_wrong = std::ranges::any_of(results, [](const bench::BenchResult& result) {
+    return bench::exit_code_of(result) == ExitCode::wrong_result;
+  });
+  return is_wrong ? ExitCode::wrong_result : ExitCode::ok;
+}
+
 // Writes one page of all documents. It also shows documents that cannot be compared, such as those of two
-// GPUs. Returns the comparison's exit code.
+// GPUs. Returns the exit code of the comparison or of the documents.
 ExitCode write_page(const Sides& sides, const ReportOptions& options, const bench::ComparisonRules& rules,
                     ReportOutput& output) {
   bench::page::BenchReport report{.results = read_results(sides.before, options)};
   for (const fs::path& file : sides.before) report.files.push_back(file.string());
-  ExitCode code = ExitCode::ok;
+  ExitCode code = exit_code_of(report.results);
   if (!sides.now.empty()) {
     const Results now = read_results(sides.now, options);
     for (const fs::path& file : sides.now) report.files.push_back(file.string());
@@ -135,6 +143,7 @@ ExitCode write_page(const Sides& sides, const ReportOptions& options, const benc
       code = bench::exit_code_of(*report.comparison);
     } catch (const UsageError& error) {
       report.not_compared = error.what();
+      code = ExitCode::ok;
     }
     report.results.insert(report.results.end(), now.begin(), now.end());
   }
@@ -158,18 +167,26 @@ ExitCode write_comparison(const Sides& sides, const ReportFormat* format, const 
   return bench::exit_code_of(comparison);
 }
 
-void write_documents(const std::vector<fs::path>& files, const ReportFormat* format,
-                     const ReportOptions& options, ReportOutput& output) {
+ExitCode write_documents(const std::vector<fs::path>& files, const ReportFormat* format,
+                         const ReportOptions& options, ReportOutput& output) {
   const Results results = read_results(files, options);
-  if (format) return output.write(format->documents(results));
+  const ExitCode code = exit_code_of(results);
+  if (format) {
+    output.write(format->documents(results));
+    return code;
+  }
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
   std::vector<std::string> names;
   for (const fs::path& file : files) names.push_back(file.string());
-  if (!options.plot) return output.show(bench::bench_text(results, names, style));
+  if (!options.plot) {
+    output.show(bench::bench_text(results, names, style));
+    return code;
+  }
   std::string text;
   for (const bench::BenchResult& result : results)
     text += (text.empty() ? "" : "\n") + bench::bench_plot(result, style);
   output.show(text);
+  return code;
 }
 
 void write_crossovers(const ReportOptions& options, const ReportFormat* format, ReportOutput& output) {
@@ -207,8 +224,7 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
   if (format && !format->documents)
     throw UsageError(
         fmt::format("--format {} is of a comparison, which needs two sides: {}", format->name, form));
-  write_documents(options.files, format, options, output);
-  return ExitCode::ok;
+  return write_documents(options.files, format, options, output);
 }
 
 }  // namespace

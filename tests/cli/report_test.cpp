@@ -179,6 +179,14 @@ TEST_F(Report, IsTextUnlessItIsAskedForOtherwise) {
   EXPECT_TRUE(contains(ran.out, "bench · Some GPU"));
 }
 
+TEST_F(Report, EndsAsBenchDidWhereAResultIsWrong) {
+  const std::string file =
+      document("wrong.json", bench::on_gpu({bench::wrong_row(bench::some_case(), "3 bins")}));
+  EXPECT_EQ(run({"report", file}).exit_code, 1);
+  EXPECT_EQ(run({"report", file, "--format", "csv"}).exit_code, 1);
+  EXPECT_EQ(run({"report", file, "-o", in_folder("wrong.html")}).exit_code, 1);
+}
+
 TEST_F(Report, PutsVariantsInTheOrderOfTheirLesson) {
   bench::BenchResult result =
       bench::some_benchmark({bench::some_row("unheard-of", 8, 1), bench::some_row("wide-loads", 8, 1),
