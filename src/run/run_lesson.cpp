@@ -431,6 +431,11 @@ ClaimResult judge_counts(const Claim& claim, const LessonResult& result) {
           ratio};
 }
 
+// Returns whether a variant has not computed what it should: then its figures say nothing.
+bool is_invalid(const VariantResult& variant) {
+  return exit_code_of(variant) == ExitCode::wrong_result;
+}
+
 ClaimResult judge(const Claim& claim, const LessonResult& result) {
   return claim.kind == Claim::Kind::fewer_counted ? judge_counts(claim, result) : judge_times(claim, result);
 }
@@ -441,8 +446,11 @@ std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const Le
                                       const std::function<LaunchContext(const Claim&)>& context_of) {
   std::vector<ClaimResult> judged;
   for (const Claim& claim : claims) {
-    if (!result_of(result, claim.better) || !result_of(result, claim.worse)) continue;
-    const bool applies = !claim.where || claim.where(context_of(claim));
+    const VariantResult *const better = result_of(result, claim.better), *const worse =
+                                                                             result_of(result, claim.worse);
+    if (!better || !worse) continue;
+    const bool applies =
+        !is_invalid(*better) && !is_invalid(*worse) && (!claim.where || claim.where(context_of(claim)));
     judged.push_back(applies ? judge(claim, result) : ClaimResult{claim});
   }
   return judged;

@@ -81,6 +81,14 @@ TEST(Claims, AreNotMeasuredBelowTheSizeFromWhichTheyAreSaid) {
   EXPECT_EQ(verdict_at(999), ClaimVerdict::needs_gpu) << "at another size, too";
 }
 
+TEST(Claims, AreNotMeasuredByAWrongResult) {
+  VariantResult wrong = slow;
+  wrong.observed = Outcome::wrong;
+  EXPECT_EQ(judged(2.5, fast, wrong).verdict, ClaimVerdict::not_measured);
+  wrong.expected = Outcome::wrong;
+  EXPECT_EQ(judged(2.5, fast, wrong).verdict, ClaimVerdict::holds) << "it is wrong on purpose";
+}
+
 TEST(Claims, NeedAGpu) {
   EXPECT_EQ(judged(1, fast, slow, "simulator").verdict, ClaimVerdict::needs_gpu);
 }
