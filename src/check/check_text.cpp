@@ -47,7 +47,7 @@ std::string command_lines(const std::string& command, std::size_t width) {
 }  // namespace
 
 std::string check_command(const CheckResult& result) {
-  if (result.exercise.empty() && result.verdict != Verdict::not_checked)
+  if (result.exercise.empty() && (result.is_program || result.verdict != Verdict::not_checked))
     return "gpulab run " + quoted(result.file);
   const std::string command = "gpulab check " + quoted(result.file);
   return result.exercise.empty() || names_its_exercise(result) ? command

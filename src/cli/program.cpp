@@ -323,7 +323,8 @@ ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
     write(output, checks_document(options.format, {{.file = options.build.files.front().string(),
                                                     .verdict = Verdict::not_checked,
                                                     .pattern = "not-checked",
-                                                    .summary = error.what()}}));
+                                                    .summary = error.what(),
+                                                    .is_program = true}}));
   throw;
 }
 
