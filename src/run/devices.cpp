@@ -94,11 +94,15 @@ Finding examine_compiler() {
     simulator::compile::SimulatorCompiler compiler(cache);
     compiler.compile({"empty.cu", "__global__ void empty() {}\n"}, device::Instrumentation::none);
     return {.what = what, .found = true, .detail = compiler.name()};
-  } catch (const Error& error) {
+  } catch (const device::DeviceError& error) {
     const char* wanted = std::getenv("GPULAB_CXX");
     return {.what = what,
             .detail = error.what(),
             .fix = wanted && *wanted ? "unset GPULAB_CXX" : "apt-get install g++"};
+  } catch (const Error& error) {  // it is there, but its result cannot be kept
+    return {.what = what,
+            .detail = error.what(),
+            .fix = "free some space there, or export XDG_CACHE_HOME=/another/folder"};
   }
 }
 
