@@ -89,17 +89,22 @@ namespace {
 
 Finding examine_compiler() {
   const char* what = "C++ compiler (simulator)";
+  const auto is_unusable = [&](const Error& error) {
+    const char* wanted = std::getenv("GPULAB_CXX");
+    return Finding{.what = what,
+                   .detail = error.what(),
+                   .fix = wanted && *wanted ? "unset GPULAB_CXX" : "apt-get install g++"};
+  };
   try {
     device::CompileCache cache;
     simulator::compile::SimulatorCompiler compiler(cache);
     compiler.compile({"empty.cu", "__global__ void empty() {}\n"}, device::Instrumentation::none);
     return {.what = what, .found = true, .detail = compiler.name()};
   } catch (const device::DeviceError& error) {
-    const char* wanted = std::getenv("GPULAB_CXX");
-    return {.what = what,
-            .detail = error.what(),
-            .fix = wanted && *wanted ? "unset GPULAB_CXX" : "apt-get install g++"};
-  } catch (const Error& error) {  // it is there, but its result cannot be kept
+    return is_unusable(error);
+  } catch (const CompileError& error) {
+    return is_unusable(error);
+  } catch (const Error& error) {  // what it writes cannot be kept
     return {.what = what,
             .detail = error.what(),
             .fix = "free some space there, or export XDG_CACHE_HOME=/another/folder"};
