@@ -4,6 +4,7 @@
 #include "check/checks.hpp"
 #include "run/problems.hpp"
 #include "run/watched_run.hpp"
+#include "source/shared_arrays.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::check {
@@ -54,23 +55,6 @@ bool stores_to_an_array(const source::Code& code, int line, const std::string& a
     longest = std::max(longest, length);
   }
   return is_stored;
-}
-
-// Names dynamic shared memory as the file does, if it has one name, and counts its floats or ints.
-Defect with_dynamic_name(Defect defect, const source::Code& code) {
-  std::string name;
-  std::vector<std::size_t> dimensions;
-  for (std::size_t at = 0; at < code.size(); ++at)
-    if (code.text(at) == "extern" && defect.memory.variable == SharedWriters::dynamic_memory) {
-      if (!name.empty()) return defect;
-      const std::size_t named = code.after_statement(at) - 4;  // float name [ ] ;
-      const std::string_view type = code.text(named - 1);
-      name = code.text(named);
-      if (type == "float" || type == "int") dimensions = {defect.memory.bytes / 4};
-    }
-  if (!name.empty()) defect.memory.variable = name;
-  if (!dimensions.empty()) defect.memory.dimensions = dimensions;
-  return defect;
 }
 
 // Names memory as the defect's line does: in a later launch, a parameter may point to another array.
@@ -153,7 +137,7 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
   const VariantResult& run = watched.result;
   const std::vector<Defect>& defects = watched.defects;
   const auto explained = [&](const Defect& defect) {
-    return explanation_of(with_dynamic_name(defect, code), [&](std::uintptr_t address) {
+    return explanation_of(source::with_dynamic_name(defect, code), [&](std::uintptr_t address) {
       return as_in_line(arrays.element_at(address), code, defect);
     });
   };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "lesson/access_counts.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::source {
@@ -167,6 +168,24 @@ void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& t
       break;
     }
   }
+}
+
+Defect with_dynamic_name(Defect defect, const Code& code) {
+  if (defect.memory.variable != SharedWriters::dynamic_memory) return defect;
+  std::string_view name, type;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code.text(at) != "extern" || code.text(at + 1) != "__shared__") continue;
+    const std::size_t named = code.after_statement(at) - 4;  // float name [ ] ;
+    const bool is_another = !name.empty() && (code.text(named) != name || code.text(named - 1) != type);
+    if (is_another || !code.is_word(named)) return defect;
+    name = code.text(named);
+    type = code.text(named - 1);
+  }
+  if (!name.empty()) defect.memory.variable = name;
+  constexpr std::size_t bytes_each = 4;
+  if ((type == "float" || type == "int") && defect.memory.bytes >= bytes_each)
+    defect.memory.dimensions = {defect.memory.bytes / bytes_each};
+  return defect;
 }
 
 }  // namespace gpulab::source

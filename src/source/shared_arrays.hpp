@@ -27,4 +27,7 @@ std::vector<SharedArray> shared_arrays(const Code& code);
 // runs.
 void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& text);
 
+// Names dynamic shared memory as the text does, if it has one name there, and counts its floats or ints.
+Defect with_dynamic_name(Defect defect, const Code& code);
+
 }  // namespace gpulab::source

@@ -86,7 +86,9 @@ TEST_F(Run, SaysWhichFunctionNoneOfTheFilesDefines) {
 }
 
 TEST_F(Run, SaysNothingOfTestsToGithub) {
-  EXPECT_EQ(run({"run", "-D", "FACTOR=2", "--format", "github", "twice.cu"}).err, "");
+  const std::string notes = run({"run", "-D", "FACTOR=2", "--format", "github", "twice.cu"}).err;
+  EXPECT_TRUE(notes.starts_with("::notice file=twice.cu,line=19,col=3,title=refused-file::")) << notes;
+  EXPECT_EQ(std::ranges::count(notes, '\n'), 1) << notes;
 }
 
 TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {

@@ -53,5 +53,19 @@ TEST(SharedArrays, GiveADefectTheirDimensions) {
   EXPECT_EQ(defects.front().memory.dimensions, Dimensions{16}) << "only one fits the bytes";
 }
 
+TEST(SharedArrays, HaveTheOneNameThatDynamicMemoryHas) {
+  const auto named = [](const std::string& text) {
+    const Defect defect{.memory = {SharedWriters::dynamic_memory, 64, 80}};
+    const Defect::Memory memory = with_dynamic_name(defect, text).memory;
+    return memory.variable + (memory.dimensions.empty() ? "" : std::to_string(memory.dimensions.front()));
+  };
+  EXPECT_EQ(named("extern \"C\" int n; extern __shared__ float sums[];"), "sums20");
+  EXPECT_EQ(named("extern __shared__ float s[]; void k() { extern __shared__ float s[]; }"), "s20");
+  EXPECT_EQ(named("extern __shared__ double s[];"), "s");
+  for (const char* text : {"extern __shared__ int a[]; extern __shared__ int b[];",
+                           "extern __shared__ int a[]; extern __shared__ float a[];", "extern int n;"})
+    EXPECT_EQ(named(text), SharedWriters::dynamic_memory) << text;
+}
+
 }  // namespace shared_arrays_test
 }  // namespace gpulab::source

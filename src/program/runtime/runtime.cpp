@@ -162,6 +162,9 @@ void Runtime::collect(const std::string& kernel, Site site) {
   std::vector<Defect> defects = instruments.take_defects();
   if (!defects.empty()) would_gpu_go_on_ = !defects.back().is_note && goes_on_with(defects.back().kind);
   source::add_names_and_dimensions(defects, text_);
+  for (Defect& defect : defects)
+    if (defect.memory.variable == SharedWriters::dynamic_memory)
+      defect = source::with_dynamic_name(defect, text_);
   sort_by_severity(defects);
   for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())

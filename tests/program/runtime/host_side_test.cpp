@@ -244,7 +244,7 @@ int main() {
       << "and no line of the library\n"
       << report;
   const std::string sarif = run({"run", "--strict", "callers.cu", "--format", "sarif"}).err;
-  const nlohmann::json leak = nlohmann::json::parse(sarif)["runs"][0]["results"][0];
+  const nlohmann::json leak = nlohmann::json::parse(sarif)["runs"][0]["results"][1];  // behind a note
   EXPECT_EQ(leak["locations"][0]["physicalLocation"]["region"]["startColumn"], 3);
   EXPECT_EQ(leak["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"], "callers.cu");
   EXPECT_EQ(leak["relatedLocations"][0]["message"]["text"], "called from here");
