@@ -251,7 +251,7 @@ void visit_members(Archive& archive, F& failure) {
 template <class Archive, MaybeConst<LineAccesses> L>
 void visit_members(Archive& archive, L& accesses) {
   archive(accesses.line, accesses.kind, accesses.sums, accesses.pattern, accesses.costliest,
-          accesses.warp_size);
+          accesses.most_of_a_warp, accesses.warp_size);
   archive.text(accesses.file);
 }
 
@@ -268,8 +268,8 @@ void visit_members(Archive& archive, C& counts) {
 
 template <class Archive, MaybeConst<BlockSample> B>
 void visit_members(Archive& archive, B& sample) {
-  archive(sample.blocks, sample.of_blocks, sample.block_pairs, sample.is_all_the_work, sample.is_cut_off,
-          sample.only_counted, sample.footprints);
+  archive(sample.blocks, sample.of_blocks, sample.block_pairs, sample.accesses, sample.of_first_block,
+          sample.is_cut_off, sample.only_counted, sample.footprints);
 }
 
 template <class Archive, MaybeConst<device::KernelAttributes> K>
