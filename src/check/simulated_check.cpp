@@ -152,7 +152,12 @@ class SimulatedCheck {
     if (!record) return;
     for (const Demand<KernelRecord>& demand : lesson_.demands)
       if (const auto violation = demand.violation(*record)) judge_demand(demand, *violation, settings);
-    for (const auto& finding : {uncoalesced_accesses(*record), loop_of_one_lane(*record)})
+    const Variant& solution = run::find_variant(lesson_, lesson_.solution);
+    const device::KernelSource courses = run::KernelFiles(lesson_, std::nullopt).of(solution);
+    const std::optional<KernelRecord> of_solution =
+        CheckedKernel(lesson_, courses, device_, trial_).counted(settings);
+    for (const auto& finding : {uncoalesced_accesses(*record), loop_of_one_lane(*record),
+                                of_solution ? repeated_accesses(*record, *of_solution) : std::nullopt})
       if (finding && result_.notes.empty()) result_.notes.push_back("right, and yet " + finding->text);
   }
 
