@@ -54,6 +54,7 @@ class SimulatedCheck {
     try_settings();
     add_cause_and_notes();
     try_unset_bools();
+    tell_line_of_store();
     if (result_.verdict == Verdict::right && !trial_.is_limited()) test_demands();
     if (result_.verdict == Verdict::right && !trial_.is_limited()) note_constant_for_block();
     if (result_.verdict == Verdict::right && !trial_.settings) result_.where = extent_of_pass();
@@ -92,6 +93,16 @@ class SimulatedCheck {
       result_.notes.push_back(result_.verdict == Verdict::right
                                   ? "right, and yet " + note + ": on a GPU it may hold anything"
                                   : note);
+  }
+
+  // Says which line has stored the first wrong value, where little else is known.
+  void tell_line_of_store() {
+    if (!is_reported_result_wrong_ || result_.line > 0 || line_of_store_ == 0 ||
+        telling_of(result_.pattern) != Telling::little)
+      return;
+    result_.line = line_of_store_;
+    result_.source = line_of(kernel_.text(), line_of_store_);
+    result_.summary += fmt::format("; line {} has stored it", line_of_store_);
   }
 
   // Runs the kernel again with true in each bool that may be unset: so far it was false, which is the pattern
@@ -235,6 +246,7 @@ class SimulatedCheck {
   void report(const CheckResult& result) {
     if (&result != &result_) result_ = result;
     wrong_ = kernel_.last().wrong;
+    line_of_store_ = kernel_.last().line_of_store;
     is_reported_result_wrong_ = kernel_.last().is_result_wrong;
     is_only_wrong_ = kernel_.last().is_result_wrong || result_.pattern == "out-of-bounds-write";
   }
@@ -345,6 +357,7 @@ class SimulatedCheck {
     }
     if (result.pattern != result_.pattern || result.line != result_.line) return false;
     if (was_result_wrong) wrong_ = std::move(wrong);
+    line_of_store_ = kernel_.last().line_of_store;
     result.where = result_.where;
     result_ = std::move(result);
     return true;
@@ -535,6 +548,7 @@ class SimulatedCheck {
   bool is_limit_named_ = false;  // the report says up to which size it is right, and why
   Settings shown_ = {};          // settings of the reported run
   Explanation wrong_ = {};       // explanation of the reported run
+  int line_of_store_ = 0;        // to its first wrong element; 0 if unknown
 };
 
 }  // namespace

@@ -54,6 +54,7 @@ enum class Call : std::uint8_t {
   take_output,
   take_access_counts,
   take_work,
+  line_of_store,
   set_order,
   set_sampled_accesses,
   set_max_accesses
