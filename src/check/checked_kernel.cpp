@@ -59,6 +59,7 @@ bool CheckedKernel::is_right(const NamedOrder& order, CheckResult& result) {
   const bool right = run.observed == Outcome::right && watched.defects.empty();
   if (!right || result.printed.empty()) result.printed = watched.printed.substr(0, max_printed_bytes);
   if (right) return true;
+  last_.line_of_store = watched.line_of_store;
   last_.is_result_wrong = run.observed == Outcome::wrong && watched.defects.empty();
   if (watched.defects.empty() && run.observed != Outcome::fails_to_compile) last_.wrong = run.wrong;
   result.size = run.size;

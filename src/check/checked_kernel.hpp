@@ -28,6 +28,7 @@ class CheckedKernel {
     device::LaunchWork work = {};
     bool is_result_wrong = false;  // it ended without a defect, with a wrong result
     Explanation wrong = {};        // explanation of the last wrong result
+    int line_of_store = 0;         // to its first wrong element, if known
   };
 
   CheckedKernel(const Lesson& lesson, const device::KernelSource& source, device::Device& device,

@@ -54,6 +54,7 @@ class SimulatedCheck {
     try_settings();
     add_cause_and_notes();
     try_unset_bools();
+    tell_line_of_store();
     if (result_.verdict == Verdict::right && !trial_.is_limited()) test_demands();
     if (result_.verdict == Verdict::right && !trial_.is_limited()) note_constant_for_block();
     if (result_.verdict == Verdict::right && !trial_.settings) result_.where = extent_of_pass();
@@ -92,6 +93,16 @@ class SimulatedCheck {
       result_.notes.push_back(result_.verdict == Verdict::right
                                   ? "right, and yet " + note + ": on a GPU it may hold anything"
                                   : note);
+  }
+
+  // Says which line has stored the first wrong value, where little else is known.
+  void tell_line_of_store() {
+    if (!is_reported_result_wrong_ || result_.line > 0 || line_of_store_ == 0 ||
+        telling_of(result_.pattern) != Telling::little)
+      return;
+    result_.line = line_of_store_;
+    result_.source = line_of(kernel_.text(), line_of_store_);
+    result_.summary += fmt::format("; line {} has stored it", line_of_store_);
   }
 
   // Runs the kernel again with true in each bool that may be unset: so far it was false, which is the pattern
@@ -152,7 +163,12 @@ class SimulatedCheck {
     if (!record) return;
     for (const Demand<KernelRecord>& demand : lesson_.demands)
       if (const auto violation = demand.violation(*record)) judge_demand(demand, *violation, settings);
-    for (const auto& finding : {uncoalesced_accesses(*record), loop_of_one_lane(*record)})
+    const Variant& solution = run::find_variant(lesson_, lesson_.solution);
+    const device::KernelSource courses = run::KernelFiles(lesson_, std::nullopt).of(solution);
+    const std::optional<KernelRecord> of_solution =
+        CheckedKernel(lesson_, courses, device_, trial_).counted(settings);
+    for (const auto& finding : {uncoalesced_accesses(*record), loop_of_one_lane(*record),
+                                of_solution ? repeated_accesses(*record, *of_solution) : std::nullopt})
       if (finding && result_.notes.empty()) result_.notes.push_back("right, and yet " + finding->text);
   }
 
@@ -230,6 +246,7 @@ class SimulatedCheck {
   void report(const CheckResult& result) {
     if (&result != &result_) result_ = result;
     wrong_ = kernel_.last().wrong;
+    line_of_store_ = kernel_.last().line_of_store;
     is_reported_result_wrong_ = kernel_.last().is_result_wrong;
     is_only_wrong_ = kernel_.last().is_result_wrong || result_.pattern == "out-of-bounds-write";
   }
@@ -340,6 +357,7 @@ class SimulatedCheck {
     }
     if (result.pattern != result_.pattern || result.line != result_.line) return false;
     if (was_result_wrong) wrong_ = std::move(wrong);
+    line_of_store_ = kernel_.last().line_of_store;
     result.where = result_.where;
     result_ = std::move(result);
     return true;
@@ -530,6 +548,7 @@ class SimulatedCheck {
   bool is_limit_named_ = false;  // the report says up to which size it is right, and why
   Settings shown_ = {};          // settings of the reported run
   Explanation wrong_ = {};       // explanation of the reported run
+  int line_of_store_ = 0;        // to its first wrong element; 0 if unknown
 };
 
 }  // namespace

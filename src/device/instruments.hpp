@@ -94,12 +94,16 @@ class Instruments {
   // Checked launches do so anyway.
   virtual void set_in_order(bool /*in_order*/) {}
 
-  // Lets counted launches run a sample of their blocks alone, spread over the grid, until these have made that
-  // many accesses. 0: all blocks.
+  // Lets counted launches run a sample of their blocks alone, spread over the grid, until these have made
+  // that many accesses. 0: all blocks.
   virtual void set_sampled_accesses(std::uint64_t /*accesses*/) {}
 
   // Returns what the checked launches since the last call took.
   virtual LaunchWork take_work() { return {}; }
+
+  // Returns the line of the kernel file whose store was the last to the element in the last checked launch; 0
+  // if none is known.
+  virtual int line_of_store(DevicePointer /*element*/) { return 0; }
 
   // Limits the memory accesses of a checked launch; 0 means no limit. A launch that does more is stopped,
   // which is a defect of its kernel.

@@ -79,12 +79,16 @@ double atomics_s(const Gpu& gpu, const KernelWork& work) {
   return std::max(sectors / gpu.atomic_sectors_per_clock, turns) / gpu.clock_hz;
 }
 
-// A warp waits for one batch of loads after another. One wave of blocks follows the other.
+// A warp waits for one batch of loads after another. One wave of blocks follows the other. The launch ends
+// when its busiest warp has.
 double latency_s(const Gpu& gpu, const KernelWork& work, double waves, double blocks_at_once) {
   const Misses misses = misses_of(work);
   const double round_trip = gpu.l1_latency_s + misses.l1 * gpu.l2_latency_s + misses.l2 * gpu.dram_latency_s;
-  const double block = block_start_s + work.load_batches * round_trip + work.barriers * barrier_s;
-  return std::max(1.0, waves) * block * (waves > 1 ? 1 + replacement_gap / blocks_at_once : 1);
+  const auto block_s = [&](double batches) {
+    return block_start_s + batches * round_trip + work.barriers * barrier_s;
+  };
+  const double gap = waves > 1 ? 1 + replacement_gap / blocks_at_once : 1;
+  return std::max(std::max(1.0, waves) * block_s(work.load_batches) * gap, block_s(work.most_load_batches));
 }
 
 LaunchEstimate launch_estimate(const Gpu& gpu, const KernelWork& work) {

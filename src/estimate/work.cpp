@@ -56,15 +56,14 @@ void add_footprints(const BlockSample& sample, double scale, double resident_blo
   }
 }
 
-// Returns how often the warps run each block of the PTX, all together. A block with memory accesses runs as
-// often as its accesses were counted. If a line is in several blocks, because the compiler unrolled a loop,
-// those with the most copies of the line do all the work. A block without accesses runs as often as the loop
-// around it or, outside of loops, once for each warp.
-std::vector<double> runs_of_blocks(const PtxKernel& ptx, const AccessCounts& counts, double scale,
-                                   double warps, KernelWork& work) {
-  std::map<AccessPlace, double> requests;
-  for (const LineAccesses& line : counts.lines)
-    requests[{line.file, line.line, line.kind}] += scale * static_cast<double>(line.sums.requests);
+using Requests = std::map<AccessPlace, double>;
+
+// Returns how often the warps that made the requests run each block of the PTX, all together. A block with
+// memory accesses runs as often as its accesses were counted. If a line is in several blocks, because the
+// compiler unrolled a loop, those with the most copies of the line do all the work. A block without accesses
+// runs as often as the loop around it or, outside of loops, once for each warp.
+std::vector<double> runs_of_blocks(const PtxKernel& ptx, const Requests& requests, double warps,
+                                   KernelWork& work) {
   std::map<AccessPlace, std::pair<unsigned, unsigned>>
       widest;  // most copies in one block, and the number of blocks with so many
   for (const BasicBlock& block : ptx.blocks)
@@ -100,7 +99,14 @@ std::vector<double> runs_of_blocks(const PtxKernel& ptx, const AccessCounts& cou
 
 void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double scale, double warps,
                       KernelWork& work) {
-  const std::vector<double> runs = runs_of_blocks(ptx, counts, scale, warps, work);
+  Requests requests, of_busiest_warp;
+  for (const LineAccesses& line : counts.lines) {
+    const AccessPlace place{line.file, line.line, line.kind};
+    requests[place] += scale * static_cast<double>(line.sums.requests);
+    of_busiest_warp[place] += static_cast<double>(line.most_of_a_warp);
+  }
+  const std::vector<double> runs = runs_of_blocks(ptx, requests, warps, work),
+                            of_busiest = runs_of_blocks(ptx, of_busiest_warp, 1, work);
   InstructionMix mix;
   double batches = 0, barriers = 0;
   for (std::size_t b = 0; b < ptx.blocks.size(); ++b) {
@@ -108,6 +114,7 @@ void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double s
     mix += runs[b] * block.mix;
     batches += runs[b] * block.load_batches;
     barriers += runs[b] * block.barriers;
+    work.most_load_batches += of_busiest[b] * block.load_batches;
     work.local_requests += runs[b] * block.local_accesses;
     work.calls += runs[b] * block.calls;
   }
@@ -133,18 +140,27 @@ bool has_counted_lines(const PtxKernel& ptx, const AccessCounts& counts) {
 // Instructions for each access where no compiler says how many: for its address, its use and the loop.
 constexpr double instructions_of_access = 4;
 
-void guess_instructions(double warps, KernelWork& work) {
+void guess_instructions(const AccessCounts& counts, double warps, KernelWork& work) {
   const double accesses =
       work.load_requests + work.store_requests + work.atomic_requests + work.shared_requests;
   work.instructions = 10 * warps + instructions_of_access * accesses;
   work.load_batches = std::max(1.0, work.load_requests / warps / 2);
+  for (const LineAccesses& line : counts.lines)
+    if (line.kind == AccessKind::global_load)
+      work.most_load_batches += static_cast<double>(line.most_of_a_warp) / 2;
 }
 
-// Returns the work of the launch divided by that of the sample. A block was cut off if it takes work from a
-// queue until none is left; then the launch is taken to read each array once.
+// Returns the work of the launch divided by that of the sample. The first block stands for itself, the others
+// of the sample for all others. A block was cut off if it takes work from a queue until none is left; then
+// the launch is taken to read each array once.
 double scale_of(const BlockSample& sample) {
-  if (sample.blocks == 0 || sample.is_all_the_work) return 1;
-  if (!sample.is_cut_off) return static_cast<double>(sample.of_blocks) / static_cast<double>(sample.blocks);
+  if (!sample.is_cut_off) {
+    if (sample.blocks <= 1 || sample.accesses == 0) return 1;
+    const auto first = static_cast<double>(sample.of_first_block), all = static_cast<double>(sample.accesses);
+    const double blocks_for_each =
+        static_cast<double>(sample.of_blocks - 1) / static_cast<double>(sample.blocks - 1);
+    return (first + (all - first) * blocks_for_each) / all;
+  }
   double scale = 1;
   for (const Footprint& footprint : sample.footprints)
     if (footprint.loaded_sectors > 0)
@@ -166,7 +182,12 @@ KernelWork work_of(const AccessCounts& counts, const LaunchConfig& config, doubl
   if (ptx && has_counted_lines(*ptx, counts))
     add_instructions(*ptx, counts, scale, warps, work);
   else
-    guess_instructions(warps, work);
+    guess_instructions(counts, warps, work);
+  // Fewer times more is within what the averages of the model stand for. Blocks that take their work from a
+  // counter share it on a GPU, while here the first takes all.
+  constexpr double times_more = 6;
+  if (work.atomic_requests > 0 || work.most_load_batches < times_more * work.load_batches)
+    work.most_load_batches = work.load_batches;
   return work;
 }
 

@@ -88,7 +88,8 @@ void BlockSample::add(const BlockSample& sample) {
   block_pairs += sample.block_pairs;
   is_cut_off = is_cut_off || sample.is_cut_off;
   only_counted += sample.only_counted;
-  is_all_the_work = is_all_the_work || sample.is_all_the_work;
+  accesses += sample.accesses;
+  of_first_block += sample.of_first_block;
   for (const Footprint& more : sample.footprints) {
     const auto known = std::ranges::find(footprints, more.begin, &Footprint::begin);
     if (known == footprints.end()) {
@@ -111,6 +112,7 @@ void AccessCounts::add(const LineAccesses& accesses) {
   }
   found->sums += accesses.sums;
   found->pattern += accesses.pattern;
+  found->most_of_a_warp += accesses.most_of_a_warp;
   if (accesses.costliest.is_costlier_than(found->costliest)) found->costliest = accesses.costliest;
 }
 

@@ -120,10 +120,11 @@ struct LineAccesses {
   AccessSums sums;
   AccessPattern pattern = {};
   RequestSample costliest = {};
-  std::string element = {};  // where its first lane accesses: "A[32]"; empty if unknown
-  std::string file = {};     // file of the line, if not the kernel file or the program's main file
-  std::string source = {};   // text of the line in that file, if looked up
-  unsigned warp_size = 32;   // lanes of a warp
+  std::uint64_t most_of_a_warp = 0;  // requests in one block of the warp that makes most
+  std::string element = {};          // where its first lane accesses: "A[32]"; empty if unknown
+  std::string file = {};             // file of the line, if not the kernel file or the program's main file
+  std::string source = {};           // text of the line in that file, if looked up
+  unsigned warp_size = 32;           // lanes of a warp
 };
 
 // The threads of a launch's first block that stored each 4-byte word of a shared array last, by their number
@@ -152,9 +153,9 @@ struct BlockSample {
   std::uint64_t blocks = 0;       // counted
   std::uint64_t of_blocks = 0;    // launched
   std::uint64_t block_pairs = 0;  // counted blocks whose neighbour was counted just before
-  // Whether the first block left nothing to do for the second, as where blocks take work from a counter. Then
-  // the sample did the work of all blocks.
-  bool is_all_the_work = false;
+  // Accesses of the counted blocks, and those among them of the first. That block may do what no other does:
+  // the work of all, if it is the first to take from a counter.
+  std::uint64_t accesses = 0, of_first_block = 0;
   bool is_cut_off = false;         // a block would have gone on with the work of others
   std::uint64_t only_counted = 0;  // accesses to shared memory whose addresses nobody looked at
   std::vector<Footprint> footprints = {};

@@ -98,18 +98,37 @@ std::optional<ProgramFinding> divergent_tree(const KernelRecord& record) {
 }
 
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
-  constexpr std::uint64_t min_requests = 200;  // of a loop: a block loads its result only once
+  constexpr std::uint64_t min_requests = 200;        // of a loop: a block loads its result only once
+  constexpr std::uint64_t min_global_requests = 64;  // of one warp: more than a block adds up of others
   const auto* const line = find_line(record, [&](const LineAccesses& accesses) {
-    const bool is_loop = is_shared(accesses.kind) ? accesses.kind == AccessKind::shared_load &&
-                                                        accesses.sums.requests >= min_requests
-                                                  : 2 * accesses.sums.requests >= record.size;
+    const bool is_loop =
+        is_shared(accesses.kind)
+            ? accesses.kind == AccessKind::shared_load && accesses.sums.requests >= min_requests
+            : 2 * accesses.sums.requests >= record.size || accesses.most_of_a_warp >= min_global_requests;
     return is_loop && accesses.sums.active_lanes == accesses.sums.requests;
   });
   if (!line) return std::nullopt;
   return ProgramFinding{.place = {.line = line->line},
                         .text = "one thread alone makes the " + grouped(line->sums.requests) + " " +
                                 std::string(name_of(line->kind)) + "s of line " + std::to_string(line->line) +
-                                " while the others of its warp wait"};
+                                " for " + grouped(record.size) +
+                                " work items, while the others of its warp wait"};
+}
+
+std::optional<ProgramFinding> repeated_accesses(const KernelRecord& record, const KernelRecord& solution) {
+  constexpr std::uint64_t times_more = 8;
+  std::uint64_t of_solution = 0;
+  for (const LineAccesses& accesses : solution.counts.lines) of_solution += accesses.sums.active_lanes;
+  const auto* const line = find_line(record, [&](const LineAccesses& accesses) {
+    return accesses.sums.active_lanes >= times_more * of_solution;
+  });
+  if (!line) return std::nullopt;
+  return ProgramFinding{.place = {.line = line->line},
+                        .text = "line " + std::to_string(line->line) + " makes " +
+                                grouped(line->sums.active_lanes) + " " + std::string(name_of(line->kind)) +
+                                "s for " + grouped(record.size) +
+                                " work items, and the whole kernel of the course accesses memory " +
+                                grouped(of_solution) + " times: threads do each other's work again"};
 }
 
 }  // namespace gpulab

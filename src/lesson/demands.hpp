@@ -24,7 +24,10 @@ std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record);
 // does.
 std::optional<ProgramFinding> divergent_tree(const KernelRecord& record);
 
-// Finds a loop of a single lane over shared memory, or over most elements in global memory.
+// Finds a loop of a single lane over shared memory, or over most elements or many in global memory.
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record);
+
+// Finds the line that accesses memory many times more often than all lines of the solution together.
+std::optional<ProgramFinding> repeated_accesses(const KernelRecord& record, const KernelRecord& solution);
 
 }  // namespace gpulab

@@ -49,6 +49,7 @@ struct KernelWork {
   double block_bytes_loaded = 0;              // distinct bytes of each block, added up
   double instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
   double load_batches = 0;          // round trips of a warp to global memory, one after another
+  double most_load_batches = 0;     // likewise, of a warp that makes many times more, if there is one
   double barriers = 0;              // of a warp
   bool has_instructions = false;    // from the compiler, not from counts alone
   bool has_uncounted_loop = false;  // has a loop without memory accesses, so nobody counted its iterations

@@ -229,6 +229,7 @@ void fields(Archive& archive, Listed<KernelWork> auto& work) {
   archive("float64s", work.float64s);
   archive("specials", work.specials);
   archive("load_batches", work.load_batches);
+  archive("most_load_batches", work.most_load_batches);
   archive("barriers", work.barriers);
   archive("has_instructions", work.has_instructions);
   archive("has_uncounted_loop", work.has_uncounted_loop);

@@ -82,8 +82,11 @@ std::string origin_of(Limiter limiter, const LaunchEstimate& launch) {
              " words, one after another, atomic_turn_clocks";
     default:
       return three_digits(work.load_batches) + " round trips and " + three_digits(work.barriers) +
-             " barriers of a warp, in " + three_digits(launch.waves) +
-             " waves; l1_latency_s, l2_latency_s, dram_latency_s";
+             " barriers of a warp, in " + three_digits(launch.waves) + " waves" +
+             (work.most_load_batches > work.load_batches
+                  ? ", and " + three_digits(work.most_load_batches) + " round trips of one warp"
+                  : "") +
+             "; l1_latency_s, l2_latency_s, dram_latency_s";
   }
 }
 

@@ -38,6 +38,11 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
       if (defect.kind == DefectKind::wrong_mask) defect.is_note = false;
   run.defects = by_severity(std::move(found));
   run.printed = instruments.take_output();
+  const Outputs& outputs = context.prepared.expected;
+  if (const std::vector<Difference>& wrong = run.result.first_differences;
+      !wrong.empty() && outputs.count() == 1)
+    run.line_of_store = instruments.line_of_store(context.arrays.address_of(outputs.at(0).name()) +
+                                                  wrong.front().index * size_of(outputs.at(0).type()));
   if (!run.defects.empty())
     run.worst = explanation_of(run.defects.front(),
                                [&](std::uintptr_t address) { return context.arrays.element_at(address); });

@@ -20,6 +20,7 @@ struct WatchedRun {
   std::vector<Defect> defects = {};  // most severe first, without notes
   std::string worst = {};            // description of the first, with array names
   std::string printed = {};
+  int line_of_store = 0;  // to the first wrong element, if known
 };
 
 // Runs a variant with every access watched.

@@ -166,6 +166,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   std::vector<Defect> take_defects() override { return checked().take_defects(); }
   std::vector<device::PeerTraffic> take_peer_traffic() override { return machine_->take_peer_traffic(); }
   std::uint64_t take_fiber_switches() override { return std::exchange(machine_->fiber_switches, 0); }
+  int line_of_store(device::DevicePointer element) override { return checked().line_of_store(element); }
   device::LaunchWork take_work() override {
     timespec now{};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

@@ -38,6 +38,24 @@ TEST_F(EstimateCommand, TellsStridesApart) {
   EXPECT_GT(seconds("stride-32"), 1.3 * seconds("stride-16"));
 }
 
+// That thread is in the first block, and no other block has anything to do.
+TEST_F(EstimateCommand, CountsTheWorkOfAThreadThatDoesItAlone) {
+  write("vector_multiply.cu",
+        "__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {\n"
+        "  if (blockIdx.x == 0 && threadIdx.x == 0)\n"
+        "    for (int i = 0; i < size; ++i)\n"
+        "      C[i] = A[i] * B[i];\n"
+        "}\n");
+  for (const int size : {10'000, 1'000'000}) {
+    const nlohmann::json launch =
+        estimate_of({"vector_multiply.cu", "--size", std::to_string(size)})["launches"][0];
+    EXPECT_NEAR(launch["load_requests"], 2.0 * size, 0.01 * size);
+    EXPECT_NEAR(launch["store_requests"], size, 0.01 * size);
+    EXPECT_GT(launch["most_load_batches"], 0.9 * size);
+    EXPECT_GT(launch["seconds"], 50e-9 * size) << "a round trip for each element";
+  }
+}
+
 TEST_F(EstimateCommand, SaysThatAKernelIsWrongBeforeItIsEstimated) {
   write("first_kernel.cu",
         "__global__ void vector_add_global_index(const float*, const float*, float* C, int) { *C = 0; }");

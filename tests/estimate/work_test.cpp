@@ -24,6 +24,16 @@ TEST(WorkOfALaunch, HasTheInstructionsOfItsLinesInThatFile) {
   EXPECT_EQ(work.instructions, 800);
 }
 
+// Three of 101 blocks were counted: the first made 80 requests, the others 10 each.
+TEST(WorkOfALaunch, TakesTheFirstBlockForItselfAndTheOthersForTheRest) {
+  AccessCounts counts = loads_in("", 5);
+  counts.lines[0].sums.requests = 100;
+  counts.sample = {.blocks = 3, .of_blocks = 101, .accesses = 100, .of_first_block = 80};
+  EXPECT_DOUBLE_EQ(work_of(counts, {{101}, {256}}, 1, {}).load_requests, 80 + 100 * 10);
+  counts.sample.of_first_block = 100;
+  EXPECT_DOUBLE_EQ(work_of(counts, {{101}, {256}}, 1, {}).load_requests, 100) << "it left nothing to do";
+}
+
 TEST(WorkOfALaunch, IsGuessedIfThePtxHasNoneOfItsLines) {
   const LaunchConfig config{{1}, {256}};
   EXPECT_FALSE(work_of(loads_in("", 5), config, 1, with_a_load_in("", 6)).has_instructions);

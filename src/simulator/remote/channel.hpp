@@ -54,6 +54,7 @@ enum class Call : std::uint8_t {
   take_output,
   take_access_counts,
   take_work,
+  line_of_store,
   set_order,
   set_sampled_accesses,
   set_max_accesses
@@ -251,7 +252,7 @@ void visit_members(Archive& archive, F& failure) {
 template <class Archive, MaybeConst<LineAccesses> L>
 void visit_members(Archive& archive, L& accesses) {
   archive(accesses.line, accesses.kind, accesses.sums, accesses.pattern, accesses.costliest,
-          accesses.warp_size);
+          accesses.most_of_a_warp, accesses.warp_size);
   archive.text(accesses.file);
 }
 
@@ -268,8 +269,8 @@ void visit_members(Archive& archive, C& counts) {
 
 template <class Archive, MaybeConst<BlockSample> B>
 void visit_members(Archive& archive, B& sample) {
-  archive(sample.blocks, sample.of_blocks, sample.block_pairs, sample.is_all_the_work, sample.is_cut_off,
-          sample.only_counted, sample.footprints);
+  archive(sample.blocks, sample.of_blocks, sample.block_pairs, sample.accesses, sample.of_first_block,
+          sample.is_cut_off, sample.only_counted, sample.footprints);
 }
 
 template <class Archive, MaybeConst<device::KernelAttributes> K>

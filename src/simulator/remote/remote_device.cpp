@@ -196,6 +196,9 @@ class RemoteDevice : public device::Device, public device::Instruments {
     work.cpu_s = answer.last<double>();
     return work;
   }
+  int line_of_store(device::DevicePointer element) override {
+    return connection_.call(Call::line_of_store, element).last<int>();
+  }
   std::string take_output() override { return connection_.call(Call::take_output).last<std::string>(); }
   void set_order(const device::ThreadOrder& order) override { connection_.tell(Call::set_order, order); }
   void set_sampled_accesses(std::uint64_t accesses) override {

@@ -192,11 +192,13 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
   fail({"CUDA_ERROR_OUT_OF_MEMORY", std::string("the simulator could not run a block: ") + error.what()});
 }
 
-// Runs pairs of neighbouring blocks, which show whether blocks update the same words. Their places are a van
-// der Corput sequence, 1/2, 1/4, 3/4, 1/8, ..., so they are spread over the grid however many fit.
+// Runs the first block, which may do what no other does. Then runs pairs of neighbouring blocks, which show
+// whether blocks update the same words. Their places are a van der Corput sequence, 1/2, 1/4, 3/4, 1/8, ...,
+// so they are spread over the grid however many fit.
 void WorkerPool::run_sample(BlockScheduler& scheduler, const SimulatedLaunch& launch) {
   constexpr std::size_t max_pairs = 64;
   const std::size_t first = launch.config.first_block, pairs = (blocks_ - first + 1) / 2;
+  scheduler.run(launch, block_index(launch.config.grid, first));
   std::set<std::size_t> begun;
   for (std::size_t i = 1; begun.size() < std::min(pairs, max_pairs); ++i) {
     double place = 0, weight = 0.5;
@@ -204,7 +206,8 @@ void WorkerPool::run_sample(BlockScheduler& scheduler, const SimulatedLaunch& la
       place += weight * static_cast<double>(bits & 1);
     const auto pair = static_cast<std::size_t>(place * static_cast<double>(pairs));
     if (!begun.insert(pair).second) continue;
-    for (std::size_t block = first + 2 * pair; block < std::min(first + 2 * pair + 2, blocks_); ++block) {
+    for (std::size_t block = std::max(first + 1, first + 2 * pair);
+         block < std::min(first + 2 * pair + 2, blocks_); ++block) {
       if (failed_.load(std::memory_order_relaxed)) return;
       scheduler.run(launch, block_index(launch.config.grid, block));
       const watch::AccessRecorder* const recorder = scheduler.watchers().recorder();

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "simulator/watch/kernel_fault.hpp"
@@ -291,11 +292,8 @@ BlockSample AccessRecorder::sample() const {
   BlockSample sample = footprints_->sample();
   sample.is_cut_off = is_cut_off_;
   sample.only_counted = only_counted_;
-  if (accesses_before_.size() > 1) {
-    const std::uint64_t first = accesses_before_[1];
-    const std::uint64_t both = accesses_before_.size() > 2 ? accesses_before_[2] : accesses_;
-    sample.is_all_the_work = sample.blocks > 1 && both - first < first / 20;
-  }
+  sample.accesses = accesses_;
+  sample.of_first_block = of_first_block_.value_or(accesses_);
   return sample;
 }
 
@@ -305,7 +303,6 @@ AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory, W
       tracks_(AccessSites::capacity * warps_of_block, ReservedBytes::Use::sparse),
       requests_(max_requests, ReservedBytes::Use::sparse),
       visits_(AccessSites::capacity * warps_of_block) {
-  accesses_before_.reserve(3);
   for (Window& window : windows_) window.sites.reserve(AccessSites::capacity);
   for (std::size_t i = max_requests; i > 0; --i) free_requests_.push_back(static_cast<std::uint16_t>(i - 1));
 }
@@ -341,9 +338,10 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
 
 void AccessRecorder::start_block(const Extent& block, std::uint64_t number) {
   block_ = block;
-  if (footprints_) footprints_->start_block(number);
-  constexpr std::size_t compared_blocks = 3;
-  if (accesses_before_.size() < compared_blocks) accesses_before_.push_back(accesses_);
+  if (footprints_) {
+    if (footprints_->blocks() == 1) of_first_block_ = accesses_;
+    footprints_->start_block(number);
+  }
   std::fill_n(visits_.begin(), sites_.all().size() * warps_of_block, 0);
   if (is_first_block())
     writers_.assign(std::min(shared_.bytes / word_bytes, max_words), SharedWriters::nobody);
@@ -381,6 +379,7 @@ void AccessRecorder::fold(unsigned warp) {
       request.lanes = 0;
       free_requests_.push_back(here.requests[i]);
     }
+    site.most_of_a_warp = std::max<std::uint64_t>(site.most_of_a_warp, visit);
     here.times = {};
     here.count = 0;
   }
@@ -447,8 +446,14 @@ AccessSums sums_of(const AccessSite& site) {
 
 AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
   const auto call = [](const AccessSite& site) { return site.code - 1; };  // the call of the hook
+  const auto key = [](const AccessSite& site) { return std::tuple(site.code, site.kind, site.bytes); };
   std::set<std::uintptr_t> calls;
-  for (const AccessSite& site : sites) calls.insert(call(site));
+  std::map<std::tuple<std::uintptr_t, AccessKind, unsigned>, std::uint64_t> most_of_a_warp;  // of all workers
+  for (const AccessSite& site : sites) {
+    calls.insert(call(site));
+    std::uint64_t& most = most_of_a_warp[key(site)];
+    most = std::max(most, site.most_of_a_warp);
+  }
   const std::vector<std::uintptr_t> instructions(calls.begin(), calls.end());
   const std::vector<std::string> lines = source_lines(instructions);
   std::map<std::uintptr_t, std::string> line_of;
@@ -462,6 +467,7 @@ AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
                 .sums = sums_of(site),
                 .pattern = site.pattern,
                 .costliest = site.costliest,
+                .most_of_a_warp = std::exchange(most_of_a_warp[key(site)], 0),
                 .file = other_file(line)});
   }
   return counts;

@@ -65,6 +65,7 @@ struct AccessSite {
   AccessSums sums = {};
   AccessPattern pattern = {};
   RequestSample costliest = {};
+  std::uint64_t most_of_a_warp = 0;      // requests in one block of the warp that makes most
   std::uint64_t only_counted_lanes = 0;  // of further requests, whose addresses were not kept
 };
 
@@ -101,6 +102,7 @@ class FootprintTable {
   explicit FootprintTable(const std::vector<AddressRange>& global_memory);
 
   void start_block(std::uint64_t block);
+  std::uint64_t blocks() const { return blocks_; }
   void add(AccessKind kind, unsigned bytes, const LaneAddresses& request);
   // Returns what the blocks touched; without allocations that nobody touched.
   BlockSample sample() const;
@@ -215,7 +217,7 @@ class AccessRecorder {
   std::optional<FootprintTable> footprints_;
   std::uint64_t accesses_ = 0, only_counted_ = 0;
   bool is_cut_off_ = false;
-  std::vector<std::uint64_t> accesses_before_;  // by counted block, the first few
+  std::optional<std::uint64_t> of_first_block_;  // accesses, once another block begins
 };
 
 // Sums up the sites by the line of the kernel file that they were compiled from. A site may occur several

@@ -180,6 +180,20 @@ bool CheckedLaunches::is_only_written(const AddressRange& bytes) {
   return is_written;
 }
 
+int CheckedLaunches::line_of_store(std::uintptr_t address) {
+  const std::optional<WatchedRegion> region = memory_.region_at(address);
+  if (!region || !region->shadow || !watch_) return 0;
+  const std::size_t offset = address - region->shadow->memory().begin,
+                    word = offset / MemoryShadow::word_bytes;
+  const AccessRecord last(region->shadow->cell(word));
+  const WordHistory history =
+      last.kind() == AccessRecord::history ? region->shadow->history(word) : history_of(last);
+  const AccessRecord& write = history[offset % MemoryShadow::word_bytes].write;
+  if (write.segment() < watch_->first_segment()) return 0;
+  const std::string line = source_line(watch_->sites.code(write.site()) - 1);
+  return other_file(line).empty() ? line_number(line) : 0;
+}
+
 HostView CheckedLaunches::on_host(HostAccess access) {
   std::optional<WatchedRegion> memory = memory_.region_at(access.address);
   if (!memory && variables_)

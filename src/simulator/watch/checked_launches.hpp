@@ -117,6 +117,8 @@ class CheckedLaunches {
   UnwrittenElements unwritten_elements(const AddressRange& bytes, std::size_t element_bytes);
   // Returns whether kernels have written the bytes, and none has read the values written last.
   bool is_only_written(const AddressRange& bytes);
+  // Returns the line whose store was the last to that byte in the last launch; 0 if none is known.
+  int line_of_store(std::uintptr_t address);
 
   // Call it before the workers run the launch. The variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables,

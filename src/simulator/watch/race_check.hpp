@@ -128,7 +128,8 @@ class RaceCheck {
     if (old.segment() >= first_segment(is_shared)) {
       if (old.bytes() != mine.bytes() || old.kind() == AccessRecord::history) return false;
       const bool is_mine = old.is_of_same_thread_and_segment(mine) && !old.stands_for_others();
-      if (is_mine && old.kind() == mine.kind()) return true;
+      const bool are_stores = old.kind() == AccessRecord::store && mine.kind() == AccessRecord::store;
+      if (is_mine && old.kind() == mine.kind() && (!are_stores || old.site() == mine.site())) return true;
       // Whatever races with the load races with the thread's own store, too.
       if (is_mine && old.kind() == AccessRecord::store && mine.kind() == AccessRecord::load) return true;
       if (mine.has_block_scope() || old.has_block_scope()) return false;
@@ -136,7 +137,8 @@ class RaceCheck {
         if (stands_for(old, mine)) return true;
         updated = joined(old, mine, thread);
         if (updated == old) return true;
-      } else if (!(is_mine && old.kind() == AccessRecord::load && mine.kind() == AccessRecord::store)) {
+      } else if (!is_mine ||
+                 !(are_stores || (old.kind() == AccessRecord::load && mine.kind() == AccessRecord::store))) {
         return false;
       }
     }

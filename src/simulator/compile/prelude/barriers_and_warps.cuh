@@ -1,11 +1,11 @@
 // Barriers and fences.
 #define GPULAB_LINE int line = __builtin_LINE()
 // The line and column of a barrier in one number, as schedule/block_parts.hpp takes them apart: a line may have several.
-#ifdef __clang__
+#if defined(__clang__)
 #define GPULAB_COLUMN __builtin_COLUMN()
-#else
-#if __cplusplus > 201703L
+#elif __cplusplus > 201703L
 #include <source_location>
+#define GPULAB_COLUMN std::source_location::current().column()
 #else
 namespace std {
 struct source_location {
@@ -15,7 +15,6 @@ struct source_location {
   };
 };
 }  // namespace std
-#endif
 #define GPULAB_COLUMN static_cast<const std::source_location::__impl*>(__builtin_source_location())->_M_column
 #endif
 #define GPULAB_PLACE int place = __builtin_LINE() + (int(GPULAB_COLUMN & 0x7ff) << 20)
