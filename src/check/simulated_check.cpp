@@ -3,7 +3,6 @@
 
 #include "base/text.hpp"
 #include "check/checked_kernel.hpp"
-#include "lesson/demands.hpp"
 #include "lesson/finding.hpp"
 #include "run/problems.hpp"
 #include "run/run_options.hpp"
@@ -12,7 +11,6 @@
 #include "run/variant_run.hpp"
 #include "run/watched_run.hpp"
 #include "source/cuda_text.hpp"
-#include "source/statements.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -53,10 +51,11 @@ class SimulatedCheck {
   void run() {
     try_settings();
     add_cause_and_notes();
-    try_unset_bools();
+    const bool is_judged = result_.verdict == Verdict::right || is_reported_result_wrong_;
+    if (!kernel_.notes().empty() && !trial_.is_limited() && is_judged)
+      try_unset_bools(lesson_, trial_, device_, source_, shown_, unjudged_, result_);
     tell_line_of_store();
-    if (result_.verdict == Verdict::right && !trial_.is_limited()) test_demands();
-    if (result_.verdict == Verdict::right && !trial_.is_limited()) note_constant_for_block();
+    if (!trial_.is_limited()) test_demands(lesson_, trial_, device_, kernel_, unjudged_, result_);
     if (result_.verdict == Verdict::right && !trial_.settings) result_.where = extent_of_pass();
   }
 
@@ -105,42 +104,6 @@ class SimulatedCheck {
     result_.summary += fmt::format("; line {} has stored it", line_of_store_);
   }
 
-  // Runs the kernel again with true in each bool that may be unset: so far it was false, which is the pattern
-  // of compilers for it. A right kernel stays right. If a wrong one becomes right, that is its cause.
-  void try_unset_bools() {
-    const bool was_right = result_.verdict == Verdict::right;
-    if (kernel_.notes().empty() || trial_.is_limited() || !(was_right || is_reported_result_wrong_)) return;
-    const source::Code code(kernel_.text());
-    for (const source::LocalVariable& one : source::local_variables(code)) {
-      if (one.type != "bool" || one.has_value || one.is_array || one.is_pointer || one.is_shared) continue;
-      device::KernelSource set = source_;
-      set.text.insert(code.end_of(one.at), " = true");
-      CheckedKernel other(lesson_, set, device_, trial_);
-      const std::vector<Settings> all =
-          was_right ? check_settings(lesson_, other.block_size()) : std::vector{shown_};
-      for (const Settings& settings : all) {
-        CheckResult result = unjudged_;
-        if (!other.spent().leaves_room_for(other.work_at(settings)) ||
-            other.is_right_at(settings, orders_[0], result) == was_right)
-          continue;
-        blame_unset(one, code, was_right ? result : result_);
-        return;
-      }
-    }
-  }
-
-  void blame_unset(const source::LocalVariable& variable, const source::Code& code, CheckResult result) {
-    const bool was_right = result_.verdict == Verdict::right;
-    result.pattern = unset_variable;
-    result.line = code[variable.at].line;
-    result.source = line_of(kernel_.text(), result.line);
-    result.summary = fmt::format(
-        "'{}' may be used before it has a value: the result is {} if it is false then, and {} if it is true",
-        variable.name, was_right ? "right" : "wrong", was_right ? "wrong" : "right");
-    result.notes.clear();
-    result_ = std::move(result);
-  }
-
   // Returns up to which size a pass holds: larger ones would take too long.
   std::string extent_of_pass() const {
     const auto size = [](const TriedSettings& one) { return one.settings.size; };
@@ -149,56 +112,6 @@ class SimulatedCheck {
       text += ", up to size " + grouped(size(*std::ranges::max_element(tried_, {}, size)));
     if (far_size_ > 0) text += ", and in the last blocks of size " + grouped(far_size_);
     return text;
-  }
-
-  // Counts the accesses of a kernel that is right, and tests what the exercise asks for besides.
-  void test_demands() {
-    const std::vector<Settings> all = check_settings(lesson_, kernel_.block_size());
-    const auto work = [&](const Settings& one) {  // of the problems in which whole warps work
-      return std::pair(lesson_.problem(one).work_items().volume() < 1024, kernel_.work_at(one));
-    };
-    Settings settings = lesson_.has_size() ? all.front() : *std::ranges::min_element(all, {}, work);
-    if (lesson_.has_size()) settings.size = lesson_.counted_size;
-    const std::optional<KernelRecord> record = kernel_.counted(settings);
-    if (!record) return;
-    for (const Demand<KernelRecord>& demand : lesson_.demands)
-      if (const auto violation = demand.violation(*record)) judge_demand(demand, *violation, settings);
-    const Variant& solution = run::find_variant(lesson_, lesson_.solution);
-    const device::KernelSource courses = run::KernelFiles(lesson_, std::nullopt).of(solution);
-    const std::optional<KernelRecord> of_solution =
-        CheckedKernel(lesson_, courses, device_, trial_).counted(settings);
-    for (const auto& finding : {uncoalesced_accesses(*record), loop_of_one_lane(*record),
-                                of_solution ? repeated_accesses(*record, *of_solution) : std::nullopt})
-      if (finding && result_.notes.empty()) result_.notes.push_back("right, and yet " + finding->text);
-  }
-
-  // Notes that a kernel is right only in blocks of the lesson's size, where any size may be asked for.
-  void note_constant_for_block() {
-    const unsigned usual = kernel_.block_size(), smaller = usual / 2;
-    const bool any_size = run::find_variant(lesson_, lesson_.solution).block.multiple_of == 1;
-    if (!any_size || smaller < 32 || !lesson_.checked_blocks.empty()) return;
-    kernel_.set_block_size(smaller);
-    CheckResult ignored = unjudged_;
-    if (!kernel_.is_right_at(check_settings(lesson_, smaller).front(), orders_[0], ignored))
-      result_.notes.push_back(fmt::format(
-          "right, and yet only in blocks of {} threads: in blocks of {} it is wrong. blockDim.x says how many there are",
-          usual, smaller));
-    kernel_.set_block_size(usual);
-  }
-
-  void judge_demand(const Demand<KernelRecord>& demand, const ProgramFinding& violation,
-                    const Settings& settings) {
-    const std::string asked = "asked for: " + demand.asks;
-    if (demand.is_note) return result_.notes.push_back("right, and yet " + violation.text + "; " + asked);
-    result_.verdict = Verdict::defect;
-    result_.pattern = demand.pattern;
-    result_.summary = violation.text;
-    result_.notes.push_back(asked);
-    result_.line = violation.place.line;
-    result_.source = line_of(kernel_.text(), result_.line);
-    result_.size = settings.size;
-    result_.block_size = kernel_.block_size();
-    result_.tried_with = tried_with(lesson_, kernel_.block_size(), settings);
   }
 
   // Returns whether a slow kernel is left out at these settings.

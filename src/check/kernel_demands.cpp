@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "check/checked_kernel.hpp"
+#include "lesson/demands.hpp"
+#include "run/run_options.hpp"
+
+namespace gpulab::check {
+namespace {
+
+// Tests what an exercise asks for besides right results.
+class DemandTest {
+ public:
+  DemandTest(const Lesson& lesson, const Trial& trial, device::Device& device, CheckedKernel& kernel,
+             CheckResult& result)
+      : lesson_(lesson), trial_(trial), device_(device), kernel_(kernel), result_(result) {}
+
+  void test_counts() {
+    const std::vector<Settings> all = check_settings(lesson_, kernel_.block_size());
+    const auto work = [&](const Settings& one) {  // of the problems in which whole warps work
+      return std::pair(lesson_.problem(one).work_items().volume() < 1024, kernel_.work_at(one));
+    };
+    Settings settings = lesson_.has_size() ? all.front() : *std::ranges::min_element(all, {}, work);
+    if (lesson_.has_size()) settings.size = lesson_.counted_size;
+    const std::optional<KernelRecord> record = kernel_.counted(settings);
+    if (!record) return;
+    for (const Demand<KernelRecord>& demand : lesson_.demands)
+      if (const auto violation = demand.violation(*record)) judge(demand, *violation, settings);
+    note(uncoalesced_accesses(*record));
+    note(loop_of_one_lane(*record));
+    if (result_.notes.empty() && accesses_much(*record))
+      if (const std::optional<KernelRecord> of_solution = counted_solution(settings))
+        note(repeated_accesses(*record, *of_solution));
+  }
+
+  void note_constant_for_block(CheckResult unjudged) {
+    const unsigned usual = kernel_.block_size(), smaller = usual / 2;
+    const bool any_size = run::find_variant(lesson_, lesson_.solution).block.multiple_of == 1;
+    if (!any_size || smaller < 32 || !lesson_.checked_blocks.empty()) return;
+    kernel_.set_block_size(smaller);
+    if (!kernel_.is_right_at(check_settings(lesson_, smaller).front(), thread_orders()[0], unjudged))
+      result_.notes.push_back(fmt::format(
+          "right, and yet only in blocks of {} threads: in blocks of {} it is wrong. blockDim.x says how many there are",
+          usual, smaller));
+    kernel_.set_block_size(usual);
+  }
+
+ private:
+  void note(const std::optional<ProgramFinding>& finding) {
+    if (finding && result_.notes.empty()) result_.notes.push_back("right, and yet " + finding->text);
+  }
+
+  // Returns whether a line accesses memory so often that it is worth counting the course's kernel, too.
+  static bool accesses_much(const KernelRecord& record) {
+    constexpr std::uint64_t much = 8;  // for each work item
+    return std::ranges::any_of(record.counts.lines, [&](const LineAccesses& line) {
+      return line.sums.active_lanes >= much * record.size;
+    });
+  }
+
+  std::optional<KernelRecord> counted_solution(const Settings& settings) {
+    const Variant& solution = run::find_variant(lesson_, lesson_.solution);
+    const device::KernelSource source = run::KernelFiles(lesson_, std::nullopt).of(solution);
+    return CheckedKernel(lesson_, source, device_, trial_).counted(settings);
+  }
+
+  void judge(const Demand<KernelRecord>& demand, const ProgramFinding& violation, const Settings& settings) {
+    const std::string asked = "asked for: " + demand.asks;
+    if (demand.is_note) return result_.notes.push_back("right, and yet " + violation.text + "; " + asked);
+    result_.verdict = Verdict::defect;
+    result_.pattern = demand.pattern;
+    result_.summary = violation.text;
+    result_.notes.push_back(asked);
+    result_.line = violation.place.line;
+    result_.source = line_of(kernel_.text(), result_.line);
+    result_.size = settings.size;
+    result_.block_size = kernel_.block_size();
+    result_.tried_with = tried_with(lesson_, kernel_.block_size(), settings);
+  }
+
+  const Lesson& lesson_;
+  const Trial& trial_;
+  device::Device& device_;
+  CheckedKernel& kernel_;
+  CheckResult& result_;
+};
+
+}  // namespace
+
+void test_demands(const Lesson& lesson, const Trial& trial, device::Device& device, CheckedKernel& kernel,
+                  const CheckResult& unjudged, CheckResult& result) {
+  DemandTest test(lesson, trial, device, kernel, result);
+  if (result.verdict == Verdict::right) test.test_counts();
+  if (result.verdict == Verdict::right) test.note_constant_for_block(unjudged);
+}
+
+}  // namespace gpulab::check

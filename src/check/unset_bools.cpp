@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "check/checked_kernel.hpp"
+#include "source/statements.hpp"
+
+namespace gpulab::check {
+namespace {
+
+void blame(const source::LocalVariable& variable, const source::Code& code, bool was_right,
+           CheckResult& result) {
+  result.pattern = unset_variable;
+  result.line = code[variable.at].line;
+  result.source = line_of(code.whole(), result.line);
+  result.summary = fmt::format(
+      "'{}' may be used before it has a value: the result is {} if it is false then, and {} if it is true",
+      variable.name, was_right ? "right" : "wrong", was_right ? "wrong" : "right");
+  result.notes.clear();
+}
+
+}  // namespace
+
+void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& device,
+                     const device::KernelSource& source, const Settings& wrong_at,
+                     const CheckResult& unjudged, CheckResult& result) {
+  const bool was_right = result.verdict == Verdict::right;
+  const source::Code code(source.text);
+  for (const source::LocalVariable& one : source::local_variables(code)) {
+    if (one.type != "bool" || one.has_value || one.is_array || one.is_pointer || one.is_shared) continue;
+    device::KernelSource set = source;
+    set.text.insert(code.end_of(one.at), " = true");
+    CheckedKernel other(lesson, set, device, trial);
+    for (const Settings& settings :
+         was_right ? check_settings(lesson, other.block_size()) : std::vector{wrong_at}) {
+      CheckResult with_true = unjudged;
+      if (!other.spent().leaves_room_for(other.work_at(settings)) ||
+          other.is_right_at(settings, thread_orders()[0], with_true) == was_right)
+        continue;
+      if (was_right) result = std::move(with_true);
+      return blame(one, code, was_right, result);
+    }
+  }
+}
+
+}  // namespace gpulab::check
