@@ -224,7 +224,7 @@ def pages(program, folder):
                                ("many_variants", ["many_variants"], 6)):
         page = os.path.join(folder, name + ".html")
         done = subprocess.run([program, "report", *(os.path.join(folder, file + ".json") for file in files), "-o", page])
-        if done.returncode not in (0, 5):  # 5: something got slower
+        if done.returncode not in (0, 1, 5):  # 1: a result is wrong, 5: something got slower
             sys.exit(f"gpulab report ended with {done.returncode}")
         yield page, least
 

@@ -90,7 +90,7 @@ TEST_F(ExerciseCommands, SuggestTheNearestName) {
   }
   expect_refusal(
       {"start"}, 2,
-      "something is missing: gpulab start EXERCISE [options]; gpulab progress lists the exercises");
+      "something is missing: gpulab start EXERCISE... [options]; gpulab progress lists the exercises");
 }
 
 TEST_F(ExerciseCommands, TakeTheExerciseThatWasCheckedLast) {
