@@ -81,12 +81,6 @@ TEST(Claims, AreNotMeasuredBelowTheSizeFromWhichTheyAreSaid) {
   EXPECT_EQ(verdict_at(999), ClaimVerdict::needs_gpu) << "at another size, too";
 }
 
-TEST(Claims, AreNotMeasuredByAWrongResult) {
-  VariantResult wrong = slow;
-  wrong.observed = Outcome::wrong;
-  EXPECT_EQ(judged(2.5, fast, wrong).verdict, ClaimVerdict::not_measured);
-}
-
 TEST(Claims, NeedAGpu) {
   EXPECT_EQ(judged(1, fast, slow, "simulator").verdict, ClaimVerdict::needs_gpu);
 }
