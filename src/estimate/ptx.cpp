@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -153,6 +154,8 @@ class KernelReader {
   PtxKernel take() {
     join_shared_loads();
     find_loops();
+    for (const auto& [earlier, block] : joined_)
+      if (kernel_.blocks[earlier].loop == kernel_.blocks[block].loop) --kernel_.blocks[block].load_batches;
     return std::move(kernel_);
   }
 
@@ -192,7 +195,23 @@ class KernelReader {
     if (statement.opcode.starts_with("call")) ++block.calls;
     const std::optional<AccessKind> kind = kind_of(statement.opcode);
     if (kind) read_access(statement, *kind);
-    if (kind != AccessKind::global_load) pass_on_batch(statement);
+    if (kind != AccessKind::global_load) {
+      note_use(statement);
+      pass_on_batch(statement);
+    }
+  }
+
+  // Ends the flight of loads of earlier blocks at the first use of what they load, and at stores and
+  // barriers.
+  void note_use(const Statement& statement) {
+    const bool is_use =
+        std::any_of(statement.operands.begin() + std::min<std::ptrdiff_t>(1, std::ssize(statement.operands)),
+                    statement.operands.end(),
+                    [&](std::string_view operand) { return in_flight_.contains(std::string(operand)); });
+    if (is_use && statement.opcode.starts_with("mov"))
+      in_flight_.insert(std::string(statement.operands.front()));
+    else if (is_use || is_store_between_)
+      in_flight_.clear();
   }
 
   void read_access(const Statement& statement, AccessKind kind) {
@@ -207,13 +226,20 @@ class KernelReader {
     if (kind != AccessKind::global_load) return;
     const bool is_read_only = has_part(statement.opcode, "nc");
     const unsigned of_address = batch_of_.contains(base) ? batch_of_[base] : 0;
+    if (in_flight_.contains(std::string(base))) in_flight_.clear();
+    const std::size_t block = kernel_.blocks.size() - 1;
+    if (batch_ == 0 && !in_flight_.empty() && block_in_flight_ < block)
+      joined_.emplace_back(block_in_flight_, block);
+    if (in_flight_.empty()) block_in_flight_ = block;
     if (batch_ == 0 || of_address >= batch_ || (is_store_between_ && !is_read_only)) {
       ++batch_;
       is_store_between_ = false;
     }
     kernel_.blocks.back().load_batches = batch_;
-    for (auto operand = statement.operands.begin(); operand != address; ++operand)
+    for (auto operand = statement.operands.begin(); operand != address; ++operand) {
       batch_of_[std::string(*operand)] = batch_;
+      in_flight_.insert(std::string(*operand));
+    }
   }
 
   // Notes that the result depends on a batch of loads if one of the other operands does.
@@ -271,6 +297,11 @@ class KernelReader {
   std::map<std::string, unsigned> batch_of_;  // by register, the last batch of loads that it depends on
   unsigned batch_ = 0;
   bool is_store_between_ = false;
+  // Registers that loads in flight fill, and the block of the first of these loads. A load under a guard of
+  // its own joins those before it: such guards become predicates, and all these loads wait together.
+  std::set<std::string> in_flight_;
+  std::size_t block_in_flight_ = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> joined_;  // that block, and the one that joins it
   // Words of shared memory, by file, line and register:
   std::map<std::tuple<std::string, int, std::string>, std::vector<long>> words_;
 };
