@@ -69,6 +69,36 @@ TEST(Ptx, StartsANewBatchOfLoadsBehindAStoreThatMayBeToTheSamePlace) {
     }
 }
 
+// Two loads, each under a guard of its own, and between them what `between` says.
+unsigned batches_of_guarded_loads(const std::string& between) {
+  const std::string text = R"(
+.visible .entry k(
+)
+{
+	@%p1 bra 	$L__BB0_2;
+	ld.global.f32 	%f1, [%rd1];
+$L__BB0_2:
+)" + between + R"(
+	@%p2 bra 	$L__BB0_4;
+	ld.global.f32 	%f2, [%rd2];
+$L__BB0_4:
+	add.f32 	%f3, %f1, %f2;
+	ret;
+}
+)";
+  unsigned batches = 0;
+  for (const BasicBlock& block : read_ptx(text, "k", {"k.cu"}).value().blocks) batches += block.load_batches;
+  return batches;
+}
+
+TEST(Ptx, LetsLoadsUnderGuardsOfTheirOwnWaitTogether) {
+  EXPECT_EQ(batches_of_guarded_loads(""), 1u);
+  EXPECT_EQ(batches_of_guarded_loads("	mov.f32 	%f4, %f1;"), 1u) << "a copy needs no value yet";
+  EXPECT_EQ(batches_of_guarded_loads("	add.f32 	%f4, %f1, %f1;"), 2u) << "the first is used before";
+  EXPECT_EQ(batches_of_guarded_loads("	bar.sync 	0;"), 2u);
+  EXPECT_EQ(batches_of_guarded_loads("	cvt.u64.f32 	%rd2, %f1;"), 2u) << "the address needs it";
+}
+
 TEST(Ptx, HasItsLoops) {
   ASSERT_EQ(kernel.loops.size(), 1u);
   EXPECT_EQ(body().loop, 0u);
