@@ -1,7 +1,6 @@
 #include "program/runtime/library_work.hpp"
 
 #include <algorithm>
-#include <memory>
 
 #include "program/runtime/copies.hpp"
 
@@ -16,6 +15,7 @@ struct OpenLibrary {
   std::unique_ptr<gpulab_library> state;
   const char *call, *closing_call;
   Site site;
+  std::shared_ptr<void> kept = {};
 };
 
 std::vector<OpenLibrary>& open_libraries() {
@@ -127,6 +127,11 @@ gpulab_status not_supported(const Call& call, const std::string& why) {
                       .place = place_of(call.site()),
                       .text = std::string(call.name()) + " does nothing on the simulated device: " + why});
   return gpulab_not_supported;
+}
+
+std::shared_ptr<void>& kept_for(const gpulab_library& library) {
+  return std::ranges::find(open_libraries(), &library, [](const OpenLibrary& one) { return one.state.get(); })
+      ->kept;
 }
 
 gpulab_library* library_at(const Call& call, const void* handle) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "program/runtime/call.hpp"
@@ -35,6 +36,9 @@ bool is_on_device(const Call& call, const void* pointer, const std::string& name
 
 // Notes that the library does not offer here what the call asks for.
 gpulab_status not_supported(const Call& call, const std::string& why);
+
+// Returns what the runtime keeps for an open library until its handle is destroyed, null at first.
+std::shared_ptr<void>& kept_for(const gpulab_library& library);
 
 // Return the state behind a handle, null with a finding if there is none, and report handles that are left.
 gpulab_library* library_at(const Call& call, const void* handle);

@@ -1,6 +1,5 @@
 #include <array>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <numbers>
 
@@ -177,8 +176,10 @@ void fill(auto& generator, const gpulab_random_work& work) {
   }
 }
 
+using Filler = std::function<void(const gpulab_random_work&)>;
+
 template <class Generator>
-std::function<void(const gpulab_random_work&)> filler(const gpulab_library& library) {
+Filler filler(const gpulab_library& library) {
   return [generator =
               std::make_shared<Generator>(library.seed, library.offset)](const gpulab_random_work& work) {
     if (work.distribution == gpulab_integers)
@@ -194,12 +195,13 @@ constexpr int philox = 161;  // CURAND_RNG_PSEUDO_PHILOX4_32_10
 
 // Returns the generator behind a handle, which begins again after its seed or its offset was set. Work in a
 // stream that was queued before keeps the one that it was queued with.
-std::function<void(const gpulab_random_work&)> generator_of(gpulab_library& library) {
-  static auto& all = *new std::map<const gpulab_library*, std::function<void(const gpulab_random_work&)>>;
+Filler generator_of(gpulab_library& library) {
+  std::shared_ptr<void>& kept = kept_for(library);
   if (!library.is_begun)
-    all[&library] = library.generator == philox ? filler<Philox>(library) : filler<Xorwow>(library);
+    kept = std::make_shared<Filler>(library.generator == philox ? filler<Philox>(library)
+                                                                : filler<Xorwow>(library));
   library.is_begun = true;
-  return all[&library];
+  return *std::static_pointer_cast<Filler>(kept);
 }
 
 }  // namespace
