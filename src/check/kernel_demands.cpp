@@ -29,7 +29,7 @@ class DemandTest {
       if (const auto violation = demand.violation(*record)) judge(demand, *violation, settings);
     note(uncoalesced_accesses(*record));
     note(loop_of_one_lane(*record));
-    if (result_.notes.empty() && accesses_much(*record))
+    if (result_.notes.empty() && may_repeat_accesses(*record))
       if (const std::optional<KernelRecord> of_solution = counted_solution(settings))
         note(repeated_accesses(*record, *of_solution));
   }
@@ -49,14 +49,6 @@ class DemandTest {
  private:
   void note(const std::optional<ProgramFinding>& finding) {
     if (finding && result_.notes.empty()) result_.notes.push_back("right, and yet " + finding->text);
-  }
-
-  // Returns whether a line accesses memory so often that it is worth counting the course's kernel, too.
-  static bool accesses_much(const KernelRecord& record) {
-    constexpr std::uint64_t much = 8;  // for each work item
-    return std::ranges::any_of(record.counts.lines, [&](const LineAccesses& line) {
-      return line.sums.active_lanes >= much * record.size;
-    });
   }
 
   std::optional<KernelRecord> counted_solution(const Settings& settings) {

@@ -115,8 +115,19 @@ std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
                                 " work items, while the others of its warp wait"};
 }
 
+namespace {
+
+constexpr std::uint64_t times_more = 8;  // accesses of one line than of the whole solution
+
+}  // namespace
+
+bool may_repeat_accesses(const KernelRecord& record) {
+  return find_line(record, [&](const LineAccesses& accesses) {
+           return accesses.sums.active_lanes >= times_more * record.size;
+         }) != nullptr;
+}
+
 std::optional<ProgramFinding> repeated_accesses(const KernelRecord& record, const KernelRecord& solution) {
-  constexpr std::uint64_t times_more = 8;
   std::uint64_t of_solution = 0;
   for (const LineAccesses& accesses : solution.counts.lines) of_solution += accesses.sums.active_lanes;
   const auto* const line = find_line(record, [&](const LineAccesses& accesses) {

@@ -27,6 +27,10 @@ std::optional<ProgramFinding> divergent_tree(const KernelRecord& record);
 // Finds a loop of a single lane over shared memory, or over most elements or many in global memory.
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record);
 
+// Returns whether a line accesses memory so often that it may do so again and again: a solution accesses it
+// once for each work item, or more.
+bool may_repeat_accesses(const KernelRecord& record);
+
 // Finds the line that accesses memory many times more often than all lines of the solution together.
 std::optional<ProgramFinding> repeated_accesses(const KernelRecord& record, const KernelRecord& solution);
 
