@@ -133,7 +133,7 @@ ExitCode write_page(const Sides& sides, const ReportOptions& options, const benc
                     ReportOutput& output) {
   bench::page::BenchReport report{.results = read_results(sides.before, options)};
   for (const fs::path& file : sides.before) report.files.push_back(file.string());
-  ExitCode code = exit_code_of(report.results);
+  ExitCode code = sides.now.empty() ? exit_code_of(report.results) : ExitCode::ok;
   if (!sides.now.empty()) {
     const Results now = read_results(sides.now, options);
     for (const fs::path& file : sides.now) report.files.push_back(file.string());
@@ -143,7 +143,6 @@ ExitCode write_page(const Sides& sides, const ReportOptions& options, const benc
       code = bench::exit_code_of(*report.comparison);
     } catch (const UsageError& error) {
       report.not_compared = error.what();
-      code = ExitCode::ok;
     }
     report.results.insert(report.results.end(), now.begin(), now.end());
   }
@@ -170,23 +169,17 @@ ExitCode write_comparison(const Sides& sides, const ReportFormat* format, const 
 ExitCode write_documents(const std::vector<fs::path>& files, const ReportFormat* format,
                          const ReportOptions& options, ReportOutput& output) {
   const Results results = read_results(files, options);
-  const ExitCode code = exit_code_of(results);
-  if (format) {
-    output.write(format->documents(results));
-    return code;
-  }
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
   std::vector<std::string> names;
   for (const fs::path& file : files) names.push_back(file.string());
-  if (!options.plot) {
-    output.show(bench::bench_text(results, names, style));
-    return code;
-  }
-  std::string text;
+  std::string plots;
   for (const bench::BenchResult& result : results)
-    text += (text.empty() ? "" : "\n") + bench::bench_plot(result, style);
-  output.show(text);
-  return code;
+    if (options.plot) plots += (plots.empty() ? "" : "\n") + bench::bench_plot(result, style);
+  if (format)
+    output.write(format->documents(results));
+  else
+    output.show(options.plot ? plots : bench::bench_text(results, names, style));
+  return exit_code_of(results);
 }
 
 void write_crossovers(const ReportOptions& options, const ReportFormat* format, ReportOutput& output) {

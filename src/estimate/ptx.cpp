@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -204,10 +205,9 @@ class KernelReader {
   // Ends the flight of loads of earlier blocks at the first use of what they load, and at stores and
   // barriers.
   void note_use(const Statement& statement) {
-    const bool is_use =
-        std::any_of(statement.operands.begin() + std::min<std::ptrdiff_t>(1, std::ssize(statement.operands)),
-                    statement.operands.end(),
-                    [&](std::string_view operand) { return in_flight_.contains(std::string(operand)); });
+    const bool is_use = std::ranges::any_of(
+        statement.operands | std::views::drop(1),
+        [&](std::string_view operand) { return in_flight_.contains(std::string(operand)); });
     if (is_use && statement.opcode.starts_with("mov"))
       in_flight_.insert(std::string(statement.operands.front()));
     else if (is_use || is_store_between_)

@@ -446,8 +446,8 @@ std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const Le
                                       const std::function<LaunchContext(const Claim&)>& context_of) {
   std::vector<ClaimResult> judged;
   for (const Claim& claim : claims) {
-    const VariantResult *const better = result_of(result, claim.better), *const worse =
-                                                                             result_of(result, claim.worse);
+    const VariantResult* const better = result_of(result, claim.better);
+    const VariantResult* const worse = result_of(result, claim.worse);
     if (!better || !worse) continue;
     const bool applies =
         !is_invalid(*better) && !is_invalid(*worse) && (!claim.where || claim.where(context_of(claim)));

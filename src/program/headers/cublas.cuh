@@ -234,7 +234,8 @@ GPULAB_FOR_FACTOR(Zd, cuDoubleComplex, double, double)
   GPULAB_BLAS(X##gemm, GPULAB_OPS, const T* alpha, const T* A, int ldA, const T* B, int ldB, const T* beta, T* C, \
               int ldC) { GPULAB_PRODUCT_OF(T, 0, 0, 0, 1); } \
   GPULAB_BLAS(X##gemmBatched, GPULAB_OPS, const T* alpha, const T* const A[], int ldA, const T* const B[], int ldB, \
-              const T* beta, T* const C[], int ldC, int batch) { GPULAB_PRODUCT_OF(T, gpulab_by_pointers, gpulab_by_pointers, gpulab_by_pointers, batch); } \
+              const T* beta, T* const C[], int ldC, int batch) { \
+    GPULAB_PRODUCT_OF(T, gpulab_by_pointers, gpulab_by_pointers, gpulab_by_pointers, batch); } \
   GPULAB_BLAS(X##gemmStridedBatched, GPULAB_OPS, const T* alpha, const T* A, int ldA, long long strideA, const T* B, \
               int ldB, long long strideB, const T* beta, T* C, int ldC, long long strideC, int batch) { \
     GPULAB_PRODUCT_OF(T, strideA, strideB, strideC, batch); }
