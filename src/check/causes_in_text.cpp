@@ -409,7 +409,7 @@ Cause size_of_pointer(const Code& code, const std::vector<LocalVariable>& variab
     if (code.text(at) != "sizeof" || !code.is_word(name) || behind == "[" || behind == ".") continue;
     const auto local = std::ranges::find(variables, code.text(name), &LocalVariable::name);
     if (local != variables.end() ? !local->is_pointer || local->is_array
-                                 : !is_pointer_parameter(code, code.text(name)))
+                                 : !source::is_pointer_parameter(code, code.text(name)))
       continue;
     return at_line(code, at, "sizeof-pointer",
                    fmt::format("line {} takes the sizeof of '{}', a pointer: that is 8 bytes, however many "

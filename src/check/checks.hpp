@@ -54,9 +54,6 @@ bool name_cause(const Lesson& lesson, const source::Code& code, const Explanatio
 // none.
 std::string unset_variable_in(const source::Code& code);
 
-// Returns whether it is a pointer among the parameters of a kernel.
-bool is_pointer_parameter(const source::Code& code, std::string_view name);
-
 // Remark on a race, from the lines of the kernel file in which it was seen.
 struct RaceInSource {
   std::string pattern;  // "race-shared-update"; empty when the lines add nothing

@@ -24,22 +24,6 @@ std::vector<std::size_t> arrays_in_line(const source::Code& code, int line) {
   return names;
 }
 
-}  // namespace
-
-bool is_pointer_parameter(const source::Code& code, std::string_view name) {
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    if (code.text(at) != "__global__") continue;
-    while (at < code.size() && (code.text(at) != "(" || code.text(at - 1).starts_with("__"))) ++at;
-    for (std::size_t word = at; word < code.matching(at); ++word) {
-      const bool is_pointer = code.text(word - 1) == "*" || code.text(word - 1) == "__restrict__";
-      if (code.text(word) == name && is_pointer) return true;
-    }
-  }
-  return false;
-}
-
-namespace {
-
 // Returns whether the line stores to an element of the array or, if its name is not known, of any whose size
 // is: the compiler checks no index into a pointer's memory. If the line has several elements, the one with
 // the longest index is the likely one: a[i] += a[i + half].
@@ -47,7 +31,7 @@ bool stores_to_an_array(const source::Code& code, int line, const std::string& a
   std::size_t longest = 0;
   bool is_stored = false;
   for (const std::size_t name : arrays_in_line(code, line)) {
-    if (array.empty() ? is_pointer_parameter(code, code.text(name)) : code.text(name) != array) continue;
+    if (array.empty() ? source::is_pointer_parameter(code, code.text(name)) : code.text(name) != array) continue;
     const source::VariableUse use = source::use_at(code, name);
     const bool stores = use == source::VariableUse::set || use == source::VariableUse::changed;
     const std::size_t length = code.after_bracket(name + 1) - name;
@@ -66,7 +50,7 @@ MemoryName as_in_line(MemoryName memory, const source::Code& code, const Defect&
   for (const std::size_t name : arrays_in_line(code, defect.party.line)) {
     const bool is_stored = source::use_at(code, name) == source::VariableUse::set;
     if (is_stored != (defect.party.access == DefectAccess::store) ||
-        !is_pointer_parameter(code, code.text(name)))
+        !source::is_pointer_parameter(code, code.text(name)))
       continue;
     if (code.text(name) == array || (!parameter.empty() && parameter != code.text(name))) return memory;
     parameter = code.text(name);

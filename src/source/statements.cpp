@@ -152,6 +152,18 @@ bool begins_members(const Code& code, std::size_t brace) {
 
 }  // namespace
 
+bool is_pointer_parameter(const Code& code, std::string_view name) {
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code.text(at) != "__global__") continue;
+    while (at < code.size() && (code.text(at) != "(" || code.text(at - 1).starts_with("__"))) ++at;
+    for (std::size_t word = at; word < code.matching(at); ++word) {
+      const bool is_pointer = code.text(word - 1) == "*" || code.text(word - 1) == "__restrict__";
+      if (code.text(word) == name && is_pointer) return true;
+    }
+  }
+  return false;
+}
+
 std::vector<LocalVariable> local_variables(const Code& code) {
   constexpr std::size_t most = 300;
   std::vector<LocalVariable> variables;
@@ -216,8 +228,7 @@ std::size_t end_of_value(const Code& code, std::size_t at) {
 }
 
 std::size_t use_without_value(const Code& code, const LocalVariable& variable) {
-  if (variable.has_value || variable.is_array || variable.is_pointer || variable.is_shared)
-    return code.size();
+  if (!variable.is_number_without_value()) return code.size();
   const std::vector<std::size_t> uses =
       uses_between(code, variable.name, variable.at + 1, variable.scope_end);
   if (uses.empty()) return code.size();

@@ -45,7 +45,13 @@ struct LocalVariable {
   std::size_t scope_end = 0;
   bool is_array = false, is_pointer = false, has_value = false, is_const = false;
   bool is_shared = false;  // or static, so that it is not a thread's own
+
+  // int i, but not int i = 0 or int i[4].
+  bool is_number_without_value() const { return !has_value && !is_array && !is_pointer && !is_shared; }
 };
+
+// Returns whether it is a pointer among the parameters of a kernel.
+bool is_pointer_parameter(const Code& code, std::string_view name);
 
 // Returns the first hundreds of them, in order: nobody declares more.
 std::vector<LocalVariable> local_variables(const Code& code);
