@@ -16,9 +16,9 @@ constexpr double norm = 3.7;
 // memory is idle until then.
 constexpr double replacement_gap = 0.95;
 constexpr double block_start_s = 0.05e-6, barrier_s = 0.23e-6;
-// Loads are scattered if a warp fetches many sectors and uses little of each. If L2 has dropped them and they
-// are fetched again, they come from DRAM at a part of its rate.
-constexpr double scattered_sectors = 12, refetch_rate = 0.41;
+// Loads are scattered if a warp fetches many sectors and uses at most half of each. If L2 has dropped them
+// and they are fetched again, they come from DRAM at a part of its rate.
+constexpr double scattered_sectors = 8, refetch_rate = 0.41;
 // A cache line that is fetched in part, fewer than its four sectors, costs this many sectors more.
 constexpr double sectors_of_line = 4, sectors_for_line = 2;
 // If a request has few sectors, the words of a sector are updated together, which is faster by this factor.
@@ -40,8 +40,8 @@ Misses misses_of(const KernelWork& work) {
 }
 
 bool is_scattered(const KernelWork& work) {
-  return ratio(work.load_sectors, work.load_requests) > scattered_sectors &&
-         work.load_bytes < sector_bytes * work.load_sectors / 2 && misses_of(work).l1 > 0.7;
+  return ratio(work.load_sectors, work.load_requests) >= scattered_sectors &&
+         work.load_bytes <= sector_bytes * work.load_sectors / 2 && misses_of(work).l1 > 0.7;
 }
 
 // Returns the time of scattered sectors in that of sectors that fill their lines.

@@ -60,7 +60,7 @@ std::string origin_of(Limiter limiter, const LaunchEstimate& launch) {
       return "launch_s";
     case Limiter::dram:
       return bytes_text(work.bytes_loaded) + " loaded and " + bytes_text(work.bytes_stored) +
-             " stored, each once; dram_bytes_per_s";
+             " stored, each at least once; dram_bytes_per_s";
     case Limiter::l2:
       return bytes_text(work.block_bytes_loaded) + " loaded, each once for each block; " +
              count(work.store_sectors + work.atomic_sectors) + " sectors stored or updated; l2_bytes_per_s";
@@ -197,15 +197,33 @@ std::string time_text(const VariantResult& variant) {
 
 // Lists the variants in a line each: they follow with all that bounds them.
 std::string summary_text(const LessonResult& result, const TextStyle& style) {
-  if (result.variants.size() < 2) return "";
   Table table({{"variant"}, {"estimated", Align::right}, {"limited by"}});
+  int count = 0;
   for (const VariantResult& variant : result.variants) {
     const std::string time = time_text(variant);
-    table.add({{variant.name},
-               {time.empty() ? not_available : time},
-               {time.empty() ? "" : cause_of(*variant.estimate)}});
+    if (time.empty()) continue;
+    table.add({{variant.name}, {time}, {cause_of(*variant.estimate)}});
+    ++count;
   }
-  return "\n" + table.text(style);
+  return count < 2 ? "" : "\n" + table.text(style);
+}
+
+// Names the variants that were not estimated, once for each reason.
+std::string refused_text(const LessonResult& result, const TextStyle& style) {
+  std::vector<std::pair<std::string, std::string>> names_for;
+  for (const VariantResult& variant : result.variants) {
+    if (!variant.estimate || variant.estimate->why_not.empty()) continue;
+    const std::string& why = variant.estimate->why_not;
+    const auto known = std::ranges::find(names_for, why, &std::pair<std::string, std::string>::first);
+    if (known == names_for.end())
+      names_for.emplace_back(why, variant.name);
+    else
+      known->second += ", " + variant.name;
+  }
+  std::string text;
+  for (const auto& [why, names] : names_for)
+    text += "\n" + paragraph(names + ": not estimated: " + why, Ink::plain, style);
+  return text;
 }
 
 }  // namespace
@@ -244,10 +262,7 @@ std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, 
       continue;
     }
     const Estimate& estimate = *variant.estimate;
-    if (!estimate.why_not.empty()) {
-      say("not estimated: " + estimate.why_not);
-      continue;
-    }
+    if (!estimate.why_not.empty()) continue;
     const std::string measured =
         variant.kernel_cold ? "; measured here: " + duration_text(variant.kernel_cold->median_s) : "";
     text += "\n" + paragraph(variant.name + ": " + range_text(estimate) + measured, Ink::bold, style);
@@ -266,7 +281,8 @@ std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, 
       lines.push_back(line);
     }
   }
-  return text + (explains ? roofline_text(result, gpu, style) + figures_text(gpu, style) : "");
+  return text + refused_text(result, style) +
+         (explains ? roofline_text(result, gpu, style) + figures_text(gpu, style) : "");
 }
 
 }  // namespace gpulab::run

@@ -134,14 +134,25 @@ std::size_t launches_of(const RunContext& context, const Variant& variant, unsig
   return execution.launches();
 }
 
+Estimate refused(const std::string& why, const estimate::Gpu& gpu) {
+  return {.gpu = gpu.short_name, .why_not = why};
+}
+
+// Returns why nothing is known of a variant's time on a GPU; empty if it can be counted.
+std::string why_not_estimated(const Variant& variant, device::Device& simulator) {
+  if (variant.on_each_rank) return "it runs on several GPUs, and nothing is known of their links";
+  if (variant.is_program) return "it is a whole program; gpulab run --inspect estimates its launches";
+  if (variant.max_size) return "it does not run at every size";
+  if (variant.needs) return "its instructions are those of a GPU, which the simulator does not have";
+  return missing_requirement(variant, simulator);
+}
+
 // Predicts a variant that was run before with that number of launches; without a number, it was not run.
 PredictedRun predicted_after(const std::optional<std::size_t>& launches_before, const RunContext& context,
                              const Variant& variant, unsigned block_size, const estimate::Gpu& gpu) {
-  const auto refused = [&](const std::string& why) {
-    return PredictedRun{.estimate = {.gpu = gpu.short_name, .why_not = why}};
-  };
-  if (variant.copies_from) return refused("its time is that of copies");
-  if (launches_before == 0 || !variant.library.empty()) return refused("it launches nothing");
+  if (variant.copies_from) return {.estimate = refused("its time is that of copies", gpu)};
+  if (launches_before == 0 || !variant.library.empty())
+    return {.estimate = refused("it launches nothing", gpu)};
   try {
     const bool is_to_run = !launches_before && variant.steps;
     const std::size_t launches =
@@ -156,7 +167,7 @@ PredictedRun predicted_after(const std::optional<std::size_t>& launches_before, 
     return run;
   } catch (const Error& error) {
     context.device.instruments()->take_notes();
-    return refused(error.what());
+    return {.estimate = refused(error.what(), gpu)};
   }
 }
 
@@ -201,13 +212,15 @@ LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const de
   ProblemCache problems(lesson, files, simulator);
   const RunContext& context = make_without_reference(problems, std::move(problem), options.settings);
   for (const Variant& variant : chosen_variants(lesson, options)) {
-    if (variant.on_each_rank || variant.is_program || variant.max_size ||
-        !variant.expects.is_always(Outcome::right) || !why_left_out(variant, options, simulator).empty())
-      continue;
+    if (!variant.expects.is_always(Outcome::right)) continue;
     options.progress(variant.name);
     const unsigned block_size = options.block_size.value_or(variant.block.threads);
     VariantResult& last = result.variants.emplace_back(begun_result(context, variant, block_size));
     last.observed = Outcome::right;  // the course's kernels are
+    if (const std::string why = why_not_estimated(variant, simulator); !why.empty()) {
+      last.estimate = refused(why, *options.gpu);
+      continue;
+    }
     if (learners)
       last = judged_when_small(lesson, options, files, simulator,
                                {.variant = variant, .block_size = block_size});
