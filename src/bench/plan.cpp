@@ -88,7 +88,8 @@ class Planner {
     const unsigned block_size = request_.block_size.value_or(variant.block.threads);
     if (!variant.block.allows(block_size))
       return "it does not support blocks of " + std::to_string(block_size) + " threads";
-    const LaunchContext context{settings, problem.work_items(), block_size, &problem};
+    const LaunchContext context{
+        .settings = settings, .work = problem.work_items(), .block_size = block_size, .problem = &problem};
     const bool is_right = request_.variants.empty() ? variant.expects.is_always(Outcome::right)
                                                     : variant.expects.at(context) == Outcome::right;
     if (variant.races || !is_right) return wrong_on_purpose;

@@ -42,15 +42,15 @@ void judge_by_nvrtc(ChildWork& child, const CheckOptions& options, CheckResult& 
 class ConfinedCheck {
  public:
   ConfinedCheck(const Lesson& lesson, const device::KernelSource& source, const CheckOptions& options,
-                CheckResult& result)
-      : lesson_(lesson), source_(source), options_(options), result_(result) {}
+                WarpSize warp_size, CheckResult& result)
+      : lesson_(lesson), source_(source), options_(options), warp_size_(warp_size), result_(result) {}
 
   // Returns whether the file compiles; runs nothing of it yet.
   bool compile() try {
     simulator_ = simulator::remote::open_confined(cache_, {.mode = options_.sandbox,
                                                            .time_limit_s = options_.time_limit_s,
                                                            .stop = options_.stop,
-                                                           .warp_size = options_.warp_size});
+                                                           .warp_size = warp_size_});
     simulator_->compile(source_, {.instrumentation = device::Instrumentation::checked});
     return true;
   } catch (const CompileError& error) {
@@ -71,10 +71,24 @@ class ConfinedCheck {
   const Lesson& lesson_;
   const device::KernelSource& source_;
   const CheckOptions& options_;
+  const WarpSize warp_size_;
   CheckResult& result_;
   device::CompileCache cache_;
   std::unique_ptr<device::Device> simulator_;
 };
+
+// Checks what is right in warps of 32 lanes in warps of 64, if the lesson is about both.
+void check_in_wavefronts(const Lesson& lesson, const device::KernelSource& source,
+                         const CheckOptions& options, CheckResult& result) {
+  if (!lesson.is_checked_in_wavefronts || result.verdict != Verdict::right) return;
+  CheckResult in_64{.exercise = result.exercise, .file = result.file};
+  ConfinedCheck check(lesson, source, options, WarpSize(WarpSize::most), in_64);
+  if (check.compile()) check.run();
+  if (in_64.verdict == Verdict::right) return;
+  result = std::move(in_64);
+  result.summary = "in warps of 64 lanes: " + result.summary;
+  result.notes.push_back("in warps of 32 lanes, as NVIDIA's GPUs have them, it is right");
+}
 
 // Judges by the GPU what is right on the simulator. A GPU has more threads and another compiler, and other
 // sizes are tried there.
@@ -124,11 +138,12 @@ CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
     return packed(result);
   });
   CheckResult result = unjudged;
-  ConfinedCheck check(lesson, source, options, result);
+  ConfinedCheck check(lesson, source, options, options.warp_size, result);
   if (!check.compile()) return result;
   judge_by_nvrtc(nvrtc, options, result);
   if (result.verdict == Verdict::does_not_compile) return result;
   check.run();
+  check_in_wavefronts(lesson, source, options, result);
   if (options.trial.is_limited() && result.verdict == Verdict::right)
     result.notes.push_back("only these settings were checked, so the exercise does not count as passed");
   if (options.with_gpu && options.sandbox != sandbox::Mode::require)

@@ -242,8 +242,9 @@ void DemoStage::arrive() {
   options.variants = current().run;
   run::check_options(lesson_, options);
   const Settings& settings = options.settings;
-  const DeviceProperties& properties = device_.device->properties();
-  problem_ = fmt::format("{}: {}, seed {}", properties.simulated() ? "simulated" : properties.name,
+  const DeviceProperties& properties = device_of(options).properties();
+  problem_ = fmt::format("{}{}: {}, seed {}", properties.simulated() ? "simulated" : properties.name,
+                         properties.warp_size == 32 ? "" : ", warps of 64 lanes",
                          lesson_.problem(settings).description, settings.seed);
 }
 
@@ -323,6 +324,7 @@ run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
   command.set_help_flag();
   LessonOptions words;
   add_what_runs(command, lesson, words);
+  add_warp_size_option(command, words.device.warp_size);
   std::istringstream stream(typed);
   std::vector<std::string> all{std::istream_iterator<std::string>(stream), {}};
   std::ranges::reverse(all);
@@ -351,6 +353,14 @@ run::RunOptions DemoStage::options() const {
   run::RunOptions options = options_typed(lesson_, typed);
   scale_by(lesson_, options.settings, doublings_);
   return options;
+}
+
+// Returns the device that runs the step. Warps of 64 lanes have a simulated one of their own.
+device::Device& DemoStage::device_of(const run::RunOptions& options) {
+  if (options.warp_size.lanes() == device_.device->properties().warp_size) return *device_.device;
+  if (!with_other_warps_)
+    with_other_warps_ = run::open_device(run::DeviceChoice::simulator, 0, cache_, {}, options.warp_size);
+  return *with_other_warps_;
 }
 
 bool DemoStage::is_of_size_one() const {
@@ -392,7 +402,7 @@ void DemoStage::run(const std::function<void(const std::string&)>& progress,
     options.on_result = [&](const LessonResult&) { return goes_on(); };
     if (!standing().edited.empty() || !current().edits.empty())
       options.kernels = folder_.put(step_, edited_file(), shown_text()).parent_path();
-    teach::DemoReveal reveal = teach::reveal(current(), lesson_, options, *device_.device, recorded_);
+    teach::DemoReveal reveal = teach::reveal(current(), lesson_, options, device_of(options), recorded_);
     has_lost_the_device_ = reveal.result && reveal.result->has_lost_the_device();
     standing().reveal = std::move(reveal);
   }

@@ -118,6 +118,7 @@ class DemoStage {
   Standing& standing() { return standings_[step_]; }
   const Standing& standing() const { return standings_[step_]; }
   run::RunOptions options() const;
+  device::Device& device_of(const run::RunOptions& options);
   bool is_of_size_one() const;
   std::string file_name(const std::string& variant) const;
   // Returns the text of that file as the lesson has it, without edits.
@@ -136,6 +137,7 @@ class DemoStage {
   teach::Recorded recorded_;
   device::CompileCache cache_;
   run::OpenedDevice device_;
+  std::unique_ptr<device::Device> with_other_warps_;
   std::size_t step_ = 0;
   int doublings_ = 0;  // how often each step's size is doubled
   bool has_lost_the_device_ = false;

@@ -73,6 +73,7 @@ struct LaunchContext {
   Settings settings;
   Extent work;                       // work items, as returned by Problem::work_items
   unsigned block_size = 0;           // requested threads per block
+  unsigned warp_size = 32;           // lanes of a warp of the device
   const Problem* problem = nullptr;  // outlives this
 
   std::size_t size() const { return work.volume(); }

@@ -116,8 +116,8 @@ struct PreparedProblem {
   // Prepares one rank's part of a whole problem, without expected outputs.
   PreparedProblem(const PreparedProblem& whole, const PartOfProblem& part);
 
-  LaunchContext launch_context(unsigned block_size) const {
-    return {settings, problem.work_items(), block_size, &problem};
+  LaunchContext launch_context(unsigned block_size, unsigned warp_size = 32) const {
+    return {settings, problem.work_items(), block_size, warp_size, &problem};
   }
 
   Problem problem;
@@ -174,7 +174,9 @@ struct RunContext {
   Tolerance tolerance;
 
   bool is_simulated() const { return device.properties().simulated(); }
-  LaunchContext launch_context(unsigned block_size) const { return prepared.launch_context(block_size); }
+  LaunchContext launch_context(unsigned block_size) const {
+    return prepared.launch_context(block_size, device.properties().warp_size);
+  }
 };
 
 // The problems of one lesson's run: the requested one, and smaller ones for anything too slow at that size.

@@ -1,0 +1,125 @@
+#include "lesson/lesson.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "lesson/arrays.hpp"
+
+namespace gpulab::lessons::portability {
+
+constexpr unsigned block_size = 256;
+
+const Input<int> input{"input"};
+const Output<int> sums{"sums"}, positive{"positive"};
+const Scalar<int> size{"size"};
+
+// Fills the outputs with sums and counts of the elements whose place in the block `takes` accepts.
+Reference over_elements(bool (*takes)(std::size_t place)) {
+  return [=](const Inputs& inputs, Outputs& outputs) {
+    const auto values = inputs[input];
+    std::ranges::fill(outputs[sums], 0);
+    std::ranges::fill(outputs[positive], 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!takes(i % block_size)) continue;
+      outputs[sums][i / block_size] += values[i];
+      outputs[positive][i / block_size] += values[i] > 0;
+    }
+  };
+}
+
+void by_block(const Inputs& inputs, Outputs& outputs) {
+  const auto values = inputs[input];
+  const auto sum_of = outputs[sums], count_of = outputs[positive];
+#pragma omp parallel for
+  for (std::size_t block = 0; block < sum_of.size(); ++block) {
+    const auto first = block * block_size;
+    const auto elements = values.subspan(first, std::min<std::size_t>(block_size, values.size() - first));
+    sum_of[block] = std::reduce(elements.begin(), elements.end());
+    count_of[block] = static_cast<int>(std::ranges::count_if(elements, [](int value) { return value > 0; }));
+  }
+}
+
+// 1 to 1 000 or their negatives.
+int either_sign(std::uint64_t seed, std::size_t i) {
+  const std::uint64_t bits = random_bits(seed, i);
+  const int value = static_cast<int>(bits % 1000) + 1;
+  return bits >> 63 ? value : -value;
+}
+
+Problem problem(const Settings& settings) {
+  const std::size_t n = settings.size;
+  const std::size_t blocks = ceil_div(n, block_size);
+  return {.description = grouped(n) + " int32, a sum for each 256 of them",
+          .arrays = {input(n), sums(blocks), positive(blocks)},
+          .scalars = {size(n)},
+          .fill = each_element(input, either_sign),
+          .references = {.plain = over_elements([](std::size_t) { return true; }), .openmp = by_block},
+          .traffic = {.operations = static_cast<double>(n)},
+          .element = "sum",
+          .work = WorkOver{input, "all threads of a block make one sum"},
+          .typically_wrong = {{"skipped-elements", "elements 32 to 63 of each 64 are missing",
+                               over_elements([](std::size_t place) { return place % 64 < 32; })},
+                              {"skipped-elements", "only the first 32 elements of each block are in it",
+                               over_elements([](std::size_t place) { return place < 32; })},
+                              {"skipped-elements", "only the first 64 elements of each block are in it",
+                               over_elements([](std::size_t place) { return place < 64; })}}};
+}
+
+// AMD's wavefronts have 64 lanes.
+Outcome stopped_in_64_lanes(const LaunchContext& at) {
+  return at.warp_size == 64 ? Outcome::faults : Outcome::right;
+}
+
+Outcome wrong_in_64_lanes(const LaunchContext& at) {
+  return at.warp_size == 64 ? Outcome::wrong : Outcome::right;
+}
+
+constexpr BlockSizes fixed = only_blocks_of(block_size);
+
+Lesson lesson() {
+  return {.name = "portability",
+          .title = "One kernel for warps of 32 and of 64 lanes: CUDA and ROCm",
+          .place = {.episode = 8, .step = 6},
+          .page = "no page of its own: the course's outline asks for CUDA or ROCm",
+          .default_size = std::size_t{1} << 22,
+          .problem = problem,
+          .arguments = {input, sums, size},
+          .variants = {{.name = "tree",
+                        .kernel = "sum_by_tree",
+                        .idea = "tree reduction in shared memory, without warps",
+                        .block = fixed,
+                        .computes = {sums}},
+                       {.name = "hard-coded",
+                        .kernel = "sum_of_32_lanes",
+                        .idea = "shuffles in a hard-coded warp of 32 lanes",
+                        .expects = stopped_in_64_lanes,
+                        .block = fixed,
+                        .computes = {sums}},
+                       {.name = "warp-size",
+                        .kernel = "sum_of_a_warp",
+                        .idea = "shuffles with warpSize and a mask of all lanes",
+                        .block = fixed,
+                        .computes = {sums}},
+                       {.name = "width",
+                        .kernel = "sum_of_a_width",
+                        .idea = "shuffles in groups of 32 lanes in any warp",
+                        .block = fixed,
+                        .computes = {sums}},
+                       {.name = "ballot-in-unsigned",
+                        .kernel = "count_in_unsigned",
+                        .idea = "counts with a ballot in 32 bits",
+                        .expects = wrong_in_64_lanes,
+                        .block = fixed,
+                        .arguments = {input, positive, size},
+                        .computes = {positive}},
+                       {.name = "ballot",
+                        .kernel = "count_in_mask",
+                        .idea = "counts with a ballot in as many bits as lanes",
+                        .block = fixed,
+                        .arguments = {input, positive, size},
+                        .computes = {positive}}},
+          .solution = "warp-size",
+          .is_checked_in_wavefronts = true};
+}
+
+}  // namespace gpulab::lessons::portability

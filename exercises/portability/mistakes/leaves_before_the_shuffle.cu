@@ -1,0 +1,17 @@
+// expect: divergent-barrier
+
+using LaneMask = decltype(__activemask());
+constexpr LaneMask all_lanes = ~LaneMask{0};
+
+__global__ void sum_of_a_warp(const int* input, int* sums, int size) {
+  __shared__ int warp_sums[8];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  if (item >= size) return;
+  int sum = input[item];
+  for (int offset = warpSize / 2; offset > 0; offset /= 2) sum += __shfl_down_sync(all_lanes, sum, offset);
+  if (threadIdx.x % warpSize == 0) warp_sums[threadIdx.x / warpSize] = sum;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (int warp = 1; warp < blockDim.x / warpSize; ++warp) sum += warp_sums[warp];
+  sums[blockIdx.x] = sum;
+}
