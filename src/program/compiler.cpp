@@ -122,8 +122,9 @@ std::string prelude_of(const Words& words, const std::string& headers, bool is_h
     if (std::string_view(part.name) != "memory.cuh" && device::is_needed_for(part.text, words))
       prelude += std::string(part.text) + "\n";
   prelude += runtime_api(words, is_hip ? std::optional(warp_size) : std::nullopt);
-  const std::string fetches = header_text("texture_fetches.cuh");
-  return device::is_needed_for(fetches, words) ? prelude + fetches : prelude;
+  for (const char* name : {"texture_fetches.cuh", "cub.cuh", "cub_device.cuh"})
+    if (const std::string header = header_text(name); device::is_needed_for(header, words)) prelude += header;
+  return prelude;
 }
 
 bool is_host_file(const source::SourceFile& source) {

@@ -90,6 +90,23 @@ bool uses_random_numbers_in_kernels(const source::Code& code) {
   });
 }
 
+// Adds the names of CUB that the simulated device lacks: "cub::DeviceReduce::ReduceByKey".
+void add_missing_of_cub(const source::SourceFile& source, std::vector<Use>& uses) {
+  static const auto offered =
+      device::words_of(source::Code(header_text("cub.cuh") + header_text("cub_device.cuh")));
+  const source::Code& code = source.code;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code.text(i) != "cub") continue;
+    std::string name = "cub";
+    bool is_offered = true;
+    for (; is_offered && code.text(i + 1) == ":" && code.text(i + 2) == ":"; i += 3) {
+      name += "::" + std::string(code.text(i + 3));
+      is_offered = offered.contains(code.text(i + 3));
+    }
+    if (!is_offered) uses.push_back({name, source.name, code[i].line});
+  }
+}
+
 // Returns the first use of each missing name, in the order of lines.
 std::vector<Use> uses_of_missing(const source::SourceFile& source, const ToolkitHeaders& toolkit) {
   std::vector<Use> uses;
@@ -112,8 +129,9 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, const Toolkit
     }
   }
   // Kernel files have no textures and use no library of the toolkit, but programs do.
+  add_missing_of_cub(source, uses);
   for (const source::UnsupportedUse& use : source::unsupported_uses(source.code))
-    if (use.what != "textures and surfaces" && !toolkit.offers(use.what) &&
+    if (use.what != "textures and surfaces" && !use.what.starts_with("CUB") && !toolkit.offers(use.what) &&
         (use.what != "cuRAND" || uses_random_numbers_in_kernels(source.code)))
       uses.push_back({use.what, source.name, use.line});
   std::ranges::stable_sort(uses, {}, &Use::line);

@@ -1,4 +1,5 @@
 // For: include_cublas_v2_h include_cublas_h include_cublas_api_h include_curand_h include_curand_kernel_h
+// For: include_cub_cuh include_block_*_cuh include_warp_*_cuh include_device_*_cuh
 // How the headers of CUDA's libraries ask the runtime for work. Both include this text, so that they agree.
 #define __LIBRARY_TYPES_H__
 typedef enum cudaDataType_t {
@@ -81,7 +82,18 @@ struct gpulab_random_work {
   double mean, deviation;
 };
 
+// Consecutive elements that some work reads or writes; none if the address is null.
+struct gpulab_operand {
+  const char* name;
+  const void* at;
+  size_t element_bytes, count;
+  bool is_read, is_written;
+};
+
 extern "C" {
+// Queues work that the program's own code computes, and destroys its state after it.
+cudaError_t gpulab_queue_work(const char* call, const gpulab_operand* operands, int count, cudaStream_t stream,
+                              void (*compute)(void* state), void (*destroy)(void* state), void* state);
 gpulab_library* gpulab_open_library(const char* call, const char* closing_call);
 // Returns the state of a handle; null, with a finding, if there is none.
 gpulab_library* gpulab_library_at(const void* handle, const char* call);

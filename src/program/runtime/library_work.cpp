@@ -1,6 +1,7 @@
 #include "program/runtime/library_work.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "program/runtime/copies.hpp"
 
@@ -157,6 +158,22 @@ using namespace gpulab::program::runtime;
 
 #pragma GCC visibility push(default)
 extern "C" {
+
+cudaError_t gpulab_queue_work(const char* name, const gpulab_operand* operands, int count,
+                              cudaStream_t stream, void (*compute)(void*), void (*destroy)(void*),
+                              void* state) {
+  const std::shared_ptr<void> owned(state, destroy);
+  Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
+  if (const cudaError_t obstacle = call.obstacle()) return obstacle;
+  std::vector<Operand> uses;
+  for (const gpulab_operand& one : std::span(operands, static_cast<std::size_t>(count))) {
+    uses.push_back({one.name, one.element_bytes, one.is_read, one.is_written});
+    if (one.at && one.count > 0)
+      uses.back().pieces.push_back({reinterpret_cast<std::uintptr_t>(one.at), one.element_bytes * one.count});
+  }
+  const gpulab_status status = queue(call, stream, uses, [compute, owned] { compute(owned.get()); });
+  return call.end(status == gpulab_done ? cudaSuccess : cudaErrorInvalidValue);
+}
 
 gpulab_library* gpulab_open_library(const char* name, const char* closing_call) {
   const Call call(name, __builtin_return_address(0), __builtin_frame_address(0));

@@ -161,6 +161,4 @@ GPULAB_REDUCE(unsigned, and, 5)
 GPULAB_REDUCE(unsigned, or, 6)
 GPULAB_REDUCE(unsigned, xor, 7)
 #undef GPULAB_REDUCE
-#undef GPULAB_PLACE
-#undef GPULAB_COLUMN
 #undef GPULAB_LINE

@@ -1,0 +1,53 @@
+#include "cli/program_fixture.hpp"
+#include "test.hpp"
+
+namespace gpulab::program::runtime {
+namespace {
+
+class CubTest : public cli::ProgramTest {
+ protected:
+  cli::ProgramRun run_case(const std::string& name) {
+    write("primitives.cu", source_text("tests/program/runtime/cub.cu"));
+    return run({"run", "primitives.cu", "--", name});
+  }
+};
+
+using Cub = CubTest;
+
+// The results are those of CUB 3.0.1 on an H100.
+TEST_F(Cub, GivesWhatCubGivesInWarpsAndBlocks) {
+  const cli::ProgramRun ran = run_case("blocks");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out,
+            "sums 1533 1464\nscan 0 0 8001, 8128, 8256\nsort 62.5 61.5 -64.5, 83\n"
+            "warps 62.5 30.5 -1.5 -33.5, 105 0 1785\ncounts 16 4 16\n");
+}
+
+TEST_F(Cub, GivesWhatCubGivesForTheWholeDevice) {
+  const cli::ProgramRun ran = run_case("device");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(
+      ran.out,
+      "asked 1\nsum 499500\nmax 999\nsorted 999 0\nscanned 0 498537\neven 500, 74\nbins 100 100\nruns 3, 8\n");
+}
+
+TEST_F(Cub, FindsWrongPointersWrongSizesAndAMissingBarrierBetweenTwoUsesOfTheStorage) {
+  const cli::ProgramRun ran = run_case("mistakes");
+  EXPECT_EQ(ran.exit_code, 1);
+  for (const char* said : {"cub::DeviceReduce::Sum is given a pointer to host memory as its d_in", "uses 800",
+                           "DEFECT  race-shared", "with no barrier between line 31 and line 33"})
+    EXPECT_TRUE(contains(ran.err, said)) << said << "\n" << ran.err;
+}
+
+TEST_F(Cub, IsRefusedByNameWhereItLacksAFunction) {
+  write("lacking.cu",
+        "#include <cub/cub.cuh>\nint main() {\n  return sizeof(&cub::DeviceReduce::ReduceByKey<int>);\n}\n");
+  const cli::ProgramRun ran = run({"run", "lacking.cu"});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_TRUE(contains(
+      ran.err, "lacking.cu, line 3: the simulated device does not have cub::DeviceReduce::ReduceByKey"))
+      << ran.err;
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
