@@ -146,14 +146,17 @@ double width_of(const KernelWork& work) {
 
 // Returns why nothing can be said of a launch; "" if something can.
 std::string why_not(const KernelWork& work) {
-  if (work.is_uncounted)
-    return work.kernel + " has a loop without memory accesses, whose iterations nobody counts";
+  if (work.is_uncounted) return about_uncounted_loop(work.kernel);
   if (work.local_requests > 0) return work.kernel + " uses local memory, whose traffic nobody counts";
   if (work.calls > 0) return work.kernel + " calls functions, whose instructions nobody counts";
   return "";
 }
 
 }  // namespace
+
+std::string about_uncounted_loop(const std::string& kernel) {
+  return kernel + " has a loop without memory accesses, whose iterations nobody counts";
+}
 
 Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats,
                      double least_width) {

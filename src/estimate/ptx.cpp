@@ -336,6 +336,12 @@ std::map<int, std::string> numbered_files(const std::string& ptx, const std::vec
 
 }  // namespace
 
+bool PtxKernel::has_only_uncounted_loops() const {
+  return !loops.empty() && std::ranges::none_of(blocks, [](const BasicBlock& block) {
+    return block.loop && !block.accesses.empty();
+  });
+}
+
 std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& symbol,
                                   const std::vector<std::string>& files) {
   const std::size_t entry = ptx.find(".entry " + symbol + "(");

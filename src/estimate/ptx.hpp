@@ -50,7 +50,13 @@ struct Loop {
 struct PtxKernel {
   std::vector<BasicBlock> blocks;
   std::vector<Loop> loops;
+
+  // Returns whether it has loops, and none of them accesses memory.
+  bool has_only_uncounted_loops() const;
 };
+
+// Says why such a kernel's time is not known.
+std::string about_uncounted_loop(const std::string& kernel);
 
 // Reads a kernel from the PTX that NVRTC or nvcc made of these files, the main file first: its accesses in
 // other files count for the last line that was in one of them. Returns none if the PTX lacks the symbol.

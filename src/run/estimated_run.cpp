@@ -14,7 +14,7 @@ namespace {
 
 // Enough accesses that the sampled blocks stand for all blocks, few enough to take some hundredths of a
 // second.
-constexpr std::uint64_t sampled_accesses = std::uint64_t{1} << 17;
+constexpr std::uint64_t sampled_accesses = std::uint64_t{1} << 16;
 
 // Registers of a thread where no NVRTC is there to tell.
 constexpr int guessed_registers = 32;
@@ -58,6 +58,12 @@ class Prediction : public LaunchObserver {
     else
       whole_.reset();
     if (launches_.size() == std::min(max_launches_, most_counted)) throw EnoughLaunches();
+  }
+
+  // Returns why the time of a kernel's launch is not known whatever is counted; empty if it may be.
+  std::string why_not(const std::string& kernel, const Arguments& arguments) {
+    const std::optional<estimate::PtxKernel>& ptx = compiled_for(kernel, arguments).ptx;
+    return ptx && ptx->has_only_uncounted_loops() ? estimate::about_uncounted_loop(kernel) : "";
   }
 
   const std::vector<KernelWork>& launches() const { return launches_; }
@@ -139,12 +145,12 @@ Estimate refused(const std::string& why, const estimate::Gpu& gpu) {
 }
 
 // Returns why nothing is known of a variant's time on a GPU; empty if it can be counted.
-std::string why_not_estimated(const Variant& variant, device::Device& simulator) {
-  if (variant.on_each_rank) return "it runs on several GPUs, and nothing is known of their links";
-  if (variant.is_program) return "it is a whole program; gpulab run --inspect estimates its launches";
-  if (variant.max_size) return "it does not run at every size";
-  if (variant.needs) return "its instructions are those of a GPU, which the simulator does not have";
-  return missing_requirement(variant, simulator);
+std::string why_not_estimated(const Variant& variant) {
+  if (variant.on_each_rank) return "several GPUs, whose links are not modelled";
+  if (variant.is_program) return "a whole program, whose launches gpulab run --inspect estimates";
+  if (variant.max_size) return "not run at every size";
+  if (variant.needs) return "instructions of a GPU that the simulator does not have";
+  return variant.library.empty() ? "" : "a library's call";
 }
 
 // Predicts a variant that was run before with that number of launches; without a number, it was not run.
@@ -158,6 +164,10 @@ PredictedRun predicted_after(const std::optional<std::size_t>& launches_before, 
     const std::size_t launches =
         is_to_run ? launches_of(context, variant, block_size) : launches_before.value_or(1);
     Prediction prediction(context, variant, gpu, launches);
+    if (!variant.steps)
+      if (const std::string why = prediction.why_not(variant.kernel, context.lesson.arguments_of(variant));
+          !why.empty())
+        return {.estimate = refused(why, gpu)};
     count_launches(context, variant, block_size, launches_before || is_to_run, prediction);
     const std::vector<KernelWork>& counted = prediction.launches();
     const double repeats =
@@ -217,7 +227,7 @@ LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const de
     const unsigned block_size = options.block_size.value_or(variant.block.threads);
     VariantResult& last = result.variants.emplace_back(begun_result(context, variant, block_size));
     last.observed = Outcome::right;  // the course's kernels are
-    if (const std::string why = why_not_estimated(variant, simulator); !why.empty()) {
+    if (const std::string why = why_not_estimated(variant); !why.empty()) {
       last.estimate = refused(why, *options.gpu);
       continue;
     }
