@@ -84,7 +84,7 @@ std::optional<Error> missing_gpu() try {
 std::string document(const std::string& format, const std::vector<CheckResult>& results, ExitCode code) {
   if (format == "junit") return check::check_junit(results);
   if (format == "gradescope") return check::check_gradescope(results);
-  if (format == "sarif") return check::check_sarif(results);
+  if (format == "sarif") return check::check_sarif(results, static_cast<int>(code));
   if (format == "github") return check::check_github(results);
   if (format == "gcc") return check::check_gcc(results);
   return check::check_json(results, code);
