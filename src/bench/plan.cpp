@@ -219,6 +219,7 @@ class Measurement {
     std::vector<std::string> wanted;
     std::ranges::copy_if(rows, std::back_inserter(wanted),
                          [&](const std::string& name) { return is_pending(problem, name); });
+    leave_out_stopped(problem, wanted);
     if (wanted.empty() || !has_time()) return;
     run::RunOptions options{.settings = problem.settings, .block_size = request_.block_size};
     std::ranges::copy_if(
@@ -244,6 +245,18 @@ class Measurement {
     } catch (const UsageError& error) {  // such as too little memory
       hand_over_not_run(problem, wanted, error.what());
     }
+  }
+
+  // Leaves out variants that met the time limit at another size: here they would take as long.
+  void leave_out_stopped(const PlannedProblem& problem, std::vector<std::string>& wanted) {
+    std::erase_if(wanted, [&](const std::string& name) {
+      const auto stopped = stopped_at_.find({problem.lesson->name, name});
+      if (stopped == stopped_at_.end()) return false;
+      hand_over_not_run(problem, {name},
+                        "it was stopped at " + grouped(stopped->second) +
+                            " work items, by the time limit, and is not run again");
+      return true;
+    });
   }
 
   void hand_over_not_run(const PlannedProblem& problem, const std::vector<std::string>& wanted,
@@ -312,6 +325,8 @@ class Measurement {
     row.energy = variant.energy;
     row.counts = variant.counts;
     row.warnings = variant.warnings;
+    if (variant.failure && variant.failure->kind == DefectKind::time_limit)
+      stopped_at_[{row.what.lesson, row.what.variant}] = row.what.size;
     if (variant.lost_the_device) result_.stopped_by = device_was_lost;
     hand_over(row);
   }
@@ -324,6 +339,7 @@ class Measurement {
   const double start_s_ = run::steady_now_s();
   std::size_t rows_left_ = 0;
   std::set<std::string> done_;
+  std::map<std::pair<std::string, std::string>, std::size_t> stopped_at_;  // size, by lesson and variant
   BenchResult result_;
 };
 
