@@ -315,6 +315,7 @@ class Measurement {
     row.observed = variant.observed;
     row.valid = variant.observed == Outcome::right && variant.expected == Outcome::right;
     if (!row.valid) row.explanation = variant.explanation;
+    if (variant.failure && variant.failure->file.empty()) row.line = variant.failure->line;
     if (variant.kernel_cold) row.times[BenchTime::cold] = *variant.kernel_cold;
     if (variant.launch_wall) row.times[BenchTime::launch] = *variant.launch_wall;
     if (variant.kernel_steady) row.times[BenchTime::steady] = *variant.kernel_steady;
