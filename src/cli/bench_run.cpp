@@ -154,7 +154,7 @@ void BenchRun::show_progress(int process) {
   // A row that takes longer than the others is expected to take as long again.
   const double for_next_s = waited_s < for_one_s ? for_one_s - waited_s : waited_s;
   const double left_s = left > 0 ? for_one_s * static_cast<double>(left - 1) + for_next_s : 0;
-  narrator_.progress(
+  narrator_.long_progress(
       fmt::format("bench: {} of {} rows, {}{}", result.rows.size(), result.plan.rows,
                   measured > 0 ? "about " + rough_time(left_s) + " left" : "after " + rough_time(waited_s),
                   next == result.plan.order.end() ? "" : ": " + *next));
