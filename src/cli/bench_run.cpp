@@ -31,14 +31,14 @@ std::string read_stdin() {
 
 bench::BenchResult read_bench_document(const std::filesystem::path& file) {
   if (file == "-") {
-    const std::string text = read_stdin();
+    const std::string text = without_byte_order_mark(read_stdin());
     return text.empty() ? bench::BenchResult() : bench::read_bench_json(text, "stdin");
   }
   const std::string text = read_file(file, max_bytes);
   if (text.size() > max_bytes)
     throw UsageError(file.string() +
                      " is larger than 512 MiB: measure fewer sizes or lessons in one document");
-  return bench::read_bench_json(text, file.string());
+  return bench::read_bench_json(without_byte_order_mark(text), file.string());
 }
 
 std::vector<bench::BenchResult> read_bench_documents(const std::vector<std::filesystem::path>& files) {
