@@ -396,9 +396,12 @@ TEST_F(Run, WritesWhyNothingRanInEachFormat) {
       EXPECT_EQ(ended.exit_code, code) << file << " " << format << "\n" << ended.err;
       const std::string report = read(folder / "report");
       EXPECT_TRUE(contains(report, why)) << format << "\n" << report;
-      if (format == std::string("json")) EXPECT_EQ(nlohmann::json::parse(report)["exit_code"], code);
-      if (format == std::string("sarif"))
+      if (std::string(format) == "json") {
+        EXPECT_EQ(nlohmann::json::parse(report)["exit_code"], code);
+      }
+      if (std::string(format) == "sarif") {
         EXPECT_EQ(nlohmann::json::parse(report)["runs"][0]["invocations"][0]["exitCode"], code);
+      }
       std::filesystem::remove(folder / "report");
     }
 }
