@@ -36,8 +36,10 @@ void tell(const std::string& text) {
   std::fflush(stderr);
 }
 
-Narrator::Narrator(bool quiet)
-    : quiet_(quiet), shows_progress_(!quiet && ::isatty(STDERR_FILENO) && !is_dumb()) {}
+Narrator::Narrator(bool quiet, double seconds_between_lines)
+    : quiet_(quiet),
+      shows_progress_(!quiet && ::isatty(STDERR_FILENO) && !is_dumb()),
+      seconds_between_lines_(seconds_between_lines) {}
 Narrator::~Narrator() {
   wipe();
 }
@@ -53,6 +55,14 @@ void Narrator::progress(const std::string& what) {
   // A line that wraps could not be erased.
   tell(cut(what + " ...", size_of_terminal(STDERR_FILENO, ScreenSize{}).columns - 1));
   is_dirty_ = true;
+}
+
+void Narrator::long_progress(const std::string& what) {
+  if (shows_progress_) return progress(what);
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_line_ < std::chrono::duration<double>(seconds_between_lines_)) return;
+  last_line_ = now;
+  remark(what);
 }
 
 void Narrator::wipe() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -23,13 +24,16 @@ void tell(const std::string& text);
 // Writes progress and remarks to stderr. Progress is shown on a terminal only, and erased afterwards.
 class Narrator {
  public:
-  explicit Narrator(bool quiet);
+  explicit Narrator(bool quiet, double seconds_between_lines = 15);
   ~Narrator();
   Narrator(const Narrator&) = delete;
   Narrator& operator=(const Narrator&) = delete;
 
   void remark(const std::string& line);
   void progress(const std::string& what);
+  // Does so for work that may take minutes. Without a terminal it writes a line from time to time, since
+  // services that run tests may end a job that is silent.
+  void long_progress(const std::string& what);
   // Erases the progress before other output.
   void wipe();
 
@@ -37,6 +41,8 @@ class Narrator {
   bool quiet_;
   bool shows_progress_;
   bool is_dirty_ = false;
+  double seconds_between_lines_;
+  std::chrono::steady_clock::time_point last_line_ = std::chrono::steady_clock::now();
 };
 
 // Formats an estimate of remaining time: "40 s", "3 min".

@@ -88,24 +88,49 @@ int line_of_kernel(const std::string& file, const std::string& kernel) {
   return 1;
 }
 
-// Returns an annotation of the variant's kernel in the folder that was measured, by default kernels/; without
-// a file if it has none.
+// Returns the line that the case's explanation is about; 0 if unknown.
+int line_of_fault(const BenchCase& what, const BenchResult& measured) {
+  const auto found = std::ranges::find_if(
+      measured.rows, [&](const BenchRow& row) { return row.line > 0 && row.what == what; });
+  return found == measured.rows.end() ? 0 : found->line;
+}
+
+// Returns an annotation of the line that is wrong, or else of the variant's kernel, in the folder that was
+// measured, by default kernels/; without a file if it has none.
 Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
   const std::string& folder = measured.plan.kernels;
   for (const Lesson& lesson : all_lessons())
     for (const Variant& variant : lesson.variants)
       if (lesson.is_called(what.lesson) && variant.name == what.variant && variant.library.empty()) {
         const std::string file = (folder.empty() ? "kernels" : folder) + "/" + lesson.file_of(variant);
-        return {.file = file, .line = line_of_kernel(file, variant.kernel)};
+        const int line = line_of_fault(what, measured);
+        return {.file = file, .line = line > 0 ? line : line_of_kernel(file, variant.kernel)};
       }
   return {};
 }
 
 }  // namespace
 
+namespace {
+
+// Joins what is said of one line, such as an error that stops all kernels of a file: GitHub shows ten
+// annotations of a step.
+void add_or_join(Annotation added, std::vector<Annotation>& annotations) {
+  const auto same = std::ranges::find_if(annotations, [&](const Annotation& one) {
+    return !added.file.empty() && one.severity == added.severity && one.file == added.file &&
+           one.line == added.line;
+  });
+  if (same == annotations.end())
+    annotations.push_back(std::move(added));
+  else
+    same->message += "\n" + added.message;
+}
+
+}  // namespace
+
 std::string comparison_github(const Comparison& comparison) {
   using enum Annotation::Severity;
-  std::string text;
+  std::vector<Annotation> annotations;
   for (const Change& change : rows_of(comparison, Shown::changes))
     if (const auto level = severity(change.kind, comparison.rules)) {
       Annotation annotation = annotation_of(change.what, comparison.now.front());
@@ -113,8 +138,10 @@ std::string comparison_github(const Comparison& comparison) {
       annotation.title =
           fmt::format("gpulab: {} {} {}", change.what.lesson, change.what.variant, words_of(change.kind));
       annotation.message = change_line(change);
-      text += github_line(annotation);
+      add_or_join(std::move(annotation), annotations);
     }
+  std::string text;
+  for (const Annotation& annotation : annotations) text += github_line(annotation);
   // GitHub shows ten annotations of a step.
   for (const OneSidedCases& cases : one_sided_cases(comparison))
     if (const auto level = severity(cases.kind, comparison.rules))

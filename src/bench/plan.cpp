@@ -220,6 +220,7 @@ class Measurement {
     std::vector<std::string> wanted;
     std::ranges::copy_if(rows, std::back_inserter(wanted),
                          [&](const std::string& name) { return is_pending(problem, name); });
+    leave_out_stopped(problem, wanted);
     if (wanted.empty() || !has_time()) return;
     run::RunOptions options{.settings = problem.settings, .block_size = request_.block_size};
     std::ranges::copy_if(
@@ -245,6 +246,18 @@ class Measurement {
     } catch (const UsageError& error) {  // such as too little memory
       hand_over_not_run(problem, wanted, error.what());
     }
+  }
+
+  // Leaves out variants that met the time limit at another size: here they would take as long.
+  void leave_out_stopped(const PlannedProblem& problem, std::vector<std::string>& wanted) {
+    std::erase_if(wanted, [&](const std::string& name) {
+      const auto stopped = stopped_at_.find({problem.lesson->name, name});
+      if (stopped == stopped_at_.end()) return false;
+      hand_over_not_run(problem, {name},
+                        "it was stopped at " + grouped(stopped->second) +
+                            " work items, by the time limit, and is not run again");
+      return true;
+    });
   }
 
   void hand_over_not_run(const PlannedProblem& problem, const std::vector<std::string>& wanted,
@@ -303,6 +316,7 @@ class Measurement {
     row.observed = variant.observed;
     row.valid = variant.observed == Outcome::right && variant.expected == Outcome::right;
     if (!row.valid) row.explanation = variant.explanation;
+    if (variant.failure && variant.failure->file.empty()) row.line = variant.failure->line;
     if (variant.kernel_cold) row.times[BenchTime::cold] = *variant.kernel_cold;
     if (variant.launch_wall) row.times[BenchTime::launch] = *variant.launch_wall;
     if (variant.kernel_steady) row.times[BenchTime::steady] = *variant.kernel_steady;
@@ -313,6 +327,8 @@ class Measurement {
     row.energy = variant.energy;
     row.counts = variant.counts;
     row.warnings = variant.warnings;
+    if (variant.failure && variant.failure->kind == DefectKind::time_limit)
+      stopped_at_[{row.what.lesson, row.what.variant}] = row.what.size;
     if (variant.lost_the_device) result_.stopped_by = device_was_lost;
     hand_over(row);
   }
@@ -325,6 +341,7 @@ class Measurement {
   const double start_s_ = run::steady_now_s();
   std::size_t rows_left_ = 0;
   std::set<std::string> done_;
+  std::map<std::pair<std::string, std::string>, std::size_t> stopped_at_;  // size, by lesson and variant
   BenchResult result_;
 };
 
@@ -347,43 +364,63 @@ struct Trial {
   double work = 0, seconds = 0;
 };
 
-Trial tried(const Request& request, const PlannedProblem& planned, const run::ProblemLimit& limit,
-            const MeasureOptions& options, device::Device& device) {
-  std::vector<std::string> variants = planned.variants;
-  if (!device.properties().simulated()) variants.resize(1);
-  const auto smaller = run::smaller_problem(*planned.lesson, planned.settings, limit);
-  const Settings& settings = smaller ? smaller->settings : planned.settings;
-  const Request trial{
-      .sweeps = {{*planned.lesson, {settings}}}, .variants = variants, .block_size = request.block_size};
-  const Plan plan = make_plan(trial, device);
-  MeasureOptions without_ceilings = options;
-  without_ceilings.with_ceilings = false;
-  double shortest_s = INFINITY;
-  for (int time = 0; time < 2; ++time) {  // the first time may compile
-    const double start_s = run::steady_now_s();
-    measure(trial, plan, without_ceilings, device, [](const BenchRow&) {});
-    shortest_s = std::min(shortest_s, run::steady_now_s() - start_s);
+class Trials {
+ public:
+  Trials(const Request& request, MeasureOptions options, device::Device& device,
+         const std::function<void(const BenchRow&)>& on_row)
+      : request_(request), options_(std::move(options)), device_(device), on_row_(on_row) {
+    options_.with_ceilings = false;
   }
-  const double rows = static_cast<double>(planned.in_order().size()) / static_cast<double>(variants.size());
-  return {work_of(planned.lesson->problem(settings)), rows * shortest_s};
-}
+
+  // Tries a lesson at two sizes that are small beside its largest problem.
+  std::pair<Trial, Trial> of(const PlannedProblem& largest) const {
+    constexpr std::size_t small = 1 << 10, larger = 1 << 17, part = 8;
+    tried(largest, {.items = small, .operations = 1e5});  // compiles
+    const Trial low = tried(largest, {.items = small, .operations = 1e5});
+    const std::size_t items = std::min(larger, largest.work_items / part);
+    return {low, items > small ? tried(largest, {.items = items, .operations = 1e6}) : low};
+  }
+
+ private:
+  Trial tried(const PlannedProblem& planned, const run::ProblemLimit& limit) const {
+    std::vector<std::string> variants = planned.variants;
+    if (!device_.properties().simulated()) variants.resize(1);
+    const auto smaller = run::smaller_problem(*planned.lesson, planned.settings, limit);
+    const Settings& settings = smaller ? smaller->settings : planned.settings;
+    const Request trial{
+        .sweeps = {{*planned.lesson, {settings}}}, .variants = variants, .block_size = request_.block_size};
+    const double start_s = run::steady_now_s();
+    measure(trial, make_plan(trial, device_), options_, device_, on_row_);
+    const double seconds = run::steady_now_s() - start_s;
+    const double rows = static_cast<double>(planned.in_order().size()) / static_cast<double>(variants.size());
+    return {work_of(planned.lesson->problem(settings)), rows * seconds};
+  }
+
+  const Request& request_;
+  MeasureOptions options_;
+  device::Device& device_;
+  const std::function<void(const BenchRow&)>& on_row_;
+};
 
 }  // namespace
 
 double estimated_s(const Request& request, const Plan& plan, const MeasureOptions& options,
-                   device::Device& device) {
-  constexpr run::ProblemLimit small{.items = 1 << 10, .operations = 1e5}, larger{1 << 17, 1e6};
-  std::map<std::string, std::pair<Trial, Trial>> trials;  // by lesson
-  double seconds = 0.3;                                   // to start
+                   device::Device& device, const std::function<void(const BenchRow&)>& on_row) {
+  std::map<std::string, const PlannedProblem*> largest;  // by lesson
   for (const PlannedProblem& planned : plan.problems) {
-    const auto [found, is_new] = trials.try_emplace(planned.lesson->name);
-    auto& [low, high] = found->second;
-    if (is_new) low = tried(request, planned, small, options, device);
-    if (is_new) high = tried(request, planned, larger, options, device);
+    const PlannedProblem*& known = largest[planned.lesson->name];
+    if (!known || known->work_items < planned.work_items) known = &planned;
+  }
+  const Trials trials(request, options, device, on_row);
+  double seconds = 0.3;  // to start
+  for (const auto& [lesson, largest_problem] : largest) {
+    const auto [low, high] = trials.of(*largest_problem);
     const double more = high.work - low.work;
     const double for_work = more > 0 ? std::max(high.seconds - low.seconds, 0.0) / more : 0;
-    seconds +=
-        low.seconds + for_work * std::max(work_of(planned.lesson->problem(planned.settings)) - low.work, 0.0);
+    for (const PlannedProblem& planned : plan.problems)
+      if (planned.lesson->name == lesson)
+        seconds += low.seconds +
+                   for_work * std::max(work_of(planned.lesson->problem(planned.settings)) - low.work, 0.0);
   }
   return seconds;
 }

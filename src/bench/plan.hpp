@@ -80,9 +80,10 @@ BenchResult measure(const Request& request, const Plan& plan, const MeasureOptio
                     device::Device& device, const std::function<void(const BenchRow&)>& on_row);
 
 // Tries each lesson of the plan at two small sizes, in this process, and returns about how many seconds one
-// process takes for the whole plan. Kernels are compiled first, so that they are in the cache.
+// process takes for the whole plan. Kernels are compiled first, so that they are in the cache. Hands over
+// each row that was tried.
 double estimated_s(const Request& request, const Plan& plan, const MeasureOptions& options,
-                   device::Device& device);
+                   device::Device& device, const std::function<void(const BenchRow&)>& on_row);
 
 // Reason for an early end when a kernel left the GPU unusable.
 inline constexpr const char* device_was_lost = "a kernel left the GPU unusable";

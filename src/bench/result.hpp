@@ -65,6 +65,7 @@ struct BenchRow {
   Outcome observed = Outcome::not_run;
   bool valid = false;       // right before and after it was timed, or wrong as its lesson expects
   std::string explanation;  // reason why it is not valid; empty if it is
+  int line = 0;             // line of the kernel's file that the explanation is about; 0 if unknown
   Traffic traffic;
   std::map<BenchTime, Timing> times;
   std::optional<Energy> energy;
@@ -212,6 +213,7 @@ void fields(Archive& archive, Listed<BenchRow> auto& row) {
   archive.word("observed", row.observed, Outcome::not_run, Outcome::not_run);
   archive("valid", row.valid);
   archive.known("explanation", row.explanation);
+  if constexpr (!Archive::is_table) archive.known("line", row.line);
   archive("bytes_read", row.traffic.bytes_read);
   archive("bytes_written", row.traffic.bytes_written);
   archive("operations", row.traffic.operations);

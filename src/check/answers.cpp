@@ -180,14 +180,15 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
   }
   result.pattern = worst->judgement.pattern;
   result.verdict = result.pattern == unanswered ? Verdict::unanswered : Verdict::wrong;
-  if (std::ranges::all_of(all, is_unanswered))
+  const bool is_about_all = std::ranges::all_of(all, is_unanswered);
+  if (is_about_all)
     result.summary = "Nothing is answered yet. Write a number behind each \"answer\" in the file.";
   else
     result.summary =
         standing(all) + ". " + in_words(worst->heading) + ": " + as_sentence(worst->judgement.explanation);
   for (const JudgedQuestion& question : all) {
     result.details.push_back(detail(question));
-    if (!question.judgement.is_right() && &question != worst && question.line > 0)
+    if (!question.judgement.is_right() && (&question != worst || is_about_all) && question.line > 0)
       result.related.push_back({.line = question.line,
                                 .column = column_of(text, question.line),
                                 .source = question.source,

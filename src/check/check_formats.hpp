@@ -75,8 +75,8 @@ std::string check_gradescope(const std::vector<CheckResult>& results);
 std::string no_gradescope(const std::string& why);
 
 // Returns SARIF 2.1.0: a result for each thing that is wrong, under a rule for its pattern. Names of files
-// become URIs, relative if the file is in the current folder.
-std::string check_sarif(const std::vector<CheckResult>& results);
+// become URIs, relative if the file is in the current folder. The exit code is that of gpulab.
+std::string check_sarif(const std::vector<CheckResult>& results, int exit_code);
 
 // Returns commands of a GitHub workflow. Exercises get one error for each file that has not passed, because
 // GitHub shows only ten errors of a step, and a notice that says how many files have passed. A program gets

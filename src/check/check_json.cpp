@@ -307,13 +307,14 @@ class SarifRun {
       for (const CheckProblem& problem : problems_of(result)) add(result, problem);
   }
 
-  Json json() const {
+  Json json(int exit_code) const {
     const std::string& version = build_facts().version;
     const Json driver = {
         {"name", "gpulab"}, {"version", version}, {"semanticVersion", version}, {"rules", rules_}};
     return {{"tool", {{"driver", driver}}},
             {"columnKind", "unicodeCodePoints"},
             {"invocations", Json::array({Json{{"executionSuccessful", notifications_.empty()},
+                                              {"exitCode", exit_code},
                                               {"toolExecutionNotifications", notifications_}}})},
             {"results", results_}};
   }
@@ -381,12 +382,12 @@ class SarifRun {
 
 }  // namespace
 
-std::string check_sarif(const std::vector<CheckResult>& results) {
+std::string check_sarif(const std::vector<CheckResult>& results, int exit_code) {
   SarifRun run;
   for (const CheckResult& result : results) run.add(result);
   return document_text({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                         {"version", "2.1.0"},
-                        {"runs", Json::array({run.json()})}});
+                        {"runs", Json::array({run.json(exit_code)})}});
 }
 
 namespace {

@@ -84,7 +84,10 @@ ExitCode show_plan(const BenchCommandOptions& options) {
   const bench::Plan plan = bench::make_plan(request, *device);
   print(plan_text(plan, request));
   narrator.progress("bench: trying each lesson at small sizes, to say how long it will take");
-  const double process_s = bench::estimated_s(request, plan, measure_options(options, narrator), *device);
+  const double process_s = bench::estimated_s(
+      request, plan, measure_options(options, narrator), *device, [&](const bench::BenchRow& row) {
+        narrator.long_progress("bench: trying " + row.what.lesson + ", to say how long it will take");
+      });
   narrator.wipe();
   print(plan_duration_text(plan.ids(request).size(), options.processes(), process_s, options.time_budget_s));
   return ExitCode::ok;

@@ -31,14 +31,14 @@ std::string read_stdin() {
 
 bench::BenchResult read_bench_document(const std::filesystem::path& file) {
   if (file == "-") {
-    const std::string text = read_stdin();
+    const std::string text = without_byte_order_mark(read_stdin());
     return text.empty() ? bench::BenchResult() : bench::read_bench_json(text, "stdin");
   }
   const std::string text = read_file(file, max_bytes);
   if (text.size() > max_bytes)
     throw UsageError(file.string() +
                      " is larger than 512 MiB: measure fewer sizes or lessons in one document");
-  return bench::read_bench_json(text, file.string());
+  return bench::read_bench_json(without_byte_order_mark(text), file.string());
 }
 
 std::vector<bench::BenchResult> read_bench_documents(const std::vector<std::filesystem::path>& files) {
@@ -154,7 +154,7 @@ void BenchRun::show_progress(int process) {
   // A row that takes longer than the others is expected to take as long again.
   const double for_next_s = waited_s < for_one_s ? for_one_s - waited_s : waited_s;
   const double left_s = left > 0 ? for_one_s * static_cast<double>(left - 1) + for_next_s : 0;
-  narrator_.progress(
+  narrator_.long_progress(
       fmt::format("bench: {} of {} rows, {}{}", result.rows.size(), result.plan.rows,
                   measured > 0 ? "about " + rough_time(left_s) + " left" : "after " + rough_time(waited_s),
                   next == result.plan.order.end() ? "" : ": " + *next));

@@ -84,11 +84,13 @@ std::optional<Error> missing_gpu() try {
 std::string document(const std::string& format, const std::vector<CheckResult>& results, ExitCode code) {
   if (format == "junit") return check::check_junit(results);
   if (format == "gradescope") return check::check_gradescope(results);
-  if (format == "sarif") return check::check_sarif(results);
+  if (format == "sarif") return check::check_sarif(results, static_cast<int>(code));
   if (format == "github") return check::check_github(results);
   if (format == "gcc") return check::check_gcc(results);
   return check::check_json(results, code);
 }
+
+constexpr const char* was_stopped = "gpulab check was stopped before it finished.";
 
 // Checks of several files. A file that cannot be checked at all does not stop the others.
 class Checks {
@@ -97,27 +99,38 @@ class Checks {
   Checks(const CheckCommandOptions& options, std::optional<Error> missing_gpu)
       : options_(options), missing_gpu_(std::move(missing_gpu)) {}
 
-  // Checks the files that a word stands for. In a folder, each file that has passed gets one line.
+  // Finds the files that a word stands for. In a folder, each file that has passed gets one line.
   void add(const std::string& word) {
     std::vector<check::ExerciseFile> files;
     try {
       files = files_of(word, options_);
     } catch (const UsageError& error) {
-      add_not_checked(options_.exercise.empty()
-                          ? teach::guess_exercise_from_name(word, teach::known_exercises())
-                          : options_.exercise,
-                      word, error);
+      results_.push_back(not_checked(options_.exercise.empty()
+                                         ? teach::guess_exercise_from_name(word, teach::known_exercises())
+                                         : options_.exercise,
+                                     word, error));
     }
-    is_brief_ = names_a_folder(word) && files.size() > 1;
-    for (const check::ExerciseFile& file : files) {
+    const bool is_brief = names_a_folder(word) && files.size() > 1;
+    for (check::ExerciseFile& file : files) {
+      results_.push_back(not_checked(file.exercise.name, file.path.string(), was_stopped));
+      to_check_.push_back({std::move(file), results_.size() - 1, is_brief});
+    }
+  }
+
+  // Checks the files. After each, the document is complete but for the files that come after it.
+  void run(ReportOutput& output) {
+    keep(output);
+    for (const auto& [file, place, is_brief] : to_check_) {
+      CheckResult& result = results_[place];
       try {
-        results_.push_back(checked(file));
+        result = checked(file);
       } catch (const Error& error) {
-        add_not_checked(file.exercise.name, file.path.string(), error);
+        result = not_checked(file.exercise.name, file.path.string(), error);
         continue;
       }
-      if (options_.format == "text") add_text(results_.back());
-      if (options_.pictures.is_wanted()) add_pictures(file, results_.back());
+      if (options_.format == "text") add_text(result, is_brief);
+      if (options_.pictures.is_wanted()) add_pictures(file, result);
+      keep(output);
     }
   }
 
@@ -144,20 +157,33 @@ class Checks {
                                                              : std::nullopt});
   }
 
-  // Says why, once, unless the document does so where the reader sees both.
-  void add_not_checked(const std::string& exercise, const std::string& file, const Error& error) {
-    const bool is_said = !results_.empty() && results_.back().summary == error.what();
-    if (options_.format != "github" && !is_said) tell("gpulab: " + without_controls(error.what()) + "\n");
-    failure_ = std::max(failure_, error.code());
-    results_.push_back({.exercise = exercise,
-                        .file = file,
-                        .verdict = Verdict::not_checked,
-                        .pattern = "not-checked",
-                        .summary = error.what()});
+  // Writes what is known so far, for those who stop this process. Gradescope would give points for it.
+  void keep(ReportOutput& output) const {
+    if (options_.format == "text" || options_.format == "gradescope") return;
+    if (options_.output && !is_written_in_place(*options_.output))
+      output.write(document(options_.format, results_, exit_code()));
   }
 
-  void add_text(const CheckResult& result) {
-    const bool is_line = is_brief_ && result.verdict == Verdict::right;
+  // Says why, once, unless the document does so where the reader sees both.
+  CheckResult not_checked(const std::string& exercise, const std::string& file, const Error& error) {
+    if (options_.format != "github" && said_ != error.what())
+      tell("gpulab: " + without_controls(error.what()) + "\n");
+    said_ = error.what();
+    failure_ = std::max(failure_, error.code());
+    return not_checked(exercise, file, said_);
+  }
+
+  static CheckResult not_checked(const std::string& exercise, const std::string& file,
+                                 const std::string& why) {
+    return {.exercise = exercise,
+            .file = file,
+            .verdict = Verdict::not_checked,
+            .pattern = "not-checked",
+            .summary = why};
+  }
+
+  void add_text(const CheckResult& result, bool is_brief) {
+    const bool is_line = is_brief && result.verdict == Verdict::right;
     const bool needs_blank_line = has_written_ && !(is_line && last_was_line_);
     const TextStyle style = options_.output ? TextStyle{} : style_of_stdout();
     write((needs_blank_line ? "\n" : "") +
@@ -214,8 +240,15 @@ class Checks {
 
   const CheckCommandOptions& options_;
   const std::optional<Error> missing_gpu_;
-  bool is_brief_ = false, has_written_ = false, last_was_line_ = false;
-  std::string text_;
+  struct FileToCheck {
+    check::ExerciseFile file;
+    std::size_t place = 0;  // of its result
+    bool is_brief = false;
+  };
+
+  bool has_written_ = false, last_was_line_ = false;
+  std::string text_, said_;
+  std::vector<FileToCheck> to_check_;
   std::vector<CheckResult> results_;
   std::vector<bench::page::PicturePart> parts_;
   ExitCode failure_ = ExitCode::ok;
@@ -228,6 +261,7 @@ ExitCode run(const CheckCommandOptions& options) {
   Checks checks(options, options.device == "cuda" ? missing_gpu() : std::nullopt);
   for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files)
     checks.add(word);
+  checks.run(output);
   checks.end(output, page);
   return checks.exit_code();
 }
@@ -261,7 +295,7 @@ ExitCode run_with_file_first(const CheckCommandOptions& options) {
   if (options.format == "text" || !options.output || is_written_in_place(*options.output))
     return run(options);
   ReportOutput output(options.output);
-  output.write(document_without_results(options, "gpulab check was stopped before it finished."));
+  output.write(document_without_results(options, was_stopped));
   try {
     return run(options);
   } catch (const Error& error) {

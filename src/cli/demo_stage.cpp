@@ -91,10 +91,11 @@ void DemoFolder::keep() {
 }
 
 void DemoFolder::make(const fs::path& folder) {
-  std::error_code failed;
-  if (!is_kept_ && !fs::exists(folder, failed)) leave_behind(folder);
+  std::error_code failed, ignored;
+  if (!is_kept_ && !fs::exists(folder, ignored)) leave_behind(folder);
   fs::create_directories(folder, failed);
-  if (!fs::is_directory(folder, failed)) throw UsageError("cannot make the folder " + folder.string());
+  if (!fs::is_directory(folder, ignored))
+    throw UsageError("cannot make the folder " + folder.string() + ": " + failed.message());
 }
 
 fs::path DemoFolder::path_of(std::size_t step, const std::string& name) const {

@@ -355,9 +355,10 @@ std::string text_of(const EditorFile& file, const std::string& prelude) {
 }
 
 void make_folder(const fs::path& folder) {
-  std::error_code failed;
+  std::error_code failed, ignored;
   fs::create_directory(folder, failed);
-  if (!fs::is_directory(folder, failed)) throw UsageError("cannot make the folder " + folder.string());
+  if (!fs::is_directory(folder, ignored))
+    throw UsageError("cannot make the folder " + folder.string() + ": " + failed.message());
 }
 
 std::string indented(const std::string& text) {

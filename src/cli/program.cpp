@@ -62,8 +62,9 @@ TextStyle style_of_stderr() {
   return style;
 }
 
-std::string checks_document(const std::string& format, const std::vector<CheckResult>& checks) {
-  if (format == "sarif") return check::check_sarif(checks);
+std::string checks_document(const std::string& format, const std::vector<CheckResult>& checks,
+                            int exit_code) {
+  if (format == "sarif") return check::check_sarif(checks, exit_code);
   if (format == "junit") return check::check_junit(checks, "run");
   if (format == "github") return check::check_github(checks);
   return check::check_gcc(checks);
@@ -80,7 +81,7 @@ std::string document(const ProgramOptions& options, const ProgramResult& result)
   }
   if (options.format == "json") return check::program_json(result);
   if (options.format == "junit") return check::program_junit(result);
-  return checks_document(options.format, check::as_checks(result));
+  return checks_document(options.format, check::as_checks(result), result.exit_code());
 }
 
 // Returns a page with a part for each kernel.
@@ -319,12 +320,22 @@ ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
   write(output, document(options, result_of(file, error)));
   return error.code();
 } catch (const UsageError& error) {
-  if (options.format != "text" && options.format != "json")
-    write(output, checks_document(options.format, {{.file = options.build.files.front().string(),
-                                                    .verdict = Verdict::not_checked,
-                                                    .pattern = "not-checked",
-                                                    .summary = error.what(),
-                                                    .is_program = true}}));
+  const std::string file = options.build.files.front().string();
+  const int code = static_cast<int>(error.code());
+  constexpr const char* not_checked = "not-checked";
+  if (options.format == "json")
+    write(output,
+          check::program_json({.file = file,
+                               .status = code,
+                               .report = {.findings = {{.pattern = not_checked, .text = error.what()}}}}));
+  else if (options.format != "text")
+    write(output, checks_document(options.format,
+                                  {{.file = file,
+                                    .verdict = Verdict::not_checked,
+                                    .pattern = not_checked,
+                                    .summary = error.what(),
+                                    .is_program = true}},
+                                  code));
   throw;
 }
 
@@ -343,6 +354,8 @@ ExitCode run(const ProgramOptions& options) {
   refuse_gpu_where_confined(options.sandbox, options.device);
   refuse_gpu_with_other_warps(options.device == "cuda", options.build.warp_size);
   refuse_arguments_among_files(options);
+  if (options.gpu != default_gpu)
+    estimate::gpu_of(options.gpu);  // without --inspect, a typing error shows, too
   if (options.is_watching && (options.device == "cuda" || options.format != "text" || options.output))
     throw UsageError(
         "--watch shows text at every save; leave --device cuda, --format and --output out, or --watch");

@@ -62,8 +62,19 @@ GpuFigure figure_in(const std::string& name, const Json& field) {
 
 }  // namespace
 
+namespace {
+
+Json parsed(const std::string& content) try {
+  return Json::parse(content);
+} catch (const Json::parse_error& error) {
+  throw std::runtime_error("it is no whole JSON document: it is cut off or damaged at byte " +
+                           std::to_string(error.byte));
+}
+
+}  // namespace
+
 Gpu read_gpu(const std::string& content) {
-  const Json fields = Json::parse(content);
+  const Json fields = parsed(content);
   if (!fields.is_object()) throw std::runtime_error("it is not a JSON object");
   Gpu gpu;
   for (const auto& [name, field] : fields.items()) {

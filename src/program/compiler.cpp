@@ -283,7 +283,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     if (sources[i].is_before) first_includes += "#include \"" + source::place_of(sources, i) + "\"\n";
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
   const std::string host_prelude = prelude_of_host_files(words, headers);
-  std::string key = "program 7 " + compiler.identity();
+  std::string key = "program 8 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + host_prelude + first_includes + arrays_text;
   key += toolkit.version();
@@ -338,6 +338,10 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     write(folder / warnings_file, warnings_in(result.output));
     if (const auto refusal = simulator::compile::refused_hook(folder / shared_object))
       refuse(sources, 0, 0, refusal->why);
+    if (std::ranges::none_of(device::elf_symbols(folder / shared_object),
+                             [](const device::ElfSymbol& symbol) { return symbol.name == "main"; }))
+      refuse(sources, 0, 0,
+             "it has no main(), where a program begins; gpulab check takes files that have kernels alone");
   });
   const CompilerLog log(sources, texts, compiler.path().string(),
                         read_file(entry / warnings_file, limits.output_bytes));

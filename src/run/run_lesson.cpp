@@ -267,11 +267,13 @@ class LessonRun {
     const VariantTask to_do = task(variant, block_size, context);
     if (variant.on_each_rank) {
       VariantResult result = ranks().run(to_do, context, result_, time_budget_s());
+      if (simulated() && files_.is_edited(variant)) blame_kernel_for_stop(result);
       std::ranges::move(ranks().take_remarks(), std::back_inserter(result_.remarks));
       device_is_lost_ = result.lost_the_device;
       return result;
     }
     VariantResult result = run_variant(context, to_do);
+    if (simulated() && files_.is_edited(variant)) blame_kernel_for_stop(result);
     if (result_.transfers && lesson_.shows.copy_rates)
       std::ranges::move(link_figures(result.findings.figures, *result_.transfers),
                         std::back_inserter(result.findings.figures));

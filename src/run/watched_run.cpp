@@ -1,5 +1,6 @@
 #include "run/watched_run.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 
@@ -14,7 +15,6 @@
 namespace gpulab::run {
 namespace {
 
-// No multiple of a block size, so that a missing bounds check shows.
 constexpr ProblemLimit to_watch{.items = 10007, .operations = 1e7};
 
 constexpr device::ThreadOrder orders[] = {{device::ThreadOrder::Kind::forward},
@@ -23,6 +23,14 @@ constexpr device::ThreadOrder orders[] = {{device::ThreadOrder::Kind::forward},
 
 // More than enough for any kernel; exceeded only by endless loops.
 constexpr std::size_t max_accesses = std::size_t{1} << 28;
+
+// Makes the size and the sides odd: a missing bounds check shows only where they do not fit the block.
+Settings with_odd_sides(const Lesson& lesson, Settings settings) {
+  const auto make_odd = [](std::uint64_t& count) { count -= count > 0 && count % 2 == 0 ? 1 : 0; };
+  make_odd(settings.size);
+  for (const std::string& side : lesson.sides) make_odd(std::get<std::uint64_t>(settings.options.at(side)));
+  return settings;
+}
 
 }  // namespace
 
@@ -52,7 +60,7 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
 struct VariantWatch::Simulation {
   Simulation(const Lesson& lesson, const KernelFiles& files, device::Device& simulator, const Settings& asked)
       : device(simulator), problems(lesson, files, simulator) {
-    if (auto small = smaller_problem(lesson, asked, to_watch))
+    if (auto small = smaller_problem(lesson, with_odd_sides(lesson, asked), to_watch))
       context = &problems.make(std::move(small->problem), small->settings);
   }
 
@@ -109,12 +117,23 @@ std::optional<WatchedRun> VariantWatch::watch(const Variant& variant, unsigned b
   for (const device::ThreadOrder& order : orders) {
     instruments.set_order(order);
     run = run_watched(*simulation->context, {.variant = variant, .block_size = block_size});
-    if (!run.defects.empty()) break;
+    if (!run.defects.empty() || run.result.failure) break;
   }
   instruments.set_order({});
   instruments.set_max_accesses(0);
   instruments.take_notes();
   return run;
+}
+
+void blame_kernel_for_stop(VariantResult& result) {
+  if (result.observed != Outcome::faults || result.as_expected() || !result.failure ||
+      result.failure->kind == DefectKind::other)
+    return;
+  result.observed = Outcome::defect;
+  const std::string& complaint = result.failure->complaint;
+  result.explanation =
+      fmt::format("kernel {} was stopped: {}; see gpulab explain {}", result.kernel,
+                  complaint.empty() ? result.explanation : complaint, name_of(result.failure->kind));
 }
 
 std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const Variant& variant,
@@ -123,8 +142,12 @@ std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const Variant
   const auto context = watch.context(variant, block_size);
   if (!context || variant.expects.at(*context) != Outcome::right) return std::nullopt;
   std::optional<WatchedRun> run = watch.watch(variant, block_size);
-  if (!run || run->defects.empty()) return std::nullopt;
+  if (!run) return std::nullopt;
   VariantResult defect = std::move(run->result);
+  if (run->defects.empty()) {
+    blame_kernel_for_stop(defect);
+    return defect.observed == Outcome::defect ? std::optional(std::move(defect)) : std::nullopt;
+  }
   defect.observed = Outcome::defect;
   defect.failure = Failure{.kind = run->defects.front().kind, .line = run->defects.front().party.line};
   defect.explanation = run->worst;

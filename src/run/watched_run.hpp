@@ -33,8 +33,8 @@ class VariantWatch {
   VariantWatch(const Lesson& lesson, const KernelFiles& files, const Settings& asked, device::Device& device);
   ~VariantWatch();
 
-  // Runs the variant with its threads in three orders until one shows a defect; returns that run or the last.
-  // None if it cannot be watched.
+  // Runs the variant with its threads in three orders until one shows a defect or is stopped; returns that
+  // run or the last. None if it cannot be watched.
   std::optional<WatchedRun> watch(const Variant& variant, unsigned block_size);
 
   // Returns the context used to watch the variant; none if it cannot be watched.
@@ -58,6 +58,9 @@ class VariantWatch {
   std::unique_ptr<Simulation> simulation_;
   std::string why_not_;
 };
+
+// Makes a defect of what stopped an edited kernel on the simulator, such as an endless loop.
+void blame_kernel_for_stop(VariantResult& result);
 
 // Watches a variant whose kernel was edited and returns its result if it has a defect. Skips variants that
 // are wrong on purpose.

@@ -195,6 +195,10 @@ TEST(BenchJson, IsWrittenForTheTestOfItsSchema) {
   const char* file = std::getenv("GPULAB_BENCH_DOCUMENT");
   if (!file) GTEST_SKIP() << "run by bench_schema_test.py";
   std::ofstream(file) << bench_json(full_bench());
+  BenchResult interrupted = full_bench();
+  interrupted.stopped_by = "it was interrupted by SIGTERM";
+  interrupted.ended_with = static_cast<ExitCode>(128 + 15);
+  std::ofstream(std::string(file) + ".interrupted") << bench_json(interrupted);
 }
 
 }  // namespace

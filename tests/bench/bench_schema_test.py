@@ -56,6 +56,8 @@ with tempfile.TemporaryDirectory() as folder:
         crossover = json.load(file)
     with open(document) as file:
         bench = json.load(file)
+    with open(document + ".interrupted") as file:
+        interrupted = json.load(file)
     with open(os.path.join(folder, "comparison.json")) as file:
         comparison = json.load(file)
     for name in ("bench.xml", "comparison.xml"):
@@ -73,6 +75,9 @@ check("gpulab.bench", read_schema("gpulab-bench.schema.json"), bench, {
     "a time in no unit": lambda changed: changed["results"][0]["cold"].update(median_s="12 us"),
     "an outcome of no kind": lambda changed: changed["results"][0].update(observed="fine"),
     "another major version": lambda changed: changed.update(schema_version="2.0.0"),
+})
+check("gpulab.bench, interrupted", read_schema("gpulab-bench.schema.json"), interrupted, {
+    "an exit code that no process has": lambda changed: changed.update(exit_code=256),
 })
 check("gpulab.compare", read_schema("gpulab-compare.schema.json"), comparison, {
     "a change without its verdict": lambda changed: changed["changes"][0].pop("verdict"),

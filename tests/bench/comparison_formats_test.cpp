@@ -182,6 +182,25 @@ TEST(ComparisonGithub, NamesTheLineInWhichTheKernelBegins) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(ComparisonGithub, NamesTheLineThatIsWrongOnceForAllThatItBreaks) {
+  Comparison comparison = some_comparison();
+  const auto broken = [&](const std::string& variant, int line) {
+    BenchRow row{.what = {.lesson = "shared-histogram", .variant = variant, .size = 64}, .line = line};
+    comparison.changes.insert(comparison.changes.begin(), {.what = row.what, .kind = ChangeKind::invalid});
+    comparison.now.front().rows.push_back(row);
+  };
+  broken("global-atomic", 31);
+  broken("shared", 31);
+  const std::string text = comparison_github(comparison);
+  const std::size_t first = text.find("/shared_histogram.cu,line=31,col=1,");
+  ASSERT_NE(first, text.npos) << text;
+  EXPECT_EQ(text.find(",line=31,", first + 30), text.npos) << text;
+  for (const char* variant : {"global-atomic", "shared"})
+    EXPECT_TRUE(contains(text.substr(0, text.find('\n', first)),
+                         std::string("shared-histogram ") + variant + " size=64"))
+        << text;
+}
+
 TEST(ComparisonMarkdown, SaysHowManyFiguresAreNotJudgedAndWhy) {
   EXPECT_TRUE(contains(comparison_markdown(some_comparison(), Shown::changes),
                        "\n- not judged: 1 figure is for information only. Times of the CPU, of copies "));

@@ -198,6 +198,13 @@ TEST_F(CheckAnswers, NamesTheLineOfEveryAnswerThatIsNotRight) {
   EXPECT_EQ(result.related[0].text, "2. Pageable memory: no answer yet");
 }
 
+TEST_F(CheckAnswers, ListsTheFirstQuestionToo) {
+  const CheckResult result = checked("1. Page-locked memory\nanswer:\n2. Pageable memory\nanswer:\n");
+  EXPECT_TRUE(result.summary.starts_with("Nothing is answered yet"));
+  ASSERT_EQ(result.related.size(), 2u);
+  EXPECT_EQ(result.related[0].text, "1. Page-locked memory: no answer yet");
+}
+
 TEST_F(CheckAnswers, TellsOfAWrongAnswerBeforeAMissingOne) {
   const CheckResult result = checked("1. Page-locked memory\nanswer:\n3. Small copies\nanswer: 1 x\n");
   EXPECT_EQ(result.pattern, "latency-forgotten");

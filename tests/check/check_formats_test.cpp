@@ -135,11 +135,11 @@ TEST(CheckGradescope, GivesNoPointWhereThereIsNoResult) {
 }
 
 json sarif_run(const std::vector<CheckResult>& results) {
-  return json::parse(check_sarif(results))["runs"][0];
+  return json::parse(check_sarif(results, 1))["runs"][0];
 }
 
 TEST(CheckSarif, HasAResultForEachThingThatIsWrongUnderARuleForItsPattern) {
-  const json document = json::parse(check_sarif(all)), run = document["runs"][0];
+  const json document = json::parse(check_sarif(all, 1)), run = document["runs"][0];
   EXPECT_EQ(document["version"], "2.1.0");
   const json& rules = run["tool"]["driver"]["rules"];
   ASSERT_EQ(run["results"].size(), 3u);

@@ -104,7 +104,7 @@ TEST(ProgramChecks, GiveNotesPlacesOfTheirOwn) {
       "::error file=sum.cu,line=3,col=1,title=memory-leak::400 bytes are never freed; write "
       "cudaFree(x)%0Aline 7 of sum.cuh: the pointer is lost here\n"
       "::notice file=sum.cu,line=2,col=1,title=stream-leak::a stream is left%0Aline 9: called from here\n");
-  const auto run = nlohmann::json::parse(check_sarif(checks))["runs"][0];
+  const auto run = nlohmann::json::parse(check_sarif(checks, 1))["runs"][0];
   ASSERT_EQ(run["results"].size(), 2u);
   EXPECT_EQ(run["results"][0]["level"], "error");
   EXPECT_EQ(run["results"][1]["level"], "note");

@@ -272,15 +272,43 @@ TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
   EXPECT_EQ(run({"report", "base.json", "new.json", "--strict"}).exit_code, 5);
 }
 
-TEST_F(BenchCommand, DoesNotWaitLongForAKernelThatHangs) {
+TEST_F(BenchCommand, StopsAKernelThatHangsOnceAndSaysSo) {
   run({"show", "arbitrary-size", "--to", "mine"});
   std::string text = read(folder / "mine/arbitrary_size.cu");
   text.replace(text.find("if (item < size)"), 16, "while (size > 0) {}\n  if (item < size)");
   write("mine/arbitrary_size.cu", text);
-  const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "1000",
+  const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "1000,2000",
                                 "--device", "simulator", "--kernels", "mine", "--output", "new.json"},
                                {{"GPULAB_TIME_LIMIT", "1"}});
-  EXPECT_NE(bench.exit_code, 0) << bench.out << bench.err;
+  EXPECT_EQ(bench.exit_code, 1) << bench.out << bench.err;
+  const Json rows = document("new.json").at("results");
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].at("observed"), "defect");
+  EXPECT_GT(rows[0].at("line"), 0);
+  EXPECT_TRUE(
+      contains(rows[0].at("explanation"), "kernel vector_add_guarded was stopped: no thread returned"));
+  EXPECT_TRUE(contains(rows[0].at("explanation"), "see gpulab explain time-limit"));
+  EXPECT_EQ(rows[1].at("observed"), "not_run");
+  EXPECT_TRUE(contains(rows[1].at("explanation"), "by the time limit, and is not run again"));
+}
+
+TEST_F(BenchCommand, FindsAMissingGuardAtASizeThatFitsTheBlock) {
+  run({"show", "arbitrary-size", "--to", "mine"});
+  std::string text = read(folder / "mine/arbitrary_size.cu");
+  text.replace(text.find("if (item < size)"), 16, "if (item <= size)");
+  write("mine/arbitrary_size.cu", text);
+  const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^10",
+                                "--device", "simulator", "--kernels", "mine"});
+  EXPECT_EQ(bench.exit_code, 1) << bench.out << bench.err;
+}
+
+TEST_F(BenchCommand, ReadsADocumentWithAByteOrderMark) {
+  const Words once = {"bench",  "coalescing", "--variant", "stride-1",
+                      "--size", "2^10",       "--device",  "simulator"};
+  run(with(once, {"--output", "new.json"}));
+  write("marked.json", "\xEF\xBB\xBF" + read(folder / "new.json"));
+  const ProgramRun report = run({"report", "new.json", "marked.json"});
+  EXPECT_EQ(report.exit_code, 0) << report.err;
 }
 
 TEST_F(BenchCommand, MeasuresOnWhileTheDiskIsFullAndFailsInTheEnd) {

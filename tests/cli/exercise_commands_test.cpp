@@ -257,6 +257,34 @@ TEST_F(ExerciseCommands, CheckWritesADocumentIntoAFile) {
   expect_refusal({"check", "--output", "no/such/folder"}, 2, "cannot write no/such/folder");
 }
 
+TEST_F(ExerciseCommands, CheckNamesEveryFileInADocumentThatIsStopped) {
+  solve("first-kernel", "first_kernel.cu");
+  std::string endless = printed({"solution", "vector-multiply", "--anyway"});
+  endless.insert(endless.find("{", endless.find("__global__")) + 1, "\n  while (size > 0) {}\n");
+  write("vector_multiply.cu", endless);
+  write("primes.cu", "");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    redirect(STDOUT_FILENO, folder / ".stdout");
+    redirect(STDERR_FILENO, folder / ".stderr");
+    execute({"check", "first_kernel.cu", "vector_multiply.cu", "primes.cu", "--device", "simulator",
+             "--format", "json", "--output", "out"},
+            {{"GPULAB_TIME_LIMIT", "50"}});
+  }
+  const auto checks = [&] {
+    const std::string text = read(folder / "out");
+    return text.empty() ? nlohmann::json::array() : nlohmann::json::parse(text)["checks"];
+  };
+  for (int i = 0; i < 600 && (checks().empty() || checks()[0]["verdict"] != "right"); ++i) ::usleep(50'000);
+  ::kill(child, SIGTERM);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_EQ(checks().size(), 3u);
+  EXPECT_EQ(checks()[0]["verdict"], "right");
+  for (const std::size_t other : {1u, 2u}) EXPECT_EQ(checks()[other]["verdict"], "not_checked");
+  EXPECT_TRUE(contains(checks()[2]["summary"], "was stopped before it finished")) << checks()[2];
+}
+
 TEST_F(ExerciseCommands, CheckWritesADocumentInEachFormatOfAFileThatIsNotThere) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{"check", "nosuch.cu"},
                                                 {"check", "nosuch.cu", "--exercise", "none"},

@@ -168,7 +168,8 @@ TEST_F(OtherCommands, ShowKeepsFilesThatSomebodyHasChanged) {
   EXPECT_NE(read(folder / "k/matmul.cu"), "// mine\n");
   expect_refusal({"show", "matmul", "--force"}, 2, "--force goes with --to");
   expect_refusal({"show", "matmul", "tiled", "--to", "k"}, 2, "--to writes whole files");
-  expect_refusal({"show", "matmul", "--to", "k/matmul.cu"}, 2, "cannot make the folder");
+  expect_refusal({"show", "matmul", "--to", "k/matmul.cu"}, 2,
+                 "cannot make the folder 'k/matmul.cu': Not a directory");
 }
 
 TEST_F(OtherCommands, AMissingKernelFileNamesTheCommandThatWritesIt) {

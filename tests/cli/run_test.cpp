@@ -382,9 +382,28 @@ TEST_F(Run, RefusesWhatItCannotRun) {
                  "a GPU's driver cannot be confined");
   expect_refusal({"run", "-I", "nowhere", "twice.cu"}, 2, "-I nowhere is not a folder");
   write("kernel.cu", "__global__ void k() {}\n");
-  const ProgramRun no_main = run({"run", "kernel.cu"});
-  EXPECT_EQ(no_main.exit_code, 3);
-  EXPECT_TRUE(contains(no_main.err, "has no main()"));
+  expect_refusal({"run", "kernel.cu"}, 3, "kernel.cu: it has no main()");
+  write("twice.cu", "int main() {}\n");
+  expect_refusal({"run", "--gpu", "nosuch", "twice.cu"}, 2, "there is no GPU 'nosuch'");
+}
+
+TEST_F(Run, WritesWhyNothingRanInEachFormat) {
+  write("kernel.cu", "__global__ void k() {}\n");
+  for (const auto& [file, code, why] :
+       {std::tuple("kernel.cu", 3, "has no main()"), std::tuple("none.cu", 2, "cannot read none.cu")})
+    for (const char* format : {"json", "junit", "github", "gcc", "sarif"}) {
+      const ProgramRun ended = run({"run", file, "--format", format, "--output", "report"});
+      EXPECT_EQ(ended.exit_code, code) << file << " " << format << "\n" << ended.err;
+      const std::string report = read(folder / "report");
+      EXPECT_TRUE(contains(report, why)) << format << "\n" << report;
+      if (std::string(format) == "json") {
+        EXPECT_EQ(nlohmann::json::parse(report)["exit_code"], code);
+      }
+      if (std::string(format) == "sarif") {
+        EXPECT_EQ(nlohmann::json::parse(report)["runs"][0]["invocations"][0]["exitCode"], code);
+      }
+      std::filesystem::remove(folder / "report");
+    }
 }
 
 TEST_F(Run, ShowsColoursOnATerminalButObeysNoOrders) {

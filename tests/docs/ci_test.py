@@ -107,18 +107,30 @@ class GitHubActions(Recipe):
         self.environment |= {**self.workflow["env"], "SIZES": "2^10", "GPU_SIZES": "2^10",
                              "GITHUB_STEP_SUMMARY": str(self.summary)}
 
-    def job(self, name, before, now):
-        """Runs the steps of a job but for its installation. Returns the code of the first that fails."""
-        commit = self.make_repository(before, now)
-        workspace = self.folder / "workspace"
-        workspace.mkdir()
-        self.clone("workspace/head")
-        self.clone("workspace/base", commit)
-        code = 0
+    # Conditions of steps, as functions of whether all steps before were successful and of their outcomes by id.
+    CONDITIONS = {None: lambda success, outcomes: success,
+                  "always()": lambda success, outcomes: True,
+                  "${{ !cancelled() && steps.count.outcome != 'skipped' }}":
+                      lambda success, outcomes: outcomes["count"] != "skipped"}
+
+    def steps(self, name, is_installed=True):
+        """Runs the steps of a job in the workspace as GitHub does. Returns the code of the first that fails."""
+        code, outcomes = 0, {}
         for step in self.workflow["jobs"][name]["steps"]:
-            if "run" in step and (code == 0 or step.get("if") in ("always()", "${{ !cancelled() }}")):
-                code = self.run_here(step["run"], workspace) or code
-        return workspace, code
+            runs = self.CONDITIONS[step.get("if")](code == 0, outcomes)
+            if "run" in step and runs:
+                ended = self.run_here(step["run"], self.folder / "workspace")
+            else:
+                ended = 1 if "OWNER/gpulab" in step.get("uses", "") and not is_installed else 0
+            outcomes[step.get("id")] = ("failure" if ended else "success") if runs else "skipped"
+            code = code or ended
+        return code
+
+    def job(self, name, before, now):
+        commit = self.make_repository(before, now)
+        self.clone("workspace")
+        self.clone("workspace/base", commit)
+        return self.folder / "workspace", self.steps(name)
 
     def test_a_change_that_keeps_the_counts_passes(self):
         workspace, code = self.job("counts", SPREAD, SPREAD)
@@ -135,25 +147,27 @@ class GitHubActions(Recipe):
     def test_a_wrong_kernel_fails_and_is_annotated(self):
         _, code = self.job("counts", SPREAD, "0")
         self.assert_ends(1, code)
-        self.assertIn("::error file=head/kernels/" + KERNEL, self.done.stdout)
+        self.assertIn("::error file=kernels/" + KERNEL, self.done.stdout)
 
     def test_the_pull_request_that_adds_the_kernels_passes(self):
         self.make_repository(SPREAD, SPREAD)
-        (self.folder / "base").mkdir()
-        self.clone("head")
-        for name in ("Count the kernels' accesses to memory", "Compare"):
-            step = next(step["run"] for step in self.workflow["jobs"]["counts"]["steps"] if step.get("name") == name)
-            self.assert_ends(0, self.run_here(step, self.folder))
+        (self.clone("workspace") / "base").mkdir()
+        self.assert_ends(0, self.steps("counts"))
         self.assertIn("nothing to compare with", self.done.stdout)
 
-    def test_a_wrong_exercise_fails_the_pull_request(self):
-        self.environment["LESSONS"] = "no-such-lesson"  # which is never looked for
+    def test_nothing_is_compared_where_nothing_was_counted(self):
         self.make_repository(SPREAD, SPREAD)
-        self.clone("head")
-        shutil.copy(self.folder / "first_kernel.cu", self.folder / "head" / "exercises")
-        check = next(step["run"] for step in self.workflow["jobs"]["counts"]["steps"]
-                     if step.get("name") == "Check the exercises")
-        self.assert_ends(1, self.run_here(check, self.folder))
+        self.clone("workspace")
+        self.assertEqual(1, self.steps("counts", is_installed=False))
+        self.assertNotIn("nothing to compare with", self.done.stdout)
+
+    def test_a_wrong_exercise_fails_the_pull_request_and_is_annotated(self):
+        self.make_repository(SPREAD, SPREAD)
+        workspace = self.clone("workspace")
+        self.assert_ends(0, self.steps("check"))
+        shutil.copy(self.folder / "first_kernel.cu", workspace / "exercises")
+        self.assert_ends(1, self.steps("check"))
+        self.assertIn("::error file=exercises/first_kernel.cu,line=", self.done.stdout)
 
     def test_both_kernels_are_measured_in_turn_on_a_gpu(self):
         workspace, code = self.job("times", SPREAD, ONE_BANK)
@@ -236,6 +250,14 @@ class GitLab(Recipe):
     def test_a_right_exercise_passes(self):
         _, code = self.job("check", SPREAD, SPREAD)
         self.assert_ends(0, code)
+
+    def test_a_wrong_exercise_fails_and_is_in_the_log_and_in_the_report(self):
+        self.make_repository(SPREAD, SPREAD)
+        project = self.clone("project")
+        shutil.copy(self.folder / "first_kernel.cu", project / "exercises")
+        self.assert_ends(1, self.run_here("\n".join(self.pipeline["check"]["script"]), project))
+        self.assertIn("WRONG", self.done.stdout)
+        self.assertIn("<failure", (project / self.pipeline["check"]["artifacts"]["reports"]["junit"]).read_text())
 
     def test_a_kernel_that_asks_for_less_passes(self):
         project, code = self.job("counts", ONE_BANK, SPREAD)

@@ -22,14 +22,14 @@ class WatchedRun : public testing::Test {
   }
 
   // The lesson's kernels with one change.
-  LessonResult run_with(const std::string& before, const std::string& after) {
+  LessonResult run_with(const std::string& before, const std::string& after, std::size_t size = 1 << 16) {
     const Lesson lesson = histogram();
     std::string text = embedded_kernel_file(lesson.kernels);
     for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos; at += after.size())
       text.replace(at, before.size(), after);
     folder_.write(lesson.kernels, text);
     RunOptions options{.settings = lesson.default_settings()};
-    options.settings.size = 1 << 16;
+    options.settings.size = size;
     options.kernels = folder_.path();
     options.time_budget_s = 1e-9;
     options.remark = [](const std::string&) {};
@@ -53,6 +53,23 @@ TEST_F(WatchedRun, FindsTheRaceOfAnEditedKernelThatComesOutRight) {
   ASSERT_TRUE(edited.failure);
   EXPECT_GT(edited.failure->line, 0);
   EXPECT_NE(exit_code_of(result), ExitCode::ok);
+}
+
+TEST_F(WatchedRun, FindsAMissingGuardAtASizeThatFitsTheBlock) {
+  const LessonResult result = run_with("if (item < size)", "if (item <= size)", 1 << 12);
+  EXPECT_EQ(solution_of(result).observed, Outcome::defect) << solution_of(result).explanation;
+}
+
+TEST_F(WatchedRun, BlamesTheKernelThatDoesNotEnd) {
+  ::setenv("GPULAB_TIME_LIMIT", "0.3", 1);
+  const LessonResult result = run_with("if (item < size)", "while (size > 0)");
+  ::unsetenv("GPULAB_TIME_LIMIT");
+  const VariantResult& endless = solution_of(result);
+  EXPECT_EQ(endless.observed, Outcome::defect);
+  EXPECT_TRUE(
+      endless.explanation.starts_with("kernel " + endless.kernel + " was stopped: no thread returned"))
+      << endless.explanation;
+  EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
 }
 
 TEST_F(WatchedRun, LeavesAnEditThatIsRightAlone) {
