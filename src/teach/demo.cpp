@@ -20,35 +20,29 @@ namespace fs = std::filesystem;
 
 Recorded::Recorded(const std::string& csv) {
   const std::vector<std::string> lines = lines_of(csv);
-  if (lines.size() < 2 || !lines.front().starts_with("# ") || lines[1] != "lesson,variant,figure,unit,value")
+  if (lines.empty() || lines.front() != "lesson,options,variant,figure,unit,value,gpus,date")
     throw std::logic_error("these are no recorded figures");
-  source_ = lines.front().substr(2);
-  for (std::size_t i = 2; i < lines.size(); ++i) {
+  for (std::size_t i = 1; i < lines.size(); ++i) {
     std::istringstream cells(lines[i]);
-    Row row;
+    RecordedFigure row;
     std::string value;
-    std::getline(cells, row.lesson, ',');
-    std::getline(cells, row.variant, ',');
-    std::getline(cells, row.figure, ',');
-    std::getline(cells, row.unit, ',');
-    std::getline(cells, value);
-    row.value = std::stod(value);
+    for (std::string* cell : {&row.lesson, &row.options, &row.variant, &row.figure.name, &row.figure.unit,
+                              &value, &row.gpus, &row.date})
+      std::getline(cells, *cell, ',');
+    row.figure.value = std::stod(value);
     rows_.push_back(std::move(row));
   }
 }
 
-std::optional<Figure> Recorded::row(const std::string& lesson, const std::string& variant,
-                                    const std::string& figure) const {
-  for (const Row& row : rows_)
-    if (row.lesson == lesson && row.variant == variant && row.figure == figure)
-      return Figure{variant, row.value, row.unit};
-  return std::nullopt;
-}
-
-std::optional<Figure> Recorded::of(const std::string& lesson, const std::string& variant,
+const RecordedFigure* Recorded::of(const std::string& lesson, const std::string& variant,
                                    const std::string& figure, const std::string& with) const {
-  const auto exactly = row(lesson, variant, figure + " at " + with);
-  return exactly ? exactly : row(lesson, variant, figure);
+  const RecordedFigure* found = nullptr;
+  for (const RecordedFigure& row : rows_) {
+    if (row.lesson != lesson || row.variant != variant || row.figure.name != figure) continue;
+    if (row.options == with) return &row;
+    if (!found) found = &row;
+  }
+  return found;
 }
 
 namespace {

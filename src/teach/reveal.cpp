@@ -242,12 +242,14 @@ class Reveal {
       reveal_.unknown = "the file has been edited, and what was recorded is of the course's kernels";
       return std::nullopt;
     }
-    const auto figure = recorded_.of(lesson_.name, variant, name, step_.with);
-    if (!figure) return std::nullopt;
-    reveal_.basis = "recorded on " + recorded_.source();
-    reveal_.recorded.push_back(*figure);
-    unit_ = figure->unit;
-    return figure->value;
+    const RecordedFigure* const row = recorded_.of(lesson_.name, variant, name, step_.with);
+    if (!row) return std::nullopt;
+    if (reveal_.basis.empty())
+      reveal_.basis = "recorded with " + row->options + " on " + row->gpus + ", " + row->date;
+    else if (!reveal_.basis.ends_with(row->date))
+      reveal_.basis += " and " + row->date;
+    reveal_.recorded.push_back({variant, row->figure.value, row->figure.unit});
+    return value_of(row->figure);
   }
 
   void answer_fastest() {

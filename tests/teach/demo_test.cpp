@@ -334,8 +334,10 @@ TEST(DemoScript, NamesTheLineOfWhatItCannotMean) {
 }
 
 const char* figures =
-    "# A GPU, today\nlesson,variant,figure,unit,value\nshared-histogram,shared,seconds,s,0.002\n"
-    "shared-histogram,global-atomic,seconds,s,0.009\n";
+    "lesson,options,variant,figure,unit,value,gpus,date\n"
+    "shared-histogram,--size 7,shared,seconds,s,0.002,2 GPUs,today\n"
+    "shared-histogram,--size 7,global-atomic,seconds,s,0.009,2 GPUs,today\n"
+    "shared-histogram,--size 7,wrong-merge,seconds,s,0.001,2 GPUs,later\n";
 
 class RevealTest : public testing::Test {
  protected:
@@ -372,7 +374,14 @@ TEST_F(RevealTest, ComputesASpeedUpFromRecordedTimesWhereThereIsNoGpu) {
       "ask: x\nanswer: times as fast shared as global-atomic\nchoice below 4: a\nchoice 4 to 5: b\n");
   EXPECT_EQ(reveal.answer, "4.50 times as fast");
   EXPECT_EQ(reveal.choice, 1U);
-  EXPECT_EQ(reveal.basis, "recorded on A GPU, today");
+  EXPECT_EQ(reveal.basis, "recorded with --size 7 on 2 GPUs, today");
+}
+
+TEST_F(RevealTest, NamesBothDaysOnWhichTimesWereRecorded) {
+  const DemoReveal reveal = revealed(
+      "ask: x\nanswer: fastest of shared, global-atomic, wrong-merge\nchoice shared: a\n"
+      "choice wrong-merge: b\n");
+  EXPECT_EQ(reveal.basis, "recorded with --size 7 on 2 GPUs, today and later");
 }
 
 TEST_F(RevealTest, HasNoAnswerWhereNothingWasRecorded) {
@@ -440,10 +449,10 @@ TEST_F(RevealTest, LeavesOutWhatThisDeviceCannotRun) {
       "ask: x\nanswer: times as fast tensor-cores as tiled\nchoice below 2: a\nchoice 2 or more: b\n",
       lesson, "test");
   run::RunOptions options{.settings = lesson.default_settings()};
-  const DemoReveal revealed =
-      reveal(demo.steps.front(), lesson, options, *simulator::simulator_with(""),
-             Recorded("# A GPU\nlesson,variant,figure,unit,value\nmatmul,tiled,seconds,s,4\n"
-                      "matmul,tensor-cores,seconds,s,1\n"));
+  const DemoReveal revealed = reveal(demo.steps.front(), lesson, options, *simulator::simulator_with(""),
+                                     Recorded("lesson,options,variant,figure,unit,value,gpus,date\n"
+                                              "matmul,--m 7,tiled,seconds,s,4,a GPU,today\n"
+                                              "matmul,--m 7,tensor-cores,seconds,s,1,a GPU,today\n"));
   ASSERT_TRUE(revealed.result);
   EXPECT_EQ(revealed.result->variants.size(), 1U);
   EXPECT_EQ(revealed.answer, "4 times as fast");
@@ -451,20 +460,24 @@ TEST_F(RevealTest, LeavesOutWhatThisDeviceCannotRun) {
 
 TEST(Recorded, PrefersWhatWasRecordedWithTheOptionsOfTheStep) {
   const Recorded recorded(
-      "# A GPU\nlesson,variant,figure,unit,value\nscaling,strong-2,seconds,s,1\n"
-      "scaling,strong-2,seconds at --size 1048576,s,2\n");
-  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 1048576")->value, 2);
-  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 7")->value, 1);
-  EXPECT_FALSE(recorded.of("scaling", "strong-4", "seconds").has_value());
+      "lesson,options,variant,figure,unit,value,gpus,date\n"
+      "scaling,--size 7,strong-2,seconds,s,1,2 GPUs,today\n"
+      "scaling,--size 1048576,strong-2,seconds,s,2,2 GPUs,today\n");
+  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 1048576")->figure.value, 2);
+  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 8")->figure.value, 1);
+  EXPECT_EQ(recorded.of("scaling", "strong-4", "seconds"), nullptr);
+  EXPECT_THROW(Recorded("nothing"), std::logic_error);
 }
 
-TEST(Recorded, IsReadWithItsSource) {
-  const Recorded recorded(figures);
-  EXPECT_EQ(recorded.source(), "A GPU, today");
-  EXPECT_EQ(recorded.of("shared-histogram", "shared", recorded_seconds)->value, 0.002);
-  EXPECT_EQ(recorded.of("matmul", "shared", recorded_seconds).has_value(), false);
-  EXPECT_THROW(Recorded("nothing"), std::logic_error);
-  EXPECT_EQ(Recorded{embedded_recorded_figures()}.source(), "NVIDIA H200, 2026-11-22");
+TEST(Recorded, SaysOfEachFigureWhatItWasMeasuredWith) {
+  const Recorded recorded(embedded_recorded_figures());
+  const RecordedFigure* one = recorded.of("streams", "two-streams", recorded_seconds);
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->options, "--size 8388608");
+  EXPECT_EQ(one->gpus, "NVIDIA H200");
+  const RecordedFigure* several = recorded.of("multi-gpu", "all-reduce", recorded_seconds);
+  ASSERT_TRUE(several);
+  EXPECT_EQ(several->gpus, "2 NVIDIA H200");
 }
 
 }  // namespace
