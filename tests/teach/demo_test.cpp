@@ -457,6 +457,19 @@ TEST_F(RevealTest, LeavesOutWhatThisDeviceCannotRun) {
   EXPECT_EQ(revealed.result->variants.size(), 1U);
   EXPECT_EQ(revealed.answer, "4 times as fast");
 }
+TEST(DemoOfMistakes, SaysOfARaceThatItMayLookRightAndNotOfAWrongSign) {
+  const auto why_it_may_pass = [](const std::string& exercise, const std::string& mistake) {
+    const auto all = all_exercises();
+    const Demo demo = mistakes_of(*std::ranges::find(all, exercise, &Exercise::name));
+    for (const DemoStep& step : demo.steps)
+      if (step.question->answer.variants.front() == mistake) return step.question->choices.back().tempting;
+    return std::string("no such mistake");
+  };
+  EXPECT_EQ(why_it_may_pass("first-kernel", "absolute-value"), "");
+  EXPECT_EQ(why_it_may_pass("matmul", "no-second-barrier"),
+            "On a GPU the result may be right, again and again: that proves nothing.");
+}
+
 
 TEST(Recorded, PrefersWhatWasRecordedWithTheOptionsOfTheStep) {
   const Recorded recorded(
