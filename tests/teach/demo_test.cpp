@@ -307,8 +307,7 @@ TEST(DemoScript, RunsWhatTheAnswerNeeds) {
 }
 
 TEST(DemoScript, TakesEditsOfTheShownKernel) {
-  const Demo demo =
-      parsed("== a\nshow: shared\nedit:\n  - old;\n  + new;\n  +   newer;\n  - old two;\ntext: x\n");
+  const Demo demo = parsed("== a\nshow: shared\nedit:\n  - old;\n+ new;\n+   newer;\n- old two;\ntext: x\n");
   ASSERT_EQ(demo.steps[0].edits.size(), 2U);
   EXPECT_EQ(demo.steps[0].edits[0].after, (std::vector<std::string>{"new;", "  newer;"}));
   EXPECT_EQ(demo.steps[0].edits[1].before, std::vector<std::string>{"old two;"});
