@@ -163,11 +163,13 @@ class Reveal {
   const std::string& variant() const { return asked().variants.front(); }
 
   // Watches the variants that the question is about, that race on purpose or that were stopped: only this
-  // shows why.
+  // shows why. Of a kernel that does not compile, the compiler says why.
   void watch() {
     const bool is_one = reveal_.result->variants.size() == 1;
     run::VariantWatch watch(lesson_, files_, options_.settings, device_);
     for (const VariantResult& row : reveal_.result->variants) {
+      if (row.observed == Outcome::fails_to_compile)
+        reveal_.findings.push_back({is_one ? "" : row.name, row.explanation});
       const Variant& variant = run::find_variant(lesson_, row.name);
       const bool is_asked = step_.question && asked().kind == Kind::result && row.name == this->variant();
       if (!is_asked && !variant.races && row.observed != Outcome::defect) continue;
@@ -219,7 +221,7 @@ class Reveal {
     const VariantResult* const row = asked_row();
     if (!row) return;
     if (row->observed == Outcome::fails_to_compile) {
-      reveal_.unknown = "the kernel does not compile: " + row->explanation;
+      reveal_.unknown = "the kernel does not compile";
       return;
     }
     const std::string pattern = row->pattern.empty() ? "none" : row->pattern;
