@@ -1,6 +1,6 @@
 # cmake --install BUILD --prefix FOLDER makes a folder that can be copied to a machine with neither root nor our packages:
-#   bin/gpulab, lib/ with every library it needs that is not part of the C library, data/ with the published schemas, and
-#   the manual.
+#   bin/gpulab, lib/ with every library it needs that is not part of the C library, data/ with the published schemas
+#   and the figures of GPUs, and the manual.
 # cmake --install BUILD --prefix FOLDER --component tests adds bin/gpulab_tests, and in share/ what it reads, for a machine
 # with a GPU and no build.
 function(gather program)
@@ -16,6 +16,7 @@ endfunction()
 gather(gpulab)
 file(GLOB schemas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/data/*.schema.json)
 install(FILES ${schemas} DESTINATION data)
+install(FILES ${gpus} DESTINATION data/gpus)
 install(FILES README.md LICENSE DESTINATION . OPTIONAL)
 install(DIRECTORY docs DESTINATION . OPTIONAL)
 install(FILES data/editors/gpulab_magic.py DESTINATION share/gpulab)

@@ -49,9 +49,9 @@ __global__ void reduction_wide_loads(const float* input, float* output, int size
   if (threadIdx.x == 0) atomicAdd(output, sum);
 }
 
-// Sums in double, for accuracy. A float has 24 bits: if a thousand sums are added one after another, each
-// addition may lose half a unit in the last place. Here only trees of 32 elements are added in float. The last
-// block rounds the result, once, and resets both variables for the next launch.
+// Sums in double, for accuracy. The significand of a float has 24 bits: if a thousand sums are added one after
+// another, each addition may lose half a unit in the last place. Here only trees of 32 elements are added in
+// float. The last block rounds the result, once, and resets both variables for the next launch.
 //
 // Dynamic tile scheduling: a block gets the number of its next tile, of eight loads per thread, from a counter
 // in memory. So the tiles are read in order. With a fixed part for each block, fast blocks run ahead, and

@@ -17,10 +17,11 @@ std::vector<std::string> split(std::string text, char separator) {
 }
 
 // Parses groups of hints: a line that begins with # is a heading or a comment, a line with a name may say
-// behind a colon what is wrong, and the hint, its two lines of code and the words of compilers are indented
-// below.
+// behind a colon what is wrong, and the hint, its two lines of code, why it may look right and the words of
+// compilers are indented below.
 std::vector<PatternGroup> groups_in(const std::string& text) {
-  constexpr std::string_view wrong = "wrong: ", right = "right: ", compiler = "compiler: ";
+  constexpr std::string_view wrong = "wrong: ", right = "right: ", compiler = "compiler: ",
+                             looks_right = "looks right: ";
   std::vector<PatternGroup> groups;
   std::string title;
   for (const std::string& line : lines_of(text)) {
@@ -40,6 +41,8 @@ std::vector<PatternGroup> groups_in(const std::string& text) {
         last.wrong = part.substr(wrong.size());
       else if (part.starts_with(right))
         last.right = part.substr(right.size());
+      else if (part.starts_with(looks_right))
+        last.looks_right = part.substr(looks_right.size());
       else if (part.starts_with(compiler))
         last.compilers.push_back(split(part.substr(compiler.size()), '|'));
       else
@@ -84,6 +87,10 @@ std::string key_of(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_kind_of(const std::string& pattern, const std::string& general) {
+  return pattern == general || pattern.starts_with(general + "-");
+}
 
 const std::vector<PatternGroup>& pattern_groups() {
   static const std::vector<PatternGroup> groups = groups_in(embedded_pattern_hints());

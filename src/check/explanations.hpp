@@ -13,6 +13,7 @@ struct PatternHint {
   std::string says = {};  // what is wrong, in a few words; empty for what no exercise's mistake shows
   std::string hint = {};  // advice on where to look, in a sentence or two
   std::string wrong = {}, right = {};                    // a line of code each, or both empty
+  std::string looks_right = {};                          // why its result may be right on a GPU; or empty
   std::vector<std::vector<std::string>> compilers = {};  // words that tell of it; the last says it of a line
 };
 
@@ -21,6 +22,9 @@ struct PatternGroup {
   std::string title;
   std::vector<PatternHint> patterns;
 };
+
+// Returns whether a pattern is that one, or a special case of it: race-global-update of race-global.
+bool is_kind_of(const std::string& pattern, const std::string& general);
 
 // Returns every pattern that a check may name, of kernels and of answers.
 const std::vector<PatternGroup>& pattern_groups();

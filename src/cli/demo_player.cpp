@@ -270,7 +270,7 @@ class Player {
     if (key == 'b' && !stage_.go_back()) message_ = "this is the first step";
     if (key == 'r') return run_again();
     if (key == '+' || key == '-') return scale(key == '+' ? 1 : -1);
-    if (key == 'e') edit();
+    if (key == 'e') return edit();
     if (key == 'u') stage_.undo();
     if (key == '?') open_overlay('?');
     if (key == 's') stage_.shown_text().empty() ? tell_here("this step shows no kernel") : open_overlay('s');
@@ -344,7 +344,9 @@ class Player {
     if (!printed_.empty()) message_ = "the kernel has printed something: t shows it";
   }
 
-  void edit() try {
+  // Runs again what has been shown, as scale() does.
+  bool edit() try {
+    const bool was_revealed = stage_.is_revealed();
     const fs::path file = stage_.file_to_edit();
     const std::string command = command_to_edit(file, stage_.line_to_edit());
     keys_.leave();
@@ -355,9 +357,13 @@ class Player {
     screen_.enter();
     keys_.enter();
     if (status != 0) message_ = editor() + " failed; set EDITOR to the editor of your choice";
-    stage_.take_edit();
+    if (!stage_.take_edit()) return true;
+    if (was_revealed) return run_step();
+    message_ = "space runs the edited kernel";
+    return true;
   } catch (const Error& error) {
     message_ = error.what();
+    return true;
   }
 
   DemoStage& stage_;

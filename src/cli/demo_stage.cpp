@@ -244,9 +244,13 @@ void DemoStage::arrive() {
   run::check_options(lesson_, options);
   const Settings& settings = options.settings;
   const DeviceProperties& properties = device_of(options).properties();
-  problem_ = fmt::format("{}{}: {}, seed {}", properties.simulated() ? "simulated" : properties.name,
-                         properties.warp_size == 32 ? "" : ", warps of 64 lanes",
-                         lesson_.problem(settings).description, settings.seed);
+  const std::string warps = properties.warp_size == 32 ? "" : ", warps of 64 lanes";
+  // The numbers in a step's texts stay when the size is changed.
+  const std::string scale = doublings_ > 0   ? fmt::format(" at {} x the size", 1U << doublings_)
+                            : doublings_ < 0 ? fmt::format(" at 1/{} of the size", 1U << -doublings_)
+                                             : "";
+  problem_ = fmt::format("{}{}{}: {}, seed {}", properties.simulated() ? "simulated" : properties.name, warps,
+                         scale, lesson_.problem(settings).description, settings.seed);
 }
 
 namespace {
@@ -434,9 +438,9 @@ int DemoStage::line_to_edit() const {
   return first == lines_.end() ? 1 : first->number;
 }
 
-void DemoStage::take_edit() {
+bool DemoStage::take_edit() {
   const std::string text = run::read_text_file(folder_.path_of(step_, edited_file()), run::kernel_file);
-  if (text == text_to_show()) return;
+  if (text == text_to_show()) return false;
   if (text.empty()) throw UsageError("the editor has left an empty file: the kernel is the one before");
   folder_.keep();
   const bool was_anonymised = is_anonymised() && !mistakes_of_;
@@ -448,6 +452,7 @@ void DemoStage::take_edit() {
   standing().edited_at = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
   forget_run();
   arrive();
+  return true;
 }
 
 void DemoStage::undo() {

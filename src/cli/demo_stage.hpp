@@ -88,9 +88,9 @@ class DemoStage {
   // step shows none.
   std::filesystem::path file_to_edit();
   int line_to_edit() const;
-  // Shows and runs the edited file from now on, until undo() or another step. Throws UsageError, and changes
-  // nothing, if it is empty.
-  void take_edit();
+  // Shows and runs the edited file from now on, until undo() or another step; returns whether it was changed.
+  // Throws UsageError, and changes nothing, if it is empty.
+  bool take_edit();
   void undo();
 
   // Returns the text of the shown kernel's file, or of the one that it is compared with; empty for none.

@@ -1,5 +1,6 @@
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -104,8 +105,10 @@ std::vector<std::string> gpu_names() {
 }
 
 std::string text_of_gpu(const std::string& name_or_file) {
+  std::string name = name_or_file;
+  std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
   for (const EmbeddedFile& file : embedded_gpus())
-    if (name_or_file + ".json" == file.name) return std::string(file.text);
+    if (name + ".json" == file.name) return std::string(file.text);
   if (!std::filesystem::is_regular_file(name_or_file))
     throw UsageError("there is no GPU '" + name_or_file + "' and no file of that name; the GPUs are " +
                      fmt::format("{}", fmt::join(gpu_names(), ", ")));

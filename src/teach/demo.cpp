@@ -20,35 +20,29 @@ namespace fs = std::filesystem;
 
 Recorded::Recorded(const std::string& csv) {
   const std::vector<std::string> lines = lines_of(csv);
-  if (lines.size() < 2 || !lines.front().starts_with("# ") || lines[1] != "lesson,variant,figure,unit,value")
+  if (lines.empty() || lines.front() != "lesson,options,variant,figure,unit,value,gpus,date")
     throw std::logic_error("these are no recorded figures");
-  source_ = lines.front().substr(2);
-  for (std::size_t i = 2; i < lines.size(); ++i) {
+  for (std::size_t i = 1; i < lines.size(); ++i) {
     std::istringstream cells(lines[i]);
-    Row row;
+    RecordedFigure row;
     std::string value;
-    std::getline(cells, row.lesson, ',');
-    std::getline(cells, row.variant, ',');
-    std::getline(cells, row.figure, ',');
-    std::getline(cells, row.unit, ',');
-    std::getline(cells, value);
-    row.value = std::stod(value);
+    for (std::string* cell : {&row.lesson, &row.options, &row.variant, &row.figure.name, &row.figure.unit,
+                              &value, &row.gpus, &row.date})
+      std::getline(cells, *cell, ',');
+    row.figure.value = std::stod(value);
     rows_.push_back(std::move(row));
   }
 }
 
-std::optional<Figure> Recorded::row(const std::string& lesson, const std::string& variant,
-                                    const std::string& figure) const {
-  for (const Row& row : rows_)
-    if (row.lesson == lesson && row.variant == variant && row.figure == figure)
-      return Figure{variant, row.value, row.unit};
-  return std::nullopt;
-}
-
-std::optional<Figure> Recorded::of(const std::string& lesson, const std::string& variant,
+const RecordedFigure* Recorded::of(const std::string& lesson, const std::string& variant,
                                    const std::string& figure, const std::string& with) const {
-  const auto exactly = row(lesson, variant, figure + " at " + with);
-  return exactly ? exactly : row(lesson, variant, figure);
+  const RecordedFigure* found = nullptr;
+  for (const RecordedFigure& row : rows_) {
+    if (row.lesson != lesson || row.variant != variant || row.figure.name != figure) continue;
+    if (row.options == with) return &row;
+    if (!found) found = &row;
+  }
+  return found;
 }
 
 namespace {
@@ -89,6 +83,10 @@ std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optiona
   std::vector<HandedIn> all;
   const auto add = [&](const fs::path& file, const std::string& text, const std::string& solution) {
     all.push_back(handed_in(file, check::mistake_text(file, text, solution), exercise.has_questions()));
+    if (!all.back().pattern.empty()) return;
+    // An instructor need not say what check finds, and it has to be among the choices.
+    const device::KernelSource source{exercise.file, all.back().text};
+    all.back().pattern = check::check_exercise(exercise, source, {.with_gpu = false}).pattern;
   };
   if (folder)
     for (const fs::path& file : check::mistake_files(*folder))
@@ -150,8 +148,7 @@ std::string excerpt_of(const Exercise& exercise, const HandedIn& one) {
 
 // Returns the expected answers to this mistake and three others, in an order that does not give the answer
 // away.
-std::vector<DemoChoice> choices(const Exercise& exercise, const std::vector<HandedIn>& all,
-                                const HandedIn& one) {
+std::vector<DemoChoice> choices(const std::vector<HandedIn>& all, const HandedIn& one) {
   constexpr std::size_t most = 4;
   std::vector<std::string> patterns{one.pattern};
   const std::uint64_t start = fnv1a(one.name);
@@ -159,16 +156,15 @@ std::vector<DemoChoice> choices(const Exercise& exercise, const std::vector<Hand
     const std::string& other = all[(start + i) % all.size()].pattern;
     if (std::ranges::find(patterns, other) == patterns.end()) patterns.push_back(other);
   }
-  std::erase(patterns, "");  // a mistake of an instructor that fails in any way
+  std::erase(patterns, "");  // that of a mistake which passes
   std::ranges::sort(patterns, {}, [](const std::string& pattern) { return fnv1a(pattern); });
   std::vector<DemoChoice> choices;
   for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern));
+  const check::PatternHint* const known = check::find_pattern(one.pattern);
   choices.push_back({.word = passes,
                      .text = "nothing: it passes",
                      .because = "This is no mistake: check finds nothing wrong.",
-                     .tempting = exercise.has_questions()
-                                     ? ""
-                                     : "It may give the right result on a GPU, and is wrong all the same."});
+                     .tempting = known ? known->looks_right : ""});
   return choices;
 }
 
@@ -183,7 +179,7 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
                           .since = "the course's",
                           .question = DemoQuestion{.text = "What will gpulab check say?",
                                                    .answer = {DemoAnswer::Kind::check, {one.name}},
-                                                   .choices = choices(exercise, all, one)},
+                                                   .choices = choices(all, one)},
                           .minutes = 2,
                           .mistake = one.text,
                           .excerpt = excerpt_of(exercise, one)});
@@ -197,9 +193,12 @@ DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const 
   reveal.check->file = file.filename().string();
   const std::string& pattern = reveal.check->pattern;
   reveal.answer = reveal.check->verdict == Verdict::right ? passes : pattern;
+  const std::vector<DemoChoice>& choices = step.question->choices;
   reveal.choice = choice_of(*step.question, reveal.answer);
+  for (std::size_t i = 0; i < choices.size() && !reveal.choice; ++i)
+    if (check::is_kind_of(reveal.answer, choices[i].word)) reveal.choice = i;
   if (reveal.choice && reveal.answer != passes)
-    reveal.answer = step.question->choices[*reveal.choice].text + " (" + pattern + ")";
+    reveal.answer = choices[*reveal.choice].text + " (" + pattern + ")";
   return reveal;
 }
 

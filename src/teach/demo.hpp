@@ -100,7 +100,7 @@ struct DemoReveal {
   std::string answer;                 // "a race", "36 times as fast"
   std::optional<std::size_t> choice;  // the choice that the answer fits, if any
   std::string unknown;                // why there is no answer here; empty if there is one
-  std::string basis;                  // "recorded on NVIDIA H200, 2026-11-22"; empty for what was run here
+  std::string basis;                  // "recorded on 2 NVIDIA H200 ..."; empty for what was run here
   std::vector<Figure> recorded;       // figures of each variant that the basis has
 };
 
@@ -129,33 +129,27 @@ struct DemoScene {
   const DemoStep& current() const { return demo->steps[step]; }
 };
 
-// Figures that a GPU once measured, for machines without one: each lesson at its default size, and some with
-// other options: "seconds at --size 1048576". They are in data/recorded-figures.csv, whose first line says
-// which GPU and when; script/record-figures writes it.
+// Figure that GPUs once measured, and what it was measured with.
+struct RecordedFigure {
+  std::string lesson, options, variant;  // "--size 33554432"
+  Figure figure;
+  std::string gpus, date;  // "2 NVIDIA H200", "2026-11-22"
+};
+
+// Figures for machines without a GPU, which are in data/recorded-figures.csv: each lesson at one size, and
+// some with other options. script/record-figures writes it.
 class Recorded {
  public:
   // Throws std::logic_error for any other text.
   explicit Recorded(const std::string& csv);
 
-  // Returns "NVIDIA H200, 2026-11-22".
-  const std::string& source() const { return source_; }
-
-  // Returns a figure, named like the variant; none if it was not recorded. A kernel's time, cold, is called
-  // "seconds". Figures recorded with the step's options, as its script has them, come first.
-  std::optional<Figure> of(const std::string& lesson, const std::string& variant, const std::string& figure,
+  // Returns a figure; null if it was not recorded. A kernel's time, cold, is called "seconds". Figures
+  // recorded with the step's options, as its script has them, come first.
+  const RecordedFigure* of(const std::string& lesson, const std::string& variant, const std::string& figure,
                            const std::string& with = {}) const;
 
  private:
-  struct Row {
-    std::string lesson, variant, figure, unit;
-    double value = 0;
-  };
-
-  std::optional<Figure> row(const std::string& lesson, const std::string& variant,
-                            const std::string& figure) const;
-
-  std::string source_;
-  std::vector<Row> rows_;
+  std::vector<RecordedFigure> rows_;
 };
 
 constexpr const char* recorded_seconds = "seconds";

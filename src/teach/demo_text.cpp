@@ -110,7 +110,7 @@ std::string recorded_text(const Figure& figure) {
 
 void add_recorded(ScreenLines& lines, const DemoReveal& reveal, std::size_t width) {
   if (reveal.recorded.empty()) return;
-  std::string text = reveal.basis + ":";
+  std::string text = "recorded:";
   for (const Figure& figure : reveal.recorded)
     text += fmt::format("{} {} {}", &figure == &reveal.recorded.front() ? "" : ",", figure.name,
                         recorded_text(figure));

@@ -163,11 +163,13 @@ class Reveal {
   const std::string& variant() const { return asked().variants.front(); }
 
   // Watches the variants that the question is about, that race on purpose or that were stopped: only this
-  // shows why.
+  // shows why. Of a kernel that does not compile, the compiler says why.
   void watch() {
     const bool is_one = reveal_.result->variants.size() == 1;
     run::VariantWatch watch(lesson_, files_, options_.settings, device_);
     for (const VariantResult& row : reveal_.result->variants) {
+      if (row.observed == Outcome::fails_to_compile)
+        reveal_.findings.push_back({is_one ? "" : row.name, row.explanation});
       const Variant& variant = run::find_variant(lesson_, row.name);
       const bool is_asked = step_.question && asked().kind == Kind::result && row.name == this->variant();
       if (!is_asked && !variant.races && row.observed != Outcome::defect) continue;
@@ -219,7 +221,7 @@ class Reveal {
     const VariantResult* const row = asked_row();
     if (!row) return;
     if (row->observed == Outcome::fails_to_compile) {
-      reveal_.unknown = "the kernel does not compile: " + row->explanation;
+      reveal_.unknown = "the kernel does not compile";
       return;
     }
     const std::string pattern = row->pattern.empty() ? "none" : row->pattern;
@@ -242,12 +244,14 @@ class Reveal {
       reveal_.unknown = "the file has been edited, and what was recorded is of the course's kernels";
       return std::nullopt;
     }
-    const auto figure = recorded_.of(lesson_.name, variant, name, step_.with);
-    if (!figure) return std::nullopt;
-    reveal_.basis = "recorded on " + recorded_.source();
-    reveal_.recorded.push_back(*figure);
-    unit_ = figure->unit;
-    return figure->value;
+    const RecordedFigure* const row = recorded_.of(lesson_.name, variant, name, step_.with);
+    if (!row) return std::nullopt;
+    if (reveal_.basis.empty())
+      reveal_.basis = "recorded with " + row->options + " on " + row->gpus + ", " + row->date;
+    else if (!reveal_.basis.ends_with(row->date))
+      reveal_.basis += " and " + row->date;
+    reveal_.recorded.push_back({variant, row->figure.value, row->figure.unit});
+    return value_of(row->figure);
   }
 
   void answer_fastest() {

@@ -58,7 +58,7 @@ class Script {
     const std::string words = trimmed(line);
     if (words.empty() || (!in_edit_ && words.starts_with('#'))) return;
     if (line.starts_with("== ")) return begin_step(trimmed(line.substr(3)));
-    if (in_edit_ && line.starts_with(' ') && (words.starts_with("- ") || words.starts_with("+ ")))
+    if (in_edit_ && (words.starts_with("- ") || words.starts_with("+ ")))
       return add_edit(words.front(), line.substr(line.find_first_not_of(' ') + 2));
     const std::size_t colon = words.find(':');
     const std::string key = colon == std::string::npos ? "" : words.substr(0, colon);

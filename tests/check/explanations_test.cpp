@@ -11,7 +11,7 @@ namespace {
 TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
   std::set<std::string> patterns, hints;
   for (const PatternGroup& group : pattern_groups())
-    for (const auto& [pattern, says, hint, wrong, right, compilers] : group.patterns) {
+    for (const auto& [pattern, says, hint, wrong, right, looks_right, compilers] : group.patterns) {
       EXPECT_EQ(pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << pattern;
       EXPECT_TRUE(hint.ends_with('.') || hint.ends_with('?')) << pattern << ": " << hint;
       EXPECT_TRUE(patterns.insert(pattern).second) << pattern;

@@ -70,6 +70,29 @@ TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
   EXPECT_TRUE(contains(until_the_end(), "your edits are in kernels here"));
 }
 
+TEST_F(DemoOnTerminal, RunsAKernelThatIsEditedAfterTheAnswerAndShowsWhatTheCompilerSays) {
+  write("nano", "#!/bin/sh\nsed -i 's/__syncthreads();/__syncthreads()/' \"$2\"\n");
+  ::chmod((folder / "nano").c_str(), 0700);
+  std::map<std::string, std::string> environment = plain;
+  environment["VISUAL"] = (folder / "nano").string();
+  play({"--folder", "k"}, environment);
+  press(" ");
+  until("IT IS: right");
+  press("e");
+  const std::string answer = until("This kernel was edited");
+  EXPECT_TRUE(contains(answer, "IT IS: refused by the compiler")) << answer;
+  until("k/step-1/shared_histogram.cu does not compile: line 3");
+}
+
+TEST_F(DemoOnTerminal, SaysThatTheSizeIsNoLongerThatOfTheQuestion) {
+  play();
+  press("+");
+  until("simulated at 2 x the size: 4 000 int32");
+  press("-");
+  press("-");
+  until("simulated at 1/2 of the size: 1 000 int32");
+}
+
 const std::string guess =
     "simulated with: --size 2000\n\n== first\nshow: lost-updates since nothing\nas: histogram\n\n"
     "== exchange\nshow: global-atomic since lost-updates\nas: histogram\nedit:\n"

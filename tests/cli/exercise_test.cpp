@@ -111,6 +111,16 @@ TEST_F(ExerciseOfAnInstructor, IsShownEstimatedAndDemonstratedToo) {
   const ProgramRun mistakes = run({"demo", "mistakes", "times-five", "--exercises", "mine", "--plain"});
   EXPECT_EQ(mistakes.exit_code, 0) << mistakes.err << mistakes.out;
   EXPECT_TRUE(contains(mistakes.out, "(out-of-bounds-write)")) << mistakes.out;
+  const std::string line = "@@\n-  if (item < size) Y[item] = factor * X[item];\n+  ";
+  write("mine/times_five/mistakes/half.diff",
+        line + "if (item < size && X[item] > 0.5f) Y[item] = factor * X[item];\n");
+  write("mine/times_five/mistakes/sum.diff",
+        "// expect: race-global\n" + line + "if (item < size) Y[0] += factor * X[item];\n");
+  const ProgramRun more = run({"demo", "mistakes", "times-five", "--exercises", "mine", "--plain"});
+  EXPECT_EQ(more.exit_code, 0) << more.err << more.out;
+  for (const char* answer : {"IT IS: elements are missing here and there (unwritten-scattered)",
+                             "IT IS: a race in global memory (race-global-update)"})
+    EXPECT_TRUE(contains(more.out, answer)) << answer << "\n" << more.out;
   expect_refusal({"demo", "times-five", "--exercises", "mine"}, 2, "times-five has no demo");
   write("mine/times_five/demo.txt",
         "== guard\nshow: solution\nask: Right?\nanswer: result of solution\nchoice right: yes\n"

@@ -14,6 +14,10 @@ TEST(Gpus, AreAllReadable) {
   }
 }
 
+TEST(Gpus, AreFoundInCapitalLetters) {
+  EXPECT_EQ(gpu_of("RTX4090").short_name, gpu_of("rtx4090").short_name);
+}
+
 TEST(Gpus, ThatAreUnknownAreRefusedWithTheNames) {
   try {
     gpu_of("h20");

@@ -307,8 +307,7 @@ TEST(DemoScript, RunsWhatTheAnswerNeeds) {
 }
 
 TEST(DemoScript, TakesEditsOfTheShownKernel) {
-  const Demo demo =
-      parsed("== a\nshow: shared\nedit:\n  - old;\n  + new;\n  +   newer;\n  - old two;\ntext: x\n");
+  const Demo demo = parsed("== a\nshow: shared\nedit:\n  - old;\n+ new;\n+   newer;\n- old two;\ntext: x\n");
   ASSERT_EQ(demo.steps[0].edits.size(), 2U);
   EXPECT_EQ(demo.steps[0].edits[0].after, (std::vector<std::string>{"new;", "  newer;"}));
   EXPECT_EQ(demo.steps[0].edits[1].before, std::vector<std::string>{"old two;"});
@@ -334,8 +333,10 @@ TEST(DemoScript, NamesTheLineOfWhatItCannotMean) {
 }
 
 const char* figures =
-    "# A GPU, today\nlesson,variant,figure,unit,value\nshared-histogram,shared,seconds,s,0.002\n"
-    "shared-histogram,global-atomic,seconds,s,0.009\n";
+    "lesson,options,variant,figure,unit,value,gpus,date\n"
+    "shared-histogram,--size 7,shared,seconds,s,0.002,2 GPUs,today\n"
+    "shared-histogram,--size 7,global-atomic,seconds,s,0.009,2 GPUs,today\n"
+    "shared-histogram,--size 7,wrong-merge,seconds,s,0.001,2 GPUs,later\n";
 
 class RevealTest : public testing::Test {
  protected:
@@ -372,7 +373,14 @@ TEST_F(RevealTest, ComputesASpeedUpFromRecordedTimesWhereThereIsNoGpu) {
       "ask: x\nanswer: times as fast shared as global-atomic\nchoice below 4: a\nchoice 4 to 5: b\n");
   EXPECT_EQ(reveal.answer, "4.50 times as fast");
   EXPECT_EQ(reveal.choice, 1U);
-  EXPECT_EQ(reveal.basis, "recorded on A GPU, today");
+  EXPECT_EQ(reveal.basis, "recorded with --size 7 on 2 GPUs, today");
+}
+
+TEST_F(RevealTest, NamesBothDaysOnWhichTimesWereRecorded) {
+  const DemoReveal reveal = revealed(
+      "ask: x\nanswer: fastest of shared, global-atomic, wrong-merge\nchoice shared: a\n"
+      "choice wrong-merge: b\n");
+  EXPECT_EQ(reveal.basis, "recorded with --size 7 on 2 GPUs, today and later");
 }
 
 TEST_F(RevealTest, HasNoAnswerWhereNothingWasRecorded) {
@@ -440,31 +448,48 @@ TEST_F(RevealTest, LeavesOutWhatThisDeviceCannotRun) {
       "ask: x\nanswer: times as fast tensor-cores as tiled\nchoice below 2: a\nchoice 2 or more: b\n",
       lesson, "test");
   run::RunOptions options{.settings = lesson.default_settings()};
-  const DemoReveal revealed =
-      reveal(demo.steps.front(), lesson, options, *simulator::simulator_with(""),
-             Recorded("# A GPU\nlesson,variant,figure,unit,value\nmatmul,tiled,seconds,s,4\n"
-                      "matmul,tensor-cores,seconds,s,1\n"));
+  const DemoReveal revealed = reveal(demo.steps.front(), lesson, options, *simulator::simulator_with(""),
+                                     Recorded("lesson,options,variant,figure,unit,value,gpus,date\n"
+                                              "matmul,--m 7,tiled,seconds,s,4,a GPU,today\n"
+                                              "matmul,--m 7,tensor-cores,seconds,s,1,a GPU,today\n"));
   ASSERT_TRUE(revealed.result);
   EXPECT_EQ(revealed.result->variants.size(), 1U);
   EXPECT_EQ(revealed.answer, "4 times as fast");
 }
+TEST(DemoOfMistakes, SaysOfARaceThatItMayLookRightAndNotOfAWrongSign) {
+  const auto why_it_may_pass = [](const std::string& exercise, const std::string& mistake) {
+    const auto all = all_exercises();
+    const Demo demo = mistakes_of(*std::ranges::find(all, exercise, &Exercise::name));
+    for (const DemoStep& step : demo.steps)
+      if (step.question->answer.variants.front() == mistake) return step.question->choices.back().tempting;
+    return std::string("no such mistake");
+  };
+  EXPECT_EQ(why_it_may_pass("first-kernel", "absolute-value"), "");
+  EXPECT_EQ(why_it_may_pass("matmul", "no-second-barrier"),
+            "On a GPU the result may be right, again and again: that proves nothing.");
+}
+
 
 TEST(Recorded, PrefersWhatWasRecordedWithTheOptionsOfTheStep) {
   const Recorded recorded(
-      "# A GPU\nlesson,variant,figure,unit,value\nscaling,strong-2,seconds,s,1\n"
-      "scaling,strong-2,seconds at --size 1048576,s,2\n");
-  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 1048576")->value, 2);
-  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 7")->value, 1);
-  EXPECT_FALSE(recorded.of("scaling", "strong-4", "seconds").has_value());
+      "lesson,options,variant,figure,unit,value,gpus,date\n"
+      "scaling,--size 7,strong-2,seconds,s,1,2 GPUs,today\n"
+      "scaling,--size 1048576,strong-2,seconds,s,2,2 GPUs,today\n");
+  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 1048576")->figure.value, 2);
+  EXPECT_EQ(recorded.of("scaling", "strong-2", "seconds", "--size 8")->figure.value, 1);
+  EXPECT_EQ(recorded.of("scaling", "strong-4", "seconds"), nullptr);
+  EXPECT_THROW(Recorded("nothing"), std::logic_error);
 }
 
-TEST(Recorded, IsReadWithItsSource) {
-  const Recorded recorded(figures);
-  EXPECT_EQ(recorded.source(), "A GPU, today");
-  EXPECT_EQ(recorded.of("shared-histogram", "shared", recorded_seconds)->value, 0.002);
-  EXPECT_EQ(recorded.of("matmul", "shared", recorded_seconds).has_value(), false);
-  EXPECT_THROW(Recorded("nothing"), std::logic_error);
-  EXPECT_EQ(Recorded{embedded_recorded_figures()}.source(), "NVIDIA H200, 2026-11-22");
+TEST(Recorded, SaysOfEachFigureWhatItWasMeasuredWith) {
+  const Recorded recorded(embedded_recorded_figures());
+  const RecordedFigure* one = recorded.of("streams", "two-streams", recorded_seconds);
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->options, "--size 8388608");
+  EXPECT_EQ(one->gpus, "NVIDIA H200");
+  const RecordedFigure* several = recorded.of("multi-gpu", "all-reduce", recorded_seconds);
+  ASSERT_TRUE(several);
+  EXPECT_EQ(several->gpus, "2 NVIDIA H200");
 }
 
 }  // namespace

@@ -36,10 +36,30 @@ std::string box(double x, double y, double width, const char* kind) {
                      width, kind);
 }
 
+double width_of_column(const Picture& picture) {
+  const std::size_t gaps = picture.gap_every > 0 ? (picture.columns - 1) / picture.gap_every : 0;
+  return (image_width - left - gap * static_cast<double>(gaps)) / static_cast<double>(picture.columns);
+}
+
+std::string label_in(double width, const Piece& piece) {
+  constexpr double width_of_letter = 4.9;
+  return cut(piece.label, static_cast<std::size_t>(width / width_of_letter));
+}
+
+// Returns whether there is a box of so many lanes that their numbers have no room.
+bool hides_lanes(const Picture& picture) {
+  return picture.has_blocks && std::ranges::any_of(picture.rows, [&](const Row& row) {
+           return std::ranges::any_of(row.pieces, [&](const Piece& piece) {
+             const double width = width_of_column(picture) * static_cast<double>(piece.columns);
+             return piece.shade == Shade::used && label_in(width, piece) != piece.label;
+           });
+         });
+}
+
 // Draws a piece; `y` is the upper edge of its row.
 std::string drawn(const Piece& piece, double x, double y, double width) {
-  constexpr double width_of_letter = 4.9, border = 0.6;
-  const std::string label = cut(piece.label, static_cast<std::size_t>(width / width_of_letter));
+  constexpr double border = 0.6;
+  const std::string label = label_in(width, piece);
   const double centre = x + width / 2, base_line = y + 11;
   if (piece.shade == Shade::plain) return text_at(x, base_line, "s", label);
   if (piece.shade == Shade::used || piece.shade == Shade::wasted) {
@@ -54,9 +74,7 @@ std::string drawn(const Piece& piece, double x, double y, double width) {
 }
 
 std::string drawn(const Picture& picture, const Row& row, double y) {
-  const std::size_t gaps = picture.gap_every > 0 ? (picture.columns - 1) / picture.gap_every : 0;
-  const double column =
-      (image_width - left - gap * static_cast<double>(gaps)) / static_cast<double>(picture.columns);
+  const double column = width_of_column(picture);
   std::string text = row.label.empty() ? "" : text_at(0, y + 11, "s f", row.label);
   for (const Piece& piece : row.pieces) {
     const std::size_t gaps_before = picture.gap_every > 0 ? piece.column / picture.gap_every : 0;
@@ -88,7 +106,9 @@ std::string picture_svg(const Picture& picture) {
     body += legend(picture, y += 4);
     y += row_height;
   }
-  for (const std::string& line : wrapped(picture.caption, letters_of_text))
+  const std::string caption =
+      picture.caption + (hides_lanes(picture) ? " A box without a number serves several lanes." : "");
+  for (const std::string& line : wrapped(caption, letters_of_text))
     body += text_at(0, y += line_height, "f", line);
   const double height = y + 6;
   return fmt::format(

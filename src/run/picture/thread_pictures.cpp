@@ -95,7 +95,10 @@ void add_access(Picture& picture, const Defect::Party& party, std::size_t column
   picture.rows.push_back({"", {{column, 1, Shade::used, does}}});
   const std::string source =
       party.file.empty() ? trimmed(source::source_line(lines, party.line)) : party.file;
-  picture.rows.push_back({"", {{column, 1, Shade::plain, source}}});
+  // A line that is longer than a column begins at the left.
+  constexpr std::size_t letters_of_column = 32;
+  const bool is_long = display_width(source) > letters_of_column;
+  picture.rows.push_back({"", {{is_long ? 0 : column, is_long ? picture.columns : 1, Shade::plain, source}}});
 }
 
 }  // namespace

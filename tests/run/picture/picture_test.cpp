@@ -124,6 +124,8 @@ TEST(Picture, ShowsTheThreadsOfARaceAndTheMissingBarrier) {
   EXPECT_TRUE(contains(text, "\n            b = 1;\n"));
   EXPECT_LT(text.find("no barrier between them"), text.find("then  "));
   EXPECT_FALSE(contains(text, "═"));
+  const std::string longer = "for (int bin = threadIdx.x; bin < 256; bin += blockDim.x)";
+  EXPECT_TRUE(contains(picture_text(pictures_of(defect, "a\nb\n" + longer).at(0), narrow), longer));
   defect.barrier_line = 1;
   EXPECT_TRUE(contains(picture_text(pictures_of(defect, "").at(0), narrow), "═ barrier in line 1 ═"));
   defect.party.place->block.x = 4;
@@ -166,6 +168,15 @@ TEST(PictureSvg, NeedsNothingElse) {
   EXPECT_TRUE(contains(svg, ">31</text>")) << "the lane is in the word that it wants";
   EXPECT_FALSE(contains(svg, "href") || contains(svg, "url("));
   EXPECT_LT(svg.size(), 10'000u);
+}
+
+TEST(PictureSvg, SaysWhyABoxHasNoNumber) {
+  const auto says = [](unsigned step) {
+    return contains(picture_svg(pictures_of(line(AccessKind::shared_load, 4, step)).at(0)),
+                    "A box without a number");
+  };
+  EXPECT_TRUE(says(0)) << "one word for 32 lanes";
+  EXPECT_FALSE(says(4));
 }
 
 }  // namespace
