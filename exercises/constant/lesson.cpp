@@ -41,10 +41,12 @@ Problem problem(const Settings& settings) {
       .arrays = {A(n), B(n), factors(blocks), C(n), factors_per_lane(blocks * lanes)},
       .scalars = {size(settings.size)},
       .fill = fill,
-      .edges = with_edges({A, B}, edges_of_floats),
+      .edges = with_edges({A, B}, edges_up_to_one),
       .references = by_index(C, sum_times_factor, A, B, factors),
       .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),  // the factors are few
                   .operations = 2.0 * static_cast<double>(n)},
+      // A[i] * factor + B[i] * factor has three roundings, and fmaf has two others.
+      .tolerance = {.relative = 0x1p-22, .absolute = 0x1p-23},
       .uses =
           [first](std::size_t i) {
             return std::vector<InputElement>{{A, i}, {B, i}, {factors, (first + i) / elements_of_a_factor}};
