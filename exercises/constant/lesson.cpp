@@ -29,6 +29,14 @@ void fill(Inputs& inputs, std::uint64_t seed) {
   }
 }
 
+// Multiplies by the factor at another index. Behind the factors constant memory is 0.
+Reference times_factor_at(std::size_t (*index)(std::size_t item)) {
+  const auto formula = [=](std::size_t i, auto a, auto b, auto factor) {
+    return (a[i] + b[i]) * (index(i) < factor.size() ? factor[index(i)] : 0);
+  };
+  return by_index(C, formula, A, B, factors).plain;
+}
+
 Problem problem(const Settings& settings) {
   const std::size_t first = settings.begins_at, n = settings.size - first,
                     blocks = factors_for(settings.size);
@@ -41,10 +49,20 @@ Problem problem(const Settings& settings) {
       .arrays = {A(n), B(n), factors(blocks), C(n), factors_per_lane(blocks * lanes)},
       .scalars = {size(settings.size)},
       .fill = fill,
-      .edges = with_edges({A, B}, edges_of_floats),
+      .edges = with_edges({A, B}, edges_up_to_one),
       .references = by_index(C, sum_times_factor, A, B, factors),
       .traffic = {.bytes_read = 2.0 * static_cast<double>(n) * sizeof(float),  // the factors are few
                   .operations = 2.0 * static_cast<double>(n)},
+      // A[i] * factor + B[i] * factor has three roundings, and fmaf has two others.
+      .tolerance = {.relative = 0x1p-22, .absolute = 0x1p-23},
+      .typically_wrong =
+          {{"input-index", "{} sum is multiplied by the factor at threadIdx.x, not at the block",
+            times_factor_at([](std::size_t i) { return i % elements_of_a_factor; })},
+           {"input-index", "{} sum is multiplied by the factor at its own index, not at the block",
+            times_factor_at([](std::size_t i) { return i; })},
+           {"input-index",
+            "{} sum is multiplied by the factor at its index / 256, but blocks have 1024 threads",
+            times_factor_at([](std::size_t i) { return i / 256; })}},
       .uses =
           [first](std::size_t i) {
             return std::vector<InputElement>{{A, i}, {B, i}, {factors, (first + i) / elements_of_a_factor}};

@@ -12,15 +12,14 @@ namespace gpulab::check {
 // Causes that the text of a kernel shows, once it is known to be wrong.
 
 namespace {
-
-using source::Code, source::LocalVariable, source::Loop, source::VariableUse;
+using source::Code, source::LocalVariable, source::Loop, source::VariableUse, source::end_of_value,
+    source::is_operation, source::use_at, source::uses_between;
 using Cause = std::optional<CheckPlace>;
 
 bool is_plain_assignment(const Code& code, std::size_t at) {
   constexpr std::string_view parts_of_others = "=<>!+-*/%&|^";
-  return code.text(at) == "=" && !source::is_operation(code, at, "==") && at > 0 &&
-         code.text(at + 1) != "<" && code.text(at + 1) != ">" &&
-         parts_of_others.find(code.text(at - 1)) == std::string_view::npos;
+  return code.text(at) == "=" && !is_operation(code, at, "==") && at > 0 && code.text(at + 1) != "<" &&
+         code.text(at + 1) != ">" && parts_of_others.find(code.text(at - 1)) == std::string_view::npos;
 }
 
 // Returns whether the brackets, which are those of a condition, hold "x = y" and nothing around it.
@@ -46,7 +45,7 @@ bool is_comparison(const Code& code, std::size_t at) {
   if (!code.is_word(at)) return false;
   std::size_t next = at + 1;
   while (code.text(next) == "[") next = code.after_bracket(next);
-  if (!source::is_operation(code, next, "==")) return false;
+  if (!is_operation(code, next, "==")) return false;
   for (std::size_t before = at; before-- > 0 && code.text(before) != "{" && code.text(before) != "}";)
     if (code.text(before) == "(" && code.matching(before) > at) return false;  // for (...; x == y; ...)
   return true;
@@ -68,7 +67,7 @@ Cause slip_at(const Code& code, std::size_t at) {
     return slip("stray-semicolon", fmt::format("the {} in line {} ends at the semicolon behind its bracket, "
                                                "so nothing belongs to it",
                                                word, line));
-  if (source::is_operation(code, at, "=<") || source::is_operation(code, at, "=>"))
+  if (is_operation(code, at, "=<") || is_operation(code, at, "=>"))
     return slip("equals-sign", fmt::format("line {0} has ={1}: write {1}=", line, code.text(at + 1)));
   if ((word == "if" || word == "while") && code.text(at + 1) == "(" && is_assignment(code, at + 1))
     return slip("equals-sign",
@@ -98,7 +97,7 @@ bool has_symbol(const Code& code, std::string_view symbol, std::size_t begin, st
 }
 
 bool has_word(const Code& code, std::string_view word, std::size_t begin, std::size_t end) {
-  return !source::uses_between(code, word, begin, end).empty();
+  return !uses_between(code, word, begin, end).empty();
 }
 
 // Returns whether the word is between these tokens, or in the first value of a variable that is.
@@ -106,7 +105,7 @@ bool depends_on(const Code& code, const std::vector<LocalVariable>& variables, s
                 std::size_t begin, std::size_t end) {
   return has_word(code, word, begin, end) || std::ranges::any_of(variables, [&](const LocalVariable& one) {
            return has_word(code, one.name, begin, end) &&
-                  has_word(code, word, one.at + 1, source::end_of_value(code, one.at + 1));
+                  has_word(code, word, one.at + 1, end_of_value(code, one.at + 1));
          });
 }
 
@@ -115,13 +114,11 @@ Cause unset_local(const Code& code, const std::vector<LocalVariable>& variables)
   for (const LocalVariable& one : variables) {
     const std::size_t first = source::use_without_value(code, one);
     if (first == code.size()) continue;
-    const VariableUse use = source::use_at(code, first);
-    const bool adds = source::is_operation(code, first + 1, "+=");
+    const char* what = is_operation(code, first + 1, "+=")           ? "adds to it"
+                       : use_at(code, first) == VariableUse::changed ? "changes it"
+                                                                     : "reads it";
     return at_line(code, first, unset_variable,
-                   fmt::format("'{}' is never set before line {} {}", one.name, code[first].line,
-                               adds                          ? "adds to it"
-                               : use == VariableUse::changed ? "changes it"
-                                                             : "reads it"));
+                   fmt::format("'{}' is never set before line {} {}", one.name, code[first].line, what));
   }
   return std::nullopt;
 }
@@ -132,7 +129,7 @@ Cause private_array(const Code& code, const std::vector<LocalVariable>& variable
     if (!one.is_array || one.is_shared || one.is_const) continue;
     std::set<std::string> indices;
     bool is_by_thread = false;
-    for (const std::size_t use : source::uses_between(code, one.name, one.at + 1, one.scope_end)) {
+    for (const std::size_t use : uses_between(code, one.name, one.at + 1, one.scope_end)) {
       std::size_t end = use + 1;
       while (code.text(end) == "[") end = code.after_bracket(end);
       std::string index;
@@ -162,11 +159,11 @@ Cause sum_in_an_int(const Code& code, const std::vector<LocalVariable>& variable
   };
   for (const LocalVariable& one : variables) {
     if (is_real(one) || one.type == "auto" || one.is_pointer) continue;
-    for (const std::size_t use : source::uses_between(code, one.name, one.at, one.scope_end)) {
+    for (const std::size_t use : uses_between(code, one.name, one.at, one.scope_end)) {
       std::size_t next = use + 1;
       while (code.text(next) == "[") next = code.after_bracket(next);
-      const bool adds = source::is_operation(code, next, "+=");
-      const std::size_t end = source::end_of_value(code, next + 1);
+      const bool adds = is_operation(code, next, "+=");
+      const std::size_t end = end_of_value(code, next + 1);
       const bool is_of_elements =
           has_symbol(code, "[", next, end) || std::ranges::any_of(variables, [&](const LocalVariable& other) {
             return is_real(other) && has_word(code, other.name, next, end);
@@ -223,19 +220,19 @@ Cause overwritten_sum(const Code& code, const std::vector<LocalVariable>& variab
   constexpr std::size_t most = 100;  // assignments: nobody writes more
   std::size_t examined = 0;
   for (const LocalVariable& one : variables)
-    for (const std::size_t set : source::uses_between(code, one.name, one.at + 1, one.scope_end)) {
-      if (one.is_array || one.is_pointer || source::use_at(code, set) != VariableUse::set) continue;
+    for (const std::size_t set : uses_between(code, one.name, one.at + 1, one.scope_end)) {
+      if (one.is_array || one.is_pointer || use_at(code, set) != VariableUse::set) continue;
       if (++examined > most) return std::nullopt;
       const std::vector<Loop> loops = source::loops_around(code, {code[set].line});
       const auto inner = std::find_if(loops.rbegin(), loops.rend(),
                                       [&](const Loop& loop) { return loop.begin < set && set < loop.end; });
       if (inner == loops.rend() || inner->begin < one.at || set < inner->condition_end) continue;
       std::size_t added = 0, used = 0;
-      for (const std::size_t use : source::uses_between(code, one.name, inner->begin, inner->end))
-        ++(source::use_at(code, use) == VariableUse::changed ? added : used);
+      for (const std::size_t use : uses_between(code, one.name, inner->begin, inner->end))
+        ++(use_at(code, use) == VariableUse::changed ? added : used);
       const bool is_used_only_behind = used == 1 && has_word(code, one.name, inner->end, one.scope_end);
-      const bool sets_term = has_symbol(code, "[", set, source::end_of_value(code, set + 2)) &&
-                             !is_under_condition(code, *inner, set);
+      const bool sets_term =
+          has_symbol(code, "[", set, end_of_value(code, set + 2)) && !is_under_condition(code, *inner, set);
       if (!is_used_only_behind || (added == 0 && !sets_term)) continue;
       return at_line(code, set, "overwritten-sum",
                      fmt::format("line {} sets '{}' anew in each round of the loop in line {}, {}",
@@ -264,17 +261,17 @@ bool may_end_early(const Code& code, const Loop& loop) {
 // Says why the value that this use stores never ends the loop; empty if it may.
 std::string why_useless(const Code& code, const Loop& loop, const LocalVariable& variable, std::size_t use) {
   const std::string name(variable.name), line = std::to_string(code[use].line);
-  const auto changes = [&](const char* operation) { return source::is_operation(code, use + 1, operation); };
-  if (source::use_at(code, use) == VariableUse::set) {
-    for (std::size_t at = use + 2; at < source::end_of_value(code, use + 2); ++at) {
+  const auto changes = [&](const char* operation) { return is_operation(code, use + 1, operation); };
+  if (use_at(code, use) == VariableUse::set) {
+    for (std::size_t at = use + 2; at < end_of_value(code, use + 2); ++at) {
       if (code.text(at) == "[" || code.text(at) == "(") return "";
-      for (const std::size_t other : source::uses_between(code, code.text(at), loop.condition, loop.end))
-        if (code.is_word(at) && source::use_at(code, other) != VariableUse::read) return "";
+      for (const std::size_t other : uses_between(code, code.text(at), loop.condition, loop.end))
+        if (code.is_word(at) && use_at(code, other) != VariableUse::read) return "";
     }
     return fmt::format("line {} sets '{}' to the same value in each round", line, name);
   }
   const bool wants_not_negative = code.text(loop.condition) == name &&
-                                  source::is_operation(code, loop.condition + 1, ">=") &&
+                                  is_operation(code, loop.condition + 1, ">=") &&
                                   code.text(loop.condition + 3) == "0";
   if (wants_not_negative && (changes("/=") || changes(">>=")))
     return fmt::format("{0} >= 0 always holds, as dividing makes '{0}' 0 and never less", name);
@@ -294,15 +291,14 @@ bool always_holds(const Code& code, const Loop& loop) {
 
 // Finds out why a loop does not end; empty if it may end, for all that its text shows.
 std::string why_endless(const Code& code, const Loop& loop, const std::vector<LocalVariable>& variables) {
-  if (!may_end_early(code, loop) && always_holds(code, loop))
-    return "its condition always holds, and nothing leaves it";
-  if (may_end_early(code, loop) || has_symbol(code, "[", loop.condition, loop.condition_end) ||
-      has_symbol(code, "(", loop.condition, loop.condition_end))
-    return "";
+  if (may_end_early(code, loop)) return "";
+  if (always_holds(code, loop)) return "its condition always holds, and nothing leaves it";
+  for (const char* bracket : {"[", "("})
+    if (has_symbol(code, bracket, loop.condition, loop.condition_end)) return "";
   std::vector<std::string> constant;
   for (const std::string_view name : variables_in(code, loop)) {
-    std::vector<std::size_t> changes = source::uses_between(code, name, loop.condition, loop.end);
-    std::erase_if(changes, [&](std::size_t use) { return source::use_at(code, use) == VariableUse::read; });
+    std::vector<std::size_t> changes = uses_between(code, name, loop.condition, loop.end);
+    std::erase_if(changes, [&](std::size_t use) { return use_at(code, use) == VariableUse::read; });
     const auto variable = std::ranges::find(variables, name, &LocalVariable::name);
     const bool is_local = variable != variables.end() && !variable->is_shared;
     if (changes.empty() && is_local) constant.push_back(fmt::format("'{}'", name));
@@ -318,16 +314,21 @@ std::string why_repeated(const Code& code, const Loop& loop, const std::vector<L
     return code.text(use - 1) == "[" && is_plain_assignment(code, code.after_bracket(use - 1));
   };
   const std::vector<std::string_view> names = variables_in(code, loop);
-  if (code.text(loop.begin) != "for" || names.empty() ||
-      std::ranges::none_of(source::uses_between(code, names[0], loop.condition_end, loop.end), indexes_store))
-    return "";
-  if (!depends_on(code, variables, "blockIdx", loop.begin, loop.condition))
-    return depends_on(code, variables, "threadIdx", loop.begin, loop.condition)
+  if (code.text(loop.begin) == "do" || names.empty()) return "";
+  const std::vector<std::size_t> steps = uses_between(code, names[0], loop.condition_end, loop.end);
+  if (std::ranges::none_of(steps, indexes_store)) return "";
+  const bool is_set = !uses_between(code, names[0], loop.begin, loop.condition).empty();
+  const std::size_t end = is_set ? loop.condition : loop.condition_end;
+  if (!depends_on(code, variables, "blockIdx", loop.begin, end))
+    return depends_on(code, variables, "threadIdx", loop.begin, end)
                ? "begins at the same element in every block, so each block does the work of all"
                : "begins at the same element in every thread, so each thread does the work of all";
-  return depends_on(code, variables, "gridDim", loop.condition_end, code.after_bracket(loop.begin + 1))
-             ? ""
-             : "does not advance by a whole grid, gridDim.x * blockDim.x, so blocks do each other's work again";
+  for (const std::size_t at : steps) {
+    const bool are_blocks = code.text(at + 3) == "gridDim" && end_of_value(code, at + 3) == at + 6;
+    const bool is_step = use_at(code, at) != VariableUse::read && !are_blocks;
+    if (is_step && depends_on(code, variables, "gridDim", at, end_of_value(code, at))) return "";
+  }
+  return "does not advance by a whole grid, gridDim.x * blockDim.x, so blocks do each other's work again";
 }
 
 // Puts in front which loop does not end, or does too much, and why if its text shows that.
@@ -365,7 +366,7 @@ Cause narrow_index(const Code& code, const std::vector<LocalVariable>& variables
     const auto type = types.find(code.text(one.at - 1));
     if (type == types.end() || !one.has_value || one.is_array) continue;
     const std::uint64_t most = one.type == "unsigned" ? 2 * type->second + 1 : type->second;
-    if (most < size && has_word(code, "blockIdx", one.at, source::end_of_value(code, one.at + 2)))
+    if (most < size && has_word(code, "blockIdx", one.at, end_of_value(code, one.at + 2)))
       return at_line(code, one.at, "type-limit",
                      fmt::format("line {} keeps the index in a {}, which holds {} at most", code[one.at].line,
                                  type->first, grouped(most)));
@@ -376,7 +377,7 @@ Cause narrow_index(const Code& code, const std::vector<LocalVariable>& variables
 // Finds threads that are counted in y alone, where blocks have one dimension.
 Cause second_dimension(const Code& code) {
   Cause found;
-  for (const std::size_t at : source::uses_between(code, "threadIdx", 1, code.size())) {
+  for (const std::size_t at : uses_between(code, "threadIdx", 1, code.size())) {
     const std::string text = fmt::format(
         "line {} uses threadIdx.y, which is 0 in every thread of a one-dimensional block", code[at].line);
     if (component_of(code, at, "threadIdx") == "x") return std::nullopt;
@@ -394,9 +395,9 @@ Cause guard_of_one_block(const Code& code, const CheckResult& result) {
     const bool is_block = code.text(other) == std::to_string(result.block_size) ||
                           (component_of(code, other, "blockDim") == "x" && code.text(other + 3) != "*");
     if (code.text(at) != "<" || !code.is_word(at - 1) || code.text(at - 2) == "." || !is_block) continue;
-    const auto name = code.text(at - 1);
-    return at_line(code, at, "constant-for-size",
-                   fmt::format("line {} compares '{}' with the threads of one block", code[at].line, name));
+    return at_line(
+        code, at, "constant-for-size",
+        fmt::format("line {} compares '{}' with the threads of one block", code[at].line, code.text(at - 1)));
   }
   return std::nullopt;
 }

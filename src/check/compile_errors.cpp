@@ -92,6 +92,36 @@ std::size_t open_brace(const Code& code) {
   return open;
 }
 
+// Returns the first of these words between two tokens, or the end.
+std::size_t first_of(const Code& code, std::size_t begin, std::size_t end,
+                     std::initializer_list<std::string_view> words) {
+  while (begin < end && std::ranges::find(words, code.text(begin)) == words.end()) ++begin;
+  return begin;
+}
+
+// Finds where a } too many, or a missing {, ends a function before its text does. What compilers say of the
+// text behind it only follows from that.
+Cause early_end(const Line& line) {
+  const Code& code = line.code;
+  std::size_t begin = 0, end = 0;  // of what stands between two functions
+  while (end = first_of(code, begin, code.size(), {"{", "}"}), code.text(end) == "{") {
+    if (first_of(code, begin, end, {"if", "else", "for", "while", "do", "switch"}) < end) break;
+    begin = code.after_bracket(end);
+  }
+  if (end == code.size() || end == begin) return std::nullopt;
+  std::size_t last = begin;  // token that should be followed by {, or by no }
+  std::string text =
+      "ends the function, but more of it follows: a } is too many there or before, or a { is missing";
+  if (std::size_t head = first_of(code, begin, end, {"__global__", "__device__"}); head < end) {
+    do head = first_of(code, head + 1, end, {"("});
+    while (head < end && source::takes_arguments(code.text(head - 1)));
+    last = code.after_bracket(head);
+    text = "has no { behind the parameters: write {";
+  }
+  if (last == 0 || last > end || code[last - 1].line > line.number) return std::nullopt;
+  return Line(code, code[last - 1].line).says("missing-bracket", text);
+}
+
 // Finds a bracket without its partner, in the line or, at the end of the text, anywhere.
 Cause single_bracket(const Line& line, const std::string& complaint) {
   const Code& code = line.code;
@@ -162,6 +192,7 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   if (failure.kind != DefectKind::does_not_compile) return unknown;
   const Line line(code, failure.line);
   std::vector<std::string> names = quoted_in(complaint);
+  if (Cause early = early_end(line)) return *early;
   if (Cause slip = slip_in(line, complaint)) return *slip;
   if (Cause single = single_bracket(line, complaint)) return *single;
   if (asks_for(";", complaint)) return missing_semicolon(line, names);

@@ -134,6 +134,32 @@ bool is_update(const Defect& race, const Code& code) {
   return only_adds_to(code, line, variable) || stores_a_sum_in(code, line, variable);
 }
 
+// Returns whether the line stores to an element whose index is a product and a sum, such as row * length +
+// column.
+bool stores_by_rows(const Code& code, const Span& line) {
+  const auto has_product = [&](std::size_t begin, std::size_t end) {
+    while (begin < end && code.text(begin) != "*") ++begin;
+    return begin < end;
+  };
+  for (std::size_t at = line.begin + 1; at < line.end; ++at) {
+    const std::size_t end = code.matching(at);
+    if (code.text(at) != "[" || code.text(end + 1) != "=" || is_operation(code, end + 1, "==")) continue;
+    if (has_product(at, end)) return true;
+    for (const source::LocalVariable& one : source::local_variables(code))
+      if (one.name == code.text(at + 1) && end == at + 2 &&
+          has_product(one.at, source::end_of_value(code, one.at)))
+        return true;
+  }
+  return false;
+}
+
+// Returns whether both threads have stored to the same element because of how they number the elements.
+bool have_same_index(const Defect& race, const Code& code) {
+  return race.party.access == DefectAccess::store && race.other->access == DefectAccess::store &&
+         stores_by_rows(code, tokens_of_line(code, race.party.line)) &&
+         stores_by_rows(code, tokens_of_line(code, race.other->line));
+}
+
 bool are_of_one_block(const Defect& race) {
   return race.party.place && race.other->place && race.party.place->block == race.other->place->block;
 }
@@ -202,6 +228,9 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
   if (is_update(race, code))
     return {is_shared ? "race-shared-update" : "race-global-update",
             "the line reads, adds and stores, and another thread comes in between"};
+  if (have_same_index(race, code))
+    return {is_shared ? "race-shared-index" : "race-global-index",
+            "both threads have computed the same index"};
   if (!are_of_one_block(race)) return {};
   if (const std::string remark = a_round_ahead(race, code); !remark.empty())
     return {is_shared ? "race-shared-loop" : "", remark};

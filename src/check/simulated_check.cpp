@@ -212,7 +212,23 @@ class SimulatedCheck {
     return settings;
   }
 
-  void explain(const Settings& settings, const NamedOrder& order) {
+  static constexpr std::uint64_t few_elements = 3;
+
+  // Returns a few elements, and reports what is wrong there, if that is more than needless work.
+  Settings where_it_ends(const Settings& settings, const NamedOrder& order) {
+    Settings few = settings;
+    few.size = few_elements;
+    const bool is_stopped = result_.defect && result_.defect->kind == DefectKind::too_many_accesses;
+    if (!is_stopped || !lesson_.has_size() || !is_taken(lesson_, few)) return settings;
+    CheckResult result = unjudged_;
+    tried_.push_back({few, kernel_.is_right_at(few, order, result)});
+    if (tried_.back().right || result.pattern == name_of(DefectKind::time_limit)) return settings;
+    report(result);
+    return few;
+  }
+
+  void explain(Settings settings, const NamedOrder& order) {
+    settings = where_it_ends(settings, order);
     shown_ = settings;
     tell_where(settings, order);
     is_limit_named_ |= name_constant_for_size(lesson_, kernel_.text(), result_);
@@ -231,7 +247,7 @@ class SimulatedCheck {
 
   // Shows the same mistake in the smallest problem that has it: a learner can compute a few elements by hand.
   void show_smallest(const NamedOrder& order) {
-    constexpr std::uint64_t few_elements = 3, few_rows = 2;
+    constexpr std::uint64_t few_rows = 2;
     constexpr double most_s = 1;  // a kernel that prints without end takes as long for a few elements
     const double until_s = kernel_.spent().seconds() + most_s;
     double work_left = work_to_draw / 2;

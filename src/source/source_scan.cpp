@@ -154,7 +154,8 @@ class DeclarationReader {
   void end_function(const Declaration& declaration, Scope scope) {
     const bool is_default =
         is_at("=") && (code_.text(at_ + 1) == "default" || code_.text(at_ + 1) == "delete");
-    const bool is_device_code = declaration.has({"__device__", "__global__", "constexpr", "consteval"});
+    const bool is_device_code =
+        declaration.has({"__device__", "__global__", "constexpr", "consteval"}) || is_statement(declaration);
     // A class may declare functions that are never called.
     const bool in_class = scope == Scope::in_class;
     const bool is_checked = is_at("{") || !in_class;
@@ -178,6 +179,12 @@ class DeclarationReader {
 
   // Returns whether it is a macro call, which is one word with arguments: MAKE_KERNEL(float).
   static bool is_macro_call(const Declaration& declaration) { return declaration.words.size() < 2; }
+
+  // Returns whether it is a statement behind a } too many. Every compiler refuses that.
+  static bool is_statement(const Declaration& declaration) {
+    return std::ranges::count(statements, declaration.words.front()) > 0;
+  }
+  static constexpr std::string_view statements[] = {"if", "for", "while", "switch", "else", "do", "return"};
 
   void end_variable(const Declaration& declaration) {
     const bool is_unfinished = is_at("=") && code_.text(at_ + 1) == ";";  // the compiler will say so

@@ -50,6 +50,31 @@ TEST(RefusalInSource, SaysWhereABracketOrASemicolonIsMissing) {
             "line 2 has no brackets behind if: write if (...)");
 }
 
+TEST(RefusalInSource, SaysWhereAFunctionEndsBeforeItsText) {
+  const std::string ends =
+      " ends the function, but more of it follows: a } is too many there or before, or a { is missing";
+  EXPECT_EQ(
+      said("  int i = 0;\n  }\n  if (i < size) C[i] = 0;\n}\n", 4, "expected unqualified-id before ‘if’"),
+      "line 3" + ends);
+  EXPECT_EQ(
+      said("  int i = 0; }\n  __syncthreads();\n  C[i] = 0;\n}\n", 3, "expected constructor before ‘;’"),
+      "line 2" + ends);
+  EXPECT_EQ(said("  int i = 0; }\n  int j = 0;\n  if (i < size) { C[i] = 0; }\n}\n", 3, "j is of the host"),
+            "line 2" + ends)
+      << "more braces follow";
+  EXPECT_EQ(said("  int i = j;\n  }\n  C[i] = 0;\n}\n", 2, "‘j’ was not declared in this scope"),
+            "line 2 has j, which is not known: look how it is spelt, or declare it above, as in int i = 0;")
+      << "the error is above";
+  const std::string text =
+      "__device__ int one() { return 1; }\n__global__ void f(int* C,\n  int size)\n  C[0] = 0;\n}\n";
+  const auto of_line = [&](int line) {
+    return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = "no"}, text);
+  };
+  EXPECT_EQ(of_line(4).text, "line 3 has no { behind the parameters: write {");
+  EXPECT_EQ(of_line(4).pattern, "missing-bracket");
+  EXPECT_EQ(of_line(1).text, "") << "the error is above";
+}
+
 TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
   EXPECT_EQ(said("  int i = treadIdx.x;\n}\n", 2,
                  "‘treadIdx’ was not declared in this scope; did you mean ‘threadIdx’?"),

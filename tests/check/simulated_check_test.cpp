@@ -64,6 +64,21 @@ TEST_F(SimulatedCheckTest, AcceptsRightKernelsInUnusualStyles) {
   }
 }
 
+TEST_F(SimulatedCheckTest, DoesNotCallAKernelWrongThatWorksTooLongInSmallBlocks) {
+  const CheckResult result = checked("shared-histogram", R"(
+__global__ void histogram_shared(const int* input, int* output, int size) {
+  const int begin = blockIdx.x * blockDim.x;
+  for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) {
+    int count = 0;
+    for (int i = begin; i < min(begin + (int)blockDim.x, size); ++i) count += input[i] == bin;
+    atomicAdd(&output[bin], count);
+  }
+}
+)");
+  EXPECT_EQ(result.verdict, Verdict::right) << result.summary;
+  for (const std::string& note : result.notes) EXPECT_FALSE(contains(note, "only in blocks of")) << note;
+}
+
 TEST_F(SimulatedCheckTest, TellsGarbageOfSharedMemoryFromWhatNobodyWrote) {
   const CheckResult result = checked("first-kernel", R"(
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {

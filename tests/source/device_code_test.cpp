@@ -60,6 +60,7 @@ TEST(DeviceCode, HasNoFunctionsOfTheHost) {
   EXPECT_TRUE(contains(why("struct A { int x; A() { x = 1; } };"), "A() is a function of the host"));
   EXPECT_TRUE(contains(why("namespace n { template <class T> T twice(T x) { return x + x; } }"), "twice()"));
   EXPECT_TRUE(contains(why("int main() { return 0; }"), "no main()"));
+  EXPECT_EQ(why("__global__ void k(int* a) {}\nif (x) a[0] = 1;\n}"), "") << "a compiler says what this is";
 }
 
 TEST(DeviceCode, HasNoVariablesOfTheHost) {

@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: input-index
 // sizes: from two elements on
 
 __constant__ float factors_constant[16384];

@@ -1,4 +1,4 @@
-// expect: race-global
+// expect: race-global-index
 
 __device__ float step_up(float x) {
   for (int step = 0; step < 64; ++step) x = 1.001f * x + 0.25f;
