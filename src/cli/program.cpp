@@ -133,7 +133,10 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
                              .kept = kept,
                              .debugger = debugger,
                              .gpu = is_estimated ? estimate::text_of_gpu(options.gpu) : std::string(),
-                             .gpu_code = gpu_code});
+                             .gpu_code = gpu_code,
+                             .remark = options.watch() == ProgramWatch::defects
+                                           ? "still running, watched; --plain is faster"
+                                           : ""});
   if (is_estimated) result.gpu = estimate::gpu_of(options.gpu).short_name;
   result.instructions = gpu_code.origin;
   // A process that ends gives its memory back.
