@@ -236,7 +236,7 @@ def stop(can_go_on):
   if can_go_on:
     first(is_compiled, gdb.newest_frame()).newer().select()
     gdb.execute("finish")
-  if not is_own(gdb.selected_frame()):
+  if not can_go_on or not is_own(gdb.selected_frame()):
     first(is_own, gdb.newest_frame()).select()
     gdb.execute("frame")
 end

@@ -558,6 +558,9 @@ int main() {
     EXPECT_TRUE(contains(session.out, "DEFECT  out-of-bounds\nblock 0 thread 0 in line 3\n")) << session.out;
     EXPECT_TRUE(contains(session.out, "$1 = 3")) << session.out;
   }
+  write("before.cu", std::regex_replace(text, std::regex("k = 0"), "k = -1"));
+  const ProgramRun before = with_commands({"run", "--debug", "before.cu"});
+  EXPECT_TRUE(contains(before.out, "3\t    a[k] = k;")) << "the line, though the kernel cannot go on\n" << before.out;
   write("right.cu", R"(__device__ int one();
 template <int N>
 __global__ void copy(int* a) {
