@@ -60,13 +60,16 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double slice_s = 1;
 
-// Returns 0 for a process that is gone.
+}  // namespace
+
 double cpu_seconds_of(pid_t process) {
   clockid_t clock;
   timespec time{};
   if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
+
+namespace {
 
 bool wait_for(short events, int descriptor, TimeLimit& limit, const StopToken& stop) {
   pollfd sources[] = {{.fd = descriptor, .events = events, .revents = 0},

@@ -61,6 +61,9 @@ class WorkStopped : public std::exception {
   const char* what() const noexcept override { return "stopped on request"; }
 };
 
+// Returns the CPU time that a process has used; 0 for one that is gone.
+double cpu_seconds_of(pid_t process);
+
 // A time limit on waiting for a process. If that process is known (the worker), its CPU time is limited, so
 // that a busy machine does not change the outcome; the wall clock ends only a worker that hardly computes.
 // Time during which this process itself was stopped, as by Ctrl-Z, does not count. At each look, at most

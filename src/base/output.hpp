@@ -1,10 +1,13 @@
 #pragma once
 
+#include <sys/types.h>
 #include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/files.hpp"
 #include "base/table.hpp"
@@ -43,6 +46,29 @@ class Narrator {
   bool is_dirty_ = false;
   double seconds_between_lines_;
   std::chrono::steady_clock::time_point last_line_ = std::chrono::steady_clock::now();
+};
+
+// A remark on the terminal while a process computes for long. It stands at the beginning of a line, and goes
+// before that process's own output comes.
+class RemarkWhileRunning {
+ public:
+  // Shows nothing if there is no remark.
+  RemarkWhileRunning(std::string remark, pid_t process) : remark_(std::move(remark)), process_(process) {}
+
+  // Returns how long to wait for output before the next call of show_if_long(), in ms; -1 for ever.
+  int slice_ms() const { return remark_.empty() ? -1 : 500; }
+  void show_if_long();
+  // Call it before the output is shown.
+  void make_room_for(std::string_view output);
+
+ private:
+  Narrator narrator_{false};
+  std::string remark_;
+  pid_t process_;
+  // Slices since the last output, and the CPU time that was used before.
+  int slices_ = 0;
+  double cpu_before_s_ = 0;
+  bool is_shown_ = false, is_at_line_start_ = true;
 };
 
 // Formats an estimate of remaining time: "40 s", "3 min".

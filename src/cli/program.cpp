@@ -134,7 +134,10 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
                              .kept = kept,
                              .debugger = debugger,
                              .gpu = is_estimated ? estimate::text_of_gpu(options.gpu) : std::string(),
-                             .gpu_code = gpu_code});
+                             .gpu_code = gpu_code,
+                             .remark = options.watch() == ProgramWatch::defects
+                                           ? "still running, watched; --plain is faster"
+                                           : ""});
   if (is_estimated) result.gpu = estimate::gpu_of(options.gpu).short_name;
   result.instructions = gpu_code.origin;
   // A process that ends gives its memory back.
@@ -234,7 +237,7 @@ def stop(can_go_on):
   if can_go_on:
     first(is_compiled, gdb.newest_frame()).newer().select()
     gdb.execute("finish")
-  if not is_own(gdb.selected_frame()):
+  if not can_go_on or not is_own(gdb.selected_frame()):
     first(is_own, gdb.newest_frame()).select()
     gdb.execute("frame")
 end

@@ -205,12 +205,13 @@ bool refuse_names(const std::vector<source::SourceFile>& sources) {
   return joins_tokens;
 }
 
-// Returns those lines of a log in which the compiler warns. It may be long, since the linker warns of all
-// that the simulator provides.
+// Returns those lines of a log in which the compiler warns of variables. It may be long, since the linker
+// warns of all that the simulator provides.
 std::string warnings_in(const std::string& log) {
   std::string warnings;
   for (const std::string& line : lines_of(log))
-    if (line.ends_with("[-Wmaybe-uninitialized]") || line.ends_with("[-Wuninitialized]"))
+    if (line.ends_with("[-Wmaybe-uninitialized]") || line.ends_with("[-Wuninitialized]") ||
+        line.ends_with(" was declared here"))
       warnings += line + "\n";
   return warnings;
 }

@@ -196,6 +196,7 @@ struct RunOptions {
   std::vector<std::string> debugger = {};  // that starts the process: "gdb", "-q"
   std::string gpu = {};                    // text of its file, to predict launches on; empty: no predictions
   GpuCode gpu_code = {};                   // for that GPU
+  std::string remark = {};                 // shown on a terminal while the program computes for long
 };
 
 // Returns why a program may not use the current folder, such as the home folder in it; none if it may.

@@ -140,7 +140,7 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
       source && static_cast<std::size_t>(*source) < sources_.size() &&
       path.ends_with("/" + fs::path(source::place_of(sources_, *source)).filename().string());
   if (!is_ours || !scanner.take(":")) {
-    add_error_elsewhere(line);
+    add_elsewhere(line);
     return false;
   }
   const std::optional<int> number = scanner.number();
@@ -154,6 +154,8 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   scanner.take(" ");
   is_in_warning_ = kind == "warning:" || (is_in_warning_ && kind == "note:");
   if (kind == "warning:") add_unset(*source, *number, scanner.rest());
+  if (kind == "note:" && !unset_elsewhere_.empty() && scanner.rest().ends_with("declared here"))
+    add_unset(*source, std::nullopt, std::exchange(unset_elsewhere_, {}));
   if (is_in_warning_) return false;
   const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
   const std::string words = with_advice(std::string(scanner.rest()));
@@ -173,9 +175,9 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   return false;  // the lines that follow show the rewritten text
 }
 
-void CompilerLog::add_unset(std::size_t source, int line, std::string_view warning) {
-  const bool is_certain = warning.ends_with("[-Wuninitialized]");
-  if (!is_certain && !warning.ends_with("[-Wmaybe-uninitialized]")) return;
+void CompilerLog::add_unset(std::size_t source, std::optional<int> line, std::string_view warning) {
+  const bool is_so = warning.ends_with("[-Wuninitialized]"), is_certain = is_so && line;
+  if (!is_so && !warning.ends_with("[-Wmaybe-uninitialized]")) return;
   source::Scanner scanner(warning);
   scanner.take("variable ");
   scanner.take_while([](char letter) { return !source::is_word_character(letter); });
@@ -183,23 +185,44 @@ void CompilerLog::add_unset(std::size_t source, int line, std::string_view warni
   if (!scanner.take("’") && !scanner.take("'")) return;  // a member: others may be all that is used
   const source::Code& code = sources_[source].code;
   std::optional<int> shown;
-  for (const source::LocalVariable& one : source::local_variables(code))
-    if (const std::size_t use = source::use_without_value(code, one); one.name == name && use < code.size())
-      shown = code[use].line;
+  std::string_view hidden_by;
+  for (source::LocalVariable one : source::local_variables(code)) {
+    if (one.name != name) continue;
+    std::string_view macro;
+    for (const std::size_t use : source::uses_between(code, name, one.at + 1, one.scope_end)) {
+      const std::string_view hides = source::macro_that_hides(code, use);
+      if (hides.empty()) break;
+      macro = hides;
+      one.at = use;
+    }
+    const std::size_t use = source::use_without_value(code, one);
+    if (use >= code.size()) continue;
+    shown = code[use].line;
+    hidden_by = macro;
+  }
   if (!is_certain && !shown) return;
   const ProgramFinding finding{
       .pattern = "unset-variable",
       .is_note = true,
-      .place = {source == 0 ? "" : sources_[source].path.filename().string(), is_certain ? line : *shown},
-      .text = "'" + std::string(name) + "' is used before it has a value, so it holds anything"};
+      .place = {source == 0 ? "" : sources_[source].path.filename().string(), is_certain ? *line : *shown},
+      .text = "'" + std::string(name) + "' is used before it has a value, so it holds anything" +
+              (hidden_by.empty()
+                   ? ""
+                   : ": macro " + std::string(hidden_by) +
+                         " declares a variable of this name, too, and its argument means that one")};
   const auto is_known = [&](const ProgramFinding& other) {
     return other.place == finding.place && other.text == finding.text;
   };
   if (std::ranges::none_of(unset_, is_known)) unset_.push_back(finding);
 }
 
-void CompilerLog::add_error_elsewhere(const std::string& line) {
+void CompilerLog::add_elsewhere(const std::string& line) {
   source::Scanner scanner(line);
+  if (scanner.skip_past(" warning: ")) {
+    is_in_warning_ = true;
+    unset_elsewhere_ = scanner.rest();
+    return;
+  }
   if (!first_error_.empty() || !elsewhere_.empty() || !scanner.skip_past(" error: ")) return;
   elsewhere_ = scanner.rest();
   if (reached_from_.second > 0) blame_the_reaching_line();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,17 +35,18 @@ class CompilerLog {
   bool is_undefined_reference(const std::string& line);
   // Adds a line such as "0/sum.cu:4:5: error: ..." (file 0). Returns whether to keep its continuation lines.
   bool add(const std::string& line, bool is_kept);
-  // Adds a note for "'sum' is used uninitialized" or, if the text shows it too, for "may be used".
-  void add_unset(std::size_t source, int line, std::string_view warning);
-  // Notes an error in a library's header. g++ names the user's line before it, clang++ after it.
-  void add_error_elsewhere(const std::string& line);
+  // Adds a note for "'sum' is used uninitialized" or, if the text shows it too, for "may be used". There is
+  // no line if the compiler names one of a library's function that it has inlined.
+  void add_unset(std::size_t source, std::optional<int> line, std::string_view warning);
+  // Notes an error or a warning in a library's header. g++ names the user's line before it, clang++ after it.
+  void add_elsewhere(const std::string& line);
   // Reports the error in a header at the user's line from which the compiler came to it.
   void blame_the_reaching_line();
 
   const std::vector<source::SourceFile>& sources_;
   const std::vector<source::RewrittenText>& texts_;
   const std::string& compiler_;
-  std::string text_, first_error_, elsewhere_, undefined_, defined_twice_, library_;
+  std::string text_, first_error_, elsewhere_, unset_elsewhere_, undefined_, defined_twice_, library_;
   std::vector<TextErrors::TextError> errors_;
   std::vector<ProgramFinding> unset_;
   bool is_in_warning_ = false;                  // or in its notes

@@ -15,6 +15,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/output.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "device/compile_cache.hpp"
@@ -197,24 +198,29 @@ bool take(int pipe, const Taker& taker) {
   return is_open;
 }
 
-Taker shown_by(int terminal, TerminalText& text) {
-  return [terminal, &text](std::string_view piece) {
-    write_all(terminal, piece.empty() ? text.rest() : text.shown(piece));
+Taker shown_by(int terminal, TerminalText& text, RemarkWhileRunning& remark) {
+  return [terminal, &text, &remark](std::string_view piece) {
+    const std::string shown = piece.empty() ? text.rest() : text.shown(piece);
+    if (!shown.empty()) remark.make_room_for(shown);
+    write_all(terminal, shown);
   };
 }
 
 // Answers messages and reads output until the program has closed all its connections. Returns the limit that
 // it met first. A program that is not judged may take its time, except in the middle of a message.
 ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& files,
-                    const CompiledProgram& program, const std::optional<Kept>& kept, pid_t process,
+                    const CompiledProgram& program, const RunOptions& options, pid_t process,
                     ProgramResult& result) {
   constexpr std::size_t most_output = std::size_t{1} << 20;
   constexpr double for_one_message_s = 30;
   TerminalText text;
+  const std::optional<Kept>& kept = options.kept;
   const bool are_kept = kept.has_value();
+  const bool shows_all = files.errors() >= 0 && (files.output() >= 0 || !::isatty(STDOUT_FILENO));
+  RemarkWhileRunning remark(are_kept || !shows_all ? "" : options.remark, process);
   const auto kept_in = [](std::string& all) { return [&](std::string_view piece) { all.append(piece); }; };
-  const Taker output = are_kept ? kept_in(result.output) : shown_by(STDOUT_FILENO, text);
-  const Taker errors = are_kept ? kept_in(result.errors) : shown_by(STDERR_FILENO, text);
+  const Taker output = are_kept ? kept_in(result.output) : shown_by(STDOUT_FILENO, text, remark);
+  const Taker errors = are_kept ? kept_in(result.errors) : shown_by(STDERR_FILENO, text, remark);
   const StopToken stop = are_kept ? kept->stop : StopToken{};
   std::optional<TimeLimit> limit;
   if (are_kept && kept->time_limit_s > 0) limit.emplace(kept->time_limit_s, process);
@@ -223,10 +229,12 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
                               {files.errors(), POLLIN, 0},
                               {stop.descriptor, POLLIN, 0}}};
   while (open[0].fd >= 0 || open[1].fd >= 0 || open[2].fd >= 0) {
-    const int slice_ms = limit ? limit->next_slice_ms() : -1;
+    const int slice_ms = limit ? limit->next_slice_ms() : remark.slice_ms();
     if (slice_ms == 0) return ProgramLimit::time;
     for (pollfd& source : open) source.revents = 0;
-    if (::poll(open.data(), open.size(), slice_ms) < 0) continue;
+    const int ready = ::poll(open.data(), open.size(), slice_ms);
+    if (ready < 0) continue;
+    if (ready == 0 && !limit) remark.show_if_long();
     if (open[3].revents && stop.requested()) throw WorkStopped();
     TimeLimit message_limit(for_one_message_s);
     if (open[0].revents && !answer(channel, program, {limit ? *limit : message_limit, stop}, result))
@@ -289,7 +297,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                         program.warp_size.lanes())
                    .take());
   try {
-    result.limit = attend(socket, channel, files, program, options.kept, child.id(), result);
+    result.limit = attend(socket, channel, files, program, options, child.id(), result);
   } catch (const simulator::remote::OutOfTime&) {
     result.limit = ProgramLimit::time;
   } catch (const simulator::remote::BadMessage&) {

@@ -9,7 +9,6 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "source/source_parts.hpp"
-#include "source/statements.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -218,18 +217,49 @@ std::size_t argument_with_size(std::string_view call) {
   return call.find("Memcpy") != call.npos || call.find("Memset") != call.npos ? 2 : 1;
 }
 
-// Returns whether the size is sizeof of a local pointer that the call at i is given, too.
+// Returns whether the star before a name belongs to a declaration, as in "T* p" and in "T *q, *p = 0".
+bool is_star_of_declaration(const Code& code, std::size_t star) {
+  while (star > 0 && code.text(star - 1) != ",") {
+    const std::string_view before = code.text(--star);
+    if (before == "*") continue;
+    return before == ">" || (code.is_word(star) && before != "return" && before != "sizeof");
+  }
+  for (std::size_t i = star; i-- > 0;) {  // a list of declarations is in no parenthesis
+    if (code.text(i) == ")") i = opening(code, i);
+    if (code.text(i) == ";" || code.text(i) == "{" || code.text(i) == "}") return true;
+    if (code.text(i) == "(") return false;
+  }
+  return false;
+}
+
+// Returns whether the name is that of a pointer at i: by the last declaration before it, in the blocks and
+// the function around it.
+bool is_pointer_at(const Code& code, std::size_t i, std::string_view name) {
+  while (i-- > 1) {
+    if (code.text(i) == "}") {
+      i = opening(code, i);
+      if (i > 0 && code.text(i - 1) == ")") i = opening(code, i - 1);
+      continue;
+    }
+    if (code.text(i) != name) continue;
+    std::size_t before = i - 1;
+    while (before > 0 && (code.text(before) == "const" || code.text(before) == "__restrict__")) --before;
+    if (code.text(before) == "*" && is_star_of_declaration(code, before)) return true;
+    const bool is_array = code.text(i + 1) == "[" && code.is_word(before) && code.text(before) != "return";
+    if (is_array) return false;
+  }
+  return false;
+}
+
+// Returns whether the size is sizeof of a pointer that the call at i is given, too.
 bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) {
   const std::string size = argument(code, i, argument_with_size(call));
-  bool is_pointer = false;
-  for (const LocalVariable& one : local_variables(code)) {
-    const std::string name = std::string(one.name) + " ";
-    const bool is_meant = one.at < i && i < one.scope_end &&
-                          (size == "sizeof ( " + name + ") " || size == "sizeof " + name) &&
-                          (argument(code, i, 0) == name || argument(code, i, 1) == name);
-    if (is_meant) is_pointer = one.is_pointer && !one.is_array;  // an inner one hides those around it
+  for (const std::size_t number : {0, 1}) {
+    const std::string name = argument(code, i, number);
+    if (!name.empty() && (size == "sizeof ( " + name + ") " || size == "sizeof " + name))
+      return is_pointer_at(code, i, name.substr(0, name.size() - 1));
   }
-  return is_pointer;
+  return false;
 }
 
 bool is_in_bytes(std::string argument) {

@@ -240,6 +240,32 @@ std::size_t use_without_value(const Code& code, const LocalVariable& variable) {
   return use == VariableUse::unknown || (use == VariableUse::set && !needs_itself) ? code.size() : first;
 }
 
+std::string_view macro_that_hides(const Code& code, std::size_t name) {
+  for (const CodeToken& token : code.tokens()) {
+    if (token.kind != TokenKind::directive) continue;
+    const Code words = code.part(token.text.substr(1), token.line);
+    bool declares = false;
+    for (std::size_t at = 3; words.text(0) == "define" && at < words.size(); ++at)
+      declares |= words.text(at) == code.text(name) && words.is_word(at - 1) && words.text(at + 1) == "=";
+    for (std::size_t at = declares ? name : 0; at-- > 1;) {
+      if (code.text(at) == ";" || code.text(at) == "{" || code.text(at) == "}") break;
+      if (code.text(at) == "(" && code.text(at - 1) == words.text(1)) return code.text(at - 1);
+    }
+  }
+  return {};
+}
+
+bool is_in_destructor(const Code& code, int line) {
+  for (std::size_t i = 0; i < code.size() && code[i].line <= line; ++i) {
+    if (code.text(i) != "~" || !code.is_word(i + 1) || code.text(i + 2) != "(") continue;
+    const std::size_t behind = code.after_bracket(i + 2);
+    const std::size_t body = code.text(behind) == "noexcept" ? behind + 1 : behind;
+    if (code.text(body) != "{" || code[body].line > line) continue;
+    if (const std::size_t end = code.matching(body); end < code.size() && line <= code[end].line) return true;
+  }
+  return false;
+}
+
 namespace {
 
 using Value = std::optional<double>;

@@ -77,6 +77,13 @@ std::size_t end_of_value(const Code& code, std::size_t at);
 // needs none, or that is not certain.
 std::size_t use_without_value(const Code& code, const LocalVariable& variable);
 
+// Returns the macro in whose arguments the name stands, if the macro declares a variable of that name, which
+// the name then means: CHECK in CHECK(f(&error)). Returns an empty text if there is none.
+std::string_view macro_that_hides(const Code& code, std::size_t name);
+
+// Returns whether the line is in the body of a destructor.
+bool is_in_destructor(const Code& code, int line);
+
 // A sum of products that was computed from tokens.
 struct ComputedValue {
   std::optional<double> value;  // none if the tokens are no expression, or a name has no value

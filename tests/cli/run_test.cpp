@@ -281,6 +281,21 @@ int main() {
     EXPECT_FALSE(contains(ended.err, "'other'")) << "it may well have one\n" << ended.err;
   }
   EXPECT_EQ(run({"run", "--plain", "unset.cu"}).err, "");
+  write("macro.cu", R"(#include <iostream>
+#define CHECK(call) do { cudaError_t r = (call); if (r != cudaSuccess) return 1; } while (0)
+int main() {
+  float *d, r;
+  CHECK(cudaMalloc(&d, 4));
+  CHECK(cudaMemset(d, 0, 4));
+  CHECK(cudaMemcpy(&r, d, 4, cudaMemcpyDeviceToHost));
+  std::cout << r;
+  CHECK(cudaFree(d));
+}
+)");
+  const ProgramRun hidden = run({"run", "macro.cu"});
+  EXPECT_TRUE(contains(hidden.err, "note  unset-variable\n'r' is used before it has a value")) << hidden.err;
+  EXPECT_TRUE(contains(hidden.err, "macro CHECK declares")) << hidden.err;
+  EXPECT_TRUE(contains(hidden.err, "  macro.cu:8: std::cout << r;\n")) << hidden.err;
   write("unset.cu", "int main() { int a; return a + b; }\n");
   EXPECT_FALSE(contains(run({"run", "unset.cu"}).err, "uninitialized")) << "beside an error";
 }
@@ -577,6 +592,9 @@ int main() {
     EXPECT_TRUE(contains(session.out, "DEFECT  out-of-bounds\nblock 0 thread 0 in line 3\n")) << session.out;
     EXPECT_TRUE(contains(session.out, "$1 = 3")) << session.out;
   }
+  write("before.cu", std::regex_replace(text, std::regex("k = 0"), "k = -1"));
+  const ProgramRun before = with_commands({"run", "--debug", "before.cu"});
+  EXPECT_TRUE(contains(before.out, "3\t    a[k] = k;")) << "the line, though the kernel cannot go on\n" << before.out;
   write("right.cu", R"(__device__ int one();
 template <int N>
 __global__ void copy(int* a) {

@@ -54,6 +54,25 @@ TEST_F(Terminal, GetsNoColourWhereItIsNotWanted) {
       EXPECT_FALSE(contains(seen(words, environment), colour_begins)) << words[0];
 }
 
+TEST_F(Terminal, SaysThatAWatchedProgramIsStillRunningAndNotInTheMiddleOfItsLines) {
+  const std::string text = R"(#include <cstdio>
+#include <ctime>
+int main(int, char** words) {
+  printf("begins%s", words[1]);
+  fflush(stdout);
+  while (clock() < 5 * CLOCKS_PER_SEC) {}
+  printf("ends\n");
+}
+)";
+  write("long.cu", text);
+  const std::string remark = "still running, watched; --plain is faster ...";
+  EXPECT_TRUE(contains(seen({"run", "long.cu", "--", "\n"}, {{"TERM", "xterm"}}),
+                       "begins\r\n" + remark + "\r\033[Kends\r\n"));
+  EXPECT_FALSE(contains(seen({"run", "long.cu", "--", " "}, {{"TERM", "xterm"}}), remark))
+      << "behind a prompt";
+  EXPECT_FALSE(contains(seen({"run", "--plain", "long.cu", "--", "\n"}, {{"TERM", "xterm"}}), remark));
+}
+
 TEST_F(Terminal, GetsNoProgressWhenItIsToBeQuiet) {
   const std::string text = seen(simulated({"first-kernel", "--quiet"}), {{"TERM", "xterm"}});
   EXPECT_FALSE(contains(text, "..."));

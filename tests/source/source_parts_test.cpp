@@ -153,8 +153,16 @@ TEST(SourceLines, SeeWhetherACallIsGivenTheSizeOfAPointer) {
        {"cudaMemcpy(&p->next, &h, sizeof(h), kind);", "cudaMemcpy(h, d, sizeof(*h), kind);",
         "cudaMemcpy(h, d, n * sizeof(h), kind);", "cudaMemcpy(x, d, sizeof(h), kind);"})
     EXPECT_FALSE(is_kept_with("float* h = f(n);", call)) << call;
-  EXPECT_FALSE(is_kept_with("float h[2];", "cudaMemcpy(h, d, sizeof(h), kind);"));
-  EXPECT_FALSE(is_kept_with("float* h; { float h[2];", "cudaMemcpy(h, d, sizeof(h), kind); }"));
+  const std::string copy = "cudaMemcpy(h, d, sizeof(h), kind);";
+  for (const char* declared : {"Params* h = new Params;", "auto *const h = f(n);", "int *d, *h = f(n);",
+                               "for (T<int>* h = f(n); h;) {", "Params *h; { Params h[2]; }"})
+    EXPECT_TRUE(is_kept_with(declared, copy)) << declared;
+  for (const char* declared : {"float h[2];", "Params h[2];", "float* h; { float h[2];", "{ Params* h; }",
+                               "Params h[2]; printf(form, *h);", "Params h[2]; return *h;"})
+    EXPECT_FALSE(is_kept_with(declared, copy)) << declared;
+  EXPECT_TRUE(is_kept("void f(const Params* h) { " + copy + " }", Premise::size_is_of_pointer, "cudaMemcpy"));
+  EXPECT_FALSE(is_kept("Params h[2]; void g(Params* h) { f(h); } void f() { " + copy + " }",
+                       Premise::size_is_of_pointer, "cudaMemcpy"));
 }
 
 TEST(SourceLines, SeeWhetherAPointerIsOneToFloats) {

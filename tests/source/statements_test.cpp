@@ -126,5 +126,15 @@ TEST(VariableUse, NeedsAValueThatNothingHasGiven) {
     EXPECT_EQ(first_use(text), "") << text;
 }
 
+TEST(VariableUse, MeansTheVariableOfAMacroThatDeclaresOneOfThatName) {
+  const auto macro_of = [](const std::string& text) {
+    const Code code("#define CHECK(call) do { \\\n  int r = (call); if (r) f(); } while (0)\n" + text);
+    return macro_that_hides(code, uses_between(code, "r", 1, code.size()).back());
+  };
+  EXPECT_EQ(macro_of("CHECK(copy(&r, o));"), "CHECK");
+  for (const char* text : {"CHECK(copy(o)); f(r);", "TRY(copy(&r));", "r = 1;"})
+    EXPECT_EQ(macro_of(text), "") << text;
+}
+
 }  // namespace statements_test
 }  // namespace gpulab::source

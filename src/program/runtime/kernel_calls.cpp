@@ -90,8 +90,12 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
         if (y == 1 || count % width != 0 || !contains(lengths, count / width)) continue;
         const std::size_t height = count / width;
         if ((x >= width && y >= height) || !is_touched(0, 1)) continue;
-        const bool leaves_columns = x < width && !is_touched(x, width),
-                   leaves_rows = y < height && !is_touched(y * width, count);
+        // Where the grid is the cause, its last threads have come to the end of their row, or next to it.
+        const auto ends_at = [&](std::size_t end) {
+          return is_touched(end - std::min<std::size_t>(end, 2), end);
+        };
+        const bool leaves_columns = x < width && ends_at(x) && !is_touched(x, width),
+                   leaves_rows = y < height && ends_at(y * width) && !is_touched(y * width, count);
         if (!leaves_columns && !leaves_rows) continue;
         const bool is_swapped = y >= width && x >= height;
         return suspect(

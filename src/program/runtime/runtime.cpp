@@ -151,6 +151,17 @@ void Runtime::add(ProgramFinding finding) {
   findings_.push_back(std::move(finding));
 }
 
+bool Runtime::is_in_destructor(Site site) const {
+  const SourcePlace place = place_of(site);
+  return place.file.empty() && source::is_in_destructor(text_, place.line);
+}
+
+void Runtime::take_back(std::string_view pattern, Site site) {
+  std::erase_if(findings_, [&](const ProgramFinding& finding) {
+    return finding.pattern == pattern && finding.place == place_of(site);
+  });
+}
+
 void Runtime::forget_what_is_unwritten() {
   for (const auto& [begin, allocation] : allocations_.all())
     if (!allocation.is_freed) machine_->checked().memory().mark_written({begin, allocation.bytes});

@@ -430,16 +430,16 @@ bool AccessRecorder::is_global(std::uintptr_t address) {
 
 namespace {
 
-// Returns the sums of all requests: those that were only counted are like the others.
-AccessSums sums_of(const AccessSite& site) {
-  AccessSums sums = site.sums;
-  if (site.only_counted_lanes == 0) return sums;
+// Returns the site's figures for all requests: those that were only counted are like the others.
+AccessSite with_all_requests(AccessSite site) {
+  if (site.only_counted_lanes == 0) return site;
   const double factor =
-      1 + static_cast<double>(site.only_counted_lanes) / static_cast<double>(sums.active_lanes);
+      1 + static_cast<double>(site.only_counted_lanes) / static_cast<double>(site.sums.active_lanes);
   for (std::uint64_t* const sum :
-       {&sums.requests, &sums.active_lanes, &sums.bank_wavefronts, &sums.max_same_address})
+       {&site.sums.requests, &site.sums.active_lanes, &site.sums.bank_wavefronts, &site.sums.max_same_address,
+        &site.pattern.min_bank_wavefronts, &site.pattern.costly_stride.votes})
     *sum = static_cast<std::uint64_t>(std::llround(factor * static_cast<double>(*sum)));
-  return sums;
+  return site;
 }
 
 }  // namespace
@@ -460,11 +460,12 @@ AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
   for (std::size_t i = 0; i < lines.size(); ++i) line_of[instructions[i]] = lines[i];
 
   AccessCounts counts;
-  for (const AccessSite& site : sites) {
+  for (const AccessSite& counted : sites) {
+    const AccessSite site = with_all_requests(counted);
     const std::string& line = line_of[call(site)];
     counts.add({.line = line_number(line),
                 .kind = site.kind,
-                .sums = sums_of(site),
+                .sums = site.sums,
                 .pattern = site.pattern,
                 .costliest = site.costliest,
                 .most_of_a_warp = std::exchange(most_of_a_warp[key(site)], 0),

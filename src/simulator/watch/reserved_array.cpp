@@ -17,7 +17,9 @@ ReservedBytes::ReservedBytes(std::size_t bytes, Use use) : bytes_(bytes) {
         "cannot reserve " + std::to_string(bytes) +
             " bytes of address space; raise the limit (ulimit -v) or choose a smaller size");
   begin_ = reserved;
-  if (use == Use::dense) ::madvise(reserved, bytes, MADV_HUGEPAGE);
+  // Clearing large pages takes long where a kernel touches little of a huge array.
+  constexpr std::size_t most_of_large_pages = std::size_t{512} << 20;
+  if (use == Use::dense && bytes <= most_of_large_pages) ::madvise(reserved, bytes, MADV_HUGEPAGE);
 }
 
 ReservedBytes::~ReservedBytes() {

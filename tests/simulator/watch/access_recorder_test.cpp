@@ -111,6 +111,19 @@ TEST(AccessRecorder, KeepsTheFirstOfTheCostliestRequests) {
   EXPECT_EQ(std::tuple(kept.block.x, kept.warp, kept.visit), std::tuple(0u, 1u, 1u));
 }
 
+TEST(AccessRecorder, TakesRequestsThatItOnlyCountsForLikeTheOthers) {
+  std::vector<AccessSite> sites(1);
+  sites[0] = {.code = 0x77, .kind = AccessKind::shared_load, .bytes = 4};
+  sites[0].sums = {.requests = 100, .active_lanes = 3200, .bank_wavefronts = 3200};
+  sites[0].pattern = {.min_bank_wavefronts = 100, .costly_stride = {128, 3100}};
+  sites[0].only_counted_lanes = 9600;
+  const AccessCounts counts = accesses_by_line(sites);
+  EXPECT_EQ(counts.lines[0].sums.requests, 400u);
+  EXPECT_EQ(counts.lines[0].sums.bank_wavefronts, 12'800u);
+  EXPECT_EQ(counts.lines[0].pattern,
+            (AccessPattern{.min_bank_wavefronts = 400, .costly_stride = {128, 12'400}}));
+}
+
 TEST(AccessRecorder, KnowsWhoStoredEachWordOfTheFirstBlockLast) {
   AccessRecorder recorder(global);
   recorder.set_shared_memory({0x50000, 16});
