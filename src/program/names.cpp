@@ -59,7 +59,6 @@ std::string library_of(std::string_view word) {
       {"glew", "OpenGL"},
       {"hipblasLt", "hipBLASLt"},
       {"rocblas", "rocBLAS"},
-      {"hipcub", "hipCUB"},
       {"rocprim", "rocPRIM"},
       {"hiprand", "hipRAND"},
       {"rocrand", "rocRAND"},
@@ -96,8 +95,8 @@ void add_missing_of_cub(const source::SourceFile& source, std::vector<Use>& uses
       device::words_of(source::Code(header_text("cub.cuh") + header_text("cub_device.cuh")));
   const source::Code& code = source.code;
   for (std::size_t i = 0; i < code.size(); ++i) {
-    if (code.text(i) != "cub") continue;
-    std::string name = "cub";
+    if (code.text(i) != "cub" && code.text(i) != "hipcub") continue;
+    std::string name(code.text(i));
     bool is_offered = true;
     for (; is_offered && code.text(i + 1) == ":" && code.text(i + 2) == ":"; i += 3) {
       name += "::" + std::string(code.text(i + 3));
@@ -162,7 +161,7 @@ bool is_cuda_header(std::string_view header) {
 
 // Returns whether the simulated device lacks all names of a header: "cublas_v2.h".
 bool is_of_missing_library(std::string_view header) {
-  constexpr std::string_view begins[] = {"thrust/", "cub/", "curand", "cutlass/",
+  constexpr std::string_view begins[] = {"thrust/", "cub/", "hipcub/", "curand", "cutlass/",
                                          "cute/",   "npp",  "mpi.h",  "mma.h"};
   return !library_of(header).empty() ||
          std::ranges::any_of(begins, [&](std::string_view begin) { return header.starts_with(begin); });

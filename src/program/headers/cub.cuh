@@ -1,4 +1,4 @@
-// For: include_cub_cuh include_block_*_cuh include_warp_*_cuh include_device_*_cuh
+// For: include_cub_cuh include_block_*_cuh include_warp_*_cuh include_device_*_cuh include_*cub_hpp
 // CUB's primitives for warps and blocks, as far as programs of courses use them. They return what CUB returns, and need
 // the same barriers between two uses of one storage, but their cost is not CUB's: one thread often does what CUB divides.
 namespace cub {
@@ -53,7 +53,7 @@ template <int items, class T, class Op> GPULAB_CUB T gpulab_reduced(const T (&va
 }
 
 // The lanes of a warp, or of an aligned part of it.
-template <class T, int lanes = 32>
+template <class T, int lanes = GPULAB_WARP_SIZE>
 class gpulab_warp {
  public:
   struct TempStorage {
@@ -71,7 +71,7 @@ class gpulab_warp {
   TempStorage& storage_;
 };
 
-template <class T, int lanes = 32>
+template <class T, int lanes = GPULAB_WARP_SIZE>
 class WarpReduce : public gpulab_warp<T, lanes> {
  public:
   using gpulab_warp<T, lanes>::gpulab_warp;
@@ -89,7 +89,7 @@ class WarpReduce : public gpulab_warp<T, lanes> {
   GPULAB_CUB T Min(T input, GPULAB_CALLER) { return Reduce(input, cub::Min(), lanes, caller); }
 };
 
-template <class T, int lanes = 32>
+template <class T, int lanes = GPULAB_WARP_SIZE>
 class WarpScan : public gpulab_warp<T, lanes> {
  public:
   using gpulab_warp<T, lanes>::gpulab_warp;

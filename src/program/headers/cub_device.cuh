@@ -1,4 +1,4 @@
-// For: include_cub_cuh include_device_*_cuh
+// For: include_cub_cuh include_device_*_cuh include_*cub_hpp
 // CUB's primitives for the whole device, in two calls: the first one asks how much temporary memory it takes. The work is
 // that of a stream (program/runtime/library_work.cpp), and the program's own code does it, in one loop.
 namespace cub {
@@ -212,3 +212,4 @@ struct DeviceRunLengthEncode {
 };
 
 }  // namespace cub
+namespace hipcub = cub;

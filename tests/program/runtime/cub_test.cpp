@@ -39,6 +39,22 @@ TEST_F(Cub, FindsWrongPointersWrongSizesAndAMissingBarrierBetweenTwoUsesOfTheSto
     EXPECT_TRUE(contains(ran.err, said)) << said << "\n" << ran.err;
 }
 
+TEST_F(Cub, IsCalledHipCubInHipWithWarpsOf64Lanes) {
+  write("sums.hip",
+        "#include <hip/hip_runtime.h>\n#include <hipcub/hipcub.hpp>\n#include <cstdio>\n"
+        "__global__ void sums(int* out) {\n"
+        "  using WarpReduce = hipcub::WarpReduce<int>;\n"
+        "  __shared__ typename WarpReduce::TempStorage temp[2];\n"
+        "  const int sum = WarpReduce(temp[threadIdx.x / 64]).Sum(1);\n"
+        "  if (threadIdx.x % 64 == 0) out[threadIdx.x / 64] = sum;\n}\n"
+        "int main() {\n  int *out, host[2];\n  hipMalloc(&out, 8);\n  sums<<<1, 128>>>(out);\n"
+        "  hipMemcpy(host, out, 8, hipMemcpyDeviceToHost);\n"
+        "  printf(\"%d %d\\n\", host[0], host[1]);\n  hipFree(out);\n}\n");
+  const cli::ProgramRun ran = run({"run", "sums.hip"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "64 64\n") << ran.err;
+}
+
 TEST_F(Cub, IsRefusedByNameWhereItLacksAFunction) {
   write("lacking.cu",
         "#include <cub/cub.cuh>\nint main() {\n  return sizeof(&cub::DeviceReduce::ReduceByKey<int>);\n}\n");
