@@ -212,9 +212,10 @@ GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, 
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid_size, block_size, kernel, [=](int) { return dynamic_shared_bytes; }, limit);
 }
-// arguments[i] points to the i-th argument.
+// arguments[i] points to the i-th argument. Reports know the function by its name.
 template <class... Parameters, size_t... I>
-void gpulab_call_kernel(void (*kernel)(Parameters...), void** arguments, std::index_sequence<I...>) {
+__attribute__((noinline)) void gpulab_call_kernel(void (*kernel)(Parameters...), void** arguments,
+                                                  std::index_sequence<I...>) {
   kernel(*(Parameters*)arguments[I]...);
 }
 template <class... Parameters>

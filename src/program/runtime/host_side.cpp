@@ -408,11 +408,17 @@ void Runtime::host_fault(std::uintptr_t address, const Site& site, bool is_own) 
 }
 
 void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site) {
+  const auto function = module_ ? module_->function_at(site.code - 1) : std::nullopt;
+  const bool is_argument = function && function->symbol.starts_with("_Z18gpulab_call_kernel");
   add({.pattern = memory.is_freed ? "use-after-free" : "device-pointer-on-host",
        .place = place_of(site),
-       .text = "the host follows a pointer to the device's memory: byte " + grouped(address - memory.begin) +
-               " of " + memory.name(),
-       .instead = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy",
+       .text =
+           (is_argument
+                ? "the array of arguments has a pointer to the device's memory, not the address of the pointer: byte "
+                : "the host follows a pointer to the device's memory: byte ") +
+           grouped(address - memory.begin) + " of " + memory.name(),
+       .instead = is_argument ? "void* arguments[] = {&pointer, &count}, with the address of each argument"
+                              : "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy",
        .others = {{place_of(memory.site), std::string(memory.call) + " gave it here"}}});
 }
 
