@@ -85,11 +85,12 @@ void Allocations::mark_copied_from(std::uintptr_t address) {
   if (after != all_.begin()) std::prev(after)->second.is_copied_from = true;
 }
 
-void Allocations::mark_freed(std::uintptr_t begin, Site site) {
+void Allocations::mark_freed(std::uintptr_t begin, Site site, std::size_t call) {
   const auto found = all_.find(begin);
   if (found == all_.end()) return;
   found->second.is_freed = true;
   found->second.freed = site;
+  found->second.freed_by_call = call;
 }
 
 cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call) {
@@ -117,7 +118,7 @@ void Runtime::free(const Allocation& allocation, Site site) {
   constexpr std::size_t most_kept = 256;
   const Allocation gone = allocation;
   look_at_result(gone);
-  allocations_.mark_freed(gone.begin, site);
+  allocations_.mark_freed(gone.begin, site, calls_);
   if (!is_watching()) return machine_->free(gone.begin);
   machine_->checked().memory().mark_guard({gone.begin, gone.bytes});
   ::mprotect(reinterpret_cast<void*>(gone.begin), gone.bytes, PROT_READ | PROT_WRITE);
@@ -168,7 +169,10 @@ cudaError_t objection_to_free(const Call& call, const void* memory, MemoryKind k
   if (found->is_freed)
     return call.defect(
         cudaErrorInvalidValue, "double-free", name + " frees " + found->name() + " a second time",
-        "free it once; set the pointer to nullptr", {given, {place_of(found->freed), "it was freed here"}});
+        call.runtime().is_in_destructor(call.site())
+            ? "Type(const Type&) = delete: a copy of the object frees the memory in its destructor, too"
+            : "free it once; set the pointer to nullptr",
+        {given, {place_of(found->freed), "it was freed here"}});
   if (found->begin != address)
     return call.defect(
         cudaErrorInvalidValue, "foreign-free",
@@ -202,6 +206,7 @@ cudaError_t free_in_stream(const Call& call, void* memory, cudaStream_t handle) 
   return call.with(handle, [&](Stream& stream) {
     if (!memory) return cudaSuccess;
     if (const cudaError_t error = objection_to_free(call, memory, MemoryKind::device)) return error;
+    call.runtime().order_with_default(stream);
     const cudaError_t error = call.runtime().guarded([&] { stream.queue->run(); });
     call.runtime().free(*call.runtime().allocations().at(memory), call.site());
     return error;

@@ -34,6 +34,7 @@ struct Allocation {
   bool is_array = false;
   bool is_freed = false;
   Site freed = {};
+  std::size_t freed_by_call = 0;  // its number
   // A write by a copy or a set. In `writes`, the latest is last.
   struct Write {
     std::uintptr_t begin = 0, end = 0;
@@ -69,7 +70,7 @@ class Allocations {
   void mark_copied_from(std::uintptr_t address);
   void mark_chunks(std::uintptr_t begin) { all_.at(begin).has_chunks = true; }
   void mark_written_by_thrust(std::uintptr_t begin) { all_.at(begin).is_written_by_thrust = true; }
-  void mark_freed(std::uintptr_t begin, Site site);
+  void mark_freed(std::uintptr_t begin, Site site, std::size_t call);
   void remove(std::uintptr_t begin) { all_.erase(begin); }
   const std::map<std::uintptr_t, Allocation>& all() const { return all_; }
 

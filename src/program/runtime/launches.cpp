@@ -149,12 +149,14 @@ Runtime::Launched Runtime::launched_by(const PendingLaunch& pending,
           .site = pending.site,
           .config = pending.config,
           .static_shared_bytes = kernel.shared.static_bytes,
-          .words = {first_word, first_word + words}};
+          .words = {first_word, first_word + words},
+          .calls = calls_};
 }
 
 void Runtime::begin_launch(const Launched& launched) {
   running_kernel_ = launched.kernel;
   running_site_ = launched.site;
+  running_after_calls_ = launched.calls;
   running_words_ = launched.words;
   keep_shared(sent_, launched.words);
 }
@@ -204,7 +206,7 @@ cudaError_t Runtime::end_of_launch() {
 // Adds the accesses of a launch and, from them, its predicted time. Instantiations of a template are kernels
 // of their own.
 void Runtime::count_launch(const Launched& launched) {
-  const auto& [name, symbol, site, config, static_shared_bytes, words, step] = launched;
+  const auto& [name, symbol, site, config, static_shared_bytes, words, calls, step] = launched;
   const std::string kernel = device::kernel_name(symbol);
   KernelCounts& counts = counts_[kernel];
   counts.kernel = kernel;

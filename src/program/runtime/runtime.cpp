@@ -13,6 +13,7 @@
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
 #include "source/shared_arrays.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
@@ -100,13 +101,13 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
     const std::string kernel = std::exchange(running_kernel_, "");
     const Site site = running_site_;
     const std::size_t before = findings_.size();
-    collect(kernel, site);
+    const bool is_told = collect(kernel, site) || findings_.size() > before;
     if (would_gpu_go_on_)
       forget_what_is_unwritten();  // by the rest of the launch
     else if (sticky_ == cudaSuccess && error.leaves_device_unusable())
       sticky_ = cuda_error_of(error.name());
     const Failure& failure = error.failure();
-    if (findings_.size() == before)
+    if (!is_told)
       add({.pattern = std::string(name_of(failure.kind)),
            .place = failure.line > 0 ? SourcePlace{failure.file, failure.line} : place_of(site),
            .text = (kernel.empty() ? ""
@@ -167,7 +168,7 @@ void Runtime::forget_what_is_unwritten() {
     if (!allocation.is_freed) machine_->checked().memory().mark_written({begin, allocation.bytes});
 }
 
-void Runtime::collect(const std::string& kernel, Site site) {
+bool Runtime::collect(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
   output_ += instruments.take_output();
   std::vector<Defect> defects = instruments.take_defects();
@@ -189,6 +190,9 @@ void Runtime::collect(const std::string& kernel, Site site) {
          .is_note = true,
          .place = place_of(site),
          .text = "kernel " + kernel + ": " + note});
+  return std::ranges::any_of(defects, [](const Defect& defect) {
+    return defect.ends_launch || defect.kind == DefectKind::out_of_bounds;  // freed memory cannot be accessed
+  });
 }
 
 void Runtime::predict_on(estimate::Gpu gpu, GpuCode code) {
@@ -218,6 +222,22 @@ void add_barrier(const Defect& defect, ProgramFinding& finding) {
 
 }  // namespace
 
+// Drops a read of unwritten memory if the one who writes there is in a race with it: it did not wait.
+void Runtime::forget_reads_before(const Defect& race, const Allocation& memory) {
+  std::erase_if(suspects_, [&](const Suspect& copy) {
+    return copy.kernel.empty() && memory.contains(copy.unreached.begin);
+  });
+  const auto is_in_line = [](const Defect::Party& party, const SourcePlace& place) {
+    return party.line == place.line && party.file == place.file;
+  };
+  for (const UnwrittenRead& read : unwritten_reads_)
+    if (read.memory == memory.begin &&
+        (is_in_line(race.party, read.line) || is_in_line(*race.other, read.line)))
+      std::erase_if(findings_, [&](const ProgramFinding& finding) {
+        return finding.pattern == name_of(DefectKind::uninitialised) && finding.place == read.reported_at;
+      });
+}
+
 void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
   if (defect.is_with_host) return add_host_race(defect);
   const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty()
@@ -243,12 +263,22 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     finding.pattern = "use-after-free";
     finding.text = "kernel " + kernel + " uses memory that was freed: " + text_in_parts(defect, element).how;
     finding.others.push_back({place_of(memory->freed), "it was freed here"});
+    if (!kernel.empty() && running_after_calls_ < memory->freed_by_call) {
+      finding.text += "; it was launched before that, but in another stream, and no event orders the two";
+      finding.instead =
+          "cudaEventRecord(event, the kernel's stream) and cudaStreamWaitEvent(stream, event) before cudaFreeAsync(pointer, stream)";
+    }
     if (!kernel.empty()) {
       finding.others.push_back({finding.place, "the kernel uses it here"});
       finding.place = place_of(site);
     }
   }
-  if (memory && defect.kind == DefectKind::uninitialised) add_what_was_written(defect, finding);
+  if (memory && defect.kind == DefectKind::uninitialised) {
+    const SourcePlace line = finding.place;
+    add_what_was_written(defect, finding);
+    unwritten_reads_.push_back({line, finding.place, memory->begin});
+  }
+  if (memory && defect.kind == DefectKind::race_streams) forget_reads_before(defect, *memory);
   if (memory && defect.kind == DefectKind::out_of_bounds && !memory->is_freed) {
     add_counted_allocation(*memory, kernel, finding);
     if (finding.pattern != "allocation-size")

@@ -65,6 +65,8 @@ class Runtime {
   // Takes the text of all the program's files, the main file first, by which elements of shared arrays are
   // named.
   void set_text(std::string text) { text_ = std::move(text); }
+  // Returns whether a destructor in the main file makes the call.
+  bool is_in_destructor(Site site) const;
   // Predicts the time of counted launches on this GPU, for which nvcc made this code, if any.
   void predict_on(estimate::Gpu gpu, GpuCode code);
   // Returns the one runtime of the process.
@@ -256,6 +258,7 @@ class Runtime {
     LaunchConfig config;
     std::size_t static_shared_bytes = 0;
     std::vector<std::uintptr_t> words;     // of the arguments
+    std::size_t calls = 0;                 // before it
     std::optional<std::size_t> step = {};  // of the timeline
   };
 
@@ -289,8 +292,10 @@ class Runtime {
   void look_for_variables(const char* kernel, std::span<const std::uintptr_t> words, Site site);
   void add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
                         ProgramFinding& finding) const;
+  void forget_reads_before(const Defect& race, const Allocation& memory);
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
-  void collect(const std::string& kernel, Site site);
+  // Returns whether a defect explains that the kernel has ended early.
+  bool collect(const std::string& kernel, Site site);
   void count_launch(const Launched& launched);
   void forget_what_is_unwritten();
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
@@ -330,6 +335,7 @@ class Runtime {
   std::vector<FailedCall> failed_calls_;
   std::string running_kernel_;
   Site running_site_;
+  std::size_t running_after_calls_ = 0;
   int open_ = 0;  // nested OpenMemory scopes
   bool in_callback_ = false, had_callback_ = false;
   std::vector<ProgramFinding> findings_;
@@ -359,6 +365,12 @@ class Runtime {
     bool has_several_blocks = false;
   };
   std::vector<Suspect> suspects_;
+  // A read of memory that nobody has written.
+  struct UnwrittenRead {
+    SourcePlace line, reported_at;
+    std::uintptr_t memory = 0;
+  };
+  std::vector<UnwrittenRead> unwritten_reads_;
   std::vector<ProgramFinding> unread_;  // possible reasons of a failure
   struct ReadBesideAtomics {
     SourcePlace place;

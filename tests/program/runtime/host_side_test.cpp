@@ -414,5 +414,135 @@ TEST_F(HostSideTest, NamesTheCallerOfALaunchAndTheCallThatAllocated) {
   EXPECT_TRUE(contains(report_, "that cudaHostAlloc gave"));
 }
 
+TEST_F(HostSideTest, DoesNotAccuseTheGridOfAGuardThatIsWrong) {
+  write("transpose.cu", R"(__global__ void transpose(const float* in, float* out, int w, int h) {
+  __shared__ float tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  if (x < w && y < h) tile[threadIdx.y][threadIdx.x] = in[y * w + x];
+  __syncthreads();
+  x = blockIdx.y * 32 + threadIdx.x;
+  y = blockIdx.x * 32 + threadIdx.y;
+  if (x < w && y < h) out[y * h + x] = tile[threadIdx.x][threadIdx.y];
+}
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, 24000);
+  cudaMalloc(&out, 24000);
+  cudaMemset(in, 0, 24000);
+  transpose<<<dim3(4, 2), dim3(32, 32)>>>(in, out, 100, 60);
+  cudaDeviceSynchronize();
+}
+)");
+  const std::string report = run({"run", "transpose.cu"}).err;
+  EXPECT_TRUE(contains(report, "DEFECT  uninitialised-shared")) << report;
+  EXPECT_FALSE(contains(report, "grid-too-small")) << report;
+}
+
+TEST_F(HostSideTest, ReportsTheRaceAndNotTheReadThatComesTooEarlyByIt) {
+  write("early.cu", R"(__global__ void produce(int* x) { x[threadIdx.x] = 1; }
+__global__ void consume(const int* x, const int* z, int* y) {
+  y[threadIdx.x] = x[threadIdx.x];
+  y[threadIdx.x] += z[threadIdx.x];
+}
+int main() {
+  int *x, *y, *z;
+  cudaMalloc(&x, 128);
+  cudaMalloc(&y, 128);
+  cudaMalloc(&z, 128);
+  cudaStream_t first, second;
+  cudaStreamCreate(&first);
+  cudaStreamCreate(&second);
+  produce<<<1, 32, 0, first>>>(x);
+  consume<<<1, 32, 0, second>>>(x, z, y);
+  cudaStreamSynchronize(second);
+  cudaDeviceSynchronize();
+}
+)");
+  const std::string report = run({"run", "early.cu"}).err;
+  EXPECT_TRUE(contains(report, "race between streams: kernel consume reads element 0")) << report;
+  EXPECT_TRUE(contains(report, "reads 4 bytes in line 4")) << "nobody writes z\n" << report;
+  EXPECT_FALSE(contains(report, "reads 4 bytes in line 3")) << report;
+}
+
+TEST_F(HostSideTest, NamesTheStreamsOfMemoryThatIsFreedBeforeItsKernelHasRun) {
+  write("freed.cu", R"(__global__ void fill(int* x) { x[threadIdx.x] = 1; }
+int main(int argc, char**) {
+  cudaStream_t a, b;
+  cudaStreamCreate(&a);
+  cudaStreamCreate(&b);
+  int* x;
+  cudaMallocAsync(&x, 128, a);
+  cudaStreamSynchronize(a);
+  fill<<<1, 32, 0, b>>>(x);
+  cudaFreeAsync(x, argc == 1 ? a : argc == 2 ? b : 0);
+  cudaDeviceSynchronize();
+}
+)");
+  const std::string report = std::regex_replace(run({"run", "freed.cu"}).err, std::regex("\n +"), " ");
+  EXPECT_TRUE(contains(report, "it was launched before that, but in another stream")) << report;
+  EXPECT_FALSE(contains(run({"run", "freed.cu", "--", "b"}).err, "use-after-free"));
+  EXPECT_FALSE(contains(run({"run", "freed.cu", "--", "the", "default"}).err, "use-after-free"))
+      << "it waits for other streams";
+}
+
+TEST_F(HostSideTest, SaysThatTheDestructorOfACopyFreesTheMemory) {
+  write("copies.cu", R"(struct Array {
+  float* p;
+  Array() { cudaMalloc(&p, 400); }
+  ~Array() { cudaFree(p); }
+};
+void use(Array) {}
+int main() {
+  Array a;
+  use(a);
+}
+)");
+  const std::string report = run({"run", "copies.cu"}).err;
+  EXPECT_TRUE(contains(report, "write: Type(const Type&) = delete: a copy of the object frees")) << report;
+}
+
+TEST_F(HostSideTest, ExplainsAnArrayOfArgumentsWithoutTheirAddresses) {
+  write("arguments.cu", R"(__global__ void fill(int* x, int n) { x[threadIdx.x] = n; }
+int main() {
+  int *x, n = 3;
+  cudaMalloc(&x, 128);
+  void* arguments[] = {x, &n};
+  cudaLaunchKernel((const void*)fill, dim3(1), dim3(32), arguments, 0, 0);
+  cudaDeviceSynchronize();
+}
+)");
+  const std::string report = run({"run", "arguments.cu"}).err;
+  EXPECT_TRUE(contains(report, "write: void* arguments[] = {&pointer, &count}")) << report;
+}
+
+TEST_F(HostSideTest, NotesAWaitForAnEventThatIsRecordedLaterOnlyIfNobodyWaitsAgain) {
+  write("events.cu", R"(int main(int argc, char**) {
+  cudaEvent_t event;
+  cudaEventCreate(&event);
+  for (int i = 0; i < argc; ++i) {
+    cudaEventSynchronize(event);
+    cudaEventRecord(event);
+  }
+  cudaEventDestroy(event);
+}
+)");
+  EXPECT_TRUE(contains(run({"run", "events.cu"}).err, "note  event-never-recorded"));
+  EXPECT_FALSE(contains(run({"run", "events.cu", "--", "again"}).err, "event-never-recorded"));
+}
+
+TEST_F(HostSideTest, ReportsAUseAfterFreeOnceWhereAKernelAndACopyShareALine) {
+  write("line.cu", R"(__global__ void add(int* x) { x[threadIdx.x] += 1; }
+int main() {
+  int *x, host[32];
+  cudaMalloc(&x, 128);
+  cudaFree(x);
+  add<<<1, 32>>>(x); cudaMemcpy(host, x, 128, cudaMemcpyDeviceToHost);
+}
+)");
+  const std::string report = run({"run", "line.cu"}).err;
+  EXPECT_TRUE(contains(report, "DEFECT  use-after-free, 2 times")) << report;
+  EXPECT_FALSE(contains(report, "illegal-address")) << report;
+}
+
 }  // namespace
 }  // namespace gpulab::program::runtime
