@@ -456,6 +456,7 @@ TEST_F(RevealTest, LeavesOutWhatThisDeviceCannotRun) {
   EXPECT_EQ(revealed.result->variants.size(), 1U);
   EXPECT_EQ(revealed.answer, "4 times as fast");
 }
+
 TEST(DemoOfMistakes, SaysOfARaceThatItMayLookRightAndNotOfAWrongSign) {
   const auto why_it_may_pass = [](const std::string& exercise, const std::string& mistake) {
     const auto all = all_exercises();
@@ -468,7 +469,6 @@ TEST(DemoOfMistakes, SaysOfARaceThatItMayLookRightAndNotOfAWrongSign) {
   EXPECT_EQ(why_it_may_pass("matmul", "no-second-barrier"),
             "On a GPU the result may be right, again and again: that proves nothing.");
 }
-
 
 TEST(Recorded, PrefersWhatWasRecordedWithTheOptionsOfTheStep) {
   const Recorded recorded(
