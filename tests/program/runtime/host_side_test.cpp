@@ -398,6 +398,14 @@ int main() {
     EXPECT_EQ(run({"run", option, "buffer.cu"}).exit_code, 0) << option;
 }
 
+TEST_F(HostSideTest, RefusesAKernelThatReturnsAValueInItsLine) {
+  write("value.cu", "\n__global__ int bad(int* x) { return *x; }\nint main() { bad<<<1, 1>>>(nullptr); }\n");
+  const cli::ProgramRun result = run({"run", "value.cu"});
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_TRUE(contains(result.err, "value.cu, line 2: a __global__ function must have a void return type"))
+      << result.err;
+}
+
 TEST_F(HostSideTest, FailsForABarrierInABranchButNotForOneBehindAReturn) {
   EXPECT_EQ(run({"run", "mistakes.cu", "--", "barrier"}).exit_code, 1);
   EXPECT_EQ(run({"run", "mistakes.cu", "--", "returned"}).exit_code, 0);
