@@ -129,6 +129,9 @@ GPULAB_UNHOOKED __attribute__((noinline)) void gpulab_call_body(void*, void* con
   gpulab_run_thread<Body, Arguments>(*static_cast<const Arguments*>(arguments[0]));
 #endif
 }
+// A kernel's launch bound, which the simulator reads before the kernel is called.
+#define GPULAB_STATE_BOUNDS(threads, ...) \
+  static const unsigned gpulab_launch_bound __attribute__((used)) = (unsigned)(threads);
 // Passes a kernel's body to the device when the kernel is called. Its arguments may take 4096 bytes.
 template <class Body>
 GPULAB_UNHOOKED GPULAB_INTRINSIC void gpulab_enter(const char* kernel, const Body& body) {
@@ -196,7 +199,10 @@ GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int*
                                                                            int limit = 0) {
   int most = 0, multiprocessors = 0;
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-  for (int size = limit > 0 && limit < 1024 ? limit / 32 * 32 : 1024; size > 0; size -= 32) {
+  cudaFuncAttributes attributes;
+  if (cudaError_t error = gpulab_function_attributes(&attributes, (const void*)kernel)) return error;
+  const int bound = attributes.maxThreadsPerBlock;
+  for (int size = (limit > 0 && limit < bound ? limit : bound) / 32 * 32; size > 0; size -= 32) {
     int blocks = 0;
     if (cudaError_t error = gpulab_active_blocks(&blocks, (const void*)kernel, size, bytes_of_size(size))) return error;
     if (blocks * size <= most) continue;

@@ -398,6 +398,43 @@ int main() {
     EXPECT_EQ(run({"run", option, "buffer.cu"}).exit_code, 0) << option;
 }
 
+TEST_F(HostSideTest, RefusesALaunchWithMoreThreadsThanTheKernelsBounds) {
+  write("bounds.cu", R"(#include <cstdio>
+constexpr int most = 64;
+__global__ void __launch_bounds__(most * 2, 4) named() {}
+template <int N>
+__global__ __launch_bounds__(N) void made() {}
+extern "C" __global__ void __launch_bounds__(96) plain() {}
+__global__ void __launch_bounds__(128)
+    in_two_lines() {}
+__global__ void free_of_bounds() {}
+template <class Kernel>
+void show(Kernel* kernel) {
+  cudaFuncAttributes attributes;
+  cudaFuncGetAttributes(&attributes, kernel);
+  const int most = attributes.maxThreadsPerBlock;
+  int grid = 0, block = 0;
+  cudaOccupancyMaxPotentialBlockSize(&grid, &block, kernel);
+  kernel<<<1, most>>>();
+  const cudaError_t at_most = cudaGetLastError();
+  kernel<<<1, most + 1>>>();
+  printf("%d %d %d %s\n", most, block <= most, at_most, cudaGetErrorName(cudaGetLastError()));
+}
+int main() {
+  show(named);
+  show(made<32>);
+  show(plain);
+  show(in_two_lines);
+  show(free_of_bounds);
+})");
+  const cli::ProgramRun watched = run({"run", "bounds.cu"});
+  EXPECT_EQ(watched.out,
+            "128 1 0 cudaErrorInvalidValue\n32 1 0 cudaErrorInvalidValue\n96 1 0 cudaErrorInvalidValue\n"
+            "128 1 0 cudaErrorInvalidValue\n1024 1 0 cudaErrorInvalidConfiguration\n")
+      << watched.err;
+  EXPECT_EQ(run({"run", "--plain", "bounds.cu"}).out, watched.out);
+}
+
 TEST_F(HostSideTest, RefusesAKernelThatReturnsAValueInItsLine) {
   write("value.cu", "\n__global__ int bad(int* x) { return *x; }\nint main() { bad<<<1, 1>>>(nullptr); }\n");
   const cli::ProgramRun result = run({"run", "value.cu"});
