@@ -331,3 +331,21 @@ GPULAB_INTRINSIC cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
 GPULAB_INTRINSIC cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
   return {16, 16, 16, 16, cudaChannelFormatKindFloat};
 }
+
+// Copies with the sizes of variables, as far as the compiler knows them where the copy is called: so a copy past the end
+// of a local array is found. Clang inlines nothing where accesses are watched.
+#if defined(GPULAB_HOOKED) && !defined(__clang__)
+extern "C" void gpulab_set_known_sizes(const void* to, size_t to_bytes, const void* from, size_t from_bytes);
+#define GPULAB_COPY_OF_KNOWN(name, parameters, ...) \
+  extern inline __attribute__((gnu_inline, always_inline, artificial)) cudaError_t name parameters { \
+    cudaError_t copy parameters __asm__("gpulab_" #name); \
+    gpulab_set_known_sizes(to, __builtin_object_size(to, 0), from, __builtin_object_size(from, 0)); \
+    const cudaError_t error = copy(__VA_ARGS__); \
+    gpulab_set_known_sizes(0, 0, 0, 0); \
+    return error; \
+  }
+GPULAB_COPY_OF_KNOWN(cudaMemcpy, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind), to, from, bytes, kind)
+GPULAB_COPY_OF_KNOWN(cudaMemcpyAsync,
+                     (void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
+                     to, from, bytes, kind, stream)
+#endif

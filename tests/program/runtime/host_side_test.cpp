@@ -398,6 +398,36 @@ int main() {
     EXPECT_EQ(run({"run", option, "buffer.cu"}).exit_code, 0) << option;
 }
 
+TEST_F(HostSideTest, StopsACopyAtTheEndOfASmallArrayAndOfALocalOne) {
+  write("ends.cu", R"(#include <cstdio>
+#include <cstdlib>
+int main() {
+  int* device;
+  cudaMalloc(&device, 440);
+  cudaMemset(device, 1, 440);
+  int* small = (int*)malloc(40);
+  cudaMemcpy(small, device, 400, cudaMemcpyDeviceToHost);
+  int local[4];
+  cudaMemcpy(local, device, 32, cudaMemcpyDeviceToHost);
+  int* rows = (int*)malloc(48);
+  cudaMemcpy2D(rows, 16, device, 16, 16, 20, cudaMemcpyDeviceToHost);
+  printf("%d", small[9] + local[3] + rows[11]);
+  free(rows);
+  free(small);
+  cudaFree(device);
+})");
+  const cli::ProgramRun result = run({"run", "ends.cu"});
+  EXPECT_EQ(result.out, std::to_string(3 * 0x01010101)) << result.err;
+  EXPECT_TRUE(contains(result.err, "goes 360 bytes past the end of its destination, the 40 bytes that"));
+  EXPECT_TRUE(contains(result.err, "goes 272 bytes past the end of its destination, the 48 bytes that"));
+  EXPECT_TRUE(contains(result.err, "ends.cu:7: int* small = (int*)malloc(40);\n    the host allocated it"));
+#ifndef __clang__
+  EXPECT_TRUE(contains(result.err, "goes 16 bytes past the end of its destination, the 16 bytes of a"));
+  EXPECT_TRUE(contains(result.err, "ends.cu:10: cudaMemcpy(local, "));
+#endif
+  EXPECT_TRUE(contains(result.err, "ends.cu: 3 defects")) << result.err;
+}
+
 TEST_F(HostSideTest, RefusesALaunchWithMoreThreadsThanTheKernelsBounds) {
   write("bounds.cu", R"(#include <cstdio>
 constexpr int most = 64;
