@@ -428,6 +428,43 @@ int main() {
   EXPECT_TRUE(contains(result.err, "ends.cu: 3 defects")) << result.err;
 }
 
+TEST_F(HostSideTest, FailsForALaneThatABranchKeepsFromAShuffleButNotForOneThatHasReturned) {
+  write("lanes.cu", R"(#include <cstdio>
+__device__ int from_20(int value) { return __shfl_sync(0xffffffff, value, 20); }
+__global__ void branch(int* out) {
+  int value = threadIdx.x;
+  if (value < 16) value = __shfl_sync(0xffffffff, value, 20);
+  out[threadIdx.x] = value;
+}
+__global__ void helper(int* out) {
+  if (threadIdx.x < 16) out[threadIdx.x] = from_20(threadIdx.x);
+}
+__global__ void returned(int* out, int n) {
+  if (threadIdx.x >= n) return;
+  const int next = __shfl_down_sync(0xffffffff, threadIdx.x, 1);
+  out[threadIdx.x] = threadIdx.x + 1 < n ? next : 0;
+}
+int main(int count, char**) {
+  int* out;
+  cudaMalloc(&out, 128);
+  if (count == 1) branch<<<1, 32>>>(out);
+  if (count == 2) helper<<<1, 32>>>(out);
+  if (count == 3) returned<<<1, 32>>>(out, 16);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+})");
+  for (const auto& words : {std::vector<std::string>{}, {"helper"}, {"a", "return"}}) {
+    std::vector<std::string> all{"run", "lanes.cu", "--"};
+    all.insert(all.end(), words.begin(), words.end());
+    const cli::ProgramRun result = run(all);
+    const bool is_defect = words.size() < 2;
+    EXPECT_EQ(result.exit_code, is_defect ? 1 : 0) << result.err;
+    EXPECT_TRUE(contains(result.err, is_defect ? "DEFECT  wrong-mask\n" : "note  wrong-mask\n"))
+        << result.err;
+    EXPECT_TRUE(contains(result.err, "which never comes to that line")) << result.err;
+  }
+}
+
 TEST_F(HostSideTest, RefusesALaunchWithMoreThreadsThanTheKernelsBounds) {
   write("bounds.cu", R"(#include <cstdio>
 constexpr int most = 64;
