@@ -209,7 +209,8 @@ bool refuse_names(const std::vector<source::SourceFile>& sources) {
 std::string warnings_in(const std::string& log) {
   std::string warnings;
   for (const std::string& line : lines_of(log))
-    if (line.ends_with("[-Wmaybe-uninitialized]") || line.ends_with("[-Wuninitialized]"))
+    if (line.ends_with("[-Wmaybe-uninitialized]") || line.ends_with("[-Wuninitialized]") ||
+        line.ends_with("[-Wunused-result]"))
       warnings += line + "\n";
   return warnings;
 }
@@ -282,7 +283,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
     if (sources[i].is_before) first_includes += "#include \"" + source::place_of(sources, i) + "\"\n";
   const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
   const std::string host_prelude = prelude_of_host_files(words, headers);
-  std::string key = "program 7 " + compiler.identity();
+  std::string key = "program 8 " + compiler.identity();
   for (const std::string& word : command) key += " " + word;
   key += "\n" + prelude + host_prelude + first_includes + arrays_text;
   key += toolkit.version();
@@ -345,7 +346,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
           kernels,
           sources,
           warp_size,
-          log.unset_variables()};
+          log.unset_variables(),
+          log.dropped_values()};
 }
 
 }  // namespace gpulab::program

@@ -153,7 +153,7 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
     if (kind.empty() && scanner.take(word)) kind = word;
   scanner.take(" ");
   is_in_warning_ = kind == "warning:" || (is_in_warning_ && kind == "note:");
-  if (kind == "warning:") add_unset(*source, *number, scanner.rest());
+  if (kind == "warning:") add_warning(*source, *number, scanner.rest());
   if (is_in_warning_) return false;
   const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
   const std::string words = with_advice(std::string(scanner.rest()));
@@ -173,7 +173,9 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   return false;  // the lines that follow show the rewritten text
 }
 
-void CompilerLog::add_unset(std::size_t source, int line, std::string_view warning) {
+void CompilerLog::add_warning(std::size_t source, int line, std::string_view warning) {
+  if (warning.ends_with("[-Wunused-result]"))
+    dropped_.push_back({source == 0 ? "" : sources_[source].path.filename().string(), line});
   const bool is_certain = warning.ends_with("[-Wuninitialized]");
   if (!is_certain && !warning.ends_with("[-Wmaybe-uninitialized]")) return;
   source::Scanner scanner(warning);

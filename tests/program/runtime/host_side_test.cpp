@@ -398,6 +398,43 @@ int main() {
     EXPECT_EQ(run({"run", option, "buffer.cu"}).exit_code, 0) << option;
 }
 
+TEST_F(HostSideTest, FailsForARefusedLaunchUnlessSomethingUsesItsError) {
+  write("looks.cu", R"(#include <cstdio>
+#define DROP(call) (call)
+#define KEEP(call) if ((call) != cudaSuccess) { puts("refused"); cudaGetLastError(); }
+__global__ void k() {}
+int main(int count, char**) {
+  k<<<1, 2048>>>();
+  cudaError_t error = cudaSuccess;
+  if (count == 1) cudaGetLastError();
+  if (count == 2) DROP(cudaGetLastError());
+  if (count == 3) { cudaPeekAtLastError(); cudaGetLastError(); }
+  if (count == 4) error = cudaGetLastError();
+  if (count == 5) KEEP(cudaGetLastError());
+  if (count == 6 && cudaPeekAtLastError() != cudaSuccess) cudaGetLastError();
+  printf("%d", error);
+})");
+  std::vector<std::string> words{"run", "looks.cu", "--"};
+  for (int count = 1; count <= 6; ++count, words.emplace_back("more")) {
+    const cli::ProgramRun result = run(words);
+    EXPECT_EQ(result.exit_code, count <= 3 ? 1 : 0) << count << result.err;
+    EXPECT_EQ(contains(result.err, "DEFECT  launch-failure\nthe launch of k was refused"), count <= 3)
+        << count << result.err;
+  }
+}
+
+TEST_F(HostSideTest, FailsForAFailedCallWhoseErrorAMacroDrops) {
+  write("drops.cu", R"(#define DROP(call) (call)
+int main() {
+  void* memory;
+  DROP(cudaMalloc(&memory, size_t(1) << 60));
+  cudaGetLastError();
+})");
+  const cli::ProgramRun result = run({"run", "drops.cu"});
+  EXPECT_TRUE(contains(result.err, "DEFECT  unchecked-error\n")) << result.err;
+  EXPECT_TRUE(contains(result.err, "drops.cu:4: DROP(")) << result.err;
+}
+
 TEST_F(HostSideTest, StopsACopyAtTheEndOfASmallArrayAndOfALocalOne) {
   write("ends.cu", R"(#include <cstdio>
 #include <cstdlib>
