@@ -42,7 +42,8 @@ struct ProgramFinding {
   std::string instead;  // the correction; may be empty
   struct Other {
     SourcePlace place;
-    std::string text;  // "it was freed here"
+    std::string text;       // "it was freed here"
+    std::string call = {};  // whose value value_is_unused is about, too: "cudaGetLastError"
   };
   std::vector<Other> others = {};
   std::size_t count = 1;  // findings of the same kind in the same lines

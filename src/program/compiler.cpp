@@ -211,7 +211,7 @@ std::string warnings_in(const std::string& log) {
   std::string warnings;
   for (const std::string& line : lines_of(log))
     if (line.ends_with("[-Wmaybe-uninitialized]") || line.ends_with("[-Wuninitialized]") ||
-        line.ends_with(" was declared here"))
+        line.ends_with("[-Wunused-result]") || line.ends_with(" was declared here"))
       warnings += line + "\n";
   return warnings;
 }
@@ -351,7 +351,8 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
           kernels,
           sources,
           warp_size,
-          log.unset_variables()};
+          log.unset_variables(),
+          log.dropped_values()};
 }
 
 }  // namespace gpulab::program

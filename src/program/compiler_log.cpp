@@ -153,7 +153,7 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
     if (kind.empty() && scanner.take(word)) kind = word;
   scanner.take(" ");
   is_in_warning_ = kind == "warning:" || (is_in_warning_ && kind == "note:");
-  if (kind == "warning:") add_unset(*source, *number, scanner.rest());
+  if (kind == "warning:") add_warning(*source, *number, scanner.rest());
   if (kind == "note:" && !unset_elsewhere_.empty() && scanner.rest().ends_with("declared here"))
     add_unset(*source, std::nullopt, std::exchange(unset_elsewhere_, {}));
   if (is_in_warning_) return false;
@@ -173,6 +173,12 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   reached_from_ = {static_cast<std::size_t>(*source), *number};
   if (first_error_.empty() && !elsewhere_.empty()) blame_the_reaching_line();
   return false;  // the lines that follow show the rewritten text
+}
+
+void CompilerLog::add_warning(std::size_t source, int line, std::string_view warning) {
+  if (warning.ends_with("[-Wunused-result]"))
+    dropped_.push_back({source == 0 ? "" : sources_[source].path.filename().string(), line});
+  add_unset(source, line, warning);
 }
 
 void CompilerLog::add_unset(std::size_t source, std::optional<int> line, std::string_view warning) {

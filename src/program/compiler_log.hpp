@@ -22,6 +22,8 @@ class CompilerLog {
   void refuse_undefined() const;
   // Returns a note for each variable that is used before it has a value.
   const std::vector<ProgramFinding>& unset_variables() const { return unset_; }
+  // Returns the places of calls whose value nothing uses.
+  const std::vector<SourcePlace>& dropped_values() const { return dropped_; }
   // Throws CompileError for a limit that ended the compiler, or for its first error.
   [[noreturn]] void refuse(const sandbox::CommandResult& result) const;
 
@@ -35,6 +37,8 @@ class CompilerLog {
   bool is_undefined_reference(const std::string& line);
   // Adds a line such as "0/sum.cu:4:5: error: ..." (file 0). Returns whether to keep its continuation lines.
   bool add(const std::string& line, bool is_kept);
+  // Notes a value that is dropped, or a variable without a value.
+  void add_warning(std::size_t source, int line, std::string_view warning);
   // Adds a note for "'sum' is used uninitialized" or, if the text shows it too, for "may be used". There is
   // no line if the compiler names one of a library's function that it has inlined.
   void add_unset(std::size_t source, std::optional<int> line, std::string_view warning);
@@ -49,6 +53,7 @@ class CompilerLog {
   std::string text_, first_error_, elsewhere_, unset_elsewhere_, undefined_, defined_twice_, library_;
   std::vector<TextErrors::TextError> errors_;
   std::vector<ProgramFinding> unset_;
+  std::vector<SourcePlace> dropped_;
   bool is_in_warning_ = false;                  // or in its notes
   std::pair<std::size_t, int> reached_from_{};  // source and line of the latest message
   std::pair<std::size_t, int> undefined_at_{};

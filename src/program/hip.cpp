@@ -100,7 +100,8 @@ std::string header_in_hip(std::string header) {
 void translate_to_hip(ProgramReport& report) {
   for (ProgramFinding& finding : report.findings) {
     for (std::string* text : {&finding.text, &finding.instead, &finding.call}) *text = in_hip(*text);
-    for (ProgramFinding::Other& other : finding.others) other.text = in_hip(other.text);
+    for (ProgramFinding::Other& other : finding.others)
+      for (std::string* text : {&other.text, &other.call}) *text = in_hip(*text);
   }
   for (TimelineEntry& entry : report.timeline) entry.name = in_hip(entry.name);
 }

@@ -318,7 +318,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   if (result.is_hip) translate_to_hip(result.report);
   if (result.warp_size == WarpSize::most && options.watch == ProgramWatch::defects)
     add_what_64_lanes_break(program.sources, result.report);
-  source::find_source_lines(program.sources, result.report);
+  source::find_source_lines(program.sources, result.report, program.dropped_values);
   return result;
 }
 
@@ -360,6 +360,7 @@ void visit_report(Archive& archive, Report& report) {
     visit_list(archive, finding.others, [&](auto& other) {
       visit_place(archive, other.place);
       archive.text(other.text);
+      archive.text(other.call);
     });
   });
   visit_list(archive, report.counts, [&](auto& counts) {

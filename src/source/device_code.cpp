@@ -244,9 +244,31 @@ std::optional<Refusal> refused_name_in(const Code& code, int depth = 0) {
   return std::nullopt;
 }
 
+// Returns whether the type of a number, or a pointer to void, begins there.
+bool is_type_of_value(const Code& code, std::size_t i) {
+  return is_one_of(code.text(i), {"int", "float", "double", "bool", "char", "short", "long", "unsigned",
+                                  "signed", "size_t"}) ||
+         (code.text(i) == "void" && code.text(i + 1) == "*");
+}
+
+// Returns the line of a kernel that returns a value; 0 if there is none.
+int kernel_with_value(const Code& code) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code.text(i) != "__global__") continue;
+    std::size_t type = i + 1;
+    while (takes_arguments(code.text(type)) || is_one_of(code.text(type), {"static", "inline", "const"}))
+      type = takes_arguments(code.text(type)) ? code.after_bracket(type + 1) : type + 1;
+    if (is_type_of_value(code, type) || (i > 0 && is_type_of_value(code, i - 1))) return code[i].line;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::optional<Refusal> refused_name(const Code& code) {
+  if (const int line = kernel_with_value(code); line > 0)
+    return Refusal{
+        line, "a __global__ function must have a void return type: a kernel writes its results to memory"};
   return refused_name_in(code.with_lines_joined());
 }
 

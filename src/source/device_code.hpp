@@ -30,7 +30,8 @@ struct Refusal {
 std::optional<Refusal> refused_in_text(const Code& code);
 
 // Returns why a name is refused even in a program's host code: one that the simulator reserves, or one that
-// switches off its checks. Expects the text before preprocessing, so conditions are searched too.
+// switches off its checks. Refuses a kernel that returns a value, too. Expects the text before preprocessing,
+// so conditions are searched too.
 std::optional<Refusal> refused_name(const Code& code);
 
 // Refuses a file with a main(), which is a whole program and not a kernel file.

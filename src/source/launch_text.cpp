@@ -174,8 +174,19 @@ class Rewriter {
     if (end >= code_.size()) return;  // the compiler reports it
     device_code_.push_back({body, end});
     edits_.push_back({offset_of(body) + 1, 0,
-                      "gpulab_enter(__func__,[=" + captured_references(after - 1) + "]GPULAB_THREAD{"});
+                      stated_bounds(i + 1, body) +
+                          "gpulab_enter(__func__,[=" + captured_references(after - 1) + "]GPULAB_THREAD{"});
     edits_.push_back({offset_of(end), 0, "});"});
+  }
+
+  // Returns a statement with the arguments of __launch_bounds__ between these tokens; empty if there are
+  // none.
+  std::string stated_bounds(std::size_t begin, std::size_t end) const {
+    std::string words;
+    for (std::size_t i = begin; i < end; ++i)
+      if (text(i) == "__launch_bounds__")
+        for (std::size_t at = i + 2; at < code_.matching(i + 1); ++at) words += std::string(text(at)) + " ";
+    return words.empty() ? "" : "GPULAB_STATE_BOUNDS(" + words + ")";
   }
 
   // Returns the captures ",&x" of the reference parameters before that parenthesis: what they refer to is not

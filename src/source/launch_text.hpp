@@ -42,6 +42,7 @@ class RewrittenText {
 
 // Returns the rewritten text, in which each becomes:
 //   kernel, f(int n) { BODY }      f(int n) { gpulab_enter(__func__, [=]() mutable { BODY }); }
+//   __launch_bounds__(256) there   the same, and GPULAB_STATE_BOUNDS(256) before gpulab_enter
 //   f<T><<<grid, block>>>(n)       (gpulab_configure(grid, block), f<T>(n))
 //   __device__ float x;            __device__ GPULAB_DEVICE_VARIABLE float x;
 // A launch is thus an ordinary call of the kernel, with all that C++ allows there. The called kernel passes

@@ -178,6 +178,15 @@ bool is_statement(const Code& code, std::size_t i) {
          before == ":";
 }
 
+// Returns whether the call at i is an argument, so that a macro may drop it.
+bool is_argument(const Code& code, std::size_t i) {
+  if (i < 2 || i >= code.size()) return false;
+  const std::string_view before = code.text(i - 1), after = code.text(code.after_bracket(i + 1)),
+                         word = code.text(i - 2);
+  return (before == "," || (before == "(" && word != "if" && word != "while" && word != "switch")) &&
+         (after == "," || after == ")");
+}
+
 // Returns an argument of the call at i, counted from 0.
 std::string argument(const Code& code, std::size_t i, std::size_t number) {
   std::string words;
@@ -287,25 +296,6 @@ bool is_in_kernel_without_return(const Code& code, int line) {
   return false;
 }
 
-bool premise_holds(const ProgramFinding& finding, const Code& code) {
-  const std::size_t call = call_of(code, finding.call, finding.place.line);
-  switch (finding.premise) {
-    case ProgramFinding::Premise::value_is_unused:
-    case ProgramFinding::Premise::value_is_unused_at_failure:
-      return is_statement(code, call);
-    case ProgramFinding::Premise::size_is_not_in_bytes:
-      return !is_in_bytes(argument(code, call, argument_with_size(finding.call)));
-    case ProgramFinding::Premise::size_is_of_pointer:
-      return is_size_of_pointer(code, call, finding.call);
-    case ProgramFinding::Premise::kernel_never_returns:
-      return is_in_kernel_without_return(code, finding.place.line);
-    case ProgramFinding::Premise::array_has_floats:
-      return has_floating_type(code, last_word(argument(code, call, 0)));
-    default:
-      return true;
-  }
-}
-
 std::size_t source_of(const std::vector<SourceFile>& sources, const SourcePlace& place) {
   if (place.file.empty()) return 0;
   const auto found = std::ranges::find_if(
@@ -313,9 +303,52 @@ std::size_t source_of(const std::vector<SourceFile>& sources, const SourcePlace&
   return static_cast<std::size_t>(found - sources.begin());
 }
 
+// Returns whether nothing uses what the function returns there: the call is a statement, or a macro drops it.
+bool is_value_unused(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& dropped,
+                     const SourcePlace& place, const std::string& function) {
+  const std::size_t source = source_of(sources, place);
+  if (source >= sources.size()) return false;
+  const Code& code = sources[source].code;
+  const std::size_t call = call_of(code, function, place.line);
+  return is_statement(code, call) ||
+         (is_argument(code, call) && std::ranges::any_of(dropped, [&](const auto& one) {
+            return one.line == code[call].line && source_of(sources, one) == source;
+          }));
+}
+
+// Does so for all calls that a finding is about.
+bool are_values_unused(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& dropped,
+                       const ProgramFinding& finding) {
+  const auto is_unused = [&](const SourcePlace& place, const std::string& call) {
+    return call.empty() || is_value_unused(sources, dropped, place, call);
+  };
+  return is_unused(finding.place, finding.call) &&
+         std::ranges::all_of(finding.others,
+                             [&](const auto& other) { return is_unused(other.place, other.call); });
+}
+
+bool premise_holds(const ProgramFinding& finding, const Code& code) {
+  const std::size_t call = call_of(code, finding.call, finding.place.line);
+  switch (finding.premise) {
+    case ProgramFinding::Premise::size_is_not_in_bytes:
+      return !is_in_bytes(argument(code, call, argument_with_size(finding.call)));
+    case ProgramFinding::Premise::size_is_of_pointer:
+      return is_size_of_pointer(code, call, finding.call);
+    case ProgramFinding::Premise::kernel_never_returns: {
+      const SourcePlace& place = finding.place.callers.empty() ? finding.place : finding.place.callers.back();
+      return place.file == finding.place.file && is_in_kernel_without_return(code, place.line);
+    }
+    case ProgramFinding::Premise::array_has_floats:
+      return has_floating_type(code, last_word(argument(code, call, 0)));
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
-void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report) {
+void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
+                       const std::vector<SourcePlace>& dropped_values) {
   std::vector<std::vector<std::string>> lines;
   for (const SourceFile& source : sources) lines.push_back(lines_of(source.code.whole()));
   const auto fill_in = [&](const auto& self, SourcePlace& place) -> void {
@@ -334,13 +367,21 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
   const auto fill = [&](SourcePlace& place) { fill_in(fill_in, place); };
   std::erase_if(report.findings, [&](ProgramFinding& finding) {
     if (finding.premise == ProgramFinding::Premise::none) return false;
+    const bool is_at_failure = finding.premise == ProgramFinding::Premise::value_is_unused_at_failure;
     const std::size_t source = source_of(sources, finding.place);
-    if (source < sources.size() && premise_holds(finding, sources[source].code)) return false;
+    if (is_at_failure || finding.premise == ProgramFinding::Premise::value_is_unused
+            ? are_values_unused(sources, dropped_values, finding)
+            : source < sources.size() && premise_holds(finding, sources[source].code))
+      return false;
     finding.is_note = true;
-    if (finding.premise == ProgramFinding::Premise::kernel_never_returns) return false;
-    if (finding.premise != ProgramFinding::Premise::value_is_unused_at_failure) return true;
-    finding.pattern = "failed-call";
+    if (finding.premise == ProgramFinding::Premise::kernel_never_returns) {
+      finding.instead.clear();
+      return false;
+    }
+    if (!is_at_failure) return true;
+    if (!finding.call.empty()) finding.pattern = "failed-call";
     finding.instead.clear();
+    finding.others.clear();
     return false;
   });
   for (ProgramFinding& finding : report.findings) {

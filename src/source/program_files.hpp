@@ -45,7 +45,8 @@ std::string place_of(const std::vector<SourceFile>& sources, std::size_t number)
 std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources);
 
 // Fills in the text of each line that the report names, and drops findings whose premise does not hold in the
-// source (ProgramFinding::Premise).
-void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report);
+// source (ProgramFinding::Premise). A compiler has seen that nothing uses the values of calls at some places.
+void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
+                       const std::vector<SourcePlace>& dropped_values = {});
 
 }  // namespace gpulab::source

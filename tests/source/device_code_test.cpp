@@ -101,6 +101,10 @@ TEST(DeviceCode, HasNoFunctionsOfTheCompiler) {
 TEST(DeviceCode, KeepsOutOfTheSimulatorsNames) {
   EXPECT_EQ(refused_name("\n#ifdef GPULAB_HOOKED\n#endif")->line, 2);
   EXPECT_TRUE(refused_name("__global__ void gpulab_barrier() {}"));
+  for (const char* kernel : {"__global__ int k();", "static int __global__ k();", "__global__ void* k();",
+                             "__global__ __launch_bounds__(128) inline float k();"})
+    EXPECT_TRUE(refused_name(kernel)) << kernel;
+  EXPECT_FALSE(refused_name("int f(); __global__ void __launch_bounds__(128) k();"));
   EXPECT_TRUE(contains(why("extern \"C\" __device__ void __tsan_read4(void*) {}"), "simulator's own"));
   EXPECT_FALSE(refused_name("// gpulab_barrier\n__global__ void k() { printf(\"gpulab_\"); }"));
 }

@@ -62,7 +62,11 @@
 which violated constraints specific to instantiated graph update", "") \
   ERROR(cudaErrorUnknown, 999, "unknown error", "")
 #define GPULAB_ERROR_NUMBER(name, number, text, driver_name) name = number,
+#ifdef GPULAB_PROGRAM
+enum [[nodiscard]] cudaError { GPULAB_ERRORS(GPULAB_ERROR_NUMBER) };  // the compiler tells whose errors nothing uses
+#else
 enum cudaError { GPULAB_ERRORS(GPULAB_ERROR_NUMBER) };
+#endif
 #undef GPULAB_ERROR_NUMBER
 typedef enum cudaError cudaError_t;
 

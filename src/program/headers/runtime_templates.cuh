@@ -129,6 +129,9 @@ GPULAB_UNHOOKED __attribute__((noinline)) void gpulab_call_body(void*, void* con
   gpulab_run_thread<Body, Arguments>(*static_cast<const Arguments*>(arguments[0]));
 #endif
 }
+// A kernel's launch bound, which the simulator reads before the kernel is called.
+#define GPULAB_STATE_BOUNDS(threads, ...) \
+  static const unsigned gpulab_launch_bound __attribute__((used)) = (unsigned)(threads);
 // Passes a kernel's body to the device when the kernel is called. Its arguments may take 4096 bytes.
 template <class Body>
 GPULAB_UNHOOKED GPULAB_INTRINSIC void gpulab_enter(const char* kernel, const Body& body) {
@@ -196,7 +199,10 @@ GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int*
                                                                            int limit = 0) {
   int most = 0, multiprocessors = 0;
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-  for (int size = limit > 0 && limit < 1024 ? limit / 32 * 32 : 1024; size > 0; size -= 32) {
+  cudaFuncAttributes attributes;
+  if (cudaError_t error = gpulab_function_attributes(&attributes, (const void*)kernel)) return error;
+  const int bound = attributes.maxThreadsPerBlock;
+  for (int size = (limit > 0 && limit < bound ? limit : bound) / 32 * 32; size > 0; size -= 32) {
     int blocks = 0;
     if (cudaError_t error = gpulab_active_blocks(&blocks, (const void*)kernel, size, bytes_of_size(size))) return error;
     if (blocks * size <= most) continue;
@@ -326,3 +332,21 @@ GPULAB_INTRINSIC cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
 GPULAB_INTRINSIC cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
   return {16, 16, 16, 16, cudaChannelFormatKindFloat};
 }
+
+// Copies with the sizes of variables, as far as the compiler knows them where the copy is called: so a copy past the end
+// of a local array is found. Clang inlines nothing where accesses are watched.
+#if defined(GPULAB_HOOKED) && !defined(__clang__)
+extern "C" void gpulab_set_known_sizes(const void* to, size_t to_bytes, const void* from, size_t from_bytes);
+#define GPULAB_COPY_OF_KNOWN(name, parameters, ...) \
+  extern inline __attribute__((gnu_inline, always_inline, artificial)) cudaError_t name parameters { \
+    cudaError_t copy parameters __asm__("gpulab_" #name); \
+    gpulab_set_known_sizes(to, __builtin_object_size(to, 0), from, __builtin_object_size(from, 0)); \
+    const cudaError_t error = copy(__VA_ARGS__); \
+    gpulab_set_known_sizes(0, 0, 0, 0); \
+    return error; \
+  }
+GPULAB_COPY_OF_KNOWN(cudaMemcpy, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind), to, from, bytes, kind)
+GPULAB_COPY_OF_KNOWN(cudaMemcpyAsync,
+                     (void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
+                     to, from, bytes, kind, stream)
+#endif

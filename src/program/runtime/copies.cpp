@@ -171,11 +171,18 @@ void note_chunks(const Copy& copy) {
 // Shortens a copy that goes past the end of the host's memory, which was reported: it could overwrite what
 // malloc needs, or a return address.
 void keep_within_host_memory(Copy& copy) {
-  if (copy.rows.height > 1) return;
-  for (const End* end : {&copy.to, &copy.from})
-    if (const auto memory = end->is_pageable() ? host_memory_at(end->begin) : std::nullopt;
-        memory && copy.rows.width > memory->room)
-      copy.rows.width = memory->is_exact ? memory->room : 0;
+  for (const End* end : {&copy.to, &copy.from}) {
+    Rows& rows = copy.rows;
+    const auto memory = end->is_pageable() ? host_memory_at(end->begin) : std::nullopt;
+    const std::size_t pitch = end->is_destination ? rows.to_pitch : rows.from_pitch;
+    if (!memory || memory->room >= (rows.height - 1) * pitch + rows.width) continue;
+    if (!memory->is_exact || (rows.height > 1 && memory->room < rows.width))
+      rows.width = 0;
+    else if (rows.height > 1)
+      rows.height = (memory->room - rows.width) / pitch + 1;
+    else
+      rows.width = memory->room;
+  }
 }
 
 cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {

@@ -44,14 +44,19 @@ void Runtime::remember(const FailedCall& failed) {
   if (is_failure && !failed.why.empty()) failed_calls_.push_back(failed);
 }
 
-cudaError_t Runtime::peek_at_last_error() {
+cudaError_t Runtime::peek_at_last_error(const Look& look) {
   const cudaError_t error = sticky_ != cudaSuccess ? sticky_ : last_of_thread;
-  mark_error_seen(error);
+  for (auto call = failed_calls_.rbegin(); call != failed_calls_.rend() && !call->is_taken; ++call) {
+    if (call->error != error) continue;
+    if (std::ranges::find(call->looks, look) != call->looks.end()) break;
+    call->looks.push_back(look);
+  }
   return error;
 }
 
-cudaError_t Runtime::take_last_error() {
-  const cudaError_t error = peek_at_last_error();
+cudaError_t Runtime::take_last_error(const Look& look) {
+  const cudaError_t error = peek_at_last_error(look);
+  if (!failed_calls_.empty()) failed_calls_.back().is_taken = true;
   last_of_thread = cudaSuccess;
   return error;
 }
@@ -64,7 +69,7 @@ void Runtime::mark_error_seen(cudaError_t error) {
 }
 
 // Adds errors as findings. An error that the program checked before it ended with a failure is the reason of
-// that failure, not a defect.
+// that failure, not a defect. Whether it uses the error that a call returns, its text tells.
 void Runtime::add_errors(int exit_status) {
   for (const FailedCall& failed : failed_calls_) {
     if (failed.is_seen && exit_status == 0) continue;
@@ -76,11 +81,15 @@ void Runtime::add_errors(int exit_status) {
                            .text = failed.is_launch ? failed.why
                                                     : std::string(failed.call) + " failed with " +
                                                           cudaGetErrorName(failed.error) + ": " + failed.why};
+    if (!failed.is_seen && (!failed.is_launch || !failed.looks.empty()))
+      finding.premise = exit_status == 0 ? ProgramFinding::Premise::value_is_unused
+                                         : ProgramFinding::Premise::value_is_unused_at_failure;
+    for (const auto& [call, site] : failed.looks)
+      if (!failed.is_seen)
+        finding.others.push_back({place_of(site), "the error is returned here, and nothing uses it", call});
     if (!failed.is_seen && failed.is_launch) {
       finding.instead = "cudaGetLastError() after the launch, and check what it returns";
     } else if (!failed.is_seen) {
-      finding.premise = exit_status == 0 ? ProgramFinding::Premise::value_is_unused
-                                         : ProgramFinding::Premise::value_is_unused_at_failure;
       finding.call = failed.call;
       if (exit_status == 0) finding.text += "; its return value is not checked";
       finding.instead = "if (" + finding.call + "(...) != cudaSuccess) ...";
@@ -106,9 +115,13 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaGetLastError() {
-  return is_in_kernel() ? cudaSuccess : Call().runtime().take_last_error();
+  if (is_in_kernel()) return cudaSuccess;
+  const Call call("", __builtin_return_address(0));
+  return call.runtime().take_last_error({"cudaGetLastError", call.site()});
 }
 
 cudaError_t cudaPeekAtLastError() {
-  return is_in_kernel() ? cudaSuccess : Call().runtime().peek_at_last_error();
+  if (is_in_kernel()) return cudaSuccess;
+  const Call call("", __builtin_return_address(0));
+  return call.runtime().peek_at_last_error({"cudaPeekAtLastError", call.site()});
 }

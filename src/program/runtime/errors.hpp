@@ -31,6 +31,14 @@ struct Site {
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
+// A call that returned the thread's last error.
+struct Look {
+  const char* call = "";
+  Site site;
+
+  friend bool operator==(const Look&, const Look&) = default;
+};
+
 // Returns its line and those of its callers, from the process that can read the program's debug information.
 SourcePlace place_of(const Site& site);
 

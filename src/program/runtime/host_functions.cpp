@@ -1,9 +1,11 @@
 #include "program/runtime/call.hpp"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <sys/time.h>
 #include <unistd.h>
 #include <unwind.h>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -17,6 +19,7 @@
 #include <mutex>
 #include <new>
 #include <ostream>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -36,18 +39,28 @@ using simulator::schedule::scheduler_of_this_thread;
 
 struct HostBlock {
   std::size_t bytes = 0;
-  Site site;
+  const Site* site = nullptr;
+
+  // Returns whether malloc's block may still be this one: a library frees and allocates unseen.
+  bool is_there(std::uintptr_t begin) const {
+    constexpr std::size_t page = 4096;  // a larger block than that may have a page of its own
+    const std::size_t usable = ::malloc_usable_size(reinterpret_cast<void*>(begin));
+    return usable >= bytes && usable - bytes < (bytes < page ? 64 : 2 * page);
+  }
 };
 
 class HostBlocks {
  public:
   void add(void* block, std::size_t bytes, const void* returns_to) {
-    constexpr std::size_t min_bytes = 64;        // smaller ones are many, such as list nodes
+    constexpr std::size_t small = 64, most_blocks = 1'000'000;  // small ones are many, such as list nodes
     constexpr std::size_t most_sites = 100'000;  // since it takes time to find a call's callers
-    if (!block || bytes < min_bytes) return;
-    const Site site = sites_++ < most_sites ? site_of_call(returns_to) : Site{};
+    if (!block || bytes == 0) return;
+    const bool has_callers = bytes >= small && sites_++ < most_sites;
+    const Site site =
+        has_callers ? site_of_call(returns_to) : Site{reinterpret_cast<std::uintptr_t>(returns_to)};
     const std::lock_guard lock(mutex_);
-    all_[reinterpret_cast<std::uintptr_t>(block)] = {bytes, site};
+    if (bytes >= small || all_.size() < most_blocks)
+      all_[reinterpret_cast<std::uintptr_t>(block)] = {bytes, &*known_sites_.insert(site).first};
   }
   void remove(void* block) {
     const std::lock_guard lock(mutex_);
@@ -59,16 +72,17 @@ class HostBlocks {
     if (after == all_.begin()) return std::nullopt;
     const auto& [begin, block] = *std::prev(after);
     const std::size_t offset = address - begin;
-    if (offset >= block.bytes) return std::nullopt;
+    if (offset >= block.bytes || !block.is_there(begin)) return std::nullopt;
     return HostMemory{block.bytes - offset,
                       (offset > 0 ? "byte " + grouped(offset) + " of " : std::string()) + "the " +
                           grouped(block.bytes) + " bytes that the host allocated",
-                      block.site};
+                      *block.site};
   }
 
  private:
   std::atomic<std::size_t> sites_ = 0;
   std::mutex mutex_;
+  std::set<Site> known_sites_;
   std::map<std::uintptr_t, HostBlock> all_;
 };
 
@@ -115,10 +129,21 @@ _Unwind_Reason_Code look_in_frame(_Unwind_Context* context, void* data) {
   return search.ends > search.address ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-// Returns the part of the stack from the address to the end of its function's frame.
+// Memory whose size the compiler knows, in the call that this thread makes.
+struct KnownMemory {
+  std::uintptr_t begin = 0;
+  std::size_t room = 0;
+};
+thread_local std::array<KnownMemory, 2> known_to_compiler;
+
+// Returns the part of the stack from the address to the end of its variable or, if the compiler does not know
+// that, of its function's frame.
 std::optional<HostMemory> stack_frame_at(std::uintptr_t address) {
   constexpr std::size_t far = std::size_t{64} << 20;
   if (address - Call::frame_of_this_thread() >= far) return std::nullopt;
+  for (const auto& [begin, room] : known_to_compiler)
+    if (begin == address && room != static_cast<std::size_t>(-1))
+      return HostMemory{room, "the " + grouped(room) + " bytes of a variable in a function of the host"};
   FrameSearch search{address};
   ::_Unwind_Backtrace(look_in_frame, &search);
   constexpr std::size_t return_address = sizeof(void*);
@@ -214,6 +239,11 @@ extern "C" {
 [[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line,
                                 const char* function) noexcept;
 long long gpulab_clock();
+
+void gpulab_set_known_sizes(const void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes) {
+  known_to_compiler = {{{reinterpret_cast<std::uintptr_t>(to), to_bytes},
+                        {reinterpret_cast<std::uintptr_t>(from), from_bytes}}};
+}
 
 int __wrap_printf(const char* format, ...) {
   std::va_list arguments;

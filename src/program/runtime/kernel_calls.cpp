@@ -244,7 +244,7 @@ cudaError_t give_attributes(const Call& call, cudaFuncAttributes* attributes, co
   *attributes = {};
   attributes->sharedSizeBytes = found->shared.static_bytes;
   attributes->constSizeBytes = found->constant_bytes;
-  attributes->maxThreadsPerBlock = max_threads_per_block;
+  attributes->maxThreadsPerBlock = static_cast<int>(found->max_threads);
   attributes->numRegs = 32;
   attributes->ptxVersion = attributes->binaryVersion = 80;
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(call.runtime().max_dynamic_shared_bytes(*found));

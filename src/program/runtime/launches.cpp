@@ -74,6 +74,10 @@ bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
     return refuse(cudaErrorStreamCaptureImplicit,
                   "it uses the default stream while a stream that waits for it is captured");
   const LaunchConfig& config = pending.config;
+  if (kernel.max_threads < max_threads_per_block && config.block.volume() > kernel.max_threads)
+    return refuse(cudaErrorInvalidValue, "the kernel's __launch_bounds__ allow " +
+                                             grouped(kernel.max_threads) + " threads in a block, not " +
+                                             grouped(config.block.volume()));
   if (const auto broken = device::broken_launch_limit(
           config, kernel.shared.static_bytes, device(to->device).properties().shared_bytes_per_block_optin))
     return refuse(broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,

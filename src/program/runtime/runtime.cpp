@@ -254,6 +254,12 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   // Since Volta, threads that have returned may miss a barrier. A branch must not keep threads from it.
   if (defect.kind == DefectKind::missed_barrier)
     finding.premise = ProgramFinding::Premise::kernel_never_returns;
+  // The same holds for lanes that the mask of a warp operation names.
+  if (defect.kind == DefectKind::wrong_mask && defect.other) {
+    finding.is_note = false;
+    finding.premise = ProgramFinding::Premise::kernel_never_returns;
+    finding.instead = "the operation where all lanes come that its mask names: outside of the branch";
+  }
   if (defect.kind == DefectKind::race_streams) {
     if (finding.place.line == 0) finding.place = place_of({defect.host_at});  // a copy or a set has no line
     if (defect.other->line == 0)

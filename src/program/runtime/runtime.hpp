@@ -85,8 +85,9 @@ class Runtime {
   // Records the error as the last one of this thread, and returns it.
   cudaError_t fail(cudaError_t error, const char* call, Site site, const std::string& why);
   // Return the last error of this thread. The second also clears it.
-  cudaError_t peek_at_last_error();
-  cudaError_t take_last_error();
+  // These return the thread's last error; a call of the program looks at it.
+  cudaError_t peek_at_last_error(const Look& look);
+  cudaError_t take_last_error(const Look& look = {});
   // Returns the sticky error of asynchronous work, which all later calls return.
   cudaError_t sticky_error() const { return sticky_; }
   void mark_error_seen(cudaError_t error);
@@ -248,7 +249,9 @@ class Runtime {
     Site site;
     std::string why;
     bool is_launch = false;
-    bool is_seen = false;  // the program has looked at the error
+    bool is_seen = false;          // the program has asked for the error's text
+    std::vector<Look> looks = {};  // calls that returned the error
+    bool is_taken = false;         // the last error has been cleared since
   };
   struct OpenMemory;
   // A launch, as the report needs it.

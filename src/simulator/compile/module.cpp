@@ -84,7 +84,7 @@ bool is_in_device_section(const device::ElfSymbol& symbol) {
 device::KernelAttributes SimulatedKernel::attributes() const {
   return {.static_shared_bytes = shared.static_bytes,
           .constant_bytes = constant_bytes,
-          .max_threads_per_block = max_threads_per_block};
+          .max_threads_per_block = max_threads};
 }
 
 NamelessFile::NamelessFile(const std::filesystem::path& original)
@@ -189,6 +189,15 @@ WarpSize SimulatedModule::warp_size() const {
   return lanes ? WarpSize(reinterpret_cast<unsigned (*)()>(lanes)()) : WarpSize();
 }
 
+unsigned SimulatedModule::launch_bound_of(const std::string& symbol) const {
+  const bool is_mangled = symbol.starts_with("_Z");  // not in extern "C"
+  const std::string function = is_mangled ? symbol.substr(2) : std::to_string(symbol.size()) + symbol;
+  const std::string name = "_ZZ" + function + "E19gpulab_launch_bound";
+  const auto found = std::ranges::find(symbols_, name, &device::ElfSymbol::name);
+  if (found == symbols_.end()) return max_threads_per_block;
+  return std::min(*reinterpret_cast<const unsigned*>(load_address() + found->value), max_threads_per_block);
+}
+
 std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& function,
                                                             const std::string& name) const {
   auto kernel = std::make_unique<SimulatedKernel>();
@@ -200,6 +209,7 @@ std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& func
   kernel->warp_size = warp_size();
   kernel->shared = shared_memory_of(function.symbol);
   kernel->constant_bytes = device::constant_bytes(symbols_);
+  kernel->max_threads = launch_bound_of(function.symbol);
   kernel->instrumentation = instrumentation_;
   kernel->variables = module_variables();
   kernel->compares_and_swaps = std::ranges::any_of(symbols_, [](const device::ElfSymbol& symbol) {

@@ -35,6 +35,7 @@ class SimulatedKernel : public device::Kernel {
   WarpSize warp_size;
   schedule::SharedMemory shared;  // without the dynamic bytes, which each launch chooses
   std::size_t constant_bytes = 0;
+  unsigned max_threads = max_threads_per_block;  // by its launch bounds, if a program states them
   device::Instrumentation instrumentation = device::Instrumentation::none;
   bool compares_and_swaps = false;                  // any function of the file does
   std::vector<schedule::ModuleVariable> variables;  // of the file: __device__ and __constant__
@@ -104,6 +105,8 @@ class SimulatedModule : public device::Module {
 
  private:
   [[noreturn]] void refuse_to_load(const std::string& why) const;
+  // Returns the launch bound that a program's kernel states in its body (source::rewritten), or the device's.
+  unsigned launch_bound_of(const std::string& symbol) const;
   schedule::SharedMemory shared_memory_of(const std::string& symbol) const;
   std::vector<schedule::ModuleVariable> module_variables() const;
   void* address_of(const std::string& function) const;

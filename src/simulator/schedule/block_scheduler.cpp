@@ -304,6 +304,7 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
 }
 
 // Notes a lane that reads the value of one that does not take part. It does no harm unless the value is used.
+// The other party of the defect is a lane that the mask names and that does not come.
 void BlockScheduler::note_absent_source(unsigned warp, const Warp::Group& group) {
   const unsigned thread = warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(group.misled)));
   const unsigned source = warp_size_.lane_of(warps_.request(thread).source);
@@ -312,11 +313,12 @@ void BlockScheduler::note_absent_source(unsigned warp, const Warp::Group& group)
                             .is_note = true,
                             .party = checker.party(thread, threads_[thread].line())};
   const bool is_named = group.mask >> source & 1;
+  const bool is_there = warp_size_.thread_of(warp, source) < thread_count_;
+  defect.has_other = is_named && is_there;
   std::snprintf(defect.detail, sizeof defect.detail, "lane %u, which %s", source,
-                !is_named ? "its mask leaves out"
-                : warp_size_.thread_of(warp, source) >= thread_count_
-                    ? "does not exist in a block of this size"
-                    : "has returned");
+                !is_named  ? "its mask leaves out"
+                : is_there ? "never comes to that line"
+                           : "does not exist in a block of this size");
   checker.add(defect);
 }
 

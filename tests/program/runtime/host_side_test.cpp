@@ -398,6 +398,155 @@ int main() {
     EXPECT_EQ(run({"run", option, "buffer.cu"}).exit_code, 0) << option;
 }
 
+TEST_F(HostSideTest, FailsForARefusedLaunchUnlessSomethingUsesItsError) {
+  write("looks.cu", R"(#include <cstdio>
+#define DROP(call) (call)
+#define KEEP(call) if ((call) != cudaSuccess) { puts("refused"); cudaGetLastError(); }
+__global__ void k() {}
+int main(int count, char**) {
+  k<<<1, 2048>>>();
+  cudaError_t error = cudaSuccess;
+  if (count == 1) cudaGetLastError();
+  if (count == 2) DROP(cudaGetLastError());
+  if (count == 3) { cudaPeekAtLastError(); cudaGetLastError(); }
+  if (count == 4) error = cudaGetLastError();
+  if (count == 5) KEEP(cudaGetLastError());
+  if (count == 6 && cudaPeekAtLastError() != cudaSuccess) cudaGetLastError();
+  printf("%d", error);
+})");
+  std::vector<std::string> words{"run", "looks.cu", "--"};
+  for (int count = 1; count <= 6; ++count, words.emplace_back("more")) {
+    const cli::ProgramRun result = run(words);
+    EXPECT_EQ(result.exit_code, count <= 3 ? 1 : 0) << count << result.err;
+    EXPECT_EQ(contains(result.err, "DEFECT  launch-failure\nthe launch of k was refused"), count <= 3)
+        << count << result.err;
+  }
+}
+
+TEST_F(HostSideTest, FailsForAFailedCallWhoseErrorAMacroDrops) {
+  write("drops.cu", R"(#define DROP(call) (call)
+int main() {
+  void* memory;
+  DROP(cudaMalloc(&memory, size_t(1) << 60));
+  cudaGetLastError();
+})");
+  const cli::ProgramRun result = run({"run", "drops.cu"});
+  EXPECT_TRUE(contains(result.err, "DEFECT  unchecked-error\n")) << result.err;
+  EXPECT_TRUE(contains(result.err, "drops.cu:4: DROP(")) << result.err;
+}
+
+TEST_F(HostSideTest, StopsACopyAtTheEndOfASmallArrayAndOfALocalOne) {
+  write("ends.cu", R"(#include <cstdio>
+#include <cstdlib>
+int main() {
+  int* device;
+  cudaMalloc(&device, 440);
+  cudaMemset(device, 1, 440);
+  int* small = (int*)malloc(40);
+  cudaMemcpy(small, device, 400, cudaMemcpyDeviceToHost);
+  int local[4];
+  cudaMemcpy(local, device, 32, cudaMemcpyDeviceToHost);
+  int* rows = (int*)malloc(48);
+  cudaMemcpy2D(rows, 16, device, 16, 16, 20, cudaMemcpyDeviceToHost);
+  printf("%d", small[9] + local[3] + rows[11]);
+  free(rows);
+  free(small);
+  cudaFree(device);
+})");
+  const cli::ProgramRun result = run({"run", "ends.cu"});
+  EXPECT_EQ(result.out, std::to_string(3 * 0x01010101)) << result.err;
+  EXPECT_TRUE(contains(result.err, "goes 360 bytes past the end of its destination, the 40 bytes that"));
+  EXPECT_TRUE(contains(result.err, "goes 272 bytes past the end of its destination, the 48 bytes that"));
+  EXPECT_TRUE(contains(result.err, "ends.cu:7: int* small = (int*)malloc(40);\n    the host allocated it"));
+#ifndef __clang__
+  EXPECT_TRUE(contains(result.err, "goes 16 bytes past the end of its destination, the 16 bytes of a"));
+  EXPECT_TRUE(contains(result.err, "ends.cu:10: cudaMemcpy(local, "));
+#endif
+  EXPECT_TRUE(contains(result.err, "ends.cu: 3 defects")) << result.err;
+}
+
+TEST_F(HostSideTest, FailsForALaneThatABranchKeepsFromAShuffleButNotForOneThatHasReturned) {
+  write("lanes.cu", R"(#include <cstdio>
+__device__ int from_20(int value) { return __shfl_sync(0xffffffff, value, 20); }
+__global__ void branch(int* out) {
+  int value = threadIdx.x;
+  if (value < 16) value = __shfl_sync(0xffffffff, value, 20);
+  out[threadIdx.x] = value;
+}
+__global__ void helper(int* out) {
+  if (threadIdx.x < 16) out[threadIdx.x] = from_20(threadIdx.x);
+}
+__global__ void returned(int* out, int n) {
+  if (threadIdx.x >= n) return;
+  const int next = __shfl_down_sync(0xffffffff, threadIdx.x, 1);
+  out[threadIdx.x] = threadIdx.x + 1 < n ? next : 0;
+}
+int main(int count, char**) {
+  int* out;
+  cudaMalloc(&out, 128);
+  if (count == 1) branch<<<1, 32>>>(out);
+  if (count == 2) helper<<<1, 32>>>(out);
+  if (count == 3) returned<<<1, 32>>>(out, 16);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+})");
+  for (const auto& words : {std::vector<std::string>{}, {"helper"}, {"a", "return"}}) {
+    std::vector<std::string> all{"run", "lanes.cu", "--"};
+    all.insert(all.end(), words.begin(), words.end());
+    const cli::ProgramRun result = run(all);
+    const bool is_defect = words.size() < 2;
+    EXPECT_EQ(result.exit_code, is_defect ? 1 : 0) << result.err;
+    EXPECT_TRUE(contains(result.err, is_defect ? "DEFECT  wrong-mask\n" : "note  wrong-mask\n"))
+        << result.err;
+    EXPECT_TRUE(contains(result.err, "which never comes to that line")) << result.err;
+  }
+}
+
+TEST_F(HostSideTest, RefusesALaunchWithMoreThreadsThanTheKernelsBounds) {
+  write("bounds.cu", R"(#include <cstdio>
+constexpr int most = 64;
+__global__ void __launch_bounds__(most * 2, 4) named() {}
+template <int N>
+__global__ __launch_bounds__(N) void made() {}
+extern "C" __global__ void __launch_bounds__(96) plain() {}
+__global__ void __launch_bounds__(128)
+    in_two_lines() {}
+__global__ void free_of_bounds() {}
+template <class Kernel>
+void show(Kernel* kernel) {
+  cudaFuncAttributes attributes;
+  cudaFuncGetAttributes(&attributes, kernel);
+  const int most = attributes.maxThreadsPerBlock;
+  int grid = 0, block = 0;
+  cudaOccupancyMaxPotentialBlockSize(&grid, &block, kernel);
+  kernel<<<1, most>>>();
+  const cudaError_t at_most = cudaGetLastError();
+  kernel<<<1, most + 1>>>();
+  printf("%d %d %d %s\n", most, block <= most, at_most, cudaGetErrorName(cudaGetLastError()));
+}
+int main() {
+  show(named);
+  show(made<32>);
+  show(plain);
+  show(in_two_lines);
+  show(free_of_bounds);
+})");
+  const cli::ProgramRun watched = run({"run", "bounds.cu"});
+  EXPECT_EQ(watched.out,
+            "128 1 0 cudaErrorInvalidValue\n32 1 0 cudaErrorInvalidValue\n96 1 0 cudaErrorInvalidValue\n"
+            "128 1 0 cudaErrorInvalidValue\n1024 1 0 cudaErrorInvalidConfiguration\n")
+      << watched.err;
+  EXPECT_EQ(run({"run", "--plain", "bounds.cu"}).out, watched.out);
+}
+
+TEST_F(HostSideTest, RefusesAKernelThatReturnsAValueInItsLine) {
+  write("value.cu", "\n__global__ int bad(int* x) { return *x; }\nint main() { bad<<<1, 1>>>(nullptr); }\n");
+  const cli::ProgramRun result = run({"run", "value.cu"});
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_TRUE(contains(result.err, "value.cu, line 2: a __global__ function must have a void return type"))
+      << result.err;
+}
+
 TEST_F(HostSideTest, FailsForABarrierInABranchButNotForOneBehindAReturn) {
   EXPECT_EQ(run({"run", "mistakes.cu", "--", "barrier"}).exit_code, 1);
   EXPECT_EQ(run({"run", "mistakes.cu", "--", "returned"}).exit_code, 0);

@@ -171,7 +171,7 @@ TEST_P(BarrierDefects, MayBeLanesThatReadFromOneThatTakesNoPart) {
   ASSERT_EQ(found.size(), 1u) << are_none(found).message();
   EXPECT_EQ(found[0].kind, DefectKind::wrong_mask);
   EXPECT_TRUE(found[0].is_note) << "its value may be of no use";
-  EXPECT_EQ(found[0].detail, "lane 20, which has returned");
+  EXPECT_EQ(found[0].detail, "lane 20, which never comes to that line");
   EXPECT_TRUE(are_none(defects(kernels, "votes_without_lanes_that_returned", {.block = {32}})));
 }
 

@@ -1,4 +1,4 @@
-// expect: wrong-mask: which has returned: such a value is undefined
+// expect: wrong-mask: which never comes to that line: such a value is undefined
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   float sum = 0;
