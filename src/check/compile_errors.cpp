@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "check/checks.hpp"
 #include "check/explanations.hpp"
-#include "source/code.hpp"
+#include "source/device_code.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::check {
@@ -63,9 +63,15 @@ Cause slip_in(const Line& line, const std::string& complaint) {
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const std::string_view text = code.text(at), next = code.text(at + 1), member = code.text(at + 2);
     const bool is_component = next == "." && (member == "x" || member == "y" || member == "z");
-    for (const std::string_view vector : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
+    for (const std::string_view vector : {"threadIdx", "blockIdx", "blockDim", "gridDim"}) {
       if (text == vector && is_about_vector && !is_component)
         return line.says("component-missing", fmt::format("has {0} without .x: write {0}.x", vector));
+      if (text == vector && is_component && code.text(at + 3) == "(")
+        return line.says(
+            "wrong-type",
+            fmt::format("calls {0}.{1}, which is a number and no function: leave out the brackets behind it",
+                        vector, member));
+    }
     for (const std::string_view host : {"vector", "string", "cout", "cin", "cerr", "endl"})
       if (text == host)
         return line.says("does-not-compile",
@@ -154,6 +160,8 @@ RefusalInSource missing_semicolon(const Line& line, const std::vector<std::strin
 // Says what to do about a name that is not known in that line.
 std::string advice_for(const Line& line, const std::vector<std::string>& names) {
   const Code& code = line.code;
+  if (const std::string advice = source::advice_for_removed(names[0]); !advice.empty())
+    return "which CUDA has removed: " + advice;
   for (const LocalVariable& one : source::local_variables(code))
     if (one.name == names[0] && code[one.at].line < line.number)
       return fmt::format("which ends with the loop or the braces of line {}: declare it above them",

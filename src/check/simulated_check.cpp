@@ -10,7 +10,7 @@
 #include "run/validate/evidence.hpp"
 #include "run/variant_run.hpp"
 #include "run/watched_run.hpp"
-#include "source/cuda_text.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -147,6 +147,13 @@ class SimulatedCheck {
       result_.summary =
           "too few in one order of threads, and no access races: consistent with an update that comes between another thread's reading a word and its storing it; " +
           result_.summary;
+      return;
+    }
+    const source::Code code(kernel_.text());
+    if (result_.pattern == "out-of-bounds-write" &&
+        !source::uses_between(code, "malloc", 0, code.size()).empty()) {
+      result_.summary +=
+          "; the first launch was right, but what malloc() gave it was not freed, so none is left";
       return;
     }
     result_.pattern = "state-between-launches";

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "device/symbols.hpp"
 #include "simulator/compile/compiler.hpp"
-#include "source/cuda_text.hpp"
+#include "source/device_code.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::program {
@@ -19,12 +19,10 @@ namespace fs = std::filesystem;
 
 // Returns the compiler's words. For a warp function that CUDA has removed they say what replaces it.
 std::string with_advice(const std::string& error) {
-  for (const char* name : {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"})
-    for (const auto& [left, right] : {std::pair{"‘", "’"}, std::pair{"'", "'"}})
-      if (error.find(std::string(left) + name + right) != std::string::npos)
-        return error.substr(0, error.find(';')) + "; CUDA has removed it: write " + name +
-               "_sync(0xffffffff, ...), whose mask names the lanes that take part";
-  return error;
+  source::Scanner scanner(error);
+  if (!scanner.skip_past("‘") && !scanner.skip_past("'")) return error;
+  const std::string advice = source::advice_for_removed(scanner.word());
+  return advice.empty() ? error : error.substr(0, error.find(';')) + "; CUDA has removed it: " + advice;
 }
 
 }  // namespace

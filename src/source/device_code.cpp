@@ -92,6 +92,13 @@ std::string objection_to(std::string_view word) {
   return "";
 }
 
+std::string advice_for_removed(std::string_view name) {
+  constexpr std::string_view removed[] = {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor",
+                                          "__any",  "__all",     "__ballot"};
+  if (std::ranges::find(removed, name) == std::end(removed)) return "";
+  return "write " + std::string(name) + "_sync(0xffffffff, ...), whose mask names the lanes that take part";
+}
+
 bool is_empty_assembly(const Code& code, std::size_t at) {
   do ++at;
   while (code.text(at) == "volatile" || code.text(at) == "__volatile__" || code.text(at) == "inline");

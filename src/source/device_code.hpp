@@ -58,6 +58,9 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
 // Returns why a word may not occur in device code; empty if it may.
 std::string objection_to(std::string_view word);
 
+// Returns what to write for a warp function that CUDA has removed, such as __shfl_down; empty for others.
+std::string advice_for_removed(std::string_view name);
+
 // Returns whether the word begins assembly.
 bool is_assembly(std::string_view word);
 

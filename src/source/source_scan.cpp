@@ -151,6 +151,17 @@ class DeclarationReader {
     return false;
   }
 
+  // Returns the word that should be __global__, such as _global_ or __Global__.
+  static std::string_view misspelt_mark(const Declaration& declaration) {
+    const auto is_close = [](std::string_view word) {
+      std::string letters(word);
+      std::erase(letters, '_');
+      return letters == "global" || letters == "Global";
+    };
+    const auto found = std::ranges::find_if(declaration.words, is_close);
+    return found == declaration.words.end() ? std::string_view() : *found;
+  }
+
   void end_function(const Declaration& declaration, Scope scope) {
     const bool is_default =
         is_at("=") && (code_.text(at_ + 1) == "default" || code_.text(at_ + 1) == "delete");
@@ -162,9 +173,11 @@ class DeclarationReader {
     if (!is_default && !is_device_code && is_checked && !(is_macro_call(declaration) && !in_class)) {
       const std::string name(declaration.name);
       const bool is_kernel = name != "main" && !has_kernel() && declaration.has({"void"});
+      const std::string_view mark = is_kernel ? misspelt_mark(declaration) : "";
       refusal_ = Refusal{
           declaration.line,
-          name == "main" ? std::string("a kernel file has no main(): gpulab does the host's part")
+          name == "main"  ? std::string("a kernel file has no main(): gpulab does the host's part")
+          : !mark.empty() ? std::string(mark) + " is not known, so the file has no kernel: write __global__"
           : is_kernel
               ? name + "() is a function of the host, and the file has no kernel: write __global__ before it"
               : name + "() is a function of the host, which a GPU cannot call: write __device__ before it",
@@ -244,7 +257,7 @@ const UnsupportedFeature unsupported[] = {
 // Features missing in kernel files only: a program launches kernels, and includes files of its own.
 const UnsupportedFeature unsupported_in_kernel_files[] = {
     {{"cudaLaunchDevice*"}, "launching kernels from kernels"},
-    {{"< < <"}, "launching kernels from kernels (<<<...>>>)"},
+    {{"< < <"}, "launches in a kernel file (<<<...>>>), where gpulab does the host's part"},
     {{"#/*", "#*..*"}, "an #include of a file by its path"},
     {{"#include_next"}, "#include_next"},
     {{"#embed"}, "#embed"},

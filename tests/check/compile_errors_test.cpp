@@ -84,6 +84,15 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
   EXPECT_EQ(said("  C[0] = one();\n}\n__device__ float one() { return 1; }\n", 2,
                  "identifier \"one\" is undefined"),
             "line 2 has one, which stands below, in line 4: move it up");
+  EXPECT_EQ(
+      said("  C[0] = __shfl_down(A[0], 1);\n}\n", 2, "‘__shfl_down’ was not declared in this scope"),
+      "line 2 has __shfl_down, which CUDA has removed: write __shfl_down_sync(0xffffffff, ...), whose mask "
+      "names the lanes that take part");
+  EXPECT_EQ(
+      said("  cudaDeviceSynchronize();\n}\n", 2, "‘cudaDeviceSynchronize’ was not declared in this scope"),
+      "line 2 calls cudaDeviceSynchronize, which is for the host and not for a kernel: leave it out");
+  EXPECT_EQ(said("  int i = blockIdx.x() + 1;\n}\n", 2, "expression cannot be used as a function"),
+            "line 2 calls blockIdx.x, which is a number and no function: leave out the brackets behind it");
   EXPECT_EQ(said("  std::cout << size;\n}\n", 2, "‘cout’ is not a member of ‘std’"),
             "line 2 has cout, which a GPU has not: write the arrays as parameters, and printf to print");
 }

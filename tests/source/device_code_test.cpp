@@ -56,6 +56,8 @@ TEST(DeviceCode, HasNoFunctionsOfTheHost) {
             "2: f() is a function of the host, which a GPU cannot call: write __device__ before it");
   EXPECT_EQ(why("void k(int* a) { *a = 1; }"),
             "1: k() is a function of the host, and the file has no kernel: write __global__ before it");
+  EXPECT_EQ(why("_Global_ void k(int* a) { *a = 1; }"),
+            "1: _Global_ is not known, so the file has no kernel: write __global__");
   EXPECT_TRUE(contains(why("extern \"C\" int system(const char*);"), "system() is a function of the host"));
   EXPECT_TRUE(contains(why("struct A { int x; A() { x = 1; } };"), "A() is a function of the host"));
   EXPECT_TRUE(contains(why("namespace n { template <class T> T twice(T x) { return x + x; } }"), "twice()"));
@@ -140,7 +142,7 @@ TEST(SourceScanner, RefusesWhatTheSimulatorLacksByItsNameAndLine) {
       {"cg::this_grid().barrier_arrive();", "in two parts"},
       {"cg::memcpy_async(block, to, from, bytes);", "asynchronous copies"},
       {"float x = tex2D<float>(image, u, v);", "textures"},
-      {"child<<<1, 32>>>(p);", "launching kernels from kernels"}};
+      {"child<<<1, 32>>>(p);", "launches in a kernel file (<<<...>>>), where gpulab does the host's part"}};
   for (const auto& [text, what] : refused) {
     const SourceScan scan = scan_source(std::string("\n\n") + text + "\n");
     EXPECT_TRUE(contains(scan.refused, what)) << text;
