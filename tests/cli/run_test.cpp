@@ -594,7 +594,8 @@ int main() {
   }
   write("before.cu", std::regex_replace(text, std::regex("k = 0"), "k = -1"));
   const ProgramRun before = with_commands({"run", "--debug", "before.cu"});
-  EXPECT_TRUE(contains(before.out, "3\t    a[k] = k;")) << "the line, though the kernel cannot go on\n" << before.out;
+  EXPECT_TRUE(contains(before.out, "3\t    a[k] = k;")) << "the line, though the kernel cannot go on\n"
+                                                        << before.out;
   write("right.cu", R"(__device__ int one();
 template <int N>
 __global__ void copy(int* a) {
