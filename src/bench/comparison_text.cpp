@@ -109,10 +109,6 @@ Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
   return {};
 }
 
-}  // namespace
-
-namespace {
-
 // Joins what is said of one line, such as an error that stops all kernels of a file: GitHub shows ten
 // annotations of a step.
 void add_or_join(Annotation added, std::vector<Annotation>& annotations) {

@@ -31,7 +31,8 @@ bool stores_to_an_array(const source::Code& code, int line, const std::string& a
   std::size_t longest = 0;
   bool is_stored = false;
   for (const std::size_t name : arrays_in_line(code, line)) {
-    if (array.empty() ? source::is_pointer_parameter(code, code.text(name)) : code.text(name) != array) continue;
+    if (array.empty() ? source::is_pointer_parameter(code, code.text(name)) : code.text(name) != array)
+      continue;
     const source::VariableUse use = source::use_at(code, name);
     const bool stores = use == source::VariableUse::set || use == source::VariableUse::changed;
     const std::size_t length = code.after_bracket(name + 1) - name;

@@ -44,7 +44,8 @@ struct Gpu {
   std::vector<GpuFigure> figures = {};  // all numbers with their sources, in the order of the file
 };
 
-// Returns the GPU of a name such as "h200" or "H200", or of a JSON file. Throws UsageError that lists the names.
+// Returns the GPU of a name such as "h200" or "H200", or of a JSON file. Throws UsageError that lists the
+// names.
 Gpu gpu_of(const std::string& name_or_file);
 // Returns the text of its file, for another process. Throws the same.
 std::string text_of_gpu(const std::string& name_or_file);

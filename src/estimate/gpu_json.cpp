@@ -61,10 +61,6 @@ GpuFigure figure_in(const std::string& name, const Json& field) {
   return {name, field.at("value").get<double>(), field.at("source").get<std::string>()};
 }
 
-}  // namespace
-
-namespace {
-
 Json parsed(const std::string& content) try {
   return Json::parse(content);
 } catch (const Json::parse_error& error) {

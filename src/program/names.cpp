@@ -162,7 +162,7 @@ bool is_cuda_header(std::string_view header) {
 // Returns whether the simulated device lacks all names of a header: "cublas_v2.h".
 bool is_of_missing_library(std::string_view header) {
   constexpr std::string_view begins[] = {"thrust/", "cub/", "hipcub/", "curand", "cutlass/",
-                                         "cute/",   "npp",  "mpi.h",  "mma.h"};
+                                         "cute/",   "npp",  "mpi.h",   "mma.h"};
   return !library_of(header).empty() ||
          std::ranges::any_of(begins, [&](std::string_view begin) { return header.starts_with(begin); });
 }
