@@ -138,10 +138,6 @@ std::size_t read_declaration(const Code& code, std::size_t at, std::size_t scope
   return next;
 }
 
-}  // namespace
-
-namespace {
-
 // Returns whether the brace begins the members of a class.
 bool begins_members(const Code& code, std::size_t brace) {
   constexpr std::string_view ends[] = {";", "{", "}", ")"}, classes[] = {"struct", "class", "union", "enum"};
