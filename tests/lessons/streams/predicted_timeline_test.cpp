@@ -55,7 +55,8 @@ PredictedTimeline predicted(const std::string& variant_name, Kernels kernels,
   const Settings settings{.size = 1600, .options = lesson.default_settings().options};
   const Problem problem = lesson.problem(settings);
   PredictedTimeline timeline(kernels);
-  const LaunchRequest request{{settings, problem.work_items(), 256, &problem}};
+  const LaunchRequest request{
+      {.settings = settings, .work = problem.work_items(), .block_size = 256, .problem = &problem}};
   PredictedExecution execution(timeline, request, durations_s);
   for (const Variant& variant : lesson.variants)
     if (variant.name == variant_name) variant.steps(execution);
