@@ -5,8 +5,8 @@
 
 constexpr int block_size = 256;  // threads of a block, and elements that they add
 
-using LaneMask = decltype(__activemask());  // a bit for each lane: 32 bits in CUDA, 64 in HIP
-constexpr LaneMask all_lanes = ~LaneMask{0};
+// A bit for each lane, as wide as the masks that a GPU has: 32 bits in CUDA, 64 in HIP.
+constexpr auto all_lanes = ~decltype(__activemask()){0};
 
 __device__ int element_or_0(const int* input, int size) {
   const int item = blockIdx.x * block_size + threadIdx.x;

@@ -228,6 +228,7 @@ void CompilerLog::add_elsewhere(const std::string& line) {
     return;
   }
   if (!first_error_.empty() || !elsewhere_.empty() || !scanner.skip_past(" error: ")) return;
+  is_in_warning_ = false;
   elsewhere_ = scanner.rest();
   if (reached_from_.second > 0) blame_the_reaching_line();
 }

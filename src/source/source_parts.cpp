@@ -26,7 +26,7 @@ struct Part {
 
 // Returns the word before the parameters, which is not __launch_bounds__; empty if there are none.
 std::string_view function_name(const Code& code, std::size_t first, std::size_t end) {
-  for (std::size_t i = first; i + 1 < end; ++i)
+  for (std::size_t i = first; i + 1 < end && code.text(i) != "="; ++i)
     if (code.is_word(i) && code.text(i + 1) == "(" && !code.text(i).starts_with("__")) return code.text(i);
   return "";
 }

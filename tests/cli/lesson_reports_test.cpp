@@ -68,7 +68,7 @@ TEST_F(LessonReport, EndsWithTheMostSevereCodeOfItsSizes) {
   write("first_kernel.cu",
         "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
         "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n"
-        "  if (item < 150) C[item] = A[item] + B[item];\n}\n");
+        "  if (item < size && item < 150) C[item] = A[item] + B[item];\n}\n");
   const ProgramRun ended = run(quick({"--kernels", ".", "--size", "100,200,150", "--format", "json"}));
   EXPECT_EQ(ended.exit_code, 1);
   const auto documents = nlohmann::json::parse(ended.out);

@@ -206,7 +206,7 @@ class LessonWatch : public TerminalTest {
 TEST_F(LessonWatch, RunsAgainAtEverySaveAndMarksWhatHasChanged) {
   open(words, no_colour);
   EXPECT_TRUE(contains(until(key_line), "global-index       right"));
-  save("  C[item] = A[item] - B[item];\n");
+  save("  if (item < size) C[item] = A[item] - B[item];\n");
   EXPECT_TRUE(contains(until(key_line), "~ global-index       right -> WRONG"));
   save("  no\n");
   const std::string refused = until(key_line);

@@ -106,7 +106,7 @@ TEST_F(ReplacedKernels, AreWrongInASingleElement) {
 
 TEST_F(ReplacedKernels, ThatWriteOutsideOfTheirArraysSayInWhichLine) {
   const std::pair<const char*, const char*> elements[] = {
-      {"C[size + 40]", "C[3040]"}, {"C[-1]", "C[-1]"}, {"((float*)A)[size]", "A[3000]"}};
+      {"C[size + 40]", "C[3039]"}, {"C[-1]", "C[-1]"}, {"((float*)A)[size]", "A[2999]"}};
   for (const auto& [element, name] : elements) {
     const LessonResult result = run_first_kernel(
         vector_add + " {\n" + item + "  if (item < size) C[item] = A[item] + B[item];\n  if (item == 0) " +

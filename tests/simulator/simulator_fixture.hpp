@@ -22,17 +22,17 @@ inline device::CompileCache& compile_cache_of_tests() {
 
 // Null when that compiler is not installed; an empty name leaves the choice to the simulator. A device lives
 // as long as the test program.
-inline device::Device* simulator_with(const std::string& compiler) {
-  static std::map<std::string, std::unique_ptr<device::Device>> devices;
-  if (const auto found = devices.find(compiler); found != devices.end()) return found->second.get();
+inline device::Device* simulator_with(const std::string& compiler, WarpSize warp_size = {}) {
+  static std::map<std::pair<std::string, unsigned>, std::unique_ptr<device::Device>> devices;
+  const auto [found, is_new] = devices.try_emplace({compiler, warp_size.lanes()});
+  if (!is_new) return found->second.get();
   ::setenv("GPULAB_CXX", compiler.c_str(), 1);
   try {
-    devices[compiler] = open_simulator(compile_cache_of_tests());
+    found->second = open_simulator(compile_cache_of_tests(), warp_size);
   } catch (const device::DeviceError&) {
-    devices[compiler] = nullptr;
   }
   ::unsetenv("GPULAB_CXX");
-  return devices[compiler].get();
+  return found->second.get();
 }
 
 // An array in the device's memory.

@@ -71,6 +71,17 @@ TEST(SourceWithWhatItUses, HasTheFunctionsAndVariablesThatAKernelNeeds) {
   EXPECT_EQ(source_with_used_parts(lesson, {"no_such"}), "");
 }
 
+TEST(SourceWithUsedParts, HasTypesAndConstantsWhoseValueIsACall) {
+  const std::string lesson =
+      "using Mask = decltype(__activemask());\n"
+      "constexpr auto all = ~Mask{0};\n"
+      "constexpr int unused = sizeof(Mask);\n"
+      "__global__ void wanted(int* a) { __syncwarp(all); }\n";
+  EXPECT_EQ(source_with_used_parts(lesson, {"wanted"}),
+            "using Mask = decltype(__activemask());\nconstexpr auto all = ~Mask{0};\n"
+            "__global__ void wanted(int* a) { __syncwarp(all); }\n");
+}
+
 TEST(LinesOfParts, CountWithTheCommentAbove) {
   const auto parts = lines_of_parts(file);
   const auto histogram = std::ranges::find(parts, "histogram", &PartLines::name);

@@ -1,7 +1,6 @@
 // expect: uninitialised-shared
 
-using LaneMask = decltype(__activemask());
-constexpr LaneMask all_lanes = ~LaneMask{0};
+constexpr auto all_lanes = ~decltype(__activemask()){0};
 
 __global__ void sum_of_a_warp(const int* input, int* sums, int size) {
   __shared__ int warp_sums[8];

@@ -257,38 +257,67 @@ template <int items, bool is_striped> GPULAB_CUB int gpulab_place_of(int item, i
   return is_striped ? item * threads + gpulab_thread() : gpulab_thread() * items + item;
 }
 
+// The storage of loads and stores. Those that exchange items between threads wait for each other and use it, so that a
+// second use needs a barrier before it, as with CUB.
+template <int threads, bool exchanges>
+struct gpulab_exchange {
+  struct TempStorage {
+    char used[exchanges ? threads : 1];
+  };
+  GPULAB_CUB static void meet(TempStorage& storage, gpulab_caller caller) {
+    if (!exchanges) return;
+    const int thread = gpulab_thread();
+    storage.used[thread] = 1;
+    gpulab_wait(caller.place);
+    const volatile char neighbour = storage.used[(thread + 1) % threads];
+    (void)neighbour;
+  }
+};
+
 template <class T, int x, int items, BlockLoadAlgorithm algorithm = BLOCK_LOAD_DIRECT, int y = 1, int z = 1, int = 0>
 class BlockLoad {
+  using Exchange = gpulab_exchange<x * y * z, (algorithm >= BLOCK_LOAD_TRANSPOSE)>;
+
  public:
-  struct TempStorage {};
-  GPULAB_CUB BlockLoad() {}
-  GPULAB_CUB explicit BlockLoad(TempStorage&) {}
-  template <class From> GPULAB_CUB void Load(From from, T (&to)[items]) { Load(from, to, x * y * z * items); }
-  template <class From> GPULAB_CUB void Load(From from, T (&to)[items], int valid) {
+  using TempStorage = typename Exchange::TempStorage;
+  GPULAB_CUB BlockLoad() : storage_(nullptr) {}
+  GPULAB_CUB explicit BlockLoad(TempStorage& storage) : storage_(&storage) {}
+  template <class From> GPULAB_CUB void Load(From from, T (&to)[items], GPULAB_CALLER) { Load(from, to, x * y * z * items, caller); }
+  template <class From> GPULAB_CUB void Load(From from, T (&to)[items], int valid, GPULAB_CALLER) {
     for (int i = 0; i < items; ++i)
       if (place_of(i) < valid) to[i] = from[place_of(i)];
+    if (storage_) Exchange::meet(*storage_, caller);
   }
-  template <class From, class Value> GPULAB_CUB void Load(From from, T (&to)[items], int valid, Value otherwise) {
+  template <class From, class Value> GPULAB_CUB void Load(From from, T (&to)[items], int valid, Value otherwise, GPULAB_CALLER) {
     for (int i = 0; i < items; ++i) to[i] = place_of(i) < valid ? T(from[place_of(i)]) : T(otherwise);
+    if (storage_) Exchange::meet(*storage_, caller);
   }
 
  private:
   GPULAB_CUB int place_of(int item) { return gpulab_place_of<items, algorithm == BLOCK_LOAD_STRIPED>(item, x * y * z); }
+
+  TempStorage* storage_;
 };
 
 template <class T, int x, int items, BlockStoreAlgorithm algorithm = BLOCK_STORE_DIRECT, int y = 1, int z = 1, int = 0>
 class BlockStore {
+  using Exchange = gpulab_exchange<x * y * z, (algorithm >= BLOCK_STORE_TRANSPOSE)>;
+
  public:
-  struct TempStorage {};
-  GPULAB_CUB BlockStore() {}
-  GPULAB_CUB explicit BlockStore(TempStorage&) {}
-  template <class To> GPULAB_CUB void Store(To to, T (&from)[items]) { Store(to, from, x * y * z * items); }
-  template <class To> GPULAB_CUB void Store(To to, T (&from)[items], int valid) {
+  using TempStorage = typename Exchange::TempStorage;
+  GPULAB_CUB BlockStore() : storage_(nullptr) {}
+  GPULAB_CUB explicit BlockStore(TempStorage& storage) : storage_(&storage) {}
+  template <class To> GPULAB_CUB void Store(To to, T (&from)[items], GPULAB_CALLER) { Store(to, from, x * y * z * items, caller); }
+  template <class To> GPULAB_CUB void Store(To to, T (&from)[items], int valid, GPULAB_CALLER) {
+    if (storage_) Exchange::meet(*storage_, caller);
     for (int i = 0; i < items; ++i) {
       const int place = gpulab_place_of<items, algorithm == BLOCK_STORE_STRIPED>(i, x * y * z);
       if (place < valid) to[place] = from[i];
     }
   }
+
+ private:
+  TempStorage* storage_;
 };
 
 template <class T, int x, int items, int bins, BlockHistogramAlgorithm = BLOCK_HISTO_SORT, int y = 1, int z = 1, int = 0>

@@ -9,10 +9,10 @@ template <class T> inline gpulab_operand gpulab_writes(const char* name, T* at, 
 template <class It> inline gpulab_operand gpulab_reads(const char* name, const It&, size_t) { return {name, nullptr, 1, 0, true, false}; }
 template <class It> inline gpulab_operand gpulab_writes(const char* name, const It&, size_t) { return {name, nullptr, 1, 0, false, true}; }
 
-// Asks for temporary memory at the first call, and queues the work at the second.
+// Asks for temporary memory at the first call, and queues the work at the second. Only a sort needs memory for each
+// element.
 template <size_t n, class Work>
-GPULAB_INTRINSIC cudaError_t gpulab_queue(const char* call, void* temporary, size_t& bytes, const gpulab_operand (&operands)[n], cudaStream_t stream, Work work) {
-  constexpr size_t needed = 1024;
+GPULAB_INTRINSIC cudaError_t gpulab_queue(const char* call, void* temporary, size_t& bytes, const gpulab_operand (&operands)[n], cudaStream_t stream, Work work, size_t needed = 1024) {
   if (!temporary) {
     bytes = needed;
     return cudaSuccess;
@@ -147,7 +147,7 @@ struct DeviceRadixSort {
         if (moved) moved[i] = values[order[i]];
       }
       delete[] order;
-    });
+    }, 1024 + count * (sizeof(K) + (moved ? sizeof(V) : 0)));
   }
 };
 

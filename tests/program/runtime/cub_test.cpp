@@ -39,6 +39,23 @@ TEST_F(Cub, FindsWrongPointersWrongSizesAndAMissingBarrierBetweenTwoUsesOfTheSto
     EXPECT_TRUE(contains(ran.err, said)) << said << "\n" << ran.err;
 }
 
+TEST_F(Cub, NeedsABarrierBetweenTwoLoadsThatExchangeItems) {
+  for (const std::string between : {"", "  __syncthreads();\n"}) {
+    write("loads.cu",
+          "#include <cub/cub.cuh>\n__global__ void copy(const int* in, int* out) {\n"
+          "  using Load = cub::BlockLoad<int, 128, 2, cub::BLOCK_LOAD_TRANSPOSE>;\n"
+          "  __shared__ typename Load::TempStorage temp;\n  int a[2], b[2];\n  Load(temp).Load(in, a);\n" +
+              between +
+              "  Load(temp).Load(in, b);\n  out[threadIdx.x] = a[0] + b[1];\n}\n"
+              "int main() {\n  int *in, *out;\n  cudaMalloc(&in, 1024);\n  cudaMalloc(&out, 512);\n"
+              "  cudaMemset(in, 0, 1024);\n  copy<<<1, 128>>>(in, out);\n  cudaDeviceSynchronize();\n"
+              "  cudaFree(in);\n  cudaFree(out);\n}\n");
+    const cli::ProgramRun ran = run({"run", "loads.cu"});
+    EXPECT_EQ(ran.exit_code, between.empty() ? 1 : 0) << ran.err;
+    EXPECT_EQ(contains(ran.err, "DEFECT  race-shared"), between.empty()) << ran.err;
+  }
+}
+
 TEST_F(Cub, IsCalledHipCubInHipWithWarpsOf64Lanes) {
   write("sums.hip",
         "#include <hip/hip_runtime.h>\n#include <hipcub/hipcub.hpp>\n#include <cstdio>\n"

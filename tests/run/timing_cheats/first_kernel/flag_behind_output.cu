@@ -1,4 +1,4 @@
-// expect: defect: C[3000]
+// expect: defect: C[2999]
 // on a GPU: defect
 // Leaves a flag for the next launch behind the output.
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
