@@ -24,10 +24,14 @@ struct Part {
   std::string_view name;
 };
 
-// Returns the word before the parameters, which is not __launch_bounds__; empty if there are none.
+// Returns the word before the parameters, which is not __launch_bounds__; empty if there are none. A value
+// may have brackets, too; in template <int n = 1> it is that of a parameter.
 std::string_view function_name(const Code& code, std::size_t first, std::size_t end) {
-  for (std::size_t i = first; i + 1 < end && code.text(i) != "="; ++i)
+  int depth = 0;
+  for (std::size_t i = first; i + 1 < end && (depth > 0 || code.text(i) != "="); ++i) {
+    depth += (code.text(i) == "<") - (code.text(i) == ">");
     if (code.is_word(i) && code.text(i + 1) == "(" && !code.text(i).starts_with("__")) return code.text(i);
+  }
   return "";
 }
 

@@ -295,8 +295,12 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({place_in_kernel(*defect.other), text_of_other_party(defect)});
   if (defect.barrier_line > 0 && defect.other) add_barrier(defect, finding);
-  if (!kernel.empty() && finding.place != place_of(site))
-    finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
+  // A race of a copy and a kernel before it is collected with the next kernel.
+  const std::string work = "kernel " + kernel;
+  const bool is_of_kernel =
+      defect.kind != DefectKind::race_streams || defect.work == work || defect.other_work == work;
+  if (!kernel.empty() && is_of_kernel && finding.place != place_of(site))
+    finding.others.push_back({place_of(site), work + " was launched here"});
   add(std::move(finding));
 }
 

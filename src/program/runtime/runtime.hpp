@@ -274,6 +274,9 @@ class Runtime {
   bool is_known_to_thrust(const simulator::watch::MemoryAccess& access) const;
   bool handle_with_thrust(const simulator::watch::MemoryAccess& access);
   void on_access_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory, Site site);
+  void add_overrun_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory,
+                             Site site);
+  const Allocation* memory_before(const simulator::watch::MemoryAccess& access) const;
   void add_overflowed_index(const Defect& defect, ProgramFinding& finding) const;
   void add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site);
   void see_work_behind(const simulator::watch::MemoryAccess& access);

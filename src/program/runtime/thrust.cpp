@@ -57,6 +57,8 @@ void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& 
     timeline_.host_waits_implicitly();
     synchronize_all(current_device());
   }
+  if (access.address + access.bytes > memory.begin + memory.bytes)
+    add_overrun_by_thrust(access, memory, site);
   if (memory.kind != MemoryKind::device) return;
   const bool is_read = access.operation == MemoryAccess::Operation::load;
   GlobalShadows& shadows = machine_->checked().memory();
@@ -73,10 +75,33 @@ void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& 
   allocations_.mark_written_by_thrust(memory.begin);
 }
 
+void Runtime::add_overrun_by_thrust(const MemoryAccess& access, const Allocation& memory, Site site) {
+  const bool is_read = access.operation == MemoryAccess::Operation::load;
+  add({.pattern = "out-of-bounds",
+       .place = place_of(site),
+       .text = std::string("Thrust ") + (is_read ? "reads" : "writes") + " past the end of " + memory.name(),
+       .instead = "a vector that has room for all elements",
+       .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}});
+}
+
+// Returns the memory that this code has come to the end of, by accessing one element after the other.
+const Allocation* Runtime::memory_before(const MemoryAccess& access) const {
+  constexpr std::size_t close = 4096;
+  const KnownAccess& known = known_at(access.code);
+  const bool is_behind = known.code == access.code && known.step == steps_ && known.bytes > 0 &&
+                         access.address - (known.begin + known.bytes) < close;
+  return is_behind ? allocations_.at(known.begin) : nullptr;
+}
+
 // Handles an access by the host to the device's memory, which Thrust may access there and the program may
 // not.
 bool Runtime::handle_with_thrust(const MemoryAccess& access) {
   const Allocation* const memory = allocations_.at(access.address);
+  if (const Allocation* const before = memory ? nullptr : memory_before(access);
+      before && is_called_by_thrust(access.code)) {
+    add_overrun_by_thrust(access, *before, site_of_call(reinterpret_cast<const void*>(access.code)));
+    return true;
+  }
   if (!memory || memory->is_freed) return false;
   HostAccess& place = host_accesses_[access.code];
   if (place.step != steps_) place = {site_of_call(reinterpret_cast<const void*>(access.code)), steps_};

@@ -204,6 +204,16 @@ void raw_on_host() {
   printf("%d\n", (int)v[3]);
 }
 
+void copied_past_the_end() {
+  thrust::device_vector<int> all(100, 3), few(50);
+  thrust::copy(all.begin(), all.end(), few.begin());  // copies
+}
+
+void computed_past_the_end() {
+  thrust::device_vector<int> a(1000, 1), b(1000, 2), few(500);
+  thrust::transform(a.begin(), a.end(), b.begin(), few.begin(), thrust::plus<int>());  // adds
+}
+
 int main(int, char** argv) {
   const struct {
     const char* name;
@@ -222,7 +232,9 @@ int main(int, char** argv) {
                {"past_the_end", past_the_end},
                {"unwritten_in_kernel", unwritten_in_kernel},
                {"unwritten_in_thrust", unwritten_in_thrust},
-               {"raw_on_host", raw_on_host}};
+               {"raw_on_host", raw_on_host},
+               {"copied_past_the_end", copied_past_the_end},
+               {"computed_past_the_end", computed_past_the_end}};
   for (const auto& one : cases)
     if (!std::strcmp(one.name, argv[1])) one.run();
 }

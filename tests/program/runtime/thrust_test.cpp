@@ -66,6 +66,10 @@ TEST_F(Thrust, RunsWithTheHeadersOfTheToolkit) {
 TEST_F(Thrust, IsWatchedInKernelsAndInItsAlgorithms) {
   expect_finding("past_the_end", "out-of-bounds", "counts", "thrust::device_vector gave the memory here");
   expect_finding("past_the_end", "out-of-bounds", "too small", "kernel count_up was launched here");
+  expect_finding("copied_past_the_end", "out-of-bounds", "copies",
+                 "Thrust writes past the end of the 200 bytes");
+  expect_finding("computed_past_the_end", "out-of-bounds", "adds",
+                 "Thrust writes past the end of the 2 000 bytes");
   expect_finding("unwritten_in_kernel", "uninitialised", "doubles", "thrust::device_malloc");
   expect_finding("unwritten_in_thrust", "uninitialised", "reduces",
                  "Thrust reads memory that nobody has written");
