@@ -209,8 +209,8 @@ class BlockScan {
     T aggregate;
     ExclusiveScan(input, output, initial, op, aggregate, caller);
   }
-  template <class Values> GPULAB_CUB void InclusiveSum(Values&& input, Values&& output, GPULAB_CALLER) { InclusiveScan(input, output, cub::Sum(), caller); }
-  template <class Values> GPULAB_CUB void InclusiveSum(const Values& input, Values& output, GPULAB_CALLER) { InclusiveScan(input, output, cub::Sum(), caller); }
+  template <class Values> GPULAB_CUB void InclusiveSum(Values& input, Values& output, GPULAB_CALLER) { InclusiveScan(input, output, cub::Sum(), caller); }
+  GPULAB_CUB void InclusiveSum(const T& input, T& output, GPULAB_CALLER) { InclusiveScan(input, output, cub::Sum(), caller); }
   template <class Values> GPULAB_CUB void InclusiveSum(Values& input, Values& output, T& aggregate, GPULAB_CALLER) { InclusiveScan(input, output, cub::Sum(), aggregate, caller); }
   template <class Values> GPULAB_CUB void ExclusiveSum(Values& input, Values& output, GPULAB_CALLER) { ExclusiveScan(input, output, T(), cub::Sum(), caller); }
   GPULAB_CUB void ExclusiveSum(const T& input, T& output, GPULAB_CALLER) { ExclusiveScan(input, output, T(), cub::Sum(), caller); }

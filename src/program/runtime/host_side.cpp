@@ -99,10 +99,15 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   for (const simulator::schedule::ModuleVariable& variable : variables_)
     if (variable.range.contains(access.address) && !variable.is_managed && !is_called_by_thrust(access.code))
       return add_variable_of_device(variable, access_of(access.operation), {access.code});
-  HostAccess& known = host_accesses_[access.code];
-  if (known.step != steps_) known = {site_of_call(reinterpret_cast<const void*>(access.code)), steps_};
+  site_of_access(access.code);  // for findings about it
   see_work_behind(access);
   if (machine_->checked().has_defects()) collect("", {});
+}
+
+Site Runtime::site_of_access(std::uintptr_t code) {
+  HostAccess& known = host_accesses_[code];
+  if (known.step != steps_) known = {site_of_call(reinterpret_cast<const void*>(code)), steps_};
+  return known.site;
 }
 
 void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,

@@ -273,6 +273,8 @@ class Runtime {
   void watch_host_accesses();
   bool is_known_to_thrust(const simulator::watch::MemoryAccess& access) const;
   bool handle_with_thrust(const simulator::watch::MemoryAccess& access);
+  // Returns where the host's access is, with its callers: found once in each step.
+  Site site_of_access(std::uintptr_t code);
   void on_access_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory, Site site);
   void add_overrun_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory,
                              Site site);

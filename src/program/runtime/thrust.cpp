@@ -99,13 +99,11 @@ bool Runtime::handle_with_thrust(const MemoryAccess& access) {
   const Allocation* const memory = allocations_.at(access.address);
   if (const Allocation* const before = memory ? nullptr : memory_before(access);
       before && is_called_by_thrust(access.code)) {
-    add_overrun_by_thrust(access, *before, site_of_call(reinterpret_cast<const void*>(access.code)));
+    add_overrun_by_thrust(access, *before, site_of_access(access.code));
     return true;
   }
   if (!memory || memory->is_freed) return false;
-  HostAccess& place = host_accesses_[access.code];
-  if (place.step != steps_) place = {site_of_call(reinterpret_cast<const void*>(access.code)), steps_};
-  const Site site = place.site;
+  const Site site = site_of_access(access.code);
   if (is_called_by_thrust(access.code))
     on_access_by_thrust(access, *memory, site);
   else if (memory->kind == MemoryKind::device)
