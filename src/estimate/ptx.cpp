@@ -336,10 +336,21 @@ std::map<int, std::string> numbered_files(const std::string& ptx, const std::vec
 
 }  // namespace
 
-bool PtxKernel::has_only_uncounted_loops() const {
-  return !loops.empty() && std::ranges::none_of(blocks, [](const BasicBlock& block) {
-    return block.loop && !block.accesses.empty();
-  });
+bool PtxKernel::has_uncounted_iterations() const {
+  const auto is_counted = [&](const Loop& loop) {
+    return std::any_of(blocks.begin() + loop.first, blocks.begin() + loop.last + 1,
+                       [](const BasicBlock& block) { return !block.accesses.empty(); });
+  };
+  const auto lies_in_another = [&](const Loop& loop) {
+    return std::ranges::any_of(loops, [&](const Loop& other) {
+      return other.first <= loop.first && loop.last <= other.last &&
+             other.last - other.first > loop.last - loop.first;
+    });
+  };
+  return !loops.empty() &&
+         (std::ranges::none_of(loops, is_counted) || std::ranges::any_of(loops, [&](const Loop& loop) {
+            return !is_counted(loop) && lies_in_another(loop);
+          }));
 }
 
 std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& symbol,

@@ -51,8 +51,9 @@ struct PtxKernel {
   std::vector<BasicBlock> blocks;
   std::vector<Loop> loops;
 
-  // Returns whether it has loops, and none of them accesses memory.
-  bool has_only_uncounted_loops() const;
+  // Returns whether it computes in loops whose iterations no access tells: none of its loops accesses memory, or
+  // one that does not lies within another.
+  bool has_uncounted_iterations() const;
 };
 
 // Says why such a kernel's time is not known.

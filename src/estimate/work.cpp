@@ -92,8 +92,7 @@ std::vector<double> runs_of_blocks(const PtxKernel& ptx, const Requests& request
     runs[b] = loop && in_loop[*loop] >= 0 ? in_loop[*loop] : warps;
     work.has_uncounted_loop = work.has_uncounted_loop || (loop && in_loop[*loop] < 0);
   }
-  work.is_uncounted =
-      work.has_uncounted_loop && std::ranges::all_of(in_loop, [](double counted) { return counted < 0; });
+  work.is_uncounted = ptx.has_uncounted_iterations();
   return runs;
 }
 

@@ -63,7 +63,7 @@ class Prediction : public LaunchObserver {
   // Returns why the time of a kernel's launch is not known whatever is counted; empty if it may be.
   std::string why_not(const std::string& kernel, const Arguments& arguments) {
     const std::optional<estimate::PtxKernel>& ptx = compiled_for(kernel, arguments).ptx;
-    return ptx && ptx->has_only_uncounted_loops() ? estimate::about_uncounted_loop(kernel) : "";
+    return ptx && ptx->has_uncounted_iterations() ? estimate::about_uncounted_loop(kernel) : "";
   }
 
   const std::vector<KernelWork>& launches() const { return launches_; }
@@ -148,17 +148,17 @@ Estimate refused(const std::string& why, const estimate::Gpu& gpu) {
 std::string why_not_estimated(const Variant& variant) {
   if (variant.on_each_rank) return "several GPUs, whose links are not modelled";
   if (variant.is_program) return "a whole program, whose launches gpulab run --inspect estimates";
-  if (variant.max_size) return "not run at every size";
   if (variant.needs) return "instructions of a GPU that the simulator does not have";
+  if (variant.copies_from) return "its time is that of copies";
   return variant.library.empty() ? "" : "a library's call";
 }
 
 // Predicts a variant that was run before with that number of launches; without a number, it was not run.
 PredictedRun predicted_after(const std::optional<std::size_t>& launches_before, const RunContext& context,
                              const Variant& variant, unsigned block_size, const estimate::Gpu& gpu) {
-  if (variant.copies_from) return {.estimate = refused("its time is that of copies", gpu)};
-  if (launches_before == 0 || !variant.library.empty())
-    return {.estimate = refused("it launches nothing", gpu)};
+  if (const std::string why = why_not_estimated(variant); !why.empty())
+    return {.estimate = refused(why, gpu)};
+  if (launches_before == 0) return {.estimate = refused("it launches nothing", gpu)};
   try {
     const bool is_to_run = !launches_before && variant.steps;
     const std::size_t launches =
@@ -227,11 +227,11 @@ LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const de
     const unsigned block_size = options.block_size.value_or(variant.block.threads);
     VariantResult& last = result.variants.emplace_back(begun_result(context, variant, block_size));
     last.observed = Outcome::right;  // the course's kernels are
-    if (const std::string why = why_not_estimated(variant); !why.empty()) {
-      last.estimate = refused(why, *options.gpu);
+    if (variant.max_size && *variant.max_size < options.settings.size) {
+      last.estimate = refused("it runs at " + grouped(*variant.max_size) + " elements at most", *options.gpu);
       continue;
     }
-    if (learners)
+    if (learners && why_not_estimated(variant).empty())
       last = judged_when_small(lesson, options, files, simulator,
                                {.variant = variant, .block_size = block_size});
     if (last.observed == Outcome::right)

@@ -105,6 +105,36 @@ TEST(Ptx, HasItsLoops) {
   EXPECT_FALSE(kernel.blocks.front().loop);
 }
 
+// Returns whether the iterations of a kernel with a loop in a loop are unknown, if its loops do this before
+// they jump back.
+bool has_uncounted_iterations(const std::string& inner, const std::string& outer) {
+  const std::string text = R"(
+.visible .entry k(
+)
+{
+$L__BB0_1:
+	.loc	1 4 1
+$L__BB0_2:
+	.loc	1 5 1
+	)" + inner + R"(
+	@%p1 bra 	$L__BB0_2;
+	.loc	1 6 1
+	)" + outer + R"(
+	@%p2 bra 	$L__BB0_1;
+	ret;
+}
+)";
+  return read_ptx(text, "k", {"k.cu"}).value().has_uncounted_iterations();
+}
+
+TEST(Ptx, KnowsIterationsOnlyIfTheInnermostLoopAccessesMemory) {
+  const std::string load = "ld.global.f32 	%f1, [%rd1];", add = "add.f32 	%f1, %f1, %f2;";
+  EXPECT_FALSE(has_uncounted_iterations(load, add));
+  EXPECT_FALSE(has_uncounted_iterations(load, load));
+  EXPECT_TRUE(has_uncounted_iterations(add, load)) << "trial division";
+  EXPECT_TRUE(has_uncounted_iterations(add, add));
+}
+
 TEST(Ptx, TellsFilesApartAndCountsTheLibrarysAccessesForTheLineThatCallsIt) {
   const std::string inlined = R"(
 .visible .entry k(
