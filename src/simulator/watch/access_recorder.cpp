@@ -225,11 +225,13 @@ void FootprintTable::start_block(std::uint64_t block) {
   ++blocks_;
 }
 
-// Neighbouring pieces have neighbouring slots, which are in the same lines of the CPU's caches.
+// Neighbouring pieces have neighbouring slots, which are in the same lines of the CPU's caches. A slot that is
+// taken belongs to a run of them, so the search goes on beyond that run.
 FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
   constexpr unsigned bits = 7;
-  std::size_t place = (((key >> bits) * 0x9E3779B97F4A7C15u) >> 32 << bits) + (key & ((1u << bits) - 1));
-  for (;; ++place) {
+  constexpr std::size_t run = std::size_t{1} << bits;
+  std::size_t place = (((key >> bits) * 0x9E3779B97F4A7C15u) >> 32 << bits) + key % run;
+  for (;; place += run + 1) {  // an odd step reaches every slot
     Slot& slot = slots_[place % footprint_slots];
     if (slot.key == key) {
       if (slot.block == blocks_) return Seen::by_this_block;
