@@ -100,6 +100,7 @@ Reference with_source(const std::shared_ptr<const Asked>& asked,
     const auto columns = static_cast<std::ptrdiff_t>(asked->filter.width),
                rows = static_cast<std::ptrdiff_t>(asked->filter.height);
     const auto pixels = inputs[image];
+    const auto results = outputs[output];
     for (std::ptrdiff_t pixel = 0; pixel < width * height; ++pixel) {
       double sum = 0;
       for (std::ptrdiff_t i = 0; i < rows * columns; ++i) {
@@ -108,7 +109,7 @@ Reference with_source(const std::shared_ptr<const Asked>& asked,
         sum += double{asked->filter.values[static_cast<std::size_t>(i)]} *
                pixels[static_cast<std::size_t>(y * width + x)];
       }
-      outputs[output][static_cast<std::size_t>(pixel)] = static_cast<float>(sum);
+      results[static_cast<std::size_t>(pixel)] = static_cast<float>(sum);
     }
   };
 }

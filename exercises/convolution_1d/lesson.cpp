@@ -51,8 +51,9 @@ enum class Beyond { edge_values, other_end };
 // Convolves as if the input went on beyond its ends.
 void convolve_beyond(const Inputs& inputs, std::size_t offset, Beyond beyond, Outputs& outputs) {
   const auto signal = inputs[input], values = inputs[filter];
+  const auto results = outputs[output];
   const auto n = std::ssize(signal);
-  for (std::size_t i = 0; i < outputs[output].size(); ++i) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
     double sum = 0;
     for (std::size_t j = 0; j < values.size(); ++j) {
       const auto place = static_cast<std::ptrdiff_t>(i + offset) - static_cast<std::ptrdiff_t>(j);
@@ -60,7 +61,7 @@ void convolve_beyond(const Inputs& inputs, std::size_t offset, Beyond beyond, Ou
           beyond == Beyond::other_end ? (place % n + n) % n : std::clamp<std::ptrdiff_t>(place, 0, n - 1);
       sum += double{values[j]} * signal[static_cast<std::size_t>(source)];
     }
-    outputs[output][i] = static_cast<float>(sum);
+    results[i] = static_cast<float>(sum);
   }
 }
 

@@ -39,12 +39,13 @@ class Divisions {
     all_.push_back(
         {pattern, what + difference(*rank, counted),
          [=, size = size_, ranks = ranks_, some = some_parts_](const Inputs& inputs, Outputs& outputs) {
-           std::ranges::fill(outputs[counts], 0);
+           const auto counted_values = outputs[counts];
+           std::ranges::fill(counted_values, 0);
            for (int r = 0; r < ranks; ++r) {
              if (!does_its_part(size, r, ranks, some)) continue;
              const Share share = counted(r, share_of(size, r, ranks));
              for (const int value : inputs[input].subspan(share.first, share.count))
-               ++outputs[counts][static_cast<std::size_t>(value)];
+               ++counted_values[static_cast<std::size_t>(value)];
            }
          }});
   }

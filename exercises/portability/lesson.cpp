@@ -17,12 +17,13 @@ const Scalar<int> size{"size"};
 Reference over_elements(bool (*takes)(std::size_t place)) {
   return [=](const Inputs& inputs, Outputs& outputs) {
     const auto values = inputs[input];
-    std::ranges::fill(outputs[sums], 0);
-    std::ranges::fill(outputs[positive], 0);
+    const auto sum = outputs[sums], count = outputs[positive];
+    std::ranges::fill(sum, 0);
+    std::ranges::fill(count, 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!takes(i % block_size)) continue;
-      outputs[sums][i / block_size] += values[i];
-      outputs[positive][i / block_size] += values[i] > 0;
+      sum[i / block_size] += values[i];
+      count[i / block_size] += values[i] > 0;
     }
   };
 }

@@ -86,13 +86,15 @@ std::vector<TypicalResult> typical_results() {
       {"inverted-condition",
        "of all numbers, only 2, 3, 4 and 6 count as primes: consistent with a test for a factor that does not divide the number",
        [](const Inputs&, Outputs& outputs) {
-         for (std::size_t i = 0; i < outputs[flags].size(); ++i)
-           outputs[flags][i] = i == 2 || i == 3 || i == 4 || i == 6;
+         const auto are_prime = outputs[flags];
+         for (std::size_t i = 0; i < are_prime.size(); ++i)
+           are_prime[i] = i == 2 || i == 3 || i == 4 || i == 6;
        }},
       {"inverted-condition",
        "2 alone counts as a prime: consistent with a test for a factor that does not divide the number",
        [](const Inputs&, Outputs& outputs) {
-         for (std::size_t i = 0; i < outputs[flags].size(); ++i) outputs[flags][i] = i == 2;
+         const auto are_prime = outputs[flags];
+         for (std::size_t i = 0; i < are_prime.size(); ++i) are_prime[i] = i == 2;
        }},
       {"two-is-a-prime", "2 does not count as a prime",
        with_factors([](int number, int factor) { return factor < number || number == 2; })}};

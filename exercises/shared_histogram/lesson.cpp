@@ -48,10 +48,12 @@ Reference count_as(
     std::size_t (*bin)(std::size_t i, std::size_t value),
     std::size_t (*times)(std::size_t value) = [](std::size_t) { return std::size_t{1}; }) {
   return [=](const Inputs& inputs, Outputs& outputs) {
-    std::ranges::fill(outputs[counts], 0);
-    for (std::size_t i = 0; i < inputs[input].size(); ++i) {
-      const auto value = static_cast<std::size_t>(inputs[input][i]);
-      outputs[counts][bin(i, value) % bins] += static_cast<int>(times(value));
+    const auto values = inputs[input];
+    const auto counted = outputs[counts];
+    std::ranges::fill(counted, 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto value = static_cast<std::size_t>(values[i]);
+      counted[bin(i, value) % bins] += static_cast<int>(times(value));
     }
   };
 }

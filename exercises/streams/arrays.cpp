@@ -35,8 +35,9 @@ void find_and_count_primes(Outputs& outputs) {
 
 void reference(const Inputs& inputs, Outputs& outputs) {
   find_and_count_primes(outputs);
-  std::ranges::fill(outputs[counts], 0);
-  for (const int item : inputs[input]) ++outputs[counts][static_cast<std::size_t>(item)];
+  const auto counted = outputs[counts];
+  std::ranges::fill(counted, 0);
+  for (const int item : inputs[input]) ++counted[static_cast<std::size_t>(item)];
 }
 
 void reference_openmp(const Inputs& inputs, Outputs& outputs) {
