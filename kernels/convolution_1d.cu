@@ -18,8 +18,8 @@ __global__ void convolution_1d_naive(const float* input, const float* filter, fl
 // The taps of the filter: at most 4096 for the kernels below.
 __constant__ float constant_taps[4096];
 
-// Constant memory: all threads need the same tap at the same time, and a broadcast serves a whole warp with one read,
-// from a cache of its own. That leaves one load from global memory for each multiplication.
+// Constant memory: all threads need the same tap at the same time, and a broadcast serves a whole warp with one read
+// from the constant cache. That leaves one load from global memory for each multiplication.
 __global__ void convolution_1d_constant(const float* input, float* output, int size, int taps,
                                         int output_size, int offset) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;

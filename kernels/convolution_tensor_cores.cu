@@ -306,7 +306,7 @@ __device__ void store_sums(float* output, const Sums (&sums)[pairs][2], float in
   }
 }
 
-// Expects blocks of 128 threads and 2 * tile_height * pitch * 4 = 27 808 bytes of shared memory.
+// Expects blocks of 128 threads. Uses 2 * tile_height * pitch * 4 = 27 808 bytes of shared memory.
 __global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
     convolution_tensor_cores(const float* image, const unsigned* matrices, const float* inverse,
                              float* output, int width, int height, int filter_width, int filter_height,

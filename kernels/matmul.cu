@@ -44,8 +44,8 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, in
 }
 
 // Thread coarsening. In matmul_tiled, reads of shared memory are the limit: two for each multiplication. Here a thread
-// computes 8 neighbours in a column of C. It reads an element of b once, into a register, and uses it 8 times: 9 reads
-// serve 8 multiplications, not 16. The tile of C is larger, too: each fetched element is used 64 times, not 32.
+// computes 8 neighbours in a column of C. It reads an element of b once, into a register, and uses it 8 times: 8
+// multiplications take 9 reads, not 16. The tile of C is larger, too: each fetched element is used 64 times, not 32.
 // Expects blocks of 64 x 8 threads.
 __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 64;            // a block computes tile x tile elements of C (BM, BN)
@@ -74,7 +74,7 @@ __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m
 }
 
 // Register tiling (register blocking) in two dimensions: a thread computes 8 x 8 elements of C. It reads 8 elements of
-// a and 8 of b, and multiplies every pair of them: 16 reads of shared memory serve 64 multiplications, not 72. But a
+// a and 8 of b, and multiplies every pair of them: 64 multiplications take 16 reads of shared memory, not 72. But a
 // block computes 128 x 128 elements, so a small matrix has too few blocks to fill a GPU, and there are bank conflicts:
 // lanes read b 8 words apart, in 4 passes instead of 1 (a in 2). Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)

@@ -38,8 +38,8 @@ __device__ void cp_async_wait_group() {
 }
 
 // Starts a thread's part of the copy of a stage: columns of A, transposed, and rows of B, from `first` on. A is
-// transposed on the way, so it goes 4 bytes at a time. Rows below the matrix copy its last row: their sums are never
-// stored.
+// transposed on the way, so it goes 4 bytes at a time. Row indices are clamped to the last row: sums of
+// rows beyond it are never stored.
 __device__ void start_copies(float (*a)[a_pitch], float (*b)[tile], const float* A, const float* B, int first_row,
                              int first_column, int first, int m, int n, int k) {
   const int a_row = threadIdx.x / depth, a_column = threadIdx.x % depth, rows_at_once = 256 / depth;

@@ -26,6 +26,7 @@
 //   |  4 and 5, 6 and 7     |        |        :        |
 //
 // A warp tile is 16 x 2 such pieces. A lane has its four elements of each: a thread tile of 16 x 8 (TM x TN).
+// With 8 x 8 sums, 64 multiplications take 16 reads of shared memory, and with 16 x 8 sums 12.
 //
 // Multistage pipeline of asynchronous copies (cp.async), with three stages in shared memory:
 //
@@ -72,7 +73,7 @@ struct ThreadTile {
   __device__ ThreadTile() {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % Tile::warps_per_slice;
     slice = threadIdx.x / 32 / Tile::warps_per_slice;
-    // Lanes that read the same words are neighbours: shared memory serves them in two cycles, not four.
+    // Lanes that read the same words are neighbours: shared memory serves them in two passes, not four.
     row = warp / Tile::warps_across * Tile::thread_rows * lanes_down + lane / 16 * 2 + lane % 2;
     column = warp % Tile::warps_across * Tile::thread_columns * lanes_across +
              lane / 2 % lanes_across * vector_width;

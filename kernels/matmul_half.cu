@@ -1,20 +1,20 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
 // Half precision on tensor cores: A and B are rounded to float16, with 11 significant bits, and multiplied
-// once. The sums are float32. That is 7 times the products per second of 3xTF32 (matmul_warpgroups), and
-// errors of some 2^-11 of each term. Needs compute capability 9.0, compiled for sm_90a.
+// once. The sums are float32. Tensor cores take half as long for a float16 product as for a TF32 one, of which
+// 3xTF32 (matmul_warpgroups) needs three. The price is an error of some 2^-11 of each term. Needs compute
+// capability 9.0, compiled for sm_90a.
 //
 // Two kernels. to_half_panels rounds a matrix and stores it as panels; matmul_half multiplies panels. A panel
 // is 64 columns (128 bytes) of some rows, and its bytes lie in the order that shared memory needs. So panels
 // are copied in bulk (cp.async.bulk): one thread starts a copy of many KiB, and no thread computes addresses.
 // Elements outside of the matrix are zero in a panel, so only C needs bounds guards.
 //
-//   cluster: two blocks, 256 x 256 of C     one stage of a block: 48 KiB, and there are four
-//                  B: 64 x 256                A  one panel of 128 x 64
-//               +---------------+             B  four panels of 64 x 64. Each block copies two of them to
-//               both
-//   A: 128 x 64 |    block 0    |                blocks (multicast), so that they are read once from the L2
-//               +---------------+                cache
+//   cluster: two blocks, 256 x 256 of C    one stage of a block: 48 KiB, and there are four
+//                  B: 64 x 256               A  one panel of 128 x 64
+//               +---------------+            B  four panels of 64 x 64. Each block copies two of them to
+//   A: 128 x 64 |    block 0    |               both blocks (multicast), so that they are read once from
+//               +---------------+               the L2 cache
 //   A: 128 x 64 |    block 1    |
 //               +---------------+
 //

@@ -20,8 +20,9 @@
 //   |       |      |      |      |     |     |     |     |     |         |     |         |
 //   +-------+------+------+------+     +-----+-----+-----+-----+         +-----+---------+
 //
-// Multistage pipeline of asynchronous copies (cp.async). Shared memory has room for three stages, each 32
-// columns of A and 32 rows of B (BK). Numbers are split in registers.
+// One block for each tile, and a multistage pipeline of asynchronous copies (cp.async), as in
+// matmul_async_copies. Shared memory has room for three stages, each 32 columns of A and 32 rows of B (BK).
+// Numbers are split in registers.
 //
 //   iteration            0           1           2           3
 //   multiplies        stage 0     stage 1     stage 2     stage 0
@@ -111,8 +112,9 @@ __device__ void copy_rows(float* to, int to_stride, const float* from, long long
 }
 
 // Reads the warp's fragments of the next mma_k columns of a and rows of b.
-// For mma.sync, column `group` of the j-th 8 x 8 numbers of b is column 4 group + j of the warp tile. So a
-// thread reads its columns of all four with one load, and ends up with neighbours in a row of C.
+// A thread holds column `group` of each of the warp's four 8 x 8 parts of b. Which columns of the warp tile
+// form a part is free: part j has columns j, 4 + j, 8 + j, ... So a thread's four columns are neighbours, and
+// it reads them with one load.
 __device__ void read_fragments(float (&a_fragment)[m_count][4], float (&b_fragment)[n_count][2],
                                const float* a, const float* b) {
 #pragma unroll

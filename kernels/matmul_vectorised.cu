@@ -1,6 +1,6 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
-// From here on every kernel has 256 threads, and each of them 8 x 8 sums in registers:
+// Every kernel in this file has 256 threads, and each of them 8 x 8 sums in registers:
 //
 //              columns (BN = 128)                         thread (x, y), from matmul_padded on:
 //             +--------------------+                         4 columns        4 columns
@@ -65,8 +65,9 @@ __device__ void store_sums(const float (&sums)[side][side], float* C, int first_
 
 // Vectorised loads: matmul_register_blocked with loads of 16 bytes, from global and from shared memory. A quarter as
 // many load instructions leave more issue slots for multiplications. For this, a is stored transposed: then the 8
-// elements that a thread needs are neighbours. The bank conflicts stay, since lanes still read b 8 words apart: a load
-// takes 8 passes where 4 would do. Expects blocks of 16 x 16 threads.
+// elements that a thread needs are neighbours. Shared memory delivers 32 words in a pass, one from each bank, so a load
+// of 4 words by each of 32 lanes takes at least 4 passes. The bank conflicts stay: lanes still read b 8 words apart, in
+// 8 passes. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_vectorised(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[depth][tile];
@@ -181,9 +182,10 @@ __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pit
 }
 
 // Warp tiling: the threads of a warp compute a tile of 64 x 32 elements, not of 16 x 128. So a step reads 64 + 32
-// different words of shared memory, not 16 + 128. A load of 16 bytes takes a warp 4 passes, 8 lanes in each, but only 2
-// where lanes that read the same words are neighbours: now both loads of a and both of b, before only those of a.
-// These lanes have these rows and columns of the warp tile (and again 32 rows below, and 16 columns to the right):
+// different words of shared memory, not 16 + 128. A load of 16 bytes takes a warp 4 passes, with 8 lanes in each. It
+// takes 2 if neighbouring lanes read the same words. That held for a alone; here it holds for a and b. The sums are
+// added in serpentine order, too (multiply_stage). These lanes have these rows and columns of the warp tile (and again
+// 32 rows below, and 16 columns to the right):
 //
 //               columns 0-3   4-7   8-11   12-15
 //   rows  0-3          0       2      4       6

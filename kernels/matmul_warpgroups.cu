@@ -325,8 +325,8 @@ __device__ void consume(const float* __restrict__ B, float* __restrict__ C, cons
   copy_b(stages * depth, 0);
 
   // The tensor cores cut off what float32 would round. So their sums start at zero in every second iteration,
-  // and are added up in float32. The two consumers do so in different iterations, in a ping-pong schedule, so
-  // that one keeps the tensor cores busy while the other adds.
+  // and are added up in float32. The two consumers do so in alternate iterations: one keeps the tensor cores
+  // busy while the other adds (ping-pong scheduling of the additions).
   float sums[sums_per_thread] = {}, stage_sums[sums_per_thread];
   auto add_up = [&]() {
 #pragma unroll

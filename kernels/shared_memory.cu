@@ -1,6 +1,6 @@
-// C[i] = A[i] + B[i], for i in [0, size). Threads of a block read each other's values in shared memory.
+// C[i] = A[i] + B[i], for i in [0, size), with slots in shared memory: three words for A's element, B's, and their sum
 
-// Three slots for the whole block, and a data race: every thread overwrites the values of the others, and after the
+// One slot for the whole block, and a data race: every thread overwrites the values of the others, and after the
 // barrier all threads read what the last one left.
 __global__ void vector_add_one_slot(const float* A, const float* B, float* C, int size) {
   __shared__ float temp[3];
@@ -14,7 +14,7 @@ __global__ void vector_add_one_slot(const float* A, const float* B, float* C, in
   if (item < size) C[item] = temp[2];
 }
 
-// Static shared memory: three slots for each thread. The compiler must know the size of the array, so there
+// Static shared memory: a slot for each thread. The compiler must know the size of the array, so there
 // is room for the largest block, even if a smaller one is launched.
 __global__ void vector_add_static_slots(const float* A, const float* B, float* C, int size) {
   __shared__ float temp[3 * 1024];

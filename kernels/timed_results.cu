@@ -1,5 +1,5 @@
 // Compares the results of timed launches with the expected ones. Between two launches these are encrypted in the
-// device's memory: each word is combined with one that depends on a secret key. So a kernel that looks for them finds
+// device's memory: each word is XORed with a keyed hash of its index. So a kernel that looks for them finds
 // nothing to copy.
 
 __device__ unsigned int mask_of(unsigned int word, unsigned int key) {

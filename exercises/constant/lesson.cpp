@@ -5,12 +5,12 @@
 namespace gpulab::lessons::constant {
 
 // Elements that share a factor; blocks have as many threads.
-constexpr std::size_t elements_of_a_factor = 1024;
+constexpr std::size_t elements_per_factor = 1024;
 constexpr std::size_t lanes = 32;
 constexpr std::size_t floats_in_constant_memory = 16384;
 
 std::size_t factors_for(std::size_t size) {
-  return ceil_div(size, elements_of_a_factor);
+  return ceil_div(size, elements_per_factor);
 }
 
 const Input<float> A{"A"}, B{"B"}, factors{"factors"}, factors_per_lane{"factors per lane"};
@@ -29,7 +29,7 @@ void fill(Inputs& inputs, std::uint64_t seed) {
   }
 }
 
-// Multiplies by the factor at another index. Behind the factors constant memory is 0.
+// Multiplies by the factor at another index. Past the last factor constant memory is 0.
 Reference times_factor_at(std::size_t (*index)(std::size_t item)) {
   const auto formula = [=](std::size_t i, auto a, auto b, auto factor) {
     return (a[i] + b[i]) * (index(i) < factor.size() ? factor[index(i)] : 0);
@@ -41,7 +41,7 @@ Problem problem(const Settings& settings) {
   const std::size_t first = settings.begins_at, n = settings.size - first,
                     blocks = factors_for(settings.size);
   const auto sum_times_factor = [first](std::size_t i, auto a, auto b, auto factor) {
-    return (a[i] + b[i]) * factor[(first + i) / elements_of_a_factor];
+    return (a[i] + b[i]) * factor[(first + i) / elements_per_factor];
   };
   return {
       .description =
@@ -57,7 +57,7 @@ Problem problem(const Settings& settings) {
       .tolerance = {.relative = 0x1p-22, .absolute = 0x1p-23},
       .typically_wrong =
           {{"input-index", "{} sum is multiplied by the factor at threadIdx.x, not at the block",
-            times_factor_at([](std::size_t i) { return i % elements_of_a_factor; })},
+            times_factor_at([](std::size_t i) { return i % elements_per_factor; })},
            {"input-index", "{} sum is multiplied by the factor at its own index, not at the block",
             times_factor_at([](std::size_t i) { return i; })},
            {"input-index",
@@ -65,7 +65,7 @@ Problem problem(const Settings& settings) {
             times_factor_at([](std::size_t i) { return i / 256; })}},
       .uses =
           [first](std::size_t i) {
-            return std::vector<InputElement>{{A, i}, {B, i}, {factors, (first + i) / elements_of_a_factor}};
+            return std::vector<InputElement>{{A, i}, {B, i}, {factors, (first + i) / elements_per_factor}};
           },
       .copied = {A, B, factors, C}};
 }
@@ -90,12 +90,12 @@ Lesson lesson() {
           .variants = {{.name = "global",
                         .kernel = "sum_and_multiply_global",
                         .idea = "factors in global memory",
-                        .block = only_blocks_of(elements_of_a_factor)},
+                        .block = only_blocks_of(elements_per_factor)},
                        {.name = "per-lane",
                         .kernel = "sum_and_multiply_per_lane",
                         .idea = "a factor copy per lane, in constant memory: reads are serialised",
                         .expects = fits_with_a_copy_per_lane,
-                        .block = only_blocks_of(elements_of_a_factor),
+                        .block = only_blocks_of(elements_per_factor),
                         .source = "constant_per_lane.cu",
                         .arguments = {A, B, C, size},
                         .symbols = {{"factors_per_lane", factors_per_lane}}},
@@ -103,14 +103,14 @@ Lesson lesson() {
                         .kernel = "sum_and_multiply_constant",
                         .idea = "factors in constant memory",
                         .expects = fits_with_one_copy,
-                        .block = only_blocks_of(elements_of_a_factor),
+                        .block = only_blocks_of(elements_per_factor),
                         .arguments = {A, B, C, size},
                         .symbols = {{"factors_constant", factors}}},
                        {.name = "wide-loads",
                         .kernel = "sum_and_multiply_wide",
                         .idea = "factors in global memory; vectorised: four elements (16 bytes) per thread",
                         .launch = one_thread_per_four_elements,
-                        .block = only_blocks_of(elements_of_a_factor / 4)}},
+                        .block = only_blocks_of(elements_per_factor / 4)}},
           .yardsticks = {{.name = "cub",
                           .idea = "cub::DeviceTransform::Transform",
                           .library = "cub-transform-factors"}},
@@ -120,7 +120,7 @@ Lesson lesson() {
                       .yardstick = "cub",
                       .at_least = 0.97}},
           .solution = "constant",
-          .checked_far = {.sizes = {floats_in_constant_memory * elements_of_a_factor - 5}}};
+          .checked_far = {.sizes = {floats_in_constant_memory * elements_per_factor - 5}}};
 }
 
 }  // namespace gpulab::lessons::constant

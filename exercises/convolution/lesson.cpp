@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "convolution/arrays.hpp"
-#include "convolution/asked.hpp"
 #include "convolution/launches.hpp"
+#include "convolution/settings.hpp"
 #include "image/image.hpp"
 #include "lesson/demands.hpp"
 
@@ -16,7 +16,7 @@ float magnitude(float value) {
   return std::abs(value);
 }
 
-void fill(const Asked& asked, Inputs& inputs, std::uint64_t seed) {
+void fill(const ConvolutionSettings& asked, Inputs& inputs, std::uint64_t seed) {
   const auto pixels = inputs[image];
   if (!asked.pixels.empty())
     std::ranges::copy(asked.pixels, pixels.begin());
@@ -34,7 +34,7 @@ void fill(const Asked& asked, Inputs& inputs, std::uint64_t seed) {
 
 // A sum of n products, in any order, is off by at most n * 2^-24 of the sum of their magnitudes, and comes
 // near to that if all have one sign. The error of row times column, for a separable filter, is added.
-Tolerance tolerance_of(const Asked& asked) {
+Tolerance tolerance_of(const ConvolutionSettings& asked) {
   const std::vector<float>& values = asked.filter.values;
   const auto add_magnitude = [](double sum, float value) { return sum + magnitude(value); };
   const double weight = std::accumulate(values.begin(), values.end(), 0.0, add_magnitude);
@@ -54,7 +54,7 @@ Findings remark_on_filter(const Filter& used, bool is_separable) {
                       " multiplications per pixel, as 'naive' does"}};
 }
 
-std::string png_of_output(const Asked& asked, const Outputs& outputs) {
+std::string png_of_output(const ConvolutionSettings& asked, const Outputs& outputs) {
   const auto pixels = outputs[output];
   const image::GreyScale darkest_to_brightest = image::percentile_scale(pixels, 0, 100);
   return image::png_bytes(
@@ -66,12 +66,12 @@ std::string size_text(std::size_t width, std::size_t height) {
   return grouped(width) + " x " + grouped(height);
 }
 
-// Function that gives the index of the filter's element that is taken for the one in this column and row.
+// Function that gives the index of the filter's element to use in place of that in this column and row.
 using ElementFor = std::size_t (*)(const Filter& filter, std::size_t column, std::size_t row);
 
 // Returns a convolution with the filter's elements in other places; an element from beyond its end counts as
 // 0.
-Reference with_elements(const std::shared_ptr<const Asked>& asked, ElementFor element_for) {
+Reference with_elements(const std::shared_ptr<const ConvolutionSettings>& asked, ElementFor element_for) {
   return [=](const Inputs& inputs, Outputs& outputs) {
     Filter moved = asked->filter;
     for (std::size_t i = 0; i < moved.values.size(); ++i) {
@@ -92,7 +92,7 @@ std::ptrdiff_t mirrored_at_pixel(std::ptrdiff_t index, std::ptrdiff_t size) {
 }
 
 // Returns a convolution with another rule for what lies beyond the image.
-Reference with_source(const std::shared_ptr<const Asked>& asked,
+Reference with_source(const std::shared_ptr<const ConvolutionSettings>& asked,
                       std::ptrdiff_t (*source)(std::ptrdiff_t index, std::ptrdiff_t size)) {
   return [=](const Inputs& inputs, Outputs& outputs) {
     const auto width = static_cast<std::ptrdiff_t>(asked->frame.width),
@@ -114,7 +114,7 @@ Reference with_source(const std::shared_ptr<const Asked>& asked,
   };
 }
 
-std::vector<TypicalResult> typical_results(const std::shared_ptr<const Asked>& asked) {
+std::vector<TypicalResult> typical_results(const std::shared_ptr<const ConvolutionSettings>& asked) {
   const auto with = [&](ElementFor element_for) { return with_elements(asked, element_for); };
   return {
       {"filter-not-flipped",
@@ -137,19 +137,19 @@ std::vector<TypicalResult> typical_results(const std::shared_ptr<const Asked>& a
        with([](const Filter& of, std::size_t column, std::size_t row) { return row * of.height + column; })},
       {"border", "{} pixel is what comes out if the image wraps around at its edges",
        with_source(asked, wrapped_round)},
-      {"border", "{} pixel is what comes out if the mirror stands on the edge pixels, which are not repeated",
+      {"border", "{} pixel is what comes out if the image is mirrored without repeating the edge pixels",
        with_source(asked, mirrored_at_pixel)}};
 }
 
 // Convolves with filter element i counted `times(i)` times.
-void convolve_times(const Asked& asked, const Inputs& inputs, const std::function<double(std::size_t)>& times,
-                    Outputs& outputs) {
+void convolve_times(const ConvolutionSettings& asked, const Inputs& inputs,
+                    const std::function<double(std::size_t)>& times, Outputs& outputs) {
   Filter scaled = asked.filter;
   for (std::size_t i = 0; i < scaled.values.size(); ++i) scaled.values[i] *= static_cast<float>(times(i));
   convolve(asked.frame, inputs[image], scaled, asked.border, outputs[output]);
 }
 
-References references(const std::shared_ptr<const Asked>& asked) {
+References references(const std::shared_ptr<const ConvolutionSettings>& asked) {
   const Frame& frame = asked->frame;
   const Filter& used = asked->filter;
   const auto with = [asked](auto convolve) -> Reference {
@@ -165,7 +165,7 @@ References references(const std::shared_ptr<const Asked>& asked) {
 }
 
 Problem problem(const Settings& settings) {
-  const auto asked = read_asked(settings);
+  const auto asked = read_settings(settings);
   const auto [columns, rows] = asked->frame;
   const Filter& used = asked->filter;
   return {.description = size_text(columns, rows) + " float32, " + asked->image + ", filter " +
@@ -218,97 +218,98 @@ Claim claimed(std::size_t pixels, Claim claim) {
 }
 
 Lesson lesson() {
-  return {.name = "convolution",
-          .title = "Convolve an image: from one thread per pixel to registers",
-          .place = {.episode = 2, .step = 1},
-          .page = "Using your GPU with CuPy",
-          .options = options(),
-          .sides = {"width", "height"},
-          .problem = problem,
-          .arguments = with_filter,
-          .variants = {{.name = "naive",
-                        .kernel = "convolution_naive",
-                        .idea = "one thread per pixel, everything from global memory",
-                        .launch = one_thread_per_pixel,
-                        .block = warps},
-                       {.name = "constant",
-                        .kernel = "convolution_constant",
-                        .idea = "the filter in constant memory: a broadcast",
-                        .launch = one_thread_per_pixel,
-                        .block = warps,
-                        .arguments = without_filter,
-                        .symbols = filter_in_constant_memory},
-                       {.name = "tiled",
-                        .kernel = "convolution_tiled",
-                        .idea = "tiling: a tile of the image with its halo in shared memory",
-                        .launch = pixels_and_halo,
-                        .block = warps,
-                        .arguments = without_filter,
-                        .symbols = filter_in_constant_memory},
-                       {.name = "register-blocked",
-                        .kernel = "convolution_register_blocked",
-                        .idea = "register tiling: eight pixels of a column per thread",
-                        .launch = columns_and_halo,
-                        .block = {.threads = 256, .multiple_of = 32, .max = 256}},
-                       {.name = "separable",
-                        .kernel = "convolution_rows",
-                        .idea = "separable: a pass along the rows, one along the columns",
-                        .arguments = over_rows,
-                        .steps = in_two_passes},
-                       {.name = "register-window",
-                        .kernel = "convolution_window",
-                        .idea = "register tiling: 4 x 8 pixels, four filter columns at once",
-                        .launch = tiles_of_128_x_32,
-                        .block = only_blocks_of(128),
-                        .source = "convolution_registers.cu"},
-                       {.name = "fused",
-                        .kernel = "convolution_fused",
-                        .idea = "kernel fusion: both passes in one launch",
-                        .block = only_blocks_of(128),
-                        .source = "convolution_registers.cu",
-                        .arguments = over_both,
-                        .steps = in_one_pass},
-                       {.name = "tensor-cores",
-                        .kernel = "convolution_tensor_cores",
-                        .idea = "matrix products, any filter: each in float32 is three in float16; cuda only",
-                        .block = only_blocks_of(128),
-                        .source = "convolution_tensor_cores.cu",
-                        .arguments = from_matrices,
-                        .steps = on_tensor_cores,
-                        .needs = GpuNeed{.major = 8}}},
-          .yardsticks = {{.name = "cudnn",
-                          .idea = "the fastest engine that cuDNN's heuristics propose, no TF32",
-                          .library = "cudnn-convolution"},
-                         {.name = "cudnn-best",
-                          .idea = "the fastest of all its engines that compute in float32",
-                          .library = "cudnn-best-convolution"}},
-          // Held on an H200: "tiled" from 64 x 64 on; "register-blocked" from 1 024 x 1 024 on, and not at
-          // 512 x 512.
-          .claims = {claimed(std::size_t{1} << 16, at_least(1.5, "tiled", "naive")),
-                     claimed(std::size_t{1} << 20, at_least(2.0, "register-blocked", "tiled"))},
-          .limits = {{.label = "8 192 x 8 192, 15 x 15",
-                      .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
-                      .variant = "register-window",
-                      .yardstick = "cudnn-best",
-                      .at_least = 0.78},
-                     {.label = "8 192 x 8 192, 15 x 15, tensor cores",
-                      .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
-                      .variant = "tensor-cores",
-                      .yardstick = "cudnn-best",
-                      .at_least = 1.1},
-                     {.label = "8 192 x 8 192, 15 x 15, rank one",
-                      .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
-                      .variant = "fused",
-                      .yardstick = "cudnn-best",
-                      .at_least = 0.78,
-                      .limited_by = LimitedBy::memory}},
-          .solution = "tiled",
-          // With a filter of 3 x 3 most pixels are far from the edges of their tile. A filter of 5 x 5
-          // reaches the second pixel beyond the image, where mirrored and clamped borders begin to differ.
-          .checked_at = {checked_frame(64, 64, 5), checked_frame(40, 20), checked_frame(100, 100),
-                         checked_frame(33, 9), checked_frame(1, 1)},
-          .demands = {{"", "the block copies what it needs to tile, once", no_shared_accesses,
-                       /*is_note=*/true}}};
+  return {
+      .name = "convolution",
+      .title = "Convolve an image: from one thread per pixel to registers",
+      .place = {.episode = 2, .step = 1},
+      .page = "Using your GPU with CuPy",
+      .options = options(),
+      .sides = {"width", "height"},
+      .problem = problem,
+      .arguments = with_filter,
+      .variants = {{.name = "naive",
+                    .kernel = "convolution_naive",
+                    .idea = "one thread per pixel, everything from global memory",
+                    .launch = one_thread_per_pixel,
+                    .block = warps},
+                   {.name = "constant",
+                    .kernel = "convolution_constant",
+                    .idea = "the filter in constant memory: a broadcast",
+                    .launch = one_thread_per_pixel,
+                    .block = warps,
+                    .arguments = without_filter,
+                    .symbols = filter_in_constant_memory},
+                   {.name = "tiled",
+                    .kernel = "convolution_tiled",
+                    .idea = "tiling: a tile of the image with its halo in shared memory",
+                    .launch = pixels_and_halo,
+                    .block = warps,
+                    .arguments = without_filter,
+                    .symbols = filter_in_constant_memory},
+                   {.name = "register-blocked",
+                    .kernel = "convolution_register_blocked",
+                    .idea = "register tiling: eight pixels of a column per thread",
+                    .launch = columns_and_halo,
+                    .block = {.threads = 256, .multiple_of = 32, .max = 256}},
+                   {.name = "separable",
+                    .kernel = "convolution_rows",
+                    .idea = "separable: a pass along the rows, one along the columns",
+                    .arguments = over_rows,
+                    .steps = in_two_passes},
+                   {.name = "register-window",
+                    .kernel = "convolution_window",
+                    .idea = "register tiling: 4 x 8 pixels, four filter columns at once",
+                    .launch = tiles_of_128_x_32,
+                    .block = only_blocks_of(128),
+                    .source = "convolution_registers.cu"},
+                   {.name = "fused",
+                    .kernel = "convolution_fused",
+                    .idea = "kernel fusion: both passes in one launch",
+                    .block = only_blocks_of(128),
+                    .source = "convolution_registers.cu",
+                    .arguments = over_both,
+                    .steps = in_one_pass},
+                   {.name = "tensor-cores",
+                    .kernel = "convolution_tensor_cores",
+                    .idea = "matrix products, any filter: three in float16 replace one in float32; cuda only",
+                    .block = only_blocks_of(128),
+                    .source = "convolution_tensor_cores.cu",
+                    .arguments = from_matrices,
+                    .steps = on_tensor_cores,
+                    .needs = GpuNeed{.major = 8}}},
+      .yardsticks = {{.name = "cudnn",
+                      .idea = "the fastest engine that cuDNN's heuristics propose, no TF32",
+                      .library = "cudnn-convolution"},
+                     {.name = "cudnn-best",
+                      .idea = "the fastest of all its engines that compute in float32",
+                      .library = "cudnn-best-convolution"}},
+      // Held on an H200: "tiled" from 64 x 64 on; "register-blocked" from 1 024 x 1 024 on, and not at
+      // 512 x 512.
+      .claims = {claimed(std::size_t{1} << 16, at_least(1.5, "tiled", "naive")),
+                 claimed(std::size_t{1} << 20, at_least(2.0, "register-blocked", "tiled"))},
+      .limits = {{.label = "8 192 x 8 192, 15 x 15",
+                  .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
+                  .variant = "register-window",
+                  .yardstick = "cudnn-best",
+                  .at_least = 0.78},
+                 {.label = "8 192 x 8 192, 15 x 15, tensor cores",
+                  .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
+                  .variant = "tensor-cores",
+                  .yardstick = "cudnn-best",
+                  .at_least = 1.1},
+                 {.label = "8 192 x 8 192, 15 x 15, rank one",
+                  .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
+                  .variant = "fused",
+                  .yardstick = "cudnn-best",
+                  .at_least = 0.78,
+                  .limited_by = LimitedBy::memory}},
+      .solution = "tiled",
+      // With a filter of 3 x 3 most pixels are far from the edges of their tile. A filter of 5 x 5
+      // reaches the second pixel beyond the image, where mirrored and clamped borders begin to differ.
+      .checked_at = {checked_frame(64, 64, 5), checked_frame(40, 20), checked_frame(100, 100),
+                     checked_frame(33, 9), checked_frame(1, 1)},
+      .demands = {{"", "the block copies what it needs to shared memory, once", no_shared_accesses,
+                   /*is_note=*/true}}};
 }
 
 }  // namespace gpulab::lessons::convolution

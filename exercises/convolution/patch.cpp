@@ -18,7 +18,7 @@ using Sums = typename V::Floats[patch_rows<V>][patch_vectors];
 
 // Adds the pixels of `upper` to the first `upper_rows` rows of the patch, and those of `lower` to the rest.
 // The first row of the patch is multiplied by the filter row `elements`, the next one by the filter row
-// before it, and so on; before the first filter row comes the last.
+// before it, and so on, cyclically.
 template <class V, std::size_t upper_rows>
 GPULAB_INLINED inline void add_rows(const float* upper, const float* lower, const float* elements,
                                     const Filter& filter, Sums<V>& sums) {

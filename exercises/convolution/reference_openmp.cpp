@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "base/cpu_vectors.hpp"
-#include "convolution/passing_rows.hpp"
 #include "convolution/patch.hpp"
 #include "convolution/reference.hpp"
+#include "convolution/row_window.hpp"
 #include "correlation/correlate_row.hpp"
 
 namespace gpulab::lessons::convolution {
@@ -31,14 +31,14 @@ Filter flipped_and_padded(Filter filter) {
 
 // Buffers that a thread keeps from tile to tile: the system would have to map new memory each time.
 struct Workspace {
-  PassingRows image;
+  RowWindow image;
   LineAligned<float> bordered_row, row_sums, sums;
   std::vector<const float*> rows;
 };
 
 // Sums over the whole filter for every pixel, some patches at a time. Meanwhile, memory delivers the next
 // image rows and takes what is written.
-void convolve_tile(const EndlessImage& image, const Filter& filter, const Tile& tile, Workspace& work,
+void convolve_tile(const BorderedImage& image, const Filter& filter, const Tile& tile, Workspace& work,
                    std::span<float> output) {
   const PatchShape patch = shape_of_patches();
   const std::size_t stretch = 2 * patch.columns;
@@ -60,7 +60,7 @@ void convolve_tile(const EndlessImage& image, const Filter& filter, const Tile& 
 }
 
 // Does the pass along the rows, for the columns of a tile in one row.
-void pass_along_row(const EndlessImage& image, Index y, std::span<const float> taps, const Tile& tile,
+void pass_along_row(const BorderedImage& image, Index y, std::span<const float> taps, const Tile& tile,
                     Workspace& work, float* output) {
   const auto x = static_cast<Index>(tile.x) - std::ssize(taps) / 2;
   const Index past = x + static_cast<Index>(tile.width) + std::ssize(taps) - 1;
@@ -74,10 +74,10 @@ void pass_along_row(const EndlessImage& image, Index y, std::span<const float> t
 }
 
 // Keeps the results of the pass along the rows in a ring buffer, for as long as the pass along the columns
-// needs them. Output rows are written one at a time between others, so that memory takes them in the
-// meantime.
-void convolve_tile_in_two_passes(const EndlessImage& image, std::span<const float> taps, const Filter& column,
-                                 const Tile& tile, Workspace& work, std::span<float> output) {
+// needs them. Writing output rows is interleaved with computing, so that memory takes them meanwhile.
+void convolve_tile_in_two_passes(const BorderedImage& image, std::span<const float> taps,
+                                 const Filter& column, const Tile& tile, Workspace& work,
+                                 std::span<float> output) {
   const PatchShape patch = shape_of_patches();
   const std::size_t columns = rounded_up(tile.width, patch.columns);
   const std::size_t height = patch.rows + column.height - 1;
@@ -124,7 +124,7 @@ void for_each_tile(const Frame& frame, std::size_t width, std::size_t height, co
 
 void convolve_openmp(const Frame& frame, std::span<const float> image, const Filter& filter, Border border,
                      std::span<float> output) {
-  const EndlessImage endless(frame, image, border);
+  const BorderedImage endless(frame, image, border);
   if (const auto separated = separate(filter)) {
     const std::vector<float> row(separated->row.rbegin(), separated->row.rend());
     const Filter column = flipped_and_padded({1, filter.height, separated->column});

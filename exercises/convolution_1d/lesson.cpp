@@ -46,10 +46,10 @@ void correlate(std::size_t offset, const Inputs& inputs, Outputs& outputs) {
   convolve_openmp(inputs[input], flipped, offset, outputs[output]);
 }
 
-enum class Beyond { edge_values, other_end };
+enum class Boundary { clamp, wrap };
 
 // Convolves as if the input went on beyond its ends.
-void convolve_beyond(const Inputs& inputs, std::size_t offset, Beyond beyond, Outputs& outputs) {
+void convolve_with(const Inputs& inputs, std::size_t offset, Boundary boundary, Outputs& outputs) {
   const auto signal = inputs[input], values = inputs[filter];
   const auto results = outputs[output];
   const auto n = std::ssize(signal);
@@ -58,7 +58,7 @@ void convolve_beyond(const Inputs& inputs, std::size_t offset, Beyond beyond, Ou
     for (std::size_t j = 0; j < values.size(); ++j) {
       const auto place = static_cast<std::ptrdiff_t>(i + offset) - static_cast<std::ptrdiff_t>(j);
       const auto source =
-          beyond == Beyond::other_end ? (place % n + n) % n : std::clamp<std::ptrdiff_t>(place, 0, n - 1);
+          boundary == Boundary::wrap ? (place % n + n) % n : std::clamp<std::ptrdiff_t>(place, 0, n - 1);
       sum += double{values[j]} * signal[static_cast<std::size_t>(source)];
     }
     results[i] = static_cast<float>(sum);
@@ -98,11 +98,11 @@ Problem problem(const Settings& settings) {
             [places](const Inputs& in, Outputs& out) { correlate(places.offset, in, out); }},
            {"border", "{} output is what comes out if the input's edge elements are repeated beyond it",
             [places](const Inputs& in, Outputs& out) {
-              convolve_beyond(in, places.offset, Beyond::edge_values, out);
+              convolve_with(in, places.offset, Boundary::clamp, out);
             }},
            {"border", "{} output is what comes out if the input wraps around at its ends",
             [places](const Inputs& in, Outputs& out) {
-              convolve_beyond(in, places.offset, Beyond::other_end, out);
+              convolve_with(in, places.offset, Boundary::wrap, out);
             }},
            with_offset_of(0),
            with_offset_of(m - 1),
@@ -214,7 +214,7 @@ Lesson lesson() {
                       .yardstick = "naive",
                       .at_least = 0.95}},
           .solution = "tiled",
-          .demands = {{"", "the block copies what it needs to tile, once", no_shared_accesses,
+          .demands = {{"", "the block copies what it needs to shared memory, once", no_shared_accesses,
                        /*is_note=*/true}}};
 }
 

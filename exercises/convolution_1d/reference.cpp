@@ -37,16 +37,16 @@ void convolve(std::span<const float> input, std::span<const float> filter, std::
 void convolve_openmp(std::span<const float> input, std::span<const float> filter, std::size_t offset,
                      std::span<float> output) {
   const std::size_t reach = filter.size() - 1;
-  const std::vector<float> turned(filter.rbegin(), filter.rend());
+  const std::vector<float> flipped(filter.rbegin(), filter.rend());
 #pragma omp parallel for schedule(static)
   for (std::size_t place = 0; place < output.size(); place += piece) {
     const std::size_t length = std::min(piece, output.size() - place);
     const auto first = static_cast<std::ptrdiff_t>(place + offset) - static_cast<std::ptrdiff_t>(reach);
     const std::span<float> sums = output.subspan(place, length);
     if (first >= 0 && static_cast<std::size_t>(first) + reach + length <= input.size())
-      correlate_row_past_caches(&input[first], turned, sums);
+      correlate_row_past_caches(&input[first], flipped, sums);
     else
-      correlate_row_past_caches(padded(input, first, reach + length).data(), turned, sums);
+      correlate_row_past_caches(padded(input, first, reach + length).data(), flipped, sums);
   }
 }
 

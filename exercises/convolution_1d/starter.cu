@@ -9,8 +9,8 @@
 //   output_size     how many elements output has
 //   offset          the index of the newest input that output[0] needs
 //
-// Neighbouring outputs need almost the same inputs. So the block copies what it needs to tile,
-// once: one input for each of its 256 threads, and taps - 1 more to the left, the halo. The launch
+// Neighbouring outputs need almost the same inputs. So the block copies what it needs to tile
+// (shared memory), once: one input for each of its 256 threads, and taps - 1 more to the left, the halo. The launch
 // gives tile exactly this much room. tile[0] is input[first]; first may be negative.
 //
 // To do: fill the tile, with zeros outside the input. Wait, and add up. About five lines.

@@ -132,7 +132,7 @@ Lesson lesson() {
                         .launch = whole_pairs_of_warps,
                         .computes = {output}}},
           // Measured: 1.38 times at 2^22 on an H100, 1.44 from 2^25 on, and only 1.31 at 2^20, where the
-          // launch is much of 8 us. On an H200 it held at 2^22 and 2^25, and not at 2^20.
+          // launch is a large part of the 8 us. On an H200 it held at 2^22 and 2^25, and not at 2^20.
           .claims = {from_size(std::size_t{1} << 22, at_least(1.3, "by-warp", "by-lane"))},
           .solution = "by-warp",
           .checked_far = {.sizes = {(std::size_t{1} << 30) - 2081}},

@@ -16,8 +16,8 @@ const Scalar<int> width{"width"}, height{"height"}, side{"side"}, halo{"halo"}, 
 const Scalar<int> own{"own"}, own_above{"own_above"}, count{"count"};  // rows
 const Scalar<int> rank_of{"rank"}, ranks_of{"ranks"};
 
-// Returns the rows of a rank. A rank has none, or at least as many as a halo: in a low image the last ranks
-// have none.
+// Returns the rows of a rank. A rank has none, or at least as many as a halo: in an image of few rows the
+// last ranks have none.
 Share rows_of(int rank, int ranks, std::size_t height, std::size_t halo);
 
 // Returns how many ranks have rows.

@@ -125,7 +125,7 @@ Lesson lesson() {
                on_ranks("peer-loads", "peer access: a kernel loads the halo rows", with_exchange(by_loads)))),
            on_ranks("send-receive", "NCCL sends and receives in one group", with_exchange(by_messages)),
            on_ranks("overlapped", "rows at the seams first, exchanged while the interior is computed",
-                    behind_the_interior),
+                    overlapped_exchange),
            expecting(on_ranks("wrong-side", "every rank sends up what should go down, and the reverse",
                               with_exchange(to_the_wrong_side)),
                      wrong_with_two_seams),

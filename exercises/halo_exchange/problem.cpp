@@ -14,7 +14,7 @@ namespace {
 
 constexpr int ranks_on_one_gpu = 4;  // without --gpus
 
-// Cost of a launch in a check, so that a check draws many ranks less often.
+// Cost of a launch in a check. It makes checks prefer few ranks.
 constexpr double accesses_per_launch = 3000;
 
 // Returns weights that differ in every place, so that no symmetry hides a mistake. They add up to 1.
@@ -72,7 +72,7 @@ Problem problem(const Settings& settings) {
                     asked = settings.count("gpus");
   if (filter_side % 2 == 0)
     throw UsageError("--filter-side " + std::to_string(filter_side) +
-                     ": the filter has a middle, so its side is odd");
+                     ": it must be odd, so that the filter has a centre");
   const std::size_t halo_rows = filter_side / 2;
   const int ranks = asked == 0 ? ranks_on_one_gpu : static_cast<int>(asked);
   const std::size_t rows_held_by_all = rows + 2 * halo_rows * static_cast<std::size_t>(ranks);

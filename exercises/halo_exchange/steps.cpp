@@ -218,7 +218,7 @@ void too_early(Execution& run, Rank& rank, int step) {
 
 // Computes the rows that neighbours need first, in a stream of their own, and exchanges them while the
 // interior is computed.
-void behind_the_interior(Execution& run, Rank& rank) {
+void overlapped_exchange(Execution& run, Rank& rank) {
   const std::size_t halo_rows = rows_in(run, halo), own_rows = rows_in(run, own);
   const std::size_t edge = std::min(halo_rows, own_rows),
                     interior = own_rows - std::min(own_rows, 2 * halo_rows);

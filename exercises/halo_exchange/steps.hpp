@@ -27,6 +27,6 @@ void too_early(Execution& run, Rank& rank, int step);
 std::function<void(Execution&, Rank&)> with_exchange(Exchange exchange);
 
 // Computes the rows that neighbours need first, and exchanges them while the interior is computed.
-void behind_the_interior(Execution& run, Rank& rank);
+void overlapped_exchange(Execution& run, Rank& rank);
 
 }  // namespace gpulab::lessons::halo_exchange

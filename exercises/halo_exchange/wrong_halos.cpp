@@ -8,7 +8,7 @@
 namespace gpulab::lessons::halo_exchange {
 namespace {
 
-// Rows of all ranks with their halos, one rank after the other, as one GPU has them, and the rank whose
+// Rows of all ranks with their halos, one rank after the other, as one GPU has them. `rank` is the one whose
 // halos are being filled. Rows count from the upper halo of a rank on. Ranks form a ring: the last one is
 // above the first.
 class Rows {
@@ -84,8 +84,8 @@ struct Rule {
 constexpr const char* exchanged =
     "above and below are exchanged: each upper halo holds rows of the rank below, and the reverse";
 
-// Mistakes, each with the halos that a kernel with it fills. Mistakes in one halo come first: a mistake in
-// both halos also explains their wrong rows.
+// Mistakes, each with how a kernel that makes it fills the halos. Mistakes in one halo come first: a mistake
+// in both halos also explains their wrong rows.
 const std::array rules{
     Rule{"seam", "the lower halos were not filled", fill_upper, leave_empty},
     Rule{"seam", "the upper halos were not filled", leave_empty, fill_lower},

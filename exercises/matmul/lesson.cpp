@@ -57,8 +57,8 @@ Problem problem(const Settings& settings) {
           .openmp = [=](const Inputs& in, Outputs& out) { multiply_openmp(sizes, in[A], in[B], out[C]); }},
       .traffic = {.operations = 2 * static_cast<double>(m * n) * static_cast<double>(k),
                   .limited_by_operations = true},
-      // k products of at most 1, each sum rounded by 2^-24 of itself. Sums grow as the square root of k /
-      // 9, and their errors mostly cancel: this is about five times the largest error to expect.
+      // k products of at most 1, each sum rounded by 2^-24 of itself. Sums grow as sqrt(k / 9), and their
+      // errors mostly cancel: this is about five times the largest error to expect.
       .tolerance = {.absolute = 0x1p-23 * static_cast<double>(k)},
       .terms = {
           .name = "term", .count = k, .compute = [=](const Inputs& in, const auto& times, Outputs& out) {
@@ -84,7 +84,7 @@ LaunchShape one_block_per_tile(unsigned side, Extent block, std::size_t shared_b
 
 // Three stages. Rows of A's tile are padded by 4 words, and rows of B's by 8.
 constexpr std::size_t bytes_of_three_tiles = 3 * (128 * 36 + 32 * 136) * sizeof(float);
-// Four stages: of A in two parts, and of B.
+// Four stages of A's high parts, of its low parts, and of B.
 constexpr std::size_t bytes_of_split_stages = 4 * (2 + 1) * 128 * 32 * sizeof(float);
 
 // Short sums are up to five times less exact than in float32, long ones more exact.
@@ -162,7 +162,7 @@ constexpr BlockSizes whole_warps{.threads = 256, .multiple_of = 32};
 Lesson lesson() {
   return {
       .name = "matmul",
-      .title = "Multiply two matrices: use what was fetched again",
+      .title = "Multiply two matrices: reuse what was fetched",
       .place = {.episode = 8, .step = 5},
       .page = "Matrix-matrix multiplication (outline and Numba slides)",
       .options = {size_option("m", "rows of A and C", max_grid_y),

@@ -125,8 +125,7 @@ Problem problem(const Settings& settings) {
           .findings = count_primes};
 }
 
-// Largest size where every thread does all the work, or every number takes a launch: beyond it they take
-// minutes.
+// Largest size of every-thread and launch-each: beyond it they take minutes.
 constexpr std::size_t max_size_of_slow = 2000;
 
 void launch_for_every_number(Execution& run) {

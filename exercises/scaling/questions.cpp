@@ -251,7 +251,7 @@ double time_of_interior(const Facts& facts) {
   return facts.of("step on one GPU") / gpus(facts);
 }
 
-Question behind_the_interior() {
+Question overlapped_exchange() {
   return {
       .name = "Behind the interior",
       .answer = [](const Facts& facts) { return std::max(time_of_exchange(facts), time_of_interior(facts)); },
@@ -269,7 +269,7 @@ Question behind_the_interior() {
 QuestionSheet questions() {
   return {
       .questions = {part_of_a_rank(), one_gpu(), four_gpus(), two_against_one(), strong_scaling(),
-                    weak_scaling(), serial_part(), bandwidth_of_the_bus(), the_halo(), behind_the_interior()},
+                    weak_scaling(), serial_part(), bandwidth_of_the_bus(), the_halo(), overlapped_exchange()},
       .shown_by = "on several GPUs, gpulab scaling measures such times, and says before what it expects"};
 }
 

@@ -1,6 +1,6 @@
 #include "convolution/reference.hpp"
 
-#include "convolution/asked.hpp"
+#include "convolution/settings.hpp"
 #include "lesson/arrays.hpp"
 #include "test.hpp"
 

@@ -10,9 +10,9 @@
 namespace gpulab::lessons::convolution {
 
 // Image that goes on beyond its edges.
-class EndlessImage {
+class BorderedImage {
  public:
-  EndlessImage(const Frame& frame, std::span<const float> pixels, Border border)
+  BorderedImage(const Frame& frame, std::span<const float> pixels, Border border)
       : frame_(frame), pixels_(pixels), border_(border) {}
 
   const Frame& frame() const { return frame_; }
@@ -38,10 +38,10 @@ class EndlessImage {
 
 // Consecutive rows of an image, a few of which are asked for at a time. Rows that reach beyond the edges are
 // copied.
-class PassingRows {
+class RowWindow {
  public:
   // Begins at row y and column x, with `rows` rows of `columns` columns at a time.
-  void begin(const EndlessImage& image, std::ptrdiff_t x, std::ptrdiff_t y, std::size_t columns,
+  void begin(const BorderedImage& image, std::ptrdiff_t x, std::ptrdiff_t y, std::size_t columns,
              std::size_t rows);
 
   // Returns the rows from `first` on, counted from y. Rows before it cannot be asked for again.
@@ -53,7 +53,7 @@ class PassingRows {
  private:
   float* place(std::size_t row) { return &pixels_[row % rows_.size() * columns_]; }
 
-  const EndlessImage* image_ = nullptr;
+  const BorderedImage* image_ = nullptr;
   std::ptrdiff_t x_ = 0, y_ = 0;
   std::size_t columns_ = 0, read_ = 0;
   LineAligned<float> pixels_;

@@ -1,4 +1,4 @@
-#include "convolution/asked.hpp"
+#include "convolution/settings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -106,11 +106,11 @@ void fill_dirac_grid(std::span<float> image, std::size_t width) {
     image[i] = i / width % 16 == 8 && i % width % 16 == 8 ? 1.0f : 0.0f;
 }
 
-std::shared_ptr<const Asked> read_asked(const Settings& settings) {
-  Asked asked{.frame = {settings.count("width"), settings.count("height")},
-              .image = settings.word("image"),
-              .filter = filter_of(settings),
-              .border = border_of(settings)};
+std::shared_ptr<const ConvolutionSettings> read_settings(const Settings& settings) {
+  ConvolutionSettings asked{.frame = {settings.count("width"), settings.count("height")},
+                            .image = settings.word("image"),
+                            .filter = filter_of(settings),
+                            .border = border_of(settings)};
   asked.separated = separate(asked.filter);
   if (const auto file = settings.file("input")) {
     image::Image image = image::read_image(*file);
@@ -121,7 +121,7 @@ std::shared_ptr<const Asked> read_asked(const Settings& settings) {
   }
   if (settings.file("save")) image::require_picture_size(asked.frame.width, asked.frame.height);
   require_countable(asked.frame, asked.pixels.empty() ? "the image" : asked.image);
-  return std::make_shared<const Asked>(std::move(asked));
+  return std::make_shared<const ConvolutionSettings>(std::move(asked));
 }
 
 }  // namespace gpulab::lessons::convolution

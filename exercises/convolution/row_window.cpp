@@ -1,4 +1,4 @@
-#include "convolution/passing_rows.hpp"
+#include "convolution/row_window.hpp"
 
 #include <algorithm>
 
@@ -8,17 +8,17 @@ namespace gpulab::lessons::convolution {
 
 using Index = std::ptrdiff_t;
 
-const float* EndlessImage::row(Index y) const {
+const float* BorderedImage::row(Index y) const {
   const Index source = border_index(y, static_cast<Index>(frame_.height), border_);
   return source < 0 ? nullptr : pixels_.data() + source * width();
 }
 
-const float* EndlessImage::find(Index y, Index x, Index past) const {
+const float* BorderedImage::find(Index y, Index x, Index past) const {
   const float* from = row(y);
   return from && x >= 0 && past <= width() ? from + x : nullptr;
 }
 
-void EndlessImage::copy(Index y, Index x, Index past, float* to) const {
+void BorderedImage::copy(Index y, Index x, Index past, float* to) const {
   const float* from = row(y);
   if (!from) {
     std::fill_n(to, past - x, 0.0f);
@@ -34,13 +34,13 @@ void EndlessImage::copy(Index y, Index x, Index past, float* to) const {
   for (Index column = end; column < past; ++column) to[column - x] = pixel(column);
 }
 
-void EndlessImage::prefetch(Index y, Index x, Index past) const {
+void BorderedImage::prefetch(Index y, Index x, Index past) const {
   const Index begin = std::max<Index>(0, x), end = std::min(width(), past);
   if (const float* from = row(y); from && begin < end)
     gpulab::prefetch(from + begin, static_cast<std::size_t>(end - begin));
 }
 
-void PassingRows::begin(const EndlessImage& image, Index x, Index y, std::size_t columns, std::size_t rows) {
+void RowWindow::begin(const BorderedImage& image, Index x, Index y, std::size_t columns, std::size_t rows) {
   image_ = &image;
   x_ = x;
   y_ = y;
@@ -50,7 +50,7 @@ void PassingRows::begin(const EndlessImage& image, Index x, Index y, std::size_t
   pixels_.resize(rows * columns);
 }
 
-const float* const* PassingRows::from(std::size_t first) {
+const float* const* RowWindow::from(std::size_t first) {
   const Index past = x_ + static_cast<Index>(columns_);
   for (; read_ < first + rows_.size(); ++read_)
     if (const Index y = y_ + static_cast<Index>(read_); !image_->find(y, x_, past))
@@ -62,7 +62,7 @@ const float* const* PassingRows::from(std::size_t first) {
   return rows_.data();
 }
 
-void PassingRows::prefetch_next(std::size_t rows, std::size_t first_column, std::size_t columns) const {
+void RowWindow::prefetch_next(std::size_t rows, std::size_t first_column, std::size_t columns) const {
   const Index x = x_ + static_cast<Index>(first_column);
   for (std::size_t i = 0; i < rows; ++i)
     image_->prefetch(y_ + static_cast<Index>(read_ + i), x, x + static_cast<Index>(columns));

@@ -14,10 +14,10 @@
 namespace gpulab::lessons::convolution {
 
 // Values of the lesson's options.
-struct Asked {
+struct ConvolutionSettings {
   Frame frame;
   std::string image;          // "diracs", "random", or the name of the file
-  std::vector<float> pixels;  // pixels of the file; empty for a made image, which is in [-1, 1]
+  std::vector<float> pixels;  // pixels of the file; empty for a generated image, which is in [-1, 1]
   Filter filter;
   std::optional<Separated> separated;
   Border border = Border::zero;
@@ -31,6 +31,6 @@ void fill_dirac_grid(std::span<float> image, std::size_t width);
 
 // Reads the files that the settings name. Throws UsageError if one cannot be read, if the image has more
 // pixels than an int can count or some without a value, or if the filter is too large or of even size.
-std::shared_ptr<const Asked> read_asked(const Settings& settings);
+std::shared_ptr<const ConvolutionSettings> read_settings(const Settings& settings);
 
 }  // namespace gpulab::lessons::convolution
