@@ -71,17 +71,20 @@ Json host_json(const RunFacts& facts) {
 
 namespace {
 
+std::string shown(const Json& value) {
+  constexpr std::size_t max_shown = 40;
+  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() > max_shown ? text.substr(0, max_shown) + " ..." : text;
+}
+
 void require_object(const Json& json) {
-  if (!json.is_object()) refuse_field("something with fields", json);
+  if (!json.is_object()) throw std::runtime_error("an object is needed, not " + shown(json));
 }
 
 }  // namespace
 
 void refuse_field(const std::string& name, const Json& value) {
-  constexpr std::size_t max_shown = 40;
-  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  throw std::runtime_error("'" + name + "' is " +
-                           (text.size() > max_shown ? text.substr(0, max_shown) + " ..." : text));
+  throw std::runtime_error("'" + name + "' is " + shown(value));
 }
 
 const Json* find_field(const Json& object, const std::string& name) {

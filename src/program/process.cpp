@@ -28,8 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 using simulator::remote::Channel;
-using simulator::remote::Patience;
 using simulator::remote::Reader;
+using simulator::remote::WaitLimits;
 using simulator::remote::Writer;
 
 constexpr const char* purpose = "cannot run the program in a process of its own";
@@ -174,17 +174,17 @@ std::string lines_for(Reader& question, const CompiledProgram& program) {
 }
 
 // Answers one message. Returns false when the other end is closed. A process sends one report.
-bool answer(const Channel& channel, const CompiledProgram& program, const Patience& patience,
+bool answer(const Channel& channel, const CompiledProgram& program, const WaitLimits& limits,
             ProgramResult& result) {
   constexpr std::size_t most_bytes = std::size_t{1} << 28;
-  std::optional<std::string> message = channel.receive(most_bytes, patience);
+  std::optional<std::string> message = channel.receive(most_bytes, limits);
   if (!message) return false;
   Reader question(std::move(*message));
   if (question.next<FromProgram>() == FromProgram::asks_for_lines)
-    return channel.send(lines_for(question, program), -1, patience);
+    return channel.send(lines_for(question, program), -1, limits);
   if (std::exchange(result.has_report, true)) throw simulator::remote::BadMessage();
   result.report = read_report(question);
-  return channel.send(Writer()(true).take(), -1, patience);
+  return channel.send(Writer()(true).take(), -1, limits);
 }
 
 // A function that takes a piece of the program's output.

@@ -197,7 +197,7 @@ class TextReader {
           depth >= (open == "(" ? 2 : 1))
         return "the attribute " + std::string(code_.text(i)) + " is not for device code";
     }
-    return "an attribute has no end";
+    return "an attribute is not terminated";
   }
 
   static std::string_view unquoted(std::string_view text) {
@@ -259,7 +259,7 @@ bool is_type_of_value(const Code& code, std::size_t i) {
 }
 
 // Returns the line of a kernel that returns a value; 0 if there is none.
-int kernel_with_value(const Code& code) {
+int line_of_non_void_kernel(const Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code.text(i) != "__global__") continue;
     std::size_t type = i + 1;
@@ -273,7 +273,7 @@ int kernel_with_value(const Code& code) {
 }  // namespace
 
 std::optional<Refusal> refused_name(const Code& code) {
-  if (const int line = kernel_with_value(code); line > 0)
+  if (const int line = line_of_non_void_kernel(code); line > 0)
     return Refusal{
         line, "a __global__ function must have a void return type: a kernel writes its results to memory"};
   return refused_name_in(code.with_lines_joined());
@@ -322,8 +322,8 @@ bool needs_preprocessing(const Code& code) {
 
 namespace {
 
-// A line marker of a preprocessor. # 12 "file.cu" 3 4 says that the next line is line 12 of file.cu; its
-// flags " 3 4", that compilers suppress warnings there.
+// A line marker of a preprocessor. # 12 "file.cu" 3 4 says that the next line is line 12 of file.cu. Flag 3
+// marks a system header, where compilers suppress warnings.
 struct LineMarker {
   int line = 0;
   std::string file;

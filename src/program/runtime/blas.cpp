@@ -188,9 +188,9 @@ class BlasCall {
     if (is_on_device()) {
       operands_.push_back({name, bytes_of(scalar.type), is_read, !is_read});
       operands_.back().add(begin);
-      return !has_objection(call_, operands_.back());
+      return !report_unusable(call_, operands_.back());
     }
-    return !runtime::is_on_device(
+    return !runtime::report_device_pointer(
         call_, scalar.at, name,
         "cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE) before, or a pointer to a variable of the host");
   }
@@ -203,7 +203,7 @@ class BlasCall {
     if (matrix.stride == gpulab_by_pointers) {
       operands_.push_back({matrix.name, sizeof begin, true, false});
       for (std::size_t i = 0; i < batch_.size(); ++i) operands_.back().add(begin + i * sizeof begin);
-      if (has_objection(call_, operands_.back())) return false;
+      if (report_unusable(call_, operands_.back())) return false;
     }
     for (std::size_t i = 0; i < batch_.size(); ++i) {
       std::uintptr_t& at = batch_[i][place] = begin + i * stride;

@@ -63,8 +63,8 @@ inline std::uint16_t narrow_bits(double value, bool is_half) {
   const unsigned infinity = is_half ? 0x7c00 : 0x7f80;
   const int shift = is_half ? 13 : 16;
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(is_half ? value * 0x1p-112 : value));
-  const unsigned size = bits & 0x7fffffff, half = (1u << (shift - 1)) - 1;
-  unsigned result = std::min((size + half + (size >> shift & 1)) >> shift, infinity);
+  const unsigned size = bits & 0x7fffffff, rounding = (1u << (shift - 1)) - 1;
+  unsigned result = std::min((size + rounding + (size >> shift & 1)) >> shift, infinity);
   if (std::isnan(value)) result = infinity | infinity >> 1;
   return static_cast<std::uint16_t>(result | bits >> 31 << 15);
 }
@@ -96,7 +96,7 @@ inline void store(std::uintptr_t at, int type, Complex value) {
 
 // ---- Matrices ----
 
-// Return the first row and the end of the rows that are stored of a column.
+// Return the first stored row of a column, and one past the last.
 long long first_row(const auto& matrix, long long column) {
   return std::max(0LL, column - matrix.above);
 }
@@ -112,7 +112,7 @@ void for_each_stored(const gpulab_matrix& matrix, std::uintptr_t begin, const au
       function(row, column, begin + static_cast<std::uintptr_t>((row + column * matrix.ld) * bytes));
 }
 
-// A matrix in the order of columns. Elements outside of its diagonals are zero.
+// A column-major matrix. Elements outside of the band from `below` to `above` the diagonal are zero.
 template <class T>
 struct DenseMatrix {
   long long rows, columns, below, above;
@@ -127,7 +127,8 @@ struct DenseMatrix {
     const bool is_hermitian = matrix.shape == gpulab_hermitian;
     const bool is_symmetric = is_hermitian || matrix.shape == gpulab_symmetric;
     if (!is_symmetric) below = std::max(matrix.below, 0LL), above = std::max(matrix.above, 0LL);
-    for (long long i = 0; i < rows && std::min(matrix.below, matrix.above) < 0; ++i) (*this)(i, i) = T(1);
+    const bool has_unit_diagonal = std::min(matrix.below, matrix.above) < 0;  // which is not stored
+    for (long long i = 0; i < rows && has_unit_diagonal; ++i) (*this)(i, i) = T(1);
     const auto take = [&](long long row, long long column, std::uintptr_t at) {
       const Complex value = loaded(at, matrix.type);
       T& element = (*this)(row, column) = T(value.real());

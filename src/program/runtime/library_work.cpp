@@ -78,7 +78,7 @@ void Operand::add(std::uintptr_t begin) {
     pieces.push_back({begin, element_bytes});
 }
 
-bool has_objection(const Call& call, const Operand& operand) {
+bool report_unusable(const Call& call, const Operand& operand) {
   if (operand.pieces.empty()) return false;
   const AddressRange span = span_of(operand);
   Copy shape{call, End{}, source_at(call, reinterpret_cast<const void*>(span.begin))};
@@ -95,7 +95,7 @@ bool has_objection(const Call& call, const Operand& operand) {
 gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Operand>& operands,
                     const std::function<void()>& compute) {
   for (const Operand& operand : operands)
-    if (has_objection(call, operand)) return gpulab_not_done;
+    if (report_unusable(call, operand)) return gpulab_not_done;
   const cudaError_t error = call.with(handle, [&](Stream& stream) {
     Runtime& runtime = call.runtime();
     for (const Operand& operand : operands)
@@ -111,8 +111,8 @@ gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Ope
   return error ? gpulab_not_done : gpulab_done;
 }
 
-bool is_on_device(const Call& call, const void* pointer, const std::string& name,
-                  const std::string& instead) {
+bool report_device_pointer(const Call& call, const void* pointer, const std::string& name,
+                           const std::string& instead) {
   const Allocation* const memory = call.runtime().allocations().at(reinterpret_cast<std::uintptr_t>(pointer));
   if (!memory || memory->kind != MemoryKind::device) return false;
   call.defect(cudaErrorInvalidValue, "device-pointer-on-host",

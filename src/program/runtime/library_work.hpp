@@ -24,15 +24,16 @@ struct Operand {
 };
 
 // Reports memory that the device cannot use, and returns whether there is such.
-bool has_objection(const Call& call, const Operand& operand);
+bool report_unusable(const Call& call, const Operand& operand);
 
 // Queues work that computes with the memory, after all checks of its operands.
 gpulab_status queue(const Call& call, cudaStream_t stream, const std::vector<Operand>& operands,
                     const std::function<void()>& compute);
 
-// Reports a pointer to the device's memory where the library takes one to the host's.
-bool is_on_device(const Call& call, const void* pointer, const std::string& name,
-                  const std::string& instead = "");
+// Reports a pointer to the device's memory where the library takes one to the host's, and returns whether it
+// is such.
+bool report_device_pointer(const Call& call, const void* pointer, const std::string& name,
+                           const std::string& instead = "");
 
 // Notes that the library does not offer here what the call asks for.
 gpulab_status not_supported(const Call& call, const std::string& why);
@@ -40,8 +41,9 @@ gpulab_status not_supported(const Call& call, const std::string& why);
 // Returns what the runtime keeps for an open library until its handle is destroyed, null at first.
 std::shared_ptr<void>& kept_for(const gpulab_library& library);
 
-// Return the state behind a handle, null with a finding if there is none, and report handles that are left.
+// Returns the state behind a handle, or null with a finding if there is none.
 gpulab_library* library_at(const Call& call, const void* handle);
+// Reports handles that were never destroyed.
 void add_leaks_of_libraries(Runtime& runtime);
 
 }  // namespace gpulab::program::runtime

@@ -231,7 +231,7 @@ extern "C" gpulab_status gpulab_random(const gpulab_random_work* work) {
     output.pieces.push_back({reinterpret_cast<std::uintptr_t>(work->output), work->count * element});
   if (!library->is_on_host)
     return queue(call, library->stream, {output}, [generator, work = *work] { generator(work); });
-  if (is_on_device(call, work->output, "output")) return gpulab_not_done;
+  if (report_device_pointer(call, work->output, "output")) return gpulab_not_done;
   generator(*work);
   return gpulab_done;
 }

@@ -70,49 +70,50 @@ Fit::Fits Fit::fits_at(std::size_t i, double actual, double value) const {
   const double times_nearer = wrong_by <= 0x1p-10 * std::abs(expected) ? 100 : 2;
   if (!std::isfinite(value) || !(error <= bound)) return Fits::not_at_all;
   if (times_nearer * error <= wrong_by) return Fits::better;
-  return wrong_by <= 16 * bound ? Fits::like_the_right_one : Fits::not_at_all;
+  return wrong_by <= 16 * bound ? Fits::no_better_than_right : Fits::not_at_all;
 }
 
-std::string Best::subject() const {
+std::string BestExplanation::subject() const {
   return result_.actual.length() == 1 ? "it is " : "each wrong " + result_.items.element_name + " is ";
 }
 
-bool Best::are_few() const {
+bool BestExplanation::are_few() const {
   return fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(result_);
 }
 
-bool Best::fits_wrong_ones_alone(const Array& candidate, Fits which) const {
-  if (!are_few() && which == Fits::wrong_ones) return false;  // the right ones do not matter
+bool BestExplanation::fits_wrong_ones_alone(const Array& candidate, Scope which) const {
+  if (!are_few() && which == Scope::wrong_ones) return false;  // the right ones do not matter
   return !fit_.fits_right_ones([&](std::size_t i) { return value_of(candidate, i); });
 }
 
-bool Best::may_fit_them_alone(Fits which) const {
+bool BestExplanation::may_fit_them_alone(Scope which) const {
   if (are_few() || fit_.wrong().size() < min_for_a_part) return false;
   // An index candidate may ignore the right elements only if most elements are wrong.
-  return which != Fits::nearly_all_wrong_ones || fit_.is_most_wrong();
+  return which != Scope::nearly_all_wrong_ones || fit_.is_most_wrong();
 }
 
-void Best::add(const std::string& pattern, const std::string& what,
-               const std::function<void(Outputs&)>& compute, Fits which, const std::string& reason) {
+void BestExplanation::add(const std::string& pattern, const std::string& what,
+                          const std::function<void(Outputs&)>& compute, Scope which,
+                          const std::string& reason) {
   Outputs outputs(result_.problem.arrays);
   compute(outputs);
   const Array& candidate = outputs.at(result_.output);
   if (fits_wrong_ones_alone(candidate, which) && !may_fit_them_alone(which)) return;
   const auto value_at = [&](std::size_t i) { return value_of(candidate, i); };
-  consider({pattern, subject(), what, reason}, fit_.error(value_at, which == Fits::nearly_all_wrong_ones));
+  consider({pattern, subject(), what, reason}, fit_.error(value_at, which == Scope::nearly_all_wrong_ones));
 }
 
-void Best::add_typical(const TypicalResult& typical) {
+void BestExplanation::add_typical(const TypicalResult& typical) {
   Outputs outputs(result_.problem.arrays);
   typical.result(result_.inputs, outputs);
   const Array& candidate = outputs.at(result_.output);
-  const bool is_partly = fits_wrong_ones_alone(candidate, Fits::every_one);
-  if (is_partly && !may_fit_them_alone(Fits::every_one)) return;
+  const bool is_partly = fits_wrong_ones_alone(candidate, Scope::every_one);
+  if (is_partly && !may_fit_them_alone(Scope::every_one)) return;
   consider({typical.pattern, "", typical.text(is_partly ? "each wrong" : "every")},
            fit_.error([&](std::size_t i) { return value_of(candidate, i); }));
 }
 
-void Best::consider(Candidate candidate, double error) {
+void BestExplanation::consider(Candidate candidate, double error) {
   if (!std::isfinite(error)) return;
   candidate.stage = stage_;
   candidate.error = error;
@@ -130,14 +131,14 @@ std::string model_of(const std::string& pattern, const std::string& what, const 
 
 }  // namespace
 
-Explanation Best::explanation_of(const Candidate& candidate) const {
+Explanation BestExplanation::explanation_of(const Candidate& candidate) const {
   return {.pattern = candidate.pattern,
           .fact = share(result_) + "first " + first_wrong(result_, fit_.wrong().front()),
           .computed = candidate.subject + candidate.what + candidate.reason,
           .model = model_of(candidate.pattern, candidate.what, candidate.reason)};
 }
 
-std::optional<Explanation> Best::found() const {
+std::optional<Explanation> BestExplanation::found() const {
   if (fitting_.empty()) return std::nullopt;
   std::vector<Candidate> sorted = fitting_;
   std::ranges::stable_sort(sorted, [](const Candidate& a, const Candidate& b) {
@@ -198,7 +199,7 @@ bool is_finite_and_not_zero(double value) {
   return std::isfinite(value) && value != 0;
 }
 
-void add_factor(const WrongResult& result, const Fit& fit, Best& best) {
+void add_factor(const WrongResult& result, const Fit& fit, BestExplanation& best) {
   const double factor = ratio_of(result, fit).factor;
   if (!is_finite_and_not_zero(factor) || std::abs(factor - 1) < 1e-5 ||
       (holds_whole_numbers(result) && !fit.is_nearly_all_wrong()))
@@ -208,7 +209,7 @@ void add_factor(const WrongResult& result, const Fit& fit, Best& best) {
                   [&](std::size_t i) { return factor * value_of(result.expected, i); });
 }
 
-void add_offset(const WrongResult& result, const Fit& fit, Best& best) {
+void add_offset(const WrongResult& result, const Fit& fit, BestExplanation& best) {
   const double offset = ratio_of(result, fit).offset;
   if (!is_finite_and_not_zero(offset) || !fit.is_nearly_all_wrong()) return;
   best.add_values("constant-offset",
@@ -218,7 +219,7 @@ void add_offset(const WrongResult& result, const Fit& fit, Best& best) {
 }
 
 // Adds remainders of a count in a type with few bits.
-void add_remainders(const WrongResult& result, Best& best) {
+void add_remainders(const WrongResult& result, BestExplanation& best) {
   for (const int bits : {16, 8}) {
     const double range = std::exp2(bits);
     best.add_values(
@@ -232,7 +233,7 @@ void add_remainders(const WrongResult& result, Best& best) {
 }
 
 // Adds functions of the expected value: without the sign, without the fractional digits.
-void add_functions(const WrongResult& result, const Fit& fit, Best& best) {
+void add_functions(const WrongResult& result, const Fit& fit, BestExplanation& best) {
   const auto expected = [&](std::size_t i) { return value_of(result.expected, i); };
   if (holds_whole_numbers(result)) return;
   if (fit.wrong().size() < min_for_a_rule || !fit.is_nearly_all_wrong())
@@ -254,7 +255,7 @@ void add_functions(const WrongResult& result, const Fit& fit, Best& best) {
 std::optional<Explanation> explain_by_candidates(const WrongResult& result) {
   const Fit fit(result);
   if (fit.wrong().empty() || result.work > max_work) return std::nullopt;
-  Best best(result, fit);
+  BestExplanation best(result, fit);
   if (holds_whole_numbers(result)) add_remainders(result, best);
   add_shorter_types(result, fit, best);
   best.begin_stage();
@@ -306,7 +307,7 @@ bool have_several_exponents(const WrongResult& result, const Indices& wrong) {
 
 }  // namespace
 
-void add_shorter_types(const WrongResult& result, const Fit& fit, Best& best) {
+void add_shorter_types(const WrongResult& result, const Fit& fit, BestExplanation& best) {
   const Reference& reference =
       result.problem.references.plain ? result.problem.references.plain : result.problem.references.openmp;
   if (holds_whole_numbers(result)) return;
@@ -333,7 +334,7 @@ void add_shorter_types(const WrongResult& result, const Fit& fit, Best& best) {
   }
 }
 
-void add_terms(const WrongResult& result, Best& best) {
+void add_terms(const WrongResult& result, BestExplanation& best) {
   const Terms& terms = result.problem.terms;
   const std::size_t n = terms.count, block = result.items.launch.block.volume(),
                     threads = std::max<std::size_t>(1, launched_threads(result.items));
@@ -342,8 +343,7 @@ void add_terms(const WrongResult& result, Best& best) {
                        const std::function<double(std::size_t)>& times, const std::string& reason = "") {
     best.add(
         pattern, "what comes out " + which,
-        [&](Outputs& outputs) { terms.compute(result.inputs, times, outputs); }, Best::Fits::wrong_ones,
-        reason);
+        [&](Outputs& outputs) { terms.compute(result.inputs, times, outputs); }, Scope::wrong_ones, reason);
   };
   const std::string one = terms.name, many = terms.name + "s";
   const auto without = [&](const std::string& which, const std::function<bool(std::size_t)>& left_out) {

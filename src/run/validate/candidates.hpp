@@ -34,7 +34,7 @@ class Fit {
       const double actual = value_of(result_.actual, i), value = value_at(i);
       const Fits fits = fits_at(i, actual, value);
       if (fits == Fits::not_at_all && ++differ > may_differ) return std::numeric_limits<double>::infinity();
-      if (fits == Fits::like_the_right_one) ++undecided;
+      if (fits == Fits::no_better_than_right) ++undecided;
       const bool is_exact = actual == value;  // also two infinities
       if (fits != Fits::not_at_all && value != 0 && !is_exact)
         error += std::abs(actual - value) / std::abs(value);
@@ -59,7 +59,7 @@ class Fit {
   bool is_nearly_all_wrong() const { return 10 * wrong_.size() >= 9 * result_.actual.length(); }
 
  private:
-  enum class Fits { not_at_all, like_the_right_one, better };
+  enum class Fits { not_at_all, no_better_than_right, better };
 
   // Requires rounding accuracy. An element that is hardly wrong fits the right value nearly as well.
   Fits fits_at(std::size_t i, double actual, double value) const;
@@ -73,16 +73,17 @@ Inputs copied(const WrongResult& result);
 
 std::string its_right_value(const WrongResult& result);
 
+// Elements that a candidate has to explain.
+enum class Scope { wrong_ones, nearly_all_wrong_ones, every_one };
+
 // The best candidate so far. Its description continues "each wrong element is", and may have a separate
 // reason: ": those of block 0".
-class Best {
+class BestExplanation {
  public:
-  Best(const WrongResult& result, const Fit& fit) : result_(result), fit_(fit) {}
-
-  enum class Fits { wrong_ones, nearly_all_wrong_ones, every_one };
+  BestExplanation(const WrongResult& result, const Fit& fit) : result_(result), fit_(fit) {}
 
   void add(const std::string& pattern, const std::string& what, const std::function<void(Outputs&)>& compute,
-           Fits which = Fits::wrong_ones, const std::string& reason = "");
+           Scope which = Scope::wrong_ones, const std::string& reason = "");
   void add_typical(const TypicalResult& typical);
   template <class ValueAt>
   void add_values(const std::string& pattern, const std::string& what, ValueAt value_at,
@@ -104,11 +105,12 @@ class Best {
   Explanation explanation_of(const Candidate& candidate) const;
 
   std::string subject() const;
-  // Returns whether there are too few wrong elements for a rule, or numbers that are often equal by chance.
+  // Returns whether a rule would fit by chance: there are few wrong elements, or numbers that are often
+  // equal.
   bool are_few() const;
   // Returns whether the candidate differs from the right elements.
-  bool fits_wrong_ones_alone(const Array& candidate, Fits which) const;
-  bool may_fit_them_alone(Fits which) const;
+  bool fits_wrong_ones_alone(const Array& candidate, Scope which) const;
+  bool may_fit_them_alone(Scope which) const;
   void consider(Candidate candidate, double error);
 
   const WrongResult& result_;
@@ -118,16 +120,16 @@ class Best {
 };
 
 // Adds sums without some of their terms, or with some of them twice.
-void add_terms(const WrongResult& result, Best& best);
+void add_terms(const WrongResult& result, BestExplanation& best);
 // Adds results with inputs or outputs rounded to a shorter type.
-void add_shorter_types(const WrongResult& result, const Fit& fit, Best& best);
+void add_shorter_types(const WrongResult& result, const Fit& fit, BestExplanation& best);
 // Adds results with one input read at another index, or two exchanged.
-void add_other_indices(const WrongResult& result, Best& best);
+void add_other_indices(const WrongResult& result, BestExplanation& best);
 // Adds results with inputs cut, squared, or without their sign.
-void add_other_values(const WrongResult& result, Best& best);
+void add_other_values(const WrongResult& result, BestExplanation& best);
 // Adds right values of an image in other places.
-void add_other_places(const WrongResult& result, Best& best);
+void add_other_places(const WrongResult& result, BestExplanation& best);
 // Adds results of simpler formulas on the same inputs.
-void add_formulas(const WrongResult& result, Best& best);
+void add_formulas(const WrongResult& result, BestExplanation& best);
 
 }  // namespace gpulab::run::validate

@@ -35,7 +35,7 @@ IndexMapping transposed_in_tiles(std::size_t tile, const Extent& matrix) {
 
 }  // namespace
 
-void add_other_indices(const WrongResult& result, Best& best) {
+void add_other_indices(const WrongResult& result, BestExplanation& best) {
   const Reference& reference =
       result.problem.references.plain ? result.problem.references.plain : result.problem.references.openmp;
   const Extent& shape = result.items.launch.block;
@@ -51,7 +51,7 @@ void add_other_indices(const WrongResult& result, Best& best) {
             gather(source_of, *result.inputs.find(array.name), *inputs.find(array.name));
             reference(inputs, outputs);
           },
-          Best::Fits::nearly_all_wrong_ones);
+          Scope::nearly_all_wrong_ones);
     };
     with("one element further on", [](std::size_t i) { return i + 1; });
     with("one element before", [](std::size_t i) { return i == 0 ? 0 : i - 1; });
@@ -86,7 +86,7 @@ void add_other_indices(const WrongResult& result, Best& best) {
                    *inputs.find(array.name));
         reference(inputs, outputs);
       },
-      Best::Fits::nearly_all_wrong_ones);
+      Scope::nearly_all_wrong_ones);
 }
 
 namespace {
@@ -106,7 +106,7 @@ constexpr ValueMap value_maps[] = {
 
 }  // namespace
 
-void add_other_values(const WrongResult& result, Best& best) {
+void add_other_values(const WrongResult& result, BestExplanation& best) {
   const Reference& reference =
       result.problem.references.plain ? result.problem.references.plain : result.problem.references.openmp;
   for (const ValueMap& map : value_maps)
@@ -128,7 +128,7 @@ void add_other_values(const WrongResult& result, Best& best) {
            });
 }
 
-void add_other_places(const WrongResult& result, Best& best) {
+void add_other_places(const WrongResult& result, BestExplanation& best) {
   const Extent &work = result.items.work, &block = result.items.launch.block;
   if (work.y < 2 || work.z > 1 || work.volume() != result.actual.length()) return;
   const auto width = static_cast<std::ptrdiff_t>(work.x), height = static_cast<std::ptrdiff_t>(work.y);
@@ -162,7 +162,7 @@ void add_other_places(const WrongResult& result, Best& best) {
     }
 }
 
-void add_formulas(const WrongResult& result, Best& best) {
+void add_formulas(const WrongResult& result, BestExplanation& best) {
   const Uses& uses = result.problem.uses ? result.problem.uses : result.problem.references.uses;
   if (!uses || uses(0).empty()) return;
   const std::vector<InputElement> used = uses(0);

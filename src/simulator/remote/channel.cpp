@@ -48,21 +48,22 @@ struct MessagePart {
   msghdr message{};
 };
 
-// Returns whether to try again after an error. With patience, the attempts are non-blocking, and this waits.
-bool wait_to_retry(const Patience* patience, bool (*wait)(int, TimeLimit&, const StopToken&), int socket) {
+// Returns whether to try again after an error. With limits, attempts do not block, and this waits for the
+// socket.
+bool wait_to_retry(const WaitLimits* limits, bool (*wait)(int, TimeLimit&, const StopToken&), int socket) {
   if (errno == EINTR) return true;
-  if (!patience || errno != EAGAIN) return false;
-  if (!wait(socket, patience->limit, patience->stop)) throw OutOfTime();
+  if (!limits || errno != EAGAIN) return false;
+  if (!wait(socket, limits->limit, limits->stop)) throw OutOfTime();
   return true;
 }
 
-bool write_all(int socket, const char* from, std::size_t bytes, int file, const Patience* patience) {
+bool write_all(int socket, const char* from, std::size_t bytes, int file, const WaitLimits* limits) {
   while (bytes > 0) {
     MessagePart part(const_cast<char*>(from), bytes);
     if (file >= 0) part.add_file(file);
-    const int flags = MSG_NOSIGNAL | (patience ? MSG_DONTWAIT : 0);
+    const int flags = MSG_NOSIGNAL | (limits ? MSG_DONTWAIT : 0);
     const ssize_t written = sandbox::send_message(socket, part.message, flags);
-    if (written < 0 && wait_to_retry(patience, wait_to_write, socket)) continue;
+    if (written < 0 && wait_to_retry(limits, wait_to_write, socket)) continue;
     if (written <= 0) return false;
     file = -1;
     from += written;
@@ -72,13 +73,13 @@ bool write_all(int socket, const char* from, std::size_t bytes, int file, const 
 }
 
 // Reads that many bytes, and a file unless `file` is null. Returns false when the other end is gone.
-bool read_all(int socket, std::string& to, std::size_t bytes, int* file, const Patience* patience) {
+bool read_all(int socket, std::string& to, std::size_t bytes, int* file, const WaitLimits* limits) {
   while (bytes > 0) {
     const std::size_t before = to.size(), wanted = std::min(bytes, most_at_once);
     to.resize(before + wanted);
     MessagePart part(to.data() + before, wanted);
     part.expect_file();
-    const int flags = MSG_CMSG_CLOEXEC | (patience ? MSG_DONTWAIT : 0);
+    const int flags = MSG_CMSG_CLOEXEC | (limits ? MSG_DONTWAIT : 0);
     const ssize_t got = ::recvmsg(socket, &part.message, flags);
     const int error = errno;
     to.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
@@ -90,32 +91,32 @@ bool read_all(int socket, std::string& to, std::size_t bytes, int* file, const P
       *file = received;
     }
     errno = error;
-    if (got < 0 && wait_to_retry(patience, wait_to_read, socket)) continue;
+    if (got < 0 && wait_to_retry(limits, wait_to_read, socket)) continue;
     if (got <= 0) return false;
     bytes -= static_cast<std::size_t>(got);
   }
   return true;
 }
 
-bool send_all(int socket, const std::string& bytes, int file, const Patience* patience) {
+bool send_all(int socket, const std::string& bytes, int file, const WaitLimits* limits) {
   std::uint64_t length = bytes.size();
   // Sent together, so that the other side wakes up once.
   const std::string all = std::string(reinterpret_cast<const char*>(&length), sizeof length) + bytes;
-  return write_all(socket, all.data(), all.size(), file, patience);
+  return write_all(socket, all.data(), all.size(), file, limits);
 }
 
 enum class File { allowed, refused };
 
 std::optional<Message> receive_all(int socket, std::uint64_t max_bytes, File may_come,
-                                   const Patience* patience) {
+                                   const WaitLimits* limits) {
   Message message;
   int* const file = may_come == File::allowed ? &message.file : nullptr;
   std::string header;
   std::uint64_t length = 0;
-  if (!read_all(socket, header, sizeof length, file, patience)) return std::nullopt;
+  if (!read_all(socket, header, sizeof length, file, limits)) return std::nullopt;
   std::memcpy(&length, header.data(), sizeof length);
   if (length > max_bytes) throw BadMessage();
-  if (!read_all(socket, message.bytes, length, file, patience)) return std::nullopt;
+  if (!read_all(socket, message.bytes, length, file, limits)) return std::nullopt;
   return message;
 }
 
@@ -130,12 +131,12 @@ std::optional<Message> Channel::receive() const {
   return receive_all(socket_.number(), max_trusted_bytes, File::allowed, nullptr);
 }
 
-bool Channel::send(const std::string& bytes, int file, const Patience& patience) const {
-  return send_all(socket_.number(), bytes, file, &patience);
+bool Channel::send(const std::string& bytes, int file, const WaitLimits& limits) const {
+  return send_all(socket_.number(), bytes, file, &limits);
 }
 
-std::optional<std::string> Channel::receive(std::size_t max_bytes, const Patience& patience) const {
-  std::optional<Message> message = receive_all(socket_.number(), max_bytes, File::refused, &patience);
+std::optional<std::string> Channel::receive(std::size_t max_bytes, const WaitLimits& limits) const {
+  std::optional<Message> message = receive_all(socket_.number(), max_bytes, File::refused, &limits);
   return message ? std::optional(std::move(message->bytes)) : std::nullopt;
 }
 

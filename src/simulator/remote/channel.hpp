@@ -355,7 +355,7 @@ struct Message {
 };
 
 // Limits on waiting for an untrusted process.
-struct Patience {
+struct WaitLimits {
   TimeLimit& limit;
   const StopToken& stop;
 };
@@ -376,8 +376,8 @@ class Channel {
 
   // The same with an untrusted process at the other end, which may be slow, stop in the middle, or send more
   // than was asked for. They throw OutOfTime, BadMessage and WorkStopped.
-  bool send(const std::string& bytes, int file, const Patience& patience) const;
-  std::optional<std::string> receive(std::size_t max_bytes, const Patience& patience) const;
+  bool send(const std::string& bytes, int file, const WaitLimits& limits) const;
+  std::optional<std::string> receive(std::size_t max_bytes, const WaitLimits& limits) const;
 
  private:
   Descriptor socket_;

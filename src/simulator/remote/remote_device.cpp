@@ -298,15 +298,15 @@ Reader Connection::send_and_receive(const std::string& all, int file, std::size_
 }
 
 Reader Connection::receive_answer(std::size_t extra_bytes) {
-  const Patience patience{*limit_, stop_};
+  const WaitLimits limits{*limit_, stop_};
   for (;;) {
-    std::optional<std::string> message = channel_.receive(max_answer_bytes + extra_bytes, patience);
+    std::optional<std::string> message = channel_.receive(max_answer_bytes + extra_bytes, limits);
     if (!message) end(Cause::crash);
     Reader answer(std::move(*message));
     const auto kind = answer.next<Answer>();
     if (kind == Answer::done) return answer;
     if (kind != Answer::asks_for_lines) throw_error(kind, std::move(answer));
-    if (!channel_.send(source_lines(std::move(answer)), -1, patience)) end(Cause::crash);
+    if (!channel_.send(source_lines(std::move(answer)), -1, limits)) end(Cause::crash);
   }
 }
 

@@ -189,8 +189,9 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
                                                     bool is_logged) {
   const bool is_shared = !at.region;
   const RaceCheck::Conflicts conflicts =
-      is_strong_load ? races_.with_writes(at.shadow, is_shared, word, record.bytes(), at.thread)
-                     : races_.with_history(at.shadow, is_shared, word, record, at.thread);
+      is_strong_load
+          ? races_.find_conflicts_with_writes(at.shadow, is_shared, word, record.bytes(), at.thread)
+          : races_.record_in_history(at.shadow, is_shared, word, record, at.thread);
   if (is_logged)
     for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, at.thread, at.access, at.region);
   return !conflicts.empty();
@@ -264,7 +265,7 @@ void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t addres
   if (load.address != address || load.thread != at.thread || load.segment != segment_of(at.thread)) return;
   const std::size_t begin = address - at.shadow.memory().begin, end = begin + at.access.bytes;
   const std::size_t word = begin / MemoryShadow::word_bytes;
-  const auto conflict = races_.with_lost_update(at.shadow, word, bytes_of_word(word, begin, end), at.thread);
+  const auto conflict = races_.find_lost_update(at.shadow, word, bytes_of_word(word, begin, end), at.thread);
   if (!conflict) return;
   FoundDefect race = race_with(*conflict, at.thread, at.access, at.region);
   std::snprintf(race.detail, sizeof race.detail,

@@ -7,8 +7,8 @@
 
 namespace gpulab::simulator::watch {
 
-RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_shared, std::size_t word,
-                                             const AccessRecord& mine, unsigned thread) {
+RaceCheck::Conflicts RaceCheck::record_in_history(MemoryShadow& shadow, bool is_shared, std::size_t word,
+                                                  const AccessRecord& mine, unsigned thread) {
   Cell cell(shadow.cell(word));
   const LaunchWatch::HistoryLock lock(watch_, word);
   for (;;) {
@@ -19,7 +19,7 @@ RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_share
         is_kept ? shadow.history(word) : history_of(old.segment() >= first ? old : AccessRecord{});
     Conflicts conflicts;
     const std::uintptr_t address = shadow.memory().begin + word * MemoryShadow::word_bytes;
-    // The previous byte's, before and after this access. The next byte's is mostly the same.
+    // History of the previous byte, before and after this access. The next byte's is mostly the same.
     ByteHistory before, after;
     bool has_previous = false;
     for (unsigned byte = 0; byte < history.size(); ++byte) {
@@ -46,8 +46,9 @@ RaceCheck::Conflicts RaceCheck::with_history(MemoryShadow& shadow, bool is_share
   }
 }
 
-RaceCheck::Conflicts RaceCheck::with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word,
-                                            unsigned bytes, unsigned thread) {
+RaceCheck::Conflicts RaceCheck::find_conflicts_with_writes(const MemoryShadow& shadow, bool is_shared,
+                                                           std::size_t word, unsigned bytes,
+                                                           unsigned thread) {
   const LaunchWatch::HistoryLock lock(watch_, word);
   Conflicts conflicts;
   const std::uint32_t first = first_segment(is_shared);
@@ -58,7 +59,7 @@ RaceCheck::Conflicts RaceCheck::with_writes(const MemoryShadow& shadow, bool is_
   return conflicts;
 }
 
-std::optional<RaceCheck::Conflict> RaceCheck::with_lost_update(const MemoryShadow& shadow, std::size_t word,
+std::optional<RaceCheck::Conflict> RaceCheck::find_lost_update(const MemoryShadow& shadow, std::size_t word,
                                                                unsigned bytes, unsigned thread) {
   const LaunchWatch::HistoryLock lock(watch_, word);
   const std::uint32_t first = watch_.first_segment();
@@ -107,8 +108,7 @@ bool RaceCheck::are_atomic_together(const AccessRecord& past, const AccessRecord
   return order_.segment(past.segment()).block == order_.block();
 }
 
-// Merges two records of reads or of atomics. The first one stands for all, unless it happens before the
-// other.
+// Merges two records of reads or of atomics. Keeps the earlier one unless it happens before the later one.
 AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const {
   if (past.segment() == 0 || is_before_grid_barrier(past)) return mine;
   if (mine.has_block_scope()) past = past.with_block_scope();
@@ -144,8 +144,8 @@ std::optional<RaceCheck::Conflict> RaceCheck::conflict_with(const AccessRecord& 
   return std::nullopt;
 }
 
-// The other thread's access lies between the same two barriers; if it is in the same warp, in the same
-// segment.
+// Returns whether the record's other thread made its access before this thread's. The record keeps no segment
+// for it: it lies between the same two barriers as the first thread's and, in the same warp, in its segment.
 bool RaceCheck::other_thread_is_before(const AccessRecord& past, unsigned thread) const {
   const Segment& segment = order_.segment(past.segment());
   if (past.other_thread() == thread || segment.block != order_.block() || order_.has_releases()) return true;
@@ -161,7 +161,8 @@ bool RaceCheck::other_thread_is_before(const AccessRecord& past, unsigned thread
 namespace {
 
 // Maximum distance at which an out-of-bounds address is still attributed to an object.
-constexpr std::uintptr_t near_allocation = std::uintptr_t{64} << 20, near_variable = 4096, near_shared = 4096;
+constexpr std::uintptr_t max_distance_to_allocation = std::uintptr_t{64} << 20,
+                         max_distance_to_variable = 4096, max_distance_to_shared = 4096;
 
 // Returns whether the address is mapped in this process.
 bool is_mapped(std::uintptr_t address) {
@@ -189,7 +190,7 @@ BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const M
   if (access.operation == MemoryAccess::Operation::load && watch_.module_image().contains(access.address))
     return Verdict::go_on;
   FoundDefect defect = defect_at(DefectKind::out_of_bounds, thread, access, nullptr);
-  if (distance(access.address, shared_.memory()) < near_shared) {
+  if (distance(access.address, shared_.memory()) < max_distance_to_shared) {
     defect.kind = DefectKind::shared_out_of_bounds;
     return stop_with(defect);
   }
@@ -204,9 +205,10 @@ BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const M
 const WatchedRegion* BlockChecker::nearest_region(std::uintptr_t address) const {
   const WatchedRegion* nearest = nullptr;
   for (const WatchedRegion& region : watch_.regions()) {
-    const std::uintptr_t reach = region.variable[0] == '\0' ? near_allocation : near_variable;
-    const std::uintptr_t here = distance(address, region.allowed);
-    if (here < reach && (!nearest || here < distance(address, nearest->allowed))) nearest = &region;
+    const std::uintptr_t limit =
+        region.variable[0] == '\0' ? max_distance_to_allocation : max_distance_to_variable;
+    const std::uintptr_t gap = distance(address, region.allowed);
+    if (gap < limit && (!nearest || gap < distance(address, nearest->allowed))) nearest = &region;
   }
   return nearest;
 }

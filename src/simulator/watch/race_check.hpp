@@ -66,20 +66,20 @@ class RaceCheck {
   };
 
   // Records an access in the word's shadow cell. Returns false where the cell alone does not decide: then
-  // call with_history(). Most accesses need no more than this.
+  // call record_in_history(). Most accesses need no more than this.
   bool try_record_fast(std::uint64_t& cell_of_word, bool is_shared, const AccessRecord& mine,
                        unsigned thread) const;
   // Records an access in the word's access history, and returns its races.
-  Conflicts with_history(MemoryShadow& shadow, bool is_shared, std::size_t word, const AccessRecord& mine,
-                         unsigned thread);
+  Conflicts record_in_history(MemoryShadow& shadow, bool is_shared, std::size_t word,
+                              const AccessRecord& mine, unsigned thread);
   // Returns the races of an atomic load, or of a volatile load of global memory, which are those with plain
   // writes. The load is not recorded, so a plain write that runs after it is found only in another order of
   // the threads.
-  Conflicts with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word, unsigned bytes,
-                        unsigned thread);
+  Conflicts find_conflicts_with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word,
+                                       unsigned bytes, unsigned thread);
   // Returns the atomic or volatile store of another thread that a volatile store of the running thread may
   // undo, if that depends on a value the thread has loaded from the word.
-  std::optional<Conflict> with_lost_update(const MemoryShadow& shadow, std::size_t word, unsigned bytes,
+  std::optional<Conflict> find_lost_update(const MemoryShadow& shadow, std::size_t word, unsigned bytes,
                                            unsigned thread);
 
  private:
