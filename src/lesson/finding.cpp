@@ -36,6 +36,7 @@ bool in_one_block(const Defect& defect) {
 // Names the other thread after the first one: "thread 2", "thread 2 of the same warp", "block 1 thread 2".
 std::string text_of_other_thread(const Defect& defect) {
   if (!in_one_block(defect)) return text_of_party(*defect.other);
+  if (*defect.other->place == *defect.party.place) return "the same thread";
   const bool in_one_warp = defect.other->place->warp == defect.party.place->warp;
   return text_of_thread(*defect.other->place) + (in_one_warp ? " of the same warp" : "");
 }
@@ -122,6 +123,13 @@ DefectText race(const Defect& defect, const MemoryName& memory) {
                                  line_of(*defect.other)));
   if (defect.is_note)
     return {"several threads write the same value", fmt::format("{} writes {}", party, accessed)};
+  if (!defect.other_work.empty())
+    return {"data race with an " + defect.other_work,
+            fmt::format("{} {} {} in {}, while the copy to it that {} began in {} is on its way: nothing has "
+                        "waited for it",
+                        party, present_verb(defect.party.access),
+                        memory.element.empty() ? memory.where : memory.element, line_of(defect.party),
+                        text_of_other_thread(defect), line_of(*defect.other))};
   return {fmt::format("data race in {} memory", defect.kind == DefectKind::shared_race ? "shared" : "global"),
           fmt::format("{} {} {}, {}{}", party, present_verb(defect.party.access), accessed,
                       missing_order(defect), defect.detail.empty() ? "" : "; " + defect.detail)};
@@ -339,6 +347,7 @@ std::string text_of_other_party(const Defect& defect) {
   const std::string other = text_of_party(*defect.other);
   const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
   if (!is_race) return other + " waits here";
+  if (!defect.other_work.empty()) return other + " begins the " + defect.other_work + " here";
   if (is_atomic) return other + " updated it atomically here";
   return fmt::format("{} {} it here", other, past_verb(defect.other->access));
 }
