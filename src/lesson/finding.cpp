@@ -279,8 +279,7 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
       return {"memory of the host, which a GPU cannot reach",
               fmt::format("{} {} it in {}", party, present_verb(defect.party.access), line)};
     case no_peer_access:
-      return {"", fmt::format("{} {}: cuCtxEnablePeerAccess comes first", access_to(defect, memory),
-                              defect.detail)};
+      return {"", access_to(defect, memory) + " " + defect.detail};
     case constant_write:
       return {"write to constant memory", access_to(defect, memory)};
     case uninitialised:
@@ -335,7 +334,9 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
 
 std::string explanation_of(const Defect& defect, const ArrayElement& element) {
   const auto [what, how] = text_in_parts(defect, element);
-  return what.empty() ? how : what + ": " + how;
+  const bool names_remedy = defect.kind == DefectKind::no_peer_access;
+  return (what.empty() ? how : what + ": " + how) +
+         (names_remedy ? ": cuCtxEnablePeerAccess comes first" : "");
 }
 
 std::string text_of_other_party(const Defect& defect) {

@@ -2,7 +2,8 @@
 #include "test.hpp"
 
 // Programs with a function for each case, which their argument chooses: cooperative launches, launches by
-// kernels, graphs, and asynchronous copies. A comment marks the line that a finding must be about.
+// kernels, graphs, asynchronous copies, and several devices. A comment marks the line that a finding must be
+// about.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -145,6 +146,58 @@ TEST_F(AsyncCopies, HaveBarriersThatOrderThoseWhoArriveAndWait) {
   expect_finding("async_copies.cu", "half without wait", "race-shared", "reads", "wrote in line 169");
   expect_finding("async_copies.cu", "half without arrival", "endless-wait", "waits for all",
                  "until byte 8 of 'full'");
+}
+
+using SeveralDevices = CasesOfPrograms;
+
+TEST_F(SeveralDevices, ShareAddressesAndManagedAndPinnedMemory) {
+  const std::vector<std::pair<const char*, const char*>> cases{
+      {"right",
+       "2 1 0 cudaErrorPeerAccessAlreadyEnabled\nsum 0 510\ncopied 7 7\nattributes 1 1\neverywhere 3 4\n"},
+      {"event", "6\n"},
+      {"wait", "sum 5 260\n"},
+      {"destroyed", "after 9 9\n"},
+      {"variables", "twelve 100 610\nthirteen 200 965\n"},
+      {"threads", "still 0 8 8\n"},
+      {"reset", "kept 0 255\n"},
+      {"other", "copied 6 6\n"}};
+  for (const auto& [name, output] : cases) {
+    const cli::ProgramRun ran = run_case("devices.cu", name, "--gpus=2");
+    EXPECT_EQ(ran.exit_code, 0) << name << ": " << ran.err;
+    EXPECT_EQ(ran.out, output) << name;
+    EXPECT_FALSE(contains(ran.err, "DEFECT")) << name << ": " << ran.err;
+  }
+}
+
+TEST_F(SeveralDevices, AreOrderedByEventsAndWaitsOfTheHostAlone) {
+  for (const char* name : {"no event", "no wait"})
+    expect_finding("devices.cu", name, "race-streams", "adds",
+                   "while GPU 0's kernel fill writes it in line 12, and no event orders them", "--gpus=2");
+}
+
+TEST_F(SeveralDevices, ReachMemoryOfAPeerOnlyWherePeerAccessIsEnabled) {
+  expect_finding("devices.cu", "peer", "no-peer-access", "adds", "of GPU 1, which GPU 0 may not access",
+                 "--gpus=2");
+  expect_finding("devices.cu", "peer", "no-peer-access", "on device 1",
+                 "cudaMalloc gave the memory here, on device 1", "--gpus=2");
+  expect_finding("devices.cu", "peer", "no-peer-access", "launches",
+                 "write: cudaDeviceEnablePeerAccess(1, 0)", "--gpus=2");
+  expect_finding("devices.cu", "memset", "no-peer-access", "wrong device",
+                 "cudaMemset in a stream of device 0 sets memory of device 1", "--gpus=2");
+}
+
+TEST_F(SeveralDevices, TakeLaunchesAndRecordingsOfTheirOwnStreamsAlone) {
+  expect_finding("devices.cu", "stream", "launch-failure", "wrong stream",
+                 "its stream is of device 0, and device 1 is current", "--gpus=2");
+  expect_finding("devices.cu", "recording", "wrong-device", "wrong event",
+                 "an event of device 0 and the default stream of device 1", "--gpus=2");
+}
+
+TEST_F(SeveralDevices, AreAskedForByAnOption) {
+  const cli::ProgramRun one = run_case("devices.cu", "third");
+  EXPECT_TRUE(contains(one.err, "--gpus 3 to have 3")) << one.err;
+  EXPECT_EQ(run_case("devices.cu", "third", "--gpus=3").exit_code, 0);
+  EXPECT_EQ(run_case("devices.cu", "third", "--gpus=99").exit_code, 2);
 }
 
 }  // namespace
