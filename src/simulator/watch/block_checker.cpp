@@ -116,7 +116,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
                                              MemoryShadow& shadow, const WatchedRegion* region,
                                              std::size_t site) {
   if (is_special && region && !region->is_reachable) return on_unreachable_peer(thread, access, region);
-  if (is_special && region && region->device != watch_.device()) peers_.add(access);
+  if (is_special && region && region->device != watch_.device() && peers_.has_peers()) peers_.add(access);
   const std::uint32_t segment = segment_of(thread);
   if (segment == 0) return Verdict::out_of_ids;
   ++progress_[thread].accesses;
