@@ -35,6 +35,7 @@ struct ProgramOptions {
   std::optional<std::filesystem::path> output;
   bool is_plain = false, is_inspected = false, is_watching = false, is_debugged = false, is_strict = false;
   PictureOptions pictures;
+  int gpus = 1;            // simulated devices
   std::string breakpoint;  // as gdb takes it
   std::string typed;       // what follows "gpulab run", as a shell reads it
   std::vector<std::string> arguments;
@@ -135,6 +136,7 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
                              .debugger = debugger,
                              .gpu = is_estimated ? estimate::text_of_gpu(options.gpu) : std::string(),
                              .gpu_code = gpu_code,
+                             .gpus = options.gpus,
                              .remark = options.watch() == ProgramWatch::defects
                                            ? "still running, watched; --plain is faster"
                                            : ""});
@@ -356,6 +358,8 @@ ExitCode run(const ProgramOptions& options) {
     throw UsageError("--picture and --html draw the accesses that --inspect counts: add --inspect");
   refuse_gpu_where_confined(options.sandbox, options.device);
   refuse_gpu_with_other_warps(options.device == "cuda", options.build.warp_size);
+  if (options.gpus > 1 && options.device == "cuda")
+    throw UsageError("--gpus needs the simulated device; --device cuda has the GPUs of this machine");
   refuse_arguments_among_files(options);
   if (options.gpu != default_gpu)
     estimate::gpu_of(options.gpu);  // without --inspect, a typing error shows, too
@@ -386,6 +390,9 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
   add_gpu_option(*command, options->gpu);
   add_warp_size_option(*command, options->build.warp_size, "64 for HIP, else 32");
+  command->add_option("--gpus", options->gpus, "the number of simulated devices")
+      ->check(CLI::Range(1, program::most_devices).description(""))
+      ->type_name("N");
   add_picture_options(*command, options->pictures, "with --inspect, draw which memory a warp touches");
   command->add_flag("--watch", options->is_watching, "run it again at every save (q: quit, r: run again)");
   command->add_flag("--debug", options->is_debugged, "run it in gdb, which stops where a defect is found");

@@ -36,6 +36,7 @@ bool in_one_block(const Defect& defect) {
 // Names the other thread after the first one: "thread 2", "thread 2 of the same warp", "block 1 thread 2".
 std::string text_of_other_thread(const Defect& defect) {
   if (!in_one_block(defect)) return text_of_party(*defect.other);
+  if (*defect.other->place == *defect.party.place) return "the same thread";
   const bool in_one_warp = defect.other->place->warp == defect.party.place->warp;
   return text_of_thread(*defect.other->place) + (in_one_warp ? " of the same warp" : "");
 }
@@ -122,6 +123,13 @@ DefectText race(const Defect& defect, const MemoryName& memory) {
                                  line_of(*defect.other)));
   if (defect.is_note)
     return {"several threads write the same value", fmt::format("{} writes {}", party, accessed)};
+  if (!defect.other_work.empty())
+    return {"data race with an " + defect.other_work,
+            fmt::format("{} {} {} in {}, while the copy to it that {} began in {} is on its way: nothing has "
+                        "waited for it",
+                        party, present_verb(defect.party.access),
+                        memory.element.empty() ? memory.where : memory.element, line_of(defect.party),
+                        text_of_other_thread(defect), line_of(*defect.other))};
   return {fmt::format("data race in {} memory", defect.kind == DefectKind::shared_race ? "shared" : "global"),
           fmt::format("{} {} {}, {}{}", party, present_verb(defect.party.access), accessed,
                       missing_order(defect), defect.detail.empty() ? "" : "; " + defect.detail)};
@@ -271,8 +279,7 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
       return {"memory of the host, which a GPU cannot reach",
               fmt::format("{} {} it in {}", party, present_verb(defect.party.access), line)};
     case no_peer_access:
-      return {"", fmt::format("{} {}: cuCtxEnablePeerAccess comes first", access_to(defect, memory),
-                              defect.detail)};
+      return {"", access_to(defect, memory) + " " + defect.detail};
     case constant_write:
       return {"write to constant memory", access_to(defect, memory)};
     case uninitialised:
@@ -327,7 +334,9 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
 
 std::string explanation_of(const Defect& defect, const ArrayElement& element) {
   const auto [what, how] = text_in_parts(defect, element);
-  return what.empty() ? how : what + ": " + how;
+  const bool names_remedy = defect.kind == DefectKind::no_peer_access;
+  return (what.empty() ? how : what + ": " + how) +
+         (names_remedy ? ": cuCtxEnablePeerAccess comes first" : "");
 }
 
 std::string text_of_other_party(const Defect& defect) {
@@ -339,6 +348,7 @@ std::string text_of_other_party(const Defect& defect) {
   const std::string other = text_of_party(*defect.other);
   const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
   if (!is_race) return other + " waits here";
+  if (!defect.other_work.empty()) return other + " begins the " + defect.other_work + " here";
   if (is_atomic) return other + " updated it atomically here";
   return fmt::format("{} {} it here", other, past_verb(defect.other->access));
 }

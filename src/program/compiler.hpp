@@ -188,6 +188,8 @@ struct Kept {
   std::size_t failing_call = 0;
 };
 
+constexpr int most_devices = 16;
+
 struct RunOptions {
   ProgramWatch watch = ProgramWatch::defects;
   std::string name;                    // argv[0] of the program
@@ -197,6 +199,7 @@ struct RunOptions {
   std::vector<std::string> debugger = {};  // that starts the process: "gdb", "-q"
   std::string gpu = {};                    // text of its file, to predict launches on; empty: no predictions
   GpuCode gpu_code = {};                   // for that GPU
+  int gpus = 1;                            // simulated devices, at most most_devices
   std::string remark = {};                 // shown on a terminal while the program computes for long
 };
 

@@ -294,7 +294,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                         files.is_output_shown(), options.kept && options.kept->keeps_copies,
                         options.kept ? options.kept->failing_call : std::size_t{0}, options.gpu,
                         options.gpu_code.files, options.gpu_code.ptx, options.gpu_code.reports,
-                        program.warp_size.lanes())
+                        program.warp_size.lanes(), options.gpus)
                    .take());
   try {
     result.limit = attend(socket, channel, files, program, options, child.id(), result);

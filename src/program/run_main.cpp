@@ -40,6 +40,7 @@ struct Request {
   std::size_t failing_call = 0;
   std::string gpu;
   unsigned warp_size = 32;
+  int gpus = 1;
   GpuCode gpu_code;
 
   bool is_judged() const { return time_limit_s > 0; }
@@ -50,7 +51,8 @@ Request read_request(Reader message) {
   message(request.sandbox, request.shared_object, request.main_file, request.text, request.kernels,
           request.watch, request.name, request.arguments, request.time_limit_s, request.has_folder,
           request.is_output_shown, request.keeps_copies, request.failing_call, request.gpu,
-          request.gpu_code.files, request.gpu_code.ptx, request.gpu_code.reports, request.warp_size);
+          request.gpu_code.files, request.gpu_code.ptx, request.gpu_code.reports, request.warp_size,
+          request.gpus);
   return request;
 }
 
@@ -241,7 +243,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::watch::set_main_file(request.main_file);
   simulator::watch::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);
-  static Runtime runtime(request.watch, request.keeps_copies, WarpSize(request.warp_size));
+  static Runtime runtime(request.watch, request.keeps_copies, WarpSize(request.warp_size), request.gpus);
   runtime.set_text(request.text);
   runtime.fail_on_purpose(request.failing_call);
   if (!request.gpu.empty()) runtime.predict_on(estimate::read_gpu(request.gpu), request.gpu_code);

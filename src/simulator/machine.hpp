@@ -27,13 +27,17 @@ class Machine {
   int devices() const { return devices_; }
   unsigned workers() const { return workers_.workers(); }
 
+  static constexpr int every_device = -1;  // owns memory that all devices may access
   device::DevicePointer allocate(std::size_t bytes, int device);
   void free(device::DevicePointer pointer) noexcept;
   // Returns the device that owns the memory; none if no device has allocated it.
   std::optional<int> owner_of(device::DevicePointer address) const { return memory_.owner_of(address); }
   // Enables peer access, in one direction.
   void let_reach(int device, int peer) { reached_.insert({device, peer}); }
-  bool reaches(int device, int peer) const { return device == peer || reached_.contains({device, peer}); }
+  void let_not_reach(int device, int peer) { reached_.erase({device, peer}); }
+  bool reaches(int device, int peer) const {
+    return device == peer || peer == every_device || reached_.contains({device, peer});
+  }
 
   // The following functions run stream operations.
   void run(QueuedLaunch& queued, const StreamOp& op);

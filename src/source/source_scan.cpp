@@ -237,9 +237,7 @@ const UnsupportedFeature unsupported[] = {
     {{"wmma", "mma_sync", "#mma.h"}, "tensor cores (wmma)"},
     {{"this_grid ( ) . barrier_*"}, "a grid's barrier in two parts (barrier_arrive)"},
     {{"this_cluster", "cluster_group", "__cluster_dims__", "cluster . sync"}, "thread block clusters"},
-    {{"memcpy_async"}, "asynchronous copies (memcpy_async)"},
-    {{"__pipeline_*", "#cuda_pipeline*"}, "asynchronous copies (__pipeline_memcpy_async)"},
-    {{"#cuda/*", "cuda : :"}, "libcu++, except for cuda::atomic_ref"},
+    {{"#cuda/*", "cuda : :"}, "libcu++, except for atomics, barriers and pipelines"},
     {{"__barrier_sync*"}, "named barriers (__barrier_sync)"},
     {{"__pm0", "__pm1", "__pm2", "__pm3", "__prof_trigger"}, "a profiler's counters (__pm0)"},
     {{"cudaTextureObject_t", "cudaSurfaceObject_t", "tex1D* (", "tex1D* <", "tex2D* (", "tex2D* <",
@@ -257,6 +255,10 @@ const UnsupportedFeature unsupported[] = {
 // Features missing in kernel files only: a program launches kernels, and includes files of its own.
 const UnsupportedFeature unsupported_in_kernel_files[] = {
     {{"cudaLaunchDevice*"}, "launching kernels from kernels"},
+    {{"memcpy_async"}, "asynchronous copies (memcpy_async)"},
+    {{"__pipeline_*", "#cuda_pipeline*"}, "asynchronous copies (__pipeline_memcpy_async)"},
+    {{"#cuda/barrier", "#cuda/pipeline", "cuda : : barrier", "cuda : : pipeline*", "cuda : : make_pipeline"},
+     "libcu++'s barriers and pipelines"},
     {{"< < <"}, "launches in a kernel file (<<<...>>>), where gpulab does the host's part"},
     {{"#/*", "#*..*"}, "an #include of a file by its path"},
     {{"#include_next"}, "#include_next"},
@@ -310,14 +312,17 @@ bool is_at(const Code& code, std::size_t i, std::string_view form) {
 // Returns whether a use that looks unsupported is supported.
 bool is_supported(const Code& code, std::size_t i) {
   const std::string_view word = code.text(i);
-  if (code[i].kind == TokenKind::directive) return word == "cuda/atomic" || word.starts_with("cuda/std/");
+  if (code[i].kind == TokenKind::directive)
+    return word == "cuda/atomic" || word == "cuda/barrier" || word == "cuda/pipeline" ||
+           word.starts_with("cuda/std/");
   if (word.find("asm") != std::string_view::npos) return is_empty_assembly(code, i);
   if (word != "cuda") return false;
   if (i >= 3 && (code.text(i - 3) == "thrust" || code.text(i - 3) == "system"))
     return true;  // thrust::cuda::par
   std::size_t at = i + 3;
   if (code.text(at) == "std" && code.text(at + 1) == ":" && at + 2 < code.size()) at += 3;
-  for (const char* form : {"atomic_ref", "atomic_thread_fence", "memory_order*", "thread_scope*"})
+  for (const char* form : {"atomic_ref", "atomic_thread_fence", "memory_order*", "thread_scope*", "barrier",
+                           "pipeline*", "make_pipeline", "memcpy_async", "aligned_size_t"})
     if (at < code.size() && is_at(code, at, form)) return true;
   return false;
 }
@@ -330,15 +335,15 @@ std::string qualified_name(const Code& code, std::size_t i) {
   return name.find(':') == std::string::npos ? "" : " (" + name + ")";
 }
 
-// Adds the first use of each feature.
+// Adds the first use of each feature that is not allowed.
 template <std::size_t count>
 void add_first_uses(const UnsupportedFeature (&features)[count], const Code& code,
-                    std::vector<UnsupportedUse>& found) {
+                    std::vector<UnsupportedUse>& found, bool (*is_allowed)(const Code&, std::size_t)) {
   std::set<const char*> known;
   for (std::size_t i = 0; i < code.size(); ++i)
     for (const UnsupportedFeature& feature : features)
       for (const char* form : feature.forms)
-        if (is_at(code, i, form) && !is_supported(code, i) && known.insert(feature.what).second)
+        if (is_at(code, i, form) && !is_allowed(code, i) && known.insert(feature.what).second)
           found.push_back({code[i].line, std::string(feature.what) + qualified_name(code, i)});
 }
 
@@ -441,7 +446,7 @@ std::vector<std::string> dynamic_shared_in(const Code& code) {
 
 std::vector<UnsupportedUse> unsupported_uses(const Code& code) {
   std::vector<UnsupportedUse> found;
-  add_first_uses(unsupported, with_directives_as_tokens(code), found);
+  add_first_uses(unsupported, with_directives_as_tokens(code), found, is_supported);
   return found;
 }
 
@@ -450,8 +455,9 @@ SourceScan scan_source(const Code& code) {
   const Code tokens_of_all = with_directives_as_tokens(code);
   SourceScan scan{.dynamic_shared = dynamic_shared_in(tokens_of_all), .kernels = declared_kernels(code)};
   std::vector<UnsupportedUse> found;
-  add_first_uses(unsupported, tokens_of_all, found);
-  add_first_uses(unsupported_in_kernel_files, tokens_of_all, found);
+  add_first_uses(unsupported, tokens_of_all, found, is_supported);
+  add_first_uses(unsupported_in_kernel_files, tokens_of_all, found,
+                 [](const Code&, std::size_t) { return false; });
   if (scan.dynamic_shared.size() > max_arrays)
     found.push_back({1, "more than 1 000 extern __shared__ arrays"});
   if (const auto first = std::ranges::min_element(found, {}, &UnsupportedUse::line); first != found.end()) {

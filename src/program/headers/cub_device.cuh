@@ -122,6 +122,16 @@ template <class Before> inline const int* gpulab_sorted(int count, Before is_bef
   return order;
 }
 
+// Two arrays that a sort goes back and forth between: afterwards, Current() is the one with the result.
+template <class T> struct DoubleBuffer {
+  T* d_buffers[2];
+  int selector = 0;
+  DoubleBuffer() : d_buffers{} {}
+  DoubleBuffer(T* current, T* alternate) : d_buffers{current, alternate} {}
+  T* Current() const { return d_buffers[selector]; }
+  T* Alternate() const { return d_buffers[selector ^ 1]; }
+};
+
 struct DeviceRadixSort {
   template <class K> GPULAB_INTRINSIC cudaError_t SortKeys(void* temporary, size_t& bytes, const K* keys, K* sorted, int count, int begin = 0, int end = 8 * sizeof(K), cudaStream_t stream = 0) {
     return sort(temporary, bytes, keys, sorted, (const char*)nullptr, (char*)nullptr, count, false, begin, end, stream, "cub::DeviceRadixSort::SortKeys");
@@ -135,8 +145,25 @@ struct DeviceRadixSort {
   template <class K, class V> GPULAB_INTRINSIC cudaError_t SortPairsDescending(void* temporary, size_t& bytes, const K* keys, K* sorted, const V* values, V* moved, int count, int begin = 0, int end = 8 * sizeof(K), cudaStream_t stream = 0) {
     return sort(temporary, bytes, keys, sorted, values, moved, count, true, begin, end, stream, "cub::DeviceRadixSort::SortPairsDescending");
   }
+  template <class K> GPULAB_INTRINSIC cudaError_t SortKeys(void* temporary, size_t& bytes, DoubleBuffer<K>& keys, int count, int begin = 0, int end = 8 * sizeof(K), cudaStream_t stream = 0) {
+    return swapped(SortKeys(temporary, bytes, keys.Current(), keys.Alternate(), count, begin, end, stream), temporary, keys);
+  }
+  template <class K> GPULAB_INTRINSIC cudaError_t SortKeysDescending(void* temporary, size_t& bytes, DoubleBuffer<K>& keys, int count, int begin = 0, int end = 8 * sizeof(K), cudaStream_t stream = 0) {
+    return swapped(SortKeysDescending(temporary, bytes, keys.Current(), keys.Alternate(), count, begin, end, stream), temporary, keys);
+  }
+  template <class K, class V> GPULAB_INTRINSIC cudaError_t SortPairs(void* temporary, size_t& bytes, DoubleBuffer<K>& keys, DoubleBuffer<V>& values, int count, int begin = 0, int end = 8 * sizeof(K), cudaStream_t stream = 0) {
+    return swapped(SortPairs(temporary, bytes, keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), count, begin, end, stream), temporary, keys, values);
+  }
+  template <class K, class V> GPULAB_INTRINSIC cudaError_t SortPairsDescending(void* temporary, size_t& bytes, DoubleBuffer<K>& keys, DoubleBuffer<V>& values, int count, int begin = 0, int end = 8 * sizeof(K), cudaStream_t stream = 0) {
+    return swapped(SortPairsDescending(temporary, bytes, keys.Current(), keys.Alternate(), values.Current(), values.Alternate(), count, begin, end, stream), temporary, keys, values);
+  }
 
  private:
+  // The result is in the other arrays from the call on, once the work is done.
+  template <class... Buffers> GPULAB_INTRINSIC cudaError_t swapped(cudaError_t error, const void* temporary, Buffers&... buffers) {
+    if (temporary && error == cudaSuccess) ((buffers.selector ^= 1), ...);
+    return error;
+  }
   template <class K, class V>
   GPULAB_INTRINSIC cudaError_t sort(void* temporary, size_t& bytes, const K* keys, K* sorted, const V* values, V* moved, int count, bool is_descending, int begin, int end, cudaStream_t stream, const char* call) {
     const size_t pairs = moved ? count : 0;

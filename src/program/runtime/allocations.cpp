@@ -98,7 +98,8 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
   *memory = nullptr;
   if (wanted.bytes == 0) return cudaSuccess;
   try {
-    wanted.begin = machine_->allocate(wanted.bytes, wanted.device);
+    wanted.begin = machine_->allocate(
+        wanted.bytes, wanted.kind == MemoryKind::device ? wanted.device : simulator::Machine::every_device);
   } catch (const device::DeviceError& error) {
     return fail(cudaErrorMemoryAllocation, call, wanted.site, error.explanation());
   }
@@ -265,7 +266,7 @@ cudaError_t page_lock(const Call& call, void* memory, std::size_t bytes) {
                               .call = "cudaHostRegister",
                               .site = call.site()};
   runtime.allocations().add(allocation);
-  runtime.machine().checked().memory().add({allocation.begin, bytes}, allocation.device);
+  runtime.machine().checked().memory().add({allocation.begin, bytes}, simulator::Machine::every_device);
   runtime.machine().checked().memory().mark_written({allocation.begin, bytes});
   return cudaSuccess;
 }

@@ -20,9 +20,25 @@ void move_rows(std::uintptr_t to, std::uintptr_t from, const Rows& shape) {
                  reinterpret_cast<const void*>(from + row * shape.from_pitch), shape.width);
 }
 
+// Returns what the copy uses. Each of several devices has a variable of its own, all at the same address.
 std::vector<MemoryUse> uses_of(const Copy& copy) {
-  return {{{copy.from.begin, copy.rows.from_span()}, DefectAccess::load},
-          {{copy.to.begin, copy.rows.to_span()}, DefectAccess::store}};
+  const bool has_peers = copy.call.runtime().device_count() > 1;
+  std::vector<MemoryUse> uses;
+  if (!has_peers || !copy.from.variable)
+    uses.push_back({{copy.from.begin, copy.rows.from_span()}, DefectAccess::load});
+  if (!has_peers || !copy.to.variable)
+    uses.push_back({{copy.to.begin, copy.rows.to_span()}, DefectAccess::store});
+  return uses;
+}
+
+// Returns the other devices whose memory a copy in a default stream uses: it is ordered as in theirs, too.
+std::vector<int> peers_of(const Copy& copy, const Stream& stream) {
+  std::vector<int> peers;
+  for (const End* const end : {&copy.to, &copy.from})
+    if (stream.is_default && end->allocation && end->allocation->kind == MemoryKind::device &&
+        end->allocation->device != stream.device)
+      peers.push_back(end->allocation->device);
+  return peers;
 }
 
 std::string words_for(const Copy& copy) {
@@ -53,30 +69,35 @@ void enqueue(const Copy& copy, Stream& stream) {
   if (is_staged)
     staged =
         std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
+  const std::vector<int> peers = peers_of(copy, stream);
+  for (const int peer : peers) runtime.order_with_device(stream, peer, /*is_after=*/false);
   runtime.begin_node(stream, cudaGraphNodeTypeMemcpy);
-  runtime.put(
-      stream, copy.call.site(),
-      [&machine, &runtime, kind = kind_of(copy), to = copy.to.begin, from = copy.from.begin, rows = copy.rows,
-       staged, what = words_for(copy), uses = uses_of(copy), odd_set, call = copy.call.name(),
-       site = copy.call.site(), goes_to_host = copy.to.is_of_host()](const StreamOp& op) {
-        machine.begin_work(op, machine.name_of_work(0, what), uses);
-        if (odd_set && !machine.checked().was_written({from, rows.from_span()}))
-          runtime.add(finding_of_value(*odd_set));
-        if (goes_to_host && runtime.is_watching() && rows.height == 1)
-          runtime.look_at_unwritten(from, rows.width, call, site);
-        move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
-        for (std::size_t row = 0; row < rows.height; ++row) {
-          const std::uintptr_t begin = to + row * rows.to_pitch;
-          machine.checked().memory().mark_written({begin, rows.width});
-          if (kind == TimelineEntry::Kind::to_device)
-            runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
-          if (kind == TimelineEntry::Kind::to_host)
-            runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
-        }
-      });
+  runtime.put(stream, copy.call.site(),
+              [&machine, &runtime, device = stream.device, current = runtime.current_device(),
+               has_variable = copy.to.variable || copy.from.variable, kind = kind_of(copy),
+               to = copy.to.begin, from = copy.from.begin, rows = copy.rows, staged, what = words_for(copy),
+               uses = uses_of(copy), odd_set, call = copy.call.name(), site = copy.call.site(),
+               goes_to_host = copy.to.is_of_host()](const StreamOp& op) {
+                if (has_variable) runtime.use_variables_of(current);
+                machine.begin_work(op, machine.name_of_work(device, what), uses);
+                if (odd_set && !machine.checked().was_written({from, rows.from_span()}))
+                  runtime.add(finding_of_value(*odd_set));
+                if (goes_to_host && runtime.is_watching() && rows.height == 1)
+                  runtime.look_at_unwritten(from, rows.width, call, site);
+                move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
+                for (std::size_t row = 0; row < rows.height; ++row) {
+                  const std::uintptr_t begin = to + row * rows.to_pitch;
+                  machine.checked().memory().mark_written({begin, rows.width});
+                  if (kind == TimelineEntry::Kind::to_device)
+                    runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
+                  if (kind == TimelineEntry::Kind::to_host)
+                    runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
+                }
+              });
   runtime.timeline().put({kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
                           copy.from.is_pageable() || copy.to.is_pageable()},
                          copy.call.site());
+  for (const int peer : peers) runtime.order_with_device(stream, peer, /*is_after=*/true);
 }
 
 // Returns how many bytes follow from the beginning of an end; none if that is unknown.

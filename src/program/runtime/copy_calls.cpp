@@ -22,6 +22,13 @@ cudaError_t copy_padded_rows(const Call& call, void* to, std::size_t to_pitch, c
                  is_asynchronous);
 }
 
+cudaError_t copy_to_peer(const Call& call, void* to, int to_device, const void* from, int from_device,
+                         std::size_t bytes, cudaStream_t stream, bool is_asynchronous) {
+  for (const int device : {to_device, from_device})
+    if (const cudaError_t error = check_device(call, device)) return error;
+  return perform(copy_of_bytes(call, to, from, bytes, cudaMemcpyDefault), stream, is_asynchronous);
+}
+
 bool is_variable(const Call& call, const void* symbol) {
   return call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)).has_value();
 }
@@ -128,6 +135,15 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
                        std::string(call.name()) + " is given host memory",
                        "memset(...) for memory of the host");
   if (const cudaError_t error = objection_to_size(shape, shape.to, shape.rows.to_span())) return error;
+  if (const Allocation* const memory = shape.to.allocation;
+      memory && memory->kind == MemoryKind::device &&
+      !call.runtime().machine().reaches(stream.device, memory->device))
+    return call.defect(cudaErrorInvalidValue, "no-peer-access",
+                       std::string(call.name()) + " in a stream of device " + std::to_string(stream.device) +
+                           " sets memory of device " + std::to_string(memory->device) +
+                           ", to which that one has no peer access",
+                       "cudaSetDevice(" + std::to_string(memory->device) + ") before it",
+                       {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}});
   note_size_of_pointer(shape);
   simulator::Machine& machine = call.runtime().machine();
   const std::uintptr_t begin = shape.to.begin;
@@ -139,8 +155,8 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
   const bool is_reported_if_read = is_odd && !shape.to.is_of_host() && call.runtime().is_watching();
   const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
   call.runtime().begin_node(stream, cudaGraphNodeTypeMemset);
-  call.runtime().put(stream, call.site(), [=, &machine](const StreamOp& op) {
-    machine.begin_work(op, machine.name_of_work(0, "memset"), uses);
+  call.runtime().put(stream, call.site(), [=, &machine, device = stream.device](const StreamOp& op) {
+    machine.begin_work(op, machine.name_of_work(device, "memset"), uses);
     for (std::size_t row = 0; row < set.height; ++row) {
       const std::uintptr_t at = begin + row * set.pitch;
       machine.set(at, static_cast<unsigned char>(set.value), set.width);
@@ -179,8 +195,8 @@ using namespace gpulab::program::runtime;
 
 GPULAB_ENTRY_PAIR(cudaMemcpy, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind),
                   perform(copy_of_bytes(call, to, from, bytes, kind), stream, is_asynchronous))
-GPULAB_ENTRY_PAIR(cudaMemcpyPeer, (void* to, int, const void* from, int, size_t bytes),
-                  perform(copy_of_bytes(call, to, from, bytes, cudaMemcpyDefault), stream, is_asynchronous))
+GPULAB_ENTRY_PAIR(cudaMemcpyPeer, (void* to, int to_device, const void* from, int from_device, size_t bytes),
+                  copy_to_peer(call, to, to_device, from, from_device, bytes, stream, is_asynchronous))
 GPULAB_ENTRY_PAIR(cudaMemcpy2D,
                   (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                    size_t height, cudaMemcpyKind kind),

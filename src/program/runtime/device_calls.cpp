@@ -136,15 +136,23 @@ int attribute_of(const cudaDeviceProp& properties, cudaDeviceAttr attribute, boo
 
 cudaError_t no_such_device(const Call& call, int device) {
   const int count = call.runtime().device_count();
-  return call.fail(cudaErrorInvalidDevice, "there is no device " + std::to_string(device) +
-                                               "; this machine has " + std::to_string(count) +
-                                               (count == 1 ? " device, number 0" : " devices, from 0 on"));
+  return call.fail(
+      cudaErrorInvalidDevice,
+      "there is no device " + std::to_string(device) + "; this machine has " + std::to_string(count) +
+          (count == 1 ? " device, number 0" : " devices, from 0 on") +
+          (device >= count && device < most_devices
+               ? "; run with --gpus " + std::to_string(device + 1) + " to have " + std::to_string(device + 1)
+               : ""));
 }
+
+}  // namespace
 
 cudaError_t check_device(const Call& call, int device) {
   const bool exists = device >= 0 && device < call.runtime().device_count();
   return exists ? cudaSuccess : no_such_device(call, device);
 }
+
+namespace {
 
 cudaError_t set_device(const Call& call, int device) {
   if (const cudaError_t error = check_device(call, device)) return error;
@@ -176,8 +184,19 @@ cudaError_t give_peer_access(const Call& call, int* can, int device, int peer) {
   return give(can, device != peer);
 }
 
-cudaError_t enable_peer_access(const Call& call, int peer) {
-  return peer == call.runtime().current_device() ? no_such_device(call, peer) : check_device(call, peer);
+cudaError_t set_peer_access(const Call& call, int peer, bool is_enabled) {
+  if (const cudaError_t error = check_device(call, peer)) return error;
+  const int device = call.runtime().current_device();
+  const std::string peers = "peer access of device " + std::to_string(device) + " to " + std::to_string(peer);
+  if (peer == device)
+    return call.fail(cudaErrorPeerAccessUnsupported,
+                     "device " + std::to_string(peer) + " is the current one, which is no peer of itself");
+  simulator::Machine& machine = call.runtime().machine();
+  if (machine.reaches(device, peer) == is_enabled)
+    return is_enabled ? call.fail(cudaErrorPeerAccessAlreadyEnabled, peers + " is enabled already")
+                      : call.fail(cudaErrorPeerAccessNotEnabled, peers + " is not enabled");
+  is_enabled ? machine.let_reach(device, peer) : machine.let_not_reach(device, peer);
+  return cudaSuccess;
 }
 
 std::map<int, std::size_t>& limits() {
@@ -268,8 +287,8 @@ GPULAB_ENTRY(cudaDeviceGetSharedMemConfig, (cudaSharedMemConfig * config),
 GPULAB_ENTRY(cudaDeviceGetStreamPriorityRange, (int* least, int* greatest), give_priorities(least, greatest))
 GPULAB_ENTRY(cudaDeviceCanAccessPeer, (int* can, int device, int peer),
              give_peer_access(call, can, device, peer))
-GPULAB_ENTRY(cudaDeviceEnablePeerAccess, (int peer, unsigned), enable_peer_access(call, peer))
-GPULAB_ENTRY(cudaDeviceDisablePeerAccess, (int peer), check_device(call, peer))
+GPULAB_ENTRY(cudaDeviceEnablePeerAccess, (int peer, unsigned), set_peer_access(call, peer, true))
+GPULAB_ENTRY(cudaDeviceDisablePeerAccess, (int peer), set_peer_access(call, peer, false))
 GPULAB_ENTRY(cudaDriverGetVersion, (int* version), give(version, CUDART_VERSION))
 GPULAB_ENTRY(cudaRuntimeGetVersion, (int* version), give(version, CUDART_VERSION))
 GPULAB_ENTRY(cudaProfilerStart, (), cudaSuccess)

@@ -334,8 +334,9 @@ void Runtime::work_while_host_is_silent() {
 // Runs the remaining work, which is watched too; its output is lost.
 void Runtime::end_all_work() {
   Site last;
-  for (Stream* const stream : streams_of(current_device()))
-    if (stream->queue->size() > 0 && stream->last_work.code != 0) last = stream->last_work;
+  for (int device = 0; device < device_count(); ++device)
+    for (Stream* const stream : streams_of(device))
+      if (stream->queue->size() > 0 && stream->last_work.code != 0) last = stream->last_work;
   const std::size_t before = findings_.size();
   while (run_one_operation()) {
   }

@@ -70,6 +70,11 @@ bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
   };
   const Stream* const to = stream(pending.stream);
   if (!to) return refuse(cudaErrorInvalidResourceHandle, "its stream does not exist, or was destroyed");
+  if (to->device != current_device())
+    return refuse(cudaErrorInvalidResourceHandle,
+                  "its stream is of device " + std::to_string(to->device) + ", and device " +
+                      std::to_string(current_device()) + " is current: cudaSetDevice(" +
+                      std::to_string(to->device) + ") comes before the launch");
   if (to->is_default && is_default_stream_closed())
     return refuse(cudaErrorStreamCaptureImplicit,
                   "it uses the default stream while a stream that waits for it is captured");
@@ -123,7 +128,8 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   forget_failure_on_purpose();
   if (has_to_fail()) end_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
   begin_node(to, cudaGraphNodeTypeKernel);
-  put(to, pending.site, [this, launched](const simulator::StreamOp&) { begin_launch(launched); });
+  put(to, pending.site,
+      [this, launched, index = to.device](const simulator::StreamOp&) { begin_launch(launched, index); });
   launched.step = timeline_.put(
       {TimelineEntry::Kind::kernel, name, to.number, bytes_moved_by(pending.config)}, pending.site);
   device(to.device).launch(kernel, pending.config, &argument, *to.queue);
@@ -157,8 +163,11 @@ Runtime::Launched Runtime::launched_by(const PendingLaunch& pending,
           .calls = calls_};
 }
 
-void Runtime::begin_launch(const Launched& launched) {
+void Runtime::begin_launch(const Launched& launched, int device_index) {
+  use_variables_of(device_index);
   running_kernel_ = launched.kernel;
+  running_work_ = "kernel " + launched.kernel;
+  if (device_count() > 1) running_work_ = machine_->name_of_work(device_index, running_work_);
   running_site_ = launched.site;
   running_after_calls_ = launched.calls;
   running_words_ = launched.words;
@@ -198,7 +207,7 @@ void Runtime::run_child(const simulator::schedule::ChildLaunch& child, const sim
   void* argument = const_cast<std::byte*>(child.arguments.data());
   const auto queued = simulator::queued_launch(kernel, child.config, &argument);
   queued->launch.device = device_index;
-  begin_launch(launched);
+  begin_launch(launched, device_index);
   machine_->run(*queued, op);
   end_launch(launched, op, device_index, depth);
 }

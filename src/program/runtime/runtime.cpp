@@ -53,16 +53,20 @@ struct Runtime::OpenMemory {
   Runtime& runtime_;
 };
 
-Runtime::Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size)
+Runtime::Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size, int devices)
     : watch_(watch), keeps_copies_(keeps_copies) {
   the_runtime = this;
   devices_.push_back(simulator::open_simulator(simulator::ModuleMaker{}, warp_size));
   machine_ = simulator::machine_of(*devices_.front());
   if (watch_ == ProgramWatch::accesses) machine_->in_order = true;
-  default_streams_.push_back(std::make_unique<Stream>());
-  Stream& first = *default_streams_.front();
-  first.queue = std::make_unique<simulator::SimulatedStream>(machine_->order());
-  first.is_default = true;
+  for (int index = 0; index < devices; ++index) {
+    if (index > 0) devices_.push_back(devices_.front()->open_peer(index));
+    Stream& stream = *default_streams_.emplace_back(std::make_unique<Stream>());
+    stream.queue = std::make_unique<simulator::SimulatedStream>(machine_->order());
+    stream.device = index;
+    stream.is_default = true;
+    if (index > 0) stream.number = ++streams_made_;
+  }
   always_watched_ = machine_->checked().announcement();
 }
 
@@ -70,6 +74,12 @@ void Runtime::set_module(std::unique_ptr<simulator::compile::SimulatedModule> mo
   module_ = std::move(module);
   variables_ = module_->variables();
   watch_host_accesses();
+  if (device_count() == 1) return;
+  std::string values;
+  for (const simulator::schedule::ModuleVariable& variable : variables_)
+    if (!variable.is_managed)
+      values.append(reinterpret_cast<const char*>(variable.range.begin), variable.range.bytes);
+  kept_variables_.assign(devices_.size(), values);
 }
 
 Runtime& Runtime::instance() {
@@ -88,6 +98,20 @@ int Runtime::current_device() const {
 
 void Runtime::set_device(int device) {
   device_of_thread = device;
+}
+
+void Runtime::use_variables_of(int device) {
+  if (kept_variables_.empty() || device == device_of_variables_) return;
+  std::string& kept = kept_variables_[static_cast<std::size_t>(std::exchange(device_of_variables_, device))];
+  const std::string& wanted = kept_variables_[static_cast<std::size_t>(device)];
+  std::size_t at = 0;
+  for (const simulator::schedule::ModuleVariable& variable : variables_) {
+    if (variable.is_managed) continue;
+    char* const place = reinterpret_cast<char*>(variable.range.begin);
+    std::copy_n(place, variable.range.bytes, kept.begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy_n(wanted.begin() + static_cast<std::ptrdiff_t>(at), variable.range.bytes, place);
+    at += variable.range.bytes;
+  }
 }
 
 // ---- Work -------------------------------------------------------------------------------------------------
@@ -290,17 +314,24 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     if (finding.pattern != "allocation-size")
       finding.others.push_back({place_of(memory->site), std::string(memory->call) + " gave the memory here"});
   }
+  if (memory && defect.kind == DefectKind::no_peer_access) {
+    const std::string owner = std::to_string(memory->device);
+    finding.text = "memory of another device: " + text_in_parts(defect, element).how;
+    finding.instead = "cudaDeviceEnablePeerAccess(" + owner +
+                      ", 0) while the kernel's device is current, or cudaMemcpyPeer to memory of its own";
+    finding.others.push_back(
+        {place_of(memory->site), std::string(memory->call) + " gave the memory here, on device " + owner});
+  }
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.kind == DefectKind::out_of_bounds && !memory) add_overflowed_index(defect, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({place_in_kernel(*defect.other), text_of_other_party(defect)});
   if (defect.barrier_line > 0 && defect.other) add_barrier(defect, finding);
   // A race of a copy and a kernel before it is collected with the next kernel.
-  const std::string work = "kernel " + kernel;
-  const bool is_of_kernel =
-      defect.kind != DefectKind::race_streams || defect.work == work || defect.other_work == work;
+  const bool is_of_kernel = defect.kind != DefectKind::race_streams || defect.work == running_work_ ||
+                            defect.other_work == running_work_;
   if (!kernel.empty() && is_of_kernel && finding.place != place_of(site))
-    finding.others.push_back({place_of(site), work + " was launched here"});
+    finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
   add(std::move(finding));
 }
 

@@ -61,7 +61,7 @@ struct PendingLaunch {
 class Runtime {
  public:
   // The shared object is loaded later, since its constructors may call the runtime.
-  Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size = {});
+  Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size = {}, int devices = 1);
   // Takes the text of all the program's files, the main file first, by which elements of shared arrays are
   // named.
   void set_text(std::string text) { text_ = std::move(text); }
@@ -114,7 +114,10 @@ class Runtime {
   device::Device& device(int index) { return *devices_[static_cast<std::size_t>(index)]; }
   device::Device& device() { return device(current_device()); }
   simulator::Machine& machine() { return *machine_; }
+  // Frees what the program has allocated on the current device, and its streams, events and peer access.
   void reset_device();
+  // Puts the device's __device__ and __constant__ variables in place of those of the device used before.
+  void use_variables_of(int device);
 
   // ---- Streams and work ----
   // Returns null if there is no such stream.
@@ -128,6 +131,8 @@ class Runtime {
 
   // Makes the legacy default stream and blocking streams wait for each other, before work is queued.
   void order_with_default(Stream& stream);
+  // Makes the stream wait for the device's default and blocking streams or, if `is_after`, those for it.
+  void order_with_device(Stream& stream, int device, bool is_after);
   void put(Stream& stream, Site site, simulator::SimulatedStream::Work work);
   // Waits for all work of the stream. Errors of kernels become the sticky error.
   cudaError_t synchronize(Stream& stream);
@@ -311,7 +316,7 @@ class Runtime {
                   const simulator::compile::SimulatedKernel& kernel);
   Launched launched_by(const PendingLaunch& pending, simulator::compile::SimulatedKernel& kernel,
                        std::uintptr_t code, std::span<const std::byte> arguments, HostCall call) const;
-  void begin_launch(const Launched& launched);
+  void begin_launch(const Launched& launched, int device_index);
   void end_launch(const Launched& launched, const simulator::StreamOp& op, int device_index, int depth);
   void run_child(const simulator::schedule::ChildLaunch& child, const simulator::StreamOp& op,
                  int device_index, int depth);
@@ -341,7 +346,7 @@ class Runtime {
   std::deque<Allocation> freed_;  // addresses that are not reused yet
   cudaError_t sticky_ = cudaSuccess;
   std::vector<FailedCall> failed_calls_;
-  std::string running_kernel_;
+  std::string running_kernel_, running_work_;  // "smooth", "GPU 1's kernel smooth"
   Site running_site_;
   std::size_t running_after_calls_ = 0;
   int open_ = 0;  // nested OpenMemory scopes
@@ -361,6 +366,8 @@ class Runtime {
   std::atomic<bool> has_work_ = false, has_helper_thread_ = false;
   std::shared_ptr<const int> always_watched_;  // keeps all stream operations watched
   std::vector<simulator::schedule::ModuleVariable> variables_;
+  int device_of_variables_ = 0;              // whose values they have
+  std::vector<std::string> kept_variables_;  // by device, the values of the others; empty if there is one
   std::set<std::uintptr_t> noted_addresses_;
   std::vector<std::uintptr_t> running_words_;  // arguments of the running kernel
   // Memory that a kernel left out, perhaps by mistake.

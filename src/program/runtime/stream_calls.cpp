@@ -11,6 +11,16 @@ namespace gpulab::program::runtime {
 
 // Streams and events of the program, their work, and waiting for it.
 
+namespace {
+
+void make_wait(Stream& waiting, Stream& other) {
+  simulator::SimulatedEvent event;
+  other.queue->record(event);
+  waiting.queue->wait(event);
+}
+
+}  // namespace
+
 Stream* Runtime::stream(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
     return default_streams_[static_cast<std::size_t>(current_device())].get();
@@ -31,10 +41,12 @@ cudaStream_t Runtime::create_stream(unsigned flags, int priority, Site site) {
   return handle;
 }
 
-// Completes the stream's remaining work first.
+// Completes the stream's remaining work first. A wait for its device waits for that work, too.
 void Runtime::destroy_stream(cudaStream_t handle) {
   const auto found = streams_.find(handle);
-  guarded([&] { found->second->queue->run(); });
+  Stream& stream = *found->second;
+  guarded([&] { stream.queue->run(); });
+  if (device_count() > 1) make_wait(*default_streams_[static_cast<std::size_t>(stream.device)], stream);
   streams_.erase(found);
 }
 
@@ -69,9 +81,7 @@ void Runtime::order_with_default(Stream& stream) {
   Stream& first = *default_streams_[static_cast<std::size_t>(stream.device)];
   const auto wait_for = [this](Stream& waiting, Stream& other) {
     timeline_.wait_for_stream(waiting.number, other.number);
-    simulator::SimulatedEvent event;
-    other.queue->record(event);
-    waiting.queue->wait(event);
+    make_wait(waiting, other);
   };
   if (stream.is_default) {
     ++default_work_;
@@ -81,6 +91,12 @@ void Runtime::order_with_default(Stream& stream) {
     if (std::exchange(stream.default_seen, default_work_) < default_work_) wait_for(stream, first);
     stream.has_new_work = true;
   }
+}
+
+void Runtime::order_with_device(Stream& stream, int device, bool is_after) {
+  for (Stream* const other : streams_of(device))
+    if (other != &stream && !other->captured && (other->is_default || other->is_blocking()))
+      is_after ? make_wait(*other, stream) : make_wait(stream, *other);
 }
 
 void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work work) {
@@ -106,7 +122,8 @@ cudaError_t Runtime::synchronize(Stream& stream) {
 
 cudaError_t Runtime::synchronize_all(int device) {
   for (Stream* const stream : streams_of(device)) synchronize(*stream);
-  machine_->order()->host_waits_for_all();  // also for work of streams that were destroyed
+  if (device_count() == 1)
+    machine_->order()->host_waits_for_all();  // also for work of streams that were destroyed
   return sticky_;
 }
 
@@ -143,10 +160,13 @@ void Runtime::reset_device() {
   synchronize_all(device);
   std::vector<Allocation> all;
   for (const auto& [begin, allocation] : allocations_.all())
-    if (!allocation.is_freed && allocation.kind != MemoryKind::registered) all.push_back(allocation);
+    if (!allocation.is_freed && allocation.kind != MemoryKind::registered && allocation.device == device)
+      all.push_back(allocation);
   for (const Allocation& allocation : all) free(allocation, {});
-  events_.clear();
-  streams_.clear();
+  const auto is_of_device = [&](const auto& entry) { return entry.second->device == device; };
+  std::erase_if(events_, is_of_device);
+  std::erase_if(streams_, is_of_device);
+  machine_->add_device(device);
   sticky_ = cudaSuccess;
 }
 
@@ -240,6 +260,15 @@ cudaError_t wait_for_event(const Call& call, cudaStream_t stream_handle, cudaEve
 cudaError_t record(const Call& call, cudaEvent_t handle, cudaStream_t stream_handle) {
   return call.with(handle, [&](Event& event) {
     return call.with(stream_handle, [&](Stream& stream) {
+      if (event.device != stream.device)
+        return call.defect(
+            cudaErrorInvalidResourceHandle, "wrong-device",
+            std::string(call.name()) + " is given an event of device " + std::to_string(event.device) +
+                " and " + (stream.is_default ? "the default stream" : "a stream") + " of device " +
+                std::to_string(stream.device),
+            "cudaSetDevice(" + std::to_string(stream.device) +
+                ") before the event is created: it belongs to the device that is current there",
+            {{place_of(event.created), "the event is created here"}});
       event.captured = stream.captured;
       if (stream.captured) return cudaSuccess;
       call.runtime().order_with_default(stream);
@@ -330,6 +359,10 @@ cudaError_t give_time(const Call& call, float* milliseconds, const Event& start,
     return call.defect(cudaErrorInvalidResourceHandle, "event-never-recorded",
                        std::string(call.name()) + " is given an event that was never recorded",
                        "cudaEventRecord(event, stream) before and after the work that is timed");
+  if (start.device != stop.device)
+    return call.defect(cudaErrorInvalidResourceHandle, "wrong-device",
+                       "cudaEventElapsedTime is given events of two devices, " +
+                           std::to_string(start.device) + " and " + std::to_string(stop.device));
   if ((start.flags | stop.flags) & cudaEventDisableTiming)
     return call.defect(cudaErrorInvalidResourceHandle, "event-without-time",
                        "cudaEventElapsedTime is given an event that records no time (cudaEventDisableTiming)",

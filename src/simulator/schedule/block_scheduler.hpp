@@ -18,6 +18,12 @@ namespace gpulab::simulator::schedule {
 
 class WorkerPool;
 
+// A cuda::barrier, with the layout of program/headers/async_copies.cuh.
+struct PhaseBarrier {
+  std::uint32_t expected = 0, missing = 0;  // threads
+  std::uint32_t phase = 0;                  // goes up when no thread is missing
+};
+
 // Runs the threads of one block at a time, on the worker thread that owns it. Each thread of the block is run
 // by a fiber, and a switch between threads is a context switch between fibers.
 //
@@ -82,6 +88,15 @@ class BlockScheduler {
   // Returns whether accesses are checked. Then a copy of a structure is one access, not several.
   bool is_checking() const { return watchers_.checker() != nullptr; }
   void fence(watch::Scope scope);
+  // A copy to shared memory that goes on while the thread does, and the end of its group; and the wait for
+  // all of the thread's groups but the last ones. Unless the launch is checked, the copy is made at once.
+  void copy_async(const watch::AsyncCopy& copy);
+  void commit_copies();
+  void wait_for_copies(unsigned groups_to_keep);
+  // An arrival of so many threads at a cuda::barrier; `leave` of them do not take part any more.
+  void arrive(PhaseBarrier& barrier, unsigned threads, unsigned leave, int line);
+  // Call it when the thread has found that a phase of the barrier has ended.
+  void after_wait(const PhaseBarrier& barrier);
   // malloc() and free() in a kernel. The code is the return address of the call.
   void* take_memory(std::size_t bytes);
   void give_memory_back(void* memory, const void* code);

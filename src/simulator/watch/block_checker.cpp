@@ -50,8 +50,11 @@ void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVa
 }
 
 void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
-  for (const SharedVariable& variable : shared_variables_)
+  for (const SharedVariable& variable : shared_variables_) {
+    if (!copies_.is_empty()) shared_.set_allowed(variable.range, true);
     shared_.set_written(variable.range, variable.is_written);
+  }
+  copies_.start_block();
   order_.start_block(block, threads);
   std::fill_n(progress_.begin(), threads, Progress{});
   barrier_line_ = 0;
@@ -113,7 +116,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
                                              MemoryShadow& shadow, const WatchedRegion* region,
                                              std::size_t site) {
   if (is_special && region && !region->is_reachable) return on_unreachable_peer(thread, access, region);
-  if (is_special && region && region->device != watch_.device()) peers_.add(access);
+  if (is_special && region && region->device != watch_.device() && peers_.has_peers()) peers_.add(access);
   const std::uint32_t segment = segment_of(thread);
   if (segment == 0) return Verdict::out_of_ids;
   ++progress_[thread].accesses;
@@ -164,6 +167,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
       continue;
     has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);
   }
+  if (is_outside && !region && add_race_with_copy(thread, access)) return Verdict::go_on;
   if (is_outside) [[unlikely]]
     add_defect_at(region ? DefectKind::out_of_bounds : DefectKind::shared_out_of_bounds, thread, access,
                   region);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/watch/async_copies.hpp"
 #include "simulator/watch/block_order.hpp"
 #include "simulator/watch/defect_log.hpp"
 #include "simulator/watch/launch_watch.hpp"
@@ -65,6 +66,18 @@ class BlockChecker {
     settle();
     order_.on_fence(thread, scope);
   }
+  // Call it after on_access() for the load and the store of the copy, which comes later (async_copies.cpp).
+  void start_copy(const AsyncCopy& copy);
+  void commit_copies(unsigned thread) { copies_.commit(thread); }
+  // Removes and returns a copy that the thread has waited for; null if none is left. Of the groups that it
+  // has committed, the last ones stay. Then call on_access() for the store again, and perform().
+  const AsyncCopy* take_copy(unsigned thread, unsigned groups_to_keep);
+  static void perform(const AsyncCopy& copy);
+  // Call these at a cuda::barrier: if not all live threads take part, when one arrives; when all have
+  // arrived; when one has waited.
+  void on_arrival(unsigned thread, std::uintptr_t barrier) { order_.arrive(thread, barrier); }
+  void on_end_of_phase(std::uintptr_t barrier);
+  void on_wait_for_phase(unsigned thread, std::uintptr_t barrier) { order_.wait_for_phase(thread, barrier); }
   // Marks a block of the device's heap: it can be accessed between malloc() and free().
   void on_malloc(const AddressRange& bytes);
   void on_free(const AddressRange& bytes);
@@ -120,6 +133,8 @@ class BlockChecker {
     MemoryShadow& shadow;
     const WatchedRegion* region;
   };
+  bool is_allowed(std::uintptr_t address, std::size_t bytes) const;
+  bool add_race_with_copy(unsigned thread, const MemoryAccess& access);
   bool look_for_races(const AtWord& at, std::size_t word, const AccessRecord& record, bool is_strong_load,
                       bool is_logged);
   void check_concurrent_ops(const AtWord& at, std::size_t word, const AccessRecord& record,
@@ -162,6 +177,7 @@ class BlockChecker {
   RaceCheck races_;
   DefectLog log_;
   MemoryShadow shared_;
+  AsyncCopies copies_;
   std::vector<SharedVariable> shared_variables_;
   AddressRange index_variables_;
 

@@ -16,8 +16,10 @@ BlockOrder::BlockOrder(SegmentTable& segments, ReleaseLog& releases)
       releases_(releases),
       warp_clocks_(warps_.size()),
       fences_(max_threads),
-      block_fences_(max_threads) {
+      block_fences_(max_threads),
+      waited_before_(warps_.size()) {
   acquisitions_.reserve(max_acquisitions);
+  phases_.reserve(max_phases);
 }
 
 void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
@@ -30,6 +32,8 @@ void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
     std::fill_n(fences_.begin(), threads_before, Fence{});
     std::fill_n(block_fences_.begin(), threads_before, Fence{});
   }
+  if (!phases_.empty()) std::ranges::fill(waited_before_, WarpClock{});
+  phases_.clear();
   std::fill_n(relaxed_.begin(), threads, 0);
   has_fences_ = forgot_acquisitions_ = false;
   barriers_ = fences_since_barrier_ = all_fenced_before_ = 0;
@@ -79,6 +83,43 @@ void BlockOrder::on_warp_operation(unsigned number, LaneMask lanes, bool are_all
     joined[static_cast<std::size_t>(std::countr_zero(left))] = now;
   for (LaneMask left = lanes; left; left &= left - 1)
     known[static_cast<std::size_t>(std::countr_zero(left))] = joined;
+}
+
+// ---- Barriers of some threads -----------------------------------------------------------------------------
+
+// Returns the barrier's phase; that of another one if there are too many, so that more counts as ordered.
+BlockOrder::Phase& BlockOrder::phase_of(std::uintptr_t barrier) {
+  const auto found = std::ranges::find(phases_, barrier, &Phase::barrier);
+  if (found != phases_.end()) return *found;
+  if (phases_.size() < max_phases) phases_.push_back({barrier});
+  return phases_.back();
+}
+
+namespace {
+
+template <class Clock>
+void join(Clock& clock, const Clock& other) {
+  std::ranges::transform(clock, other, clock.begin(),
+                         [](std::uint32_t mine, std::uint32_t theirs) { return std::max(mine, theirs); });
+}
+
+}  // namespace
+
+void BlockOrder::arrive(unsigned thread, std::uintptr_t barrier) {
+  const unsigned warp = warp_size_.warp_of(thread);
+  end_segment(warps_[warp]);
+  WarpClock& arrived = phase_of(barrier).arrived;
+  join(arrived, waited_before_[warp]);
+  arrived[warp] = next_;
+}
+
+void BlockOrder::end_phase(std::uintptr_t barrier) {
+  Phase& phase = phase_of(barrier);
+  join(phase.ended, phase.arrived);
+}
+
+void BlockOrder::wait_for_phase(unsigned thread, std::uintptr_t barrier) {
+  join(waited_before_[warp_size_.warp_of(thread)], phase_of(barrier).ended);
 }
 
 // ---- Fences and atomics -----------------------------------------------------------------------------------
@@ -183,6 +224,7 @@ bool BlockOrder::is_before(std::uint32_t number, unsigned lane, unsigned thread)
 bool BlockOrder::is_before_in_block(const Segment& past, std::uint32_t number, unsigned lane,
                                     unsigned thread) const {
   if (number < since_barrier_) return true;
+  if (!phases_.empty() && number < waited_before_[warp_size_.warp_of(thread)][past.warp]) return true;
   if (past.warp != warp_size_.warp_of(thread)) return false;
   const Warp& warp = warps_[past.warp];
   const unsigned mine = warp_size_.lane_of(thread);

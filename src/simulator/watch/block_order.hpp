@@ -43,6 +43,11 @@ class BlockOrder {
   // lanes.
   void on_warp_operation(unsigned warp, LaneMask lanes, bool are_all);
   void on_fence(unsigned thread, Scope scope = Scope::device);
+  // Call these for a cuda::barrier of some of the block's threads: when one arrives, when all have, and when
+  // one has waited for that. The lanes of a warp count as one thread.
+  void arrive(unsigned thread, std::uintptr_t barrier);
+  void end_phase(std::uintptr_t barrier);
+  void wait_for_phase(unsigned thread, std::uintptr_t barrier);
   // Call these before and after an atomic on the variable: the first releases, the second acquires.
   void before_atomic(unsigned thread, std::uintptr_t variable, Scope scope = Scope::device) {
     if (has_fences_) release(thread, variable, scope);
@@ -65,6 +70,8 @@ class BlockOrder {
   bool has_acquired_from(std::uint32_t block, std::uintptr_t variable, unsigned thread) const;
   // Returns whether the launch has any release.
   bool has_releases() const { return releases_.is_used(); }
+  // Returns whether the block has a cuda::barrier of some of its threads.
+  bool has_phases() const { return !phases_.empty(); }
 
  private:
   // A name `x_before` is a segment's number, and means x's accesses in all segments with lower numbers.
@@ -88,6 +95,14 @@ class BlockOrder {
     std::uint32_t earlier = 0;  // one past the index of the warp's previous one; 0 is none
   };
 
+  // A vector clock over the warps of a block.
+  using WarpClock = std::array<std::uint32_t, max_threads / WarpSize().lanes()>;
+  struct Phase {
+    std::uintptr_t barrier = 0;
+    WarpClock arrived{}, ended{};  // what happens before the end of the running phase, and of the last
+  };
+  static constexpr std::size_t max_phases = 64;  // of so many barriers
+
   struct Fence {
     std::uint32_t own_before = 0;  // 0: no fence in this block yet
     std::uint32_t others_before = 0;
@@ -103,6 +118,7 @@ class BlockOrder {
   void release(unsigned thread, std::uintptr_t variable, Scope scope);
   void acquire(unsigned thread, std::uintptr_t variable, Scope scope);
   void end_segment(Warp& warp) { warp.segment = 0; }
+  Phase& phase_of(std::uintptr_t barrier);
   bool is_before_in_block(const Segment& past, std::uint32_t segment, unsigned lane, unsigned thread) const;
   bool is_known(const Acquisition& acquisition, unsigned thread) const;
   bool is_published(const Segment& past, std::uint32_t segment, unsigned lane, unsigned thread) const;
@@ -116,6 +132,9 @@ class BlockOrder {
   std::uint32_t first_of_block_ = 0, since_barrier_ = 0;
   std::array<Warp, max_threads / WarpSize().lanes()> warps_{};
   std::vector<VectorClock> warp_clocks_;  // by warp, for operations of some of its lanes
+
+  std::vector<Phase> phases_;             // in this block
+  std::vector<WarpClock> waited_before_;  // by warp, from the phases that it has waited for
 
   bool has_fences_ = false;                            // in this block
   std::uint32_t barriers_ = 0;                         // passed in this block

@@ -19,7 +19,7 @@ bool is_at(const FoundDefect::Party& a, const FoundDefect::Party& b) {
 bool are_alike(const FoundDefect& a, const FoundDefect& b) {
   return a.kind == b.kind && a.is_note == b.is_note && a.has_other == b.has_other &&
          is_at(a.party, b.party) && is_at(a.other, b.other) && a.other.has_place == b.other.has_place &&
-         a.other_work == b.other_work;
+         a.other_work == b.other_work && a.is_with_async_copy == b.is_with_async_copy;
 }
 
 }  // namespace
@@ -132,6 +132,7 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
                   .detail = one.detail,
                   .barrier_line = one.barrier_line,
                   .count = one.count};
+    if (one.is_with_async_copy) defect.other_work = "asynchronous copy";
     if (one.has_other) defect.other = party_of(one.other, lines, config, warp_size);
     defect.host_at = one.other.code;
     if (one.other_work) describe_race(*one.work, *one.other_work, one.is_by_scope, defect);

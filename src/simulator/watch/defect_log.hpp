@@ -39,6 +39,7 @@ struct FoundDefect {
   // small a scope.
   const OpRecord *work = nullptr, *other_work = nullptr;
   bool is_by_scope = false;
+  bool is_with_async_copy = false;  // the other party's copy is on its way
 };
 
 // Do nothing. A debugger stops here when a thread is at fault, in a kernel or in a call of the runtime.

@@ -34,6 +34,7 @@ void PeerAccesses::add(const MemoryAccess& access) {
     if (found == memory_->end()) return;
     last_ = static_cast<std::size_t>(found - memory_->begin());
   }
+  if ((*memory_)[last_].device < 0) return;  // it is every device's
   Bytes& bytes = bytes_[static_cast<std::size_t>((*memory_)[last_].device)];
   switch (access.operation) {
     case MemoryAccess::Operation::load:

@@ -148,7 +148,9 @@ std::optional<RaceCheck::Conflict> RaceCheck::conflict_with(const AccessRecord& 
 // for it: it lies between the same two barriers as the first thread's and, in the same warp, in its segment.
 bool RaceCheck::other_thread_is_before(const AccessRecord& past, unsigned thread) const {
   const Segment& segment = order_.segment(past.segment());
-  if (past.other_thread() == thread || segment.block != order_.block() || order_.has_releases()) return true;
+  if (past.other_thread() == thread || segment.block != order_.block() || order_.has_releases() ||
+      order_.has_phases())
+    return true;
   if (past.segment() < order_.since_barrier()) return true;
   const WarpSize size = order_.warp_size();
   if (size.warp_of(past.other_thread()) != size.warp_of(thread)) return false;

@@ -56,6 +56,13 @@ TEST_F(Cub, NeedsABarrierBetweenTwoLoadsThatExchangeItems) {
   }
 }
 
+TEST_F(Cub, SortsBackAndForthBetweenTwoBuffers) {
+  write("double_buffer.cu", source_text("tests/program/runtime/double_buffer.cu"));
+  const cli::ProgramRun ran = run({"run", "double_buffer.cu"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "0 73 27\n99 0\n") << ran.err;
+}
+
 TEST_F(Cub, IsCalledHipCubInHipWithWarpsOf64Lanes) {
   write("sums.hip",
         "#include <hip/hip_runtime.h>\n#include <hipcub/hipcub.hpp>\n#include <cstdio>\n"

@@ -2,7 +2,8 @@
 #include "test.hpp"
 
 // Programs with a function for each case, which their argument chooses: cooperative launches, launches by
-// kernels, and graphs. A comment marks the line that a finding must be about.
+// kernels, graphs, asynchronous copies, and several devices. A comment marks the line that a finding must be
+// about.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -25,12 +26,13 @@ class CasesOfPrograms : public cli::ProgramTest {
       }
   }
   void expect_finding(const std::string& file, const std::string& name, const std::string& pattern,
-                      const std::string& comment, const std::string& words) const {
+                      const std::string& comment, const std::string& words,
+                      const std::string& option = "--format=text") const {
     std::istringstream lines(source_text("tests/program/runtime/" + file));
     std::string line;
     int number = 1;
     while (std::getline(lines, line) && !contains(line, "// " + comment)) ++number;
-    const cli::ProgramRun ran = run_case(file, name);
+    const cli::ProgramRun ran = run_case(file, name, option);
     EXPECT_EQ(ran.exit_code, 1) << ran.err;
     EXPECT_TRUE(contains(ran.err, "DEFECT  " + pattern)) << name << ": " << ran.err;
     EXPECT_TRUE(contains(ran.err, file + ":" + std::to_string(number) + ":")) << name << ": " << ran.err;
@@ -79,8 +81,10 @@ TEST_F(ChildKernels, AreWatched) {
 using Graphs = CasesOfPrograms;
 
 TEST_F(Graphs, RunWhatWasCapturedOrAddedInItsOrder) {
-  expect_outputs("graphs.cu",
-                 {{"one", "1 3 0 14\n"}, {"two", "32\n"}, {"hand", "1 cudaErrorInvalidValue 20 24 20 4\n"}, {"update", "6\n"}});
+  expect_outputs("graphs.cu", {{"one", "1 3 0 14\n"},
+                               {"two", "32\n"},
+                               {"hand", "1 cudaErrorInvalidValue 20 24 20 4\n"},
+                               {"update", "6\n"}});
 }
 
 TEST_F(Graphs, GiveTheErrorsOfCalls) {
@@ -96,6 +100,104 @@ TEST_F(Graphs, GiveTheErrorsOfCalls) {
 
 TEST_F(Graphs, RaceWhereBranchesDoNotWaitForEachOther) {
   expect_finding("graphs.cu", "race", "race-streams", "adds", "no event orders");
+}
+
+using AsyncCopies = CasesOfPrograms;
+
+TEST_F(AsyncCopies, BringWhatTheyCopyOnceTheThreadHasWaited) {
+  Outputs cases;
+  for (const char* name : {"group", "two stages", "thread", "pipeline", "block", "barrier"})
+    cases.push_back({name, "388 392 384\n"});
+  cases.push_back({"own element", "384 388 636\n"});
+  cases.push_back({"zeros", "6 3 0\n"});
+  cases.push_back({"roles", "0 0 512\n"});
+  cases.push_back({"half", "224 0 0\n"});
+  expect_outputs("async_copies.cu", cases);
+}
+
+TEST_F(AsyncCopies, RaceWithAccessesBeforeTheWait) {
+  for (const std::string name : {"group", "thread", "pipeline", "block"})
+    expect_finding("async_copies.cu", name + " without wait", "race-shared", "by " + name, "is on its way");
+  expect_finding("async_copies.cu", "group without wait", "race-shared", "adds",
+                 "the same thread began in line 24");
+  expect_finding("async_copies.cu", "twice", "race-shared", "second copy",
+                 "the same thread began in line 181");
+}
+
+TEST_F(AsyncCopies, NeedABarrierBesideTheWaitOfTheirThread) {
+  expect_finding("async_copies.cu", "thread without barrier", "race-shared", "by thread",
+                 "with no barrier between");
+  for (const std::string name : {"group without barrier", "thread too early", "barrier too early"})
+    expect_finding("async_copies.cu", name, "race-shared", "by " + name.substr(0, name.find(' ')),
+                   "this barrier is passed");
+}
+
+TEST_F(AsyncCopies, AreCheckedAtBothEnds) {
+  expect_finding("async_copies.cu", "too long", "out-of-bounds", "too long", "just past the end");
+  expect_finding("async_copies.cu", "beyond tile", "shared-out-of-bounds", "beyond",
+                 "past the end of 'tile'");
+  expect_finding("async_copies.cu", "beyond tile", "shared-out-of-bounds", "again", "past the end of 'tile'");
+}
+
+TEST_F(AsyncCopies, HaveBarriersThatOrderThoseWhoArriveAndWait) {
+  expect_finding("async_copies.cu", "barrier without wait", "race-shared", "by barrier", "data race");
+  expect_finding("async_copies.cu", "barrier without barrier", "race-shared", "arrives",
+                 "atomically updates");
+  expect_finding("async_copies.cu", "half without wait", "race-shared", "reads", "wrote in line 169");
+  expect_finding("async_copies.cu", "half without arrival", "endless-wait", "waits for all",
+                 "until byte 8 of 'full'");
+}
+
+using SeveralDevices = CasesOfPrograms;
+
+TEST_F(SeveralDevices, ShareAddressesAndManagedAndPinnedMemory) {
+  const std::vector<std::pair<const char*, const char*>> cases{
+      {"right",
+       "2 1 0 cudaErrorPeerAccessAlreadyEnabled\nsum 0 510\ncopied 7 7\nattributes 1 1\neverywhere 3 4\n"},
+      {"event", "6\n"},
+      {"wait", "sum 5 260\n"},
+      {"destroyed", "after 9 9\n"},
+      {"variables", "twelve 100 610\nthirteen 200 965\n"},
+      {"threads", "still 0 8 8\n"},
+      {"reset", "kept 0 255\n"},
+      {"other", "copied 6 6\n"}};
+  for (const auto& [name, output] : cases) {
+    const cli::ProgramRun ran = run_case("devices.cu", name, "--gpus=2");
+    EXPECT_EQ(ran.exit_code, 0) << name << ": " << ran.err;
+    EXPECT_EQ(ran.out, output) << name;
+    EXPECT_FALSE(contains(ran.err, "DEFECT")) << name << ": " << ran.err;
+  }
+}
+
+TEST_F(SeveralDevices, AreOrderedByEventsAndWaitsOfTheHostAlone) {
+  for (const char* name : {"no event", "no wait"})
+    expect_finding("devices.cu", name, "race-streams", "adds",
+                   "while GPU 0's kernel fill writes it in line 12, and no event orders them", "--gpus=2");
+}
+
+TEST_F(SeveralDevices, ReachMemoryOfAPeerOnlyWherePeerAccessIsEnabled) {
+  expect_finding("devices.cu", "peer", "no-peer-access", "adds", "of GPU 1, which GPU 0 may not access",
+                 "--gpus=2");
+  expect_finding("devices.cu", "peer", "no-peer-access", "on device 1",
+                 "cudaMalloc gave the memory here, on device 1", "--gpus=2");
+  expect_finding("devices.cu", "peer", "no-peer-access", "launches",
+                 "write: cudaDeviceEnablePeerAccess(1, 0)", "--gpus=2");
+  expect_finding("devices.cu", "memset", "no-peer-access", "wrong device",
+                 "cudaMemset in a stream of device 0 sets memory of device 1", "--gpus=2");
+}
+
+TEST_F(SeveralDevices, TakeLaunchesAndRecordingsOfTheirOwnStreamsAlone) {
+  expect_finding("devices.cu", "stream", "launch-failure", "wrong stream",
+                 "its stream is of device 0, and device 1 is current", "--gpus=2");
+  expect_finding("devices.cu", "recording", "wrong-device", "wrong event",
+                 "an event of device 0 and the default stream of device 1", "--gpus=2");
+}
+
+TEST_F(SeveralDevices, AreAskedForByAnOption) {
+  const cli::ProgramRun one = run_case("devices.cu", "third");
+  EXPECT_TRUE(contains(one.err, "--gpus 3 to have 3")) << one.err;
+  EXPECT_EQ(run_case("devices.cu", "third", "--gpus=3").exit_code, 0);
+  EXPECT_EQ(run_case("devices.cu", "third", "--gpus=99").exit_code, 2);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // For: include_cooperative_groups_h include_cooperative_groups_reduce_h include_cooperative_groups_scan_h
+// For: include_cooperative_groups_memcpy_async_h
 // cooperative_groups.h, cooperative_groups/reduce.h and scan.h, on top of the device's barriers and shuffles.
 #define GPULAB_HERE int line = __builtin_LINE()
 #define GPULAB_GROUP __attribute__((always_inline, artificial)) inline

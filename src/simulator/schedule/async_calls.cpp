@@ -1,0 +1,105 @@
+#include <algorithm>
+
+#include "simulator/schedule/block_scheduler.hpp"
+#include "simulator/schedule/hooks.hpp"
+
+// Asynchronous copies and cuda::barrier, for the functions that program/headers/async_copies.cuh declares.
+
+namespace gpulab::simulator::schedule {
+
+using Operation = watch::MemoryAccess::Operation;
+
+void BlockScheduler::copy_async(const watch::AsyncCopy& copy) {
+  watch::BlockChecker* const checker = watchers_.checker();
+  const std::size_t copied = copy.bytes - copy.zeros;
+  const std::size_t both = copy.to | copy.from | copied | copy.bytes | 16;
+  const std::size_t piece = checker ? copy.bytes : both & (~both + 1);
+  for (std::size_t at = 0; at < copy.bytes; at += piece) {
+    if (at < copied)
+      on_memory_access({Operation::load, copy.from + at, std::min(piece, copied - at), copy.code});
+    on_memory_access({Operation::store, copy.to + at, piece, copy.code});
+  }
+  if (!checker) return watch::BlockChecker::perform(copy);
+  watch::AsyncCopy mine = copy;
+  mine.thread = current_;
+  checker->start_copy(mine);
+}
+
+void BlockScheduler::commit_copies() {
+  if (is_checking()) watchers_.checker()->commit_copies(current_);
+}
+
+// The store is recorded where the copy begins and where the thread has waited: in between, it may happen at
+// any time.
+void BlockScheduler::wait_for_copies(unsigned groups_to_keep) {
+  if (!is_checking()) return;
+  while (const watch::AsyncCopy* const taken = watchers_.checker()->take_copy(current_, groups_to_keep)) {
+    const watch::AsyncCopy copy = *taken;
+    on_memory_access({Operation::store, copy.to, copy.bytes, copy.code});
+    watch::BlockChecker::perform(copy);
+  }
+}
+
+// A phase of all live threads orders them as __syncthreads() does, though some may wait for it later.
+void BlockScheduler::arrive(PhaseBarrier& barrier, unsigned threads, unsigned leave, int line) {
+  watchers_.settle();
+  ++steps_;
+  const auto variable = reinterpret_cast<std::uintptr_t>(&barrier.phase);
+  if (is_checking() && barrier.expected < live_) watchers_.checker()->on_arrival(current_, variable);
+  barrier.missing -= std::min(threads, barrier.missing);
+  const std::uint32_t expected = barrier.expected;
+  barrier.expected -= std::min(leave, expected);
+  if (barrier.missing > 0) return;
+  if (is_checking()) watchers_.checker()->on_end_of_phase(variable);
+  if (expected >= live_) watchers_.on_barrier(live_, line);
+  barrier.missing = barrier.expected;
+  ++barrier.phase;
+  waits_.wake_all([this](unsigned thread) { make_ready(thread); });
+}
+
+void BlockScheduler::after_wait(const PhaseBarrier& barrier) {
+  if (!is_checking()) return;
+  watchers_.settle();
+  watchers_.checker()->on_wait_for_phase(current_, reinterpret_cast<std::uintptr_t>(&barrier.phase));
+}
+
+}  // namespace gpulab::simulator::schedule
+
+#pragma GCC visibility push(default)
+
+using gpulab::simulator::schedule::PhaseBarrier;
+using gpulab::simulator::schedule::scheduler_of_this_thread;
+
+extern "C" {
+
+void gpulab_copy_async(void* to, const void* from, std::size_t bytes, std::size_t zeros,
+                       PhaseBarrier* barrier) {
+  scheduler_of_this_thread()->copy_async(
+      {.to = reinterpret_cast<std::uintptr_t>(to),
+       .from = reinterpret_cast<std::uintptr_t>(from),
+       .bytes = bytes,
+       .zeros = std::min(zeros, bytes),
+       .barrier = barrier ? reinterpret_cast<std::uintptr_t>(&barrier->phase) : 0,
+       .code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))});
+}
+
+void gpulab_commit_copies() {
+  scheduler_of_this_thread()->commit_copies();
+}
+
+void gpulab_wait_for_copies(unsigned groups_to_keep) {
+  scheduler_of_this_thread()->wait_for_copies(groups_to_keep);
+}
+
+unsigned gpulab_arrive(PhaseBarrier* barrier, unsigned threads, unsigned leave, int line) {
+  const unsigned phase = barrier->phase;
+  scheduler_of_this_thread()->arrive(*barrier, threads, leave, line);
+  return phase;
+}
+
+void gpulab_after_wait(const PhaseBarrier* barrier) {
+  scheduler_of_this_thread()->after_wait(*barrier);
+}
+}
+
+#pragma GCC visibility pop
