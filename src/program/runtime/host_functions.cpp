@@ -27,6 +27,7 @@
 #include "base/text.hpp"
 #include "device/symbols.hpp"
 #include "simulator/schedule/hooks.hpp"
+#include "simulator/watch/reserved_array.hpp"
 
 // Functions of the C library that a program calls on both sides (host_compiler.cpp lists them). In a kernel
 // they call the device's version, on the host the library's; the sizes of blocks that they allocate are
@@ -49,28 +50,84 @@ struct HostBlock {
   }
 };
 
+// Blocks of less than 64 bytes. A program may have millions, such as list nodes, so each has only one place
+// in a table: of two blocks with the same place, the later one is not remembered.
+class SmallBlocks {
+ public:
+  static constexpr std::size_t limit = 64;
+  struct Block {
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+    const void* returns_to = nullptr;
+  };
+
+  void add(const Block& block) {
+    Block& known = place_of(block.begin);
+    if (known.begin == 0 || known.begin == block.begin) known = block;
+  }
+  // Returns whether it was there.
+  bool remove(std::uintptr_t begin) {
+    Block& known = place_of(begin);
+    if (begin == 0 || known.begin != begin) return false;
+    known = {};
+    return true;
+  }
+  // Returns the block that contains the address, or null.
+  const Block* at(std::uintptr_t address) const {
+    for (std::uintptr_t begin = address & -unit; address - begin < limit && begin > 0; begin -= unit)
+      if (const Block& known = place_of(begin); known.begin == begin && address - begin < known.bytes)
+        return &known;
+    return nullptr;
+  }
+
+ private:
+  static constexpr std::size_t places = std::size_t{1} << 20;
+  static constexpr std::uintptr_t unit = 16;  // malloc's blocks begin at multiples of it
+
+  // Neighbours in memory are neighbours in the table, for the CPU's caches.
+  Block& place_of(std::uintptr_t begin) const {
+    return table_[(begin / unit + begin / unit / places) % places];
+  }
+
+  simulator::watch::ReservedArray<Block> table_{places, simulator::watch::ReservedBytes::Use::sparse};
+};
+
 class HostBlocks {
  public:
   void add(void* block, std::size_t bytes, const void* returns_to) {
-    constexpr std::size_t small = 64, most_blocks = 1'000'000;  // small ones are many, such as list nodes
     constexpr std::size_t most_sites = 100'000;  // since it takes time to find a call's callers
+    const auto begin = reinterpret_cast<std::uintptr_t>(block);
     if (!block || bytes == 0) return;
-    const bool has_callers = bytes >= small && sites_++ < most_sites;
+    if (bytes < SmallBlocks::limit) {
+      const std::lock_guard lock(mutex_);
+      return small_.add({begin, bytes, returns_to});
+    }
     const Site site =
-        has_callers ? site_of_call(returns_to) : Site{reinterpret_cast<std::uintptr_t>(returns_to)};
+        sites_++ < most_sites ? site_of_call(returns_to) : Site{reinterpret_cast<std::uintptr_t>(returns_to)};
     const std::lock_guard lock(mutex_);
-    if (bytes >= small || all_.size() < most_blocks)
-      all_[reinterpret_cast<std::uintptr_t>(block)] = {bytes, &*known_sites_.insert(site).first};
+    all_[begin] = {bytes, &*known_sites_.insert(site).first};
   }
+  // Takes a block that malloc knows, or null.
   void remove(void* block) {
     const std::lock_guard lock(mutex_);
-    all_.erase(reinterpret_cast<std::uintptr_t>(block));
+    const auto begin = reinterpret_cast<std::uintptr_t>(block);
+    if (!small_.remove(begin) && ::malloc_usable_size(block) >= SmallBlocks::limit) all_.erase(begin);
   }
   std::optional<HostMemory> at(std::uintptr_t address) {
     const std::lock_guard lock(mutex_);
+    if (const SmallBlocks::Block* const block = small_.at(address)) {
+      const Site site{reinterpret_cast<std::uintptr_t>(block->returns_to)};
+      return memory_in(block->begin, {block->bytes, &site}, address);
+    }
     const auto after = all_.upper_bound(address);
     if (after == all_.begin()) return std::nullopt;
     const auto& [begin, block] = *std::prev(after);
+    return memory_in(begin, block, address);
+  }
+
+ private:
+  static std::optional<HostMemory> memory_in(std::uintptr_t begin, const HostBlock& block,
+                                             std::uintptr_t address) {
     const std::size_t offset = address - begin;
     if (offset >= block.bytes || !block.is_there(begin)) return std::nullopt;
     return HostMemory{block.bytes - offset,
@@ -79,11 +136,11 @@ class HostBlocks {
                       *block.site};
   }
 
- private:
   std::atomic<std::size_t> sites_ = 0;
   std::mutex mutex_;
   std::set<Site> known_sites_;
-  std::map<std::uintptr_t, HostBlock> all_;
+  SmallBlocks small_;
+  std::map<std::uintptr_t, HostBlock> all_;  // the larger ones
 };
 
 HostBlocks& blocks() {
@@ -197,9 +254,10 @@ std::FILE* open_file(const char* function, const char* name, const char* mode, c
 // Returns false for memory of the runtime, which must not be passed to the C library.
 bool may_free(void* block, const void* returns_to, const char* name) {
   Runtime& runtime = Runtime::instance();
-  if (runtime.is_watching()) blocks().remove(block);
   const std::lock_guard lock(runtime.mutex());
   const Allocation* const found = runtime.allocations().at(block);
+  const bool is_of_malloc = !found || found->kind == MemoryKind::registered;
+  if (runtime.is_watching() && is_of_malloc) blocks().remove(block);
   if (!found) return true;
   if (found->kind == MemoryKind::registered) {
     if (!found->is_freed)
