@@ -545,6 +545,19 @@ int main() {
   EXPECT_EQ(run({"run", "--plain", "bounds.cu"}).out, watched.out);
 }
 
+TEST_F(HostSideTest, SaysWhatToChangeWhereALaunchHasMoreThreadsThanTheKernelsBounds) {
+  for (const auto& [threads, advice] :
+       {std::pair{"256",
+                  "write: k<<<blocks, threads>>> with at most 128 threads, or raise the bound to "
+                  "__launch_bounds__(256)\n"},
+        {"2048", "write: k<<<blocks, threads>>> with at most 128 threads\n"}}) {
+    write("over.cu", std::string("__global__ void __launch_bounds__(128) k() {}\nint main() { k<<<1, ") +
+                         threads + ">>>(); cudaDeviceSynchronize(); }\n");
+    const cli::ProgramRun ran = run({"run", "over.cu"});
+    EXPECT_TRUE(contains(std::regex_replace(ran.err, std::regex("\n  +"), " "), advice)) << ran.err;
+  }
+}
+
 TEST_F(HostSideTest, RefusesAKernelThatReturnsAValueInItsLine) {
   write("value.cu", "\n__global__ int bad(int* x) { return *x; }\nint main() { bad<<<1, 1>>>(nullptr); }\n");
   const cli::ProgramRun result = run({"run", "value.cu"});
