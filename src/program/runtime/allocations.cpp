@@ -29,11 +29,28 @@ std::string Allocation::name_of(std::uintptr_t address) const {
          what;
 }
 
+Allocation* Allocations::containing(std::uintptr_t address) {
+  const auto after = all_.upper_bound(address);
+  if (after == all_.begin() || !std::prev(after)->second.contains(address)) return nullptr;
+  return &std::prev(after)->second;
+}
+
+void Allocations::note_size_query(std::uintptr_t begin, const std::optional<Allocation::Write>& query) {
+  if (Allocation* const memory = containing(begin)) memory->size_query = query;
+}
+
+void Allocations::note_launch(std::uintptr_t begin, const std::optional<Allocation::PartialWrite>& left) {
+  Allocation& memory = all_.at(begin);
+  ++memory.launches_looked_at;
+  const bool is_news = left && (!memory.partial_write || left->elements != memory.partial_write->elements);
+  if (is_news) memory.partial_write = left;
+}
+
 void Allocations::add_write(const Allocation::Write& write) {
   constexpr std::size_t most = 16;
-  const auto after = all_.upper_bound(write.begin);
-  if (after == all_.begin() || !std::prev(after)->second.contains(write.begin)) return;
-  std::vector<Allocation::Write>& writes = std::prev(after)->second.writes;
+  Allocation* const memory = containing(write.begin);
+  if (!memory) return;
+  std::vector<Allocation::Write>& writes = memory->writes;
   if (writes.size() >= most) writes.erase(writes.begin());
   writes.push_back(write);
 }

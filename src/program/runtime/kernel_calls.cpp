@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "program/runtime/call.hpp"
+#include "program/runtime/library_work.hpp"
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
 
@@ -142,17 +143,44 @@ void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const ch
                                                             " to the host: nobody has written them"});
     return;
   }
-  const std::string which = unwritten.count == count ? "all " + grouped(count) + " elements, from "
+  const std::string which = count == 1                 ? ""
+                            : unwritten.count == count ? "all " + grouped(count) + " elements, from "
                             : is_tail ? "the last " + grouped(count - unwritten.first) + ", from "
                                       : grouped(unwritten.count) + " elements, the first is ";
-  suspects_.push_back(
-      {{.pattern = "uninitialised-copy",
-        .place = place_of(site),
-        .text = std::string(call) + " brings elements to the host that nobody has written: " + which +
-                memory->name_of(first),
-        .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}},
-       "",
-       {first, bytes - unwritten.first * element}});
+  Suspect suspect{{.pattern = "uninitialised-copy",
+                   .place = place_of(site),
+                   .text = std::string(call) + " brings elements to the host that nobody has written: " +
+                           which + memory->name_of(first),
+                   .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}},
+                  "",
+                  {first, bytes - unwritten.first * element}};
+  suspect.is_certain = add_size_query(*memory, first, suspect.finding);
+  suspects_.push_back(std::move(suspect));
+}
+
+// Notes memory of which a launch has left the end unwritten, for the report of a later read. Only the first
+// launches that are given the memory are looked at, since it takes time.
+void Runtime::look_for_partial_writes(const Launched& launched) {
+  constexpr int most_launches = 4;
+  const std::size_t threads = launched.config.grid.volume() * launched.config.block.volume();
+  for (const std::uintptr_t word : launched.words) {
+    const Allocation* const memory = allocations_.at(word);
+    if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
+        memory->launches_looked_at >= most_launches)
+      continue;
+    std::optional<Allocation::PartialWrite> left;
+    // If the type of the elements is not known, each thread has one of them.
+    for (const std::size_t bytes :
+         {memory->element_bytes, std::size_t{4}, std::size_t{8}, std::size_t{48}, std::size_t{64}}) {
+      if (left || bytes == 0 || (bytes != memory->element_bytes && memory->element_bytes > 0)) continue;
+      const std::size_t count = memory->bytes / bytes;
+      const auto unwritten = machine_->checked().unwritten_elements({memory->begin, memory->bytes}, bytes);
+      const bool is_end = unwritten.first > 0 && unwritten.first + unwritten.count == count;
+      if (is_end && (memory->element_bytes > 0 || unwritten.first == threads))
+        left = {launched.kernel, launched.site, unwritten.first, count, launched.config.block.volume()};
+    }
+    allocations_.note_launch(memory->begin, left);
+  }
 }
 
 // Explains an index past the end by an allocation of as many bytes as the kernel has elements.

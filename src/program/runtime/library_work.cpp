@@ -48,6 +48,7 @@ void look_for_unwritten(Runtime& runtime, const char* call, Site site, const Ope
   if (memory) {
     finding.text += ": " + memory->name_of(at);
     finding.others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}};
+    add_size_query(*memory, at, finding);
   }
   runtime.add(finding);
 }
@@ -111,6 +112,17 @@ gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Ope
   return error ? gpulab_not_done : gpulab_done;
 }
 
+bool add_size_query(const Allocation& memory, std::uintptr_t address, ProgramFinding& finding) {
+  const std::optional<Allocation::Write>& query = memory.size_query;
+  if (!query || address < query->begin || address >= query->end) return false;
+  const SourcePlace asked = place_of(query->site);
+  finding.text += "; " + std::string(query->call) + " in " + text_of(asked) +
+                  " was called with d_temp_storage == nullptr, which only asks for the size";
+  finding.instead = "cudaMalloc(&d_temp_storage, temp_storage_bytes) between the two calls";
+  finding.others.push_back({asked, "this call writes nothing"});
+  return true;
+}
+
 bool is_on_device(const Call& call, const void* pointer, const std::string& name,
                   const std::string& instead) {
   const Allocation* const memory = call.runtime().allocations().at(reinterpret_cast<std::uintptr_t>(pointer));
@@ -171,8 +183,22 @@ cudaError_t gpulab_queue_work(const char* name, const gpulab_operand* operands, 
     if (one.at && one.count > 0)
       uses.back().pieces.push_back({reinterpret_cast<std::uintptr_t>(one.at), one.element_bytes * one.count});
   }
+  for (const Operand& use : uses)
+    if (use.is_written && !use.pieces.empty())
+      call.runtime().allocations().note_size_query(use.pieces.front().begin, std::nullopt);
   const gpulab_status status = queue(call, stream, uses, [compute, owned] { compute(owned.get()); });
   return call.end(status == gpulab_done ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+void gpulab_note_size_query(const char* name, const gpulab_operand* operands, int count) {
+  const Call call("", __builtin_return_address(0));
+  for (const gpulab_operand& one : std::span(operands, static_cast<std::size_t>(count))) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(one.at);
+    if (one.is_written)
+      call.runtime().allocations().note_size_query(
+          begin, Allocation::Write{begin, begin + one.element_bytes * one.count, name,
+                                   site_of_call(__builtin_return_address(0))});
+  }
 }
 
 gpulab_library* gpulab_open_library(const char* name, const char* closing_call) {

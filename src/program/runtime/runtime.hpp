@@ -291,6 +291,7 @@ class Runtime {
   void end_all_work();
   void add_leaks_of_handles();
   void look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config);
+  void look_for_partial_writes(const Launched& launched);
   void add_counted_allocation(const Allocation& memory, const std::string& kernel,
                               ProgramFinding& finding) const;
   void look_at_pitch(const std::string& kernel, Site site, const Allocation& memory);
@@ -302,6 +303,7 @@ class Runtime {
   void add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
                         ProgramFinding& finding) const;
   void forget_reads_before(const Defect& race, const Allocation& memory);
+  static void add_partial_write(const Allocation::PartialWrite& write, ProgramFinding& finding);
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
   // Returns whether a defect explains that the kernel has ended early.
   bool collect(const std::string& kernel, Site site);

@@ -1,3 +1,5 @@
+#include <regex>
+
 #include "cli/program_fixture.hpp"
 #include "test.hpp"
 
@@ -37,6 +39,34 @@ TEST_F(Cub, FindsWrongPointersWrongSizesAndAMissingBarrierBetweenTwoUsesOfTheSto
   for (const char* said : {"cub::DeviceReduce::Sum is given a pointer to host memory as its d_in", "uses 800",
                            "DEFECT  race-shared", "with no barrier between line 31 and line 33"})
     EXPECT_TRUE(contains(ran.err, said)) << said << "\n" << ran.err;
+}
+
+TEST_F(Cub, NamesTheCallThatOnlyAskedForASizeWhereItsResultIsUsed) {
+  const std::string begin =
+      "#include <cub/cub.cuh>\n#include <cstdio>\n__global__ void twice(int* x) { *x *= 2; }\nint main() {\n"
+      "  int *in, *out, sum;\n  cudaMalloc(&in, 400);\n  cudaMalloc(&out, 4);\n  cudaMemset(in, 0, 400);\n"
+      "  void* temporary = nullptr;\n  size_t bytes = 0;\n"
+      "  cub::DeviceReduce::Sum(temporary, bytes, in, out, 100);\n";
+  const std::string
+      second = "  cub::DeviceReduce::Sum(temporary, bytes, in, out, 100);\n",
+      copy = "  cudaMemcpy(&sum, out, 4, cudaMemcpyDeviceToHost);\n",
+      end = "  printf(\"%d\", sum);\n  cudaFree(temporary);\n  cudaFree(in);\n  cudaFree(out);\n}\n";
+  const std::string why =
+      "cub::DeviceReduce::Sum in line 12 was called with d_temp_storage == nullptr, which only asks for the size";
+  for (const auto& [use, pattern] :
+       {std::pair{copy, "DEFECT  uninitialised-copy\n"},
+        {"  twice<<<1, 1>>>(out);\n" + copy, "DEFECT  uninitialised-global\n"},
+        {"  cudaMalloc(&temporary, bytes);\n  cub::DeviceReduce::Max(temporary, bytes, out, in, 1);\n" + copy,
+         "DEFECT  uninitialised-global\n"}}) {
+    write("asks.cu", begin + second + use + end);
+    const cli::ProgramRun ran = run({"run", "asks.cu"});
+    EXPECT_EQ(ran.exit_code, 1) << ran.err;
+    EXPECT_TRUE(contains(ran.err, pattern)) << ran.err;
+    EXPECT_TRUE(contains(std::regex_replace(ran.err, std::regex("\n  +"), " "), why)) << ran.err;
+  }
+  write("asks.cu", begin + "  cudaMalloc(&temporary, bytes);\n" + second + copy + end);
+  const cli::ProgramRun right = run({"run", "--strict", "asks.cu"});
+  EXPECT_EQ(right.exit_code, 0) << right.err;
 }
 
 TEST_F(Cub, NeedsABarrierBetweenTwoLoadsThatExchangeItems) {
