@@ -183,7 +183,10 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
   keep_shared(brought_back_, launched.words);
   if (is_watching() && children.empty()) look_at_coverage(launched.kernel, launched.site, launched.config);
   collect(launched.kernel, launched.site);
-  if (is_watching()) look_for_partial_writes(launched);
+  if (is_watching()) {
+    look_for_partial_writes(launched);
+    look_for_undefined_results(launched);
+  }
   if (watch_ == ProgramWatch::accesses) count_launch(launched);
   const auto is_tail = [](const auto& child) {
     return child.stream == reinterpret_cast<std::uintptr_t>(cudaStreamTailLaunch);

@@ -291,6 +291,8 @@ class Runtime {
   void end_all_work();
   void add_leaks_of_handles();
   void look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config);
+  // Looks for results of a library that are undefined in the threads whose values the launch has stored.
+  void look_for_undefined_results(const Launched& launched);
   void look_for_partial_writes(const Launched& launched);
   void add_counted_allocation(const Allocation& memory, const std::string& kernel,
                               ProgramFinding& finding) const;
