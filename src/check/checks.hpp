@@ -50,6 +50,10 @@ bool name_slip(const source::Code& code, CheckResult& result);
 bool name_cause(const Lesson& lesson, const source::Code& code, const Explanation* wrong,
                 CheckResult& result);
 
+// Names a shift by warpSize, to make a mask, in a lesson that is about warps of 32 and of 64 lanes: the cause
+// of a wrong mask, and a defect of a kernel that is right.
+void name_shift_by_warp_size(const Lesson& lesson, const source::Code& code, CheckResult& result);
+
 // Returns "'sum' is never set before line 7 adds to it" if that is certain for a variable; empty if there is
 // none.
 std::string unset_variable_in(const source::Code& code);
