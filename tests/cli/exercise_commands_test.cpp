@@ -106,6 +106,25 @@ TEST_F(ExerciseCommands, TakeTheExerciseThatWasCheckedLast) {
   EXPECT_TRUE(contains(printed({"solution"}), "primes_from_two"));
   EXPECT_TRUE(contains(printed({"hint"}), "first-kernel, hint 1 of 3"))
       << "of what has passed none is needed";
+  printed({"start", "portability"});
+  EXPECT_TRUE(contains(printed({"hint"}), "portability, hint 1 of 3")) << "the one whose file is here";
+  printed({"start", "divergence"});
+  std::filesystem::last_write_time(
+      folder / "divergence.cu",
+      std::filesystem::last_write_time(folder / "portability.cu") - std::chrono::hours(1));
+  EXPECT_TRUE(contains(printed({"hint"}), "portability, hint 2 of 3")) << "the one that was saved last";
+}
+
+TEST_F(ExerciseCommands, CheckSaysThatAFileOfAnotherNameDoesNotCount) {
+  solve("first-kernel", "first_kernel.cu");
+  std::filesystem::rename(folder / "first_kernel.cu", folder / "mine.cu");
+  const std::string note = "the file is not called first_kernel.cu, so the exercise does not count as passed";
+  const ProgramRun passed = run({"check", "mine.cu", "--exercise", "first-kernel", "--device", "simulator"});
+  EXPECT_EQ(passed.exit_code, 0) << passed.out;
+  EXPECT_TRUE(contains(passed.out, note)) << passed.out;
+  EXPECT_FALSE(contains(progress(), "passed")) << progress();
+  std::filesystem::rename(folder / "mine.cu", folder / "first_kernel.cu");
+  EXPECT_FALSE(contains(printed({"check", "first_kernel.cu", "--device", "simulator"}), note));
 }
 
 TEST_F(ExerciseCommands, CheckSaysOneLineOfEachThatPassed) {
