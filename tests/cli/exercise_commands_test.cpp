@@ -127,6 +127,26 @@ TEST_F(ExerciseCommands, CheckSaysThatAFileOfAnotherNameDoesNotCount) {
   EXPECT_FALSE(contains(printed({"check", "first_kernel.cu", "--device", "simulator"}), note));
 }
 
+TEST_F(ExerciseCommands, CheckSaysInWhichWarpsAKernelIsRight) {
+  std::string right = source_text("exercises/portability/starter.cu");
+  const auto put = [&](const std::string& text, const std::string& old, const std::string& instead) {
+    return std::string(text).replace(text.find(old), old.size(), instead);
+  };
+  right =
+      put(put(right, "0xffffffff", "~decltype(__activemask()){0}"), "offset = 16", "offset = warpSize / 2");
+  right = put(put(right, "threadIdx.x % 32", "threadIdx.x % warpSize"), "threadIdx.x / 32",
+              "threadIdx.x / warpSize");
+  for (const auto& [warps, said] : {std::pair{"4", "right in warps of 64 lanes, wrong in warps of 32: "},
+                                    {"8", "right in warps of 32 lanes, wrong in warps of 64: "},
+                                    {"256 / warpSize", "PASSED"},
+                                    {"3", "39 of 40 sums wrong"}}) {
+    write("portability.cu", put(right, "warp < 8", std::string("warp < ") + warps));
+    const ProgramRun ran = run({"check", "portability.cu", "--device", "simulator"});
+    EXPECT_TRUE(contains(ran.out, said)) << ran.out;
+    EXPECT_EQ(contains(ran.out, "right in warps"), std::string(said).starts_with("right")) << ran.out;
+  }
+}
+
 TEST_F(ExerciseCommands, CheckSaysOneLineOfEachThatPassed) {
   solve("first-kernel", "first_kernel.cu");
   solve("vector-multiply", "vector_multiply.cu");
