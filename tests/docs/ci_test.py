@@ -168,6 +168,7 @@ class GitHubActions(Recipe):
         shutil.copy(self.folder / "first_kernel.cu", workspace / "exercises")
         self.assert_ends(1, self.steps("check"))
         self.assertIn("::error file=exercises/first_kernel.cu,line=", self.done.stdout)
+        self.assertIn("<failure", (workspace / "exercises.xml").read_text())
 
     def test_both_kernels_are_measured_in_turn_on_a_gpu(self):
         workspace, code = self.job("times", SPREAD, ONE_BANK)
