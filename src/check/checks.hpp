@@ -40,6 +40,9 @@ struct RefusalInSource {
 
 RefusalInSource refusal_in_source(const Failure& failure, const source::Code& code);
 
+// Makes a line of the text the cause of what was found.
+void blame(const CheckPlace& cause, const source::Code& code, CheckResult& result);
+
 // Names a slip of the pen in the text of a kernel that is wrong, such as an if that ends at its semicolon, as
 // the cause of what was found. Returns whether there is one.
 bool name_slip(const source::Code& code, CheckResult& result);

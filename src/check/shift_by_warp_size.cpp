@@ -46,12 +46,14 @@ void name_shift_by_warp_size(const Lesson& lesson, const Code& code, CheckResult
       (result.verdict != Verdict::right && !is_of_mask))
     return;
   if (result.verdict == Verdict::right) result.verdict = Verdict::defect;
-  result.pattern = "shift-by-warp-size";
-  result.line = code[shift].line;
-  result.source = line_of(code.whole(), result.line);
-  result.summary = fmt::format(
-      "line {} shifts by warpSize, which is 64 on some GPUs: no number has more bits than that, so C++ does not define the result, and the mask may have no lane at all{}{}",
-      result.line, result.summary.empty() ? "" : "; ", result.summary);
+  const int line = code[shift].line;
+  blame({.line = line,
+         .pattern = "shift-by-warp-size",
+         .text = fmt::format(
+             "line {} shifts by warpSize, which is 64 on some GPUs: no number has more bits, so the "
+             "mask is undefined",
+             line)},
+        code, result);
 }
 
 }  // namespace gpulab::check

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "base/error.hpp"
 #include "base/output.hpp"
@@ -58,17 +57,15 @@ void remember_check(const check::ExerciseFile& exercise, const std::string& text
 // Returns the exercise that the learner has not finished and has saved last in this folder or, without one,
 // the first that has not passed.
 check::ExerciseFile next_exercise(const check::Progress& progress) {
-  std::optional<check::ExerciseFile> latest;
-  fs::file_time_type saved;
-  for (const check::ExerciseFile& file : check::exercises_in(".")) {
-    std::error_code failed;
-    const fs::file_time_type time = fs::last_write_time(file.path, failed);
-    if (failed || progress.of(file.exercise.name).state == ExerciseState::passed) continue;
-    if (latest && time <= saved) continue;
-    latest = file;
-    saved = time;
-  }
-  if (latest) return *latest;
+  std::vector<check::ExerciseFile> begun = check::exercises_in(".");
+  std::erase_if(begun, [&](const check::ExerciseFile& file) {
+    return progress.of(file.exercise.name).state == ExerciseState::passed;
+  });
+  const auto saved = [](const check::ExerciseFile& file) {
+    std::error_code ignored;
+    return fs::last_write_time(file.path, ignored);
+  };
+  if (!begun.empty()) return *std::ranges::max_element(begun, {}, saved);
   const auto all = check::standings(progress);
   if (const ExerciseStanding* next = first_not_passed(all)) return check::find_exercise(next->exercise.name);
   throw UsageError("all exercises have passed; say which one you mean (gpulab progress lists them)");

@@ -88,7 +88,7 @@ class WarpReduce : public gpulab_warp<T, lanes> {
   template <class Op> GPULAB_CUB T Reduce(T input, Op op, int valid, GPULAB_CALLER) {
     this->storage_.values[this->lane()] = input;
     this->meet(caller);
-    if (this->lane() != 0) return gpulab_undefined(input, gpulab_undefined_result("cub::WarpReduce", true));
+    if (this->lane() != 0) return gpulab_undefined(input, gpulab_undefined_result("cub::WarpReduce", "lane"));
     for (int i = 1; i < valid; ++i) input = op(input, this->storage_.values[i]);
     return input;
   }
@@ -155,7 +155,7 @@ class BlockReduce {
     const int thread = gpulab_thread();
     storage_.values[thread] = input;
     gpulab_wait(caller.place);
-    if (thread != 0) return gpulab_undefined(input, gpulab_undefined_result("cub::BlockReduce", false));
+    if (thread != 0) return gpulab_undefined(input, gpulab_undefined_result("cub::BlockReduce", "thread"));
     for (int i = 1; i < valid; ++i) input = op(input, storage_.values[i]);
     return input;
   }

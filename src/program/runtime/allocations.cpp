@@ -29,23 +29,6 @@ std::string Allocation::name_of(std::uintptr_t address) const {
          what;
 }
 
-Allocation* Allocations::containing(std::uintptr_t address) {
-  const auto after = all_.upper_bound(address);
-  if (after == all_.begin() || !std::prev(after)->second.contains(address)) return nullptr;
-  return &std::prev(after)->second;
-}
-
-void Allocations::note_size_query(std::uintptr_t begin, const std::optional<Allocation::Write>& query) {
-  if (Allocation* const memory = containing(begin)) memory->size_query = query;
-}
-
-void Allocations::note_launch(std::uintptr_t begin, const std::optional<Allocation::PartialWrite>& left) {
-  Allocation& memory = all_.at(begin);
-  ++memory.launches_looked_at;
-  const bool is_news = left && (!memory.partial_write || left->elements != memory.partial_write->elements);
-  if (is_news) memory.partial_write = left;
-}
-
 void Allocations::add_write(const Allocation::Write& write) {
   constexpr std::size_t most = 16;
   Allocation* const memory = containing(write.begin);
@@ -97,11 +80,6 @@ const Allocation* Allocations::near(std::uintptr_t address) const {
   return after != all_.end() && after->first - address < far ? &after->second : nullptr;
 }
 
-void Allocations::mark_copied_from(std::uintptr_t address) {
-  const auto after = all_.upper_bound(address);
-  if (after != all_.begin()) std::prev(after)->second.is_copied_from = true;
-}
-
 void Allocations::mark_freed(std::uintptr_t begin, Site site, std::size_t call) {
   const auto found = all_.find(begin);
   if (found == all_.end()) return;
@@ -148,7 +126,7 @@ void Runtime::free(const Allocation& allocation, Site site) {
 }
 
 void Runtime::note_chunks(const Allocation& allocation) {
-  allocations_.mark_chunks(allocation.begin);
+  allocations_.containing(allocation.begin)->has_chunks = true;
   std::erase_if(findings_, [&](const ProgramFinding& finding) {
     return finding.premise == ProgramFinding::Premise::size_is_not_in_bytes &&
            finding.others.front().place == place_of(allocation.site);

@@ -73,23 +73,18 @@ class Allocations {
   // Returns the allocation that contains the address, freed or not, or null.
   const Allocation* at(std::uintptr_t address) const;
   const Allocation* at(const void* address) const { return at(reinterpret_cast<std::uintptr_t>(address)); }
+  // Returns the one that contains the address, to note something of it, or null.
+  Allocation* containing(std::uintptr_t address) { return const_cast<Allocation*>(at(address)); }
   // Returns the allocation that contains the address or lies within 64 MiB of it.
   const Allocation* near(std::uintptr_t address) const;
   void add_write(const Allocation::Write& write);
   // Returns the last write there if it was a set to an unusual value, else null.
   const Allocation::Write* set_at(std::uintptr_t address) const;
-  void note_size_query(std::uintptr_t begin, const std::optional<Allocation::Write>& query);
-  void note_launch(std::uintptr_t begin, const std::optional<Allocation::PartialWrite>& left);
-  void mark_copied_from(std::uintptr_t address);
-  void mark_chunks(std::uintptr_t begin) { all_.at(begin).has_chunks = true; }
-  void mark_written_by_thrust(std::uintptr_t begin) { all_.at(begin).is_written_by_thrust = true; }
   void mark_freed(std::uintptr_t begin, Site site, std::size_t call);
   void remove(std::uintptr_t begin) { all_.erase(begin); }
   const std::map<std::uintptr_t, Allocation>& all() const { return all_; }
 
  private:
-  Allocation* containing(std::uintptr_t address);
-
   std::map<std::uintptr_t, Allocation> all_;
 };
 

@@ -50,82 +50,56 @@ struct HostBlock {
   }
 };
 
-// Blocks of less than 64 bytes. A program may have millions, such as list nodes, so each has only one place
-// in a table: of two blocks with the same place, the later one is not remembered.
-class SmallBlocks {
- public:
-  static constexpr std::size_t limit = 64;
-  struct Block {
-    std::uintptr_t begin = 0;
-    std::size_t bytes = 0;
-    const void* returns_to = nullptr;
-  };
-
-  void add(const Block& block) {
-    Block& known = place_of(block.begin);
-    if (known.begin == 0 || known.begin == block.begin) known = block;
-  }
-  // Returns whether it was there.
-  bool remove(std::uintptr_t begin) {
-    Block& known = place_of(begin);
-    if (begin == 0 || known.begin != begin) return false;
-    known = {};
-    return true;
-  }
-  // Returns the block that contains the address, or null.
-  const Block* at(std::uintptr_t address) const {
-    for (std::uintptr_t begin = address & -unit; address - begin < limit && begin > 0; begin -= unit)
-      if (const Block& known = place_of(begin); known.begin == begin && address - begin < known.bytes)
-        return &known;
-    return nullptr;
-  }
-
- private:
-  static constexpr std::size_t places = std::size_t{1} << 20;
-  static constexpr std::uintptr_t unit = 16;  // malloc's blocks begin at multiples of it
-
-  // Neighbours in memory are neighbours in the table, for the CPU's caches.
-  Block& place_of(std::uintptr_t begin) const {
-    return table_[(begin / unit + begin / unit / places) % places];
-  }
-
-  simulator::watch::ReservedArray<Block> table_{places, simulator::watch::ReservedBytes::Use::sparse};
-};
-
+// Small blocks may be millions, such as list nodes, so each has only one place in a table, and of two blocks
+// with the same place the later one is not remembered.
 class HostBlocks {
  public:
   void add(void* block, std::size_t bytes, const void* returns_to) {
     constexpr std::size_t most_sites = 100'000;  // since it takes time to find a call's callers
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
     if (!block || bytes == 0) return;
-    if (bytes < SmallBlocks::limit) {
-      const std::lock_guard lock(mutex_);
-      return small_.add({begin, bytes, returns_to});
-    }
-    const Site site =
-        sites_++ < most_sites ? site_of_call(returns_to) : Site{reinterpret_cast<std::uintptr_t>(returns_to)};
+    const Site caller{reinterpret_cast<std::uintptr_t>(returns_to)};
+    const Site site = bytes >= small && sites_++ < most_sites ? site_of_call(returns_to) : caller;
     const std::lock_guard lock(mutex_);
-    all_[begin] = {bytes, &*known_sites_.insert(site).first};
+    if (bytes >= small)
+      all_[begin] = {bytes, &*known_sites_.insert(site).first};
+    else if (SmallBlock& known = place_of(begin); known.begin == 0 || known.begin == begin)
+      known = {begin, bytes, caller.code};
   }
   // Takes a block that malloc knows, or null.
   void remove(void* block) {
     const std::lock_guard lock(mutex_);
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
-    if (!small_.remove(begin) && ::malloc_usable_size(block) >= SmallBlocks::limit) all_.erase(begin);
+    if (SmallBlock& known = place_of(begin); known.begin == begin)
+      known = {};
+    else if (::malloc_usable_size(block) >= small)
+      all_.erase(begin);
   }
   std::optional<HostMemory> at(std::uintptr_t address) {
     const std::lock_guard lock(mutex_);
-    if (const SmallBlocks::Block* const block = small_.at(address)) {
-      const Site site{reinterpret_cast<std::uintptr_t>(block->returns_to)};
-      return memory_in(block->begin, {block->bytes, &site}, address);
-    }
+    for (std::uintptr_t begin = address & -unit; address - begin < small && begin > 0; begin -= unit)
+      if (const SmallBlock& known = place_of(begin); known.begin == begin && address - begin < known.bytes) {
+        const Site site{known.returns_to};
+        return memory_in(begin, {known.bytes, &site}, address);
+      }
     const auto after = all_.upper_bound(address);
     if (after == all_.begin()) return std::nullopt;
-    const auto& [begin, block] = *std::prev(after);
-    return memory_in(begin, block, address);
+    return memory_in(std::prev(after)->first, std::prev(after)->second, address);
   }
 
  private:
+  struct SmallBlock {
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+    std::uintptr_t returns_to = 0;
+  };
+  static constexpr std::size_t small = 64, places = std::size_t{1} << 20;
+  static constexpr std::uintptr_t unit = 16;  // malloc's blocks begin at multiples of it
+
+  // Neighbours in memory are neighbours in the table, for the CPU's caches.
+  SmallBlock& place_of(std::uintptr_t begin) const {
+    return small_[(begin / unit + begin / unit / places) % places];
+  }
   static std::optional<HostMemory> memory_in(std::uintptr_t begin, const HostBlock& block,
                                              std::uintptr_t address) {
     const std::size_t offset = address - begin;
@@ -139,7 +113,7 @@ class HostBlocks {
   std::atomic<std::size_t> sites_ = 0;
   std::mutex mutex_;
   std::set<Site> known_sites_;
-  SmallBlocks small_;
+  simulator::watch::ReservedArray<SmallBlock> small_{places, simulator::watch::ReservedBytes::Use::sparse};
   std::map<std::uintptr_t, HostBlock> all_;  // the larger ones
 };
 

@@ -164,22 +164,22 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
   constexpr int most_launches = 4;
   const std::size_t threads = launched.config.grid.volume() * launched.config.block.volume();
   for (const std::uintptr_t word : launched.words) {
-    const Allocation* const memory = allocations_.at(word);
+    Allocation* const memory = allocations_.containing(word);
     if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
-        memory->launches_looked_at >= most_launches)
+        ++memory->launches_looked_at > most_launches)
       continue;
-    std::optional<Allocation::PartialWrite> left;
     // If the type of the elements is not known, each thread has one of them.
+    const bool is_known = memory->element_bytes > 0;
     for (const std::size_t bytes :
-         {memory->element_bytes, std::size_t{4}, std::size_t{8}, std::size_t{48}, std::size_t{64}}) {
-      if (left || bytes == 0 || (bytes != memory->element_bytes && memory->element_bytes > 0)) continue;
+         is_known ? std::vector{memory->element_bytes} : std::vector<std::size_t>{4, 8, 48, 64}) {
       const std::size_t count = memory->bytes / bytes;
       const auto unwritten = machine_->checked().unwritten_elements({memory->begin, memory->bytes}, bytes);
       const bool is_end = unwritten.first > 0 && unwritten.first + unwritten.count == count;
-      if (is_end && (memory->element_bytes > 0 || unwritten.first == threads))
-        left = {launched.kernel, launched.site, unwritten.first, count, launched.config.block.volume()};
+      const bool is_news = !memory->partial_write || memory->partial_write->elements != unwritten.first;
+      if (is_end && is_news && (is_known || unwritten.first == threads))
+        memory->partial_write = {launched.kernel, launched.site, unwritten.first, count,
+                                 launched.config.block.volume()};
     }
-    allocations_.note_launch(memory->begin, left);
   }
 }
 

@@ -82,11 +82,8 @@ bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
     return refuse(cudaErrorInvalidValue,
                   "the kernel's __launch_bounds__ allow " + grouped(most) + " threads in a block, not " +
                       grouped(threads),
-                  std::string(name) + "<<<blocks, threads>>> with at most " + std::to_string(most) +
-                      " threads" +
-                      (threads <= max_threads_per_block
-                           ? ", or raise the bound to __launch_bounds__(" + std::to_string(threads) + ")"
-                           : ""));
+                  "at most " + grouped(most) +
+                      " threads in a block, or in __launch_bounds__ a larger number, up to 1 024");
   if (const auto broken = device::broken_launch_limit(
           config, kernel.shared.static_bytes, device(to->device).properties().shared_bytes_per_block_optin))
     return refuse(broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,

@@ -100,8 +100,11 @@ gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Ope
   const cudaError_t error = call.with(handle, [&](Stream& stream) {
     Runtime& runtime = call.runtime();
     for (const Operand& operand : operands)
-      if (operand.is_read && !operand.pieces.empty())
-        runtime.allocations().mark_copied_from(span_of(operand).begin);
+      if (Allocation* const memory =
+              operand.pieces.empty() ? nullptr : runtime.allocations().containing(span_of(operand).begin)) {
+        if (operand.is_read) memory->is_copied_from = true;
+        if (operand.is_written) memory->size_query.reset();
+      }
     runtime.put(stream, call.site(),
                 [&runtime, name = call.name(), site = call.site(), operands, compute](const StreamOp& op) {
                   perform(runtime, op, name, site, operands, compute);
@@ -183,9 +186,6 @@ cudaError_t gpulab_queue_work(const char* name, const gpulab_operand* operands, 
     if (one.at && one.count > 0)
       uses.back().pieces.push_back({reinterpret_cast<std::uintptr_t>(one.at), one.element_bytes * one.count});
   }
-  for (const Operand& use : uses)
-    if (use.is_written && !use.pieces.empty())
-      call.runtime().allocations().note_size_query(use.pieces.front().begin, std::nullopt);
   const gpulab_status status = queue(call, stream, uses, [compute, owned] { compute(owned.get()); });
   return call.end(status == gpulab_done ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -194,10 +194,9 @@ void gpulab_note_size_query(const char* name, const gpulab_operand* operands, in
   const Call call("", __builtin_return_address(0));
   for (const gpulab_operand& one : std::span(operands, static_cast<std::size_t>(count))) {
     const auto begin = reinterpret_cast<std::uintptr_t>(one.at);
-    if (one.is_written)
-      call.runtime().allocations().note_size_query(
-          begin, Allocation::Write{begin, begin + one.element_bytes * one.count, name,
-                                   site_of_call(__builtin_return_address(0))});
+    if (Allocation* const memory = one.is_written ? call.runtime().allocations().containing(begin) : nullptr)
+      memory->size_query = {begin, begin + one.element_bytes * one.count, name,
+                            site_of_call(__builtin_return_address(0))};
   }
 }
 

@@ -1,6 +1,6 @@
-#include <bitset>
-#include <cstring>
+#include <algorithm>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "program/runtime/library_work.hpp"
@@ -15,50 +15,45 @@ namespace {
 // call's number.
 constexpr std::uint32_t undefined_word = 0xFFFB7A00, most_calls = 128;
 
-struct UndefinedResults {
-  struct Call {
-    const char* name;
-    bool is_of_warp;
-    const void* code;
-  };
-  std::mutex mutex;  // of blocks that run at the same time
-  std::vector<Call> calls;
-  std::bitset<most_calls> in_launch;
+struct UndefinedResult {
+  const char *call, *place;  // "thread" or "lane"
+  const void* code;
+  bool is_in_launch;
 };
 
-UndefinedResults& undefined_results() {
-  static auto& all = *new UndefinedResults;  // never destroyed: kernels may run until the process ends
+std::mutex results_mutex;  // of blocks that run at the same time
+std::vector<UndefinedResult>& undefined_results() {
+  static auto& all =
+      *new std::vector<UndefinedResult>;  // never destroyed: kernels run until the process ends
   return all;
 }
 
 }  // namespace
 
 void Runtime::look_for_undefined_results(const Launched& launched) {
-  UndefinedResults& results = undefined_results();
-  for (const std::uintptr_t word : results.in_launch.any() ? launched.words : std::vector<std::uintptr_t>()) {
+  std::vector<UndefinedResult>& results = undefined_results();
+  if (std::ranges::none_of(results, &UndefinedResult::is_in_launch)) return;
+  for (const std::uintptr_t word : launched.words) {
     const Allocation* const memory = allocations_.at(word);
-    if (!memory || memory->is_freed) continue;
-    for (std::size_t offset = 0; offset + sizeof undefined_word <= memory->bytes;
-         offset += sizeof undefined_word) {
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, reinterpret_cast<const void*>(memory->begin + offset), sizeof bits);
-      const std::uint32_t number = bits ^ undefined_word;
-      if (number >= results.calls.size() || !results.in_launch[number]) continue;
-      results.in_launch.reset(number);
-      const auto& [call, is_of_warp, code] = results.calls[number];
-      const std::string one = is_of_warp ? "lane 0" : "thread 0";
+    const std::size_t words = memory && !memory->is_freed ? memory->bytes / sizeof undefined_word : 0;
+    for (std::size_t i = 0; i < words; ++i) {
+      const std::uintptr_t address = memory->begin + i * sizeof undefined_word;
+      const std::uint32_t number = *reinterpret_cast<const std::uint32_t*>(address) ^ undefined_word;
+      if (number >= results.size() || !std::exchange(results[number].is_in_launch, false)) continue;
+      const auto& [call, place, code, is_in_launch] = results[number];
       add({.pattern = "undefined-result",
            .place = place_of({reinterpret_cast<std::uintptr_t>(code)}),
-           .text = std::string(call) + " returns its result in " + one + " alone. Kernel " + launched.kernel +
-                   " uses what another " + (is_of_warp ? "lane" : "thread") +
-                   " gets, which is undefined, and stores it: " + memory->name_of(memory->begin + offset),
-           .instead = is_of_warp ? "__shfl_sync(mask, result, 0), which gives it to every lane"
-                                 : "if (threadIdx.x == 0) shared = result; __syncthreads(); and use shared",
+           .text = std::string(call) + " returns its result in " + place + " 0 alone. Kernel " +
+                   launched.kernel + " uses what another " + place +
+                   " gets, which is undefined, and stores it: " + memory->name_of(address),
+           .instead =
+               "if (threadIdx.x == 0) shared = result; __syncthreads(); and use shared; within a warp, "
+               "__shfl_sync(mask, result, 0)",
            .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"},
                       {place_of(launched.site), "kernel " + launched.kernel + " was launched here"}}});
     }
   }
-  results.in_launch.reset();
+  for (UndefinedResult& result : results) result.is_in_launch = false;
 }
 
 }  // namespace gpulab::program::runtime
@@ -66,16 +61,16 @@ void Runtime::look_for_undefined_results(const Launched& launched) {
 using namespace gpulab::program::runtime;
 
 #pragma GCC visibility push(default)
-unsigned gpulab_undefined_result(const char* call, bool is_of_warp) {
+unsigned gpulab_undefined_result(const char* call, const char* place) {
   if (!Runtime::instance().is_watching()) return undefined_word;
-  UndefinedResults& results = undefined_results();
   const void* const code = __builtin_return_address(0);
-  const std::lock_guard lock(results.mutex);
-  std::size_t number = 0;
-  while (number < results.calls.size() && results.calls[number].code != code) ++number;
-  if (number == most_calls) return undefined_word;  // not one of the calls that can be told apart
-  if (number == results.calls.size()) results.calls.push_back({call, is_of_warp, code});
-  results.in_launch.set(number);
-  return undefined_word + static_cast<unsigned>(number);
+  const std::lock_guard lock(results_mutex);
+  std::vector<UndefinedResult>& results = undefined_results();
+  const auto known = std::ranges::find(results, code, &UndefinedResult::code);
+  const auto number = static_cast<unsigned>(known - results.begin());
+  if (number == most_calls) return ~0u;  // not one of the calls that can be told apart
+  if (known == results.end()) results.push_back({call, place, code, false});
+  results[number].is_in_launch = true;
+  return undefined_word + number;
 }
 #pragma GCC visibility pop
