@@ -21,6 +21,13 @@ void throw_unwritable(const fs::path& file, const std::string& why) {
   throw UsageError("cannot write " + file.string() + ": " + why);
 }
 
+void make_folder(const fs::path& folder) {
+  std::error_code failed, ignored;
+  fs::create_directories(folder, failed);
+  if (!fs::is_directory(folder, ignored))
+    throw UsageError("cannot make the folder " + folder.string() + ": " + failed.message());
+}
+
 namespace {
 
 // A hidden file in the same folder, removed on destruction. Never opens an existing file or link, which may

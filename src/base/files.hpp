@@ -25,6 +25,10 @@ std::string read_file(const std::filesystem::path& file, std::size_t max_bytes, 
 // Throws UsageError: "cannot write FILE: why".
 [[noreturn]] void throw_unwritable(const std::filesystem::path& file, const std::string& why);
 
+// Makes the folder, with those above it, unless it is there. Throws UsageError: "cannot make the folder
+// FOLDER: why".
+void make_folder(const std::filesystem::path& folder);
+
 // Returns whether the file exists and holds exactly this text.
 bool has_text(const std::filesystem::path& file, const std::string& text);
 

@@ -17,7 +17,7 @@ Json facts_json(const BenchResult& result) {
                                             "peak_bytes_per_s", "peak_operations_per_s", "driver"});
   device["fallback"] = text_or_null(result.facts.fallback);
   return {{"schema", "gpulab.bench"},
-          {"schema_version", "1.2.0"},
+          {"schema_version", "1.3.0"},
           {"tool", tool_json(result.facts.build)},
           {"run", run_json(result.facts)},
           {"host", host_json(result.facts)},
@@ -52,6 +52,15 @@ std::string GrowingBenchJson::document(const BenchResult& result) {
 
 std::string bench_json(const BenchResult& result) {
   return GrowingBenchJson().document(result);
+}
+
+std::string bench_plan_json(const BenchResult& planned, double estimated_s) {
+  Json facts = facts_json(planned);
+  facts.update(end_json(planned));
+  facts["plan"]["order"] = planned.plan.order;
+  facts["plan"]["estimated_s"] = estimated_s;
+  facts["results"] = Json::array();
+  return document_text(facts);
 }
 
 std::string bench_facts_line(const BenchResult& result) {

@@ -81,16 +81,6 @@ Cause slip_at(const Code& code, std::size_t at) {
   return std::nullopt;
 }
 
-// Makes a line of the text the cause of what was found.
-void blame(const CheckPlace& cause, const Code& code, CheckResult& result) {
-  result.pattern = cause.pattern;
-  const bool is_all = result.verdict == Verdict::does_not_compile && cause.line == result.line;
-  result.summary = is_all ? cause.text : cause.text + "; " + result.summary;
-  result.line = cause.line;
-  result.source = line_of(code.whole(), cause.line);
-  result.where.clear();
-}
-
 bool has_symbol(const Code& code, std::string_view symbol, std::size_t begin, std::size_t end) {
   while (begin < end && code.text(begin) != symbol) ++begin;
   return begin < end;
@@ -452,6 +442,16 @@ bool fits_number(const CheckResult& result, std::size_t number) {
 }
 
 }  // namespace
+
+void blame(const CheckPlace& cause, const Code& code, CheckResult& result) {
+  result.pattern = cause.pattern;
+  const bool is_all =
+      result.summary.empty() || (result.verdict == Verdict::does_not_compile && cause.line == result.line);
+  result.summary = is_all ? cause.text : cause.text + "; " + result.summary;
+  result.line = cause.line;
+  result.source = line_of(code.whole(), cause.line);
+  result.where.clear();
+}
 
 bool name_slip(const Code& code, CheckResult& result) {
   if (result.verdict == Verdict::right || result.verdict == Verdict::not_checked) return false;

@@ -77,17 +77,21 @@ class ConfinedCheck {
   std::unique_ptr<device::Device> simulator_;
 };
 
-// Checks what is right in warps of 32 lanes in warps of 64, if the lesson is about both.
-void check_in_wavefronts(const Lesson& lesson, const device::KernelSource& source,
-                         const CheckOptions& options, CheckResult& result) {
-  if (!lesson.is_checked_in_wavefronts || result.verdict != Verdict::right) return;
-  CheckResult in_64{.exercise = result.exercise, .file = result.file};
-  ConfinedCheck check(lesson, source, options, WarpSize(WarpSize::most), in_64);
+// Checks in warps of the other size, if the lesson is about both. Says so if the kernel is right in one of
+// them.
+void check_in_other_warps(const Lesson& lesson, const device::KernelSource& source,
+                          const CheckOptions& options, CheckResult& result) {
+  const bool was_right = result.verdict == Verdict::right;
+  const bool has_result = was_right || (result.verdict == Verdict::wrong && result.size > 0);
+  if (!lesson.is_checked_in_wavefronts || !has_result) return;
+  const unsigned lanes = options.warp_size.lanes(), others = lanes == WarpSize::most ? 32 : WarpSize::most;
+  CheckResult in_others{.exercise = result.exercise, .file = result.file};
+  ConfinedCheck check(lesson, source, options, WarpSize(others), in_others);
   if (check.compile()) check.run();
-  if (in_64.verdict == Verdict::right) return;
-  result = std::move(in_64);
-  result.summary = "in warps of 64 lanes: " + result.summary;
-  result.notes.push_back("in warps of 32 lanes, as NVIDIA's GPUs have them, it is right");
+  if ((in_others.verdict == Verdict::right) == was_right) return;
+  if (was_right) result = std::move(in_others);
+  result.summary = fmt::format("right in warps of {} lanes, wrong in warps of {}: {}",
+                               was_right ? lanes : others, was_right ? others : lanes, result.summary);
 }
 
 // Judges by the GPU what is right on the simulator. A GPU has more threads and another compiler, and other
@@ -143,7 +147,7 @@ CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
   judge_by_nvrtc(nvrtc, options, result);
   if (result.verdict == Verdict::does_not_compile) return result;
   check.run();
-  check_in_wavefronts(lesson, source, options, result);
+  check_in_other_warps(lesson, source, options, result);
   if (options.trial.is_limited() && result.verdict == Verdict::right)
     result.notes.push_back("only these settings were checked, so the exercise does not count as passed");
   if (options.with_gpu && options.sandbox != sandbox::Mode::require)

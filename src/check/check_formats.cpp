@@ -184,10 +184,9 @@ std::string counted(std::size_t number, const char* one, const char* several) {
 // Returns "vector_add.cu:12: cudaMalloc(&a, bytes);".
 std::string source_line(const ProgramResult& result, const SourcePlace& place, const TextStyle& style) {
   if (place.line <= 0) return "";
-  const std::string where =
-      fmt::format("  {}:{}:", printable(place.file.empty() ? result.file : place.file), place.line);
-  const std::size_t room = style.width - std::min<std::size_t>(style.width - 1, display_width(where) + 1);
-  return painted(where, Ink::bold, style) + " " + cut(without_controls(place.source), room) + "\n";
+  constexpr std::size_t margin = 2;
+  return place_text(printable(place.file.empty() ? result.file : place.file), place.line,
+                    without_controls(place.source), style, margin);
 }
 
 constexpr const char* is_called_here = "called from here";

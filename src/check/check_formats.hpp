@@ -35,6 +35,11 @@ std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_co
 // Quotes a word for a shell: 'Grace'\''s file.cu'.
 std::string quoted(const std::string& word);
 
+// Returns "shared_histogram.cu:17: counts[input[item]] += 1;" with the whole line, however long: what it is
+// about may stand at its end.
+std::string place_text(const std::string& file, int line, const std::string& source, const TextStyle& style,
+                       std::size_t margin = 0);
+
 // Returns the command that checks the file again: "gpulab check shared_histogram.cu".
 std::string check_command(const CheckResult& result);
 

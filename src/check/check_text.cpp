@@ -157,16 +157,21 @@ std::string circumstances(const CheckResult& result, Detail detail) {
   return text.empty() ? "" : "shown" + text;
 }
 
-// Returns "shared_histogram.cu:17: counts[input[item]] += 1;" with the whole line.
-std::string place_text(const std::string& file, int line, const std::string& source, const TextStyle& style) {
+}  // namespace
+
+std::string place_text(const std::string& file, int line, const std::string& source, const TextStyle& style,
+                       std::size_t margin) {
   constexpr std::size_t indent = 4;
-  const std::string where = fmt::format("{}:{}:", file, line);
+  const std::string where = fmt::format("{}:{}:", file, line), left(margin, ' ');
   std::string text;
-  for (const std::string& part : wrapped(source.empty() ? where : where + " " + source, style.width, indent))
-    text += part + "\n";
-  const bool is_whole = text.starts_with(where);  // not where a long path continues in the next line
-  return is_whole ? text.replace(0, where.size(), painted(where, Ink::bold, style)) : text;
+  for (const std::string& part :
+       wrapped(source.empty() ? where : where + " " + source, style.width - margin, indent))
+    text += left + part + "\n";
+  const bool is_whole = text.starts_with(left + where);  // not where a long path continues in the next line
+  return is_whole ? text.replace(0, (left + where).size(), painted(left + where, Ink::bold, style)) : text;
 }
+
+namespace {
 
 // Returns the line that the check is about, and the line of the other thread. A compiler shows its own.
 std::string places_text(const CheckResult& result, const TextStyle& style) {

@@ -40,6 +40,9 @@ struct RefusalInSource {
 
 RefusalInSource refusal_in_source(const Failure& failure, const source::Code& code);
 
+// Makes a line of the text the cause of what was found.
+void blame(const CheckPlace& cause, const source::Code& code, CheckResult& result);
+
 // Names a slip of the pen in the text of a kernel that is wrong, such as an if that ends at its semicolon, as
 // the cause of what was found. Returns whether there is one.
 bool name_slip(const source::Code& code, CheckResult& result);
@@ -49,6 +52,10 @@ bool name_slip(const source::Code& code, CheckResult& result);
 // Returns whether there is such a cause.
 bool name_cause(const Lesson& lesson, const source::Code& code, const Explanation* wrong,
                 CheckResult& result);
+
+// Names a shift by warpSize, to make a mask, in a lesson that is about warps of 32 and of 64 lanes: the cause
+// of a wrong mask, and a defect of a kernel that is right.
+void name_shift_by_warp_size(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
 // Returns "'sum' is never set before line 7 adds to it" if that is certain for a variable; empty if there is
 // none.

@@ -29,7 +29,7 @@ class DemandTest {
       if (const auto violation = demand.violation(*record)) judge(demand, *violation, settings);
     note(uncoalesced_accesses(*record));
     note(loop_of_one_lane(*record));
-    if (result_.notes.empty() && may_repeat_accesses(*record))
+    if (is_without_remark() && may_repeat_accesses(*record))
       if (const std::optional<KernelRecord> of_solution = counted_solution(settings))
         note(repeated_accesses(*record, *of_solution));
   }
@@ -51,8 +51,10 @@ class DemandTest {
   }
 
  private:
+  bool is_without_remark() const { return result_.notes.empty() && result_.summary.empty(); }
+
   void note(const std::optional<ProgramFinding>& finding) {
-    if (finding && result_.notes.empty()) result_.notes.push_back("right, and yet " + finding->text);
+    if (finding && is_without_remark()) result_.notes.push_back("right, and yet " + finding->text);
   }
 
   std::optional<KernelRecord> counted_solution(const Settings& settings) {
@@ -63,7 +65,7 @@ class DemandTest {
 
   void judge(const Demand<KernelRecord>& demand, const ProgramFinding& violation, const Settings& settings) {
     const std::string asked = "asked for: " + demand.asks;
-    if (demand.is_note) return result_.notes.push_back("right, and yet " + violation.text + "; " + asked);
+    if (demand.is_note) return void(result_.summary = "right, and yet " + violation.text + "; " + asked);
     result_.verdict = Verdict::defect;
     result_.pattern = demand.pattern;
     result_.summary = violation.text;

@@ -55,6 +55,7 @@ class SimulatedCheck {
     if (!kernel_.notes().empty() && !trial_.is_limited() && is_judged)
       try_unset_bools(lesson_, trial_, device_, source_, shown_, unjudged_, result_);
     tell_line_of_store();
+    name_shift_by_warp_size(lesson_, kernel_.text(), result_);
     if (!trial_.is_limited()) test_demands(lesson_, trial_, device_, kernel_, unjudged_, result_);
     if (result_.verdict == Verdict::right && !trial_.settings) result_.where = extent_of_pass();
   }

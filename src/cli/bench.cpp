@@ -46,6 +46,22 @@ bench::MeasureOptions measure_options(const BenchCommandOptions& options, Narrat
           .remark = [&](const std::string& line) { narrator.remark(line); }};
 }
 
+// Returns what is known of a measurement before its first row.
+bench::BenchResult planned(const BenchCommandOptions& options, const std::vector<std::string>& typed,
+                           const bench::Request& request, const bench::Plan& plan,
+                           const device::Device& device, const std::string& fallback) {
+  bench::BenchResult facts{.facts = run::run_facts(typed), .device = device.properties()};
+  facts.facts.fallback = fallback;
+  facts.plan = {
+      .order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = options.time_budget_s};
+  facts.plan.rows = facts.plan.order.size();
+  if (options.what.kernels) facts.plan.kernels = options.what.kernels->string();
+  for (const bench::PlannedProblem& problem : plan.problems)
+    facts.plan.kernel_hashes.try_emplace(problem.lesson->name,
+                                         run::KernelFiles(*problem.lesson, options.what.kernels).hash());
+  return facts;
+}
+
 // Measures in this process, and prints a line for each row.
 ExitCode measure_here(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
   Narrator narrator(options.quiet);
@@ -56,17 +72,8 @@ ExitCode measure_here(const BenchCommandOptions& options, const std::vector<std:
   request.process = static_cast<int>(options.process.value_or(0));
   if (options.resume) request.done = ids_of(read_bench_document(*options.resume), request.process);
   const bench::Plan plan = bench::make_plan(request, *device);
-  bench::BenchResult facts{.facts = run::run_facts(typed), .device = device->properties()};
-  facts.facts.fallback = fallback;
-  facts.plan = {
-      .order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = options.time_budget_s};
-  facts.plan.rows = facts.plan.order.size();
-  if (options.what.kernels) facts.plan.kernels = options.what.kernels->string();
-  for (const bench::PlannedProblem& problem : plan.problems)
-    facts.plan.kernel_hashes.try_emplace(problem.lesson->name,
-                                         run::KernelFiles(*problem.lesson, options.what.kernels).hash());
   ReportOutput output({});
-  output.write(bench::bench_facts_line(facts));
+  output.write(bench::bench_facts_line(planned(options, typed, request, plan, *device, fallback)));
   bench::BenchResult end =
       bench::measure(request, plan, measure_options(options, narrator), *device,
                      [&](const bench::BenchRow& row) { output.write(bench::bench_row_line(row)); });
@@ -75,21 +82,32 @@ ExitCode measure_here(const BenchCommandOptions& options, const std::vector<std:
   return ExitCode::ok;  // what is wrong is in the rows
 }
 
-ExitCode show_plan(const BenchCommandOptions& options) {
+ExitCode show_plan(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
+  const bool is_json = options.format == "json";
   Narrator narrator(options.quiet);
   device::CompileCache cache;
   const auto [device, fallback] =
       options.what.device.open(cache, [&](const std::string& line) { narrator.remark(line); });
   const bench::Request request = request_of(options.what, device->properties().simulated());
   const bench::Plan plan = bench::make_plan(request, *device);
-  print(plan_text(plan, request));
+  if (!is_json) print(plan_text(plan, request));
   narrator.progress("bench: trying each lesson at small sizes, to say how long it will take");
   const double process_s = bench::estimated_s(
       request, plan, measure_options(options, narrator), *device, [&](const bench::BenchRow& row) {
         narrator.long_progress("bench: trying " + row.what.lesson + ", to say how long it will take");
       });
   narrator.wipe();
-  print(plan_duration_text(plan.ids(request).size(), options.processes(), process_s, options.time_budget_s));
+  const double all_s = options.processes() * process_s;
+  bench::BenchResult facts = planned(options, typed, request, plan, *device, fallback);
+  facts.plan.processes = options.processes();
+  facts.plan.rows *= static_cast<std::size_t>(options.processes());
+  facts.remarks = plan.remarks;
+  facts.stopped_by = "--dry-run measures nothing";
+  if (is_json)
+    ReportOutput({}).write(
+        bench::bench_plan_json(facts, std::min(all_s, options.time_budget_s.value_or(all_s))));
+  else
+    print(plan_duration_text(facts.plan.order.size(), options.processes(), process_s, options.time_budget_s));
   return ExitCode::ok;
 }
 
@@ -223,8 +241,8 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
         "--threshold, --min-difference, --allow and --strict are of a comparison; add --baseline FILE or --against PROGRAM");
   if (options.plot && options.format == "json")
     throw UsageError("--plot draws text; leave out --plot or --format json");
-  if (options.dry_run && (options.plot || options.format == "json"))
-    throw UsageError("--dry-run prints the rows as text; leave out --plot and --format json");
+  if (options.dry_run && options.plot)
+    throw UsageError("--dry-run measures nothing that --plot could draw; leave it out");
   request_of(options.what, !options.what.device.is_gpu());
 }
 
@@ -280,7 +298,7 @@ ExitCode run(BenchCommandOptions options, const std::vector<std::string>& typed)
   if (options.process) return measure_here(options, typed);
   if (options.crossover) prepare_for_crossover(options.what);
   refuse_what_makes_no_sense(options);
-  if (options.dry_run) return show_plan(options);
+  if (options.dry_run) return show_plan(options, typed);
   return measure_and_compare(options, typed);
 }
 

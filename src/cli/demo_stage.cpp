@@ -91,11 +91,9 @@ void DemoFolder::keep() {
 }
 
 void DemoFolder::make(const fs::path& folder) {
-  std::error_code failed, ignored;
+  std::error_code ignored;
   if (!is_kept_ && !fs::exists(folder, ignored)) leave_behind(folder);
-  fs::create_directories(folder, failed);
-  if (!fs::is_directory(folder, ignored))
-    throw UsageError("cannot make the folder " + folder.string() + ": " + failed.message());
+  make_folder(folder);
 }
 
 fs::path DemoFolder::path_of(std::size_t step, const std::string& name) const {

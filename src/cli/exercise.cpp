@@ -132,11 +132,11 @@ namespace {
 
 ExitCode write_example(const fs::path& asked) {
   const fs::path folder = asked.has_filename() ? asked : asked.parent_path();  // without a / at its end
-  std::error_code failed;
-  if (fs::exists(folder, failed)) throw UsageError(folder.string() + " is there already; give another name");
+  std::error_code ignored;
+  if (fs::exists(folder, ignored)) throw UsageError(folder.string() + " is there already; give another name");
   std::string name = check::exercise_name(folder);
   std::ranges::replace(name, '-', '_');
-  fs::create_directories(folder / "mistakes", failed);
+  make_folder(folder / "mistakes");
   for (const auto& [file, text] : check::example_exercise(name)) create_file(folder / file, text);
   check::read_exercise(folder);
   const std::string place = folder.has_parent_path() ? folder.parent_path().string() : ".";

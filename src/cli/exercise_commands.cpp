@@ -354,13 +354,6 @@ std::string text_of(const EditorFile& file, const std::string& prelude) {
   return text;
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code failed, ignored;
-  fs::create_directory(folder, failed);
-  if (!fs::is_directory(folder, ignored))
-    throw UsageError("cannot make the folder " + folder.string() + ": " + failed.message());
-}
-
 std::string indented(const std::string& text) {
   std::string result;
   for (const std::string& line : lines_of(text)) result += line.empty() ? "\n" : "    " + line + "\n";

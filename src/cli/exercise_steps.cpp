@@ -54,8 +54,18 @@ void remember_check(const check::ExerciseFile& exercise, const std::string& text
   }
 }
 
-// Returns the first exercise that has not passed.
+// Returns the exercise that the learner has not finished and has saved last in this folder or, without one,
+// the first that has not passed.
 check::ExerciseFile next_exercise(const check::Progress& progress) {
+  std::vector<check::ExerciseFile> begun = check::exercises_in(".");
+  std::erase_if(begun, [&](const check::ExerciseFile& file) {
+    return progress.of(file.exercise.name).state == ExerciseState::passed;
+  });
+  const auto saved = [](const check::ExerciseFile& file) {
+    std::error_code ignored;
+    return fs::last_write_time(file.path, ignored);
+  };
+  if (!begun.empty()) return *std::ranges::max_element(begun, {}, saved);
   const auto all = check::standings(progress);
   if (const ExerciseStanding* next = first_not_passed(all)) return check::find_exercise(next->exercise.name);
   throw UsageError("all exercises have passed; say which one you mean (gpulab progress lists them)");
@@ -97,6 +107,9 @@ CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOp
   CheckResult result = check::check_exercise(exercise.exercise, source, options);
   if (result.hint.empty()) result.hint = check::pattern_hint(result.pattern);
   if (exercise.has_own_name() && !options.trial.is_limited()) remember_check(exercise, source.text, result);
+  if (!exercise.has_own_name() && result.verdict == Verdict::right)
+    result.notes.push_back(fmt::format("the file is not called {}, so the exercise does not count as passed",
+                                       exercise.exercise.file));
   return result;
 }
 

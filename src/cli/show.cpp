@@ -137,10 +137,7 @@ ExitCode write_kernels(const ShowOptions& options) {
     throw UsageError("--to writes whole files: gpulab show [LESSON] --to DIR [--force]");
   if (!options.lesson.empty() && !may_see(find_lesson(options.lesson), options)) return ExitCode::ok;
   const auto files = kernel_files(options.lesson);
-  std::error_code failed, ignored;
-  fs::create_directories(*options.to, failed);
-  if (!fs::is_directory(*options.to, ignored))
-    throw UsageError(fmt::format("cannot make the folder '{}': {}", options.to->string(), failed.message()));
+  make_folder(*options.to);
   std::string wrote, kept;
   for (const auto& [file, text] : files) {
     const fs::path path = *options.to / file;

@@ -199,6 +199,8 @@ TEST(BenchJson, IsWrittenForTheTestOfItsSchema) {
   interrupted.stopped_by = "it was interrupted by SIGTERM";
   interrupted.ended_with = static_cast<ExitCode>(128 + 15);
   std::ofstream(std::string(file) + ".interrupted") << bench_json(interrupted);
+  interrupted.plan.order = {"reduction tree size=1024"};
+  std::ofstream(std::string(file) + ".planned") << bench_plan_json(interrupted, 2.5);
 }
 
 }  // namespace

@@ -58,6 +58,8 @@ with tempfile.TemporaryDirectory() as folder:
         bench = json.load(file)
     with open(document + ".interrupted") as file:
         interrupted = json.load(file)
+    with open(document + ".planned") as file:
+        planned = json.load(file)
     with open(os.path.join(folder, "comparison.json")) as file:
         comparison = json.load(file)
     for name in ("bench.xml", "comparison.xml"):
@@ -78,6 +80,10 @@ check("gpulab.bench", read_schema("gpulab-bench.schema.json"), bench, {
 })
 check("gpulab.bench, interrupted", read_schema("gpulab-bench.schema.json"), interrupted, {
     "an exit code that no process has": lambda changed: changed.update(exit_code=256),
+})
+check("gpulab.bench, planned", read_schema("gpulab-bench.schema.json"), planned, {
+    "a duration below 0": lambda changed: changed["plan"].update(estimated_s=-1),
+    "rows without names": lambda changed: changed["plan"].update(order=[1]),
 })
 check("gpulab.compare", read_schema("gpulab-compare.schema.json"), comparison, {
     "a change without its verdict": lambda changed: changed["changes"][0].pop("verdict"),

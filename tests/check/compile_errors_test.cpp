@@ -86,8 +86,8 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
             "line 2 has one, which stands below, in line 4: move it up");
   EXPECT_EQ(
       said("  C[0] = __shfl_down(A[0], 1);\n}\n", 2, "‘__shfl_down’ was not declared in this scope"),
-      "line 2 has __shfl_down, which CUDA has removed: write __shfl_down_sync(0xffffffff, ...), whose mask "
-      "names the lanes that take part");
+      "line 2 has __shfl_down, which CUDA has removed: write __shfl_down_sync(mask, ...), whose mask "
+      "names the lanes that take part: 0xffffffff or, for warps of any size, ~decltype(__activemask()){0}");
   EXPECT_EQ(
       said("  cudaDeviceSynchronize();\n}\n", 2, "‘cudaDeviceSynchronize’ was not declared in this scope"),
       "line 2 calls cudaDeviceSynchronize, which is for the host and not for a kernel: leave it out");

@@ -1,5 +1,6 @@
 #include "check/check_formats.hpp"
 
+#include "base/text.hpp"
 #include "test.hpp"
 
 namespace gpulab::check {
@@ -45,6 +46,16 @@ TEST(ProgramText, SaysWhenAProgramEndedBeforeItCouldBeLookedAt) {
   EXPECT_TRUE(contains(program_text(result, {}), "ended by the sandbox"));
   result.signal = 0;
   EXPECT_TRUE(contains(program_text(result, {}), "_exit()"));
+}
+
+TEST(ProgramText, ShowsALongLineToItsEnd) {
+  ProgramResult result = leaking();
+  result.report.findings[1].place.source =
+      "if (threadIdx.x < blockDim.x / 2 && blockIdx.x * blockDim.x + threadIdx.x < size) sum += tile[threadIdx.x + 1];";
+  const std::string text = program_text(result, {.width = 80});
+  EXPECT_TRUE(contains(text, "  sum.cu:3: if (threadIdx.x < blockDim.x / 2 ")) << text;
+  EXPECT_TRUE(contains(text, "tile[threadIdx.x + 1];\n")) << text;
+  for (const std::string& line : lines_of(text)) EXPECT_LE(line.size(), 80u) << line;
 }
 
 TEST(ProgramText, ObeysNoOrdersOfTheProgramsText) {

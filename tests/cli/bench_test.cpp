@@ -381,6 +381,19 @@ TEST_F(BenchCommand, TellsWhatItWouldMeasure) {
   EXPECT_TRUE(contains(plan.out, "6 rows in one process, in about "));
 }
 
+TEST_F(BenchCommand, TellsItAsJsonToo) {
+  const ProgramRun plan = run({"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator",
+                               "--dry-run", "--runs", "2", "--format", "json", "--quiet"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  const nlohmann::json document = nlohmann::json::parse(plan.out);
+  EXPECT_EQ(document["schema"], "gpulab.bench");
+  EXPECT_EQ(document["complete"], false);
+  EXPECT_EQ(document["plan"]["order"].size(), 6u);
+  EXPECT_EQ(document["plan"]["rows"], 12);
+  EXPECT_GT(document["plan"]["estimated_s"], 0);
+  EXPECT_EQ(document["results"].size(), 0u);
+}
+
 TEST_F(BenchCommand, MakesAMatrixOfASize) {
   const ProgramRun plan = run({"bench", "matmul", "--size", "2^14", "--device", "simulator", "--dry-run"});
   EXPECT_TRUE(contains(plan.out, "size=16384 k=128 m=128 n=128")) << plan.out << plan.err;

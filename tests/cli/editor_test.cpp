@@ -74,7 +74,7 @@ TEST_F(Editor, IsOneThatItKnowsInAFolderThatIsThere) {
   expect_refusal({"editor"}, 2, "something is missing: gpulab editor");
   expect_refusal({"editor", "vim", "nowhere"}, 2, "there is no folder nowhere");
   write(".vscode", "");
-  expect_refusal({"editor", "vscode"}, 2, "cannot make the folder .vscode: File exists");
+  expect_refusal({"editor", "vscode"}, 2, "cannot make the folder .vscode: Not a directory");
 }
 
 TEST_F(Editor, NeedsACacheThatStays) {

@@ -106,6 +106,45 @@ TEST_F(ExerciseCommands, TakeTheExerciseThatWasCheckedLast) {
   EXPECT_TRUE(contains(printed({"solution"}), "primes_from_two"));
   EXPECT_TRUE(contains(printed({"hint"}), "first-kernel, hint 1 of 3"))
       << "of what has passed none is needed";
+  printed({"start", "portability"});
+  EXPECT_TRUE(contains(printed({"hint"}), "portability, hint 1 of 3")) << "the one whose file is here";
+  printed({"start", "divergence"});
+  std::filesystem::last_write_time(
+      folder / "divergence.cu",
+      std::filesystem::last_write_time(folder / "portability.cu") - std::chrono::hours(1));
+  EXPECT_TRUE(contains(printed({"hint"}), "portability, hint 2 of 3")) << "the one that was saved last";
+}
+
+TEST_F(ExerciseCommands, CheckSaysThatAFileOfAnotherNameDoesNotCount) {
+  solve("first-kernel", "first_kernel.cu");
+  std::filesystem::rename(folder / "first_kernel.cu", folder / "mine.cu");
+  const std::string note = "the file is not called first_kernel.cu, so the exercise does not count as passed";
+  const ProgramRun passed = run({"check", "mine.cu", "--exercise", "first-kernel", "--device", "simulator"});
+  EXPECT_EQ(passed.exit_code, 0) << passed.out;
+  EXPECT_TRUE(contains(passed.out, note)) << passed.out;
+  EXPECT_FALSE(contains(progress(), "passed")) << progress();
+  std::filesystem::rename(folder / "mine.cu", folder / "first_kernel.cu");
+  EXPECT_FALSE(contains(printed({"check", "first_kernel.cu", "--device", "simulator"}), note));
+}
+
+TEST_F(ExerciseCommands, CheckSaysInWhichWarpsAKernelIsRight) {
+  std::string right = source_text("exercises/portability/starter.cu");
+  const auto put = [&](const std::string& text, const std::string& old, const std::string& instead) {
+    return std::string(text).replace(text.find(old), old.size(), instead);
+  };
+  right =
+      put(put(right, "0xffffffff", "~decltype(__activemask()){0}"), "offset = 16", "offset = warpSize / 2");
+  right = put(put(right, "threadIdx.x % 32", "threadIdx.x % warpSize"), "threadIdx.x / 32",
+              "threadIdx.x / warpSize");
+  for (const auto& [warps, said] : {std::pair{"4", "right in warps of 64 lanes, wrong in warps of 32: "},
+                                    {"8", "right in warps of 32 lanes, wrong in warps of 64: "},
+                                    {"256 / warpSize", "PASSED"},
+                                    {"3", "39 of 40 sums wrong"}}) {
+    write("portability.cu", put(right, "warp < 8", std::string("warp < ") + warps));
+    const ProgramRun ran = run({"check", "portability.cu", "--device", "simulator"});
+    EXPECT_TRUE(contains(ran.out, said)) << ran.out;
+    EXPECT_EQ(contains(ran.out, "right in warps"), std::string(said).starts_with("right")) << ran.out;
+  }
 }
 
 TEST_F(ExerciseCommands, CheckSaysOneLineOfEachThatPassed) {

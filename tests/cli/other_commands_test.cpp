@@ -169,7 +169,7 @@ TEST_F(OtherCommands, ShowKeepsFilesThatSomebodyHasChanged) {
   expect_refusal({"show", "matmul", "--force"}, 2, "--force goes with --to");
   expect_refusal({"show", "matmul", "tiled", "--to", "k"}, 2, "--to writes whole files");
   expect_refusal({"show", "matmul", "--to", "k/matmul.cu"}, 2,
-                 "cannot make the folder 'k/matmul.cu': Not a directory");
+                 "cannot make the folder k/matmul.cu: Not a directory");
 }
 
 TEST_F(OtherCommands, AMissingKernelFileNamesTheCommandThatWritesIt) {

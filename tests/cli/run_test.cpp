@@ -528,7 +528,7 @@ TEST_F(Run, ExplainsTheWordsThatCudaHasRemovedAndOpenGl) {
   write("words.cu",
         "__global__ void k(int* x) {\n  *x = __shfl(*x, 0);\n}\nint main() { k<<<1, 32>>>(nullptr); }\n");
   EXPECT_TRUE(contains(run({"run", "words.cu"}).err,
-                       "CUDA has removed it: write __shfl_sync(0xffffffff, ...), whose mask names"));
+                       "CUDA has removed it: write __shfl_sync(mask, ...), whose mask names"));
   write("picture.cu", "#include <GL/glut.h>\nint main() {\n  glutInit(0, 0);\n}\n");
   expect_refusal({"run", "picture.cu"}, 3, "picture.cu, line 3: the simulated device does not have OpenGL");
 }

@@ -115,11 +115,12 @@ class GitHubActions(Recipe):
 
     def steps(self, name, is_installed=True):
         """Runs the steps of a job in the workspace as GitHub does. Returns the code of the first that fails."""
-        code, outcomes = 0, {}
+        code, outcomes, said = 0, {}, ""
         for step in self.workflow["jobs"][name]["steps"]:
             runs = self.CONDITIONS[step.get("if")](code == 0, outcomes)
             if "run" in step and runs:
                 ended = self.run_here(step["run"], self.folder / "workspace")
+                self.done.stdout = said = said + self.done.stdout
             else:
                 ended = 1 if "OWNER/gpulab" in step.get("uses", "") and not is_installed else 0
             outcomes[step.get("id")] = ("failure" if ended else "success") if runs else "skipped"
@@ -168,6 +169,7 @@ class GitHubActions(Recipe):
         shutil.copy(self.folder / "first_kernel.cu", workspace / "exercises")
         self.assert_ends(1, self.steps("check"))
         self.assertIn("::error file=exercises/first_kernel.cu,line=", self.done.stdout)
+        self.assertIn("<failure", (workspace / "exercises.xml").read_text())
 
     def test_both_kernels_are_measured_in_turn_on_a_gpu(self):
         workspace, code = self.job("times", SPREAD, ONE_BANK)

@@ -52,6 +52,16 @@ template <int items, class T, class Op> GPULAB_CUB T gpulab_reduced(const T (&va
   return sum;
 }
 
+// Returns what a thread gets whose result CUB leaves undefined: a value of these bits.
+template <class T> GPULAB_LOCAL T gpulab_undefined(T value, unsigned bits) {
+  constexpr size_t word = sizeof bits, bytes = sizeof(T) > 1 ? sizeof(T) : 0;
+  if constexpr (__is_trivially_copyable(T)) {
+    for (size_t i = 0; i + word <= bytes; i += word) __builtin_memcpy((char*)&value + i, &bits, word);
+    __builtin_memcpy((char*)&value + bytes / word * word, (char*)&bits + word - bytes % word, bytes % word);
+  }
+  return value;
+}
+
 // The lanes of a warp, or of an aligned part of it.
 template <class T, int lanes = GPULAB_WARP_SIZE>
 class gpulab_warp {
@@ -78,8 +88,8 @@ class WarpReduce : public gpulab_warp<T, lanes> {
   template <class Op> GPULAB_CUB T Reduce(T input, Op op, int valid, GPULAB_CALLER) {
     this->storage_.values[this->lane()] = input;
     this->meet(caller);
-    if (this->lane() == 0)
-      for (int i = 1; i < valid; ++i) input = op(input, this->storage_.values[i]);
+    if (this->lane() != 0) return gpulab_undefined(input, gpulab_undefined_result("cub::WarpReduce", "lane"));
+    for (int i = 1; i < valid; ++i) input = op(input, this->storage_.values[i]);
     return input;
   }
   template <class Op> GPULAB_CUB T Reduce(T input, Op op, GPULAB_CALLER) { return Reduce(input, op, lanes, caller); }
@@ -145,8 +155,8 @@ class BlockReduce {
     const int thread = gpulab_thread();
     storage_.values[thread] = input;
     gpulab_wait(caller.place);
-    if (thread == 0)
-      for (int i = 1; i < valid; ++i) input = op(input, storage_.values[i]);
+    if (thread != 0) return gpulab_undefined(input, gpulab_undefined_result("cub::BlockReduce", "thread"));
+    for (int i = 1; i < valid; ++i) input = op(input, storage_.values[i]);
     return input;
   }
   template <class Op> GPULAB_CUB T Reduce(T input, Op op, GPULAB_CALLER) { return Reduce(input, op, x * y * z, caller); }

@@ -15,6 +15,7 @@ template <size_t n, class Work>
 GPULAB_INTRINSIC cudaError_t gpulab_queue(const char* call, void* temporary, size_t& bytes, const gpulab_operand (&operands)[n], cudaStream_t stream, Work work, size_t needed = 1024) {
   if (!temporary) {
     bytes = needed;
+    gpulab_note_size_query(call, operands, n);
     return cudaSuccess;
   }
   if (bytes < needed) return cudaErrorInvalidValue;

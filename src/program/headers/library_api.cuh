@@ -94,6 +94,10 @@ extern "C" {
 // Queues work that the program's own code computes, and destroys its state after it.
 cudaError_t gpulab_queue_work(const char* call, const gpulab_operand* operands, int count, cudaStream_t stream,
                               void (*compute)(void* state), void (*destroy)(void* state), void* state);
+// Notes a call that asks only for the size of its temporary memory, so that these operands are not written.
+void gpulab_note_size_query(const char* call, const gpulab_operand* operands, int count);
+// Returns bits for a result that the library leaves undefined in the thread that calls it, in a kernel.
+unsigned gpulab_undefined_result(const char* call, const char* place);
 gpulab_library* gpulab_open_library(const char* call, const char* closing_call);
 // Returns the state of a handle; null, with a finding, if there is none.
 gpulab_library* gpulab_library_at(const void* handle, const char* call);

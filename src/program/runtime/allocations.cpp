@@ -31,9 +31,9 @@ std::string Allocation::name_of(std::uintptr_t address) const {
 
 void Allocations::add_write(const Allocation::Write& write) {
   constexpr std::size_t most = 16;
-  const auto after = all_.upper_bound(write.begin);
-  if (after == all_.begin() || !std::prev(after)->second.contains(write.begin)) return;
-  std::vector<Allocation::Write>& writes = std::prev(after)->second.writes;
+  Allocation* const memory = containing(write.begin);
+  if (!memory) return;
+  std::vector<Allocation::Write>& writes = memory->writes;
   if (writes.size() >= most) writes.erase(writes.begin());
   writes.push_back(write);
 }
@@ -78,11 +78,6 @@ const Allocation* Allocations::near(std::uintptr_t address) const {
     if (address - before.begin < before.bytes + far) return &before;
   }
   return after != all_.end() && after->first - address < far ? &after->second : nullptr;
-}
-
-void Allocations::mark_copied_from(std::uintptr_t address) {
-  const auto after = all_.upper_bound(address);
-  if (after != all_.begin()) std::prev(after)->second.is_copied_from = true;
 }
 
 void Allocations::mark_freed(std::uintptr_t begin, Site site, std::size_t call) {
@@ -132,7 +127,7 @@ void Runtime::free(const Allocation& allocation, Site site) {
 }
 
 void Runtime::note_chunks(const Allocation& allocation) {
-  allocations_.mark_chunks(allocation.begin);
+  allocations_.containing(allocation.begin)->has_chunks = true;
   std::erase_if(findings_, [&](const ProgramFinding& finding) {
     return finding.premise == ProgramFinding::Premise::size_is_not_in_bytes &&
            finding.others.front().place == place_of(allocation.site);

@@ -43,6 +43,17 @@ struct Allocation {
     int odd_value = 0;  // value of each byte after a set, if it is unusual
   };
   std::vector<Write> writes = {};
+  // The launch after which the elements from some number on are not written, and those before are.
+  struct PartialWrite {
+    std::string kernel;
+    Site site = {};
+    std::size_t elements = 0, count = 0;  // written, and in the memory
+    std::size_t block = 0;                // threads in one
+  };
+  std::optional<PartialWrite> partial_write = {};
+  int launches_looked_at = 0;  // for it
+  // The last call of a library that was to write there, but asked only for the size of its temporary memory.
+  std::optional<Write> size_query = {};
 
   bool contains(std::uintptr_t address) const { return address - begin < bytes; }
   bool is_of_host() const { return kind == MemoryKind::pinned || kind == MemoryKind::registered; }
@@ -62,14 +73,13 @@ class Allocations {
   // Returns the allocation that contains the address, freed or not, or null.
   const Allocation* at(std::uintptr_t address) const;
   const Allocation* at(const void* address) const { return at(reinterpret_cast<std::uintptr_t>(address)); }
+  // Returns the one that contains the address, to note something of it, or null.
+  Allocation* containing(std::uintptr_t address) { return const_cast<Allocation*>(at(address)); }
   // Returns the allocation that contains the address or lies within 64 MiB of it.
   const Allocation* near(std::uintptr_t address) const;
   void add_write(const Allocation::Write& write);
   // Returns the last write there if it was a set to an unusual value, else null.
   const Allocation::Write* set_at(std::uintptr_t address) const;
-  void mark_copied_from(std::uintptr_t address);
-  void mark_chunks(std::uintptr_t begin) { all_.at(begin).has_chunks = true; }
-  void mark_written_by_thrust(std::uintptr_t begin) { all_.at(begin).is_written_by_thrust = true; }
   void mark_freed(std::uintptr_t begin, Site site, std::size_t call);
   void remove(std::uintptr_t begin) { all_.erase(begin); }
   const std::map<std::uintptr_t, Allocation>& all() const { return all_; }

@@ -58,7 +58,7 @@ TimelineEntry::Kind kind_of(const Copy& copy) {
 void enqueue(const Copy& copy, Stream& stream) {
   Runtime& runtime = copy.call.runtime();
   simulator::Machine& machine = runtime.machine();
-  runtime.allocations().mark_copied_from(copy.from.begin);
+  if (Allocation* const from = runtime.allocations().containing(copy.from.begin)) from->is_copied_from = true;
   runtime.allocations().add_write(
       {copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
   const Allocation::Write* const set =

@@ -27,6 +27,7 @@
 #include "base/text.hpp"
 #include "device/symbols.hpp"
 #include "simulator/schedule/hooks.hpp"
+#include "simulator/watch/reserved_array.hpp"
 
 // Functions of the C library that a program calls on both sides (host_compiler.cpp lists them). In a kernel
 // they call the device's version, on the host the library's; the sizes of blocks that they allocate are
@@ -49,28 +50,58 @@ struct HostBlock {
   }
 };
 
+// Small blocks may be millions, such as list nodes, so each has only one place in a table, and of two blocks
+// with the same place the later one is not remembered.
 class HostBlocks {
  public:
   void add(void* block, std::size_t bytes, const void* returns_to) {
-    constexpr std::size_t small = 64, most_blocks = 1'000'000;  // small ones are many, such as list nodes
     constexpr std::size_t most_sites = 100'000;  // since it takes time to find a call's callers
+    const auto begin = reinterpret_cast<std::uintptr_t>(block);
     if (!block || bytes == 0) return;
-    const bool has_callers = bytes >= small && sites_++ < most_sites;
-    const Site site =
-        has_callers ? site_of_call(returns_to) : Site{reinterpret_cast<std::uintptr_t>(returns_to)};
+    const Site caller{reinterpret_cast<std::uintptr_t>(returns_to)};
+    const Site site = bytes >= small && sites_++ < most_sites ? site_of_call(returns_to) : caller;
     const std::lock_guard lock(mutex_);
-    if (bytes >= small || all_.size() < most_blocks)
-      all_[reinterpret_cast<std::uintptr_t>(block)] = {bytes, &*known_sites_.insert(site).first};
+    if (bytes >= small)
+      all_[begin] = {bytes, &*known_sites_.insert(site).first};
+    else if (SmallBlock& known = place_of(begin); known.begin == 0 || known.begin == begin)
+      known = {begin, bytes, caller.code};
   }
+  // Takes a block that malloc knows, or null.
   void remove(void* block) {
     const std::lock_guard lock(mutex_);
-    all_.erase(reinterpret_cast<std::uintptr_t>(block));
+    const auto begin = reinterpret_cast<std::uintptr_t>(block);
+    if (SmallBlock& known = place_of(begin); known.begin == begin)
+      known = {};
+    else if (::malloc_usable_size(block) >= small)
+      all_.erase(begin);
   }
   std::optional<HostMemory> at(std::uintptr_t address) {
     const std::lock_guard lock(mutex_);
+    for (std::uintptr_t begin = address & -unit; address - begin < small && begin > 0; begin -= unit)
+      if (const SmallBlock& known = place_of(begin); known.begin == begin && address - begin < known.bytes) {
+        const Site site{known.returns_to};
+        return memory_in(begin, {known.bytes, &site}, address);
+      }
     const auto after = all_.upper_bound(address);
     if (after == all_.begin()) return std::nullopt;
-    const auto& [begin, block] = *std::prev(after);
+    return memory_in(std::prev(after)->first, std::prev(after)->second, address);
+  }
+
+ private:
+  struct SmallBlock {
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+    std::uintptr_t returns_to = 0;
+  };
+  static constexpr std::size_t small = 64, places = std::size_t{1} << 20;
+  static constexpr std::uintptr_t unit = 16;  // malloc's blocks begin at multiples of it
+
+  // Neighbours in memory are neighbours in the table, for the CPU's caches.
+  SmallBlock& place_of(std::uintptr_t begin) const {
+    return small_[(begin / unit + begin / unit / places) % places];
+  }
+  static std::optional<HostMemory> memory_in(std::uintptr_t begin, const HostBlock& block,
+                                             std::uintptr_t address) {
     const std::size_t offset = address - begin;
     if (offset >= block.bytes || !block.is_there(begin)) return std::nullopt;
     return HostMemory{block.bytes - offset,
@@ -79,11 +110,11 @@ class HostBlocks {
                       *block.site};
   }
 
- private:
   std::atomic<std::size_t> sites_ = 0;
   std::mutex mutex_;
   std::set<Site> known_sites_;
-  std::map<std::uintptr_t, HostBlock> all_;
+  simulator::watch::ReservedArray<SmallBlock> small_{places, simulator::watch::ReservedBytes::Use::sparse};
+  std::map<std::uintptr_t, HostBlock> all_;  // the larger ones
 };
 
 HostBlocks& blocks() {
@@ -197,9 +228,10 @@ std::FILE* open_file(const char* function, const char* name, const char* mode, c
 // Returns false for memory of the runtime, which must not be passed to the C library.
 bool may_free(void* block, const void* returns_to, const char* name) {
   Runtime& runtime = Runtime::instance();
-  if (runtime.is_watching()) blocks().remove(block);
   const std::lock_guard lock(runtime.mutex());
   const Allocation* const found = runtime.allocations().at(block);
+  const bool is_of_malloc = !found || found->kind == MemoryKind::registered;
+  if (runtime.is_watching() && is_of_malloc) blocks().remove(block);
   if (!found) return true;
   if (found->kind == MemoryKind::registered) {
     if (!found->is_freed)

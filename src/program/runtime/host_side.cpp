@@ -254,6 +254,19 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   finding.instead = "allocate and copy what the pointers point to, and copy pointers to that";
 }
 
+// Blames the launch that has written only the beginning of what a kernel reads.
+void Runtime::add_partial_write(const Allocation::PartialWrite& write, ProgramFinding& finding) {
+  finding.others.push_back({finding.place, "the kernel reads it here"});
+  finding.place = place_of(write.site);
+  const std::string written =
+      write.elements == 1 ? "element 0" : "elements 0 to " + grouped(write.elements - 1);
+  finding.text = "kernel " + write.kernel + " wrote only " + written + " of " + grouped(write.count) +
+                 ", and a later kernel reads more: " + finding.text;
+  finding.instead = "as many threads as elements: (" + std::to_string(write.count) + " + " +
+                    std::to_string(write.block - 1) + ") / " + std::to_string(write.block) +
+                    " blocks, and if (i < n) in the kernel";
+}
+
 // Adds what was copied before, so that a partial copy is reported.
 void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding) const {
   const Allocation& memory = *allocations_.near(defect.address);
@@ -267,9 +280,11 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   const ProgramFinding::Other given{
       place_of(memory.site), std::string(memory.call) + " gave the memory here, and it is not set to 0"};
   if (memory.writes.empty()) {
+    finding.others.push_back(given);
+    if (add_size_query(memory, defect.address, finding)) return;
+    if (memory.partial_write) return add_partial_write(*memory.partial_write, finding);
     finding.text += "; nothing was copied or set there";
     finding.instead = "cudaMemcpy or cudaMemset before the launch";
-    finding.others.push_back(given);
     return;
   }
   const Allocation::Write& last = memory.writes.back();

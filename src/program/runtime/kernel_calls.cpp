@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "program/runtime/call.hpp"
+#include "program/runtime/library_work.hpp"
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
 
@@ -142,17 +143,44 @@ void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const ch
                                                             " to the host: nobody has written them"});
     return;
   }
-  const std::string which = unwritten.count == count ? "all " + grouped(count) + " elements, from "
+  const std::string which = count == 1                 ? ""
+                            : unwritten.count == count ? "all " + grouped(count) + " elements, from "
                             : is_tail ? "the last " + grouped(count - unwritten.first) + ", from "
                                       : grouped(unwritten.count) + " elements, the first is ";
-  suspects_.push_back(
-      {{.pattern = "uninitialised-copy",
-        .place = place_of(site),
-        .text = std::string(call) + " brings elements to the host that nobody has written: " + which +
-                memory->name_of(first),
-        .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}},
-       "",
-       {first, bytes - unwritten.first * element}});
+  Suspect suspect{{.pattern = "uninitialised-copy",
+                   .place = place_of(site),
+                   .text = std::string(call) + " brings elements to the host that nobody has written: " +
+                           which + memory->name_of(first),
+                   .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}},
+                  "",
+                  {first, bytes - unwritten.first * element}};
+  suspect.is_certain = add_size_query(*memory, first, suspect.finding);
+  suspects_.push_back(std::move(suspect));
+}
+
+// Notes memory of which a launch has left the end unwritten, for the report of a later read. Only the first
+// launches that are given the memory are looked at, since it takes time.
+void Runtime::look_for_partial_writes(const Launched& launched) {
+  constexpr int most_launches = 4;
+  const std::size_t threads = launched.config.grid.volume() * launched.config.block.volume();
+  for (const std::uintptr_t word : launched.words) {
+    Allocation* const memory = allocations_.containing(word);
+    if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
+        ++memory->launches_looked_at > most_launches)
+      continue;
+    // If the type of the elements is not known, each thread has one of them.
+    const bool is_known = memory->element_bytes > 0;
+    for (const std::size_t bytes :
+         is_known ? std::vector{memory->element_bytes} : std::vector<std::size_t>{4, 8, 48, 64}) {
+      const std::size_t count = memory->bytes / bytes;
+      const auto unwritten = machine_->checked().unwritten_elements({memory->begin, memory->bytes}, bytes);
+      const bool is_end = unwritten.first > 0 && unwritten.first + unwritten.count == count;
+      const bool is_news = !memory->partial_write || memory->partial_write->elements != unwritten.first;
+      if (is_end && is_news && (is_known || unwritten.first == threads))
+        memory->partial_write = {launched.kernel, launched.site, unwritten.first, count,
+                                 launched.config.block.volume()};
+    }
+  }
 }
 
 // Explains an index past the end by an allocation of as many bytes as the kernel has elements.

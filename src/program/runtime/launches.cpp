@@ -54,18 +54,21 @@ void Runtime::allow_dynamic_shared(const simulator::compile::SimulatedKernel& ke
 }
 
 void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
-                          const std::string& why) {
+                          const std::string& why, const std::string& instead) {
   end_of_last_launch = error;
-  remember({error, "", launch.site,
-            "the launch of " + std::string(kernel) + " was refused (" + cudaGetErrorName(error) + "): " + why,
-            true});
+  remember({.error = error,
+            .site = launch.site,
+            .why = "the launch of " + std::string(kernel) + " was refused (" + cudaGetErrorName(error) +
+                   "): " + why,
+            .is_launch = true,
+            .instead = instead});
 }
 
 // Reports why the device refuses a launch; returns whether it does.
 bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
                          const simulator::compile::SimulatedKernel& kernel) {
-  const auto refuse = [&](cudaError_t error, const std::string& why) {
-    drop_launch(pending, name, error, why);
+  const auto refuse = [&](cudaError_t error, const std::string& why, const std::string& instead = "") {
+    drop_launch(pending, name, error, why, instead);
     return true;
   };
   const Stream* const to = stream(pending.stream);
@@ -79,10 +82,13 @@ bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
     return refuse(cudaErrorStreamCaptureImplicit,
                   "it uses the default stream while a stream that waits for it is captured");
   const LaunchConfig& config = pending.config;
-  if (kernel.max_threads < max_threads_per_block && config.block.volume() > kernel.max_threads)
-    return refuse(cudaErrorInvalidValue, "the kernel's __launch_bounds__ allow " +
-                                             grouped(kernel.max_threads) + " threads in a block, not " +
-                                             grouped(config.block.volume()));
+  if (const std::size_t threads = config.block.volume(), most = kernel.max_threads;
+      most < max_threads_per_block && threads > most)
+    return refuse(cudaErrorInvalidValue,
+                  "the kernel's __launch_bounds__ allow " + grouped(most) + " threads in a block, not " +
+                      grouped(threads),
+                  "at most " + grouped(most) +
+                      " threads in a block, or in __launch_bounds__ a larger number, up to 1 024");
   if (const auto broken = device::broken_launch_limit(
           config, kernel.shared.static_bytes, device(to->device).properties().shared_bytes_per_block_optin))
     return refuse(broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,
@@ -183,6 +189,10 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
   keep_shared(brought_back_, launched.words);
   if (is_watching() && children.empty()) look_at_coverage(launched.kernel, launched.site, launched.config);
   collect(launched.kernel, launched.site);
+  if (is_watching()) {
+    look_for_partial_writes(launched);
+    look_for_undefined_results(launched);
+  }
   if (watch_ == ProgramWatch::accesses) count_launch(launched);
   const auto is_tail = [](const auto& child) {
     return child.stream == reinterpret_cast<std::uintptr_t>(cudaStreamTailLaunch);

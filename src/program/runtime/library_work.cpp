@@ -48,6 +48,7 @@ void look_for_unwritten(Runtime& runtime, const char* call, Site site, const Ope
   if (memory) {
     finding.text += ": " + memory->name_of(at);
     finding.others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}};
+    add_size_query(*memory, at, finding);
   }
   runtime.add(finding);
 }
@@ -99,8 +100,11 @@ gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Ope
   const cudaError_t error = call.with(handle, [&](Stream& stream) {
     Runtime& runtime = call.runtime();
     for (const Operand& operand : operands)
-      if (operand.is_read && !operand.pieces.empty())
-        runtime.allocations().mark_copied_from(span_of(operand).begin);
+      if (Allocation* const memory =
+              operand.pieces.empty() ? nullptr : runtime.allocations().containing(span_of(operand).begin)) {
+        if (operand.is_read) memory->is_copied_from = true;
+        if (operand.is_written) memory->size_query.reset();
+      }
     runtime.put(stream, call.site(),
                 [&runtime, name = call.name(), site = call.site(), operands, compute](const StreamOp& op) {
                   perform(runtime, op, name, site, operands, compute);
@@ -109,6 +113,17 @@ gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Ope
     return cudaSuccess;
   });
   return error ? gpulab_not_done : gpulab_done;
+}
+
+bool add_size_query(const Allocation& memory, std::uintptr_t address, ProgramFinding& finding) {
+  const std::optional<Allocation::Write>& query = memory.size_query;
+  if (!query || address < query->begin || address >= query->end) return false;
+  const SourcePlace asked = place_of(query->site);
+  finding.text += "; " + std::string(query->call) + " in " + text_of(asked) +
+                  " was called with d_temp_storage == nullptr, which only asks for the size";
+  finding.instead = "cudaMalloc(&d_temp_storage, temp_storage_bytes) between the two calls";
+  finding.others.push_back({asked, "this call writes nothing"});
+  return true;
 }
 
 bool report_device_pointer(const Call& call, const void* pointer, const std::string& name,
@@ -173,6 +188,16 @@ cudaError_t gpulab_queue_work(const char* name, const gpulab_operand* operands, 
   }
   const gpulab_status status = queue(call, stream, uses, [compute, owned] { compute(owned.get()); });
   return call.end(status == gpulab_done ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+void gpulab_note_size_query(const char* name, const gpulab_operand* operands, int count) {
+  const Call call("", __builtin_return_address(0));
+  for (const gpulab_operand& one : std::span(operands, static_cast<std::size_t>(count))) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(one.at);
+    if (Allocation* const memory = one.is_written ? call.runtime().allocations().containing(begin) : nullptr)
+      memory->size_query = {begin, begin + one.element_bytes * one.count, name,
+                            site_of_call(__builtin_return_address(0))};
+  }
 }
 
 gpulab_library* gpulab_open_library(const char* name, const char* closing_call) {

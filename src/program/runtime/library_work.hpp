@@ -30,6 +30,10 @@ bool report_unusable(const Call& call, const Operand& operand);
 gpulab_status queue(const Call& call, cudaStream_t stream, const std::vector<Operand>& operands,
                     const std::function<void()>& compute);
 
+// Adds to a finding about memory that nobody has written the call that was to write there, but only asked for
+// the size of its temporary memory. Returns whether there is one.
+bool add_size_query(const Allocation& memory, std::uintptr_t address, ProgramFinding& finding);
+
 // Reports a pointer to the device's memory where the library takes one to the host's, and returns whether it
 // is such.
 bool report_device_pointer(const Call& call, const void* pointer, const std::string& name,

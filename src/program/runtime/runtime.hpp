@@ -257,6 +257,7 @@ class Runtime {
     bool is_seen = false;          // the program has asked for the error's text
     std::vector<Look> looks = {};  // calls that returned the error
     bool is_taken = false;         // the last error has been cleared since
+    std::string instead = {};      // the correction, if one is known
   };
   struct OpenMemory;
   // A launch, as the report needs it.
@@ -295,6 +296,9 @@ class Runtime {
   void end_all_work();
   void add_leaks_of_handles();
   void look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config);
+  // Looks for results of a library that are undefined in the threads whose values the launch has stored.
+  void look_for_undefined_results(const Launched& launched);
+  void look_for_partial_writes(const Launched& launched);
   void add_counted_allocation(const Allocation& memory, const std::string& kernel,
                               ProgramFinding& finding) const;
   void look_at_pitch(const std::string& kernel, Site site, const Allocation& memory);
@@ -306,6 +310,7 @@ class Runtime {
   void add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
                         ProgramFinding& finding) const;
   void forget_reads_before(const Defect& race, const Allocation& memory);
+  static void add_partial_write(const Allocation::PartialWrite& write, ProgramFinding& finding);
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
   // Returns whether a defect explains that the kernel has ended early.
   bool collect(const std::string& kernel, Site site);
@@ -320,8 +325,8 @@ class Runtime {
   void end_launch(const Launched& launched, const simulator::StreamOp& op, int device_index, int depth);
   void run_child(const simulator::schedule::ChildLaunch& child, const simulator::StreamOp& op,
                  int device_index, int depth);
-  void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
-                   const std::string& why);
+  void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error, const std::string& why,
+                   const std::string& instead = "");
 
   ProgramWatch watch_;
   bool keeps_copies_;

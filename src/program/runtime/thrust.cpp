@@ -62,7 +62,8 @@ void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& 
   if (memory.kind != MemoryKind::device) return;
   const bool is_read = access.operation == MemoryAccess::Operation::load;
   GlobalShadows& shadows = machine_->checked().memory();
-  if (is_read) allocations_.mark_copied_from(access.address);
+  if (Allocation* const read = allocations_.containing(access.address); read && is_read)
+    read->is_copied_from = true;
   constexpr std::size_t most_bytes = 16;  // of an element; a vector that grows moves what is unset, too
   if (is_read && access.bytes <= most_bytes && !machine_->checked().was_written({access.address, 1}))
     add({.pattern = "uninitialised-global",
@@ -72,7 +73,7 @@ void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& 
          .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}});
   if (is_read || memory.is_written_by_thrust) return;
   shadows.mark_written({memory.begin, memory.bytes});
-  allocations_.mark_written_by_thrust(memory.begin);
+  allocations_.containing(memory.begin)->is_written_by_thrust = true;
 }
 
 void Runtime::add_overrun_by_thrust(const MemoryAccess& access, const Allocation& memory, Site site) {

@@ -1,3 +1,5 @@
+#include <regex>
+
 #include "cli/program_fixture.hpp"
 #include "test.hpp"
 
@@ -37,6 +39,67 @@ TEST_F(Cub, FindsWrongPointersWrongSizesAndAMissingBarrierBetweenTwoUsesOfTheSto
   for (const char* said : {"cub::DeviceReduce::Sum is given a pointer to host memory as its d_in", "uses 800",
                            "DEFECT  race-shared", "with no barrier between line 31 and line 33"})
     EXPECT_TRUE(contains(ran.err, said)) << said << "\n" << ran.err;
+}
+
+TEST_F(Cub, NamesTheCallThatOnlyAskedForASizeWhereItsResultIsUsed) {
+  const std::string begin =
+      "#include <cub/cub.cuh>\n#include <cstdio>\n__global__ void twice(int* x) { *x *= 2; }\nint main() {\n"
+      "  int *in, *out, sum;\n  cudaMalloc(&in, 400);\n  cudaMalloc(&out, 4);\n  cudaMemset(in, 0, 400);\n"
+      "  void* temporary = nullptr;\n  size_t bytes = 0;\n"
+      "  cub::DeviceReduce::Sum(temporary, bytes, in, out, 100);\n";
+  const std::string
+      second = "  cub::DeviceReduce::Sum(temporary, bytes, in, out, 100);\n",
+      copy = "  cudaMemcpy(&sum, out, 4, cudaMemcpyDeviceToHost);\n",
+      end = "  printf(\"%d\", sum);\n  cudaFree(temporary);\n  cudaFree(in);\n  cudaFree(out);\n}\n";
+  const std::string why =
+      "cub::DeviceReduce::Sum in line 12 was called with d_temp_storage == nullptr, which only asks for the size";
+  for (const auto& [use, pattern] :
+       {std::pair{copy, "DEFECT  uninitialised-copy\n"},
+        {"  twice<<<1, 1>>>(out);\n" + copy, "DEFECT  uninitialised-global\n"},
+        {"  cudaMalloc(&temporary, bytes);\n  cub::DeviceReduce::Max(temporary, bytes, out, in, 1);\n" + copy,
+         "DEFECT  uninitialised-global\n"}}) {
+    write("asks.cu", begin + second + use + end);
+    const cli::ProgramRun ran = run({"run", "asks.cu"});
+    EXPECT_EQ(ran.exit_code, 1) << ran.err;
+    EXPECT_TRUE(contains(ran.err, pattern)) << ran.err;
+    EXPECT_TRUE(contains(std::regex_replace(ran.err, std::regex("\n  +"), " "), why)) << ran.err;
+  }
+  write("asks.cu", begin + "  cudaMalloc(&temporary, bytes);\n" + second + copy + end);
+  const cli::ProgramRun right = run({"run", "--strict", "asks.cu"});
+  EXPECT_EQ(right.exit_code, 0) << right.err;
+}
+
+TEST_F(Cub, FindsAThreadThatUsesAResultThatOnlyTheFirstThreadGets) {
+  const struct {
+    const char *type, *reduction, *use, *found;
+  } kernels[] = {
+      {"float", "cub::BlockReduce<float, 128>(all).Sum(x)", "out[i] = x / sum;",
+       "cub::BlockReduce returns its result in thread 0 alone. Kernel reduce uses what another thread gets"},
+      {"int", "cub::BlockReduce<int, 128>(all).Reduce(x, cub::Max())", "out[i] = sum;",
+       "element 1 of the 512 bytes"},
+      {"double", "cub::WarpReduce<double>(warps[i / 32]).Sum(x)", "out[i] = sum + 1;",
+       "cub::WarpReduce returns its result in lane 0 alone. Kernel reduce uses what another lane gets"},
+      {"float", "cub::BlockReduce<float, 128>(all).Sum(x)",
+       "if (i == 0) result = sum; __syncthreads(); out[i] = result;", ""},
+      {"int", "cub::WarpReduce<int>(warps[i / 32]).Sum(x)", "out[i] = __shfl_sync(0xffffffff, sum, 0);", ""}};
+  for (const auto& [type, reduction, use, found] : kernels) {
+    write("all.cu",
+          std::string("#include <cub/cub.cuh>\nusing T = ") + type +
+              ";\n__global__ void reduce(T* out) {\n"
+              "  __shared__ typename cub::BlockReduce<T, 128>::TempStorage all;\n"
+              "  __shared__ typename cub::WarpReduce<T>::TempStorage warps[4];\n  __shared__ T result;\n"
+              "  const int i = threadIdx.x;\n  const T x = i + 1;\n  const T sum = " +
+              reduction + ";\n  " + use +
+              "\n}\nint main() {\n  T* out;\n  cudaMalloc(&out, 128 * sizeof(T));\n"
+              "  for (int i = 0; i < 2; ++i) reduce<<<1, 128>>>(out);\n  cudaDeviceSynchronize();\n"
+              "  cudaFree(out);\n}\n");
+    const cli::ProgramRun ran = run({"run", "all.cu"});
+    const std::string words = std::regex_replace(ran.err, std::regex("\n  +"), " ");
+    EXPECT_EQ(ran.exit_code, *found ? 1 : 0) << use << words;
+    EXPECT_TRUE(contains(words, found)) << words;
+    EXPECT_EQ(contains(words, "DEFECT  undefined-result"), *found != 0) << words;
+    EXPECT_EQ(contains(words, "all.cu:9: const T sum = "), *found != 0) << words;
+  }
 }
 
 TEST_F(Cub, NeedsABarrierBetweenTwoLoadsThatExchangeItems) {

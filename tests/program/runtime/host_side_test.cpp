@@ -448,7 +448,11 @@ int main() {
   cudaMemcpy(local, device, 32, cudaMemcpyDeviceToHost);
   int* rows = (int*)malloc(48);
   cudaMemcpy2D(rows, 16, device, 16, 16, 20, cudaMemcpyDeviceToHost);
+  delete[] new int[5];
+  int* tiny = new int[3];
+  cudaMemcpy(tiny + 1, device, 16, cudaMemcpyDeviceToHost);
   printf("%d", small[9] + local[3] + rows[11]);
+  delete[] tiny;
   free(rows);
   free(small);
   cudaFree(device);
@@ -458,11 +462,13 @@ int main() {
   EXPECT_TRUE(contains(result.err, "goes 360 bytes past the end of its destination, the 40 bytes that"));
   EXPECT_TRUE(contains(result.err, "goes 272 bytes past the end of its destination, the 48 bytes that"));
   EXPECT_TRUE(contains(result.err, "ends.cu:7: int* small = (int*)malloc(40);\n    the host allocated it"));
+  EXPECT_TRUE(contains(result.err, "goes 8 bytes past the end of its destination, byte 4 of the 12 bytes"));
+  EXPECT_TRUE(contains(result.err, "ends.cu:14: int* tiny = new int[3];\n    the host allocated it"));
 #ifndef __clang__
   EXPECT_TRUE(contains(result.err, "goes 16 bytes past the end of its destination, the 16 bytes of a"));
   EXPECT_TRUE(contains(result.err, "ends.cu:10: cudaMemcpy(local, "));
 #endif
-  EXPECT_TRUE(contains(result.err, "ends.cu: 3 defects")) << result.err;
+  EXPECT_TRUE(contains(result.err, "ends.cu: 4 defects")) << result.err;
 }
 
 TEST_F(HostSideTest, FailsForALaneThatABranchKeepsFromAShuffleButNotForOneThatHasReturned) {
@@ -537,6 +543,15 @@ int main() {
             "128 1 0 cudaErrorInvalidValue\n1024 1 0 cudaErrorInvalidConfiguration\n")
       << watched.err;
   EXPECT_EQ(run({"run", "--plain", "bounds.cu"}).out, watched.out);
+}
+
+TEST_F(HostSideTest, SaysWhatToChangeWhereALaunchHasMoreThreadsThanTheKernelsBounds) {
+  write(
+      "over.cu",
+      "__global__ void __launch_bounds__(128) k() {}\nint main() { k<<<1, 256>>>(); cudaDeviceSynchronize(); }\n");
+  EXPECT_TRUE(contains(
+      std::regex_replace(run({"run", "over.cu"}).err, std::regex("\n  +"), " "),
+      "write: at most 128 threads in a block, or in __launch_bounds__ a larger number, up to 1 024\n"));
 }
 
 TEST_F(HostSideTest, RefusesAKernelThatReturnsAValueInItsLine) {

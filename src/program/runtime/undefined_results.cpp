@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "program/runtime/library_work.hpp"
+
+// Results that a library leaves undefined in all threads but one, as CUB's reductions do. Such a thread gets
+// bits that no program has by chance, and a launch that has left them in memory has used them.
+
+namespace gpulab::program::runtime {
+namespace {
+
+// NaN as a float and a double, which arithmetic hands on, and a negative number. The lowest bits are the
+// call's number.
+constexpr std::uint32_t undefined_word = 0xFFFB7A00, most_calls = 128;
+
+struct UndefinedResult {
+  const char *call, *place;  // "thread" or "lane"
+  const void* code;
+  bool is_in_launch;
+};
+
+std::mutex results_mutex;  // of blocks that run at the same time
+std::vector<UndefinedResult>& undefined_results() {
+  static auto& all =
+      *new std::vector<UndefinedResult>;  // never destroyed: kernels run until the process ends
+  return all;
+}
+
+}  // namespace
+
+void Runtime::look_for_undefined_results(const Launched& launched) {
+  std::vector<UndefinedResult>& results = undefined_results();
+  if (std::ranges::none_of(results, &UndefinedResult::is_in_launch)) return;
+  for (const std::uintptr_t word : launched.words) {
+    const Allocation* const memory = allocations_.at(word);
+    const std::size_t words = memory && !memory->is_freed ? memory->bytes / sizeof undefined_word : 0;
+    for (std::size_t i = 0; i < words; ++i) {
+      const std::uintptr_t address = memory->begin + i * sizeof undefined_word;
+      const std::uint32_t number = *reinterpret_cast<const std::uint32_t*>(address) ^ undefined_word;
+      if (number >= results.size() || !std::exchange(results[number].is_in_launch, false)) continue;
+      const auto& [call, place, code, is_in_launch] = results[number];
+      add({.pattern = "undefined-result",
+           .place = place_of({reinterpret_cast<std::uintptr_t>(code)}),
+           .text = std::string(call) + " returns its result in " + place + " 0 alone. Kernel " +
+                   launched.kernel + " uses what another " + place +
+                   " gets, which is undefined, and stores it: " + memory->name_of(address),
+           .instead =
+               "if (threadIdx.x == 0) shared = result; __syncthreads(); and use shared; within a warp, "
+               "__shfl_sync(mask, result, 0)",
+           .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"},
+                      {place_of(launched.site), "kernel " + launched.kernel + " was launched here"}}});
+    }
+  }
+  for (UndefinedResult& result : results) result.is_in_launch = false;
+}
+
+}  // namespace gpulab::program::runtime
+
+using namespace gpulab::program::runtime;
+
+#pragma GCC visibility push(default)
+unsigned gpulab_undefined_result(const char* call, const char* place) {
+  if (!Runtime::instance().is_watching()) return undefined_word;
+  const void* const code = __builtin_return_address(0);
+  const std::lock_guard lock(results_mutex);
+  std::vector<UndefinedResult>& results = undefined_results();
+  const auto known = std::ranges::find(results, code, &UndefinedResult::code);
+  const auto number = static_cast<unsigned>(known - results.begin());
+  if (number == most_calls) return ~0u;  // not one of the calls that can be told apart
+  if (known == results.end()) results.push_back({call, place, code, false});
+  results[number].is_in_launch = true;
+  return undefined_word + number;
+}
+#pragma GCC visibility pop

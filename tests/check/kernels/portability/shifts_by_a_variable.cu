@@ -1,0 +1,14 @@
+// expect: shift-by-warp-size: line 7 shifts by warpSize
+__global__ void sum_of_a_warp(const int* input, int* sums, int size) {
+  __shared__ int warp_sums[8];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = item < size ? input[item] : 0;
+  const int lanes = warpSize;
+  const auto mask = (decltype(__activemask()){1} << lanes) - 1;  // here
+  for (int offset = warpSize / 2; offset > 0; offset /= 2) sum += __shfl_down_sync(mask, sum, offset);
+  if (threadIdx.x % warpSize == 0) warp_sums[threadIdx.x / warpSize] = sum;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (int warp = 1; warp < 256 / warpSize; ++warp) sum += warp_sums[warp];
+  sums[blockIdx.x] = sum;
+}

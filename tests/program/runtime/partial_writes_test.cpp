@@ -1,0 +1,57 @@
+#include <regex>
+
+#include "cli/program_fixture.hpp"
+#include "test.hpp"
+
+namespace gpulab::program::runtime {
+namespace {
+
+using PartialWrites = cli::ProgramTest;
+
+// Returns a program in which one kernel prepares states and another one uses and changes all of them.
+std::string program_with(const std::string& allocation, const std::string& launch) {
+  return "#include <cstdio>\n"
+         "struct State { int number; double extra; double more[4]; };\n"
+         "__global__ void setup(State* s) {\n"
+         "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "  s[i].number = i;\n  s[i].extra = 0;\n  for (double& one : s[i].more) one = i;\n}\n"
+         "__global__ void use(State* s, double* out, int n) {\n"
+         "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "  if (i >= n) return;\n  out[i] = s[i].extra;\n  s[i].extra = i;\n  out[i] += s[i].more[1];\n}\n"
+         "int main() {\n  const int n = 1024;\n  State* s;\n  double* out;\n  " +
+         allocation + "\n  cudaMalloc(&out, n * sizeof(double));\n  " + launch +
+         "\n  for (int i = 0; i < 2; ++i) use<<<4, 256>>>(s, out, n);\n"
+         "  cudaDeviceSynchronize();\n  cudaFree(s);\n  cudaFree(out);\n}\n";
+}
+
+TEST_F(PartialWrites, BlameTheLaunchThatLeavesTheEndUnwritten) {
+  for (const char* allocation :
+       {"cudaMalloc(&s, n * sizeof(State));", "cudaMalloc((void**)&s, n * sizeof(State));"}) {
+    write("states.cu", program_with(allocation, "setup<<<1, 256>>>(s);"));
+    const cli::ProgramRun ran = run({"run", "states.cu"});
+    const std::string words = std::regex_replace(ran.err, std::regex("\n  +"), " ");
+    EXPECT_TRUE(contains(
+        words, "kernel setup wrote only elements 0 to 255 of 1 024, and a later kernel reads more: "))
+        << words;
+    EXPECT_TRUE(contains(words, "states.cu:22: setup<<<1, 256>>>(s);")) << words;
+    EXPECT_TRUE(contains(words, "(1024 + 255) / 256 blocks")) << words;
+    EXPECT_TRUE(contains(words, "states.cu: 1 defect found")) << words;
+  }
+}
+
+TEST_F(PartialWrites, BlameNoLaunchWhereNoneHasWritten) {
+  write("states.cu", program_with("cudaMalloc(&s, n * sizeof(State));", ""));
+  const cli::ProgramRun ran = run({"run", "states.cu"});
+  EXPECT_FALSE(contains(ran.err, "wrote only")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "nothing was copied or set there")) << ran.err;
+}
+
+TEST_F(PartialWrites, AreNoDefectWhereALaterLaunchWritesTheRest) {
+  write("states.cu", program_with("cudaMalloc(&s, n * sizeof(State));",
+                                  "for (int i = 0; i < 4; ++i) setup<<<1, 256>>>(s + 256 * i);"));
+  const cli::ProgramRun ran = run({"run", "states.cu"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
