@@ -9,6 +9,7 @@
 #include "cuda/support.hpp"
 #include "device/compile_cache.hpp"
 #include "device/libraries.hpp"
+#include "hip/hiprtc.hpp"
 #include "run/documents.hpp"
 #include "run/ranks/processes.hpp"
 #include "sandbox/sandbox.hpp"
@@ -82,6 +83,7 @@ std::vector<DeviceProperties> all_devices() {
 }
 
 std::optional<int> serve_device_if_asked(const std::vector<std::string>& words) {
+  if (const auto compiled = hip::compile_if_asked(words)) return compiled;
   return simulator::remote::serve_if_asked(words);
 }
 
@@ -165,6 +167,15 @@ Finding examine_nvrtc(const cuda::Status& cuda) {
           .fix = "install the CUDA Toolkit 12 or 13, or export CUDA_HOME=/where/it/is"};
 }
 
+// Examines AMD's compiler, for --arch alone.
+Finding examine_hiprtc() {
+  const char* what = "hipRTC (compiles for AMD GPUs)";
+  const hip::Hiprtc& found = hip::hiprtc();
+  if (!found.path.empty())
+    return {.what = what, .found = true, .detail = found.path + ", HIP " + found.version};
+  return {.what = what, .is_optional = true, .detail = found.problem};
+}
+
 // Reports whether several GPUs can be connected.
 Finding examine_nccl(const cuda::Status& cuda) {
   const char* what = "NCCL (connects GPUs)";
@@ -206,6 +217,7 @@ Diagnosis examine_machine() {
   diagnosis.can_simulate = compiler.found;
   diagnosis.findings = {compiler, examine_addr2line(), examine_cache(), examine_sandbox(), examine_mpi()};
   add_yardsticks(device::host_yardsticks, diagnosis);
+  diagnosis.findings.push_back(examine_hiprtc());
   if (!cuda::support().built) {
     diagnosis.findings.push_back({.what = "NVIDIA GPUs",
                                   .is_optional = true,

@@ -41,8 +41,8 @@ std::unique_ptr<ranks::Processes> join_processes();
 // Returns every device of this machine: GPUs first, the simulator last.
 std::vector<DeviceProperties> all_devices();
 
-// Runs a device for another process and returns the exit code, if this one was started for that. Call it
-// first in main.
+// Runs a device or hipRTC for another process and returns the exit code, if this one was started for that.
+// Call it first in main.
 std::optional<int> serve_device_if_asked(const std::vector<std::string>& words);
 
 // A component that gpulab uses on this machine.

@@ -321,7 +321,8 @@ class LessonRun {
                      .block_size = block_size,
                      .with_timeline = lesson_.shows.timeline,
                      .with_copy_rates = lesson_.shows.copy_rates && !simulated(),
-                     .with_registers = lesson_.shows.registers,
+                     .with_registers = lesson_.shows.registers || !options_.architectures.empty(),
+                     .architectures = options_.architectures,
                      .with_steady_time = options_.measured.steady,
                      .with_counts = options_.measured.counts && simulated()};
     if (!simulated() || options_.measured.simulation) task.time_budget_s = time_budget_s();
