@@ -181,7 +181,7 @@ namespace {
 
 void add_where(CLI::App& command, LessonOptions& words) {
   command.option_defaults()->group("Device");
-  add_device_options(command, words.device);
+  add_device_options(command, words.device, /*has_hip=*/true);
   add_warp_size_option(command, words.device.warp_size);
   add_gpu_option(command, words.gpu);
   command

@@ -1,13 +1,11 @@
 #include "hip/hiprtc.hpp"
 
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <stdexcept>
 
-#include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "device/host.hpp"
 #include "device/libraries.hpp"
@@ -35,21 +33,16 @@ constexpr const char* cuda_names = R"(
 #define __syncwarp(...) gpulab_syncwarp()
 #define __ldcg(address) (*(address))
 #define __ldcs(address) (*(address))
-#define __stcg(address, value) (*(address) = (value))
 #define __stcs(address, value) (*(address) = (value))
 #define GPULAB_LANES (sizeof(M) < 8 ? 32 : warpSize)
-template <class M, class T> __device__ T gpulab_shfl(M, T x, int lane, int width = GPULAB_LANES) {
-  return __shfl(x, lane, width);
-}
-template <class M, class T> __device__ T gpulab_shfl_up(M, T x, unsigned delta, int width = GPULAB_LANES) {
-  return __shfl_up(x, delta, width);
-}
-template <class M, class T> __device__ T gpulab_shfl_down(M, T x, unsigned delta, int width = GPULAB_LANES) {
-  return __shfl_down(x, delta, width);
-}
-template <class M, class T> __device__ T gpulab_shfl_xor(M, T x, int lanes, int width = GPULAB_LANES) {
-  return __shfl_xor(x, lanes, width);
-}
+#define GPULAB_SHUFFLE(name, Number) \
+  template <class M, class T> __device__ T gpulab_##name(M, T x, Number lanes, int width = GPULAB_LANES) { \
+    return __##name(x, lanes, width); \
+  }
+GPULAB_SHUFFLE(shfl, int)
+GPULAB_SHUFFLE(shfl_up, unsigned)
+GPULAB_SHUFFLE(shfl_down, unsigned)
+GPULAB_SHUFFLE(shfl_xor, int)
 __device__ unsigned gpulab_lane() { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)); }
 template <class M> __device__ M gpulab_ballot(M mask, int predicate) {
   const unsigned long long all = __ballot(predicate);
@@ -78,21 +71,11 @@ constexpr const char* code_file = "kernel.co";
 // Exit codes of the child.
 enum ChildCode : int { compiled = 0, refused = 1, no_library = 2, failed = 3 };
 
-std::string content_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-void write(const fs::path& file, const std::string& bytes) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << bytes;
-  if (!stream.flush()) throw Error(ExitCode::device, "cannot write " + file.string() + ": is the disk full?");
-}
-
 // The library, in the child. Its header is not needed: handles are opaque, and results are 0 or an error.
 class Library {
  public:
-  Library() : library_(hiprtc_candidates()) {}
+  Library()
+      : library_(candidates({"libhiprtc.so.7", "libhiprtc.so.6", "libamdhip64.so.6", "libamdhip64.so.5"})) {}
 
   template <class... Arguments>
   int call(const char* name, Arguments... arguments) const {
@@ -157,7 +140,8 @@ int compile(const std::string& architecture) try {
       {.read = sandbox::files_of_a_compiler(library.path()), .write = {fs::current_path()}},
       sandbox::SystemCalls::compiler);
   if (!confinement.confine_files() || !confinement.confine_system_calls()) return failed;
-  const std::string text = content_of(source_file), target = "--offload-arch=" + architecture;
+  const std::string text = read_file(source_file, std::size_t{1} << 30),
+                    target = "--offload-arch=" + architecture;
   const std::string headers = "-I" + fs::current_path().string();
   std::vector<const char*> options{target.c_str(), headers.c_str()};
   options.insert(options.end(), std::begin(flags), std::end(flags));
@@ -176,7 +160,7 @@ int compile(const std::string& architecture) try {
   library.call("hiprtcGetCodeSize", program, &bytes);
   std::string code(bytes, '\0');
   if (bytes == 0 || library.call("hiprtcGetCode", program, code.data()) != 0) return failed;
-  write(code_file, code);
+  replace_file(code_file, code);
   return compiled;
 } catch (const std::runtime_error& problem) {
   std::puts(problem.what());
@@ -185,15 +169,14 @@ int compile(const std::string& architecture) try {
 
 }  // namespace
 
-std::vector<std::string> hiprtc_candidates() {
+std::vector<std::string> candidates(const std::vector<std::string>& libraries) {
   std::vector<std::string> folders{"", "/opt/rocm/lib/"};
   if (const char* root = std::getenv("ROCM_PATH"); root && *root)
     folders.insert(folders.begin(), std::string(root) + "/lib/");
-  std::vector<std::string> candidates;
+  std::vector<std::string> files;
   for (const std::string& folder : folders)
-    for (const char* name : {"libhiprtc.so.7", "libhiprtc.so.6", "libamdhip64.so.6", "libamdhip64.so.5"})
-      candidates.push_back(folder + name);
-  return candidates;
+    for (const std::string& name : libraries) files.push_back(folder + name);
+  return files;
 }
 
 bool is_architecture(const std::string& name) {
@@ -248,11 +231,11 @@ std::string text_for_hiprtc(const device::KernelSource& source) {
 
 void compile_in_child(const device::KernelSource& source, const std::string& architecture,
                       const fs::path& folder) {
-  write(folder / source_file, text_for_hiprtc(source));
+  replace_file(folder / source_file, text_for_hiprtc(source));
   for (const std::string& header : device::included_headers(source::Code(source.text)))
     if (device::empty_headers().contains(header)) {
       fs::create_directories((folder / header).parent_path());
-      write(folder / header, "\n");
+      replace_file(folder / header, "\n");
     }
   const auto result = sandbox::run_command({sandbox::own_program().string(), option, architecture}, folder);
   if (result.exit_status == compiled) return;

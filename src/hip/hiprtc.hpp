@@ -22,8 +22,8 @@ struct Hiprtc {
 // Returns the hipRTC of this machine, found at the first call.
 const Hiprtc& hiprtc();
 
-// Returns where the library is looked for, in order: $ROCM_PATH, the loader's own path, /opt/rocm.
-std::vector<std::string> hiprtc_candidates();
+// Returns where these libraries are looked for, in order: $ROCM_PATH, the loader's own path, /opt/rocm.
+std::vector<std::string> candidates(const std::vector<std::string>& libraries);
 
 // Returns whether this is how AMD names an architecture: "gfx90a", "gfx90a:sramecc+:xnack-".
 bool is_architecture(const std::string& name);

@@ -22,9 +22,7 @@ Resources resources_in(const std::string& note, const std::string& symbol) try {
       return {.vgprs = kernel.at(".vgpr_count"),
               .spilled_vgprs = kernel.value(".vgpr_spill_count", 0),
               .scratch_bytes = kernel.at(".private_segment_fixed_size"),
-              .lds_bytes = kernel.at(".group_segment_fixed_size"),
-              .wavefront = kernel.at(".wavefront_size"),
-              .max_block = kernel.at(".max_flat_workgroup_size")};
+              .lds_bytes = kernel.at(".group_segment_fixed_size")};
   throw std::runtime_error("the code object's note has no kernel " + symbol);
 } catch (const json::exception&) {
   throw std::runtime_error("the code object's note is not as LLVM describes it");

@@ -14,8 +14,6 @@ struct Resources {
   int spilled_vgprs = 0;          // vector registers that are kept in scratch instead
   std::size_t scratch_bytes = 0;  // of each lane, in global memory
   std::size_t lds_bytes = 0;      // of each block: static shared memory
-  int wavefront = 0;              // lanes
-  unsigned max_block = 0;         // threads
 };
 
 // Returns the resources of the kernel with that symbol from the note (MessagePack, as LLVM's "User Guide for

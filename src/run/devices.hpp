@@ -12,15 +12,15 @@
 
 namespace gpulab::run {
 
-enum class DeviceChoice { automatic, cuda, simulator };
+enum class DeviceChoice { automatic, cuda, simulator, hip };
 
 struct OpenedDevice {
   std::unique_ptr<device::Device> device;
   std::string fallback;  // why the simulator was chosen automatically; empty otherwise
 };
 
-// Opens the requested device. Automatic takes a usable GPU if there is one, else the simulator, and reports
-// which. Throws DeviceError.
+// Opens the requested device. Automatic takes a usable GPU of NVIDIA if there is one, else the simulator, and
+// reports which. Throws DeviceError.
 OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCache& cache,
                                const std::function<void(const std::string&)>& remark,
                                WarpSize of_simulator = {});

@@ -46,7 +46,6 @@ TEST_F(HiprtcTest, MakesACodeObjectWithTheKernelAndWhatItTakes) {
       "  t[threadIdx.x] = p[threadIdx.x];\n  __syncthreads();\n  p[threadIdx.x] = t[63 - threadIdx.x];\n}\n"};
   const Resources needs = resources_for("gfx90a", source, "reverse", signature_of<std::uint32_t*>(), cache_);
   EXPECT_EQ(needs.lds_bytes, 256u);
-  EXPECT_EQ(needs.wavefront, 64);
   EXPECT_EQ(needs.scratch_bytes, 0u);
   EXPECT_GT(needs.vgprs, 0);
   EXPECT_LT(needs.vgprs, 16);

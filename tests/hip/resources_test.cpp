@@ -39,8 +39,6 @@ TEST(AmdResources, AreThoseOfTheKernelWithThatSymbol) {
   EXPECT_EQ(scale.spilled_vgprs, 102);
   EXPECT_EQ(scale.scratch_bytes, 252u);
   EXPECT_EQ(scale.lds_bytes, 28672u);
-  EXPECT_EQ(scale.wavefront, 64);
-  EXPECT_EQ(scale.max_block, 128u);
   EXPECT_EQ(resources_in(note(), "other").vgprs, 8);
 }
 
