@@ -98,12 +98,12 @@ run::OpenedDevice DeviceOptions::open(device::CompileCache& cache,
 }
 
 void add_device_options(CLI::App& command, DeviceOptions& words, bool has_hip) {
-  if (has_hip)
-    add_choice(command, "--device", words.device,
-               "where kernels run; hip is an AMD GPU, never run on one by us: no times",
-               {"auto", "cuda", "simulator", "hip"});
-  else
-    add_choice(command, "--device", words.device, "where kernels run", {"auto", "cuda", "simulator"});
+  std::vector<std::string> devices{"auto", "cuda", "simulator"};
+  if (has_hip) devices.emplace_back("hip");
+  add_choice(
+      command, "--device", words.device,
+      has_hip ? "where kernels run (hip: never run on an AMD GPU by us, no times)" : "where kernels run",
+      devices);
   command.add_option("--device-index", words.index, "which of several GPUs; implies cuda")
       ->check(a_whole_number())
       ->type_name("N");

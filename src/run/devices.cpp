@@ -187,7 +187,9 @@ std::vector<Finding> examine_amd() {
   return {{.what = "hipRTC (compiles for AMD GPUs)",
            .found = has_compiler,
            .is_optional = true,
-           .detail = has_compiler ? compiler.path + ", HIP " + compiler.version : compiler.problem},
+           .detail = has_compiler ? compiler.path + ", HIP " + compiler.version
+                                  : "not here; only --arch gfx90a and --device hip need it",
+           .fix = has_compiler ? "" : "apt-get install libamdhip64-5 libhiprtc-builtins5"},
           {.what = "AMD GPUs",
            .found = status.devices > 0,
            .is_optional = true,

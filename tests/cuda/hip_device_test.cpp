@@ -60,7 +60,8 @@ TEST_F(HipDevice, RunsTheFirstLessonsAndShowsNoTimes) {
 TEST_F(HipDevice, LaunchesByHipsFunctions) {
   const cli::ProgramRun ended = run(on_hip({"first-kernel", "--variant", "global-index"}), with_fake());
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
-  std::string sequence = calls();
+  for (const char* time : {"cold", "CPU time", "GB/s"}) EXPECT_FALSE(contains(ended.out, time)) << ended.out;
+  const std::string sequence = calls();
   std::size_t at = 0;
   for (const char* call : {"hipInit\n", "hipDevicePrimaryCtxRetain\n", "hipMalloc\n", "hipModuleLoad\n",
                            "hipModuleGetFunction\n", "hipModuleLaunchKernel\n", "hipMemcpyDtoHAsync\n",
