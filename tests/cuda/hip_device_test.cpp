@@ -119,6 +119,16 @@ TEST_F(HipDevice, SaysThatThereIsNoAmdGpu) {
   EXPECT_TRUE(contains(ended.err, "this machine has no AMD GPU that HIP can use")) << ended.err;
 }
 
+TEST_F(HipDevice, SaysWhatIsMissingOnThisMachine) {
+  const cli::ProgramRun ended = run(on_hip({"first-kernel"}));
+  if (ended.exit_code == 0) GTEST_SKIP() << "this machine has an AMD GPU";
+  EXPECT_EQ(ended.exit_code, 4);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_TRUE(contains(ended.err, "this machine has no AMD GPU that HIP can use") ||
+              contains(ended.err, "there is no HIP, AMD's library, on this machine"))
+      << ended.err;
+}
+
 TEST_F(HipDevice, IsNoChoiceOfCommandsThatAreAboutTimes) {
   expect_refusal({"bench", "first-kernel", "--device", "hip"}, 2, "hip");
   expect_refusal({"limits", "--device", "hip"}, 2, "hip");
