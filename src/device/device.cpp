@@ -61,7 +61,8 @@ bool DeviceError::leaves_device_unusable() const {
   constexpr std::string_view refusals[] = {"CUDA_ERROR_OUT_OF_MEMORY", "CUDA_ERROR_INVALID_VALUE",
                                            "CUDA_ERROR_NOT_FOUND",     "hipErrorOutOfMemory",
                                            "hipErrorInvalidValue",     "hipErrorNotFound"};
-  return std::ranges::find(refusals, name_) == std::end(refusals);
+  const bool is_compilers = name_.starts_with("NVRTC_") || name_.starts_with("HIPRTC_");
+  return !is_compilers && std::ranges::find(refusals, name_) == std::end(refusals);
 }
 
 std::string name_for_compilers(const std::string& file) {

@@ -1,28 +1,16 @@
 #include "run/architectures.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 #include "base/error.hpp"
 #include "cuda/support.hpp"
 #include "hip/hiprtc.hpp"
 #include "hip/resources_json.hpp"
 
 namespace gpulab::run {
-namespace {
-
-// Returns whether this is how NVIDIA names an architecture: "sm_90", "sm_90a".
-bool is_of_nvidia(const std::string& name) {
-  const auto digits = std::ranges::count_if(name, [](unsigned char letter) { return std::isdigit(letter); });
-  return name.starts_with("sm_") && digits >= 2 && name.find_first_not_of("0123456789", 3) >= name.size() - 1;
-}
-
-}  // namespace
 
 void check_architectures(const std::vector<std::string>& architectures, device::CompileCache& cache) {
   const device::KernelSource nothing{"nothing.cu", "__global__ void nothing() {}\n"};
   for (const std::string& name : architectures) {
-    if (!is_of_nvidia(name) && !hip::is_architecture(name))
+    if (!name.starts_with("sm_") && !hip::is_architecture(name))
       throw UsageError(
           "--arch: '" + name +
           "' is no GPU architecture; write sm_90 (NVIDIA) or gfx90a (AMD), with commas between several");

@@ -17,6 +17,17 @@ TEST(HipName, IsCudasNameByARuleWithExceptions) {
   EXPECT_EQ(hip_name("cuLaunchKernel"), "hipModuleLaunchKernel");
 }
 
+TEST(HipError, LeavesTheDeviceUsableIfNothingRan) {
+  const auto is_lost = [](const char* name) {
+    return device::DeviceError("call", name, "").leaves_device_unusable();
+  };
+  for (const char* name : {"hipErrorOutOfMemory", "hipErrorInvalidValue", "hipErrorNotFound",
+                           "HIPRTC_ERROR_INTERNAL_ERROR", "NVRTC_ERROR_INVALID_OPTION"})
+    EXPECT_FALSE(is_lost(name)) << name;
+  for (const char* name : {"hipErrorLaunchFailure", "hipErrorIllegalAddress", "hipErrorLaunchTimeOut"})
+    EXPECT_TRUE(is_lost(name)) << name;
+}
+
 class HipDevice : public cli::ProgramTest {
  protected:
   // Beside the tests, and not where other tests would find it.

@@ -10,9 +10,9 @@
 // nothing of AMD's GPUs. It is not part of the build:
 //
 //   mkdir -p rocm/lib
-//   g++ -std=c++20 -fPIC -shared -I/usr/local/cuda/include tests/cuda/hip_over_cuda.cpp -o
-//   rocm/lib/libamdhip64.so.5
-//     -L/usr/local/cuda/lib64 -Wl,-rpath,/usr/local/cuda/lib64 -lnvrtc -l:libcuda.so.1
+//   g++ -std=c++20 -fPIC -shared -I/usr/local/cuda/include tests/cuda/hip_over_cuda.cpp
+//     -L/usr/local/cuda/lib64 -L/usr/local/cuda/lib64/stubs -Wl,-rpath,/usr/local/cuda/lib64
+//     -lnvrtc -lcuda -o rocm/lib/libamdhip64.so.5
 //   ROCM_PATH=$PWD/rocm FAKE_HIP_SM=sm_90 gpulab reduction --device hip
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
@@ -165,8 +165,8 @@ EXPORTED int hiprtcCreateProgram(nvrtcProgram* program, const char* source, cons
 EXPORTED int hiprtcCompileProgram(nvrtcProgram program, int, const char**) {
   const char* const wanted = std::getenv("FAKE_HIP_SM");
   const std::string architecture = std::string("--gpu-architecture=") + (wanted ? wanted : "sm_90");
-  const char* const options[] = {architecture.c_str(), "-std=c++17", "-I.", "-diag-error=549"};
-  return nvrtcCompileProgram(program, 4, options);
+  const char* const options[] = {architecture.c_str(), "-std=c++17", "-I.", "-diag-error=549", "--no-cache"};
+  return nvrtcCompileProgram(program, 5, options);
 }
 
 EXPORTED int hiprtcGetProgramLogSize(nvrtcProgram program, std::size_t* bytes) {
