@@ -11,10 +11,11 @@ set(may_include_source base lesson source)
 set(may_include_device base lesson source device yardsticks)
 set(may_include_sandbox base sandbox)
 set(may_include_simulator base lesson source device sandbox simulator)
-set(may_include_cuda base lesson source device cuda yardsticks)
+set(may_include_cuda base lesson source device hip cuda yardsticks)
+set(may_include_hip base lesson source device sandbox hip)
 set(may_include_program base lesson source device sandbox simulator estimate program)
 set(may_include_estimate base lesson estimate)
-set(may_include_run base lesson source device sandbox simulator cuda program estimate run)
+set(may_include_run base lesson source device sandbox simulator cuda hip program estimate run)
 set(may_include_check base lesson source device sandbox simulator cuda program run check)
 set(may_include_bench base lesson source device run bench)
 set(may_include_teach base lesson source device sandbox simulator run check teach)
@@ -24,7 +25,7 @@ set(may_include_main.cpp base cli)
 # LIBRARY HEADERS (a regex), then the files that may include them (a regex).
 set(libraries
   "^CLI/"        "^src/cli/"
-  "^nlohmann/"   "^src/(lesson|estimate|run|check|bench/(page/)?|teach)/?[^/]*json[^/]*\\.[ch]pp$"
+  "^nlohmann/"   "^src/(lesson|hip|estimate|run|check|bench/(page/)?|teach)/?[^/]*json[^/]*\\.[ch]pp$"
   "^fmt/"        "^src/((base|lesson|source|estimate|run|check|bench|teach|cli)/.*\\.cpp|check/strict_toml\\.hpp)$"
   "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
   "^boost/"      "^src/simulator/schedule/"

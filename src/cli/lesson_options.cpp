@@ -181,9 +181,14 @@ namespace {
 
 void add_where(CLI::App& command, LessonOptions& words) {
   command.option_defaults()->group("Device");
-  add_device_options(command, words.device);
+  add_device_options(command, words.device, /*has_hip=*/true);
   add_warp_size_option(command, words.device.warp_size);
   add_gpu_option(command, words.gpu);
+  command
+      .add_option(
+          "--arch", words.architectures,
+          "show what each kernel takes of these GPUs, here or not: sm_90,gfx90a (registers, memory, spills)")
+      ->type_name("ARCH");
 }
 
 void add_how_checked(CLI::App& command, LessonOptions& words) {
@@ -258,6 +263,7 @@ run::RunOptions run_options_at(std::size_t size, const Lesson& lesson, const Les
   options.settings.size = size;
   options.settings.options = own_option_values(lesson, words.own);
   if (words.block_size) options.block_size = parse_block_size(*words.block_size);
+  if (words.architectures) options.architectures = split_at_commas(*words.architectures);
   options.warp_size = WarpSize(words.device.warp_size);
   if (options.warp_size.lanes() == 32) options.gpu = estimate::gpu_of(words.gpu);
   if (words.run.kernels && words.run.kernels->empty())

@@ -25,7 +25,7 @@ inline constexpr const char* default_gpu = "h200";
 
 // Command line of one lesson, as it was typed.
 struct LessonOptions {
-  std::optional<std::string> size, block_size;
+  std::optional<std::string> size, block_size, architectures;
   DeviceOptions device;
   std::string gpu = default_gpu;
   std::string format;  // empty where a lesson's own command has no --format

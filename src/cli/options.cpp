@@ -76,27 +76,34 @@ void add_picture_options(CLI::App& command, PictureOptions& options, const char*
 }
 
 run::DeviceChoice DeviceOptions::choice() const {
+  if (device == "hip") return run::DeviceChoice::hip;
   if (device == "cuda" || (device == "auto" && index)) return run::DeviceChoice::cuda;
   return device == "simulator" ? run::DeviceChoice::simulator : run::DeviceChoice::automatic;
 }
 
 bool DeviceOptions::is_gpu() const {
-  if (choice() != run::DeviceChoice::automatic) return choice() == run::DeviceChoice::cuda;
+  if (choice() != run::DeviceChoice::automatic) return choice() != run::DeviceChoice::simulator;
   return !std::ranges::all_of(run::all_devices(), &DeviceProperties::simulated);
 }
 
 run::OpenedDevice DeviceOptions::open(device::CompileCache& cache,
                                       const std::function<void(const std::string&)>& remark,
                                       int local_rank) const {
-  refuse_gpu_with_other_warps(choice() == run::DeviceChoice::cuda, warp_size);
+  refuse_gpu_with_other_warps(choice() == run::DeviceChoice::cuda || choice() == run::DeviceChoice::hip,
+                              warp_size);
   if (warp_size != 32)
     return run::open_or_fall_back(run::DeviceChoice::simulator, 0, cache, remark, WarpSize(warp_size));
   const int chosen = index ? static_cast<int>(*index) : run::index_of_local_rank(choice(), local_rank);
   return run::open_or_fall_back(choice(), chosen, cache, remark);
 }
 
-void add_device_options(CLI::App& command, DeviceOptions& words) {
-  add_choice(command, "--device", words.device, "where kernels run", {"auto", "cuda", "simulator"});
+void add_device_options(CLI::App& command, DeviceOptions& words, bool has_hip) {
+  std::vector<std::string> devices{"auto", "cuda", "simulator"};
+  if (has_hip) devices.emplace_back("hip");
+  add_choice(
+      command, "--device", words.device,
+      has_hip ? "where kernels run (hip: never run on an AMD GPU by us, no times)" : "where kernels run",
+      devices);
   command.add_option("--device-index", words.index, "which of several GPUs; implies cuda")
       ->check(a_whole_number())
       ->type_name("N");
@@ -112,7 +119,7 @@ void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string&
 
 void refuse_gpu_with_other_warps(bool is_gpu, unsigned warp_size) {
   if (is_gpu && warp_size == WarpSize::most)
-    throw UsageError("--warp-size 64 needs the simulated device: a warp of an NVIDIA GPU has 32 lanes");
+    throw UsageError("--warp-size 64 needs the simulated device: a GPU has the warps that it has");
 }
 
 unsigned parse_block_size(const std::string& text) {

@@ -89,7 +89,8 @@ struct DeviceOptions {
   run::OpenedDevice open(device::CompileCache& cache, const std::function<void(const std::string&)>& remark,
                          int local_rank = 0) const;
 };
-void add_device_options(CLI::App& command, DeviceOptions& words);
+// Adds --device and --device-index. Only lessons have AMD's GPUs: other commands are about times.
+void add_device_options(CLI::App& command, DeviceOptions& words, bool has_hip = false);
 
 // Adds --warp-size, the lanes of a warp on the simulated device.
 void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string& usual = "32");

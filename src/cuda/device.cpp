@@ -12,6 +12,7 @@
 #include "cuda/properties.hpp"
 #include "device/host.hpp"
 #include "device/libraries.hpp"
+#include "hip/hiprtc.hpp"
 
 namespace gpulab::cuda {
 namespace {
@@ -28,7 +29,7 @@ const CudaKernel& cuda_kernel(const device::Kernel& kernel) {
 }
 
 std::string why_refused(const LaunchConfig& config, const device::KernelAttributes& kernel,
-                        const DeviceProperties& device, CUresult result) {
+                        const DeviceProperties& device, const std::string& told) {
   const std::size_t max_shared_bytes =
       std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin);
   if (const auto broken = device::broken_launch_limit(config, kernel.static_shared_bytes, max_shared_bytes))
@@ -37,7 +38,7 @@ std::string why_refused(const LaunchConfig& config, const device::KernelAttribut
     return "a block of this kernel has at most " + std::to_string(kernel.max_threads_per_block) +
            " threads, not " + std::to_string(config.block.volume()) + ": each thread takes " +
            std::to_string(kernel.registers_per_thread) + " registers";
-  return error_text(result);
+  return told;
 }
 
 // Waits up to the time limit; the driver itself would wait for ever.
@@ -49,9 +50,10 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
   while (driver.query_stream.attempt(stream) == CUDA_ERROR_NOT_READY) {
     const auto waited = Clock::now() - start;
     if (waited >= limit) {
+      const std::string name = driver.name_of(CUDA_ERROR_LAUNCH_TIMEOUT);
       abandon_driver();
       throw device::DeviceError(
-          "cuStreamSynchronize", "CUDA_ERROR_LAUNCH_TIMEOUT",
+          driver.synchronize_stream.name(), name,
           device::seconds_text(limit.count()) +
               " after its launch the kernel still runs: look for an infinite loop, or threads that wait for each other (GPULAB_TIME_LIMIT sets another limit)",
           {.kind = DefectKind::time_limit});
@@ -62,11 +64,12 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
 
 class CudaDevice : public device::Device {
  public:
-  CudaDevice(int index, device::CompileCache& cache)
-      : context_(std::make_shared<CudaContext>(index)),
+  CudaDevice(int index, device::CompileCache& cache, Maker maker)
+      : context_(std::make_shared<CudaContext>(index, maker)),
         cache_(cache),
         properties_(read_cuda_properties(*context_, index)) {
-    properties_.compiler_version = "NVRTC " + nvrtc().version();
+    properties_.compiler_version =
+        is_amd() ? "hipRTC of HIP " + hip::hiprtc().version : "NVRTC " + nvrtc().version();
     // Persisting L2 lines of an earlier program would not be evicted. Old GPUs have none and report an error.
     context_->enter().reset_persisting_l2.attempt();
   }
@@ -75,6 +78,11 @@ class CudaDevice : public device::Device {
 
   std::unique_ptr<device::Module> compile(const device::KernelSource& source,
                                           const device::CompileOptions& options) override {
+    if (is_amd()) {
+      const std::string gpu = amd_architecture(context_->enter(), properties_.index);
+      return std::make_unique<CudaModule>(context_, source.name,
+                                          CachedCubin{.code = hip::code_object(source, gpu, cache_)});
+    }
     const std::string architecture = properties_.architecture() + (options.own_instructions ? "a" : "");
     return std::make_unique<CudaModule>(context_, source.name, cached_cubin(source, architecture, cache_));
   }
@@ -95,8 +103,9 @@ class CudaDevice : public device::Device {
     if (result == CUDA_SUCCESS) return address;
     std::size_t free_bytes = 0, all_bytes = 0;
     context_->enter().memory_info.attempt(&free_bytes, &all_bytes);
-    throw device::DeviceError("cuMemAlloc", error_name(result),
-                              error_text(result) + " (" + std::to_string(bytes) + " bytes asked for, " +
+    const DriverApi& driver = context_->driver();
+    throw device::DeviceError(driver.allocate.name(), driver.name_of(result),
+                              driver.text_of(result) + " (" + std::to_string(bytes) + " bytes asked for, " +
                                   std::to_string(free_bytes) + " free)");
   }
 
@@ -156,11 +165,12 @@ class CudaDevice : public device::Device {
     return milliseconds * 1e-3;
   }
 
-  int device_count() const override { return count_cuda_devices(); }
+  // Several AMD GPUs would need other calls: HIP's copies between them take numbers, not contexts.
+  int device_count() const override { return is_amd() ? 1 : count_devices(context_->driver()); }
 
   // Opens another GPU, counted from this one on.
   std::unique_ptr<device::Device> open_peer(int number) override {
-    const int count = count_cuda_devices();
+    const int count = device_count();
     if (number >= count)
       throw device::DeviceError("cuDeviceGet", "CUDA_ERROR_INVALID_DEVICE",
                                 "there is no GPU for rank " + std::to_string(number) + ": this machine has " +
@@ -168,7 +178,7 @@ class CudaDevice : public device::Device {
     return open_cuda_device((properties_.index + number) % count, cache_);
   }
   std::unique_ptr<device::Communicator> connect(const device::Membership& membership) override {
-    return connect_by_nccl(membership);
+    return is_amd() ? nullptr : connect_by_nccl(membership);
   }
 
   bool can_reach(const device::Device& peer) const override;
@@ -195,7 +205,7 @@ class CudaDevice : public device::Device {
   }
 
   bool offers(const std::string& library_call) override {
-    return device::find_yardstick(library_call) != nullptr;
+    return !is_amd() && device::find_yardstick(library_call) != nullptr;
   }
 
   std::unique_ptr<device::LibraryCall> prepare(const std::string& library_call, const Signature& signature,
@@ -223,6 +233,7 @@ class CudaDevice : public device::Device {
   }
 
   const std::shared_ptr<const CudaContext>& context() const { return context_; }
+  bool is_amd() const { return context_->driver().maker == Maker::amd; }
 
  private:
   // Returns the device's id for NVML; empty if the driver does not report it.
@@ -253,8 +264,9 @@ void CudaDevice::enable_peer_access(device::Device& peer) {
   if (there.device() == context_->device()) return;
   const CUresult result = context_->enter().enable_peer_access.attempt(there.handle(), 0);
   if (result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return;
-  throw device::DeviceError("cuCtxEnablePeerAccess", error_name(result),
-                            error_text(result) + " (from GPU " + std::to_string(properties_.index) +
+  const DriverApi& driver = context_->driver();
+  throw device::DeviceError(driver.enable_peer_access.name(), driver.name_of(result),
+                            driver.text_of(result) + " (from GPU " + std::to_string(properties_.index) +
                                 " to GPU " + std::to_string(peer.properties().index) +
                                 "; gpulab doctor shows which GPUs reach each other)");
 }
@@ -272,25 +284,29 @@ void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config
   const CUresult result = config.cooperative ? attempt(driver.launch_cooperative)
                                              : attempt(driver.launch, static_cast<void**>(nullptr));
   if (result == CUDA_SUCCESS) return;
-  const char* const call = config.cooperative ? "cuLaunchCooperativeKernel" : "cuLaunchKernel";
+  const std::string call = config.cooperative ? driver.launch_cooperative.name() : driver.launch.name();
+  const std::string name = driver.name_of(result), told = driver.text_of(result);
   if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
     throw device::LaunchError(
-        call, error_name(result),
+        call, name,
         "blocks that wait for each other all have to run at once: this GPU holds " +
             std::to_string(
                 resident_blocks(kernel, static_cast<unsigned>(block.volume()), config.dynamic_shared_bytes)) +
             " of this kernel, not " + std::to_string(grid.volume()));
   if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-    throw device::LaunchError(call, error_name(result),
-                              why_refused(config, kernel.attributes(), properties_, result));
+    throw device::LaunchError(call, name, why_refused(config, kernel.attributes(), properties_, told));
   // Any other error comes from work that was queued before.
-  throw device::DeviceError(call, error_name(result), error_text(result));
+  throw device::DeviceError(call, name, told);
 }
 
 }  // namespace
 
 std::unique_ptr<device::Device> open_cuda_device(int index, device::CompileCache& cache) {
-  return std::make_unique<CudaDevice>(index, cache);
+  return std::make_unique<CudaDevice>(index, cache, Maker::nvidia);
+}
+
+std::unique_ptr<device::Device> open_amd_device(int index, device::CompileCache& cache) {
+  return std::make_unique<CudaDevice>(index, cache, Maker::amd);
 }
 
 const std::shared_ptr<const CudaContext>& context_of(const device::Device& device) {

@@ -25,6 +25,12 @@ std::vector<DeviceProperties> cuda_devices();
 // there is no driver, no GPU with that index, or no NVRTC.
 std::unique_ptr<device::Device> open_cuda_device(int index, device::CompileCache& cache);
 
+// Does the same with HIP and hipRTC.
+std::unique_ptr<device::Device> open_amd_device(int index, device::CompileCache& cache);
+
+// Returns whether HIP is there, its version and its GPUs; nothing of NVRTC. Has HIP initialise itself.
+Status amd_status();
+
 // Compiles to a cubin (an ELF file) for an architecture such as "sm_90". Needs NVRTC but no GPU. Throws
 // CompileError with the compiler's log, DeviceError without NVRTC.
 std::string compile_to_cubin(const device::KernelSource& source, const std::string& architecture);

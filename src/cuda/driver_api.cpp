@@ -5,25 +5,43 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cuda/device.hpp"
 #include "cuda/nvrtc.hpp"
 #include "cuda/properties.hpp"
 #include "device/symbols.hpp"
+#include "hip/hiprtc.hpp"
 
 namespace gpulab::cuda {
 namespace {
 
-const DriverApi* open_driver() {
+const DriverApi* open_driver(Maker maker) {
   try {
     // Never closed: threads of the driver run in it until the process ends.
-    return new DriverApi;
+    return new DriverApi(maker);
   } catch (const std::runtime_error& problem) {
-    throw device::DeviceError(
-        "there is no NVIDIA driver on this machine (--device simulator needs none): opening it",
-        "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED", problem.what());
+    const std::string missing =
+        maker == Maker::amd ? "there is no HIP, AMD's library," : "there is no NVIDIA driver";
+    throw device::DeviceError(missing + " on this machine (--device simulator needs none): opening it",
+                              "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED", problem.what());
   }
 }
+
+// Functions of the driver whose names in HIP are not hipX for cuX.
+constexpr std::pair<std::string_view, const char*> names_in_hip[] = {
+    {"cuDeviceGetCount", "hipGetDeviceCount"},
+    {"cuMemAlloc", "hipMalloc"},
+    {"cuMemFree", "hipFree"},
+    {"cuMemHostRegister", "hipHostRegister"},
+    {"cuMemHostUnregister", "hipHostUnregister"},
+    {"cuStreamCreate", "hipStreamCreateWithFlags"},
+    {"cuEventCreate", "hipEventCreateWithFlags"},
+    {"cuOccupancyMaxActiveBlocksPerMultiprocessor", "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor"},
+    {"cuLaunchKernel", "hipModuleLaunchKernel"},
+    {"cuLaunchCooperativeKernel", "hipModuleLaunchCooperativeKernel"}};
 
 std::atomic<bool> abandoned{false};
 
@@ -48,32 +66,56 @@ bool driver_is_abandoned() noexcept {
   return abandoned.load(std::memory_order_relaxed);
 }
 
-const DriverApi& driver_api() {
-  static const DriverApi* const api = open_driver();
-  return *api;
+std::string hip_name(const std::string& cuda_name) {
+  const std::string name = cuda_name.substr(0, cuda_name.find("_v2"));
+  for (const auto& [cuda, hip] : names_in_hip)
+    if (cuda == name) return hip;
+  return "hip" + name.substr(2);
 }
 
+DriverApi::DriverApi(Maker of)
+    : maker(of),
+      library(of == Maker::amd ? hip::candidates({"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"})
+                               : std::vector<std::string>{"libcuda.so.1"}) {}
+
+const DriverApi& driver_api(Maker maker) {
+  if (maker == Maker::amd) {
+    static const DriverApi* const amd = open_driver(Maker::amd);
+    return *amd;
+  }
+  static const DriverApi* const nvidia = open_driver(Maker::nvidia);
+  return *nvidia;
+}
+
+namespace {
+
+// Returns what HIP answers: the two functions about errors return their text.
+std::string told_by_hip(const DriverApi& driver, const char* cuda_name, CUresult result) {
+  const char* (*function)(CUresult) = nullptr;
+  driver.find(function, cuda_name);
+  const char* const text = function ? function(result) : nullptr;
+  return text ? text : "HIP error " + std::to_string(result);
+}
+
+}  // namespace
+
 // The CUDA Toolkit's stub for linkers answers every call with this error, even a call for its name.
-std::string error_name(CUresult result) {
+std::string DriverApi::name_of(CUresult result) const {
+  if (maker == Maker::amd) return told_by_hip(*this, "cuGetErrorName", result);
   if (result == CUDA_ERROR_STUB_LIBRARY) return "CUDA_ERROR_STUB_LIBRARY";
   const char* name = nullptr;
-  if (driver_api().error_name.attempt(result, &name) == CUDA_SUCCESS && name) return name;
+  if (error_name.attempt(result, &name) == CUDA_SUCCESS && name) return name;
   return "CUDA error " + std::to_string(result);
 }
 
-std::string error_text(CUresult result) {
+std::string DriverApi::text_of(CUresult result) const {
+  if (maker == Maker::amd) return told_by_hip(*this, "cuGetErrorString", result);
   if (result == CUDA_ERROR_STUB_LIBRARY)
-    return driver_api().library.path() +
-           " is the CUDA Toolkit's stub, not a driver: take its folder out of " +
+    return library.path() + " is the CUDA Toolkit's stub, not a driver: take its folder out of " +
            "LD_LIBRARY_PATH, or use the simulator (--device simulator)";
   const char* text = nullptr;
-  if (driver_api().error_string.attempt(result, &text) == CUDA_SUCCESS && text) return text;
+  if (error_string.attempt(result, &text) == CUDA_SUCCESS && text) return text;
   return "an error that this driver does not describe";
-}
-
-void throw_device_error(CUresult result, std::string exported_name) {
-  if (exported_name.ends_with("_v2")) exported_name.resize(exported_name.size() - 3);
-  throw device::DeviceError(exported_name, error_name(result), error_text(result));
 }
 
 Status cuda_status() {
@@ -82,7 +124,7 @@ Status cuda_status() {
     driver_api();
     status.driver_found = true;
     status.driver_version = installed_driver_version();
-    status.devices = count_cuda_devices();
+    status.devices = count_devices(driver_api());
     if (status.devices == 0) status.driver_problem = "the driver offers no GPU";
   } catch (const device::DeviceError& problem) {
     status.driver_problem = problem.what();
@@ -93,6 +135,18 @@ Status cuda_status() {
     status.nvrtc_found = true;
   } catch (const device::DeviceError&) {
     // nvrtc_found stays false; opening a device says why.
+  }
+  return status;
+}
+
+Status amd_status() {
+  Status status;
+  try {
+    status.driver_version = supported_version(driver_api(Maker::amd));
+    status.driver_found = true;
+    status.devices = count_devices(driver_api(Maker::amd));
+  } catch (const device::DeviceError& problem) {
+    status.driver_problem = problem.what();
   }
   return status;
 }
@@ -169,20 +223,29 @@ void CacheEviction::run(device::Stream& stream) {
   device_.launch(*kernel_, config_, arguments, stream);
 }
 
-int count_cuda_devices() {
-  driver_api().init(0);
+int count_devices(const DriverApi& driver) {
+  if (driver.maker == Maker::amd) {
+    // Without a GPU both calls fail.
+    int count = 0;
+    const CUresult result =
+        driver.init.attempt(0) == CUDA_SUCCESS ? driver.device_count.attempt(&count) : CUDA_ERROR_NO_DEVICE;
+    if (result == CUDA_SUCCESS && count > 0) return count;
+    throw device::DeviceError(driver.device_count.name(), driver.name_of(result),
+                              "this machine has no AMD GPU that HIP can use");
+  }
+  driver.init(0);
   int count = 0;
-  driver_api().device_count(&count);
+  driver.device_count(&count);
   return count;
 }
 
-CudaContext::CudaContext(int index) : driver_(driver_api()) {
-  const int count = count_cuda_devices();
+CudaContext::CudaContext(int index, Maker maker) : driver_(driver_api(maker)) {
+  const int count = count_devices(driver_);
   if (count == 0)
     throw device::DeviceError("cuDeviceGetCount", "CUDA_ERROR_NO_DEVICE", "this machine offers no GPU");
   if (index < 0 || index >= count)
     throw device::DeviceError(
-        "cuDeviceGet", "CUDA_ERROR_INVALID_DEVICE",
+        driver_.device_at.name(), driver_.name_of(CUDA_ERROR_INVALID_DEVICE),
         "there is no GPU " + std::to_string(index) + ", only 0 to " + std::to_string(count - 1));
   driver_.device_at(&device_, index);
   driver_.retain_context(&context_, device_);
@@ -225,7 +288,9 @@ CudaGraph::CudaGraph(std::shared_ptr<const CudaContext> context, CUstream stream
   const CUresult result = driver.instantiate_graph.attempt(&executable_, captured, 0);
   driver.exchange_capture_mode.attempt(&mode);
   driver.destroy_graph.attempt(captured);
-  if (result != CUDA_SUCCESS) throw_device_error(result, "cuGraphInstantiateWithFlags");
+  if (result != CUDA_SUCCESS)
+    throw device::DeviceError(driver.instantiate_graph.name(), driver.name_of(result),
+                              driver.text_of(result));
 }
 
 CudaGraph::~CudaGraph() {
@@ -249,6 +314,7 @@ device::KernelAttributes CudaKernel::attributes() const {
 }
 
 void CudaKernel::allow_dynamic_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const {
+  if (context_->driver().maker == Maker::amd) return;   // whose kernels may have all that a block can have
   if (dynamic_bytes <= allowed_dynamic_bytes_) return;  // static shared memory has a fixed limit
   const DriverApi& driver = context_->enter();
   int static_bytes = 0;
@@ -263,13 +329,16 @@ void CudaKernel::allow_dynamic_shared(std::size_t dynamic_bytes, const DevicePro
 
 CudaModule::CudaModule(std::shared_ptr<const CudaContext> context, std::string source, CachedCubin cubin)
     : context_(std::move(context)), source_(std::move(source)), cubin_(std::move(cubin)) {
-  const CUresult result = context_->enter().load_module.attempt(&module_, cubin_.code.c_str());
-  if (result != CUDA_SUCCESS)
-    throw device::DeviceError("cuModuleLoad", error_name(result),
-                              error_text(result) + " (" + source_ + " was compiled by NVRTC " +
-                                  nvrtc().version() + ", the driver supports CUDA " +
-                                  supported_cuda_version() +
-                                  ": if that is older, set CUDA_HOME to an older CUDA Toolkit)");
+  const DriverApi& driver = context_->enter();
+  const CUresult result = driver.load_module.attempt(&module_, cubin_.code.c_str());
+  if (result == CUDA_SUCCESS) return;
+  const std::string compiled = driver.maker == Maker::amd
+                                   ? "hipRTC of HIP " + hip::hiprtc().version
+                                   : "NVRTC " + nvrtc().version() + ", the driver supports CUDA " +
+                                         supported_version(driver) +
+                                         ": if that is older, set CUDA_HOME to an older CUDA Toolkit";
+  throw device::DeviceError(driver.load_module.name(), driver.name_of(result),
+                            driver.text_of(result) + " (" + source_ + " was compiled by " + compiled + ")");
 }
 
 CudaModule::~CudaModule() {

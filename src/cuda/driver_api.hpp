@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "cuda/nvrtc.hpp"
@@ -18,113 +19,148 @@ bool driver_is_abandoned() noexcept;
 // Makes the process end without cleanup, because one of its threads hangs in a library.
 void skip_cleanup_at_exit();
 
-// One function of the CUDA driver. The name is the exported one, such as cuMemAlloc_v2.
+// Makers of the GPUs that a driver is for. HIP's functions are those of CUDA's driver under other names, with
+// the same parameters, errors and attributes of functions.
+enum class Maker { nvidia, amd };
+
+struct DriverApi;
+
+// One function of a driver. The name is the one that CUDA's driver exports, such as cuMemAlloc_v2. One that
+// HIP lacks returns CUDA_ERROR_NOT_SUPPORTED.
 template <class Function>
 class DriverFunction;
 
 template <class... Arguments>
 class DriverFunction<CUresult(Arguments...)> {
  public:
-  DriverFunction(const device::DynamicLibrary& library, const char* name) : name_(name) {
-    library.find(function_, name);
-  }
+  DriverFunction(const DriverApi& api, const char* cuda_name);
 
   // Calls it. Throws DeviceError unless the driver returns CUDA_SUCCESS.
   void operator()(Arguments... arguments) const;
 
   // Calls it and returns the driver's result.
   CUresult attempt(Arguments... arguments) const noexcept {
-    return driver_is_abandoned() ? CUDA_ERROR_LAUNCH_TIMEOUT : function_(arguments...);
+    if (driver_is_abandoned()) return CUDA_ERROR_LAUNCH_TIMEOUT;
+    return function_ ? function_(arguments...) : CUDA_ERROR_NOT_SUPPORTED;
   }
 
+  // Returns its name in messages: "cuMemAlloc", "hipMalloc".
+  const std::string& name() const { return name_; }
+
  private:
-  const char* name_;
+  const DriverApi& api_;
   CUresult (*function_)(Arguments...) = nullptr;
+  std::string name_;
 };
 
-// Driver functions that gpulab calls, found in libcuda at run time, so that nothing links to it.
+// Driver functions that gpulab calls, found in libcuda or libamdhip64 at run time, so that nothing links to
+// them.
 struct DriverApi {
-  device::DynamicLibrary library{{"libcuda.so.1"}};
+  explicit DriverApi(Maker of);
 
-  DriverFunction<decltype(cuGetErrorName)> error_name{library, "cuGetErrorName"};
-  DriverFunction<decltype(cuGetErrorString)> error_string{library, "cuGetErrorString"};
-  DriverFunction<decltype(cuInit)> init{library, "cuInit"};
-  DriverFunction<decltype(cuDriverGetVersion)> version{library, "cuDriverGetVersion"};
+  const Maker maker;
+  const device::DynamicLibrary library;
 
-  DriverFunction<decltype(cuDeviceGetCount)> device_count{library, "cuDeviceGetCount"};
-  DriverFunction<decltype(cuDeviceGet)> device_at{library, "cuDeviceGet"};
-  DriverFunction<decltype(cuDeviceGetName)> device_name{library, "cuDeviceGetName"};
-  DriverFunction<decltype(cuDeviceGetAttribute)> device_attribute{library, "cuDeviceGetAttribute"};
+  // Return the driver's own words: CUDA_ERROR_OUT_OF_MEMORY or hipErrorOutOfMemory, out of memory.
+  std::string name_of(CUresult result) const;
+  std::string text_of(CUresult result) const;
 
-  DriverFunction<decltype(cuDeviceGetPCIBusId)> pci_bus_id{library, "cuDeviceGetPCIBusId"};
+  // Points function to that of CUDA's name, and returns its name in messages.
+  template <class Function>
+  std::string find(Function*& function, const std::string& cuda_name) const;
 
-  DriverFunction<decltype(cuDevicePrimaryCtxRetain)> retain_context{library, "cuDevicePrimaryCtxRetain"};
-  DriverFunction<decltype(cuDevicePrimaryCtxRelease)> release_context{library,
-                                                                      "cuDevicePrimaryCtxRelease_v2"};
-  DriverFunction<decltype(cuCtxSetCurrent)> set_current_context{library, "cuCtxSetCurrent"};
-  DriverFunction<decltype(cuCtxResetPersistingL2Cache)> reset_persisting_l2{library,
+  DriverFunction<decltype(cuGetErrorName)> error_name{*this, "cuGetErrorName"};
+  DriverFunction<decltype(cuGetErrorString)> error_string{*this, "cuGetErrorString"};
+  DriverFunction<decltype(cuInit)> init{*this, "cuInit"};
+  DriverFunction<decltype(cuDriverGetVersion)> version{*this, "cuDriverGetVersion"};
+
+  DriverFunction<decltype(cuDeviceGetCount)> device_count{*this, "cuDeviceGetCount"};
+  DriverFunction<decltype(cuDeviceGet)> device_at{*this, "cuDeviceGet"};
+  DriverFunction<decltype(cuDeviceGetName)> device_name{*this, "cuDeviceGetName"};
+  DriverFunction<decltype(cuDeviceGetAttribute)> device_attribute{*this, "cuDeviceGetAttribute"};
+
+  DriverFunction<decltype(cuDeviceGetPCIBusId)> pci_bus_id{*this, "cuDeviceGetPCIBusId"};
+
+  DriverFunction<decltype(cuDevicePrimaryCtxRetain)> retain_context{*this, "cuDevicePrimaryCtxRetain"};
+  DriverFunction<decltype(cuDevicePrimaryCtxRelease)> release_context{*this, "cuDevicePrimaryCtxRelease_v2"};
+  DriverFunction<decltype(cuCtxSetCurrent)> set_current_context{*this, "cuCtxSetCurrent"};
+  DriverFunction<decltype(cuCtxResetPersistingL2Cache)> reset_persisting_l2{*this,
                                                                             "cuCtxResetPersistingL2Cache"};
 
-  DriverFunction<decltype(cuDeviceCanAccessPeer)> can_access_peer{library, "cuDeviceCanAccessPeer"};
-  DriverFunction<decltype(cuCtxEnablePeerAccess)> enable_peer_access{library, "cuCtxEnablePeerAccess"};
-  DriverFunction<decltype(cuMemcpyPeerAsync)> copy_to_peer{library, "cuMemcpyPeerAsync"};
+  DriverFunction<decltype(cuDeviceCanAccessPeer)> can_access_peer{*this, "cuDeviceCanAccessPeer"};
+  DriverFunction<decltype(cuCtxEnablePeerAccess)> enable_peer_access{*this, "cuCtxEnablePeerAccess"};
+  DriverFunction<decltype(cuMemcpyPeerAsync)> copy_to_peer{*this, "cuMemcpyPeerAsync"};
 
-  DriverFunction<decltype(cuMemGetInfo)> memory_info{library, "cuMemGetInfo_v2"};
-  DriverFunction<decltype(cuMemAlloc)> allocate{library, "cuMemAlloc_v2"};
-  DriverFunction<decltype(cuMemFree)> free{library, "cuMemFree_v2"};
-  DriverFunction<decltype(cuMemHostRegister)> register_host{library, "cuMemHostRegister_v2"};
-  DriverFunction<decltype(cuMemHostUnregister)> unregister_host{library, "cuMemHostUnregister"};
-  DriverFunction<decltype(cuMemcpyHtoDAsync)> copy_to_device{library, "cuMemcpyHtoDAsync_v2"};
-  DriverFunction<decltype(cuMemcpyDtoHAsync)> copy_to_host{library, "cuMemcpyDtoHAsync_v2"};
-  DriverFunction<decltype(cuMemcpyDtoDAsync)> copy_within{library, "cuMemcpyDtoDAsync_v2"};
-  DriverFunction<decltype(cuMemsetD8Async)> set_bytes{library, "cuMemsetD8Async"};
+  DriverFunction<decltype(cuMemGetInfo)> memory_info{*this, "cuMemGetInfo_v2"};
+  DriverFunction<decltype(cuMemAlloc)> allocate{*this, "cuMemAlloc_v2"};
+  DriverFunction<decltype(cuMemFree)> free{*this, "cuMemFree_v2"};
+  DriverFunction<decltype(cuMemHostRegister)> register_host{*this, "cuMemHostRegister_v2"};
+  DriverFunction<decltype(cuMemHostUnregister)> unregister_host{*this, "cuMemHostUnregister"};
+  DriverFunction<decltype(cuMemcpyHtoDAsync)> copy_to_device{*this, "cuMemcpyHtoDAsync_v2"};
+  DriverFunction<decltype(cuMemcpyDtoHAsync)> copy_to_host{*this, "cuMemcpyDtoHAsync_v2"};
+  DriverFunction<decltype(cuMemcpyDtoDAsync)> copy_within{*this, "cuMemcpyDtoDAsync_v2"};
+  DriverFunction<decltype(cuMemsetD8Async)> set_bytes{*this, "cuMemsetD8Async"};
 
-  DriverFunction<decltype(cuStreamCreate)> create_stream{library, "cuStreamCreate"};
-  DriverFunction<decltype(cuStreamDestroy)> destroy_stream{library, "cuStreamDestroy_v2"};
-  DriverFunction<decltype(cuStreamSynchronize)> synchronize_stream{library, "cuStreamSynchronize"};
-  DriverFunction<decltype(cuStreamQuery)> query_stream{library, "cuStreamQuery"};
-  DriverFunction<decltype(cuStreamWaitEvent)> wait_for_event{library, "cuStreamWaitEvent"};
-  DriverFunction<decltype(cuEventCreate)> create_event{library, "cuEventCreate"};
-  DriverFunction<decltype(cuEventDestroy)> destroy_event{library, "cuEventDestroy_v2"};
-  DriverFunction<decltype(cuEventRecord)> record_event{library, "cuEventRecord"};
-  DriverFunction<decltype(cuEventElapsedTime)> elapsed_time{library, "cuEventElapsedTime"};
+  DriverFunction<decltype(cuStreamCreate)> create_stream{*this, "cuStreamCreate"};
+  DriverFunction<decltype(cuStreamDestroy)> destroy_stream{*this, "cuStreamDestroy_v2"};
+  DriverFunction<decltype(cuStreamSynchronize)> synchronize_stream{*this, "cuStreamSynchronize"};
+  DriverFunction<decltype(cuStreamQuery)> query_stream{*this, "cuStreamQuery"};
+  DriverFunction<decltype(cuStreamWaitEvent)> wait_for_event{*this, "cuStreamWaitEvent"};
+  DriverFunction<decltype(cuEventCreate)> create_event{*this, "cuEventCreate"};
+  DriverFunction<decltype(cuEventDestroy)> destroy_event{*this, "cuEventDestroy_v2"};
+  DriverFunction<decltype(cuEventRecord)> record_event{*this, "cuEventRecord"};
+  DriverFunction<decltype(cuEventElapsedTime)> elapsed_time{*this, "cuEventElapsedTime"};
 
-  DriverFunction<decltype(cuStreamBeginCapture)> begin_capture{library, "cuStreamBeginCapture_v2"};
-  DriverFunction<decltype(cuStreamEndCapture)> end_capture{library, "cuStreamEndCapture"};
+  DriverFunction<decltype(cuStreamBeginCapture)> begin_capture{*this, "cuStreamBeginCapture_v2"};
+  DriverFunction<decltype(cuStreamEndCapture)> end_capture{*this, "cuStreamEndCapture"};
   DriverFunction<decltype(cuThreadExchangeStreamCaptureMode)> exchange_capture_mode{
-      library, "cuThreadExchangeStreamCaptureMode"};
-  DriverFunction<decltype(cuGraphInstantiateWithFlags)> instantiate_graph{library,
+      *this, "cuThreadExchangeStreamCaptureMode"};
+  DriverFunction<decltype(cuGraphInstantiateWithFlags)> instantiate_graph{*this,
                                                                           "cuGraphInstantiateWithFlags"};
-  DriverFunction<decltype(cuGraphLaunch)> launch_graph{library, "cuGraphLaunch"};
-  DriverFunction<decltype(cuGraphDestroy)> destroy_graph{library, "cuGraphDestroy"};
-  DriverFunction<decltype(cuGraphExecDestroy)> destroy_graph_exec{library, "cuGraphExecDestroy"};
+  DriverFunction<decltype(cuGraphLaunch)> launch_graph{*this, "cuGraphLaunch"};
+  DriverFunction<decltype(cuGraphDestroy)> destroy_graph{*this, "cuGraphDestroy"};
+  DriverFunction<decltype(cuGraphExecDestroy)> destroy_graph_exec{*this, "cuGraphExecDestroy"};
 
-  DriverFunction<decltype(cuModuleLoad)> load_module{library, "cuModuleLoad"};
-  DriverFunction<decltype(cuModuleUnload)> unload_module{library, "cuModuleUnload"};
-  DriverFunction<decltype(cuModuleGetFunction)> module_function{library, "cuModuleGetFunction"};
-  DriverFunction<decltype(cuModuleGetGlobal)> module_variable{library, "cuModuleGetGlobal_v2"};
-  DriverFunction<decltype(cuFuncGetAttribute)> function_attribute{library, "cuFuncGetAttribute"};
-  DriverFunction<decltype(cuFuncSetAttribute)> set_function_attribute{library, "cuFuncSetAttribute"};
+  DriverFunction<decltype(cuModuleLoad)> load_module{*this, "cuModuleLoad"};
+  DriverFunction<decltype(cuModuleUnload)> unload_module{*this, "cuModuleUnload"};
+  DriverFunction<decltype(cuModuleGetFunction)> module_function{*this, "cuModuleGetFunction"};
+  DriverFunction<decltype(cuModuleGetGlobal)> module_variable{*this, "cuModuleGetGlobal_v2"};
+  DriverFunction<decltype(cuFuncGetAttribute)> function_attribute{*this, "cuFuncGetAttribute"};
+  DriverFunction<decltype(cuFuncSetAttribute)> set_function_attribute{*this, "cuFuncSetAttribute"};
   DriverFunction<decltype(cuOccupancyMaxActiveBlocksPerMultiprocessor)> occupancy{
-      library, "cuOccupancyMaxActiveBlocksPerMultiprocessor"};
-  DriverFunction<decltype(cuLaunchKernel)> launch{library, "cuLaunchKernel"};
-  DriverFunction<decltype(cuLaunchCooperativeKernel)> launch_cooperative{library,
-                                                                         "cuLaunchCooperativeKernel"};
+      *this, "cuOccupancyMaxActiveBlocksPerMultiprocessor"};
+  DriverFunction<decltype(cuLaunchKernel)> launch{*this, "cuLaunchKernel"};
+  DriverFunction<decltype(cuLaunchCooperativeKernel)> launch_cooperative{*this, "cuLaunchCooperativeKernel"};
 };
 
 // Returns the driver of this machine, opened at the first call. Throws DeviceError if there is none.
-const DriverApi& driver_api();
+const DriverApi& driver_api(Maker maker = Maker::nvidia);
 
-// Return CUDA's own words: CUDA_ERROR_OUT_OF_MEMORY, out of memory.
-std::string error_name(CUresult result);
-std::string error_text(CUresult result);
+// Returns HIP's name of a function of CUDA's driver.
+std::string hip_name(const std::string& cuda_name);
 
-[[noreturn]] void throw_device_error(CUresult result, std::string exported_name);
+template <class Function>
+std::string DriverApi::find(Function*& function, const std::string& cuda_name) const {
+  if (maker == Maker::nvidia) {
+    library.find(function, cuda_name.c_str());
+    return cuda_name.ends_with("_v2") ? cuda_name.substr(0, cuda_name.size() - 3) : cuda_name;
+  }
+  try {
+    library.find(function, hip_name(cuda_name).c_str());
+  } catch (const std::runtime_error&) {
+    function = nullptr;
+  }
+  return hip_name(cuda_name);
+}
+
+template <class... Arguments>
+DriverFunction<CUresult(Arguments...)>::DriverFunction(const DriverApi& api, const char* cuda_name)
+    : api_(api), name_(api.find(function_, cuda_name)) {}
 
 template <class... Arguments>
 void DriverFunction<CUresult(Arguments...)>::operator()(Arguments... arguments) const {
   const CUresult result = attempt(arguments...);
-  if (result != CUDA_SUCCESS) throw_device_error(result, name_);
+  if (result != CUDA_SUCCESS) throw device::DeviceError(name_, api_.name_of(result), api_.text_of(result));
 }
 
 // Eviction of a device's caches by reading a buffer twice as large as its L2 cache. Reading leaves clean
@@ -154,7 +190,7 @@ class CudaContext {
  public:
   // Initialises the driver: a process forked after that cannot use CUDA. Throws DeviceError if there is no
   // driver, no GPU, or none with that index.
-  explicit CudaContext(int index);
+  explicit CudaContext(int index, Maker maker = Maker::nvidia);
   ~CudaContext();
   CudaContext(const CudaContext&) = delete;
   CudaContext& operator=(const CudaContext&) = delete;
@@ -163,6 +199,7 @@ class CudaContext {
   // the call itself reports why.
   const DriverApi& enter() const noexcept;
 
+  const DriverApi& driver() const { return driver_; }
   CUdevice device() const { return device_; }
   CUcontext handle() const { return context_; }
 
@@ -176,7 +213,7 @@ class CudaContext {
 const std::shared_ptr<const CudaContext>& context_of(const device::Device& device);
 
 // Returns how many GPUs the driver offers. Throws DeviceError if there is no driver or no GPU.
-int count_cuda_devices();
+int count_devices(const DriverApi& driver);
 
 // A non-blocking stream, which does not wait for the default stream.
 class CudaStream : public device::Stream {

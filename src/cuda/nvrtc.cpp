@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "device/device.hpp"
 #include "device/libraries.hpp"
@@ -243,16 +244,6 @@ bool has_nvrtc() try {
   return false;
 }
 
-namespace {
-
-void write(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream stream(path, std::ios::binary);
-  stream << bytes;
-  if (!stream.flush()) throw Error(ExitCode::device, "cannot write " + path.string() + ": is the disk full?");
-}
-
-}  // namespace
-
 CachedCubin cached_cubin(const device::KernelSource& source, const std::string& architecture,
                          device::CompileCache& cache) {
   // Lengths separate the parts, which follow each other.
@@ -264,9 +255,9 @@ CachedCubin cached_cubin(const device::KernelSource& source, const std::string& 
 
   const auto folder = cache.entry(key, [&](const std::filesystem::path& workspace) {
     const CompiledCubin compiled = nvrtc().compile(source, architecture);
-    write(workspace / "kernel.cubin", compiled.code);
-    write(workspace / "report.txt", compiled.report);
-    write(workspace / "kernel.ptx", compiled.ptx);
+    replace_file(workspace / "kernel.cubin", compiled.code);
+    replace_file(workspace / "report.txt", compiled.report);
+    replace_file(workspace / "kernel.ptx", compiled.ptx);
   });
   return {.code = folder / "kernel.cubin", .report = folder / "report.txt", .ptx = folder / "kernel.ptx"};
 }

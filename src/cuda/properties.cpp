@@ -4,19 +4,38 @@
 #include <fstream>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 namespace gpulab::cuda {
 namespace {
 
+// HIP's numbers of attributes, from hip_runtime_api.h. They are the same in HIP 5.2 and in 2025.
+constexpr std::pair<CUdevice_attribute, int> numbers_in_hip[] = {
+    {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 5},
+    {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 19},
+    {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 56},
+    {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 57},
+    {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 59},
+    {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 60},
+    {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 63},
+    {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 74},
+    {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 74},  // nothing to opt in to
+    {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 87},
+    {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 10002}};
+
 void read_attributes(const DriverApi& driver, CUdevice device, DeviceProperties& properties) {
   const auto attribute = [&](CUdevice_attribute which) {
     int value = 0;
-    driver.device_attribute.attempt(&value, which, device);
+    if (driver.maker == Maker::nvidia) driver.device_attribute.attempt(&value, which, device);
+    for (const auto& [cuda, hip] : numbers_in_hip)
+      if (driver.maker == Maker::amd && cuda == which)
+        driver.device_attribute.attempt(&value, static_cast<CUdevice_attribute>(hip), device);
     return std::max(value, 0);
   };
   constexpr double hz_per_khz = 1e3;
   properties.compute_capability_major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
   properties.compute_capability_minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  properties.warp_size = attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
   properties.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   properties.max_threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   properties.max_threads_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
@@ -43,35 +62,53 @@ int float_lanes(int compute_capability_major, int compute_capability_minor) {
   return has_64 ? 64 : 128;
 }
 
-std::string supported_cuda_version() {
-  int version = 0;  // 13000 stands for 13.0
-  if (driver_api().version.attempt(&version) != CUDA_SUCCESS) return {};
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+std::string supported_version(const DriverApi& driver) {
+  int version = 0;  // 13000 stands for 13.0, and in HIP 50221153 for 5.2.21153
+  if (driver.version.attempt(&version) != CUDA_SUCCESS) return {};
+  const int major = driver.maker == Maker::amd ? 10'000'000 : 1000, minor = major / 100;
+  return std::to_string(version / major) + "." + std::to_string(version % major / minor);
 }
 
 std::string installed_driver_version() {
   std::ifstream file("/sys/module/nvidia/version");
   if (std::string version; file >> version) return version;
-  const std::string supported = supported_cuda_version();
+  const std::string supported = supported_version(driver_api());
   return supported.empty() ? supported : "CUDA " + supported;
+}
+
+std::string amd_architecture(const DriverApi& driver, int index) {
+  // Larger than hipDeviceProp_t of any version. They differ, but the architecture is in each the last text.
+  std::string bytes(std::size_t{1} << 16, '\0');
+  CUresult (*properties_of)(void*, int) = nullptr;
+  const std::string name = driver.find(properties_of, "cuGetDeviceProperties");
+  const CUresult result = properties_of ? properties_of(bytes.data(), index) : CUDA_ERROR_NOT_SUPPORTED;
+  const std::size_t at = bytes.rfind("gfx");
+  if (result == CUDA_SUCCESS && at != std::string::npos) return bytes.c_str() + at;
+  throw device::DeviceError(name, driver.name_of(result),
+                            driver.text_of(result) + ": which GPU it is, is unknown");
 }
 
 DeviceProperties read_cuda_properties(const CudaContext& context, int index) {
   const DriverApi& driver = context.enter();
   DeviceProperties properties;
-  properties.kind = "cuda";
+  const bool is_amd = driver.maker == Maker::amd;
+  properties.kind = is_amd ? "hip" : "cuda";
   properties.index = index;
   char name[256] = "";
   driver.device_name(name, sizeof name, context.device());
   properties.name = name;
   read_attributes(driver, context.device(), properties);
+  driver.memory_info(&properties.free_memory_bytes, &properties.memory_bytes);
+  properties.runtime_version = supported_version(driver);
+  if (is_amd) {  // no peaks: formulas of NVIDIA's GPUs
+    properties.name += ", " + amd_architecture(driver, index);
+    return properties;
+  }
   properties.peak_bytes_per_s = theoretical_peak(properties.memory_clock_hz, properties.memory_bus_bits);
   properties.peak_operations_per_s =
       2 * properties.clock_hz * properties.multiprocessors *
       float_lanes(properties.compute_capability_major, properties.compute_capability_minor);
-  driver.memory_info(&properties.free_memory_bytes, &properties.memory_bytes);
   properties.driver_version = installed_driver_version();
-  properties.runtime_version = supported_cuda_version();
   return properties;
 }
 
@@ -148,7 +185,7 @@ const Nvml* nvml() {
 
 std::vector<DeviceLink> cuda_links() try {
   const DriverApi& driver = driver_api();
-  std::vector<CUdevice> devices(static_cast<std::size_t>(count_cuda_devices()));
+  std::vector<CUdevice> devices(static_cast<std::size_t>(count_devices(driver)));
   std::vector<std::string> bus_ids;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     driver.device_at(&devices[i], static_cast<int>(i));

@@ -12,6 +12,10 @@ namespace gpulab::cuda {
 // Returns what the driver reports of one GPU, as deviceQuery does; 0 for a value that it does not report.
 DeviceProperties read_cuda_properties(const CudaContext& context, int index);
 
+// Returns an AMD GPU's architecture as hipRTC wants it: "gfx90a:sramecc+:xnack-". Empty if HIP does not
+// report it.
+std::string amd_architecture(const DriverApi& driver, int index);
+
 // Returns bytes per second of memory that transfers twice per clock; 0 if the driver does not report both.
 double theoretical_peak(double memory_clock_hz, int memory_bus_bits);
 
@@ -19,12 +23,13 @@ double theoretical_peak(double memory_clock_hz, int memory_bus_bits);
 // on: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions".
 int float_lanes(int compute_capability_major, int compute_capability_minor);
 
-// Returns the newest CUDA version that the driver supports, as nvidia-smi prints it: "13.0". Empty if libcuda
-// does not report it. Like the next function it throws DeviceError if there is no libcuda.
-std::string supported_cuda_version();
+// Returns the newest CUDA version that the driver supports, as nvidia-smi prints it: "13.0"; HIP's own
+// version: "5.2". Empty if the driver does not report it.
+std::string supported_version(const DriverApi& driver);
 
 // Returns the version of the driver itself, as nvidia-smi prints it: "580.95.05". If the kernel does not
-// report it (in WSL, in some containers), the CUDA version that it supports: "CUDA 13.0".
+// report it (in WSL, in some containers), the CUDA version that it supports: "CUDA 13.0". Throws DeviceError
+// if there is no libcuda.
 std::string installed_driver_version();
 
 // nvml.h's nvmlPciInfo_t.

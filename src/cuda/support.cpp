@@ -18,6 +18,8 @@ Support support() {
           .links = cuda_links,
           .open = open_cuda_device,
           .kernel_for = compiled_kernel,
+          .amd_status = amd_status,
+          .open_amd = open_amd_device,
           .nccl = nccl_status,
           .compile_for = compile_for};
 }
@@ -46,6 +48,8 @@ Support support() {
           .links = [] { return std::vector<DeviceLink>{}; },
           .open = refuse,
           .kernel_for = no_kernel,
+          .amd_status = [] { return Status{.driver_problem = not_built}; },
+          .open_amd = refuse,
           .nccl = [] { return device::LibraryStatus{.name = "nccl", .problem = not_built}; },
           .compile_for = [](const std::string&, const device::KernelSource&,
                             device::CompileCache&) { return false; }};

@@ -58,8 +58,11 @@ std::unique_ptr<Graph> Device::capture(Stream& stream, const std::function<void(
 }
 
 bool DeviceError::leaves_device_unusable() const {
-  return name_ != "CUDA_ERROR_OUT_OF_MEMORY" && name_ != "CUDA_ERROR_INVALID_VALUE" &&
-         name_ != "CUDA_ERROR_NOT_FOUND";
+  constexpr std::string_view refusals[] = {"CUDA_ERROR_OUT_OF_MEMORY", "CUDA_ERROR_INVALID_VALUE",
+                                           "CUDA_ERROR_NOT_FOUND",     "hipErrorOutOfMemory",
+                                           "hipErrorInvalidValue",     "hipErrorNotFound"};
+  const bool is_compilers = name_.starts_with("NVRTC_") || name_.starts_with("HIPRTC_");
+  return !is_compilers && std::ranges::find(refusals, name_) == std::end(refusals);
 }
 
 std::string name_for_compilers(const std::string& file) {

@@ -21,7 +21,7 @@ namespace gpulab::device {
 // The one interface between lessons and hardware. It is shaped like CUDA's own API and uses its words: a
 // function that takes a Stream is asynchronous, in that stream's order; synchronize() waits for it.
 
-// A refused call, or work that failed. On every device the name is CUDA's, such as CUDA_ERROR_OUT_OF_MEMORY.
+// A refused call, or work that failed. The name is CUDA's, CUDA_ERROR_OUT_OF_MEMORY, or on AMD GPUs HIP's.
 class DeviceError : public Error {
  public:
   DeviceError(std::string call, std::string name, const std::string& explanation, Failure failure = {});

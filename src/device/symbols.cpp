@@ -49,6 +49,11 @@ class ElfFile {
     return value;
   }
 
+  std::string bytes(std::size_t offset, std::size_t count) const {
+    if (offset > bytes_.size() || bytes_.size() - offset < count) reject();
+    return bytes_.substr(offset, count);
+  }
+
   std::string text(std::size_t offset) const {
     const std::size_t end = offset < bytes_.size() ? bytes_.find('\0', offset) : std::string::npos;
     if (end == std::string::npos) reject();
@@ -107,6 +112,24 @@ std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& path) {
     }
   }
   return symbols;
+}
+
+std::string elf_note(const std::filesystem::path& path, const std::string& owner, std::uint32_t type) {
+  const ElfFile file(path);
+  const auto header = file.read<Elf64_Ehdr>(0);
+  const auto padded = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
+  for (std::size_t index = 0; index < header.e_shnum; ++index) {
+    const auto section = file.read<Elf64_Shdr>(header.e_shoff + index * header.e_shentsize);
+    if (section.sh_type != SHT_NOTE) continue;
+    const std::size_t end = section.sh_offset + section.sh_size;
+    for (std::size_t at = section.sh_offset; at + sizeof(Elf64_Nhdr) <= end;) {
+      const auto note = file.read<Elf64_Nhdr>(at);
+      const std::size_t name = at + sizeof note, content = name + padded(note.n_namesz);
+      if (note.n_type == type && file.text(name) == owner) return file.bytes(content, note.n_descsz);
+      at = content + padded(note.n_descsz);
+    }
+  }
+  throw std::runtime_error(path.string() + " has no note of " + owner);
 }
 
 ElfNeeds elf_needs(const std::filesystem::path& path) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ struct ElfSymbol {
 // Returns the defined symbols of a 64-bit ELF file: a shared object that the host compiler made, or a cubin
 // of NVRTC. Throws std::runtime_error if the file is neither.
 std::vector<ElfSymbol> elf_symbols(const std::filesystem::path& file);
+
+// Returns the content of the first note with that owner ("AMDGPU") and type. Throws std::runtime_error if the
+// file has none.
+std::string elf_note(const std::filesystem::path& file, const std::string& owner, std::uint32_t type);
 
 // Requirements of a shared object on the process that loads it.
 struct ElfNeeds {

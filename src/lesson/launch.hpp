@@ -16,7 +16,7 @@ namespace gpulab {
 
 // Properties of one device. 0 and "" mean unknown.
 struct DeviceProperties {
-  std::string kind;  // "cuda" or "simulator"
+  std::string kind;  // "cuda", "hip" (AMD) or "simulator"
   int index = 0;
   std::string name;
   int compute_capability_major = 0, compute_capability_minor = 0;  // 0 for the simulator

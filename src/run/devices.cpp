@@ -1,7 +1,9 @@
 #include "run/devices.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 #include "base/table.hpp"
@@ -9,6 +11,7 @@
 #include "cuda/support.hpp"
 #include "device/compile_cache.hpp"
 #include "device/libraries.hpp"
+#include "hip/hiprtc.hpp"
 #include "run/documents.hpp"
 #include "run/ranks/processes.hpp"
 #include "sandbox/sandbox.hpp"
@@ -29,6 +32,9 @@ std::unique_ptr<device::Device> open_the_simulator(int index, device::CompileCac
   throw device::DeviceError("opening simulator " + std::to_string(index), "CUDA_ERROR_INVALID_DEVICE",
                             "there is only simulator 0");
 }
+
+constexpr const char* untried_on_amd =
+    "never run on an AMD GPU by us: results and counts only, no times; docs/install.md says how to report a run";
 
 OpenedDevice open_whatever_there_is(int index, device::CompileCache& cache,
                                     const std::function<void(const std::string&)>& remark) {
@@ -52,6 +58,11 @@ OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCa
   switch (choice) {
     case DeviceChoice::cuda:
       return {open_cuda(index, cache), ""};
+    case DeviceChoice::hip: {
+      OpenedDevice opened{cuda::support().open_amd(index, cache), ""};
+      remark(untried_on_amd);
+      return opened;
+    }
     case DeviceChoice::simulator:
       return {open_the_simulator(index, cache, of_simulator), ""};
     default:
@@ -66,7 +77,7 @@ std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, devi
 }
 
 int index_of_local_rank(DeviceChoice choice, int local_rank) {
-  if (choice == DeviceChoice::simulator || local_rank == 0) return 0;
+  if (choice == DeviceChoice::simulator || choice == DeviceChoice::hip || local_rank == 0) return 0;
   const int gpus = cuda::support().status().devices;
   return gpus > 0 ? local_rank % gpus : 0;
 }
@@ -82,6 +93,7 @@ std::vector<DeviceProperties> all_devices() {
 }
 
 std::optional<int> serve_device_if_asked(const std::vector<std::string>& words) {
+  if (const auto compiled = hip::compile_if_asked(words)) return compiled;
   return simulator::remote::serve_if_asked(words);
 }
 
@@ -165,6 +177,25 @@ Finding examine_nvrtc(const cuda::Status& cuda) {
           .fix = "install the CUDA Toolkit 12 or 13, or export CUDA_HOME=/where/it/is"};
 }
 
+// Examines what --arch gfx90a needs, and --device hip.
+std::vector<Finding> examine_amd() {
+  const hip::Hiprtc& compiler = hip::hiprtc();
+  const bool has_compiler = !compiler.path.empty();
+  const cuda::Status status = cuda::support().amd_status();
+  const std::string gpus =
+      std::to_string(status.devices) + ", HIP " + status.driver_version + "; " + untried_on_amd;
+  return {{.what = "hipRTC (compiles for AMD GPUs)",
+           .found = has_compiler,
+           .is_optional = true,
+           .detail = has_compiler ? compiler.path + ", HIP " + compiler.version
+                                  : "not here; only --arch gfx90a and --device hip need it",
+           .fix = has_compiler ? "" : "apt-get install libamdhip64-5 libhiprtc-builtins5"},
+          {.what = "AMD GPUs",
+           .found = status.devices > 0,
+           .is_optional = true,
+           .detail = status.devices > 0 ? gpus : status.driver_problem}};
+}
+
 // Reports whether several GPUs can be connected.
 Finding examine_nccl(const cuda::Status& cuda) {
   const char* what = "NCCL (connects GPUs)";
@@ -206,6 +237,7 @@ Diagnosis examine_machine() {
   diagnosis.can_simulate = compiler.found;
   diagnosis.findings = {compiler, examine_addr2line(), examine_cache(), examine_sandbox(), examine_mpi()};
   add_yardsticks(device::host_yardsticks, diagnosis);
+  std::ranges::move(examine_amd(), std::back_inserter(diagnosis.findings));
   if (!cuda::support().built) {
     diagnosis.findings.push_back({.what = "NVIDIA GPUs",
                                   .is_optional = true,

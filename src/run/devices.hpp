@@ -12,15 +12,15 @@
 
 namespace gpulab::run {
 
-enum class DeviceChoice { automatic, cuda, simulator };
+enum class DeviceChoice { automatic, cuda, simulator, hip };
 
 struct OpenedDevice {
   std::unique_ptr<device::Device> device;
   std::string fallback;  // why the simulator was chosen automatically; empty otherwise
 };
 
-// Opens the requested device. Automatic takes a usable GPU if there is one, else the simulator, and reports
-// which. Throws DeviceError.
+// Opens the requested device. Automatic takes a usable GPU of NVIDIA if there is one, else the simulator, and
+// reports which. Throws DeviceError.
 OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCache& cache,
                                const std::function<void(const std::string&)>& remark,
                                WarpSize of_simulator = {});
@@ -41,8 +41,8 @@ std::unique_ptr<ranks::Processes> join_processes();
 // Returns every device of this machine: GPUs first, the simulator last.
 std::vector<DeviceProperties> all_devices();
 
-// Runs a device for another process and returns the exit code, if this one was started for that. Call it
-// first in main.
+// Runs a device or hipRTC for another process and returns the exit code, if this one was started for that.
+// Call it first in main.
 std::optional<int> serve_device_if_asked(const std::vector<std::string>& words);
 
 // A component that gpulab uses on this machine.

@@ -202,8 +202,9 @@ std::string transfer_line(const LessonResult& result, const TextStyle& style) {
 
 Table table_of(const LessonResult& result, const TextStyle& style, const LessonChanges& changes,
                SimulatedTimes times = SimulatedTimes::estimated) {
-  return result.simulated() ? simulated_table(result, times, changes)
-                            : measured_table(result, style, changes);
+  const bool is_untried = result.device.kind == "hip";
+  if (!result.simulated() && !is_untried) return measured_table(result, style, changes);
+  return simulated_table(result, is_untried ? SimulatedTimes::none : times, changes);
 }
 
 }  // namespace

@@ -107,6 +107,8 @@ class LessonRun {
   static bool is_for_rank_0(const Variant& variant) { return !variant.on_each_rank; }
 
   bool simulated() const { return device_.properties().simulated(); }
+  // Returns whether times are real ones that were tried: nobody has tried them on AMD's GPUs.
+  bool is_timed() const { return device_.properties().kind == "cuda"; }
   double time_budget_s() const {
     return options_.time_budget_s.value_or(simulated() ? default_time_budget_simulated_s
                                                        : default_time_budget_s);
@@ -146,7 +148,7 @@ class LessonRun {
     RunContext& context = problems_.make(std::move(problem), settings_, tolerance);
     result_.references = time_references(context.prepared, tolerance, time_budget_s());
     if (!options_.measured.host_library.empty()) time_host_library(context.prepared, tolerance);
-    if (simulated() || !options_.measured.transfers) return;
+    if (!is_timed() || !options_.measured.transfers) return;
     options_.progress("transfers");
     result_.transfers =
         time_transfers(device_, context.stream, context.arrays, context.prepared, time_budget_s());
@@ -319,12 +321,13 @@ class LessonRun {
   VariantTask task(const Variant& variant, unsigned block_size, const RunContext& context) {
     VariantTask task{.variant = variant,
                      .block_size = block_size,
-                     .with_timeline = lesson_.shows.timeline,
-                     .with_copy_rates = lesson_.shows.copy_rates && !simulated(),
-                     .with_registers = lesson_.shows.registers,
+                     .with_timeline = lesson_.shows.timeline && (is_timed() || simulated()),
+                     .with_copy_rates = lesson_.shows.copy_rates && is_timed(),
+                     .with_registers = lesson_.shows.registers || !options_.architectures.empty(),
+                     .architectures = options_.architectures,
                      .with_steady_time = options_.measured.steady,
                      .with_counts = options_.measured.counts && simulated()};
-    if (!simulated() || options_.measured.simulation) task.time_budget_s = time_budget_s();
+    if (is_timed() || (simulated() && options_.measured.simulation)) task.time_budget_s = time_budget_s();
     if (&context == &problems_.asked())
       task.when_right = [this](Outputs outputs) { right_outputs_ = std::move(outputs); };
     return task;

@@ -92,9 +92,10 @@ struct RunOptions {
   std::optional<double> time_budget_s;  // for each timed thing
   std::optional<std::filesystem::path> kernels;
   Measured measured;
-  WarpSize warp_size = {};                // on the simulated device
-  std::optional<estimate::Gpu> gpu = {};  // to predict times on, without one
-  ranks::Processes* processes = nullptr;  // processes started with this one, one per GPU; null: none
+  std::vector<std::string> architectures = {};  // to show registers for: "sm_90", "gfx90a"
+  WarpSize warp_size = {};                      // on the simulated device
+  std::optional<estimate::Gpu> gpu = {};        // to predict times on, without one
+  ranks::Processes* processes = nullptr;        // processes started with this one, one per GPU; null: none
   std::function<void(const std::string& what)> progress = [](const std::string&) {};
   std::function<void(const std::string& remark)> remark = [](const std::string&) {};
   // Called with the results so far, after the references and after each variant. Returns false to stop.

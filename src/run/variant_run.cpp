@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/text.hpp"
-#include "cuda/support.hpp"
+#include "run/architectures.hpp"
 #include "run/sampling.hpp"
 #include "run/stopwatches.hpp"
 
@@ -14,42 +14,32 @@ namespace gpulab::run {
 namespace {
 
 // The course notebooks' GPU, a T4, and a current one.
-constexpr const char* architectures_without_a_gpu[] = {"sm_75", "sm_90"};
+constexpr const char* usual_architectures[] = {"sm_75", "sm_90"};
 
-std::vector<Figure> attribute_figures(const device::KernelAttributes& kernel, const std::string& where) {
-  std::vector<Figure> figures{{"registers" + where, static_cast<double>(kernel.registers_per_thread)},
-                              {"local" + where, static_cast<double>(kernel.local_bytes_per_thread), "bytes"}};
-  if (kernel.spill_store_bytes && kernel.spill_load_bytes)
-    figures.push_back({"spilled" + where,
-                       static_cast<double>(*kernel.spill_store_bytes + *kernel.spill_load_bytes), "bytes"});
-  return figures;
-}
-
-std::vector<Figure> figures_without_a_gpu(const device::KernelSource& source, const std::string& kernel,
-                                          const Signature& signature) {
+// Returns registers, local memory and spills per thread of the variant's kernel, for the architectures that
+// were asked for, or else for the device. Without a GPU these are architectures that NVRTC can compile for;
+// none without NVRTC.
+std::vector<Figure> register_figures(const RunContext& context, const VariantTask& task,
+                                     VariantExecution& execution, std::vector<std::string>& warnings) {
+  if (task.architectures.empty() && !context.is_simulated())
+    return attribute_figures(execution.attributes(), "");
+  std::vector<std::string> architectures = task.architectures;
+  if (architectures.empty())
+    architectures.assign(std::begin(usual_architectures), std::end(usual_architectures));
   std::vector<Figure> figures;
   device::CompileCache cache;
-  for (const char* architecture : architectures_without_a_gpu) {
-    const auto compiled = cuda::support().kernel_for(architecture, source, kernel, signature, cache);
-    if (!compiled) return {};
-    std::ranges::move(attribute_figures(compiled->attributes, std::string(" on ") + architecture),
-                      std::back_inserter(figures));
+  for (const std::string& architecture : architectures) {
+    // A compiler for an absent device must not affect the variant's outcome.
+    try {
+      std::ranges::move(compiled_figures(architecture, context.files.of(task.variant), task.variant.kernel,
+                                         execution.arguments().signature(), cache),
+                        std::back_inserter(figures));
+    } catch (const std::runtime_error& error) {
+      if (!task.architectures.empty())
+        warnings.push_back("not shown for " + architecture + ": " + error.what());
+    }
   }
   return figures;
-}
-
-// Returns registers, local memory and spills per thread of the variant's kernel. Without a GPU they are for
-// architectures that NVRTC can compile for; none without NVRTC.
-std::vector<Figure> register_figures(const RunContext& context, const Variant& variant,
-                                     VariantExecution& execution) {
-  if (!context.is_simulated()) return attribute_figures(execution.attributes(), "");
-  // A compiler for an absent device must not affect the variant's outcome.
-  try {
-    return figures_without_a_gpu(context.files.of(variant), variant.kernel,
-                                 execution.arguments().signature());
-  } catch (const Error&) {
-    return {};
-  }
 }
 
 double value_of(AccessMetric metric, const AccessCounts& counts) {
@@ -287,7 +277,8 @@ class OneDeviceRun : public VariantRun {
   }
 
   void take_figures() {
-    if (task_.with_registers) add(register_figures(context_, task_.variant, *execution_));
+    if (task_.with_registers && !task_.variant.kernel.empty())
+      add(register_figures(context_, task_, *execution_, result_.warnings));
     const bool ran_well = result_.observed == Outcome::right || result_.observed == Outcome::wrong;
     if (!ran_well || (!task_.with_timeline && !task_.with_copy_rates)) return;
     Timeline timeline = execution_->run_with_timeline();

@@ -43,6 +43,7 @@ struct VariantTask {
   bool with_timeline = false;
   bool with_copy_rates = false;
   bool with_registers = false;
+  std::vector<std::string> architectures = {};  // to show registers for; by default the device's
   // Receives the outputs, if all of them are right.
   std::function<void(Outputs outputs)> when_right = {};
   // Adds a steady time to the host's launch time, and energy if the device has a counter.

@@ -68,7 +68,7 @@ TEST_F(Completions, OfferTheOptionsOfALessonThatAreNotGivenYet) {
 }
 
 TEST_F(Completions, OfferTheWordsThatAnOptionTakes) {
-  EXPECT_EQ(offered_by_bash("gpulab first-kernel --device ''"), "auto cuda simulator\n");
+  EXPECT_EQ(offered_by_bash("gpulab first-kernel --device ''"), "auto cuda simulator hip\n");
   EXPECT_EQ(offered_by_bash("gpulab first-kernel --format j"), "json\n");
   EXPECT_EQ(offered_by_bash("gpulab first-kernel --variant two"), "two-blocks-thread-index\n");
   EXPECT_EQ(offered_by_bash("gpulab inspect histogram --variant private"), "private-copies\n");

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "device/compile_cache.hpp"
+#include "device/device.hpp"
+#include "lesson/finding.hpp"
+
+namespace gpulab::run {
+
+// GPUs that kernels are compiled for without one: "sm_90" of NVIDIA by NVRTC, "gfx90a" of AMD by hipRTC.
+
+// Throws UsageError for a name that is neither, DeviceError if its compiler is not here or does not know it.
+void check_architectures(const std::vector<std::string>& architectures, device::CompileCache& cache);
+
+// Returns registers, memory and spills of a kernel as the driver reports them of the device.
+std::vector<Figure> attribute_figures(const device::KernelAttributes& kernel, const std::string& where);
+
+// Returns the same of a kernel as compiled for that architecture; empty for one of NVIDIA without NVRTC.
+// Throws CompileError and DeviceError.
+std::vector<Figure> compiled_figures(const std::string& architecture, const device::KernelSource& source,
+                                     const std::string& kernel, const Signature& signature,
+                                     device::CompileCache& cache);
+
+}  // namespace gpulab::run
