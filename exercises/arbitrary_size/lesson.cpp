@@ -51,7 +51,7 @@ Lesson lesson() {
                   .size = std::size_t{1} << 28,
                   .variant = "wide-loads",
                   .yardstick = "cub",
-                  .at_least = 0.97}},
+                  .min_fraction_of_ceiling = 0.97}},
       .simulated = {{.label = "2^24",
                      .size = std::size_t{1} << 24,
                      .variant = "guarded",

@@ -118,7 +118,7 @@ Lesson lesson() {
                       .size = std::size_t{1} << 28,
                       .variant = "wide-loads",
                       .yardstick = "cub",
-                      .at_least = 0.97}},
+                      .min_fraction_of_ceiling = 0.97}},
           .solution = "constant",
           .checked_far = {.sizes = {floats_in_constant_memory * elements_per_factor - 5}}};
 }

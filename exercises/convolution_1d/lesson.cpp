@@ -212,7 +212,7 @@ Lesson lesson() {
                       .size = std::size_t{1} << 25,
                       .variant = "window",
                       .yardstick = "naive",
-                      .at_least = 0.95}},
+                      .min_fraction_of_ceiling = 0.95}},
           .solution = "tiled",
           .demands = {{"", "the block copies what it needs to shared memory, once", no_shared_accesses,
                        /*is_note=*/true}}};

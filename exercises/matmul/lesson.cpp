@@ -143,7 +143,7 @@ std::vector<LimitCase> limits() {
   }
   LimitCase split = limit(4096, "warpgroups");
   split.label = "4 096, 3xTF32";
-  split.at_least = 0.68;
+  split.min_fraction_of_ceiling = 0.68;
   split.limited_by = LimitedBy::tensor_cores;
   cases.push_back(split);
   for (const std::size_t side : {4096u, 8192u}) {

@@ -138,12 +138,12 @@ std::vector<LimitCase> limits() {
                      .options = {{"distribution", distribution}},
                      .variant = "private-copies",
                      .yardstick = "cub",
-                     .at_least = 0.93});
+                     .min_fraction_of_ceiling = 0.93});
   cases.push_back({.label = "2^28, uniform",
                    .size = std::size_t{1} << 28,
                    .variant = "private-copies",
                    .yardstick = "cub",
-                   .at_least = 0.97});
+                   .min_fraction_of_ceiling = 0.97});
   return cases;
 }
 

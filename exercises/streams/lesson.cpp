@@ -132,7 +132,7 @@ Lesson lesson() {
                   .size = std::size_t{1} << 24,
                   .variant = "overlapped",
                   .yardstick = "serial-copies",
-                  .at_least = 0.8,
+                  .min_fraction_of_ceiling = 0.8,
                   .limited_by = LimitedBy::host_link,
                   .bytes_copied = 0x1p24 * sizeof(float)}},
       .solution = "event",

@@ -29,11 +29,11 @@ class GrowingBenchJson {
   std::size_t count_ = 0;
 };
 
-// Return lines that end with a line break.
 // Returns the document of a bench that has only been planned: without results, with the rows of one process
 // in their order, and with about how many seconds everything takes.
 std::string bench_plan_json(const BenchResult& planned, double estimated_s);
 
+// Return lines that end with a line break.
 std::string bench_facts_line(const BenchResult& result);  // all but the rows and the end
 std::string bench_row_line(const BenchRow& row);
 std::string bench_end_line(const BenchResult& result);  // the reason why it ended, remarks, claims, ceilings

@@ -55,7 +55,8 @@ bool meets_target(const LimitResult& measured) {
   const auto reaches = [](std::optional<double> figure, double target) {
     return target == 0 || (figure && *figure >= target);
   };
-  return cold_s(measured.variant) && reaches(fraction_of_ceiling(measured), measured.asked.at_least) &&
+  return cold_s(measured.variant) &&
+         reaches(fraction_of_ceiling(measured), measured.asked.min_fraction_of_ceiling) &&
          (!measured.yardstick || reaches(speedup_over_yardstick(measured), measured.asked.min_speedup));
 }
 

@@ -34,7 +34,7 @@ std::optional<double> steady_s(const VariantResult& variant) {
 
 // Returns "97 %", "1x" or "82 %, 1x".
 std::string target_text(const LimitCase& asked) {
-  std::string text = asked.at_least > 0 ? percent_text(asked.at_least) : "";
+  std::string text = asked.min_fraction_of_ceiling > 0 ? percent_text(asked.min_fraction_of_ceiling) : "";
   if (asked.min_speedup > 0) text += (text.empty() ? "" : ", ") + factor_text(asked.min_speedup);
   return text.empty() ? "-" : text;
 }
@@ -90,8 +90,8 @@ Table table_of(const LimitsResult& result) {
 std::string shortfall_text(const LimitResult& one) {
   const LimitCase& asked = one.asked;
   std::string text;
-  if (asked.at_least > 0)
-    text = fmt::format("should reach {} of the ceiling: {}", percent_text(asked.at_least),
+  if (asked.min_fraction_of_ceiling > 0)
+    text = fmt::format("should reach {} of the ceiling: {}", percent_text(asked.min_fraction_of_ceiling),
                        text_or_na(percent_text, fraction_of_ceiling(one)));
   if (asked.min_speedup > 0 && one.yardstick)
     text += fmt::format("{}should be {} as fast as {}: {}", text.empty() ? "" : "; ",

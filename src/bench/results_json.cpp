@@ -157,7 +157,7 @@ Json library_json(const std::optional<ReferenceResult>& library) {
 
 Json target_json(const LimitResult& one) {
   const auto number = [](double target) { return target > 0 ? Json(target) : Json(nullptr); };
-  return {{"part_of_ceiling", number(one.asked.at_least)},
+  return {{"part_of_ceiling", number(one.asked.min_fraction_of_ceiling)},
           {"times_yardstick", number(one.asked.min_speedup)},
           {"met", meets_target(one)}};
 }

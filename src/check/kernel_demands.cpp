@@ -65,7 +65,10 @@ class DemandTest {
 
   void judge(const Demand<KernelRecord>& demand, const ProgramFinding& violation, const Settings& settings) {
     const std::string asked = "asked for: " + demand.asks;
-    if (demand.is_note) return void(result_.summary = "right, and yet " + violation.text + "; " + asked);
+    if (demand.is_note) {
+      result_.summary = "right, and yet " + violation.text + "; " + asked;
+      return;
+    }
     result_.verdict = Verdict::defect;
     result_.pattern = demand.pattern;
     result_.summary = violation.text;

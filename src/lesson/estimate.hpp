@@ -53,7 +53,7 @@ struct KernelWork {
   double barriers = 0;              // of a warp
   bool has_instructions = false;    // from the compiler, not from counts alone
   bool has_uncounted_loop = false;  // has a loop without memory accesses, so nobody counted its iterations
-  bool is_uncounted = false;        // all its loops are such
+  bool is_uncounted = false;        // so its time is not known: all its loops are such, or an inner one is
 };
 
 // A bound of the time by one resource.

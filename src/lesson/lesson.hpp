@@ -125,9 +125,9 @@ struct LimitCase {
   std::size_t size = 0;  // for a lesson with --size
   std::map<std::string, OptionValue> options = {};
   std::string variant;
-  std::string yardstick = {};  // variant to compare with
-  double at_least = 0;         // 1: all that the device was measured to do; 0: no target
-  double min_speedup = 0;      // speed relative to the yardstick, if available; 0: no target
+  std::string yardstick = {};          // variant to compare with
+  double min_fraction_of_ceiling = 0;  // 1: all that the device was measured to do; 0: no target
+  double min_speedup = 0;              // speed relative to the yardstick, if available; 0: no target
   LimitedBy limited_by = LimitedBy::as_the_lesson_says;
   double bytes_copied = 0;        // each way, for a variant limited by the host link
   std::string host_library = {};  // CPU library call that computes the same from the lesson's arguments

@@ -71,7 +71,7 @@ VariantResult timed(std::string name, double seconds) {
 bench::LimitResult measured(double at_least) {
   bench::LimitResult one{.lesson = "add",
                          .traffic = {.bytes_read = 8e9, .bytes_written = 4e9, .operations = 1e9}};
-  one.asked.at_least = at_least;
+  one.asked.min_fraction_of_ceiling = at_least;
   one.variant = timed("wide", 4e-3);
   one.yardstick = timed("cub", 5e-3);
   one.ceiling = {"two reads, one write", 4e12};
@@ -139,7 +139,7 @@ TEST(LimitsText, SaysWhichTargetIsMissed) {
 
 TEST(LimitsText, SaysThatEveryTargetIsMet) {
   LimitsResult met = measured_limits();
-  met.cases[0].asked.at_least = 0.75;
+  met.cases[0].asked.min_fraction_of_ceiling = 0.75;
   const std::string text = limits_text(met, {}, {.width = 200});
   EXPECT_NE(text.find("Every target is met."), std::string::npos) << text;
   EXPECT_EQ(text.find("missed"), std::string::npos) << text;
@@ -147,7 +147,7 @@ TEST(LimitsText, SaysThatEveryTargetIsMet) {
 
 TEST(LimitsText, SaysWhichYardstickIsFaster) {
   LimitsResult slow = measured_limits();
-  slow.cases[0].asked.at_least = 0;
+  slow.cases[0].asked.min_fraction_of_ceiling = 0;
   slow.cases[0].asked.min_speedup = 2;
   const std::string text = limits_text(slow, {}, {.width = 200});
   EXPECT_NE(text.find("wide-loads should be 2.0x as fast as cub: 1.2x"), std::string::npos) << text;

@@ -29,6 +29,10 @@ std::string Allocation::name_of(std::uintptr_t address) const {
          what;
 }
 
+ProgramFinding::Other allocated_at(const Allocation& memory, const std::string& more) {
+  return {place_of(memory.site), std::string("allocated by ") + memory.call + " here" + more};
+}
+
 void Allocations::add_write(const Allocation::Write& write) {
   constexpr std::size_t most = 16;
   Allocation* const memory = containing(write.begin);
@@ -44,7 +48,7 @@ const Allocation::Write* Allocations::set_at(std::uintptr_t address) const {
   const auto last = std::ranges::find_if(
       memory->writes.rbegin(), memory->writes.rend(),
       [&](const Allocation::Write& write) { return write.begin <= address && address < write.end; });
-  return last != memory->writes.rend() && last->odd_value ? &*last : nullptr;
+  return last != memory->writes.rend() && last->unusual_value ? &*last : nullptr;
 }
 
 const char* Allocation::freed_by() const {
@@ -161,7 +165,7 @@ cudaError_t objection_to_free(const Call& call, const void* memory, MemoryKind k
         name + " is given an address that the runtime did not allocate" +
             (is_of_host ? "" : ": host memory, or an uninitialised pointer"),
         is_of_host ? "free(...) for what malloc gave" : "free(...) or delete for memory of the host");
-  const ProgramFinding::Other given{place_of(found->site), std::string(found->call) + " gave it here"};
+  const ProgramFinding::Other given = allocated_at(*found);
   if (found->is_freed)
     return call.defect(
         cudaErrorInvalidValue, "double-free", name + " frees " + found->name() + " a second time",

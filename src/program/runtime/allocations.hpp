@@ -40,7 +40,7 @@ struct Allocation {
     std::uintptr_t begin = 0, end = 0;
     const char* call = "";
     Site site = {};
-    int odd_value = 0;  // value of each byte after a set, if it is unusual
+    int unusual_value = 0;  // value of each byte after a set, if it is unusual
   };
   std::vector<Write> writes = {};
   // The launch after which the elements from some number on are not written, and those before are.
@@ -65,6 +65,9 @@ struct Allocation {
   // Returns the function that frees it: "cudaFree".
   const char* freed_by() const;
 };
+
+// Returns the line that allocated the memory, for a finding: "allocated by cudaMalloc here".
+ProgramFinding::Other allocated_at(const Allocation& memory, const std::string& more = "");
 
 // Allocations by address. Freed ones are known until their addresses are reused.
 class Allocations {

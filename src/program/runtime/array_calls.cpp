@@ -152,8 +152,7 @@ cudaError_t rows_in_array(const Call& call, cudaArray_const_t handle, std::size_
                          grouped(x_bytes) + " of row " + grouped(y) +
                          " on does not fit into the array, which has " +
                          text(texels.row_bytes(), texels.height, texels.depth),
-                     "a width in bytes that fits into the array",
-                     {{place_of(memory->site), std::string(memory->call) + " gave it here"}});
+                     "a width in bytes that fits into the array", {allocated_at(*memory)});
 }
 
 }  // namespace gpulab::program::runtime

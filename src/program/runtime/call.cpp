@@ -185,7 +185,7 @@ cudaError_t Call::defect(cudaError_t error, const std::string& pattern, const st
 
 cudaError_t Call::with(cudaStream_t handle, const std::function<cudaError_t(Stream&)>& function) const {
   Stream* const found = runtime_.stream(handle);
-  if (found && found->is_default && runtime_.is_default_stream_closed())
+  if (found && found->is_default && runtime_.invalidate_capture_of_default_stream())
     return fail(cudaErrorStreamCaptureImplicit,
                 std::string(name_) + " uses the default stream while a stream that waits for it is captured");
   if (found) return function(*found);

@@ -34,7 +34,7 @@ std::vector<MemoryUse> uses_of(const Copy& copy) {
 // Returns the other devices whose memory a copy in a default stream uses: it is ordered as in theirs, too.
 std::vector<int> peers_of(const Copy& copy, const Stream& stream) {
   std::vector<int> peers;
-  for (const End* const end : {&copy.to, &copy.from})
+  for (const CopyEndpoint* const end : {&copy.to, &copy.from})
     if (stream.is_default && end->allocation && end->allocation->kind == MemoryKind::device &&
         end->allocation->device != stream.device)
       peers.push_back(end->allocation->device);
@@ -63,7 +63,7 @@ void enqueue(const Copy& copy, Stream& stream) {
       {copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
   const Allocation::Write* const set =
       runtime.is_watching() && copy.to.is_of_host() ? runtime.allocations().set_at(copy.from.begin) : nullptr;
-  const std::optional<Allocation::Write> odd_set = set ? std::optional(*set) : std::nullopt;
+  const std::optional<Allocation::Write> unusual_set = set ? std::optional(*set) : std::nullopt;
   std::shared_ptr<std::string> staged;
   const bool is_staged = copy.from.is_pageable() && !copy.to.is_pageable() && !stream.captured;
   if (is_staged)
@@ -76,12 +76,12 @@ void enqueue(const Copy& copy, Stream& stream) {
               [&machine, &runtime, device = stream.device, current = runtime.current_device(),
                has_variable = copy.to.variable || copy.from.variable, kind = kind_of(copy),
                to = copy.to.begin, from = copy.from.begin, rows = copy.rows, staged, what = words_for(copy),
-               uses = uses_of(copy), odd_set, call = copy.call.name(), site = copy.call.site(),
+               uses = uses_of(copy), unusual_set, call = copy.call.name(), site = copy.call.site(),
                goes_to_host = copy.to.is_of_host()](const StreamOp& op) {
                 if (has_variable) runtime.use_variables_of(current);
                 machine.begin_work(op, machine.name_of_work(device, what), uses);
-                if (odd_set && !machine.checked().was_written({from, rows.from_span()}))
-                  runtime.add(finding_of_value(*odd_set));
+                if (unusual_set && !machine.checked().was_written({from, rows.from_span()}))
+                  runtime.add(finding_of_value(*unusual_set));
                 if (goes_to_host && runtime.is_watching() && rows.height == 1)
                   runtime.look_at_unwritten(from, rows.width, call, site);
                 move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
@@ -100,8 +100,8 @@ void enqueue(const Copy& copy, Stream& stream) {
   for (const int peer : peers) runtime.order_with_device(stream, peer, /*is_after=*/true);
 }
 
-// Returns how many bytes follow from the beginning of an end; none if that is unknown.
-std::optional<std::size_t> room_of(const End& end) {
+// Returns the number of bytes from the pointer to the end of its memory; none if that is unknown.
+std::optional<std::size_t> bytes_left(const CopyEndpoint& end) {
   if (end.allocation) return end.allocation->begin + end.allocation->bytes - end.begin;
   if (end.variable) return end.variable->range.begin + end.variable->range.bytes - end.begin;
   const auto memory = host_memory_at(end.begin);
@@ -130,9 +130,9 @@ void report_count(const Copy& copy, std::size_t bytes, std::size_t room, const s
 }
 
 // Does so for a variable of the device. The size of its elements is not known.
-void warn_of_count(const Copy& copy, const End& device, const End& other) {
+void warn_of_count(const Copy& copy, const CopyEndpoint& device, const CopyEndpoint& other) {
   const auto& [begin, room] = device.variable->range;
-  const auto of_other = room_of(other);
+  const auto of_other = bytes_left(other);
   if (device.begin != begin || device.variable->is_managed || (of_other && *of_other < room)) return;
   if (element_if_counted(copy.rows.width, room, 0) > 0)
     report_count(copy, copy.rows.width, room, device.variable->name, {});
@@ -141,21 +141,19 @@ void warn_of_count(const Copy& copy, const End& device, const End& other) {
 void warn_of_count(const Copy& copy) {
   if (copy.to.variable) return warn_of_count(copy, copy.to, copy.from);
   if (copy.from.variable) return warn_of_count(copy, copy.from, copy.to);
-  const End& device = copy.to.allocation ? copy.to : copy.from;
-  const End& other = copy.to.allocation ? copy.from : copy.to;
+  const CopyEndpoint& device = copy.to.allocation ? copy.to : copy.from;
+  const CopyEndpoint& other = copy.to.allocation ? copy.from : copy.to;
   if (!device.allocation || (device.allocation->element_bytes == 0 && copy.rows.height == 1)) return;
   if (other.allocation && other.allocation->element_bytes == 1) return;
   std::size_t bytes = copy.rows.width, room = device.allocation->bytes;
   if (copy.rows.height > 1)
     room = device.begin == copy.to.begin ? copy.rows.from_pitch : copy.rows.to_pitch;
-  else if (const auto of_other = room_of(other);
+  else if (const auto of_other = bytes_left(other);
            device.begin != device.allocation->begin || (of_other && *of_other < room))
     return;
   const std::size_t element = element_if_counted(bytes, room, device.allocation->element_bytes);
   if (element == 0 || device.allocation->has_chunks) return;
-  report_count(
-      copy, bytes, room, "this buffer",
-      {{place_of(device.allocation->site), std::string(device.allocation->call) + " gave the memory here"}});
+  report_count(copy, bytes, room, "this buffer", {allocated_at(*device.allocation)});
 }
 
 }  // namespace
@@ -163,8 +161,8 @@ void warn_of_count(const Copy& copy) {
 void note_size_of_pointer(const Copy& copy) {
   if (copy.rows.width != sizeof(void*) || copy.rows.height > 1) return;
   std::size_t room = 0;
-  for (const End* end : {&copy.to, &copy.from})
-    if (const auto of_end = end->begin != 0 ? room_of(*end) : std::nullopt)
+  for (const CopyEndpoint* end : {&copy.to, &copy.from})
+    if (const auto of_end = end->begin != 0 ? bytes_left(*end) : std::nullopt)
       room = room == 0 ? *of_end : std::min(room, *of_end);
   if (room <= sizeof(void*)) return;
   copy.call.runtime().add({.pattern = "copy-size",
@@ -182,7 +180,7 @@ namespace {
 
 // Notes an array that is copied in chunks, each of as many bytes as the array has elements.
 void note_chunks(const Copy& copy) {
-  for (const End* end : {&copy.to, &copy.from})
+  for (const CopyEndpoint* end : {&copy.to, &copy.from})
     if (const Allocation* const memory = end->allocation;
         memory && end->begin != memory->begin &&
         element_if_counted(copy.rows.width, memory->bytes, memory->element_bytes) > 0)
@@ -192,7 +190,7 @@ void note_chunks(const Copy& copy) {
 // Shortens a copy that goes past the end of the host's memory, which was reported: it could overwrite what
 // malloc needs, or a return address.
 void keep_within_host_memory(Copy& copy) {
-  for (const End* end : {&copy.to, &copy.from}) {
+  for (const CopyEndpoint* end : {&copy.to, &copy.from}) {
     Rows& rows = copy.rows;
     const auto memory = end->is_pageable() ? host_memory_at(end->begin) : std::nullopt;
     const std::size_t pitch = end->is_destination ? rows.to_pitch : rows.from_pitch;
@@ -247,15 +245,15 @@ cudaError_t copy_rows(const Call& call, const RowsAt& to, const RowsAt& from, st
 }
 
 ProgramFinding finding_of_value(const Allocation::Write& set) {
-  const unsigned word = static_cast<unsigned>(set.odd_value) * 0x01010101u;
+  const unsigned word = static_cast<unsigned>(set.unusual_value) * 0x01010101u;
   float number = 0;
   std::memcpy(&number, &word, sizeof number);
   char as_float[32];
   std::snprintf(as_float, sizeof as_float, "%g", static_cast<double>(number));
   return {.pattern = "memset-value",
           .place = place_of(set.site),
-          .text = std::string(set.call) + " sets every byte to " + std::to_string(set.odd_value) +
-                  ", so each float becomes " + as_float + ", not " + std::to_string(set.odd_value) + ".0",
+          .text = std::string(set.call) + " sets every byte to " + std::to_string(set.unusual_value) +
+                  ", so each float becomes " + as_float + ", not " + std::to_string(set.unusual_value) + ".0",
           .instead = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
           .premise = ProgramFinding::Premise::array_has_floats,
           .call = set.call};
@@ -263,8 +261,8 @@ ProgramFinding finding_of_value(const Allocation::Write& set) {
 
 namespace {
 
-End end_at(const Call& call, const void* address) {
-  End end{.begin = reinterpret_cast<std::uintptr_t>(address)};
+CopyEndpoint end_at(const Call& call, const void* address) {
+  CopyEndpoint end{.begin = reinterpret_cast<std::uintptr_t>(address)};
   end.allocation = call.runtime().allocations().at(end.begin);
   if (!end.allocation && call.runtime().module())
     end.variable = call.runtime().module()->variable_at(end.begin);
@@ -273,12 +271,12 @@ End end_at(const Call& call, const void* address) {
 
 }  // namespace
 
-End source_at(const Call& call, const void* address) {
+CopyEndpoint source_at(const Call& call, const void* address) {
   return end_at(call, address);
 }
 
-End destination_at(const Call& call, const void* address) {
-  End end = end_at(call, address);
+CopyEndpoint destination_at(const Call& call, const void* address) {
+  CopyEndpoint end = end_at(call, address);
   end.is_destination = true;
   return end;
 }
@@ -306,7 +304,7 @@ cudaError_t objection_to_direction(const Copy& copy) {
   const bool is_to_right = to_device ? copy.to.can_be_device() : copy.to.can_be_host();
   const bool is_from_right = from_device ? copy.from.can_be_device() : copy.from.can_be_host();
   if (is_to_right && is_from_right) return cudaSuccess;
-  const End& wrong = is_to_right ? copy.from : copy.to;
+  const CopyEndpoint& wrong = is_to_right ? copy.from : copy.to;
   const bool is_swapped = !is_to_right && !is_from_right;
   return copy.call.defect(
       cudaErrorInvalidValue, "wrong-direction",
@@ -321,7 +319,7 @@ cudaError_t objection_to_direction(const Copy& copy) {
 cudaError_t objection_to_name(const Copy& copy) {
   const std::string name = copy.call.name();
   if (name.find("Symbol") != std::string::npos) return cudaSuccess;
-  for (const End* end : {&copy.to, &copy.from}) {
+  for (const CopyEndpoint* end : {&copy.to, &copy.from}) {
     if (!end->variable || end->variable->is_managed || copy.call.runtime().knows_address_of(*end->variable))
       continue;
     const std::string& variable = end->variable->name;
@@ -352,7 +350,7 @@ cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocati
 
 }  // namespace
 
-cudaError_t objection_to_end(const Copy& copy, const End& end) {
+cudaError_t objection_to_end(const Copy& copy, const CopyEndpoint& end) {
   if (end.begin == 0)
     return copy.call.defect(cudaErrorInvalidValue, "null-pointer",
                             std::string(copy.call.name()) + " is given a null pointer as its " + end.role());
@@ -372,8 +370,8 @@ cudaError_t objection_to_end(const Copy& copy, const End& end) {
   return cudaSuccess;
 }
 
-cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t bytes) {
-  const auto room = room_of(end);
+cudaError_t objection_to_size(const Copy& copy, const CopyEndpoint& end, std::size_t bytes) {
+  const auto room = bytes_left(end);
   if (!room || bytes <= *room) return cudaSuccess;
   if (end.allocation && end.begin == end.allocation->begin && bytes > *room && bytes % *room == 0)
     for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8},
@@ -381,8 +379,7 @@ cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t byte
       if (bytes == *room * element) return objection_to_allocation(copy, *end.allocation, bytes);
   std::string name = end.name(), at_least;
   std::vector<ProgramFinding::Other> others;
-  if (end.allocation)
-    others.push_back({place_of(end.allocation->site), std::string(end.allocation->call) + " gave it here"});
+  if (end.allocation) others.push_back(allocated_at(*end.allocation));
   if (const auto memory = end.is_pageable() ? host_memory_at(end.begin) : std::nullopt) {
     name = memory->name;
     if (!memory->is_exact) at_least = "at least ";
@@ -407,7 +404,7 @@ cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t byte
 cudaError_t objection_to(const Copy& copy) {
   if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault)
     return copy.call.fail(cudaErrorInvalidMemcpyDirection, "there is no such kind of copy");
-  for (const End* end : {&copy.to, &copy.from})
+  for (const CopyEndpoint* end : {&copy.to, &copy.from})
     if (const cudaError_t error = objection_to_end(copy, *end)) return error;
   if (const cudaError_t error = objection_to_name(copy)) return error;
   if (const cudaError_t error = objection_to_direction(copy)) return error;

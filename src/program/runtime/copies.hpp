@@ -12,7 +12,7 @@
 namespace gpulab::program::runtime {
 
 // One end of a copy.
-struct End {
+struct CopyEndpoint {
   std::uintptr_t begin = 0;
   const Allocation* allocation = nullptr;                            // null for pageable memory and variables
   std::optional<simulator::schedule::ModuleVariable> variable = {};  // a variable of the device
@@ -41,13 +41,13 @@ struct Rows {
 
 struct Copy {
   const Call& call;
-  End to, from;
+  CopyEndpoint to, from;
   cudaMemcpyKind kind = cudaMemcpyDefault;
   Rows rows = {};
 };
 
-End destination_at(const Call& call, const void* address);
-End source_at(const Call& call, const void* address);
+CopyEndpoint destination_at(const Call& call, const void* address);
+CopyEndpoint source_at(const Call& call, const void* address);
 // Describe a copy of consecutive bytes, and one of rows; perform() makes it.
 Copy copy_of_bytes(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 Copy copy_of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -57,8 +57,8 @@ Copy copy_of_rows(const Call& call, void* to, std::size_t to_pitch, const void* 
 ProgramFinding finding_of_value(const Allocation::Write& set);
 
 // Report a defect and return its error: for an end that is not valid memory, and for one that is too small.
-cudaError_t objection_to_end(const Copy& copy, const End& end);
-cudaError_t objection_to_size(const Copy& copy, const End& end, std::size_t bytes);
+cudaError_t objection_to_end(const Copy& copy, const CopyEndpoint& end);
+cudaError_t objection_to_size(const Copy& copy, const CopyEndpoint& end, std::size_t bytes);
 // Notes a copy or a set of 8 bytes in larger memory, if the program's text has sizeof of a pointer there.
 void note_size_of_pointer(const Copy& copy);
 // Makes all checks of a copy, up to the first error.

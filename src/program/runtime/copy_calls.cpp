@@ -143,7 +143,7 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
                            " sets memory of device " + std::to_string(memory->device) +
                            ", to which that one has no peer access",
                        "cudaSetDevice(" + std::to_string(memory->device) + ") before it",
-                       {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}});
+                       {allocated_at(*memory)});
   note_size_of_pointer(shape);
   simulator::Machine& machine = call.runtime().machine();
   const std::uintptr_t begin = shape.to.begin;

@@ -44,18 +44,18 @@ void Runtime::remember(const FailedCall& failed) {
   if (is_failure && !failed.why.empty()) failed_calls_.push_back(failed);
 }
 
-cudaError_t Runtime::peek_at_last_error(const Look& look) {
+cudaError_t Runtime::peek_at_last_error(const ErrorQuery& query) {
   const cudaError_t error = sticky_ != cudaSuccess ? sticky_ : last_of_thread;
   for (auto call = failed_calls_.rbegin(); call != failed_calls_.rend() && !call->is_taken; ++call) {
     if (call->error != error) continue;
-    if (std::ranges::find(call->looks, look) != call->looks.end()) break;
-    call->looks.push_back(look);
+    if (std::ranges::find(call->queries, query) != call->queries.end()) break;
+    call->queries.push_back(query);
   }
   return error;
 }
 
-cudaError_t Runtime::take_last_error(const Look& look) {
-  const cudaError_t error = peek_at_last_error(look);
+cudaError_t Runtime::take_last_error(const ErrorQuery& query) {
+  const cudaError_t error = peek_at_last_error(query);
   if (!failed_calls_.empty()) failed_calls_.back().is_taken = true;
   last_of_thread = cudaSuccess;
   return error;
@@ -69,7 +69,7 @@ void Runtime::mark_error_seen(cudaError_t error) {
 }
 
 // Adds errors as findings. An error that the program checked before it ended with a failure is the reason of
-// that failure, not a defect. Whether it uses the error that a call returns, its text tells.
+// that failure, not a defect. The source tells whether a call's error is used (premise).
 void Runtime::add_errors(int exit_status) {
   for (const FailedCall& failed : failed_calls_) {
     if (failed.is_seen && exit_status == 0) continue;
@@ -81,10 +81,10 @@ void Runtime::add_errors(int exit_status) {
                            .text = failed.is_launch ? failed.why
                                                     : std::string(failed.call) + " failed with " +
                                                           cudaGetErrorName(failed.error) + ": " + failed.why};
-    if (!failed.is_seen && (!failed.is_launch || !failed.looks.empty()))
+    if (!failed.is_seen && (!failed.is_launch || !failed.queries.empty()))
       finding.premise = exit_status == 0 ? ProgramFinding::Premise::value_is_unused
                                          : ProgramFinding::Premise::value_is_unused_at_failure;
-    for (const auto& [call, site] : failed.looks)
+    for (const auto& [call, site] : failed.queries)
       if (!failed.is_seen)
         finding.others.push_back({place_of(site), "the error is returned here, and nothing uses it", call});
     if (!failed.is_seen && failed.is_launch) {
@@ -104,12 +104,12 @@ void Runtime::add_errors(int exit_status) {
 
 using namespace gpulab::program::runtime;
 
-// Asking for an error's text counts as checking the error.
 const char* cudaGetErrorName(cudaError_t error) {
   const auto* const found = known(error);
   return found ? found->name : "unrecognized error code";
 }
 
+// Asking for an error's text counts as checking the error.
 const char* cudaGetErrorString(cudaError_t error) {
   if (!is_in_kernel()) Call().runtime().mark_error_seen(error);
   const auto* const found = known(error);

@@ -32,11 +32,11 @@ struct Site {
 };
 
 // A call that returned the thread's last error.
-struct Look {
+struct ErrorQuery {
   const char* call = "";
   Site site;
 
-  friend bool operator==(const Look&, const Look&) = default;
+  friend bool operator==(const ErrorQuery&, const ErrorQuery&) = default;
 };
 
 // Returns its line and those of its callers, from the process that can read the program's debug information.

@@ -43,7 +43,7 @@ void Runtime::begin_node(Stream& stream, cudaGraphNodeType type) {
   stream.captured.last = {node.number};
 }
 
-// Lets a capture have the work of a stream from now on.
+// Adds a stream to a capture: from now on its work becomes nodes.
 void Runtime::join_capture(Stream& stream, std::shared_ptr<Capture> capture) {
   stream.captured = {std::move(capture)};
   stream.queue->capture_into([&stream](simulator::SimulatedStream::Work work) {
@@ -61,7 +61,8 @@ void Runtime::leave_capture(Capture& capture) {
   }
 }
 
-// Returns the capture that forbids what waits for all streams: any, or one that is not relaxed.
+// Returns a capture that forbids calls which wait for all streams, or null. One that is relaxed only does if
+// `is_any`.
 Capture* Runtime::forbidding_capture(bool is_any) const {
   for (const auto& [handle, stream] : streams_)
     if (stream->captured && (is_any || stream->captured.capture->mode != cudaStreamCaptureModeRelaxed))
@@ -69,8 +70,9 @@ Capture* Runtime::forbidding_capture(bool is_any) const {
   return nullptr;
 }
 
-// Returns whether a blocking stream is captured: then the legacy default stream cannot be used.
-bool Runtime::is_default_stream_closed() {
+// Invalidates a capture of a blocking stream, since the legacy default stream cannot be used meanwhile.
+// Returns whether there is one.
+bool Runtime::invalidate_capture_of_default_stream() {
   for (const auto& [handle, stream] : streams_)
     if (stream->captured && stream->is_blocking()) {
       stream->captured.capture->is_invalid = true;
@@ -81,7 +83,8 @@ bool Runtime::is_default_stream_closed() {
 
 // ---- Instances --------------------------------------------------------------------------------------------
 
-// A node goes on in the stream of the first node that it waits for, if it is the first to do so.
+// Makes an instance. A node uses the stream of the first node that it waits for, if no other node has done
+// so.
 std::unique_ptr<GraphExec> Runtime::instance_of(const Graph& graph) const {
   auto exec = std::make_unique<GraphExec>();
   exec->nodes = graph.nodes;

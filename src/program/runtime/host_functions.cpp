@@ -247,7 +247,7 @@ bool may_free(void* block, const void* returns_to, const char* name) {
                .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
                .text = std::string(name) + " is given " + found->name(),
                .instead = found->kind == MemoryKind::pinned ? "cudaFreeHost(...)" : "cudaFree(...)",
-               .others = {{place_of(found->site), std::string(found->call) + " gave it here"}}});
+               .others = {allocated_at(*found)}});
   return false;
 }
 

@@ -213,7 +213,7 @@ void Runtime::add_overflowed_index(const Defect& defect, ProgramFinding& finding
                    text_of(finding.place) + ", " + grouped(word - defect.address) + " bytes before " +
                    memory->name() + "; its index has overflowed: an int holds 2 147 483 647 at most";
     finding.instead = "size_t in place of int, before the first multiplication of the index";
-    finding.others.push_back({place_of(memory->site), std::string(memory->call) + " gave the memory here"});
+    finding.others.push_back(allocated_at(*memory));
     return;
   }
 }
@@ -277,8 +277,7 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     finding = std::move(of_value);
     return;
   }
-  const ProgramFinding::Other given{
-      place_of(memory.site), std::string(memory.call) + " gave the memory here, and it is not set to 0"};
+  const ProgramFinding::Other given = allocated_at(memory, ", and not set to 0");
   if (memory.writes.empty()) {
     finding.others.push_back(given);
     if (add_size_query(memory, defect.address, finding)) return;
@@ -440,7 +439,7 @@ void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memor
            grouped(address - memory.begin) + " of " + memory.name(),
        .instead = is_argument ? "void* arguments[] = {&pointer, &count}, with the address of each argument"
                               : "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy",
-       .others = {{place_of(memory.site), std::string(memory.call) + " gave it here"}}});
+       .others = {allocated_at(memory)}});
 }
 
 void Runtime::host_abort(const Site& site) {

@@ -65,17 +65,16 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
               return known.finding.place == place_of(site) && known.unreached.begin == unreached.begin;
             }))
           return;
-        suspects_.push_back(
-            {{.pattern = "grid-too-small",
-              .place = place_of(site),
-              .text = "kernel " + kernel + " " + text,
-              .instead = instead,
-              .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}},
-             kernel,
-             unreached,
-             is_certain,
-             needs_copy,
-             std::size_t{blocks_x} * blocks_y > 1});
+        suspects_.push_back({{.pattern = "grid-too-small",
+                              .place = place_of(site),
+                              .text = "kernel " + kernel + " " + text,
+                              .instead = instead,
+                              .others = {allocated_at(*memory)}},
+                             kernel,
+                             unreached,
+                             is_certain,
+                             needs_copy,
+                             std::size_t{blocks_x} * blocks_y > 1});
       };
       if (y == 1 && contains(lengths, count) && x < count && is_touched(x - 1, x) && !is_touched(x, count)) {
         const bool is_short_of_one_block = count - x < config.block.x;
@@ -151,7 +150,7 @@ void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const ch
                    .place = place_of(site),
                    .text = std::string(call) + " brings elements to the host that nobody has written: " +
                            which + memory->name_of(first),
-                   .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}}},
+                   .others = {allocated_at(*memory)}},
                   "",
                   {first, bytes - unwritten.first * element}};
   suspect.is_certain = add_size_query(*memory, first, suspect.finding);
@@ -215,7 +214,7 @@ void Runtime::look_at_pitch(const std::string& kernel, Site site, const Allocati
             " accesses the padding between rows of pitched memory and leaves out the last row: a row has " +
             grouped(memory.width) + " bytes, and the pitch is " + grouped(memory.pitch) + " bytes",
         .instead = "T* row = (T*)((char*)pointer + y * pitch)",
-        .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}},
+        .others = {allocated_at(memory)}},
        kernel,
        {memory.begin + (rows - 1) * memory.pitch, memory.width}});
 }

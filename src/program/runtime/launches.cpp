@@ -78,7 +78,7 @@ bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
                   "its stream is of device " + std::to_string(to->device) + ", and device " +
                       std::to_string(current_device()) + " is current: cudaSetDevice(" +
                       std::to_string(to->device) + ") comes before the launch");
-  if (to->is_default && is_default_stream_closed())
+  if (to->is_default && invalidate_capture_of_default_stream())
     return refuse(cudaErrorStreamCaptureImplicit,
                   "it uses the default stream while a stream that waits for it is captured");
   const LaunchConfig& config = pending.config;

@@ -47,7 +47,7 @@ void look_for_unwritten(Runtime& runtime, const char* call, Site site, const Ope
       .instead = "cudaMemcpy, cudaMemset or a kernel that writes it before"};
   if (memory) {
     finding.text += ": " + memory->name_of(at);
-    finding.others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"}};
+    finding.others = {allocated_at(*memory)};
     add_size_query(*memory, at, finding);
   }
   runtime.add(finding);
@@ -82,7 +82,7 @@ void Operand::add(std::uintptr_t begin) {
 bool report_unusable(const Call& call, const Operand& operand) {
   if (operand.pieces.empty()) return false;
   const AddressRange span = span_of(operand);
-  Copy shape{call, End{}, source_at(call, reinterpret_cast<const void*>(span.begin))};
+  Copy shape{call, CopyEndpoint{}, source_at(call, reinterpret_cast<const void*>(span.begin))};
   shape.from.operand = operand.name;
   if (objection_to_end(shape, shape.from)) return true;
   if (!shape.from.can_be_device())

@@ -311,16 +311,14 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (memory && defect.kind == DefectKind::race_streams) forget_reads_before(defect, *memory);
   if (memory && defect.kind == DefectKind::out_of_bounds && !memory->is_freed) {
     add_counted_allocation(*memory, kernel, finding);
-    if (finding.pattern != "allocation-size")
-      finding.others.push_back({place_of(memory->site), std::string(memory->call) + " gave the memory here"});
+    if (finding.pattern != "allocation-size") finding.others.push_back(allocated_at(*memory));
   }
   if (memory && defect.kind == DefectKind::no_peer_access) {
     const std::string owner = std::to_string(memory->device);
     finding.text = "memory of another device: " + text_in_parts(defect, element).how;
     finding.instead = "cudaDeviceEnablePeerAccess(" + owner +
                       ", 0) while the kernel's device is current, or cudaMemcpyPeer to memory of its own";
-    finding.others.push_back(
-        {place_of(memory->site), std::string(memory->call) + " gave the memory here, on device " + owner});
+    finding.others.push_back(allocated_at(*memory, ", on device " + owner));
   }
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.kind == DefectKind::out_of_bounds && !memory) add_overflowed_index(defect, finding);

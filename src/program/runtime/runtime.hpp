@@ -85,9 +85,9 @@ class Runtime {
   // Records the error as the last one of this thread, and returns it.
   cudaError_t fail(cudaError_t error, const char* call, Site site, const std::string& why);
   // Return the last error of this thread. The second also clears it.
-  // These return the thread's last error; a call of the program looks at it.
-  cudaError_t peek_at_last_error(const Look& look);
-  cudaError_t take_last_error(const Look& look = {});
+  // These return the thread's last error; a call of the program asks for it.
+  cudaError_t peek_at_last_error(const ErrorQuery& query);
+  cudaError_t take_last_error(const ErrorQuery& query = {});
   // Returns the sticky error of asynchronous work, which all later calls return.
   cudaError_t sticky_error() const { return sticky_; }
   void mark_error_seen(cudaError_t error);
@@ -163,7 +163,7 @@ class Runtime {
   void join_capture(Stream& stream, std::shared_ptr<Capture> capture);
   void leave_capture(Capture& capture);
   Capture* forbidding_capture(bool is_any) const;
-  bool is_default_stream_closed();
+  bool invalidate_capture_of_default_stream();
   cudaGraph_t hold(std::unique_ptr<Graph> graph) { return graphs_.hold<cudaGraph_t>(std::move(graph)); }
   cudaGraphExec_t hold(std::unique_ptr<GraphExec> exec) {
     return execs_.hold<cudaGraphExec_t>(std::move(exec));
@@ -254,10 +254,10 @@ class Runtime {
     Site site;
     std::string why;
     bool is_launch = false;
-    bool is_seen = false;          // the program has asked for the error's text
-    std::vector<Look> looks = {};  // calls that returned the error
-    bool is_taken = false;         // the last error has been cleared since
-    std::string instead = {};      // the correction, if one is known
+    bool is_seen = false;                  // the program has asked for the error's text
+    std::vector<ErrorQuery> queries = {};  // calls that returned the error
+    bool is_taken = false;                 // the last error has been cleared since
+    std::string instead = {};              // the correction, if one is known
   };
   struct OpenMemory;
   // A launch, as the report needs it.

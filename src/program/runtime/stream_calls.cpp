@@ -216,9 +216,9 @@ cudaError_t query(const Call& call, cudaStream_t handle) {
 }
 
 // Notes a wait for an event that was never recorded. A loop may wait before it records: then the same line
-// waits again once the event is recorded, and all is well.
-void look_at_event(const Call& call, const Event& event, const std::string& text,
-                   const std::string& instead) {
+// waits again once the event is recorded, and the note is withdrawn.
+void note_unrecorded_event(const Call& call, const Event& event, const std::string& text,
+                           const std::string& instead) {
   constexpr const char* pattern = "event-never-recorded";
   if (event.was_recorded) return call.runtime().take_back(pattern, call.site());
   call.runtime().add({.pattern = pattern,
@@ -246,9 +246,9 @@ cudaError_t wait_for_event(const Call& call, cudaStream_t stream_handle, cudaEve
   return call.with(handle, [&](const Event& event) {
     return call.with(stream_handle, [&](Stream& stream) {
       if (stream.captured || event.captured) return wait_in_capture(call, stream, event);
-      look_at_event(call, event,
-                    "a stream waits for an event that was never recorded, so it does not wait at all",
-                    "cudaEventRecord(event, other_stream) first");
+      note_unrecorded_event(call, event,
+                            "a stream waits for an event that was never recorded, so it does not wait at all",
+                            "cudaEventRecord(event, other_stream) first");
       call.runtime().order_with_default(stream);
       stream.queue->wait(event.event);
       call.runtime().timeline().wait_for_event(stream.number, &event);
@@ -337,7 +337,7 @@ cudaError_t destroy_event(const Call& call, cudaEvent_t handle) {
 cudaError_t synchronize(const Call& call, cudaEvent_t handle) {
   return call.with(handle, [&](Event& event) {
     if (event.captured) return call.not_in_capture(*event.captured.capture, cudaErrorCapturedEvent);
-    look_at_event(
+    note_unrecorded_event(
         call, event,
         "cudaEventSynchronize is given an event that was never recorded, so it does not wait at all",
         "cudaEventRecord(event, stream) after the work to wait for");

@@ -70,7 +70,7 @@ void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& 
          .place = place_of(site),
          .text = "Thrust reads memory that nobody has written: " + memory.name_of(access.address),
          .instead = "thrust::fill, cudaMemcpy or a kernel that writes it before",
-         .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}});
+         .others = {allocated_at(memory)}});
   if (is_read || memory.is_written_by_thrust) return;
   shadows.mark_written({memory.begin, memory.bytes});
   allocations_.containing(memory.begin)->is_written_by_thrust = true;
@@ -82,7 +82,7 @@ void Runtime::add_overrun_by_thrust(const MemoryAccess& access, const Allocation
        .place = place_of(site),
        .text = std::string("Thrust ") + (is_read ? "reads" : "writes") + " past the end of " + memory.name(),
        .instead = "a vector that has room for all elements",
-       .others = {{place_of(memory.site), std::string(memory.call) + " gave the memory here"}}});
+       .others = {allocated_at(memory)}});
 }
 
 // Returns the memory that this code has come to the end of, by accessing one element after the other.

@@ -49,7 +49,7 @@ void Runtime::look_for_undefined_results(const Launched& launched) {
            .instead =
                "if (threadIdx.x == 0) shared = result; __syncthreads(); and use shared; within a warp, "
                "__shfl_sync(mask, result, 0)",
-           .others = {{place_of(memory->site), std::string(memory->call) + " gave the memory here"},
+           .others = {allocated_at(*memory),
                       {place_of(launched.site), "kernel " + launched.kernel + " was launched here"}}});
     }
   }

@@ -59,7 +59,7 @@ TEST_F(Cublas, ReturnsItsOwnErrors) {
 
 TEST_F(Cublas, IsWatchedAsCopiesAre) {
   expect_finding("past_the_end", "DEFECT  out-of-bounds", "scales", "uses 400 bytes of its x, 4 more than");
-  expect_finding("past_the_end", "DEFECT  out-of-bounds", "too small", "cudaMalloc gave it here");
+  expect_finding("past_the_end", "DEFECT  out-of-bounds", "too small", "allocated by cudaMalloc here");
   expect_finding("unwritten", "DEFECT  uninitialised-global", "sums", "element 0 of the 400 bytes");
   expect_finding("host_memory", "DEFECT  host-pointer", "foreign", "host memory as its x");
   expect_finding("result_on_device", "DEFECT  device-pointer-on-host", "result",

@@ -64,7 +64,7 @@ TEST_F(Thrust, RunsWithTheHeadersOfTheToolkit) {
 }
 
 TEST_F(Thrust, IsWatchedInKernelsAndInItsAlgorithms) {
-  expect_finding("past_the_end", "out-of-bounds", "counts", "thrust::device_vector gave the memory here");
+  expect_finding("past_the_end", "out-of-bounds", "counts", "allocated by thrust::device_vector here");
   expect_finding("past_the_end", "out-of-bounds", "too small", "kernel count_up was launched here");
   expect_finding("copied_past_the_end", "out-of-bounds", "copies",
                  "Thrust writes past the end of the 200 bytes");
@@ -74,7 +74,8 @@ TEST_F(Thrust, IsWatchedInKernelsAndInItsAlgorithms) {
   expect_finding("unwritten_in_thrust", "uninitialised", "reduces",
                  "Thrust reads memory that nobody has written");
   expect_finding("universal_too_early", "race-host", "reads", "cudaDeviceSynchronize() before line");
-  expect_finding("raw_on_host", "device-pointer-on-host", "follows", "thrust::device_vector gave it here");
+  expect_finding("raw_on_host", "device-pointer-on-host", "follows",
+                 "allocated by thrust::device_vector here");
 }
 
 TEST(ThrustWithoutHeaders, IsRefusedWithWhatToInstall) {

@@ -179,7 +179,7 @@ TEST_F(SeveralDevices, ReachMemoryOfAPeerOnlyWherePeerAccessIsEnabled) {
   expect_finding("devices.cu", "peer", "no-peer-access", "adds", "of GPU 1, which GPU 0 may not access",
                  "--gpus=2");
   expect_finding("devices.cu", "peer", "no-peer-access", "on device 1",
-                 "cudaMalloc gave the memory here, on device 1", "--gpus=2");
+                 "allocated by cudaMalloc here, on device 1", "--gpus=2");
   expect_finding("devices.cu", "peer", "no-peer-access", "launches",
                  "write: cudaDeviceEnablePeerAccess(1, 0)", "--gpus=2");
   expect_finding("devices.cu", "memset", "no-peer-access", "wrong device",
