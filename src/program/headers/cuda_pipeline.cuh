@@ -56,7 +56,7 @@ class barrier {
   gpulab_phase_barrier state_;
 };
 
-// Of each stage: the copies have come, and their readers have gone.
+// Two barriers for each stage: its copies have arrived, and its readers have gone.
 template <thread_scope scope, unsigned char stages> struct pipeline_shared_state {
   gpulab_phase_barrier filled_[stages], emptied_[stages];
   unsigned producers_;

@@ -33,7 +33,7 @@ void show(const char* what, const int* x) {
   printf("%s %d %d\n", what, host[0], host[n - 1]);
 }
 
-// What a right program does.
+// Does what a right program does.
 void right() {
   int count = 0, can = 0, self = 1;
   cudaGetDeviceCount(&count);

@@ -1,2 +1,2 @@
-// expect: no end
+// expect: not terminated
 [[[[[[[[[[[[[[
