@@ -99,14 +99,13 @@ class CudaDevice : public device::Device {
   device::DevicePointer allocate(std::size_t bytes) override {
     if (bytes == 0) return 0;
     CUdeviceptr address = 0;
-    const CUresult result = context_->enter().allocate.attempt(&address, bytes);
+    const DriverApi& driver = context_->enter();
+    const CUresult result = driver.allocate.attempt(&address, bytes);
     if (result == CUDA_SUCCESS) return address;
     std::size_t free_bytes = 0, all_bytes = 0;
-    context_->enter().memory_info.attempt(&free_bytes, &all_bytes);
-    const DriverApi& driver = context_->driver();
-    throw device::DeviceError(driver.allocate.name(), driver.name_of(result),
-                              driver.text_of(result) + " (" + std::to_string(bytes) + " bytes asked for, " +
-                                  std::to_string(free_bytes) + " free)");
+    driver.memory_info.attempt(&free_bytes, &all_bytes);
+    driver.allocate.fail(
+        result, " (" + std::to_string(bytes) + " bytes asked for, " + std::to_string(free_bytes) + " free)");
   }
 
   void free(device::DevicePointer pointer) noexcept override { context_->enter().free.attempt(pointer); }
@@ -262,13 +261,12 @@ bool CudaDevice::can_reach(const device::Device& peer) const {
 void CudaDevice::enable_peer_access(device::Device& peer) {
   const CudaContext& there = *context_of(peer);
   if (there.device() == context_->device()) return;
-  const CUresult result = context_->enter().enable_peer_access.attempt(there.handle(), 0);
+  const DriverApi& driver = context_->enter();
+  const CUresult result = driver.enable_peer_access.attempt(there.handle(), 0);
   if (result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return;
-  const DriverApi& driver = context_->driver();
-  throw device::DeviceError(driver.enable_peer_access.name(), driver.name_of(result),
-                            driver.text_of(result) + " (from GPU " + std::to_string(properties_.index) +
-                                " to GPU " + std::to_string(peer.properties().index) +
-                                "; gpulab doctor shows which GPUs reach each other)");
+  driver.enable_peer_access.fail(result, " (from GPU " + std::to_string(properties_.index) + " to GPU " +
+                                             std::to_string(peer.properties().index) +
+                                             "; gpulab doctor shows which GPUs reach each other)");
 }
 
 void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,

@@ -288,9 +288,7 @@ CudaGraph::CudaGraph(std::shared_ptr<const CudaContext> context, CUstream stream
   const CUresult result = driver.instantiate_graph.attempt(&executable_, captured, 0);
   driver.exchange_capture_mode.attempt(&mode);
   driver.destroy_graph.attempt(captured);
-  if (result != CUDA_SUCCESS)
-    throw device::DeviceError(driver.instantiate_graph.name(), driver.name_of(result),
-                              driver.text_of(result));
+  if (result != CUDA_SUCCESS) driver.instantiate_graph.fail(result);
 }
 
 CudaGraph::~CudaGraph() {
@@ -337,8 +335,7 @@ CudaModule::CudaModule(std::shared_ptr<const CudaContext> context, std::string s
                                    : "NVRTC " + nvrtc().version() + ", the driver supports CUDA " +
                                          supported_version(driver) +
                                          ": if that is older, set CUDA_HOME to an older CUDA Toolkit";
-  throw device::DeviceError(driver.load_module.name(), driver.name_of(result),
-                            driver.text_of(result) + " (" + source_ + " was compiled by " + compiled + ")");
+  driver.load_module.fail(result, " (" + source_ + " was compiled by " + compiled + ")");
 }
 
 CudaModule::~CudaModule() {

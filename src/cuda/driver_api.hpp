@@ -44,6 +44,9 @@ class DriverFunction<CUresult(Arguments...)> {
     return function_ ? function_(arguments...) : CUDA_ERROR_NOT_SUPPORTED;
   }
 
+  // Throws DeviceError for that result of it, with the driver's words and then more.
+  [[noreturn]] void fail(CUresult result, const std::string& more = "") const;
+
   // Returns its name in messages: "cuMemAlloc", "hipMalloc".
   const std::string& name() const { return name_; }
 
@@ -145,12 +148,13 @@ std::string DriverApi::find(Function*& function, const std::string& cuda_name) c
     library.find(function, cuda_name.c_str());
     return cuda_name.ends_with("_v2") ? cuda_name.substr(0, cuda_name.size() - 3) : cuda_name;
   }
+  const std::string name = hip_name(cuda_name);
   try {
-    library.find(function, hip_name(cuda_name).c_str());
+    library.find(function, name.c_str());
   } catch (const std::runtime_error&) {
     function = nullptr;
   }
-  return hip_name(cuda_name);
+  return name;
 }
 
 template <class... Arguments>
@@ -160,7 +164,12 @@ DriverFunction<CUresult(Arguments...)>::DriverFunction(const DriverApi& api, con
 template <class... Arguments>
 void DriverFunction<CUresult(Arguments...)>::operator()(Arguments... arguments) const {
   const CUresult result = attempt(arguments...);
-  if (result != CUDA_SUCCESS) throw device::DeviceError(name_, api_.name_of(result), api_.text_of(result));
+  if (result != CUDA_SUCCESS) fail(result);
+}
+
+template <class... Arguments>
+void DriverFunction<CUresult(Arguments...)>::fail(CUresult result, const std::string& more) const {
+  throw device::DeviceError(name_, api_.name_of(result), api_.text_of(result) + more);
 }
 
 // Eviction of a device's caches by reading a buffer twice as large as its L2 cache. Reading leaves clean
