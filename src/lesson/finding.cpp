@@ -279,7 +279,7 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
       return {"memory of the host, which a GPU cannot reach",
               fmt::format("{} {} it in {}", party, present_verb(defect.party.access), line)};
     case no_peer_access:
-      return {"", access_to(defect, memory) + " " + defect.detail};
+      return {"", access_to(defect, memory) + " " + defect.detail, "cuCtxEnablePeerAccess comes first"};
     case constant_write:
       return {"write to constant memory", access_to(defect, memory)};
     case uninitialised:
@@ -333,10 +333,8 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
 }
 
 std::string explanation_of(const Defect& defect, const ArrayElement& element) {
-  const auto [what, how] = text_in_parts(defect, element);
-  const bool names_remedy = defect.kind == DefectKind::no_peer_access;
-  return (what.empty() ? how : what + ": " + how) +
-         (names_remedy ? ": cuCtxEnablePeerAccess comes first" : "");
+  const auto [what, how, remedy] = text_in_parts(defect, element);
+  return (what.empty() ? how : what + ": " + how) + (remedy.empty() ? "" : ": " + remedy);
 }
 
 std::string text_of_other_party(const Defect& defect) {

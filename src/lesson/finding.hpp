@@ -152,10 +152,11 @@ struct MemoryName {
 };
 using ArrayElement = std::function<MemoryName(std::uintptr_t address)>;
 
-// A sentence about a defect, in two parts.
+// A sentence about a defect, in parts.
 struct DefectText {
-  std::string what;  // "out of bounds"; empty if `how` says it
-  std::string how;   // thread and place: "block 0 thread 3 reads 4 bytes in line 7, ..."
+  std::string what;         // "out of bounds"; empty if `how` says it
+  std::string how;          // thread and place: "block 0 thread 3 reads 4 bytes in line 7, ..."
+  std::string remedy = {};  // in the words of the driver API; empty if `how` needs none
 };
 
 DefectText text_in_parts(const Defect& defect, const ArrayElement& element = {});

@@ -92,9 +92,15 @@ TEST(Defect, IsExplainedInTwoParts) {
                       .address = 1004,
                       .bytes = 4,
                       .memory = {.begin = 1000, .bytes = 64}};
-  const auto [what, how] = text_in_parts(defect);
+  const auto [what, how, remedy] = text_in_parts(defect);
   EXPECT_EQ(what, "read of memory that nobody has written");
   EXPECT_EQ(explanation_of(defect), what + ": " + how);
+  EXPECT_EQ(remedy, "");
+}
+
+TEST(Defect, HasTheRemedyOfMissingPeerAccessAtItsEnd) {
+  const Defect defect{.kind = DefectKind::no_peer_access, .party = party(4, DefectAccess::load, 0, 1)};
+  EXPECT_EQ(explanation_of(defect), text_in_parts(defect).how + ": cuCtxEnablePeerAccess comes first");
 }
 
 TEST(Defect, TellsHowFarOutOfBoundsItIs) {
