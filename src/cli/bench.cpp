@@ -97,17 +97,19 @@ ExitCode show_plan(const BenchCommandOptions& options, const std::vector<std::st
         narrator.long_progress("bench: trying " + row.what.lesson + ", to say how long it will take");
       });
   narrator.wipe();
+  if (!is_json) {
+    print(
+        plan_duration_text(plan.ids(request).size(), options.processes(), process_s, options.time_budget_s));
+    return ExitCode::ok;
+  }
   const double all_s = options.processes() * process_s;
   bench::BenchResult facts = planned(options, typed, request, plan, *device, fallback);
   facts.plan.processes = options.processes();
   facts.plan.rows *= static_cast<std::size_t>(options.processes());
   facts.remarks = plan.remarks;
   facts.stopped_by = "--dry-run measures nothing";
-  if (is_json)
-    ReportOutput({}).write(
-        bench::bench_plan_json(facts, std::min(all_s, options.time_budget_s.value_or(all_s))));
-  else
-    print(plan_duration_text(facts.plan.order.size(), options.processes(), process_s, options.time_budget_s));
+  ReportOutput({}).write(
+      bench::bench_plan_json(facts, std::min(all_s, options.time_budget_s.value_or(all_s))));
   return ExitCode::ok;
 }
 

@@ -1,5 +1,7 @@
 #include "run/architectures.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "cuda/support.hpp"
 #include "hip/hiprtc.hpp"
@@ -7,7 +9,11 @@
 
 namespace gpulab::run {
 
-void check_architectures(const std::vector<std::string>& architectures, device::CompileCache& cache) {
+void check_architectures(const Lesson& lesson, const std::vector<std::string>& architectures) {
+  if (std::ranges::all_of(lesson.variants, [](const Variant& variant) { return variant.kernel.empty(); }))
+    throw UsageError("--arch shows what a variant's kernel takes, and no variant of " + lesson.name +
+                     " is one kernel");
+  device::CompileCache cache;
   const device::KernelSource nothing{"nothing.cu", "__global__ void nothing() {}\n"};
   for (const std::string& name : architectures) {
     if (!name.starts_with("sm_") && !hip::is_architecture(name))

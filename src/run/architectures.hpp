@@ -5,14 +5,15 @@
 
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
-#include "lesson/finding.hpp"
+#include "lesson/lesson.hpp"
 
 namespace gpulab::run {
 
 // GPUs that kernels are compiled for without one: "sm_90" of NVIDIA by NVRTC, "gfx90a" of AMD by hipRTC.
 
-// Throws UsageError for a name that is neither, DeviceError if its compiler is not here or does not know it.
-void check_architectures(const std::vector<std::string>& architectures, device::CompileCache& cache);
+// Throws UsageError for a name that is neither and for a lesson without kernels to show, DeviceError if the
+// compiler is not here or does not know the name.
+void check_architectures(const Lesson& lesson, const std::vector<std::string>& architectures);
 
 // Returns registers, memory and spills of a kernel as the driver reports them of the device.
 std::vector<Figure> attribute_figures(const device::KernelAttributes& kernel, const std::string& where);

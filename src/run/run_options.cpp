@@ -207,12 +207,7 @@ void check_options(const Lesson& lesson, const RunOptions& options) {
   if (options.block_size)
     for (const Variant& variant : chosen_variants(lesson, options))
       check_block_size(variant, *options.block_size);
-  if (options.architectures.empty()) return;
-  if (std::ranges::all_of(lesson.variants, [](const Variant& variant) { return variant.kernel.empty(); }))
-    throw UsageError("--arch shows what a variant's kernel takes, and no variant of " + lesson.name +
-                     " is one kernel");
-  device::CompileCache cache;
-  check_architectures(options.architectures, cache);
+  if (!options.architectures.empty()) check_architectures(lesson, options.architectures);
 }
 
 }  // namespace gpulab::run
