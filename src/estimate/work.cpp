@@ -92,7 +92,6 @@ std::vector<double> runs_of_blocks(const PtxKernel& ptx, const Requests& request
     runs[b] = loop && in_loop[*loop] >= 0 ? in_loop[*loop] : warps;
     work.has_uncounted_loop = work.has_uncounted_loop || (loop && in_loop[*loop] < 0);
   }
-  work.is_uncounted = ptx.has_uncounted_iterations();
   return runs;
 }
 
@@ -117,6 +116,7 @@ void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double s
     work.local_requests += runs[b] * block.local_accesses;
     work.calls += runs[b] * block.calls;
   }
+  work.is_uncounted = ptx.has_uncounted_iterations();
   work.has_instructions = true;
   work.instructions = mix.issued;
   work.multiply_adds = mix.multiply_add;

@@ -84,8 +84,8 @@ class Runtime {
   // ---- Errors ----
   // Records the error as the last one of this thread, and returns it.
   cudaError_t fail(cudaError_t error, const char* call, Site site, const std::string& why);
-  // Return the last error of this thread. The second also clears it.
-  // These return the thread's last error; a call of the program asks for it.
+  // Return the last error of this thread, for a call of the program that asks for it. The second also clears
+  // it.
   cudaError_t peek_at_last_error(const ErrorQuery& query);
   cudaError_t take_last_error(const ErrorQuery& query = {});
   // Returns the sticky error of asynchronous work, which all later calls return.
