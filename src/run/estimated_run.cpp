@@ -25,14 +25,21 @@ constexpr std::size_t most_counted = 64;
 // Thrown when enough launches are counted.
 struct EnoughLaunches {};
 
-// Counts each launch of a variant as if it ran on the GPU.
+// Returns whether all accesses are counted for the lesson's table, too, and not at a smaller size.
+bool shows_all_accesses(const RunContext& context) {
+  return !context.lesson.shows.accesses.empty() && to_count.allows(context.prepared.problem);
+}
+
+// Counts each launch of a variant as if it ran on the GPU. Throws Error before a launch whose time will not
+// be known.
 class Prediction : public LaunchObserver {
  public:
   // launched() throws EnoughLaunches after `max_launches`.
   Prediction(const RunContext& context, const Variant& variant, const estimate::Gpu& gpu,
              std::size_t max_launches)
       : context_(context), variant_(variant), gpu_(gpu), max_launches_(max_launches) {
-    context.device.instruments()->set_sampled_accesses(sampled_accesses);
+    context.device.instruments()->set_sampled_accesses(
+        shows_all_accesses(context) ? device::Instruments::all_accesses : sampled_accesses);
   }
   ~Prediction() override { context_.device.instruments()->set_sampled_accesses(0); }
 
@@ -40,6 +47,10 @@ class Prediction : public LaunchObserver {
                            std::size_t dynamic_shared_bytes) override {
     const CompiledFor& compiled = compiled_for(kernel, arguments);
     return resident_blocks(compiled, compiled.static_shared_bytes + dynamic_shared_bytes, block_size);
+  }
+
+  void launching(const std::string& kernel, const Arguments& arguments) override {
+    if (const std::string why = why_not(kernel, arguments); !why.empty()) throw Error(ExitCode::device, why);
   }
 
   void launched(const std::string& kernel, const LaunchConfig& config, const Arguments& arguments) override {

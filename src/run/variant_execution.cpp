@@ -192,6 +192,7 @@ void VariantExecution::launch(const std::string& name, const ChosenLaunch& chose
   config.grid.x += config.first_block;
   if (!first_launch_) first_launch_ = chosen;
   ++launches_;
+  if (observer_) observer_->launching(name, arguments);
   queue({.stream = number, .kind = Span::Kind::kernel, .what = name},
         [&](device::Stream& in) { context_.device.launch(launched, config, addresses.data(), in); });
   if (observer_) observer_->launched(name, config, arguments);

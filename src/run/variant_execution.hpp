@@ -22,6 +22,8 @@ class LaunchObserver {
   // Returns the number of blocks that are resident at once.
   virtual unsigned resident_blocks(const std::string& kernel, const Arguments& arguments, unsigned block_size,
                                    std::size_t dynamic_shared_bytes) = 0;
+  // Called before each launch.
+  virtual void launching(const std::string& kernel, const Arguments& arguments) = 0;
   // Called after each launch was queued.
   virtual void launched(const std::string& kernel, const LaunchConfig& config,
                         const Arguments& arguments) = 0;

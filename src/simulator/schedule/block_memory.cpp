@@ -111,15 +111,22 @@ void BlockScheduler::pause_block(const watch::MemoryAccess& access) {
   give_up();
 }
 
-// Counts an access. If the warp's requests are full, the thread waits until all others have gone as far as
-// they can, so that the other lanes have made the same accesses. The first lane to go on then folds the warp.
 void BlockScheduler::count(const watch::MemoryAccess& access) {
   watch::AccessRecorder& recorder = *watchers_.recorder();
   if (watchers_.peers().has_peers()) watchers_.peers().add(access);
+  if (!recorder.try_count_only(access)) record(recorder, access);
+  constexpr std::uint64_t most_from_a_queue = std::uint64_t{1} << 21;
+  if (launch_->sampled_accesses > 0 && recorder.accesses() > most_from_a_queue) [[unlikely]]
+    cut_off_if_endless(recorder);
+}
+
+// Records an access. If the warp's requests are full, the thread waits until all others have gone as far as
+// they can, so that the other lanes have made the same accesses. The first lane to go on then folds the warp.
+void BlockScheduler::record(watch::AccessRecorder& recorder, const watch::MemoryAccess& access) {
   const unsigned warp = warp_size_.warp_of(current_);
   for (;;) {
     const watch::AccessRecorder::Recorded recorded = recorder.record(current_, access);
-    if (recorded == watch::AccessRecorder::Recorded::yes) break;
+    if (recorded == watch::AccessRecorder::Recorded::yes) return;
     if (recorded == watch::AccessRecorder::Recorded::too_many_sites)
       fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulator counts the accesses of kernels with at most " +
                                             std::to_string(watch::AccessSites::capacity) +
@@ -128,10 +135,11 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
     let_others_go_on();
     if (recorder.folds_of(warp) == folds) recorder.make_room(warp);
   }
-  // A block alone may take hours, or take the work of all others from a queue.
-  constexpr std::uint64_t most_kept = std::uint64_t{1} << 25, most_from_a_queue = std::uint64_t{1} << 23,
-                          most = std::uint64_t{1} << 29;
-  if (launch_->sampled_accesses == 0 || recorder.accesses() <= most_from_a_queue) return;
+}
+
+// Stops a block that would alone take hours, or that may take the work of all others from a queue.
+void BlockScheduler::cut_off_if_endless(watch::AccessRecorder& recorder) {
+  constexpr std::uint64_t most_kept = std::uint64_t{1} << 25, most = std::uint64_t{1} << 29;
   if (recorder.kept_accesses() <= most_kept && recorder.accesses() <= most && !recorder.has_global_atomics())
     return;
   recorder.cut_off();

@@ -205,6 +205,8 @@ class BlockScheduler {
   void answer_active_masks(unsigned first);
 
   void count(const watch::MemoryAccess& access);
+  void record(watch::AccessRecorder& recorder, const watch::MemoryAccess& access);
+  void cut_off_if_endless(watch::AccessRecorder& recorder);
   void check(const watch::MemoryAccess& access);
   [[noreturn]] void stop_after(watch::BlockChecker::Verdict verdict, const watch::MemoryAccess& access);
   void record_missed_barrier(int line);

@@ -196,8 +196,8 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
 // whether blocks update the same words. Their places are a van der Corput sequence, 1/2, 1/4, 3/4, 1/8, ...,
 // so they are spread over the grid however many fit.
 void WorkerPool::run_sample(BlockScheduler& scheduler, const SimulatedLaunch& launch) {
-  constexpr std::size_t max_pairs = 64;
   const std::size_t first = launch.config.first_block, pairs = (blocks_ - first + 1) / 2;
+  const std::size_t max_pairs = launch.sampled_accesses == device::Instruments::all_accesses ? pairs : 64;
   scheduler.run(launch, block_index(launch.config.grid, first));
   std::set<std::size_t> begun;
   for (std::size_t i = 1; begun.size() < std::min(pairs, max_pairs); ++i) {

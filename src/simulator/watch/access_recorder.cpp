@@ -88,10 +88,9 @@ bool have_same_addresses_in_pairs(const LaneAddresses& addresses, LaneMask lanes
 
 // Calls visit(lanes) for each part of a request that is served by itself. The banks deliver 128 bytes at a
 // time, so 8-byte accesses of 32 lanes are served in two half warps, and 16-byte accesses in four quarters.
-// A request of 64 lanes is served as two of 32. For loads,
-// the two quarters of a half are served together if its lanes have the same addresses in pairs, with the next
-// lane or with the next but one. NVIDIA does not document this, but Nsight Compute counts so
-// (docs/results.md).
+// For loads, the two quarters of a half are served together if its lanes have the same addresses in pairs,
+// with the next lane or with the next but one. NVIDIA does not document this, but Nsight Compute counts so
+// (docs/results.md). A request of 64 lanes is served as two of 32.
 template <class Visit>
 void each_part(AccessKind kind, unsigned bytes, const LaneAddresses& addresses, Visit visit) {
   const unsigned lanes_of_part = banks / std::max(1u, bytes / word_bytes);
@@ -225,8 +224,8 @@ void FootprintTable::start_block(std::uint64_t block) {
   ++blocks_;
 }
 
-// Neighbouring pieces have neighbouring slots, which are in the same lines of the CPU's caches. A slot that is
-// taken belongs to a run of them, so the search goes on beyond that run.
+// Neighbouring pieces have neighbouring slots, which are in the same lines of the CPU's caches. A slot that
+// is taken belongs to a run of them, so the search goes on beyond that run.
 FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
   constexpr unsigned bits = 7;
   constexpr std::size_t run = std::size_t{1} << bits;
@@ -239,7 +238,7 @@ FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
       return Seen::by_last_block;
     }
     if (slot.key != 0) continue;
-    if (used_.size() == max_footprint) return Seen::never;
+    if (used_.size() == max_footprint) return Seen::never;  // full: from now on it counts too many
     slot = {key, blocks_};
     used_.push_back(static_cast<std::uint32_t>(place % footprint_slots));
     return Seen::never;
@@ -315,8 +314,10 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
   ++accesses_;
   const auto site = sites_.number_of(access.code, *kind, static_cast<unsigned>(access.bytes));
   if (!site) return Recorded::too_many_sites;
-  constexpr std::uint64_t enough_requests = 8192;
-  if (footprints_ && is_shared(*kind) && sites_[*site].sums.requests >= enough_requests) {
+  constexpr std::uint64_t enough_requests = 1024;
+  if (shared_requests_ == SharedRequests::first && is_shared(*kind) &&
+      sites_[*site].sums.requests >= enough_requests) {
+    counted_[access.code % counted_.size()] = {access.code, access.bytes, access.operation, *site};
     ++sites_[*site].only_counted_lanes;
     ++only_counted_;
     return Recorded::yes;

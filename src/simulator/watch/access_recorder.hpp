@@ -140,9 +140,14 @@ class AccessRecorder {
   // not counted.
   explicit AccessRecorder(const std::vector<AddressRange>& global_memory, WarpSize warp_size = {});
 
-  // Records footprints, too. Call it before the first block. Of shared memory, it only counts the accesses of
-  // an instruction after its first requests, which stand for the others.
-  void record_footprints() { footprints_.emplace(global_); }
+  // Which accesses to shared memory it looks at: all, or only the first requests of each instruction, which
+  // stand for the others.
+  enum class SharedRequests { all, first };
+  // Records footprints, too. Call it before the first block.
+  void record_footprints(SharedRequests shared) {
+    footprints_.emplace(global_);
+    shared_requests_ = shared;
+  }
 
   // Sets the range of the worker's shared memory.
   void set_shared_memory(const AddressRange& shared) { shared_ = shared; }
@@ -160,6 +165,19 @@ class AccessRecorder {
   bool has_global_atomics() const;
   // Returns the blocks that it counted if footprints are recorded, without the number of all blocks.
   BlockSample sample() const;
+
+  // Counts an access to shared memory whose instruction has had enough requests; otherwise returns false, and
+  // record() does it.
+  bool try_count_only(const MemoryAccess& access) {
+    const Counted& known = counted_[access.code % counted_.size()];
+    if (known.code != access.code || known.bytes != access.bytes || known.operation != access.operation ||
+        !shared_.contains(access.address))
+      return false;
+    ++accesses_;
+    ++only_counted_;
+    ++sites_[known.site].only_counted_lanes;
+    return true;
+  }
 
   enum class Recorded { yes, warp_is_full, too_many_sites };
   // An access has 1, 2, 4, 8 or 16 bytes. If the warp is full, let its other lanes catch up, then call
@@ -196,6 +214,14 @@ class AccessRecorder {
     std::vector<std::uint16_t> sites;  // executed since the last fold
   };
 
+  // A site whose further accesses are only counted.
+  struct Counted {
+    std::uintptr_t code = 0;  // 0: none
+    std::size_t bytes = 0;
+    MemoryAccess::Operation operation = MemoryAccess::Operation::load;
+    std::size_t site = 0;
+  };
+
   std::optional<AccessKind> kind_of(const MemoryAccess& access);
   bool is_global(std::uintptr_t address);
   bool is_first_block() const { return block_ == Extent{0, 0, 0}; }
@@ -215,6 +241,8 @@ class AccessRecorder {
   std::vector<std::uint32_t> visits_;  // by site and warp, folded requests of this block
   std::vector<std::uint16_t> writers_;
   std::optional<FootprintTable> footprints_;
+  SharedRequests shared_requests_ = SharedRequests::all;
+  std::array<Counted, 256> counted_{};  // by their code; one of several in the same place
   std::uint64_t accesses_ = 0, only_counted_ = 0;
   bool is_cut_off_ = false;
   std::optional<std::uint64_t> of_first_block_;  // accesses, once another block begins
