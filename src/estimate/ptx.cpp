@@ -5,7 +5,6 @@
 #include <ranges>
 #include <set>
 #include <string_view>
-#include <tuple>
 
 #include "base/text.hpp"
 
@@ -194,6 +193,7 @@ class KernelReader {
     }
     if (has_part(statement.opcode, "local")) ++block.local_accesses;
     if (statement.opcode.starts_with("call")) ++block.calls;
+    note_alignment(statement);
     const std::optional<AccessKind> kind = kind_of(statement.opcode);
     if (kind) read_access(statement, *kind);
     if (kind != AccessKind::global_load) {
@@ -221,7 +221,7 @@ class KernelReader {
     if (address == statement.operands.end()) return;
     const auto [base, offset] = address_in(*address);
     if (kind == AccessKind::shared_load && has_part(statement.opcode, "f32"))
-      words_[{file_, line_, base}].push_back(offset);
+      words_[{{file_, line_, kind}, base}].push_back(offset);
     if (kind == AccessKind::global_store || is_atomic(kind)) is_store_between_ = true;
     if (kind != AccessKind::global_load) return;
     const bool is_read_only = has_part(statement.opcode, "nc");
@@ -253,19 +253,62 @@ class KernelReader {
     if (latest > 0) batch_of_[std::string(statement.operands.front())] = latest;
   }
 
-  // Counts loads of neighbouring words of shared memory, four or two of them, as one instruction.
+  // Returns the largest power of two, up to max_alignment, that certainly divides the operand. Arrays in
+  // shared memory are taken to begin at a multiple of max_alignment.
+  long alignment_of(std::string_view operand) const {
+    if (operand.starts_with("%")) {
+      const auto known = alignments_.find(std::string(operand));
+      return known == alignments_.end() ? 1 : known->second;
+    }
+    long value = 0;
+    const bool is_number =
+        std::from_chars(operand.data(), operand.data() + operand.size(), value).ec == std::errc();
+    return is_number && value != 0 ? std::min(value & -value, max_alignment) : max_alignment;
+  }
+
+  void note_alignment(const Statement& statement) {
+    const std::string_view opcode = statement.opcode;
+    const std::vector<std::string_view>& operands = statement.operands;
+    if (operands.size() < 2) return;
+    const auto of = [&](std::size_t i) { return i < operands.size() ? alignment_of(operands[i]) : 1; };
+    long alignment = 1;
+    if (opcode.starts_with("mov") || opcode.starts_with("cvta"))
+      alignment = of(1);
+    else if (opcode.starts_with("add") || opcode.starts_with("sub") || opcode.starts_with("or"))
+      alignment = std::min(of(1), of(2));
+    else if (opcode.starts_with("and"))
+      alignment = std::max(of(1), of(2));
+    else if (opcode.starts_with("mul.lo") || opcode.starts_with("mul.wide"))
+      alignment = of(1) * of(2);
+    else if (opcode.starts_with("mad"))
+      alignment = std::min(of(1) * of(2), of(3));
+    else if (long bits = 0; opcode.starts_with("shl") && operands.size() > 2 &&
+                            std::from_chars(operands[2].begin(), operands[2].end(), bits).ec == std::errc())
+      alignment = of(1) << std::clamp(bits, 0L, 4L);
+    const auto [known, is_new] = alignments_.emplace(operands.front(), max_alignment);
+    known->second = std::min(alignment, known->second);
+  }
+
+  // Counts loads of neighbouring words of shared memory, four or two of them, as one instruction, as ptxas
+  // makes one of them where their address allows it.
   void join_shared_loads() {
-    for (auto& [place, offsets] : words_) {
+    for (auto& [key, offsets] : words_) {
+      const auto& [place, base] = key;
       std::ranges::sort(offsets);
-      std::size_t instructions = 0;
-      for (std::size_t i = 0; i < offsets.size(); ++instructions) {
+      unsigned joined = 0;
+      for (std::size_t i = 0; i < offsets.size();) {
+        const long alignment = std::min(alignment_of(base), alignment_of(std::to_string(offsets[i])));
+        const std::size_t most = std::clamp<std::size_t>(alignment / 4, 1, 4);
         std::size_t length = 1;
-        while (length < 4 && i + length < offsets.size() &&
+        while (length < most && i + length < offsets.size() &&
                offsets[i + length] == offsets[i] + 4 * static_cast<long>(length))
           ++length;
-        i += length == 3 ? 2 : length;
+        if (length == 3) length = 2;
+        joined += static_cast<unsigned>(length - 1);
+        i += length;
       }
-      kernel_.blocks.back().mix.issued -= static_cast<double>(offsets.size() - instructions);
+      kernel_.blocks.back().mix.issued -= joined;
+      if (joined > 0) kernel_.blocks.back().joined[place] += joined;
     }
     words_.clear();
   }
@@ -291,6 +334,8 @@ class KernelReader {
   PtxKernel kernel_;
   std::string file_;
   int line_ = 0;
+  static constexpr long max_alignment = 16;  // bytes of the widest load
+  std::map<std::string, long> alignments_;   // by register, of all values that it gets
   std::map<std::string, std::size_t> labels_;
   std::vector<std::pair<std::size_t, std::string>> jumps_;
   // The current block:
@@ -302,8 +347,7 @@ class KernelReader {
   std::set<std::string> in_flight_;
   std::size_t block_in_flight_ = 0;
   std::vector<std::pair<std::size_t, std::size_t>> joined_;  // that block, and the one that joins it
-  // Words of shared memory, by file, line and register:
-  std::map<std::tuple<std::string, int, std::string>, std::vector<long>> words_;
+  std::map<std::pair<AccessPlace, std::string>, std::vector<long>> words_;  // of shared memory, by register
 };
 
 // Returns where the brace at `open` is closed. Inline PTX has braces, too, at the beginning of lines.

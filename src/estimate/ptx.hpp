@@ -33,6 +33,7 @@ struct AccessPlace {
 struct BasicBlock {
   InstructionMix mix;
   std::map<AccessPlace, unsigned> accesses;  // memory instructions in the PTX, as unrolled
+  std::map<AccessPlace, unsigned> joined;    // those that ptxas makes one of with another, as far as we know
   // Round trips to global memory, one after another. A load starts a new one if its address was loaded, or if
   // it follows a barrier or a store that may be to the same place.
   unsigned load_batches = 0;
@@ -51,8 +52,8 @@ struct PtxKernel {
   std::vector<BasicBlock> blocks;
   std::vector<Loop> loops;
 
-  // Returns whether it computes in loops whose iterations no access tells: none of its loops accesses memory, or
-  // one that does not lies within another.
+  // Returns whether the accesses do not tell how often its loops run: none of them accesses memory, or an
+  // inner one does not.
   bool has_uncounted_iterations() const;
 };
 

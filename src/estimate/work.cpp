@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace gpulab::estimate {
 namespace {
@@ -11,30 +12,6 @@ constexpr double word_bytes = 4;
 double warps_of(const LaunchConfig& config) {
   const double per_block = std::ceil(static_cast<double>(config.block.volume()) / lanes_of_warp);
   return per_block * static_cast<double>(config.grid.volume());
-}
-
-void add_requests(const AccessCounts& counts, double scale, KernelWork& work) {
-  for (const LineAccesses& line : counts.lines) {
-    const auto requests = scale * static_cast<double>(line.sums.requests);
-    const auto sectors = scale * static_cast<double>(line.sums.sectors);
-    if (is_shared(line.kind)) {
-      work.shared_requests += requests;
-      work.shared_wavefronts += scale * static_cast<double>(line.sums.bank_wavefronts);
-    } else if (line.kind == AccessKind::global_load) {
-      work.load_requests += requests;
-      work.load_sectors += sectors;
-      work.load_bytes += scale * static_cast<double>(line.sums.bytes);
-      work.load_lines += scale * static_cast<double>(line.sums.lines);
-    } else if (line.kind == AccessKind::global_store) {
-      work.store_requests += requests;
-      work.store_sectors += sectors;
-      work.store_lines += scale * static_cast<double>(line.sums.lines);
-    } else {
-      work.atomic_requests += requests;
-      work.atomic_sectors += sectors;
-      work.atomic_turns += scale * static_cast<double>(line.sums.max_same_address);
-    }
-  }
 }
 
 // Blocks that update the same words take turns. The words are the same if neighbouring blocks show it, or if
@@ -95,11 +72,78 @@ std::vector<double> runs_of_blocks(const PtxKernel& ptx, const Requests& request
   return runs;
 }
 
+AccessPlace place_of(const LineAccesses& line) {
+  return {line.file, line.line, line.kind};
+}
+
+// The machine's instructions for each counted access of a line.
+using InstructionsForEach = std::function<double(const LineAccesses& line)>;
+
+// Returns 0.25 where one load takes four words: neighbouring words lie in different banks, so it has as many
+// wavefronts as each of the four. Loads of shared memory that repeat others may be gone, with their line;
+// then those without a line stand for all of them.
+InstructionsForEach instructions_for_each(const PtxKernel& ptx, const AccessCounts& counts, double warps) {
+  struct Copies {
+    unsigned all = 0, joined = 0;
+  };
+  std::map<AccessPlace, Copies> copies;  // in the block with most of them
+  for (const BasicBlock& block : ptx.blocks)
+    for (const auto& [place, accesses] : block.accesses) {
+      const auto joined = block.joined.find(place);
+      if (Copies& most = copies[place]; accesses > most.all)
+        most = {accesses, joined == block.joined.end() ? 0 : joined->second};
+    }
+  Requests requests;
+  double gone = 0, without_line = 0;
+  for (const LineAccesses& line : counts.lines) {
+    requests[place_of(line)] += static_cast<double>(line.sums.requests);
+    if (line.kind == AccessKind::shared_load && !copies.contains(place_of(line)))
+      gone += static_cast<double>(line.sums.requests);
+  }
+  KernelWork unused;
+  const std::vector<double> runs = runs_of_blocks(ptx, requests, warps, unused);
+  for (std::size_t b = 0; b < ptx.blocks.size(); ++b)
+    for (const auto& [place, accesses] : ptx.blocks[b].accesses)
+      if (place.line == 0 && place.kind == AccessKind::shared_load) without_line += runs[b] * accesses;
+  const double part_of_gone = without_line > 0 ? std::min(1.0, without_line / gone) : 1;
+  return [copies = std::move(copies), part_of_gone](const LineAccesses& line) {
+    const auto found = copies.find(place_of(line));
+    if (found != copies.end()) return 1 - static_cast<double>(found->second.joined) / found->second.all;
+    return line.kind == AccessKind::shared_load ? part_of_gone : 1;
+  };
+}
+
+void add_requests(const AccessCounts& counts, double scale_of_sample, const InstructionsForEach& for_each,
+                  KernelWork& work) {
+  for (const LineAccesses& line : counts.lines) {
+    const double scale = scale_of_sample * for_each(line);
+    const auto requests = scale * static_cast<double>(line.sums.requests);
+    const auto sectors = scale * static_cast<double>(line.sums.sectors);
+    if (is_shared(line.kind)) {
+      work.shared_requests += requests;
+      work.shared_wavefronts += scale * static_cast<double>(line.sums.bank_wavefronts);
+    } else if (line.kind == AccessKind::global_load) {
+      work.load_requests += requests;
+      work.load_sectors += sectors;
+      work.load_bytes += scale * static_cast<double>(line.sums.bytes);
+      work.load_lines += scale * static_cast<double>(line.sums.lines);
+    } else if (line.kind == AccessKind::global_store) {
+      work.store_requests += requests;
+      work.store_sectors += sectors;
+      work.store_lines += scale * static_cast<double>(line.sums.lines);
+    } else {
+      work.atomic_requests += requests;
+      work.atomic_sectors += sectors;
+      work.atomic_turns += scale * static_cast<double>(line.sums.max_same_address);
+    }
+  }
+}
+
 void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double scale, double warps,
                       KernelWork& work) {
   Requests requests, of_busiest_warp;
   for (const LineAccesses& line : counts.lines) {
-    const AccessPlace place{line.file, line.line, line.kind};
+    const AccessPlace place = place_of(line);
     requests[place] += scale * static_cast<double>(line.sums.requests);
     of_busiest_warp[place] += static_cast<double>(line.most_of_a_warp);
   }
@@ -176,12 +220,15 @@ KernelWork work_of(const AccessCounts& counts, const LaunchConfig& config, doubl
   const BlockSample& sample = counts.sample;
   const double scale = scale_of(sample);
   const double warps = warps_of(config);
-  add_requests(counts, scale, work);
   add_footprints(sample, scale, resident_blocks, work);
-  if (ptx && has_counted_lines(*ptx, counts))
+  if (ptx && has_counted_lines(*ptx, counts)) {
+    add_requests(counts, scale, instructions_for_each(*ptx, counts, warps), work);
     add_instructions(*ptx, counts, scale, warps, work);
-  else
+  } else {
+    add_requests(
+        counts, scale, [](const LineAccesses&) { return 1.0; }, work);
     guess_instructions(counts, warps, work);
+  }
   // Fewer times more is within what the averages of the model stand for. Blocks that take their work from a
   // counter share it on a GPU, while here the first takes all.
   constexpr double times_more = 6;

@@ -161,6 +161,31 @@ TEST(Ptx, TellsFilesApartAndCountsTheLibrarysAccessesForTheLineThatCallsIt) {
   EXPECT_EQ(kernels_in(inlined), std::vector<std::string>{"k"});
 }
 
+// PTX that reads four neighbouring words from shared memory at this address.
+BasicBlock four_words_at(const std::string& address) {
+  return read_ptx(".entry k(\n)\n{\n\t.loc\t1 3 1\n" + address +
+                      "\tld.shared.f32 \t%f1, [%r3];\n\tld.shared.f32 \t%f2, [%r3+4];\n"
+                      "\tld.shared.f32 \t%f3, [%r3+8];\n\tld.shared.f32 \t%f4, [%r3+12];\n\tret;\n}\n"
+                      "\t.file\t1 \"add.cu\"\n",
+                  "k", {"add.cu"})
+      .value()
+      .blocks.front();
+}
+
+TEST(Ptx, MakesOneLoadOfNeighbouringWordsWhereTheAddressAllowsIt) {
+  const AccessPlace place{"", 3, AccessKind::shared_load};
+  const BasicBlock row_of_tile =
+      four_words_at("\tshl.b32 %r1, %r0, 7;\n\tmov.u32 %r2, tile;\n\tadd.s32 %r3, %r2, %r1;\n");
+  EXPECT_EQ(row_of_tile.accesses.at(place), 4u);
+  EXPECT_EQ(row_of_tile.joined.at(place), 3u);
+  const BasicBlock pairs = four_words_at("\tmov.u32 %r2, tile;\n\tmad.lo.s32 %r3, %r0, 24, %r2;\n");
+  EXPECT_EQ(pairs.joined.at(place), 2u);
+  const BasicBlock any_word =
+      four_words_at("\tshl.b32 %r1, %r0, 2;\n\tmov.u32 %r2, tile;\n\tadd.s32 %r3, %r2, %r1;\n");
+  EXPECT_FALSE(any_word.joined.contains(place));
+  EXPECT_EQ(any_word.mix.issued, row_of_tile.mix.issued + 3);
+}
+
 TEST(Ptx, GoesOnBehindTheBracesOfInlinePtx) {
   const PtxKernel found = read_ptx(
                               ".entry k(\n)\n{\n\t.loc\t1 3 1\n\t{add.f16x2 %r1,%r2,%r3;\n}\n"

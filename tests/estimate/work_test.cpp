@@ -34,6 +34,34 @@ TEST(WorkOfALaunch, TakesTheFirstBlockForItselfAndTheOthersForTheRest) {
   EXPECT_DOUBLE_EQ(work_of(counts, {{101}, {256}}, 1, {}).load_requests, 100) << "it left nothing to do";
 }
 
+LineAccesses shared_loads_in(int line, std::uint64_t requests) {
+  LineAccesses loads{.line = line, .kind = AccessKind::shared_load};
+  loads.sums.requests = requests;
+  loads.sums.bank_wavefronts = 2 * requests;
+  return loads;
+}
+
+TEST(WorkOfALaunch, HasOneRequestForFourWordsThatAreLoadedTogether) {
+  const AccessPlace place{"", 5, AccessKind::shared_load};
+  BasicBlock block;
+  block.accesses[place] = 8;
+  block.joined[place] = 6;
+  const KernelWork work =
+      work_of({.lines = {shared_loads_in(5, 800)}}, {{1}, {256}}, 1, {{.blocks = {block}}});
+  EXPECT_DOUBLE_EQ(work.shared_requests, 200);
+  EXPECT_DOUBLE_EQ(work.shared_wavefronts, 400);
+}
+
+// The compiler loads once what line 6 reads eight times, and gives that load no line.
+TEST(WorkOfALaunch, HasTheLoadsWithoutALineForThoseThatTheCompilerHasTakenAway) {
+  BasicBlock block;
+  block.accesses[{"", 5, AccessKind::shared_load}] = 1;
+  block.accesses[{"", 0, AccessKind::shared_load}] = 1;
+  const KernelWork work = work_of({.lines = {shared_loads_in(5, 100), shared_loads_in(6, 800)}}, {{1}, {256}},
+                                  1, {{.blocks = {block}}});
+  EXPECT_DOUBLE_EQ(work.shared_requests, 200);
+}
+
 TEST(WorkOfALaunch, IsGuessedIfThePtxHasNoneOfItsLines) {
   const LaunchConfig config{{1}, {256}};
   EXPECT_FALSE(work_of(loads_in("", 5), config, 1, with_a_load_in("", 6)).has_instructions);
