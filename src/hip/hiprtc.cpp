@@ -20,6 +20,9 @@ namespace fs = std::filesystem;
 //
 // The type of a mask says which warp a kernel means. One of 32 bits is of 32 lanes: where a wavefront has 64,
 // its halves are two such warps. One of 64 bits, such as __activemask() returns, is of the whole wavefront.
+//
+// A volatile load goes past the L1 cache, as __ldcg() does. It is made of words, since vectors have no
+// volatile copies.
 constexpr const char* cuda_names = R"(
 #define __activemask() __ballot(1)
 #define __shfl_sync gpulab_shfl
@@ -31,7 +34,12 @@ constexpr const char* cuda_names = R"(
 #define __all_sync(mask, predicate) (gpulab_ballot(mask, !(predicate)) == 0)
 #define __reduce_max_sync gpulab_reduce_max
 #define __syncwarp(...) gpulab_syncwarp()
-#define __ldcg(address) (*(address))
+template <class T> __device__ T __ldcg(const T* address) {
+  T value;
+  for (unsigned i = 0; i < sizeof(T) / 4; ++i)
+    reinterpret_cast<unsigned*>(&value)[i] = reinterpret_cast<const volatile unsigned*>(address)[i];
+  return value;
+}
 #define __ldcs(address) (*(address))
 #define __stcs(address, value) (*(address) = (value))
 #define GPULAB_LANES (sizeof(M) < 8 ? 32 : warpSize)
