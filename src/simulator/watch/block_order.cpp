@@ -215,7 +215,7 @@ void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) 
 
 // ---- Happens-before ---------------------------------------------------------------------------------------
 
-bool BlockOrder::is_before(std::uint32_t number, unsigned lane, unsigned thread) const {
+bool BlockOrder::happens_before(std::uint32_t number, unsigned lane, unsigned thread) const {
   const Segment& past = segments_[number];
   if (past.block == block_ && is_before_in_block(past, number, lane, thread)) return true;
   return releases_.is_used() && is_published(past, number, lane, thread);

@@ -39,9 +39,9 @@ class BlockOrder {
 
   // Call it when all live threads have arrived at a barrier.
   void on_barrier(unsigned live_threads);
-  // Call it when the lanes have arrived at a warp operation; `are_all` says that the warp has no other live
-  // lanes.
-  void on_warp_operation(unsigned warp, LaneMask lanes, bool are_all);
+  // Call it when the lanes have arrived at a warp operation; `is_whole_warp` says that it has no other
+  // live lanes.
+  void on_warp_operation(unsigned warp, LaneMask lanes, bool is_whole_warp);
   void on_fence(unsigned thread, Scope scope = Scope::device);
   // Call these for a cuda::barrier of some of the block's threads: when one arrives, when all have, and when
   // one has waited for that. The lanes of a warp count as one thread.
@@ -63,7 +63,7 @@ class BlockOrder {
 
   // Returns whether that lane's accesses in that segment, which must belong to this launch, happen before the
   // thread's next access.
-  bool is_before(std::uint32_t segment, unsigned lane, unsigned thread) const;
+  bool happens_before(std::uint32_t segment, unsigned lane, unsigned thread) const;
   // Returns whether the thread has acquired the variable, itself or through a thread that happens before it.
   bool has_acquired(std::uintptr_t variable, unsigned thread) const;
   // The same, for releases by that block in a sufficient scope.
@@ -83,7 +83,7 @@ class BlockOrder {
     bool has_clock = false;
     std::uint32_t latest_acquisition = 0;  // one past its index; 0 is none
   };
-  // known[m][l]: lane l's accesses in lower segments happen before lane m's next one.
+  // Element [m][l]: lane l's accesses in lower segments happen before lane m's next one.
   using VectorClock = std::array<LaneClocks, WarpSize::most>;
   struct Acquisition {
     std::uintptr_t variable = 0;
@@ -101,7 +101,7 @@ class BlockOrder {
     std::uintptr_t barrier = 0;
     WarpClock arrived{}, ended{};  // what happens before the end of the running phase, and of the last
   };
-  static constexpr std::size_t max_phases = 64;  // of so many barriers
+  static constexpr std::size_t max_phases = 64;  // cuda::barriers of a block that are followed
 
   struct Fence {
     std::uint32_t own_before = 0;  // 0: no fence in this block yet

@@ -272,7 +272,7 @@ class GridBarriers {
   // Call it when all blocks have arrived, before any of them goes on.
   void open() { before_ = arrived_; }
   // Returns whether the block's accesses in that segment happen before the last barrier.
-  bool is_before(std::uint32_t block, std::uint32_t segment) const {
+  bool happens_before(std::uint32_t block, std::uint32_t segment) const {
     return block < before_.size() && segment < before_[block];
   }
 

@@ -115,7 +115,7 @@ AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsi
   if (past.segment() == mine.segment())
     return past.lane() == mine.lane() || past.has_other_thread() ? past : past.with_other_thread(thread);
   if (order_.segment(past.segment()).block != order_.block()) return past.with_other_block();
-  if (!order_.is_before(past.segment(), past.lane(), thread))
+  if (!order_.happens_before(past.segment(), past.lane(), thread))
     return past.has_other_thread() ? past : past.with_other_thread(thread);
   const WarpSize size = order_.warp_size();
   AccessRecord latest = mine;
@@ -129,7 +129,7 @@ std::optional<RaceCheck::Conflict> RaceCheck::conflict_with(const AccessRecord& 
   if (past.segment() == 0 || is_before_grid_barrier(past)) return std::nullopt;
   const Segment& segment = order_.segment(past.segment());
   Conflict conflict{.past = past, .has_place = true, .block = segment.block};
-  if (!order_.is_before(past.segment(), past.lane(), thread)) {
+  if (!order_.happens_before(past.segment(), past.lane(), thread)) {
     conflict.thread = order_.warp_size().thread_of(segment.warp, past.lane());
     return conflict;
   }
@@ -155,7 +155,7 @@ bool RaceCheck::other_thread_is_before(const AccessRecord& past, unsigned thread
   const WarpSize size = order_.warp_size();
   if (size.warp_of(past.other_thread()) != size.warp_of(thread)) return false;
   return segment.warp != size.warp_of(thread) ||
-         order_.is_before(past.segment(), size.lane_of(past.other_thread()), thread);
+         order_.happens_before(past.segment(), size.lane_of(past.other_thread()), thread);
 }
 
 // How a BlockChecker explains an address outside the launch's memory.

@@ -110,7 +110,7 @@ class RaceCheck {
   std::optional<Conflict> conflict_with(const AccessRecord& past, unsigned thread) const;
   bool are_atomic_together(const AccessRecord& past, const AccessRecord& mine) const;
   bool is_before_grid_barrier(const AccessRecord& past) const {
-    return watch_.grid_barriers.is_before(order_.segment(past.segment()).block, past.segment());
+    return watch_.grid_barriers.happens_before(order_.segment(past.segment()).block, past.segment());
   }
   bool other_thread_is_before(const AccessRecord& past, unsigned thread) const;
 

@@ -21,24 +21,24 @@ class BlockOrderTest : public testing::Test {
 
 TEST_F(BlockOrderTest, PutsAThreadsOwnWorkInOrder) {
   const std::uint32_t then = order_.segment_of(1);
-  EXPECT_TRUE(order_.is_before(then, 5, 37));
-  EXPECT_FALSE(order_.is_before(then, 5, 38)) << "another lane";
-  EXPECT_FALSE(order_.is_before(then, 5, 5)) << "another warp";
+  EXPECT_TRUE(order_.happens_before(then, 5, 37));
+  EXPECT_FALSE(order_.happens_before(then, 5, 38)) << "another lane";
+  EXPECT_FALSE(order_.happens_before(then, 5, 5)) << "another warp";
 }
 
 TEST_F(BlockOrderTest, PutsEverythingBeforeABarrierInOrder) {
   const std::uint32_t then = order_.segment_of(1);
   order_.on_barrier(96);
-  EXPECT_TRUE(order_.is_before(then, 5, 38));
-  EXPECT_TRUE(order_.is_before(then, 5, 70));
-  EXPECT_FALSE(order_.is_before(order_.segment_of(1), 5, 70)) << "it came after the barrier";
+  EXPECT_TRUE(order_.happens_before(then, 5, 38));
+  EXPECT_TRUE(order_.happens_before(then, 5, 70));
+  EXPECT_FALSE(order_.happens_before(order_.segment_of(1), 5, 70)) << "it came after the barrier";
 }
 
 TEST_F(BlockOrderTest, PutsAWarpInOrderAtAWarpOperation) {
   const std::uint32_t then = order_.segment_of(1);
   order_.on_warp_operation(1, 0xffffffff, true);
-  EXPECT_TRUE(order_.is_before(then, 5, 38));
-  EXPECT_FALSE(order_.is_before(then, 5, 70));
+  EXPECT_TRUE(order_.happens_before(then, 5, 38));
+  EXPECT_FALSE(order_.happens_before(then, 5, 70));
 }
 
 TEST_F(BlockOrderTest, PutsAll64LanesOfALargerWarpInOrder) {
@@ -47,18 +47,18 @@ TEST_F(BlockOrderTest, PutsAll64LanesOfALargerWarpInOrder) {
   order.start_block(1, 128);
   const std::uint32_t then = order.segment_of(0);
   order.on_warp_operation(0, ~LaneMask{0} << 48 | 1, false);
-  EXPECT_TRUE(order.is_before(then, 63, 0));
-  EXPECT_TRUE(order.is_before(then, 0, 50));
-  EXPECT_FALSE(order.is_before(then, 40, 0)) << "a lane that was not in the mask";
-  EXPECT_FALSE(order.is_before(then, 63, 64)) << "another warp";
+  EXPECT_TRUE(order.happens_before(then, 63, 0));
+  EXPECT_TRUE(order.happens_before(then, 0, 50));
+  EXPECT_FALSE(order.happens_before(then, 40, 0)) << "a lane that was not in the mask";
+  EXPECT_FALSE(order.happens_before(then, 63, 64)) << "another warp";
 }
 
 TEST_F(BlockOrderTest, PutsOnlyTheLanesOfTheMaskInOrder) {
   const std::uint32_t then = order_.segment_of(0);
   order_.on_warp_operation(0, 0x0000000f, false);
-  EXPECT_TRUE(order_.is_before(then, 3, 0));
-  EXPECT_FALSE(order_.is_before(then, 4, 0));
-  EXPECT_FALSE(order_.is_before(then, 3, 4));
+  EXPECT_TRUE(order_.happens_before(then, 3, 0));
+  EXPECT_FALSE(order_.happens_before(then, 4, 0));
+  EXPECT_FALSE(order_.happens_before(then, 3, 4));
 }
 
 TEST_F(BlockOrderTest, PassesOnWhatALaneLearnedFromAnother) {
@@ -66,9 +66,9 @@ TEST_F(BlockOrderTest, PassesOnWhatALaneLearnedFromAnother) {
   order_.on_warp_operation(0, 0b0011, false);
   const std::uint32_t later = order_.segment_of(0);
   order_.on_warp_operation(0, 0b0110, false);
-  EXPECT_TRUE(order_.is_before(then, 0, 2)) << "lane 1 was at both";
-  EXPECT_FALSE(order_.is_before(later, 0, 2));
-  EXPECT_FALSE(order_.is_before(then, 2, 0)) << "not the other way round";
+  EXPECT_TRUE(order_.happens_before(then, 0, 2)) << "lane 1 was at both";
+  EXPECT_FALSE(order_.happens_before(later, 0, 2));
+  EXPECT_FALSE(order_.happens_before(then, 2, 0)) << "not the other way round";
 }
 
 TEST_F(BlockOrderTest, PublishesWhatAThreadLearnedOfItsWarpBeforeTheFence) {
@@ -80,12 +80,12 @@ TEST_F(BlockOrderTest, PublishesWhatAThreadLearnedOfItsWarpBeforeTheFence) {
   order_.on_warp_operation(0, 0xffffffff, true);
   order_.before_atomic(0, flag);
   order_.after_atomic(40, flag);
-  EXPECT_TRUE(order_.is_before(then, 3, 40)) << "a lane that it had met";
-  EXPECT_FALSE(order_.is_before(then, 4, 40)) << "a lane that it met after its fence";
-  EXPECT_FALSE(order_.is_before(later, 3, 40)) << "what that lane did after they had met";
-  EXPECT_FALSE(order_.is_before(then, 3, 41)) << "a thread that has not looked";
+  EXPECT_TRUE(order_.happens_before(then, 3, 40)) << "a lane that it had met";
+  EXPECT_FALSE(order_.happens_before(then, 4, 40)) << "a lane that it met after its fence";
+  EXPECT_FALSE(order_.happens_before(later, 3, 40)) << "what that lane did after they had met";
+  EXPECT_FALSE(order_.happens_before(then, 3, 41)) << "a thread that has not looked";
   order_.on_warp_operation(1, 0x00000300, false);
-  EXPECT_TRUE(order_.is_before(then, 3, 41)) << "but it has met one that has";
+  EXPECT_TRUE(order_.happens_before(then, 3, 41)) << "but it has met one that has";
 }
 
 TEST_F(BlockOrderTest, PutsTwoBlocksInOrderByAFenceAndAnAtomic) {
@@ -98,14 +98,14 @@ TEST_F(BlockOrderTest, PutsTwoBlocksInOrderByAFenceAndAnAtomic) {
   order_.before_atomic(3, ticket);
 
   later.after_atomic(7, other);
-  EXPECT_FALSE(later.is_before(published, 3, 7)) << "another variable";
+  EXPECT_FALSE(later.happens_before(published, 3, 7)) << "another variable";
   later.after_atomic(7, ticket);
-  EXPECT_TRUE(later.is_before(published, 3, 7));
-  EXPECT_FALSE(later.is_before(published, 4, 7)) << "another thread, which had no fence";
-  EXPECT_FALSE(later.is_before(after_fence, 3, 7));
-  EXPECT_FALSE(later.is_before(published, 3, 8)) << "a thread that has not been there";
+  EXPECT_TRUE(later.happens_before(published, 3, 7));
+  EXPECT_FALSE(later.happens_before(published, 4, 7)) << "another thread, which had no fence";
+  EXPECT_FALSE(later.happens_before(after_fence, 3, 7));
+  EXPECT_FALSE(later.happens_before(published, 3, 8)) << "a thread that has not been there";
   later.on_barrier(96);
-  EXPECT_TRUE(later.is_before(published, 3, 8)) << "but it has met one at a barrier";
+  EXPECT_TRUE(later.happens_before(published, 3, 8)) << "but it has met one at a barrier";
 }
 
 TEST_F(BlockOrderTest, PublishesWhatAllThreadsDidBeforeTheirFences) {
@@ -117,7 +117,7 @@ TEST_F(BlockOrderTest, PublishesWhatAllThreadsDidBeforeTheirFences) {
   order_.on_barrier(96);
   order_.before_atomic(0, ticket);
   later.after_atomic(7, ticket);
-  EXPECT_TRUE(later.is_before(published, 31, 7));
+  EXPECT_TRUE(later.happens_before(published, 31, 7));
 }
 
 TEST_F(BlockOrderTest, LetsAnAtomicWithoutAFencePublishNothing) {
@@ -127,7 +127,7 @@ TEST_F(BlockOrderTest, LetsAnAtomicWithoutAFencePublishNothing) {
   const std::uint32_t then = order_.segment_of(0);
   order_.before_atomic(3, ticket);
   later.after_atomic(7, ticket);
-  EXPECT_FALSE(later.is_before(then, 3, 7));
+  EXPECT_FALSE(later.happens_before(then, 3, 7));
 }
 
 }  // namespace
