@@ -39,7 +39,7 @@
 //
 // float16 has a small range. So the pixels of a tile are multiplied by a power of two that brings the largest
 // of them to between 2^14 and 2^15, and so are the elements of the filter; the sums are multiplied by the
-// inverses. A number is then off by at most 2^-23 of itself or 2^-40 of the largest one. Expects finite
+// inverses. A number is then off by at most 2^-23 of itself or 2^-38 of the largest one. Expects finite
 // numbers, and pixels below 2^100: an infinity becomes NaN, and makes NaNs of outputs near it. Needs compute
 // capability 8.0.
 
@@ -247,7 +247,7 @@ __device__ void add_part(Sums (&sums)[pairs][2], const unsigned* high_parts, con
                          const uint4* matrices, int rows, float inverse) {
 #pragma unroll 1
   for (int j = 0; j < min(submatrix, rows); ++j) {
-    // Filter rows j and j + 8: submatrices of pixels for row j also serve row j + 8, 8 rows further up.
+    // Filter rows j and j + 8: row j + 8 takes the pixels that row j takes for the outputs 8 rows further down.
     uint4 high[2], low[2];
     for (int k = 0; k < 2; ++k) {
       high[k] = matrices[(j + k * submatrix) * 32 * 2];

@@ -1,7 +1,7 @@
 // C[i] = A[i] + B[i], for i in [0, size)
 
-// Every thread adds one pair. threadIdx.x numbers the threads of one block, from 0 in each, so no thread has the
-// elements beyond the first block.
+// Every thread adds one pair. threadIdx.x counts from 0 in every block. So all blocks compute the elements of the first
+// block again, and no thread computes those beyond.
 __global__ void vector_add_thread_index(const float* A, const float* B, float* C, int size) {
   const int item = threadIdx.x;
   if (item < size) C[item] = A[item] + B[item];

@@ -49,7 +49,7 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, in
 // Expects blocks of 64 x 8 threads.
 __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 64;            // a block computes tile x tile elements of C (BM, BN)
-  constexpr int depth = 8;            // columns of A and rows of B in shared memory (BK)
+  constexpr int depth = 8;            // columns of A and rows of B in shared memory (BK): a thread copies one of each
   constexpr int sums_per_thread = 8;  // elements of C, one below the other (TM)
   __shared__ float a[tile][depth], b[depth][tile];
   const int first_row = blockIdx.y * tile, column = blockIdx.x * tile + threadIdx.x;
@@ -76,7 +76,8 @@ __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m
 // Register tiling (register blocking) in two dimensions: a thread computes 8 x 8 elements of C. It reads 8 elements of
 // a and 8 of b, and multiplies every pair of them: 64 multiplications take 16 reads of shared memory, not 72. But a
 // block computes 128 x 128 elements, so a small matrix has too few blocks to fill a GPU, and there are bank conflicts:
-// lanes read b 8 words apart, in 4 passes instead of 1 (a in 2). Expects blocks of 16 x 16 threads.
+// lanes read b 8 words apart, in 4 passes instead of 1 (a in 2). __launch_bounds__ lets the compiler use all registers
+// that a block of 256 threads can have. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_register_blocked(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int block_side = 16;           // threads of the block, in x and in y

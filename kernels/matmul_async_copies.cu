@@ -37,9 +37,9 @@ __device__ void cp_async_wait_group() {
   asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
-// Starts a thread's part of the copy of a stage: columns of A, transposed, and rows of B, from `first` on. A is
-// transposed on the way, so it goes 4 bytes at a time. Row indices are clamped to the last row: sums of
-// rows beyond it are never stored.
+// Starts a thread's part of the copy of a stage: columns of A, transposed, and rows of B, from `first` on. cp.async
+// cannot transpose 16 bytes, so A is copied 4 bytes at a time: four times the instructions. Row indices are clamped to
+// the last row: sums of rows beyond it are never stored.
 __device__ void start_copies(float (*a)[a_pitch], float (*b)[tile], const float* A, const float* B, int first_row,
                              int first_column, int first, int m, int n, int k) {
   const int a_row = threadIdx.x / depth, a_column = threadIdx.x % depth, rows_at_once = 256 / depth;

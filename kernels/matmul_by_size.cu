@@ -15,7 +15,7 @@
 //
 // All 8 warps share a large tile. A small tile has too little work for that. It uses split-K inside the block
 // (CUTLASS: sliced-K): groups of warps, called slices, each compute the whole tile for their part of every
-// stage, and add up in shared memory at the end. In a tile of 64 x 64 each warp is a slice.
+// stage, and add up in shared memory at the end. In most small tiles each of the 8 warps is a slice.
 //
 //   block tile 256 x 128 (BM x BN)   warp tile 64 x 64      lanes of a piece of 4 x 32 elements:
 //   +-----------+-----------+        +--------+--------+    each has four neighbours in a row
@@ -53,7 +53,8 @@ struct BlockTile {
   static constexpr int rows = rows_, columns = columns_;  // BM, BN
   static constexpr int warps_across = warps_across_, copy_width = copy_width_;
   static constexpr int warps_per_slice = warps_down * warps_across, slices = warps / warps_per_slice;
-  // Only these tiles leave enough registers for the next fragment of B.
+  // The large tiles, 192 x 128 and 256 x 128, with copies of 16 bytes: others leave no registers for a second
+  // fragment of B.
   static constexpr bool prefetches_b = slices == 1 && copy_width == vector_width;
   static constexpr int steps = prefetches_b ? 4 : 2;  // along k in a stage, of vector_width columns of A
   static constexpr int thread_rows = rows / warps_down / lanes_down;            // TM
@@ -183,7 +184,7 @@ __device__ void read_b_row(float (&row)[Tile::thread_columns], const float* b) {
 // Runs iterations of the main loop. Each adds the products of one stage to the sums of a thread, in Tile::steps
 // steps along k. A step has one fragment of B, vector_width rows, and `groups` fragments of A, two rows each.
 // Register double buffering: a thread reads the next fragments before it multiplies these. Where registers
-// hold only one fragment of B, the thread uses a row of it and then reads that of the next fragment instead.
+// hold only one fragment of B, the thread overwrites each of its rows, once used, with that of the next one.
 template <class Tile>
 __device__ void run_main_loop(float (&sums)[Tile::thread_rows][Tile::thread_columns],
                               StageCopies<Tile> copies, int iterations) {
@@ -391,8 +392,9 @@ __device__ void fix_up(float* C, const StreamK& schedule, int tile, int m, int n
   if (threadIdx.x == 0 && atomicAdd(&arrivals[first], 1) == 2 * count - 1) arrivals[first] = 0;
 }
 
-// Expects blocks of 256 threads: one for each tile, or fewer, at most max_sharing_blocks and at most as many
-// as run at once. Shared memory has to hold the stages and later, with several slices, the sums of all.
+// Expects blocks of 256 threads: one for each tile; or any other number, if it is at most max_sharing_blocks
+// and at most as many as run at once. Shared memory has to hold the stages and later, with several slices,
+// the sums of all.
 template <int rows, int columns, int warps_down, int warps_across, int copy_width>
 __global__ void __launch_bounds__(
     threads, BlockTile<rows, columns, warps_down, warps_across, copy_width>::blocks_per_multiprocessor)

@@ -150,7 +150,8 @@ __device__ unsigned long long descriptor(unsigned address) {
 }
 
 // Starts c += a b, or c = a b if it does not accumulate, for 64 x 16 numbers of a and 16 x 256 of b. The last
-// two numbers say that a has its rows in shared memory, and b its columns (it counts as transposed).
+// two numbers say that the rows of a are contiguous in shared memory, as wgmma expects, and that those of b
+// are, too, where it expects columns (b counts as transposed).
 // Each warp has 16 rows. With group = lane / 4 and t = lane % 4, a thread holds c in rows group and group +
 // 8, columns 2 t and 2 t + 1 of every eight.
 __device__ void wgmma_m64n256k16(float (&c)[sums_per_thread], unsigned long long a, unsigned long long b,
@@ -197,10 +198,10 @@ __device__ void wgmma_commit_group() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// Waits until at most so many groups are running.
-template <int running>
+// Waits until at most `pending` groups are in flight.
+template <int pending>
 __device__ void wgmma_wait_group() {
-  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(running) : "memory");
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
 // Starts the products of a stage, for 64 rows of A.
@@ -266,7 +267,7 @@ __device__ void store_sums(const float (&sums)[sums_per_thread], float* transpos
   }
 }
 
-// Expects blocks of 288 threads, an even number of them, with 4 * 48 + 32 KiB of shared memory. A_panels are
+// Expects an even number of blocks of 288 threads, with 4 * 48 + 32 KiB of shared memory. A_panels are
 // 128 x 64 and B_panels 64 x 64, of matrices whose m and n were rounded up to multiples of 256, and k of 64.
 __global__ void __cluster_dims__(cluster_blocks, 1, 1) __launch_bounds__(288, 1)
     matmul_half(const unsigned* __restrict__ A_panels, const unsigned* __restrict__ B_panels,
@@ -315,7 +316,7 @@ __global__ void __cluster_dims__(cluster_blocks, 1, 1) __launch_bounds__(288, 1)
       continue;
     }
     const int warp = threadIdx.x / 32;
-    // A thread of each consumer tells a block that the stage is empty.
+    // Two threads of each consumer tell one block each that the stage is empty.
     const auto release = [&](int stage) {
       if (threadIdx.x % 128 < cluster_blocks)
         mbarrier_arrive(shared_address(&empty[stage]), threadIdx.x % 128);
@@ -341,7 +342,7 @@ __global__ void __cluster_dims__(cluster_blocks, 1, 1) __launch_bounds__(288, 1)
 }
 
 // Runs the same products and nothing else: the ceiling of the kernel above. Each warpgroup multiplies what is
-// in shared memory `rounds` times, and adds to the same sums, as multiply_add_warpgroups does in float32.
+// in shared memory `rounds` times, and adds to the same sums, as multiply_add_warpgroups does for 3xTF32.
 // Expects blocks of 256 threads.
 __global__ void __launch_bounds__(256, 1) multiply_add_half(float* sink, int rounds) {
   __shared__ __align__(1024) char stage_memory[stage_bytes];

@@ -2,7 +2,7 @@
 //
 // 3xTF32 on tensor cores (error-compensated; Ootomo and Yokota 2022). Tensor cores multiply numbers of 11
 // significant bits (TF32) and add in float32. A float32 has 24 significant bits, so each operand is split
-// into two TF32 numbers, high + low, and
+// into high, a TF32 number, and low, which the tensor core rounds to one, and
 //
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
@@ -92,14 +92,15 @@ __device__ void cp_async(float* to, const float* from, int inside, bool aligned)
   }
 }
 
-// Groups the copies that this thread has started since the last commit.
+// Groups the thread's copies since the last commit. Groups complete in order.
 __device__ void cp_async_commit_group() {
-  asm volatile("cp.async.commit_group;");
+  asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until only the last group may be in flight.
-__device__ void cp_async_wait_group_1() {
-  asm volatile("cp.async.wait_group 1;");
+// Waits until at most `pending` groups are in flight.
+template <int pending>
+__device__ void cp_async_wait_group() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
 }
 
 // Starts a thread's part of the copy of A or B to a stage: 4 floats in each of 4 rows, row_stride apart.
@@ -187,7 +188,7 @@ __global__ void __launch_bounds__(256)
   copy_next_to(1);
   int stage = 0, free_stage = 2;
   for (int iteration = 0; iteration < iterations; ++iteration) {
-    cp_async_wait_group_1();
+    cp_async_wait_group<1>();
     __syncthreads();  // all threads' copies of this stage are there, and the stage before is free
     const float* const a = stages + stage * stage_size + (warp_row + lane % 16) * a_pitch + lane / 16 * 4;
     const float* const b =

@@ -2,7 +2,7 @@
 //
 // Every kernel in this file has 256 threads, and each of them 8 x 8 sums in registers:
 //
-//              columns (BN = 128)                         thread (x, y), from matmul_padded on:
+//              columns (BN = 128)                         thread (x, y) of matmul_padded:
 //             +--------------------+                         4 columns        4 columns
 //             | b: depth x columns |                        +--------+ ..... +--------+
 //             +--------------------+                 4 rows | 16 sums|       | 16 sums|
@@ -66,8 +66,9 @@ __device__ void store_sums(const float (&sums)[side][side], float* C, int first_
 // Vectorised loads: matmul_register_blocked with loads of 16 bytes, from global and from shared memory. A quarter as
 // many load instructions leave more issue slots for multiplications. For this, a is stored transposed: then the 8
 // elements that a thread needs are neighbours. Shared memory delivers 32 words in a pass, one from each bank, so a load
-// of 4 words by each of 32 lanes takes at least 4 passes. The bank conflicts stay: lanes still read b 8 words apart, in
-// 8 passes. Expects blocks of 16 x 16 threads.
+// of 4 words by each of 32 lanes takes 4 passes if all lanes read different words. (A load from a takes 2, since half a
+// warp reads the same words.) The bank conflicts stay: lanes still read b 8 words apart, in 8 passes. Expects blocks of
+// 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_vectorised(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[depth][tile];
@@ -162,8 +163,8 @@ __global__ void __launch_bounds__(256, 2)
 constexpr int warp_rows = 64, warp_columns = 32;  // (WM, WN)
 
 // Multiplies one stage. The columns of the sums are taken in serpentine order, forwards, then backwards: from one
-// multiply-add to the next only one factor changes, and the other need not be read again. That avoids register bank
-// conflicts: a multiply-add reads three words, and each of the two banks of registers delivers one word per cycle.
+// multiply-add to the next only one factor changes, and the other stays in the reuse cache of the operands. That avoids
+// register bank conflicts: operands in the same bank of registers are read one after another.
 __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pitch], const float (*b)[tile],
                                int row_of_lane, int column_of_lane) {
 #pragma unroll
@@ -183,9 +184,9 @@ __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pit
 
 // Warp tiling: the threads of a warp compute a tile of 64 x 32 elements, not of 16 x 128. So a step reads 64 + 32
 // different words of shared memory, not 16 + 128. A load of 16 bytes takes a warp 4 passes, with 8 lanes in each. It
-// takes 2 if neighbouring lanes read the same words. That held for a alone; here it holds for a and b. The sums are
-// added in serpentine order, too (multiply_stage). These lanes have these rows and columns of the warp tile (and again
-// 32 rows below, and 16 columns to the right):
+// takes 2 if lanes read the same words in pairs: each with the next lane (here b) or with the next but one (here a).
+// Before, that held for a alone. The sums are added in serpentine order, too (multiply_stage). These lanes have these
+// rows and columns of the warp tile (and again 32 rows below, and 16 columns to the right):
 //
 //               columns 0-3   4-7   8-11   12-15
 //   rows  0-3          0       2      4       6
@@ -193,7 +194,7 @@ __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pit
 //         8-11         8      10     12      14
 //         ...
 //
-// Expects 256 threads.
+// Expects blocks of 256 threads, in any shape.
 __global__ void __launch_bounds__(256, 2)
     matmul_warp_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[2][depth][a_pitch];

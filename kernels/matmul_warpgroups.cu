@@ -1,7 +1,7 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
 // 3xTF32 on tensor cores (error-compensated; Ootomo and Yokota 2022), as in matmul_tensor_cores: each float32
-// is split into two TF32 numbers of 11 significant bits, high + low, and
+// is split into high, a TF32 number of 11 significant bits, and low, which the tensor core rounds to one, and
 //
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
@@ -109,7 +109,7 @@ __device__ void wgmma_commit_group() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// Waits until at most `pending` groups are still under way: then c of the others is there, and their a and b
+// Waits until at most `pending` groups are in flight: then c of the others is there, and their a and b
 // may be overwritten.
 template <int pending>
 __device__ void wgmma_wait_group() {
@@ -132,8 +132,7 @@ __device__ void mbarrier_arrive(Barrier& barrier) {
                : "memory");
 }
 
-// Waits until all have arrived: with parity 0 for the first time, with 1 for the second, with 0 for the third
-// ...
+// Waits until all have arrived. The parity is 0 for the first time, and then 1 and 0 in turn.
 __device__ void mbarrier_wait(Barrier& barrier, unsigned parity) {
   asm volatile(
       "{.reg .pred done;\n"
@@ -183,7 +182,8 @@ __device__ float4 load_or_zero(const float* M, int row, int column, int rows, in
                      count > 3 ? from[3] : 0);
 }
 
-// Starts the three products of a stage, the small ones first. Without `accumulate` the sums start at zero.
+// Starts the three products of a stage, the small ones first. b is A transposed (see the top). Without
+// `accumulate` the sums start at zero.
 __device__ void start_products(float (&sums)[sums_per_thread], const float (&a_high)[steps][4],
                                const float (&a_low)[steps][4], const float* stage, bool accumulate) {
   constexpr int step_of_b = mma_k * 4 / 16;  // a step's columns of A are 32 bytes further, in units of 16
@@ -279,6 +279,7 @@ __device__ void consume(const float* __restrict__ B, float* __restrict__ C, cons
   float* const warp_b = b_stages + warp * warp_columns * depth;
   const int copy_row = lane / 4, copy_column = first_column + warp * warp_columns + lane % 4 * 4;
   const unsigned copy_to = shared_address(warp_b + copy_row * warp_columns + (lane % 4 ^ (copy_row & 2)) * 4);
+  // Columns beyond n repeat the last ones; their sums are not stored.
   const int copy_from = copy_row * n + min(copy_column, n - 4);
   auto copy_b = [&](int first, int stage) {
     if (aligned && first + depth <= k) {

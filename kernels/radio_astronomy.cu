@@ -192,8 +192,8 @@ __global__ void find_roots(int* parents, int* block_roots, int size) {
   if (threadIdx.x == 0) block_roots[blockIdx.x] = roots;
 }
 
-// An exclusive prefix sum: how many sources begin before each block, and in all, one more number than there are blocks.
-// One block of at most 1024 threads. Every thread takes a range of the blocks.
+// An exclusive prefix sum: the number of sources that begin before each block; one more element has that of all
+// sources. One block of at most 1024 threads. Every thread takes a range of the blocks.
 __global__ void scan_roots(const int* block_roots, int* roots_before, int blocks) {
   __shared__ int sums[1024];
   const int range = (blocks + blockDim.x - 1) / blockDim.x;
