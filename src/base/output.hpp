@@ -33,6 +33,7 @@ class Narrator {
   Narrator& operator=(const Narrator&) = delete;
 
   void remark(const std::string& line);
+  // Shows on a terminal what is being done.
   void progress(const std::string& what);
   // Does so for work that may take minutes. Without a terminal it writes a line from time to time, since
   // services that run tests may end a job that is silent.
@@ -65,9 +66,8 @@ class RemarkWhileRunning {
   Narrator narrator_{false};
   std::string remark_;
   pid_t process_;
-  // Slices since the last output, and the CPU time that was used before.
-  int slices_ = 0;
-  double cpu_before_s_ = 0;
+  int slices_ = 0;           // of waiting, since the last output
+  double cpu_before_s_ = 0;  // CPU time used until then
   bool is_shown_ = false, is_at_line_start_ = true;
 };
 

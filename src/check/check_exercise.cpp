@@ -29,7 +29,7 @@ void judge_end(const simulator::remote::DeviceGone& end, CheckResult& result) {
   result.summary = end.what();
 }
 
-// Adds what NVRTC refuses, and nothing if NVRTC itself breaks down.
+// Replaces the result if NVRTC refuses the file. An NVRTC that breaks down changes nothing.
 void judge_by_nvrtc(ChildWork& child, const CheckOptions& options, CheckResult& result) try {
   const ChildEnd end = child.wait(options.time_limit_s, options.stop);
   if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return;

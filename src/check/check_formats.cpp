@@ -233,7 +233,10 @@ std::string findings_text(const ProgramResult& result, const TextStyle& style) {
 std::string origin_text(const ProgramResult& result, const TextStyle& style) {
   bool has_guess = false, has_compiled = false;
   for (const KernelCounts& kernel : result.report.counts)
-    for (const PredictedLaunches& one : kernel.predicted) (one.is_guessed ? has_guess : has_compiled) = true;
+    for (const PredictedLaunches& one : kernel.predicted) {
+      has_guess = has_guess || one.is_guessed;
+      has_compiled = has_compiled || !one.is_guessed;
+    }
   const std::string why = result.instructions == InstructionOrigin::no_nvcc       ? "there is no nvcc"
                           : result.instructions == InstructionOrigin::nvcc_failed ? "nvcc did not compile it"
                           : has_compiled ? "nvcc's code lacks some of the kernels"
@@ -297,11 +300,10 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
 std::string without_report(const ProgramResult& result, const TextStyle& style) {
   if (result.watch == ProgramWatch::nothing && result.signal == 0) return "";
   constexpr int bad_system_call = 31;
-  const std::string how =
-      result.signal == bad_system_call
-          ? "was ended by the sandbox: it asked the operating system for something that programs have no business with"
-      : result.signal ? fmt::format("was ended by signal {}", result.signal)
-                      : std::string("ended by _exit(), which leaves no time to look");
+  const std::string how = result.signal == bad_system_call
+                              ? "was ended by the sandbox, which forbids a system call that it made"
+                          : result.signal ? fmt::format("was ended by signal {}", result.signal)
+                                          : std::string("ended by _exit(), which leaves no time to look");
   return paragraph(fmt::format("{} {}, so what was wrong with it is not known", printable(result.file), how),
                    Ink::yellow, style);
 }
@@ -351,8 +353,10 @@ std::vector<CheckPlace> others_of(const ProgramFinding& finding, const std::stri
     for (const SourcePlace& caller : place.callers) add(caller, is_called_here);
   };
   add_callers(finding.place);
-  for (const ProgramFinding::Other& other : finding.others)
-    add(other.place, other.text), add_callers(other.place);
+  for (const ProgramFinding::Other& other : finding.others) {
+    add(other.place, other.text);
+    add_callers(other.place);
+  }
   return places;
 }
 

@@ -273,13 +273,16 @@ class Player {
     if (key == 'e') return edit();
     if (key == 'u') stage_.undo();
     if (key == '?') open_overlay('?');
-    if (key == 's') stage_.shown_text().empty() ? tell_here("this step shows no kernel") : open_overlay('s');
-    if (key == 'd')
-      stage_.base_text().empty() ? tell_here("there is nothing to compare with") : open_overlay('d');
+    const auto open_if = [&](bool is_there, const char* otherwise) {
+      if (is_there)
+        open_overlay(key);
+      else
+        tell_here(otherwise);
+    };
+    if (key == 's') open_if(!stage_.shown_text().empty(), "this step shows no kernel");
+    if (key == 'd') open_if(!stage_.base_text().empty(), "there is nothing to compare with");
     if (key == 't')
-      stage_.reveal() && (stage_.reveal()->result || stage_.reveal()->check)
-          ? open_overlay('t')
-          : tell_here("nothing has run yet");
+      open_if(stage_.reveal() && (stage_.reveal()->result || stage_.reveal()->check), "nothing has run yet");
     return true;
   }
 

@@ -12,7 +12,7 @@
 
 namespace gpulab::cli {
 
-// Two hidden commands for script/install: they print what shells and man(1) have to know of all others.
+// Two hidden commands for script/install: they print the man page, and the completions of shells.
 
 namespace {
 

@@ -177,7 +177,7 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
       return compile(source, architecture, options);
     }
     // If ptxas refuses a kernel, the log of NVRTC 13.0 has its report instead of its error, so no report is
-    // requested here.
+    // requested here: flags() has -v last.
     options.pop_back();
     return compile(source, architecture, options);
   }

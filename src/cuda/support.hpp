@@ -43,9 +43,10 @@ struct Support {
                                               const device::KernelSource& source, const std::string& kernel,
                                               const Signature& signature,
                                               device::CompileCache& cache) = nullptr;
-  // The same of AMD's GPUs, by HIP and hipRTC.
+  // Like status and open, for AMD's GPUs, by HIP and hipRTC.
   Status (*amd_status)() = nullptr;
   std::unique_ptr<device::Device> (*open_amd)(int index, device::CompileCache& cache) = nullptr;
+
   device::LibraryStatus (*nccl)() = nullptr;
   // Compiles a kernel file for GPUs of an architecture, and keeps the result in the cache. Returns false
   // without NVRTC. Throws CompileError as Device::compile does, DeviceError if NVRTC does not know the

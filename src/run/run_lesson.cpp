@@ -88,7 +88,7 @@ class LessonRun {
                                 watch_->why_not());
     if (counted_at_ > 0 && counted_at_ < result_.size)
       result_.remarks.push_back("accesses were counted at " + grouped(counted_at_) +
-                                " elements, which is enough: " + "warps do the same everywhere");
+                                " elements, which is enough: warps do the same everywhere");
     const auto is_launch = [&](const VariantResult& variant) {
       const Estimate* const estimate = gpulab::estimate_of(result_, variant);
       return estimate && estimate->bounds.front().limiter == Limiter::launch;
@@ -107,7 +107,7 @@ class LessonRun {
   static bool is_for_rank_0(const Variant& variant) { return !variant.on_each_rank; }
 
   bool simulated() const { return device_.properties().simulated(); }
-  // Returns whether times are real ones that were tried: nobody has tried them on AMD's GPUs.
+  // Returns whether kernels are timed: on NVIDIA's GPUs alone, since nobody has tried AMD's.
   bool is_timed() const { return device_.properties().kind == "cuda"; }
   double time_budget_s() const {
     return options_.time_budget_s.value_or(simulated() ? default_time_budget_simulated_s

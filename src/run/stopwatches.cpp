@@ -42,7 +42,7 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
   const Problem& problem = prepared.problem;
   const References& references = problem.references;
   Outputs actual(problem.arrays);
-  if (!references.openmp) return {};  // the reference of an exercise that an instructor wrote runs once
+  if (!references.openmp) return {};  // an instructor's exercise, whose reference is a program
   if (references.plain) references.openmp(prepared.inputs, actual);
 
   ReferenceResult openmp{.name = openmp_reference, .threads = omp_get_max_threads()};

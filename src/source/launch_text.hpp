@@ -40,7 +40,7 @@ class RewrittenText {
   std::vector<std::size_t> lines_, original_lines_;  // where lines begin
 };
 
-// Returns the rewritten text, in which each becomes:
+// Rewrites what is on the left to what is on the right:
 //   kernel, f(int n) { BODY }      f(int n) { gpulab_enter(__func__, [=]() mutable { BODY }); }
 //   __launch_bounds__(256) there   the same, and GPULAB_STATE_BOUNDS(256) before gpulab_enter
 //   f<T><<<grid, block>>>(n)       (gpulab_configure(grid, block), f<T>(n))

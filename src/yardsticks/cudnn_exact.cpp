@@ -9,7 +9,8 @@
 namespace gpulab::yardsticks {
 namespace {
 
-// Rows of a trial, enough that the overhead of a launch does not matter.
+// Rows of the image that a trial convolves, the upper ones: enough that the overhead of a launch does not
+// matter.
 constexpr int upper_rows = 512;
 
 // Difference relative to the largest output. Float32 engines differ by less, TF32 by ten times as much.

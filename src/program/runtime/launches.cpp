@@ -18,7 +18,7 @@ namespace {
 thread_local std::vector<PendingLaunch> configured;
 thread_local cudaError_t end_of_last_launch = cudaSuccess;
 
-// Returns the bytes for the timeline: each thread loads two words and stores one.
+// Guesses the bytes that a launch moves, for the timeline: each thread loads two words and stores one.
 std::size_t bytes_moved_by(const LaunchConfig& config) {
   constexpr std::size_t bytes_of_a_thread = 12;
   return bytes_of_a_thread * config.grid.volume() * config.block.volume();

@@ -30,12 +30,12 @@ bool report_unusable(const Call& call, const Operand& operand);
 gpulab_status queue(const Call& call, cudaStream_t stream, const std::vector<Operand>& operands,
                     const std::function<void()>& compute);
 
-// Adds to a finding about memory that nobody has written the call that was to write there, but only asked for
-// the size of its temporary memory. Returns whether there is one.
+// If memory was never written because a library was called only to ask for the size of its temporary memory,
+// adds that call to the finding. Returns whether it did.
 bool add_size_query(const Allocation& memory, std::uintptr_t address, ProgramFinding& finding);
 
 // Reports a pointer to the device's memory where the library takes one to the host's, and returns whether it
-// is such.
+// is one.
 bool report_device_pointer(const Call& call, const void* pointer, const std::string& name,
                            const std::string& instead = "");
 

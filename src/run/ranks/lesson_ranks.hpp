@@ -15,7 +15,7 @@
 
 namespace gpulab::run::ranks {
 
-// Runs a variant with on_each_rank on several devices, like run_variant. Every process returns the same
+// Runs a variant that has `on_each_rank` on several devices, like run_variant. Every process returns the same
 // result, that of all ranks. A sample is the time of the slowest rank since all were ready.
 VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantTask& task);
 

@@ -42,7 +42,8 @@ struct FoundDefect {
   bool is_with_async_copy = false;  // the other party's copy is on its way
 };
 
-// Do nothing. A debugger stops here when a thread is at fault, in a kernel or in a call of the runtime.
+// Places for a debugger's breakpoints: these functions do nothing. They are called when a thread is at fault,
+// in a kernel or in a call of the runtime.
 extern "C" void gpulab_found_a_defect();
 extern "C" void gpulab_ended_by_a_defect();
 extern "C" const char* gpulab_name_of_defect;  // its pattern, which the debugger prints

@@ -84,6 +84,8 @@ class ConcurrentOps {
   std::optional<Conflict> on_word(std::size_t region, std::size_t word, const Access& access);
   // Returns whether no race is possible in the region: no concurrent operation uses it, and none can follow.
   bool is_quiet(std::size_t region) const { return !is_kept_ && regions_[region].others.empty(); }
+  // Returns a concurrent launch with an atomic on the word, which may be a flag that it has set; null if
+  // there is none.
   const StreamOp* setter_of(std::size_t region, std::size_t word) const;
   const OpRecord& mine() const { return mine_; }
 
