@@ -249,6 +249,11 @@ std::string text_of(const DefectThread& place) {
                      place.lane);
 }
 
+std::string text_of_index(long long index, const std::string& type, const std::string& name) {
+  return name.empty() ? fmt::format("index {} of a {}", index, type)
+                      : fmt::format("index {} of {} ({})", index, name, type);
+}
+
 DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
   const MemoryName memory = memory_name(defect, element);
   const std::string& place = memory.element.empty() ? memory.where : memory.element;
@@ -269,7 +274,9 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
     case shared_out_of_bounds:
       return {"out of bounds of the block's shared memory" + detail, access_to(defect, memory)};
     case array_index:
-      return {"an index outside its array", fmt::format("{} in {}, {}", defect.detail, line, party)};
+      return {"an index outside its array",
+              fmt::format("{} in {}, {}", text_of_index(defect.index, defect.detail, defect.memory.variable),
+                          line, party)};
     case division_by_zero:
       return {"integer division by zero in " + line,
               party + " divides by 0; a GPU does not stop, but goes on with a value that is not defined"};

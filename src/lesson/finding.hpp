@@ -140,7 +140,8 @@ struct Defect {
   std::uintptr_t address = 0;  // first byte accessed; 0 if not about memory
   std::size_t bytes = 0;       // bytes accessed
   Memory memory;               // array that contains the address or, out of bounds, is near it
-  std::string detail;          // what only the device knows: "index 32 of 'float [32]'"
+  long long index = 0;         // of array_index, outside of its array
+  std::string detail;          // what only the device knows, such as that array's type, "float [32]"
   int barrier_line = 0;        // for a race in a block: line of the last barrier before both; 0 if none
   std::size_t count = 1;       // defects of this kind in these lines; the other fields describe the first
 };
@@ -158,6 +159,9 @@ struct DefectText {
   std::string how;          // thread and place: "block 0 thread 3 reads 4 bytes in line 7, ..."
   std::string remedy = {};  // in the words of the driver API; empty if `how` needs none
 };
+
+// Returns "index 32 of tile (float [32])", or "index 32 of a float [32]" without the array's name.
+std::string text_of_index(long long index, const std::string& type, const std::string& name = "");
 
 DefectText text_in_parts(const Defect& defect, const ArrayElement& element = {});
 

@@ -126,7 +126,7 @@ void add_name(Defect& defect, const Code& code) {
     if (one.is_array && !one.is_shared)
       arrays.push_back({std::string(one.name), dimensions_at(code, one.at + 1, expressions)});
   const auto fits = [&](const SharedArray& array) {
-    std::string type = "'";  // "[32]'" or "[16][32]'": the compiler names the array that has this index
+    std::string type;  // "[32]" or "[16][32]": the compiler names the array that has this index
     for (auto length = array.dimensions.rbegin(); length != array.dimensions.rend(); ++length)
       if (defect.detail.ends_with(type = "[" + std::to_string(*length) + "]" + type)) return true;
     return false;
@@ -135,11 +135,8 @@ void add_name(Defect& defect, const Code& code) {
     if (code[at].line != defect.party.line || code.text(at + 1) != "[") continue;
     const bool is_it = std::ranges::any_of(
         arrays, [&](const SharedArray& array) { return array.name == code.text(at) && fits(array); });
-    const std::size_t type = defect.detail.find(" of '");
-    if (!is_it || type == std::string::npos) continue;
+    if (!is_it) continue;
     defect.memory.variable = code.text(at);
-    defect.detail = defect.detail.substr(0, type) + " of " + defect.memory.variable + " (" +
-                    defect.detail.substr(type + 4) + ")";
     return;
   }
 }

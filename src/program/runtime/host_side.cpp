@@ -478,7 +478,8 @@ void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
   add({.pattern = std::string(name_of(defect.kind)),
        .place = place_of({defect.party.code}),
        .text = defect.kind == DefectKind::array_index
-                   ? std::string("the host's code has an index outside of its array: ") + defect.detail
+                   ? "the host's code has an index outside of its array: " +
+                         text_of_index(defect.index, defect.detail)
                    : "the host's code divides an integer by 0"});
 }
 

@@ -232,7 +232,8 @@ concept MaybeConst = std::is_same_v<std::remove_const_t<T>, Type>;
 template <class Archive, MaybeConst<Defect> D>
 void visit_members(Archive& archive, D& defect) {
   archive(defect.kind, defect.is_note, defect.ends_launch, defect.party, defect.other, defect.address,
-          defect.bytes, defect.memory.begin, defect.memory.bytes, defect.barrier_line, defect.count);
+          defect.bytes, defect.memory.begin, defect.memory.bytes, defect.index, defect.barrier_line,
+          defect.count);
   for (auto* text : {&defect.work, &defect.other_work, &defect.memory.variable, &defect.detail})
     archive.text(*text);
 }

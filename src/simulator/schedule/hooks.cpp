@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "simulator/schedule/block_scheduler.hpp"
 
@@ -291,8 +292,9 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::array_index};
   defect.party.line = static_cast<int>(what->location.line);
   defect.party.code = GPULAB_CODE;
-  std::snprintf(defect.detail, sizeof defect.detail, "index %lld of %s", value_of(*what->index, index),
-                what->array->name);
+  defect.index = value_of(*what->index, index);
+  const std::string_view quoted = what->array->name;  // 'float [32]'
+  quoted.substr(1, quoted.size() - 2).copy(defect.detail, sizeof defect.detail - 1);
   end_or_report(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 

@@ -129,6 +129,7 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
                   .address = one.address,
                   .bytes = one.bytes,
                   .memory = {one.variable, one.memory.begin, one.memory.bytes},
+                  .index = one.index,
                   .detail = one.detail,
                   .barrier_line = one.barrier_line,
                   .count = one.count};

@@ -33,6 +33,7 @@ struct FoundDefect {
   AddressRange memory = {};   // that contains or is near the address
   const char* variable = "";  // its name in the kernel file
   int barrier_line = 0;       // the last barrier that both threads had passed
+  long long index = 0;        // outside of its array, whose type is in `detail`
   char detail[160] = "";
   std::size_t count = 1;
   // For a race between stream operations: the launch, the other one, and whether both use atomics, with too

@@ -111,7 +111,12 @@ std::vector<Defect> some_defects() {
   race.memory = {.variable = "partial", .begin = 4096, .bytes = 128};
   race.work = "kernel add";
   return {race,
-          {.kind = DefectKind::out_of_bounds, .address = 5000, .bytes = 4, .detail = "index 32", .count = 3}};
+          {.kind = DefectKind::out_of_bounds,
+           .address = 5000,
+           .bytes = 4,
+           .index = 32,
+           .detail = "float [32]",
+           .count = 3}};
 }
 
 TEST(Wire, ReadsWhatWasWritten) {
@@ -163,10 +168,9 @@ TEST(Wire, SurvivesMutationsOfNumbers) {
   const LineAccesses line{
       .line = 3, .kind = AccessKind::shared_atomic, .sums = {.requests = 4, .bytes = 128}};
   const device::KernelAttributes kernel{.registers_per_thread = 20, .spill_load_bytes = 8};
-  const std::string message =
-      Writer()(AccessCounts{std::vector<LineAccesses>(3, line), {{"tile", {1, 2}}}}, kernel,
-               Failure{DefectKind::deadlock, 4})
-          .take();
+  const std::string message = Writer()(AccessCounts{std::vector<LineAccesses>(3, line), {{"tile", {1, 2}}}},
+                                       kernel, Failure{DefectKind::deadlock, 4})
+                                  .take();
   refused_mutations(message, 20'000, [](std::string bytes) {
     Reader reader(std::move(bytes));
     for (const LineAccesses& accesses : reader.next<AccessCounts>().lines)
