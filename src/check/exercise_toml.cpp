@@ -58,8 +58,9 @@ class ExerciseReader {
 
   void read_sizes(const toml::table& sizes) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    const std::vector<std::string> taken{"seed",   "inputs",  "device",   "sandbox",   "format",
-                                         "output", "verbose", "exercise", "exercises", "help"};
+    const std::vector<std::string> taken{"block-size", "device",  "exercise", "exercises", "format",
+                                         "gpu",        "help",    "html",     "inputs",    "output",
+                                         "picture",    "sandbox", "seed",     "verbose",   "warp-size"};
     for (const auto& [key, node] : sizes) {
       const std::string name(key.str());
       if (std::ranges::find(taken, name) != taken.end())

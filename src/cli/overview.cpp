@@ -186,9 +186,9 @@ void add_explain(CLI::App& app, CommandContext& context) {
 
 namespace {
 
-std::string mark_of(const run::Finding& finding, const TextStyle& style) {
-  if (finding.found) return painted("ok     ", Ink::green, style);
-  return finding.is_optional ? "none   " : painted("missing", Ink::yellow, style);
+std::string mark_of(const run::Component& component, const TextStyle& style) {
+  if (component.found) return painted("ok     ", Ink::green, style);
+  return component.is_optional ? "none   " : painted("missing", Ink::yellow, style);
 }
 
 std::string text_of(const run::Diagnosis& diagnosis, const TextStyle& style) {
@@ -201,12 +201,12 @@ std::string text_of(const run::Diagnosis& diagnosis, const TextStyle& style) {
       separator = std::string(indent, ' ');
     }
   };
-  for (const run::Finding& finding : diagnosis.findings) {
+  for (const run::Component& component : diagnosis.components) {
     text += mark_of(finding, style) + " ";
-    add(finding.what + ": " + finding.detail);
-    if (finding.fix.empty()) continue;
+    add(component.what + ": " + component.detail);
+    if (component.fix.empty()) continue;
     text += std::string(indent, ' ');
-    add("to fix it: " + finding.fix);
+    add("to fix it: " + component.fix);
   }
   text += fmt::format("\nlessons can run on {}\n",
                       diagnosis.can_use_gpu ? diagnosis.can_simulate ? "the GPU and the simulator" : "the GPU"

@@ -67,7 +67,7 @@ class CudaDevice : public device::Device {
   CudaDevice(int index, device::CompileCache& cache, Maker maker)
       : context_(std::make_shared<CudaContext>(index, maker)),
         cache_(cache),
-        properties_(read_cuda_properties(*context_, index)) {
+        properties_(read_properties(*context_, index)) {
     properties_.compiler_version =
         is_amd() ? "hipRTC of HIP " + hip::hiprtc().version : "NVRTC " + nvrtc().version();
     // Persisting L2 lines of an earlier program would not be evicted. Old GPUs have none and report an error.

@@ -156,7 +156,7 @@ std::vector<DeviceProperties> cuda_devices() {
   const Status status = cuda_status();
   for (int index = 0; index < status.devices; ++index) {
     try {
-      devices.push_back(read_cuda_properties(CudaContext(index), index));
+      devices.push_back(read_properties(CudaContext(index), index));
       if (status.nvrtc_found) devices.back().compiler_version = "NVRTC " + status.nvrtc_version;
     } catch (const device::DeviceError&) {
       continue;

@@ -88,7 +88,7 @@ std::string amd_architecture(const DriverApi& driver, int index) {
                             driver.text_of(result) + ": which GPU it is, is unknown");
 }
 
-DeviceProperties read_cuda_properties(const CudaContext& context, int index) {
+DeviceProperties read_properties(const CudaContext& context, int index) {
   const DriverApi& driver = context.enter();
   DeviceProperties properties;
   const bool is_amd = driver.maker == Maker::amd;

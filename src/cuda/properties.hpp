@@ -10,7 +10,7 @@
 namespace gpulab::cuda {
 
 // Returns what the driver reports of one GPU, as deviceQuery does; 0 for a value that it does not report.
-DeviceProperties read_cuda_properties(const CudaContext& context, int index);
+DeviceProperties read_properties(const CudaContext& context, int index);
 
 // Returns an AMD GPU's architecture as hipRTC wants it: "gfx90a:sramecc+:xnack-". Empty if HIP does not
 // report it.

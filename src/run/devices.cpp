@@ -99,13 +99,13 @@ std::optional<int> serve_device_if_asked(const std::vector<std::string>& words) 
 
 namespace {
 
-Finding examine_compiler() {
+Component examine_compiler() {
   const char* what = "C++ compiler (simulator)";
   const auto is_unusable = [&](const Error& error) {
     const char* wanted = std::getenv("GPULAB_CXX");
-    return Finding{.what = what,
-                   .detail = error.what(),
-                   .fix = wanted && *wanted ? "unset GPULAB_CXX" : "apt-get install g++"};
+    return Component{.what = what,
+                     .detail = error.what(),
+                     .fix = wanted && *wanted ? "unset GPULAB_CXX" : "apt-get install g++"};
   };
   try {
     device::CompileCache cache;
@@ -123,7 +123,7 @@ Finding examine_compiler() {
   }
 }
 
-Finding examine_cache() {
+Component examine_cache() {
   const device::CompileCache cache;
   const char* what = "cache of compiled kernels";
   if (!cache.is_temporary()) return {.what = what, .found = true, .detail = cache.folder().string()};
@@ -134,7 +134,7 @@ Finding examine_cache() {
       .fix = "export XDG_CACHE_HOME=/a/folder/of/yours"};
 }
 
-Finding examine_addr2line() {
+Component examine_addr2line() {
   const char* what = "addr2line (lines of faults)";
   if (sandbox::run_command({"addr2line", "--version"}, "/").exit_status == 0)
     return {.what = what, .found = true, .detail = "in PATH"};
@@ -144,7 +144,7 @@ Finding examine_addr2line() {
 }
 
 // Examines what confines learners' kernels to a process that can access only its memory.
-Finding examine_sandbox() {
+Component examine_sandbox() {
   const char* what = "sandbox (learners' kernels)";
   const sandbox::Support here = sandbox::support();
   return {.what = what,
@@ -153,7 +153,7 @@ Finding examine_sandbox() {
           .detail = sandbox::described(here) + "; not on a GPU"};
 }
 
-Finding examine_driver(const cuda::Status& cuda) {
+Component examine_driver(const cuda::Status& cuda) {
   const char* what = "NVIDIA GPU and driver";
   const std::string version = cuda.driver_version.empty() ? "" : ", driver " + cuda.driver_version;
   if (cuda.devices > 0)
@@ -167,7 +167,7 @@ Finding examine_driver(const cuda::Status& cuda) {
   return {.what = what, .detail = cuda.driver_problem, .fix = "see whether nvidia-smi shows the GPU"};
 }
 
-Finding examine_nvrtc(const cuda::Status& cuda) {
+Component examine_nvrtc(const cuda::Status& cuda) {
   const char* what = "NVRTC (compiles for GPUs)";
   if (cuda.nvrtc_found)
     return {.what = what, .found = true, .detail = cuda.nvrtc_path + ", version " + cuda.nvrtc_version};
@@ -178,7 +178,7 @@ Finding examine_nvrtc(const cuda::Status& cuda) {
 }
 
 // Examines what --arch gfx90a needs, and --device hip.
-std::vector<Finding> examine_amd() {
+std::vector<Component> examine_amd() {
   const hip::Hiprtc& compiler = hip::hiprtc();
   const bool has_compiler = !compiler.path.empty();
   const cuda::Status status = cuda::support().amd_status();
@@ -197,7 +197,7 @@ std::vector<Finding> examine_amd() {
 }
 
 // Reports whether several GPUs can be connected.
-Finding examine_nccl(const cuda::Status& cuda) {
+Component examine_nccl(const cuda::Status& cuda) {
   const char* what = "NCCL (connects GPUs)";
   const device::LibraryStatus nccl = cuda::support().nccl();
   if (nccl.problem.empty()) return {.what = what, .found = true, .detail = nccl.version};
@@ -205,7 +205,7 @@ Finding examine_nccl(const cuda::Status& cuda) {
 }
 
 // Examines a library that only adds rows to tables.
-Finding examine_yardstick(const device::LibraryStatus& library) {
+Component examine_yardstick(const device::LibraryStatus& library) {
   const std::string what = "yardsticks of " + library.name;
   if (library.problem.empty()) return {.what = what, .found = true, .detail = library.version};
   return {.what = what, .is_optional = true, .detail = library.problem};
@@ -213,11 +213,11 @@ Finding examine_yardstick(const device::LibraryStatus& library) {
 
 void add_yardsticks(const std::vector<std::string>& names, Diagnosis& diagnosis) {
   for (const device::LibraryStatus& library : device::yardstick_status(names))
-    diagnosis.findings.push_back(examine_yardstick(library));
+    diagnosis.components.push_back(examine_yardstick(library));
 }
 
 // Examines MPI, which is needed only to start several processes.
-Finding examine_mpi() {
+Component examine_mpi() {
   const char* what = "MPI (for mpirun and srun)";
   const ranks::Status here = ranks::status();
   const std::string launcher = here.launcher.empty() ? "" : "; started by " + here.launcher;
@@ -233,23 +233,23 @@ Finding examine_mpi() {
 
 Diagnosis examine_machine() {
   Diagnosis diagnosis;
-  const Finding compiler = examine_compiler();
+  const Component compiler = examine_compiler();
   diagnosis.can_simulate = compiler.found;
-  diagnosis.findings = {compiler, examine_addr2line(), examine_cache(), examine_sandbox(), examine_mpi()};
+  diagnosis.components = {compiler, examine_addr2line(), examine_cache(), examine_sandbox(), examine_mpi()};
   add_yardsticks(device::host_yardsticks, diagnosis);
-  std::ranges::move(examine_amd(), std::back_inserter(diagnosis.findings));
+  std::ranges::move(examine_amd(), std::back_inserter(diagnosis.components));
   if (!cuda::support().built) {
-    diagnosis.findings.push_back({.what = "NVIDIA GPUs",
-                                  .is_optional = true,
-                                  .detail = cuda::support().status().driver_problem,
-                                  .fix = "for GPUs, install the CUDA Toolkit 12 or 13 and build again"});
+    diagnosis.components.push_back({.what = "NVIDIA GPUs",
+                                    .is_optional = true,
+                                    .detail = cuda::support().status().driver_problem,
+                                    .fix = "for GPUs, install the CUDA Toolkit 12 or 13 and build again"});
     return diagnosis;
   }
   const cuda::Status cuda = cuda::support().status();
   diagnosis.can_use_gpu = cuda.devices > 0 && cuda.nvrtc_found;
-  diagnosis.findings.push_back(examine_driver(cuda));
-  diagnosis.findings.push_back(examine_nvrtc(cuda));
-  diagnosis.findings.push_back(examine_nccl(cuda));
+  diagnosis.components.push_back(examine_driver(cuda));
+  diagnosis.components.push_back(examine_nvrtc(cuda));
+  diagnosis.components.push_back(examine_nccl(cuda));
   add_yardsticks(device::gpu_yardsticks, diagnosis);
   return diagnosis;
 }

@@ -46,7 +46,7 @@ std::vector<DeviceProperties> all_devices();
 std::optional<int> serve_device_if_asked(const std::vector<std::string>& words);
 
 // A component that gpulab uses on this machine.
-struct Finding {
+struct Component {
   std::string what;  // "C++ compiler for the simulator"
   bool found = false;
   bool is_optional = false;  // not needed on a machine without a GPU
@@ -55,7 +55,7 @@ struct Finding {
 };
 
 struct Diagnosis {
-  std::vector<Finding> findings;
+  std::vector<Component> components;
   bool can_simulate = false;
   bool can_use_gpu = false;
 };

@@ -268,12 +268,12 @@ std::string machine_json(const Diagnosis& diagnosis, const std::vector<DevicePro
                    {"findings", Json::array()},
                    {"devices", Json::array()},
                    {"links", Json::array()}};
-  for (const Finding& finding : diagnosis.findings)
-    document["findings"].push_back({{"what", finding.what},
-                                    {"found", finding.found},
-                                    {"is_optional", finding.is_optional},
-                                    {"detail", finding.detail},
-                                    {"fix", text_or_null(finding.fix)}});
+  for (const Component& component : diagnosis.components)
+    document["findings"].push_back({{"what", component.what},
+                                    {"found", component.found},
+                                    {"is_optional", component.is_optional},
+                                    {"detail", component.detail},
+                                    {"fix", text_or_null(component.fix)}});
   for (const DeviceProperties& device : devices) document["devices"].push_back(whole_device_json(device));
   for (const DeviceLink& link : links)
     document["links"].push_back({{"from", link.from},

@@ -131,6 +131,7 @@ TEST_F(OwnExercises, RefuseAWrongFileWithItsLine) {
        "saxpy/exercise.toml: neither [scalars] nor [sizes] has a of reference()"},
       {"exercise.toml", "n = {", "seed = {",
        "saxpy/exercise.toml, line 3: gpulab check has an option --seed"},
+      {"exercise.toml", "n = {", "gpu = {", "saxpy/exercise.toml, line 3: gpulab check has an option --gpu"},
       {"exercise.toml", "default = 500", "default = 9001", "line 3: n is a whole number from 1 to 9000"},
       {"exercise.toml", "title", "grid = \"two\"\ntitle",
        "saxpy/exercise.toml, line 1: grid is \"one thread"},

@@ -184,7 +184,10 @@ class BlasCall {
   // Checks the address of a number against the pointer mode.
   bool can_use(const gpulab_scalar& scalar, const char* name, bool is_read) {
     const auto begin = reinterpret_cast<std::uintptr_t>(scalar.at);
-    if (!begin) return refuse(std::string(name) + " is a null pointer"), false;
+    if (!begin) {
+      refuse(std::string(name) + " is a null pointer");
+      return false;
+    }
     if (is_on_device()) {
       operands_.push_back({name, bytes_of(scalar.type), is_read, !is_read});
       operands_.back().add(begin);
