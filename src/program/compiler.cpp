@@ -150,6 +150,15 @@ bool asks_for_openmp(const std::vector<std::string>& of_nvcc) {
       of_nvcc, [](const std::string& word) { return word.find("-fopenmp") != std::string::npos; });
 }
 
+// Returns whether a class has a destructor of its own, by which a copy that is left out tells.
+bool defines_destructor(const source::Code& code) {
+  for (std::size_t i = 0; i + 3 < code.size(); ++i)
+    if (code.text(i) == "~" && code[i + 1].kind == source::TokenKind::word && code.text(i + 2) == "(" &&
+        code.text(i + 3) == ")")
+      return true;
+  return false;
+}
+
 // CUDA's libraries are named by what the program uses of them; its runtime is the simulated device's.
 bool is_library_of_cuda(const std::string& library) {
   constexpr std::string_view begins[] = {"cu", "nv", "npp", "nccl"};
@@ -266,6 +275,9 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   std::vector<std::string> command =
       compiler.program_command(units, instrumentation_for(watch), shared_object,
                                uses_openmp(sources) || asks_for_openmp(options.of_nvcc));
+  // Programs rely on a returned object not being destroyed, so its copies are left out, as nvcc does.
+  if (std::ranges::any_of(sources, defines_destructor, &source::SourceFile::code))
+    command.insert(std::ranges::find(command, units.front()), "-felide-constructors");
   add_options(options, units.front(), command);
   const std::vector<std::string> of_toolkit = toolkit.options();
   command.insert(std::ranges::find(command, units.front()), of_toolkit.begin(), of_toolkit.end());

@@ -53,6 +53,10 @@ TEST_F(HarmlessPrograms, HaveVariablesOfTheDeviceThatAreTemplates) {
   expect("template", "10\n");
 }
 
+TEST_F(HarmlessPrograms, ReturnAnObjectWhoseDestructorCallsTheRuntime) {
+  expect("returned", "0\n");
+}
+
 class StoppedPrograms : public cli::ProgramTest {};
 
 TEST_F(StoppedPrograms, GetANoteOfAnErrorThatTheyCheckedThemselves) {
