@@ -41,7 +41,6 @@ std::string library_of(std::string_view word) {
   static const std::pair<std::string_view, const char*> libraries[] = {
       {"cublasLt", "cuBLASLt"},
       {"cublasXt", "cuBLASXt"},
-      {"cufft", "cuFFT"},
       {"cusparse", "cuSPARSE"},
       {"cusolver", "cuSOLVER"},
       {"cudnn", "cuDNN"},
@@ -148,7 +147,7 @@ bool is_cuda_header(std::string_view header) {
       "cuComplex.h",    "host_defines.h",   "builtin_types.h",    "channel_descriptor.h", "exception.h",
       "nvToolsExt.h",   "cuda_fp16.hpp",    "math_functions.h",   "math_constants.h",     "library_types.h",
       "vector_types.h", "vector_types.hpp", "vector_functions.h", "vector_functions.hpp"};
-  constexpr std::string_view begins[] = {"cublas",  "hipblas",  "cuda",     "device_",
+  constexpr std::string_view begins[] = {"cublas",  "hipblas",  "cufft",    "cuda",   "device_",
                                          "driver_", "texture_", "surface_", "helper_"};
   constexpr std::string_view folders[] = {
       "cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx", "hip/", "hipblas/"};
