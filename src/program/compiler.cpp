@@ -99,8 +99,8 @@ std::string runtime_api(const Words& words, std::optional<WarpSize> of_hip) {
   std::string api =
       header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
   if (of_hip) api += hip_api(api, *of_hip);
-  for (const char* name :
-       {"library_api.cuh", "cublas.cuh", "curand.cuh", "cufft.cuh", "helper_cuda.cuh", "nvtx.cuh"})
+  for (const char* name : {"library_api.cuh", "cublas.cuh", "curand.cuh", "cufft.cuh", "glut.cuh",
+                           "helper_cuda.cuh", "nvtx.cuh"})
     if (const std::string header = header_text(name); device::is_needed_for(header, words))
       api += of_hip ? header_in_hip(header) : header;
   return api;

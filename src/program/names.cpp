@@ -105,6 +105,12 @@ void add_missing_of_cub(const source::SourceFile& source, std::vector<Use>& uses
   }
 }
 
+// Returns whether the stand-in for GLUT has a name.
+bool is_of_glut(std::string_view word) {
+  static const auto offered = device::words_of(source::Code(header_text("glut.cuh")));
+  return offered.contains(word);
+}
+
 // Returns the first use of each missing name, in the order of lines.
 std::vector<Use> uses_of_missing(const source::SourceFile& source, const ToolkitHeaders& toolkit) {
   std::vector<Use> uses;
@@ -121,7 +127,7 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, const Toolkit
         uses.push_back({std::string(token.text), source.name, token.line});
         known.emplace(token.text);
       } else if (const std::string library = library_of(token.text);
-                 !library.empty() && known.insert(library).second) {
+                 !library.empty() && !is_of_glut(token.text) && known.insert(library).second) {
         uses.push_back({library + " (" + std::string(token.text) + ")", source.name, token.line});
       }
     }
