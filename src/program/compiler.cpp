@@ -99,7 +99,8 @@ std::string runtime_api(const Words& words, std::optional<WarpSize> of_hip) {
   std::string api =
       header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
   if (of_hip) api += hip_api(api, *of_hip);
-  for (const char* name : {"library_api.cuh", "cublas.cuh", "curand.cuh", "helper_cuda.cuh", "nvtx.cuh"})
+  for (const char* name : {"library_api.cuh", "cublas.cuh", "curand.cuh", "cufft.cuh", "glut.cuh",
+                           "helper_cuda.cuh", "nvtx.cuh"})
     if (const std::string header = header_text(name); device::is_needed_for(header, words))
       api += of_hip ? header_in_hip(header) : header;
   return api;
@@ -148,6 +149,15 @@ bool uses_openmp(const std::vector<source::SourceFile>& sources) {
 bool asks_for_openmp(const std::vector<std::string>& of_nvcc) {
   return std::ranges::any_of(
       of_nvcc, [](const std::string& word) { return word.find("-fopenmp") != std::string::npos; });
+}
+
+// Returns whether a class has a destructor of its own, by which a copy that is left out tells.
+bool defines_destructor(const source::Code& code) {
+  for (std::size_t i = 0; i + 3 < code.size(); ++i)
+    if (code.text(i) == "~" && code[i + 1].kind == source::TokenKind::word && code.text(i + 2) == "(" &&
+        code.text(i + 3) == ")")
+      return true;
+  return false;
 }
 
 // CUDA's libraries are named by what the program uses of them; its runtime is the simulated device's.
@@ -266,6 +276,9 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   std::vector<std::string> command =
       compiler.program_command(units, instrumentation_for(watch), shared_object,
                                uses_openmp(sources) || asks_for_openmp(options.of_nvcc));
+  // Programs rely on a returned object not being destroyed, so its copies are left out, as nvcc does.
+  if (std::ranges::any_of(sources, defines_destructor, &source::SourceFile::code))
+    command.insert(std::ranges::find(command, units.front()), "-felide-constructors");
   add_options(options, units.front(), command);
   const std::vector<std::string> of_toolkit = toolkit.options();
   command.insert(std::ranges::find(command, units.front()), of_toolkit.begin(), of_toolkit.end());

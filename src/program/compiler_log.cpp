@@ -88,7 +88,7 @@ void CompilerLog::refuse(const sandbox::CommandResult& result) const {
 void CompilerLog::refuse_missing_of_library() const {
   const std::string complaint = first_error_.substr(0, first_error_.find(';'));  // without "did you mean"
   std::size_t at = std::string::npos;
-  for (const char* prefix : {"cublas", "hipblas", "curand", "CURAND_"})
+  for (const char* prefix : {"cublas", "hipblas", "curand", "CURAND_", "cufft", "CUFFT_"})
     at = std::min(at, complaint.find(prefix));
   constexpr const char* unknown[] = {"not declared", "undeclared", "does not name a type", "unknown type"};
   if (at == std::string::npos || std::ranges::none_of(unknown, [&](const char* words) {

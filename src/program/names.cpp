@@ -41,7 +41,6 @@ std::string library_of(std::string_view word) {
   static const std::pair<std::string_view, const char*> libraries[] = {
       {"cublasLt", "cuBLASLt"},
       {"cublasXt", "cuBLASXt"},
-      {"cufft", "cuFFT"},
       {"cusparse", "cuSPARSE"},
       {"cusolver", "cuSOLVER"},
       {"cudnn", "cuDNN"},
@@ -106,6 +105,12 @@ void add_missing_of_cub(const source::SourceFile& source, std::vector<Use>& uses
   }
 }
 
+// Returns whether the stand-in for GLUT has a name.
+bool is_of_glut(std::string_view word) {
+  static const auto offered = device::words_of(source::Code(header_text("glut.cuh")));
+  return offered.contains(word);
+}
+
 // Returns the first use of each missing name, in the order of lines.
 std::vector<Use> uses_of_missing(const source::SourceFile& source, const ToolkitHeaders& toolkit) {
   std::vector<Use> uses;
@@ -122,7 +127,7 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, const Toolkit
         uses.push_back({std::string(token.text), source.name, token.line});
         known.emplace(token.text);
       } else if (const std::string library = library_of(token.text);
-                 !library.empty() && known.insert(library).second) {
+                 !library.empty() && !is_of_glut(token.text) && known.insert(library).second) {
         uses.push_back({library + " (" + std::string(token.text) + ")", source.name, token.line});
       }
     }
@@ -148,7 +153,7 @@ bool is_cuda_header(std::string_view header) {
       "cuComplex.h",    "host_defines.h",   "builtin_types.h",    "channel_descriptor.h", "exception.h",
       "nvToolsExt.h",   "cuda_fp16.hpp",    "math_functions.h",   "math_constants.h",     "library_types.h",
       "vector_types.h", "vector_types.hpp", "vector_functions.h", "vector_functions.hpp"};
-  constexpr std::string_view begins[] = {"cublas",  "hipblas",  "cuda",     "device_",
+  constexpr std::string_view begins[] = {"cublas",  "hipblas",  "cufft",    "cuda",   "device_",
                                          "driver_", "texture_", "surface_", "helper_"};
   constexpr std::string_view folders[] = {
       "cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx", "hip/", "hipblas/"};

@@ -61,18 +61,18 @@ TEST_F(Run, SaysThatALibraryIsMissing) {
 }
 
 TEST_F(Run, NamesAMissingLibraryThatIsUsedAndTheCommandForAGpu) {
-  write("fft.cu", R"(#include <cufft.h>
+  write("sparse.cu", R"(#include <cusparse.h>
 #include <thrust/device_vector.h>
-#define CHECKED(call) cufftResult status = call
-#ifdef FFT
-cufftHandle plan;
+#define CHECKED(call) cusparseStatus_t status = call
+#ifdef SPARSE
+cusparseHandle_t handle;
 #endif
 int main() {}
 )");
-  EXPECT_EQ(run({"run", "fft.cu"}).exit_code, 0) << "nothing of it is used";
-  expect_refusal({"run", "-O3", "-D", "FFT", "fft.cu", "--", "a b"}, 3,
-                 "fft.cu, line 5: the simulated device does not have cuFFT (cufftHandle); with a "
-                 "GPU, this runs it there: gpulab run --device cuda -O3 -D FFT fft.cu -- 'a b'");
+  EXPECT_EQ(run({"run", "sparse.cu"}).exit_code, 0) << "nothing of it is used";
+  expect_refusal({"run", "-O3", "-D", "SPARSE", "sparse.cu", "--", "a b"}, 3,
+                 "sparse.cu, line 5: the simulated device does not have cuSPARSE (cusparseHandle_t); with a "
+                 "GPU, this runs it there: gpulab run --device cuda -O3 -D SPARSE sparse.cu -- 'a b'");
 }
 
 TEST_F(Run, SaysWhichFunctionNoneOfTheFilesDefines) {

@@ -1,8 +1,9 @@
-"""Finds the programs of two public collections, with what their own build files say of them: sources, options, arguments.
+"""Finds programs: those of two public collections, with what their own build files say of them, and those of one file in any folder.
 
 Programs run in the folder of the checkout, where their headers and inputs are, and may write there.
 """
 import dataclasses
+import os
 import pathlib
 import re
 import shlex
@@ -52,11 +53,13 @@ class Program:
     options: list  # -I and -D of its build
     arguments: list
     edits: dict = dataclasses.field(default_factory=dict)  # constants made smaller: name -> value
+    alone: bool = False  # its folder has other programs, too
 
     def text(self):
+        if self.alone:
+            return without_comments((self.folder / self.sources[0]).read_text(errors="replace"))
         files = sorted(file for file in self.folder.rglob("*") if file.suffix in TEXTS and file.is_file())
-        text = "\n".join(file.read_text(errors="replace") for file in files)
-        return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+        return without_comments("\n".join(file.read_text(errors="replace") for file in files))
 
     def missing_input(self):
         """The first argument that looks like a file of the collection and is none."""
@@ -76,6 +79,39 @@ class Program:
     def needs(self):
         text = self.text()
         return tuple([name for name, rule in rules.items() if re.search(rule, text)] for rules in (LIBRARIES, FEATURES))
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+
+
+def single_files(checkout):
+    """Each .cu file with a main function, with -I for each header that lies elsewhere in the checkout."""
+    headers = {}
+    for file in checkout.rglob("*"):
+        if file.suffix in TEXTS and file.is_file():
+            headers.setdefault(file.name, []).append(file)
+    for file in sorted(checkout.rglob("*.cu")):
+        text = without_comments(file.read_text(errors="replace"))
+        if re.search(r"\bmain\s*\(", text):
+            options = dict.fromkeys("-I" + os.path.relpath(folder, file.parent) for folder in folders_of_headers(file, text, headers, set()))
+            yield Program(checkout.name, str(file.relative_to(checkout)), file.parent, [file.name], list(options), [], alone=True)
+
+
+def folders_of_headers(source, text, headers, seen):
+    """The folders that -I must name for a text's headers and theirs, the nearest of each name. headers: name -> files."""
+    for name in re.findall(r"^\s*#\s*include\s*[<\"]([^>\"\n]+)[>\"]", text, flags=re.M):
+        if name.startswith("GL/"):  # the system's
+            continue
+        beside = source.parent / name
+        places = [beside] if beside.is_file() else [file for file in headers.get(pathlib.Path(name).name, []) if str(file).endswith("/" + name)]
+        if places:
+            nearest = max(places, key=lambda file: (len(os.path.commonpath([file, source])), file.parent.name in ("include", "inc", "common")))
+            if nearest != beside or ".." in name:
+                yield nearest.parent if nearest == beside else str(nearest).removesuffix("/" + name)
+            if nearest not in seen:
+                seen.add(nearest)
+                yield from folders_of_headers(nearest, without_comments(nearest.read_text(errors="replace")), headers, seen)
 
 
 def samples(checkout):

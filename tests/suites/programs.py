@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Runs the programs of NVIDIA's cuda-samples and of HeCBench with `gpulab run`: plain, then watched.
+"""Runs the programs of NVIDIA's cuda-samples, of HeCBench and of any other folders with `gpulab run`.
 
-usage: programs.py RESULTS [--samples CHECKOUT] [--hecbench CHECKOUT] [--hip] [--only NAME ...] [--again] [--sample N]
-                   [--seconds N] [--jobs N] [--program PATH]
+usage: programs.py RESULTS [--samples CHECKOUT] [--hecbench CHECKOUT] [--hip] [--folders CHECKOUT ...] [--only NAME ...] [--again]
+                   [--sample N] [--seconds N] [--jobs N] [--program PATH] [--nvcc PATH]
 
 RESULTS is a file of JSON Lines, a line for each program; what it has is not run again without --again. A CHECKOUT is a clone
 for this purpose: constants of HeCBench's programs are made smaller in place (program_sizes.txt), and programs write there.
-Its programs that need a library are left out. programs_table.py makes the table of docs/programs.md.
+HeCBench's programs that need a library are left out, and its programs and the samples run plain first. In --folders each .cu
+file with a main function is a program, and runs watched, at its own size. What gpulab refuses there is compiled by --nvcc, to
+tell whether it is a whole program of today's CUDA; nvcc is not confined. Nothing is fetched. programs_table.py makes the tables of
+docs/programs.md.
 """
 import argparse
 import concurrent.futures
@@ -26,7 +29,7 @@ import program_sizes
 
 HERE = pathlib.Path(__file__).parent
 PASS = re.compile(r"\bPASS(?:ED)?\b|test:? passed|\bsuccess(?:ful(?:ly)?)?\b|Result = PASS", re.I)
-FAIL = re.compile(r"\bFAIL(?:ED|URE)?\b(?! as expected)|\bmismatch", re.I)
+FAIL = re.compile(r"\bFAIL(?:ED|URE)?\b(?! as expected)|\bmismatch(?!es: 0\b)", re.I)
 
 
 def run(program, given, *options):
@@ -36,13 +39,25 @@ def run(program, given, *options):
         begin = time.monotonic()
         child = subprocess.Popen(command, cwd=program.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=report,
                                  start_new_session=True)
-        try:
-            code = child.wait(given.seconds)
-        except subprocess.TimeoutExpired:
-            code = None
-            os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
+        while (code := child.poll()) is None:
+            time.sleep(0.1)
+            if cpu_seconds(child.pid) > given.seconds or time.monotonic() - begin > 5 * given.seconds:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+                break
         return code, round(time.monotonic() - begin, 1), end_of(output), end_of(report)
+
+
+def cpu_seconds(session):
+    """The time that the CPUs have spent on a session's processes: on a busy machine it says more than a clock."""
+    total = 0
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            fields = pathlib.Path("/proc", process, "stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue  # it has ended
+        total += sum(map(int, fields[11:15])) if int(fields[3]) == session else 0
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 def end_of(file, length=20000):
@@ -89,26 +104,55 @@ def tried(program, given):
             if given.language == "cuda":
                 raise
             row["changed"] = False  # the constant is elsewhere in HIP's version
+    if program.alone:
+        return row | watched(program, given)
     code, row["seconds"], output, report = run(program, given, "--plain")
     row |= {"plain": outcome(code, output, report), "output": output[-2000:], "report": report[-4000:]}
     if not row["plain"].startswith("refused"):
-        code, row["watched seconds"], output, report = run(program, given)
-        row |= {"findings": findings(report), "watched report": report[-20000:], "watched": outcome(code, output, report)}
-        if code == 1 and any(finding.startswith("DEFECT") for finding in row["findings"]):
-            row["watched"] = outcome(0, output, report)  # 1 says that there is a defect
+        row |= watched(program, given)
     return row
+
+
+def watched(program, given):
+    code, seconds, output, report = run(program, given)
+    found = findings(report)
+    if code == 1 and any(finding.startswith("DEFECT") for finding in found):
+        code = 0  # 1 says that there is a defect
+    row = {"watched": outcome(code, output, report), "watched seconds": seconds, "findings": found,
+           "watched output": output[-2000:], "watched report": report[-20000:]}
+    if program.alone and given.nvcc and row["watched"].startswith("refused"):
+        row["nvcc"] = error_of_nvcc(program, given.nvcc)
+    return row
+
+
+def error_of_nvcc(program, nvcc):
+    """The first error, or nothing."""
+    libraries = ["-l" + name for name in ("cublas", "curand", "cufft", "cusparse", "cusolver", "cuda", "cudadevrt")]
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([nvcc, "-O0", "-std=c++17", "-w", "-rdc=true", "-Xcompiler", "-fopenmp", *program.options, *program.sources,
+                               "-o", folder + "/program", f"-L{nvcc.resolve().parents[1]}/lib64/stubs", *libraries],
+                              cwd=program.folder, capture_output=True, text=True, errors="replace", check=False)
+    errors = re.findall(r"^.*(?:error|fatal|undefined|cannot find).*$", done.stdout + done.stderr, flags=re.M)
+    return (errors or ["fails"])[0] if done.returncode else ""
 
 
 def chosen(given):
     programs = list(program_files.samples(given.samples)) if given.samples else []
     if given.hecbench:
         of_hecbench = [program for program in program_files.hecbench(given.hecbench, given.language) if not program.needs()[0]]
-        programs += random.Random(1).sample(of_hecbench, given.sample) if given.sample else of_hecbench
+        programs += drawn(of_hecbench, given)
+    for folder in given.folders:
+        programs += drawn(list(program_files.single_files(folder.resolve())), given)
     sizes = program_sizes.read()
     for program in programs:
-        key = program.name if program.collection.startswith("HeCBench") else "samples/" + program.name
+        key = program.name if program.alone or program.collection.startswith("HeCBench") else "samples/" + program.name
         program.arguments, program.edits = sizes.get(key, (program.arguments, []))
     return [program for program in programs if not given.only or program.name in given.only]
+
+
+def drawn(programs, given):
+    """So many as --sample says, the same ones each time."""
+    return random.Random(1).sample(programs, given.sample) if 0 < given.sample < len(programs) else programs
 
 
 def main():
@@ -117,12 +161,14 @@ def main():
     parser.add_argument("--samples", type=pathlib.Path)
     parser.add_argument("--hecbench", type=pathlib.Path)
     parser.add_argument("--hip", dest="language", action="store_const", const="hip", default="cuda", help="HeCBench's programs in HIP")
+    parser.add_argument("--folders", type=pathlib.Path, nargs="*", default=[])
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--again", action="store_true")
-    parser.add_argument("--sample", type=int, default=0, help="so many programs of HeCBench, drawn with seed 1")
-    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--sample", type=int, default=0, help="so many programs of HeCBench and of each folder, drawn with seed 1")
+    parser.add_argument("--seconds", type=float, default=20, help="of CPU time for a run, and five times as much by the clock")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--program", type=pathlib.Path, default=HERE.parents[1] / "build/release/gpulab")
+    parser.add_argument("--nvcc", type=pathlib.Path)
     given = parser.parse_args()
     given.program = given.program.resolve()
     kept = [json.loads(line) for line in given.results.read_text().splitlines()] if given.results.exists() else []
@@ -132,7 +178,7 @@ def main():
         for row in pool.map(lambda program: tried(program, given), todo):
             rows[row["collection"], row["name"]] = row
             given.results.write_text("".join(json.dumps(row) + "\n" for row in rows.values()))
-            print(f"{row['name']}: {row['plain']}, watched: {row.get('watched', '-')}", file=sys.stderr, flush=True)
+            print(f"{row['name']}: {row.get('plain', '-')}, watched: {row.get('watched', '-')}", file=sys.stderr, flush=True)
 
 
 main()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what programs.py has found: the first table of docs/programs.md, then what is missing, then all else that is not well.
+"""Prints what programs.py has found: two tables of docs/programs.md, then what is missing, then all else that is not well.
 
 usage: programs_table.py RESULTS
 """
@@ -14,6 +14,34 @@ SETS = [("cuda-samples 0_Introduction", "cuda-samples, 0_Introduction"),
         ("HeCBench", "HeCBench, one source file, no library"), ("HeCBench in HIP", "HeCBench in HIP")]
 COLUMNS = ["tried", "no input file", "refused", "ran to the end", "with their own PASS", "own check failed", "too long", "ended early",
            "watched: silent", "notes", "defects"]
+
+# programs of folders, of which those that nvcc refuses as well are not whole
+CLASSES = ["not whole", "whole", "ended", "with a note", "defect", "own check failed", "own exit code", "too long", "refused",
+           "does not compile", "crash"]
+
+
+def class_of(row):
+    outcome = row["watched"]
+    if outcome.startswith("refused"):
+        return "not whole" if row.get("nvcc") else "refused" if "does not have" in outcome else "does not compile"
+    if any(finding.startswith("DEFECT") for finding in row["findings"]):
+        return "defect"
+    for start, name in (("own FAIL", "own check failed"), ("own exit", "own exit code"), ("too long", "too long"), ("crash", "crash")):
+        if outcome.startswith(start):
+            return name
+    return "with a note" if row["findings"] else "ended"
+
+
+def print_classes(rows):
+    print(f"| folder | tried | {' | '.join(CLASSES)} |\n|---|{'--:|' * (len(CLASSES) + 1)}")
+    for folder in [*sorted({row["collection"] for row in rows}), "all"]:
+        of = collections.Counter(class_of(row) for row in rows if folder in (row["collection"], "all"))
+        tried = sum(of.values())
+        of["whole"] = tried - of["not whole"]
+        print(f"| {folder} | {tried} | {' | '.join(str(of[name]) for name in CLASSES)} |")
+    for name in CLASSES[4:]:
+        for row in [row for row in rows if class_of(row) == name]:
+            print(f"{name}: {row['collection']}/{row['name']}: {'; '.join(row['findings'][:4]) or row['watched']}")
 
 
 def column_of(row):
@@ -49,7 +77,10 @@ def missing(rows):
 
 
 def main(path):
-    rows = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
+    all_rows = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
+    if of_folders := [row for row in all_rows if "plain" not in row]:
+        print_classes(of_folders)
+    rows = [row for row in all_rows if "plain" in row]
     print(f"| programs | {' | '.join(COLUMNS)} |\n|---|{'--:|' * len(COLUMNS)}")
     for name, title in SETS:
         if of := counts([row for row in rows if row["collection"] == name]):

@@ -1,4 +1,5 @@
 // For: include_cublas_v2_h include_cublas_h include_cublas_api_h include_curand_h include_curand_kernel_h
+// For: include_cufft_h include_cufftXt_h
 // For: include_cub_cuh include_block_*_cuh include_warp_*_cuh include_device_*_cuh include_*cub_hpp
 // How the headers of CUDA's libraries ask the runtime for work. Both include this text, so that they agree.
 #define __LIBRARY_TYPES_H__

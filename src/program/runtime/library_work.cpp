@@ -105,6 +105,7 @@ gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Ope
         if (operand.is_read) memory->is_copied_from = true;
         if (operand.is_written) memory->size_query.reset();
       }
+    runtime.begin_node(stream, cudaGraphNodeTypeKernel);
     runtime.put(stream, call.site(),
                 [&runtime, name = call.name(), site = call.site(), operands, compute](const StreamOp& op) {
                   perform(runtime, op, name, site, operands, compute);

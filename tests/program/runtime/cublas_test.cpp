@@ -80,6 +80,36 @@ int main() {
       << ran.err;
 }
 
+TEST_F(Cublas, IsANodeOfTheGraphThatItsStreamIsCapturedInto) {
+  write("captured.cu", R"(#include <cublas_v2.h>
+#include <cstdio>
+int main() {
+  const float host[] = {1, 2}, factor = 5;
+  float *x, result[2];
+  cublasHandle_t handle;
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t made;
+  cublasCreate(&handle), cudaStreamCreate(&stream), cublasSetStream(handle, stream);
+  cudaMalloc(&x, sizeof host);
+  cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cublasSscal(handle, 2, &factor, x, 1);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&made, graph, 0);
+  cudaGraphLaunch(made, stream), cudaGraphLaunch(made, stream);
+  cudaStreamSynchronize(stream);
+  cudaMemcpy(result, x, sizeof result, cudaMemcpyDeviceToHost);
+  printf("%g %g\n", result[0], result[1]);
+  cudaGraphExecDestroy(made), cudaGraphDestroy(graph), cudaStreamDestroy(stream);
+  cudaFree(x), cublasDestroy(handle);
+}
+)");
+  const cli::ProgramRun ran = run({"run", "captured.cu"});
+  EXPECT_EQ(ran.out, "25 50\n") << ran.err;
+  EXPECT_TRUE(contains(ran.err, "no defect found")) << ran.err;
+}
+
 TEST_F(Cublas, IsHipblasUnderHip) {
   write("sum.hip", R"(#include <hip/hip_runtime.h>
 #include <hipblas/hipblas.h>

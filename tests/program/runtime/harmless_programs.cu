@@ -126,11 +126,27 @@ void fill_a_template() {
   printf("%g\n", sum);
 }
 
+struct Event {
+  cudaEvent_t handle;
+  Event() { cudaEventCreate(&handle); }
+  ~Event() { cudaEventDestroy(handle); }
+};
+Event recorded() {
+  Event event;
+  cudaEventRecord(event.handle);
+  return event;
+}
+void return_an_owner() {
+  const Event event = recorded();
+  printf("%d\n", cudaEventSynchronize(event.handle));
+}
+
 int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"free", free_and_allocate}, {"set", set_what_the_host_reads}, {"quarters", copy_quarters},
       {"unread", set_what_nobody_reads}, {"owner", pass_an_owner}, {"reference", refer_to_managed_memory},
-      {"system", count_with_the_host}, {"template", fill_a_template}};
+      {"system", count_with_the_host}, {"template", fill_a_template},
+      {"returned", return_an_owner}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();
 }

@@ -53,6 +53,35 @@ TEST_F(HarmlessPrograms, HaveVariablesOfTheDeviceThatAreTemplates) {
   expect("template", "10\n");
 }
 
+TEST_F(HarmlessPrograms, ReturnAnObjectWhoseDestructorCallsTheRuntime) {
+  expect("returned", "0\n");
+}
+
+TEST_F(HarmlessPrograms, ShowAPictureInAWindow) {
+  write("window.cu", R"(#include <GL/glut.h>
+#include <GL/glx.h>
+#include <cuda.h>
+#include <cstdio>
+void draw() { glClear(GL_COLOR_BUFFER_BIT), puts("draws"); }
+void step() { glutPostRedisplay(), puts("steps"); }
+void press(unsigned char key, int, int) { printf("%d\n", key); }
+int main(int count, char** words) {
+  cuInit(0);
+  glutInit(&count, words);
+  glutCreateWindow("window");
+  glutDisplayFunc(draw), glutIdleFunc(step), glutKeyboardFunc(press);
+  glutMainLoop();
+  return 3;
+}
+)");
+  const cli::ProgramRun ran = run({"run", "window.cu"});
+  EXPECT_EQ(ran.out, "draws\nsteps\ndraws\n27\n") << ran.err;
+  EXPECT_EQ(ran.exit_code, 0);
+  write("torus.cu", "#include <GL/glut.h>\nint main() {\n  glutWireTorus(1, 2, 3, 4);\n}\n");
+  EXPECT_TRUE(contains(run({"run", "torus.cu"}).err,
+                       "line 3: the simulated device does not have OpenGL (glutWireTorus)"));
+}
+
 class StoppedPrograms : public cli::ProgramTest {};
 
 TEST_F(StoppedPrograms, GetANoteOfAnErrorThatTheyCheckedThemselves) {

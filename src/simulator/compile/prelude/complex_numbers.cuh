@@ -1,4 +1,4 @@
-// For: include_cuComplex_h include_cublas_v2_h include_cublas_h include_cublas_api_h include_cufft_h
+// For: include_cuComplex_h include_cublas_v2_h include_cublas_h include_cublas_api_h include_cufft_h include_cufftXt_h
 // cuComplex.h: complex numbers, with products, quotients and magnitudes that do not overflow in intermediate results.
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;

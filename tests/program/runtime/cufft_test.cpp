@@ -1,0 +1,43 @@
+#include "cli/program_fixture.hpp"
+#include "test.hpp"
+
+namespace gpulab::program::runtime {
+namespace {
+
+class Cufft : public cli::ProgramTest {
+ protected:
+  cli::ProgramRun run_case(const std::string& name) {
+    write("transforms.cu", source_text("tests/program/runtime/cufft.cu"));
+    return run({"run", "transforms.cu", "--", name});
+  }
+};
+
+TEST_F(Cufft, TransformsByTheDefinition) {
+  const cli::ProgramRun ran = run_case("right");
+  EXPECT_EQ(ran.out,
+            "complex right\ncomplex right\ncomplex right\ncomplex right\ncomplex right\ncomplex right\n"
+            "there and back right\nin place right\ncolumns right\n");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "no defect found")) << ran.err;
+}
+
+TEST_F(Cufft, SaysWhatIsWrongWithACall) {
+  const cli::ProgramRun ran = run_case("mistakes");
+  EXPECT_EQ(ran.out, "1\n3\n6\n") << ran.err;
+  for (const char* said : {"cufftExecC2C is given a handle that was never created",
+                           "but cufftExecC2C in line 141, called from line 146 uses 800",
+                           "that nobody has written", "cufftDestroy(...) after its last use"})
+    EXPECT_TRUE(contains(ran.err, said)) << said << "\n" << ran.err;
+}
+
+TEST_F(Cufft, IsRefusedByNameWhereItLacksAFunction) {
+  write("lacking.cu",
+        "#include <cufftXt.h>\nint main() {\n  cufftHandle plan;\n  cufftXtSetGPUs(plan, 0, nullptr);\n}\n");
+  const cli::ProgramRun ran = run({"run", "lacking.cu"});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_TRUE(contains(ran.err, "lacking.cu, line 4: the simulated device does not have cufftXtSetGPUs"))
+      << ran.err;
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
