@@ -207,12 +207,10 @@ bool is_under_condition(const Code& code, const Loop& loop, std::size_t at) {
 
 // Finds a result of a loop that each round sets anew, so that what earlier rounds have added is lost.
 Cause overwritten_sum(const Code& code, const std::vector<LocalVariable>& variables) {
-  constexpr std::size_t most = 100;  // assignments: nobody writes more
-  std::size_t examined = 0;
-  for (const LocalVariable& one : variables)
+  for (std::size_t examined = 0; const LocalVariable& one : variables)
     for (const std::size_t set : uses_between(code, one.name, one.at + 1, one.scope_end)) {
       if (one.is_array || one.is_pointer || use_at(code, set) != VariableUse::set) continue;
-      if (++examined > most) return std::nullopt;
+      if (++examined > 100) return std::nullopt;  // nobody writes more assignments
       const std::vector<Loop> loops = source::loops_around(code, {code[set].line});
       const auto inner = std::find_if(loops.rbegin(), loops.rend(),
                                       [&](const Loop& loop) { return loop.begin < set && set < loop.end; });
@@ -228,7 +226,9 @@ Cause overwritten_sum(const Code& code, const std::vector<LocalVariable>& variab
                      fmt::format("line {} sets '{}' anew in each round of the loop in line {}, {}",
                                  code[set].line, one.name, inner->lines.first,
                                  added > 0 ? "so what the rounds before have added is lost"
-                                           : "where it should add, so only the last round counts"));
+                                 : code.is_word(set - 1) && !begins_statement(code, set)
+                                     ? "in a second variable: leave out its type, and write +="
+                                     : "where it should add, so only the last round counts"));
     }
   return std::nullopt;
 }

@@ -108,16 +108,17 @@ TestCase test_case(const CheckResult& result, const std::string& command) {
                 .seconds = fmt::format("{:.3f}", result.seconds),
                 .file = result.file};
   const std::vector<CheckProblem> problems = problems_of(result);
-  std::string notes;
+  std::string notes, defects;
   for (const CheckProblem& problem : problems)
-    if (problem.is_note) notes += gcc_text(result, problem);
+    (problem.is_note ? notes : defects) += gcc_text(result, problem);
   if (!notes.empty()) test.output = notes;
   if (result.verdict == Verdict::right) return test;
   test.line = result.line;
   test.result = result.verdict == Verdict::not_checked ? TestCase::Result::broken : TestCase::Result::failed;
   test.type = problems[0].pattern;
   test.message = problems[0].text;
-  test.text = check_text(result, {});
+  const bool is_of_program = result.exercise.empty() && result.verdict == Verdict::defect;
+  test.text = is_of_program ? defects : check_text(result, {});
   return test;
 }
 

@@ -78,6 +78,11 @@ Cause slip_in(const Line& line, const std::string& complaint) {
                          fmt::format("has {}, which a GPU has not: write the arrays as parameters, "
                                      "and printf to print",
                                      host));
+    if (code.is_word(at) && code.is_word(at + 1) && text != "return" &&
+        (source::is_operation(code, at + 2, "+=") || source::is_operation(code, at + 2, "-=")))
+      return line.says("does-not-compile",
+                       fmt::format("declares {0} and adds to it at once: leave out {1}, and write {0} {2}=",
+                                   next, text, member));
     if (text == "[" && next == "]" && code.is_word(at + 2))
       return line.says("wrong-type", fmt::format("has {0}[] {1}: write {0}* {1}", code.text(at - 1), member));
     if ((text == "if" || text == "for" || text == "while") && next != "(" && next != "constexpr")

@@ -207,6 +207,20 @@ std::string perhaps_of_two_rounds(const Defect& race, const Code& code) {
          ", with no barrier between them";
 }
 
+// Explains a race of one line in one round, as far as the text shows that: no barrier can prevent it.
+std::string in_one_line(const Defect& race, const Code& code) {
+  const bool has_functions = std::ranges::any_of(
+      code.tokens(), [](const source::CodeToken& token) { return token.text == "__device__"; });
+  if (race.kind != DefectKind::shared_race || race.party.line != race.other->line || has_functions) return "";
+  for (const source::Loop& loop : source::loops_around(code, {race.party.line}))
+    for (const source::CodeToken& token : code.tokens())
+      if (loop.lines.has(token.line) && token.text.starts_with("__sync") &&
+          is_conditional(code, token.line, loop.lines))
+        return "";
+  return "both are in one line, where no barrier can stand: should these threads all come to it, and use "
+         "these elements? If so, read in one line and store in another, with a barrier between them";
+}
+
 // Explains a race that __syncwarp() does not prevent, between the two lines or in a loop around both.
 std::string with_a_barrier_of_warps(const Defect& race, const Code& code) {
   const auto [first, last] = std::minmax(race.party.line, race.other->line);
@@ -235,7 +249,8 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
   if (const std::string remark = a_round_ahead(race, code); !remark.empty())
     return {is_shared ? "race-shared-loop" : "", remark};
   if (const std::string remark = with_a_barrier_of_warps(race, code); !remark.empty()) return {"", remark};
-  return {"", perhaps_of_two_rounds(race, code)};
+  if (const std::string remark = perhaps_of_two_rounds(race, code); !remark.empty()) return {"", remark};
+  return {"", in_one_line(race, code)};
 }
 
 }  // namespace gpulab::check

@@ -102,7 +102,8 @@ class SimulatedCheck {
       return;
     result_.line = line_of_store_;
     result_.source = line_of(kernel_.text(), line_of_store_);
-    result_.summary += fmt::format("; line {} has stored it", line_of_store_);
+    result_.summary +=
+        fmt::format("; line {} has stored it, and the mistake may be before it", line_of_store_);
   }
 
   // Returns up to which size a pass holds: larger ones would take too long.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <utility>
 
 #include "base/output.hpp"
 #include "base/table.hpp"
@@ -143,9 +144,17 @@ const check::PatternGroup* find_group(const std::string& name) {
 }
 
 std::string text_of(const check::PatternGroup& group, const TextStyle& style) {
-  Table table({{group.title}, {""}});
-  for (const check::PatternHint& one : group.patterns) table.add({{one.pattern, Ink::bold}, {one.says}});
-  return table.text(style);
+  std::size_t widest = 0;
+  for (const check::PatternHint& one : group.patterns) widest = std::max(widest, one.pattern.size() + 2);
+  std::string text = painted(group.title, Ink::bold, style) + "\n";
+  for (const check::PatternHint& one : group.patterns) {
+    std::string before = std::string(widest - one.pattern.size(), ' ');
+    text += painted(one.pattern, Ink::bold, style);
+    for (const std::string& line : wrapped(one.says, style.width - widest))
+      text += std::exchange(before, "\n" + std::string(widest, ' ')) + line;
+    text += "\n";
+  }
+  return text;
 }
 
 ExitCode explain(const std::vector<std::string>& words) {

@@ -321,8 +321,8 @@ bool is_supported(const Code& code, std::size_t i) {
     return true;  // thrust::cuda::par
   std::size_t at = i + 3;
   if (code.text(at) == "std" && code.text(at + 1) == ":" && at + 2 < code.size()) at += 3;
-  for (const char* form : {"atomic_ref", "atomic_thread_fence", "memory_order*", "thread_scope*", "barrier",
-                           "pipeline*", "make_pipeline", "memcpy_async", "aligned_size_t"})
+  for (const char* form : {"atomic", "atomic_ref", "atomic_thread_fence", "memory_order*", "thread_scope*",
+                           "barrier", "pipeline*", "make_pipeline", "memcpy_async", "aligned_size_t"})
     if (at < code.size() && is_at(code, at, form)) return true;
   return false;
 }

@@ -262,6 +262,34 @@ bool is_in_destructor(const Code& code, int line) {
   return false;
 }
 
+bool has_first_value(const Code& code, std::string_view name) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code.text(i) != "__constant__") continue;
+    while (i < code.size() && code.text(i) != ";" && code.text(i) != name) ++i;
+    std::size_t behind = i + 1;
+    while (code.text(behind) == "[") behind = code.after_bracket(behind);
+    if (code.text(i) == name && (code.text(behind) == "=" || code.text(behind) == "{")) return true;
+  }
+  return false;
+}
+
+bool has_signals(const Code& code) {
+  constexpr std::string_view words[] = {"atomic",      "volatile", "future",    "promise",     "async",
+                                        "thread",      "jthread",  "latch",     "barrier",     "usleep",
+                                        "nanosleep",   "sleep",    "sleep_for", "sleep_until", "yield",
+                                        "sched_yield", "semaphore"};
+  constexpr std::string_view beginnings[] = {
+      "atomic_",         "__atomic_", "__sync_", "mutex",        "condition_variable",
+      "pthread_",        "sem_",      "omp_",    "shared_mutex", "counting_semaphore",
+      "binary_semaphore"};
+  return std::ranges::any_of(code.tokens(), [&](const CodeToken& token) {
+    if (token.kind == TokenKind::directive) return token.text.find("omp ") != std::string_view::npos;
+    return token.kind == TokenKind::word &&
+           (std::ranges::find(words, token.text) != std::end(words) ||
+            std::ranges::any_of(beginnings, [&](std::string_view b) { return token.text.starts_with(b); }));
+  });
+}
+
 namespace {
 
 using Value = std::optional<double>;

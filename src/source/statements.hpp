@@ -84,6 +84,13 @@ std::string_view macro_that_hides(const Code& code, std::size_t name);
 // Returns whether the line is in the body of a destructor.
 bool is_in_destructor(const Code& code, int line);
 
+// Returns whether a thread of the host can learn from another that something has happened: the code names a
+// lock, an atomic, a volatile variable, a thread, a function that sleeps, or the like.
+bool has_signals(const Code& code);
+
+// Returns whether the declaration of a __constant__ variable gives it a first value.
+bool has_first_value(const Code& code, std::string_view name);
+
 // A sum of products that was computed from tokens.
 struct ComputedValue {
   std::optional<double> value;  // none if the tokens are no expression, or a name has no value

@@ -33,6 +33,12 @@ std::string said(const std::string& body, int line, const std::string& complaint
       .text;
 }
 
+TEST(RefusalInSource, DoesNotAskForAnEqualsSignWhereADeclarationAdds) {
+  EXPECT_TRUE(
+      contains(said("  for (;;) float sum += A[0];\n}\n", 2, "expected initializer before '+=' token"),
+               "leave out float, and write sum +="));
+}
+
 TEST(RefusalInSource, SaysWhereABracketOrASemicolonIsMissing) {
   EXPECT_EQ(said("  int i = 0\n  if (i < size) C[i] = 0;\n}\n", 3, "expected ‘,’ or ‘;’ before ‘if’"),
             "line 2 lacks a semicolon: write ; at its end");

@@ -81,7 +81,15 @@ TEST(RaceInSource, IsNotSaidToBeOfTwoRoundsBehindALoop) {
   const std::string behind =
       "void f() {\n  for (int k = 0; k < 2; ++k)\n#pragma unroll\n    for (int l = 0; l < 2; ++l) {\n"
       "      s += l;\n    }\n  a[t / 2] = a[t] * s;\n}\n";
-  EXPECT_EQ(of_a_load_and_a_store(behind, 7).remark, nothing);
+  EXPECT_FALSE(contains(of_a_load_and_a_store(behind, 7).remark, "two rounds"));
+}
+
+TEST(RaceInSource, OfOneLineIsNotMendedByABarrier) {
+  const std::string tree =
+      "void f() {\n  for (int s = 64; s > 0; s /= 2) {\n    a[t] += a[t + s];\n    __syncthreads();\n  }\n}\n";
+  EXPECT_TRUE(contains(of_a_load_and_a_store(tree, 3).remark, "no barrier can stand"));
+  const std::string guarded = std::string(tree).replace(tree.find("__sync"), 0, "if (s > 8) ");
+  EXPECT_EQ(of_a_load_and_a_store(guarded, 3).remark, nothing) << "perhaps of two rounds";
 }
 
 }  // namespace

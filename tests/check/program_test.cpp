@@ -141,6 +141,17 @@ TEST(ProgramChecks, AnnotateEachDefectInGithub) {
   EXPECT_TRUE(contains(text, "::error file=sum.cu,line=9,col=1,title=race-global::a race\n")) << text;
 }
 
+TEST(ProgramChecks, ListEachDefectInJunit) {
+  ProgramResult result = leaking();
+  result.report.findings.push_back({.pattern = "race-global", .place = {"", 9, "x[0]++;"}, .text = "a race"});
+  const std::string junit = program_junit(result);
+  for (const char* line :
+       {"sum.cu:3:1: error: 400 bytes are never freed", "sum.cuh:7:1: note: the pointer is lost here",
+        "sum.cu:9:1: error: a race [race-global]"})
+    EXPECT_TRUE(contains(junit, line)) << line << "\n" << junit;
+  EXPECT_TRUE(contains(junit, "failures=\"1\"")) << junit;
+}
+
 TEST(ProgramChecks, AreOneForEachFile) {
   ProgramResult result = leaking();
   result.report.findings.push_back(

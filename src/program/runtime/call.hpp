@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <type_traits>
 
 #include "program/runtime/runtime.hpp"
@@ -117,6 +118,10 @@ std::size_t resident_blocks(int block_size, std::size_t shared_bytes);
 // Queues a callback of the program; a finding may be about its data.
 cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data,
                          const std::function<void(Runtime&)>& function);
+
+// Returns whether the address was in the stack of that thread, in a function that has returned. All frames
+// below that of the program's current call belong to such functions. Only that thread itself knows.
+bool is_in_ended_frame(std::uintptr_t address, std::thread::id thread);
 
 // Memory of the host from an address to the end of its block or variable.
 struct HostMemory {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "base/text.hpp"
@@ -54,6 +55,49 @@ TimelineEntry::Kind kind_of(const Copy& copy) {
   return is_to_device ? TimelineEntry::Kind::to_device : TimelineEntry::Kind::to_host;
 }
 
+// Memory of the host that a captured copy uses when its graph runs, and not when it is captured.
+struct CapturedMemory {
+  std::uintptr_t begin = 0;
+  std::optional<HostMemory> memory;  // at the capture
+  std::thread::id thread = std::this_thread::get_id();
+
+  bool is_gone() const {
+    if (is_in_ended_frame(begin, thread)) return true;
+    if (!memory || memory->allocated.code == 0) return false;
+    const std::optional<HostMemory> now = host_memory_at(begin);
+    return !now || now->room != memory->room || now->allocated != memory->allocated;
+  }
+};
+
+std::vector<CapturedMemory> captured_memory(const Copy& copy) {
+  std::vector<CapturedMemory> used;
+  for (const CopyEndpoint* const end : {&copy.to, &copy.from})
+    if (end->is_pageable()) used.push_back({end->begin, host_memory_at(end->begin)});
+  return used;
+}
+
+// Returns whether none of the memory is gone. Reports the first that is.
+bool is_still_there(Runtime& runtime, const std::vector<CapturedMemory>& used, Site site,
+                    std::uintptr_t launched_at) {
+  const auto gone = std::ranges::find_if(used, &CapturedMemory::is_gone);
+  if (gone == used.end()) return true;
+  const bool is_of_heap = gone->memory && gone->memory->allocated.code != 0;
+  ProgramFinding finding{
+      .pattern = is_of_heap ? "use-after-free" : "use-after-return",
+      .place = place_of(site),
+      .text = is_of_heap ? "a copy in a graph uses " + gone->memory->name +
+                               ", and the host has freed them before the copy runs"
+                         : "a copy in a graph uses a local variable, and the function of that variable has "
+                           "returned before the copy runs",
+      .instead =
+          "keep the host's memory until the graph's last launch has ended: the copy uses it at each "
+          "launch, and not when it is captured",
+      .others = {{place_of({launched_at}), "the graph is launched here"}}};
+  if (is_of_heap) finding.others.push_back({place_of(gone->memory->allocated), "the host allocated it here"});
+  runtime.add(std::move(finding));
+  return false;
+}
+
 // Queues the copy. A pageable source is staged before the call returns.
 void enqueue(const Copy& copy, Stream& stream) {
   Runtime& runtime = copy.call.runtime();
@@ -61,6 +105,7 @@ void enqueue(const Copy& copy, Stream& stream) {
   if (Allocation* const from = runtime.allocations().containing(copy.from.begin)) from->is_copied_from = true;
   runtime.allocations().add_write(
       {copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
+  if (copy.to.variable) runtime.note_values_of(*copy.to.variable);
   const Allocation::Write* const set =
       runtime.is_watching() && copy.to.is_of_host() ? runtime.allocations().set_at(copy.from.begin) : nullptr;
   const std::optional<Allocation::Write> unusual_set = set ? std::optional(*set) : std::nullopt;
@@ -72,28 +117,32 @@ void enqueue(const Copy& copy, Stream& stream) {
   const std::vector<int> peers = peers_of(copy, stream);
   for (const int peer : peers) runtime.order_with_device(stream, peer, /*is_after=*/false);
   runtime.begin_node(stream, cudaGraphNodeTypeMemcpy);
-  runtime.put(stream, copy.call.site(),
-              [&machine, &runtime, device = stream.device, current = runtime.current_device(),
-               has_variable = copy.to.variable || copy.from.variable, kind = kind_of(copy),
-               to = copy.to.begin, from = copy.from.begin, rows = copy.rows, staged, what = words_for(copy),
-               uses = uses_of(copy), unusual_set, call = copy.call.name(), site = copy.call.site(),
-               goes_to_host = copy.to.is_of_host()](const StreamOp& op) {
-                if (has_variable) runtime.use_variables_of(current);
-                machine.begin_work(op, machine.name_of_work(device, what), uses);
-                if (unusual_set && !machine.checked().was_written({from, rows.from_span()}))
-                  runtime.add(finding_of_value(*unusual_set));
-                if (goes_to_host && runtime.is_watching() && rows.height == 1)
-                  runtime.look_at_unwritten(from, rows.width, call, site);
-                move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
-                for (std::size_t row = 0; row < rows.height; ++row) {
-                  const std::uintptr_t begin = to + row * rows.to_pitch;
-                  machine.checked().memory().mark_written({begin, rows.width});
-                  if (kind == TimelineEntry::Kind::to_device)
-                    runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
-                  if (kind == TimelineEntry::Kind::to_host)
-                    runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
-                }
-              });
+  runtime.put(
+      stream, copy.call.site(),
+      [&machine, &runtime, device = stream.device, current = runtime.current_device(),
+       has_variable = copy.to.variable || copy.from.variable, kind = kind_of(copy), to = copy.to.begin,
+       from = copy.from.begin, rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy),
+       unusual_set, call = copy.call.name(), site = copy.call.site(), goes_to_host = copy.to.is_of_host(),
+       captured = stream.captured && runtime.is_watching()
+                      ? captured_memory(copy)
+                      : std::vector<CapturedMemory>()](const StreamOp& op) {
+        if (has_variable) runtime.use_variables_of(current);
+        machine.begin_work(op, machine.name_of_work(device, what), uses);
+        if (unusual_set && !machine.checked().was_written({from, rows.from_span()}))
+          runtime.add(finding_of_value(*unusual_set));
+        if (goes_to_host && runtime.is_watching() && rows.height == 1)
+          runtime.look_at_unwritten(from, rows.width, call, site);
+        if (is_still_there(runtime, captured, site, op.issued_at))
+          move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
+        for (std::size_t row = 0; row < rows.height; ++row) {
+          const std::uintptr_t begin = to + row * rows.to_pitch;
+          machine.checked().memory().mark_written({begin, rows.width});
+          if (kind == TimelineEntry::Kind::to_device)
+            runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
+          if (kind == TimelineEntry::Kind::to_host)
+            runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
+        }
+      });
   runtime.timeline().put({kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
                           copy.from.is_pageable() || copy.to.is_pageable()},
                          copy.call.site());

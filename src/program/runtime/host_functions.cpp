@@ -253,6 +253,12 @@ bool may_free(void* block, const void* returns_to, const char* name) {
 
 }  // namespace
 
+bool is_in_ended_frame(std::uintptr_t address, std::thread::id thread) {
+  constexpr std::uintptr_t most = std::uintptr_t{1} << 20;
+  const std::uintptr_t behind = Call::frame_of_this_thread() - address;
+  return std::this_thread::get_id() == thread && behind > 0 && behind < most;
+}
+
 std::optional<HostMemory> host_memory_at(std::uintptr_t address) {
   if (auto block = blocks().at(address)) return block;
   if (auto variable = global_variable_at(address)) return variable;

@@ -138,7 +138,8 @@ void Runtime::add_host_race(const Defect& defect) {
     text += defect.other->access == DefectAccess::load ? ", so the work may read the new values"
                                                        : ", so the later write remains";
   ProgramFinding finding{.pattern = "race-host",
-                         .is_note = had_callback_,  // it may have told the host that the work was done
+                         // A callback may have told the host that the work was done.
+                         .is_note = had_callback_ && has_signals_,
                          .place = place,
                          .text = text,
                          .instead = "cudaDeviceSynchronize() before " +
@@ -350,7 +351,7 @@ void Runtime::end_all_work() {
   Site last;
   for (int device = 0; device < device_count(); ++device)
     for (Stream* const stream : streams_of(device))
-      if (stream->queue->size() > 0 && stream->last_work.code != 0) last = stream->last_work;
+      if (stream->queue->has_work() && stream->last_work.code != 0) last = stream->last_work;
   const std::size_t before = findings_.size();
   while (run_one_operation()) {
   }

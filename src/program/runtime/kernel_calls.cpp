@@ -8,6 +8,7 @@
 #include "program/runtime/library_work.hpp"
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::program::runtime {
 
@@ -217,6 +218,26 @@ void Runtime::look_at_pitch(const std::string& kernel, Site site, const Allocati
         .others = {allocated_at(memory)}},
        kernel,
        {memory.begin + (rows - 1) * memory.pitch, memory.width}});
+}
+
+// Notes constant memory that the launch has read before anybody gave it values.
+void Runtime::look_for_unset_constants(const Launched& launched) {
+  if (device_count() > 1) return;
+  for (const simulator::schedule::ModuleVariable& variable : variables_) {
+    const auto* const bytes = reinterpret_cast<const char*>(variable.range.begin);
+    const std::string name = variable.name.substr(variable.name.rfind(':') + 1);
+    if (!variable.is_constant || !machine_->checked().has_read_constant(variable.range.begin) ||
+        set_variables_.contains(variable.range.begin) || knows_address_of(variable) ||
+        std::any_of(bytes, bytes + variable.range.bytes, [](char byte) { return byte != 0; }) ||
+        source::has_first_value(text_, name))
+      continue;
+    add({.pattern = "constant-never-set",
+         .is_note = true,
+         .place = place_of(launched.site),
+         .text = "kernel " + launched.kernel + " reads " + name +
+                 ", a __constant__ variable that has no value yet: all of it is 0",
+         .instead = "cudaMemcpyToSymbol(" + name + ", source, sizeof " + name + ") before the launch"});
+  }
 }
 
 // Notes a result in memory that is freed or left without having been read.

@@ -192,6 +192,7 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
   if (is_watching()) {
     look_for_partial_writes(launched);
     look_for_undefined_results(launched);
+    look_for_unset_constants(launched);
   }
   if (watch_ == ProgramWatch::accesses) count_launch(launched);
   const auto is_tail = [](const auto& child) {

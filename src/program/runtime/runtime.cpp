@@ -70,6 +70,11 @@ Runtime::Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size, int 
   always_watched_ = machine_->checked().announcement();
 }
 
+void Runtime::set_text(std::string text) {
+  text_ = std::move(text);
+  has_signals_ = source::has_signals(text_);
+}
+
 void Runtime::set_module(std::unique_ptr<simulator::compile::SimulatedModule> module) {
   module_ = std::move(module);
   variables_ = module_->variables();
@@ -176,6 +181,23 @@ void Runtime::add(ProgramFinding finding) {
   findings_.push_back(std::move(finding));
 }
 
+// Adds the line to a race of the same copy and the same launch, if there is one: they have one cause.
+bool Runtime::add_to_race_with_copy(const ProgramFinding& finding, const std::string& kernel,
+                                    DefectAccess access) {
+  for (ProgramFinding& known : findings_) {
+    if (known.pattern != finding.pattern || known.place == finding.place || known.others.size() < 2 ||
+        finding.others.size() < 2 || known.others[0].place != finding.others[0].place ||
+        known.others[1].place != finding.others[1].place)
+      continue;
+    known.count += finding.count;
+    if (std::ranges::find(known.others, finding.place, &ProgramFinding::Other::place) == known.others.end())
+      known.others.push_back(
+          {finding.place, kernel + (access == DefectAccess::load ? " reads" : " writes") + " here, too"});
+    return true;
+  }
+  return false;
+}
+
 bool Runtime::is_in_destructor(Site site) const {
   const SourcePlace place = place_of(site);
   return place.file.empty() && source::is_in_destructor(text_, place.line);
@@ -242,6 +264,20 @@ void add_barrier(const Defect& defect, ProgramFinding& finding) {
   finding.others.push_back({{defect.party.file, defect.barrier_line},
                             "this barrier is passed; there is none between line " + std::to_string(last) +
                                 " and line " + std::to_string(first) + " of the next round of the loop"});
+}
+
+// Adds what orders two lanes of one warp, which do not run in step since Volta. Other warps may race there,
+// too.
+void add_missing_order(const Defect& defect, ProgramFinding& finding) {
+  if (defect.kind != DefectKind::shared_race || defect.is_note || !defect.other_work.empty()) return;
+  const auto &mine = defect.party.place, &others = defect.other->place;
+  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
+  const bool is_in_one_warp = mine && others && mine->block == others->block && mine->warp == others->warp;
+  if (!is_in_one_warp || first == last || (first < defect.barrier_line && defect.barrier_line < last)) return;
+  finding.instead =
+      "__syncthreads() between line " + std::to_string(first) + " and line " + std::to_string(last) +
+      "; where only the lanes of one warp meet, __syncwarp() after each step: they need not run "
+      "in step";
 }
 
 }  // namespace
@@ -325,11 +361,15 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({place_in_kernel(*defect.other), text_of_other_party(defect)});
   if (defect.barrier_line > 0 && defect.other) add_barrier(defect, finding);
+  add_missing_order(defect, finding);
   // A race of a copy and a kernel before it is collected with the next kernel.
   const bool is_of_kernel = defect.kind != DefectKind::race_streams || defect.work == running_work_ ||
                             defect.other_work == running_work_;
   if (!kernel.empty() && is_of_kernel && finding.place != place_of(site))
     finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
+  if (defect.kind == DefectKind::race_streams && defect.other->line == 0 &&
+      add_to_race_with_copy(finding, defect.work, defect.party.access))
+    return;
   add(std::move(finding));
 }
 

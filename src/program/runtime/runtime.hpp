@@ -64,7 +64,7 @@ class Runtime {
   Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size = {}, int devices = 1);
   // Takes the text of all the program's files, the main file first, by which elements of shared arrays are
   // named.
-  void set_text(std::string text) { text_ = std::move(text); }
+  void set_text(std::string text);
   // Returns whether a destructor in the main file makes the call.
   bool is_in_destructor(Site site) const;
   // Predicts the time of counted launches on this GPU, for which nvcc made this code, if any.
@@ -197,6 +197,10 @@ class Runtime {
   void note_address_of(const void* variable) {
     noted_addresses_.insert(reinterpret_cast<std::uintptr_t>(variable));
   }
+  // Notes that a copy gives the variable values.
+  void note_values_of(const simulator::schedule::ModuleVariable& variable) {
+    set_variables_.insert(variable.range.begin);
+  }
   bool knows_address_of(const simulator::schedule::ModuleVariable& variable) const {
     return noted_addresses_.contains(variable.range.begin);
   }
@@ -234,9 +238,9 @@ class Runtime {
     in_callback_ = is_inside;
     had_callback_ = true;
   }
-  // Orders the host after the work before a callback, which may have signalled it by any means.
+  // Orders the host after the work before a callback, if it may have signalled the host.
   void order_host_after_callback(const simulator::StreamOp& op) {
-    machine_->order()->host_waits_for(op.before);
+    if (has_signals_) machine_->order()->host_waits_for(op.before);
   }
   bool is_in_callback() const { return in_callback_; }
 
@@ -299,6 +303,7 @@ class Runtime {
   // Looks for results of a library that are undefined in the threads whose values the launch has stored.
   void look_for_undefined_results(const Launched& launched);
   void look_for_partial_writes(const Launched& launched);
+  void look_for_unset_constants(const Launched& launched);
   void add_counted_allocation(const Allocation& memory, const std::string& kernel,
                               ProgramFinding& finding) const;
   void look_at_pitch(const std::string& kernel, Site site, const Allocation& memory);
@@ -317,6 +322,7 @@ class Runtime {
   void count_launch(const Launched& launched);
   void forget_what_is_unwritten();
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
+  bool add_to_race_with_copy(const ProgramFinding& finding, const std::string& kernel, DefectAccess access);
   bool is_refused(const PendingLaunch& pending, const char* name,
                   const simulator::compile::SimulatedKernel& kernel);
   Launched launched_by(const PendingLaunch& pending, simulator::compile::SimulatedKernel& kernel,
@@ -356,6 +362,7 @@ class Runtime {
   std::size_t running_after_calls_ = 0;
   int open_ = 0;  // nested OpenMemory scopes
   bool in_callback_ = false, had_callback_ = false;
+  bool has_signals_ = true;  // the program's text has means by which a callback can signal the host
   std::vector<ProgramFinding> findings_;
   std::map<std::string, KernelCounts> counts_;
   std::string output_;  // printed by kernels
@@ -373,7 +380,7 @@ class Runtime {
   std::vector<simulator::schedule::ModuleVariable> variables_;
   int device_of_variables_ = 0;              // whose values they have
   std::vector<std::string> kept_variables_;  // by device, the values of the others; empty if there is one
-  std::set<std::uintptr_t> noted_addresses_;
+  std::set<std::uintptr_t> noted_addresses_, set_variables_;
   std::vector<std::uintptr_t> running_words_;  // arguments of the running kernel
   // Memory that a kernel left out, perhaps by mistake.
   struct Suspect {

@@ -280,12 +280,9 @@ cudaError_t record(const Call& call, cudaEvent_t handle, cudaStream_t stream_han
   });
 }
 
-// Reports a callback's data in a stack frame that is gone. All frames below that of the program's current
-// call belong to functions that have returned.
+// Reports a callback's data in a stack frame that is gone.
 void check_callback_data(Runtime& runtime, std::thread::id asker, const void* data, Site site) {
-  constexpr std::uintptr_t most = std::uintptr_t{1} << 20;
-  const std::uintptr_t behind = Call::frame_of_this_thread() - reinterpret_cast<std::uintptr_t>(data);
-  if (std::this_thread::get_id() != asker || behind == 0 || behind >= most) return;
+  if (!is_in_ended_frame(reinterpret_cast<std::uintptr_t>(data), asker)) return;
   runtime.add(
       {.pattern = "use-after-return",
        .place = place_of(site),

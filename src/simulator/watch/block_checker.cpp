@@ -79,8 +79,9 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
   if (!is_shared) {
     if (!region) return on_unwatched_memory(thread, access);
     if (!region->shadow) {
+      if (!is_known) watch_.note_constant(*region);
       place = {.code = access.code, .range = region->range, .region = region};
-      return on_constant(thread, access, region);
+      return on_constant(thread, access, region, site);
     }
     if (access.address + access.bytes > region->range.begin + region->range.bytes)
       return on_unwatched_memory(thread, access);
@@ -96,10 +97,19 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
                     : on_words<false>(thread, access, shadow, region, site);
 }
 
+// Kernels only read constant memory, so a read can race only with another operation, such as a copy.
 BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAccess& access,
-                                                const WatchedRegion* region) {
-  if (access.operation == Operation::load) return Verdict::go_on;
-  return stop_with(defect_at(DefectKind::constant_write, thread, access, region));
+                                                const WatchedRegion* region, std::size_t site) {
+  if (access.operation != Operation::load)
+    return stop_with(defect_at(DefectKind::constant_write, thread, access, region));
+  if (!watch_.concurrent_ops()) return Verdict::go_on;
+  const std::size_t begin = access.address - region->range.begin,
+                    end = std::min(begin + access.bytes, region->range.bytes);
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
+    check_concurrent_ops(
+        {thread, access, shared_, region}, word,
+        AccessRecord(AccessRecord::load, 0, 0, site, 0).with_bytes(bytes_of_word(word, begin, end)), false);
+  return Verdict::go_on;
 }
 
 [[gnu::noinline]] BlockChecker::Verdict BlockChecker::on_unreachable_peer(unsigned thread,

@@ -126,7 +126,8 @@ class BlockChecker {
   Verdict on_words(unsigned thread, const MemoryAccess& access, MemoryShadow& shadow,
                    const WatchedRegion* region, std::size_t site);
   Verdict on_unreachable_peer(unsigned thread, const MemoryAccess& access, const WatchedRegion* region);
-  Verdict on_constant(unsigned thread, const MemoryAccess& access, const WatchedRegion* region);
+  Verdict on_constant(unsigned thread, const MemoryAccess& access, const WatchedRegion* region,
+                      std::size_t site);
   struct AtWord {
     unsigned thread;
     const MemoryAccess& access;

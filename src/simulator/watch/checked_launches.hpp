@@ -105,6 +105,8 @@ class CheckedLaunches {
   // Checks an access by the host's own code.
   HostView on_host(HostAccess access);
   bool has_defects() const { return !defects_.empty(); }
+  // Returns whether the last launch has read the constant variable that begins there.
+  bool has_read_constant(std::uintptr_t begin) const { return watch_ && watch_->constants().contains(begin); }
 
   // Returns whether the last checked launch accessed any of the bytes.
   bool was_touched(const AddressRange& bytes);

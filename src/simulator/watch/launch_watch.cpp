@@ -131,6 +131,7 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   device_ = launch.device;
   needs_special_path_ = !launch.devices_memory.empty();
   concurrent_ops_ = nullptr;
+  constants_.clear();
   max_accesses_ = max_accesses;
   accesses_ = 0;
   regions_ = std::move(regions);

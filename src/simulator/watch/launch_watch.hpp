@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -413,6 +414,14 @@ class LaunchWatch {
     std::atomic_flag& flag_;
   };
 
+  // Notes a constant variable that the launch reads.
+  void note_constant(const WatchedRegion& variable) {
+    const std::lock_guard lock(constants_mutex_);
+    constants_.insert(variable.range.begin);
+  }
+  // Returns where they begin.
+  const std::set<std::uintptr_t>& constants() const { return constants_; }
+
   SegmentTable segments;
   ReleaseLog releases;
   GridBarriers grid_barriers;
@@ -432,6 +441,8 @@ class LaunchWatch {
   WatchedRegion heap_region_;
   std::atomic<std::size_t> accesses_{0};
   std::array<std::atomic_flag, 64> locks_{};
+  std::mutex constants_mutex_;
+  std::set<std::uintptr_t> constants_;
 };
 
 }  // namespace gpulab::simulator::watch

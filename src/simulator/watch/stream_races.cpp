@@ -90,11 +90,10 @@ ConcurrentOps::ConcurrentOps(OpRecord& mine, std::vector<const OpRecord*> others
 
 void ConcurrentOps::add(const WatchedRegion& watched) {
   Region& region = regions_.emplace_back();
-  if (!watched.shadow) return;
   region.begin = watched.range.begin;
   if (is_kept_) {
-    mine_.regions.push_back(
-        {watched.range, ReservedArray<WordUse>(watched.shadow->words(), ReservedBytes::Use::sparse)});
+    const std::size_t words = (watched.range.bytes + MemoryShadow::word_bytes - 1) / MemoryShadow::word_bytes;
+    mine_.regions.push_back({watched.range, ReservedArray<WordUse>(words, ReservedBytes::Use::sparse)});
     region.mine = mine_.regions.back().words.data();
   }
   for (const OpRecord* other : others_) {

@@ -1,0 +1,251 @@
+#include "cli/program_fixture.hpp"
+#include "test.hpp"
+
+// Programs whose streams, graphs and callbacks use memory in no order, and programs that order them.
+
+namespace gpulab::program::runtime {
+namespace {
+
+class StreamOrderOfPrograms : public cli::ProgramTest {
+ protected:
+  cli::ProgramRun run_text(const std::string& text, const std::vector<std::string>& options = {}) const {
+    write("order.cu", "#include <cstdio>\n#include <cstdlib>\n" + text);
+    std::vector<std::string> words{"run", "order.cu"};
+    words.insert(words.begin() + 1, options.begin(), options.end());
+    return run(words);
+  }
+  static std::size_t defects_of(const cli::ProgramRun& run) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = run.err.find("DEFECT  ", at)) != std::string::npos; ++at) ++count;
+    return count;
+  }
+};
+
+std::string with_constant(const std::string& wait) {
+  return R"(
+__constant__ float factors[32];
+__global__ void scale(float* out) { out[threadIdx.x] = factors[threadIdx.x]; }
+int main() {
+  float host[32] = {1}, *out;
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  cudaMalloc(&out, sizeof host);
+  cudaMemcpyToSymbol(factors, host, sizeof host);
+  scale<<<1, 32, 0, stream>>>(out);
+)" + wait +
+         R"(
+  cudaMemcpyToSymbol(factors, host, sizeof host);
+  cudaStreamSynchronize(stream);
+  cudaStreamDestroy(stream);
+  cudaFree(out);
+}
+)";
+}
+
+TEST_F(StreamOrderOfPrograms, HoldsForConstantMemoryToo) {
+  const cli::ProgramRun raced = run_text(with_constant(""));
+  EXPECT_EQ(raced.exit_code, 1) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "DEFECT  race-streams")) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "order.cu:5: ")) << raced.err;
+  EXPECT_EQ(run_text(with_constant("cudaStreamSynchronize(stream);")).exit_code, 0);
+}
+
+TEST_F(StreamOrderOfPrograms, PutsCopiesToConstantMemoryBeforeTheLaunchThatReadsIt) {
+  const auto program = [](const std::string& value, const std::string& copy) {
+    return "__constant__ float factors[2]" + value + R"(;
+__constant__ int unused;
+__global__ void scale(float* out) { out[threadIdx.x] = factors[threadIdx.x]; }
+int main() {
+  float host[2] = {1, 2}, *out;
+  cudaMalloc(&out, sizeof host);
+)" + copy + R"(
+  scale<<<1, 2>>>(out);
+  cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+  cudaFree(out);
+}
+)";
+  };
+  const std::string copy = "cudaMemcpyToSymbol(factors, host, sizeof host);",
+                    zeros = "host[0] = host[1] = 0; " + copy;
+  const cli::ProgramRun unset = run_text(program("", ""));
+  EXPECT_EQ(unset.exit_code, 0) << unset.err;
+  EXPECT_TRUE(contains(unset.err, "note  constant-never-set\nkernel scale reads factors")) << unset.err;
+  EXPECT_TRUE(contains(unset.err, "order.cu:10: scale<<<1, 2>>>(out);")) << unset.err;
+  for (const std::string& right :
+       {program("", copy), program("", zeros), program(" = {}", ""), program("{}", "")})
+    EXPECT_FALSE(contains(run_text(right).err, "note")) << right;
+}
+
+TEST_F(StreamOrderOfPrograms, IsOneFindingForEachCopyAndLaunch) {
+  const cli::ProgramRun raced = run_text(R"(
+__global__ void add(const int* in, int* out) {
+  out[threadIdx.x] = in[threadIdx.x];
+  if (threadIdx.x > 0) out[threadIdx.x] += in[threadIdx.x - 1];
+}
+int main() {
+  int *host, *in, *out;
+  cudaStream_t first, second;
+  cudaStreamCreate(&first), cudaStreamCreate(&second);
+  cudaMallocHost(&host, 128), cudaMalloc(&in, 128), cudaMalloc(&out, 128);
+  for (int i = 0; i < 32; ++i) host[i] = i;
+  cudaMemcpyAsync(in, host, 128, cudaMemcpyHostToDevice, first);
+  add<<<1, 32, 0, second>>>(in, out);
+  cudaDeviceSynchronize();
+  cudaFreeHost(host), cudaFree(in), cudaFree(out), cudaStreamDestroy(first), cudaStreamDestroy(second);
+}
+)");
+  EXPECT_EQ(defects_of(raced), 1u) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "    kernel add reads here, too\n")) << raced.err;
+}
+
+std::string with_graph(const std::string& allocation, const std::string& release) {
+  return R"(
+__global__ void add(int* x) { x[threadIdx.x] += 1; }
+int main() {
+  int *device, *host = )" +
+         allocation + R"(;
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaStreamCreate(&stream);
+  cudaMalloc(&device, 256);
+  for (int i = 0; i < 64; ++i) host[i] = 5;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cudaMemcpyAsync(device, host, 256, cudaMemcpyHostToDevice, stream);  // line 15
+  add<<<1, 64, 0, stream>>>(device);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&exec, graph, 0);
+  )" + release +
+         R"(
+  cudaGraphLaunch(exec, stream);  // line 20
+  cudaStreamSynchronize(stream);
+  cudaGraphExecDestroy(exec), cudaGraphDestroy(graph), cudaStreamDestroy(stream), cudaFree(device);
+}
+)";
+}
+
+TEST_F(StreamOrderOfPrograms, KeepsTheHostsMemoryUntilAGraphHasCopiedIt) {
+  const std::string block = "(int*)malloc(256)";
+  for (const char* release : {"free(host);", "free(host); int* other = (int*)malloc(256); other[0] = 9;"}) {
+    const cli::ProgramRun freed = run_text(with_graph(block, release));
+    EXPECT_EQ(freed.exit_code, 1) << freed.err;
+    for (const char* words : {"DEFECT  use-after-free", "order.cu:15: ", "order.cu:20: ", "order.cu:6: "})
+      EXPECT_TRUE(contains(freed.err, words)) << words << "\n" << freed.err;
+  }
+  for (const std::string& right : {block, std::string("new int[64]")}) {
+    const cli::ProgramRun kept = run_text(with_graph(right, "cudaGraphLaunch(exec, stream);"));
+    EXPECT_EQ(kept.exit_code, 0) << kept.err;
+  }
+}
+
+std::string with_callback(const std::string& counter, const std::string& wait) {
+  return counter + R"(
+void count(void*) { ++done; }
+int main() {
+  int *host, *device;
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaMallocHost(&host, 128), cudaMalloc(&device, 128);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 32; ++i) host[i] = i;
+    void* block;
+    cudaMallocAsync(&block, 128, stream);
+    cudaMemcpyAsync(device, host, 128, cudaMemcpyHostToDevice, stream);
+    cudaLaunchHostFunc(stream, count, nullptr);
+    cudaFreeAsync(block, stream);
+    )" + wait +
+         R"(
+  }
+  cudaDeviceSynchronize();
+  cudaFreeHost(host), cudaFree(device), cudaStreamDestroy(stream);
+}
+)";
+}
+
+TEST_F(StreamOrderOfPrograms, ComesFromACallbackOnlyIfThatCanSignalTheHost) {
+  const cli::ProgramRun raced = run_text(with_callback("int done = 0;", ""));
+  EXPECT_EQ(raced.exit_code, 1) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "DEFECT  race-host")) << raced.err;
+  EXPECT_EQ(run_text(with_callback("int done = 0;", "cudaStreamSynchronize(stream);")).exit_code, 0);
+  const cli::ProgramRun told = run_text(
+      with_callback("#include <atomic>\nstd::atomic<int> done{0};", "while (done.load() <= round) {}"));
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_TRUE(contains(told.err, "no defect")) << told.err;
+}
+
+TEST_F(StreamOrderOfPrograms, IsNotMissedWhereADestroyedStreamOnlyLeavesAnEvent) {
+  const cli::ProgramRun waited = run_text(R"(
+__global__ void number(int* x) { x[threadIdx.x] = threadIdx.x; }
+int main() {
+  int host[64], *x[2];
+  cudaStream_t stream[2];
+  for (int device = 0; device < 2; ++device) {
+    cudaSetDevice(device);
+    cudaMalloc(&x[device], sizeof host);
+    cudaStreamCreateWithFlags(&stream[device], cudaStreamNonBlocking);
+    number<<<1, 64, 0, stream[device]>>>(x[device]);
+  }
+  for (int device = 0; device < 2; ++device) {
+    cudaSetDevice(device);
+    cudaDeviceSynchronize();
+    cudaMemcpy(host, x[device], sizeof host, cudaMemcpyDeviceToHost);
+  }
+  for (int device = 0; device < 2; ++device) {
+    cudaSetDevice(device);
+    cudaFree(x[device]), cudaStreamDestroy(stream[device]);
+  }
+}
+)",
+                                          {"--gpus", "2"});
+  EXPECT_FALSE(contains(waited.err, "work-at-end")) << waited.err;
+  EXPECT_TRUE(contains(waited.err, "no defect")) << waited.err;
+}
+
+TEST_F(StreamOrderOfPrograms, MayComeFromAnAtomicOfLibcu) {
+  const cli::ProgramRun locked = run_text(R"(#include <cuda/atomic>
+__device__ cuda::atomic<int, cuda::thread_scope_device> lock_{0};
+__global__ void count(int* total) {
+  if (threadIdx.x > 0) return;
+  while (lock_.exchange(1, cuda::memory_order_acquire)) {}
+  *total += 1;
+  lock_.store(0, cuda::memory_order_release);
+}
+int main() {
+  int *total, host;
+  cudaMalloc(&total, sizeof host);
+  cudaMemset(total, 0, sizeof host);
+  count<<<20, 64>>>(total);
+  cudaMemcpy(&host, total, sizeof host, cudaMemcpyDeviceToHost);
+  printf("%d\n", host);
+  cudaFree(total);
+}
+)");
+  EXPECT_EQ(locked.out, "20\n") << locked.err;
+  EXPECT_EQ(locked.exit_code, 0) << locked.err;
+}
+
+TEST_F(StreamOrderOfPrograms, HoldsForTheLanesOfAWarp) {
+  const cli::ProgramRun raced = run_text(R"(
+__global__ void sum(int* out) {
+  __shared__ int parts[64];
+  parts[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    parts[threadIdx.x] += parts[threadIdx.x + 2];
+    parts[threadIdx.x] += parts[threadIdx.x + 1];
+  }
+  if (threadIdx.x == 0) *out = parts[0];
+}
+int main() {
+  int* out;
+  cudaMalloc(&out, 4);
+  sum<<<1, 64>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+}
+)");
+  EXPECT_TRUE(contains(raced.err, "__syncwarp() after each step")) << raced.err;
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
