@@ -17,7 +17,7 @@ namespace gpulab::check {
 namespace {
 
 using source::Code, source::LocalVariable;
-using Cause = std::optional<RefusalInSource>;
+using CauseOfRefusal = std::optional<RefusalInSource>;
 
 // Tokens of the line that a compiler names.
 struct Line {
@@ -57,7 +57,7 @@ bool asks_for(std::string_view symbols, const std::string& complaint) {
 }
 
 // Finds a slip that the line shows, whatever the compiler says of it.
-Cause slip_in(const Line& line, const std::string& complaint) {
+CauseOfRefusal slip_in(const Line& line, const std::string& complaint) {
   const Code& code = line.code;
   const bool is_about_vector = is_in("uint3", complaint) || is_in("dim3", complaint);
   for (std::size_t at = line.begin; at < line.end; ++at) {
@@ -112,7 +112,7 @@ std::size_t first_of(const Code& code, std::size_t begin, std::size_t end,
 
 // Finds where a } too many, or a missing {, ends a function before its text does. What compilers say of the
 // text behind it only follows from that.
-Cause early_end(const Line& line) {
+CauseOfRefusal early_end(const Line& line) {
   const Code& code = line.code;
   std::size_t begin = 0, end = 0;  // of what stands between two functions
   while (end = first_of(code, begin, code.size(), {"{", "}"}), code.text(end) == "{") {
@@ -134,7 +134,7 @@ Cause early_end(const Line& line) {
 }
 
 // Finds a bracket without its partner, in the line or, at the end of the text, anywhere.
-Cause single_bracket(const Line& line, const std::string& complaint) {
+CauseOfRefusal single_bracket(const Line& line, const std::string& complaint) {
   const Code& code = line.code;
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const std::string_view text = code.text(at);
@@ -205,9 +205,9 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   if (failure.kind != DefectKind::does_not_compile) return unknown;
   const Line line(code, failure.line);
   std::vector<std::string> names = quoted_in(complaint);
-  if (Cause early = early_end(line)) return *early;
-  if (Cause slip = slip_in(line, complaint)) return *slip;
-  if (Cause single = single_bracket(line, complaint)) return *single;
+  if (CauseOfRefusal early = early_end(line)) return *early;
+  if (CauseOfRefusal slip = slip_in(line, complaint)) return *slip;
+  if (CauseOfRefusal single = single_bracket(line, complaint)) return *single;
   if (asks_for(";", complaint)) return missing_semicolon(line, names);
   if (names.empty()) names.emplace_back("something");
   for (const PatternGroup& group : pattern_groups())

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -10,6 +9,12 @@
 
 #include "base/error.hpp"
 #include "lesson/lesson.hpp"
+
+// Types of CLI11. Its header takes seconds to compile, so those who add options include it.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace gpulab::cli {
 

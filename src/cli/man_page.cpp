@@ -48,7 +48,7 @@ constexpr Entry examples[] = {
 };
 
 // Escapes text for roff: a hyphen can be copied, and no line begins like a request.
-std::string escaped(std::string_view text) {
+std::string roff(std::string_view text) {
   std::string result;
   for (const char letter : text) {
     const bool starts_line = result.empty() || result.back() == '\n';
@@ -64,7 +64,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string entry(const std::string& name, const std::string& text) {
-  return fmt::format(".TP\n.B {}\n{}\n", escaped(name), escaped(text.empty() ? "-" : text));
+  return fmt::format(".TP\n.B {}\n{}\n", roff(name), roff(text.empty() ? "-" : text));
 }
 
 std::string section(const std::string& title) {
@@ -81,7 +81,7 @@ std::string options_text(const CLI::App& command, Wanted wanted) {
   return text;
 }
 
-std::string indented(const std::string& text) {
+std::string inset(const std::string& text) {
   return text.empty() ? "" : ".RS\n" + text + ".RE\n";
 }
 
@@ -115,8 +115,8 @@ std::string man_page(const CLI::App& app) {
   text += section("NAME") + "gpulab \\- CUDA lessons and exercises, on a GPU or on a simulator\n";
   text += section("SYNOPSIS") +
           ".B gpulab\n.I LESSON\n[options]\n.br\n.B gpulab\n.I COMMAND\n[arguments] [options]\n";
-  text += section("DESCRIPTION") + escaped(what_gpulab_is) + "\n.PP\n" +
-          escaped("Begin with gpulab next. Each lesson and command has --help.") + "\n";
+  text += section("DESCRIPTION") + roff(what_gpulab_is) + "\n.PP\n" +
+          roff("Begin with gpulab next. Each lesson and command has --help.") + "\n";
   text += section("LESSONS");
   for (const CLI::App* lesson : lessons)
     text += entry(fmt::format("{}", fmt::join(
@@ -127,14 +127,14 @@ std::string man_page(const CLI::App& app) {
                                         }(),
                                         ", ")),
                   lesson->get_description()) +
-            indented(options_text(*lesson, [&](const CLI::Option& option) { return !common.has(option); }));
+            inset(options_text(*lesson, [&](const CLI::Option& option) { return !common.has(option); }));
   text += section("OPTIONS OF EVERY LESSON") + common.text();
   text += section("COMMANDS");
   for (auto group = command_groups.begin() + 1; group != command_groups.end(); ++group) {
     text += ".SS " + *group + "\n";
     for (const CLI::App* command : commands_in(app, *group))
       text += entry(usage_of(*command), command->get_description()) +
-              indented(options_text(*command, [](const CLI::Option&) { return true; }));
+              inset(options_text(*command, [](const CLI::Option&) { return true; }));
   }
   text += section("EXAMPLES");
   for (const auto& [command, meaning] : examples) text += entry(command, meaning);

@@ -14,7 +14,7 @@
 namespace gpulab::run {
 namespace {
 
-constexpr std::size_t columns_of_bar = 24;
+constexpr std::size_t columns_of_bound = 24;
 // Bounds that are shorter than this part of the longest bound are left out.
 constexpr double part_shown = 0.01;
 
@@ -26,7 +26,7 @@ Table bounds_table(const Estimate& estimate) {
     if (bound.seconds >= part_shown * longest)
       table.add({{std::string(name_of(bound.limiter))},
                  {duration_text(bound.seconds)},
-                 {bar_text(bound.seconds / longest, columns_of_bar), Ink::cyan}});
+                 {bar_text(bound.seconds / longest, columns_of_bound), Ink::cyan}});
   return table;
 }
 
