@@ -217,8 +217,11 @@ std::string in_one_line(const Defect& race, const Code& code) {
       if (loop.lines.has(token.line) && token.text.starts_with("__sync") &&
           is_conditional(code, token.line, loop.lines))
         return "";
-  return "both are in one line, where no barrier can stand: should these threads all come to it, and use "
-         "these elements? If so, read in one line and store in another, with a barrier between them";
+  const bool are_both_kinds = race.party.access != race.other->access;
+  return std::string(
+             "both are in one line, where no barrier can stand: should these threads all come to it, "
+             "and use these elements?") +
+         (are_both_kinds ? " If so, read in one line and store in another, with a barrier between them" : "");
 }
 
 // Explains a race that __syncwarp() does not prevent, between the two lines or in a loop around both.

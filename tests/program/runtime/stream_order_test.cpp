@@ -90,7 +90,7 @@ int main() {
   for (int i = 0; i < 32; ++i) host[i] = i;
   cudaMemcpyAsync(in, host, 128, cudaMemcpyHostToDevice, first);
   add<<<1, 32, 0, second>>>(in, out);
-  cudaDeviceSynchronize();
+  cudaStreamSynchronize(first), cudaStreamSynchronize(second);
   cudaFreeHost(host), cudaFree(in), cudaFree(out), cudaStreamDestroy(first), cudaStreamDestroy(second);
 }
 )");
@@ -111,13 +111,13 @@ int main() {
   cudaMalloc(&device, 256);
   for (int i = 0; i < 64; ++i) host[i] = 5;
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-  cudaMemcpyAsync(device, host, 256, cudaMemcpyHostToDevice, stream);  // line 15
+  cudaMemcpyAsync(device, host, 256, cudaMemcpyHostToDevice, stream);  // line 14
   add<<<1, 64, 0, stream>>>(device);
   cudaStreamEndCapture(stream, &graph);
   cudaGraphInstantiate(&exec, graph, 0);
   )" + release +
          R"(
-  cudaGraphLaunch(exec, stream);  // line 20
+  cudaGraphLaunch(exec, stream);  // line 19
   cudaStreamSynchronize(stream);
   cudaGraphExecDestroy(exec), cudaGraphDestroy(graph), cudaStreamDestroy(stream), cudaFree(device);
 }
@@ -129,7 +129,7 @@ TEST_F(StreamOrderOfPrograms, KeepsTheHostsMemoryUntilAGraphHasCopiedIt) {
   for (const char* release : {"free(host);", "free(host); int* other = (int*)malloc(256); other[0] = 9;"}) {
     const cli::ProgramRun freed = run_text(with_graph(block, release));
     EXPECT_EQ(freed.exit_code, 1) << freed.err;
-    for (const char* words : {"DEFECT  use-after-free", "order.cu:15: ", "order.cu:20: ", "order.cu:6: "})
+    for (const char* words : {"DEFECT  use-after-free", "order.cu:14: ", "order.cu:19: ", "order.cu:6: "})
       EXPECT_TRUE(contains(freed.err, words)) << words << "\n" << freed.err;
   }
   for (const std::string& right : {block, std::string("new int[64]")}) {
