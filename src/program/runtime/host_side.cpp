@@ -420,8 +420,11 @@ void Runtime::host_fault(std::uintptr_t address, const Site& site, bool is_own) 
   add({.pattern = "host-crash",
        .place = place_of(site),
        .text =
-           !is_own ? "a library's function, such as malloc, crashes in the host's code: has the program "
-                     "written past the end of an array of the host before?"
+           !is_own && address < 4096
+               ? "a library's function follows a null pointer: is it given one, as atoi(argv[1]) is in a "
+                 "program that is run without arguments?"
+           : !is_own ? "a library's function, such as malloc, crashes in the host's code: has the program "
+                       "written past the end of an array of the host before?"
            : address < 4096 ? "the host follows a null pointer"
            : is_past_the_stack(address)
                ? "the host's stack is full: by a large local array, or by a function that calls itself without end"

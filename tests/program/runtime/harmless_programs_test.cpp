@@ -84,6 +84,16 @@ int main(int count, char** words) {
 
 class StoppedPrograms : public cli::ProgramTest {};
 
+TEST_F(StoppedPrograms, AreToldThatAnArgumentMayBeMissing) {
+  write("size.cu", R"(#include <cstdio>
+#include <cstdlib>
+int main(int, char** words) { printf("%d\n", atoi(words[1])); }
+)");
+  const cli::ProgramRun ran = run({"run", "size.cu"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_TRUE(contains(ran.err, "follows a null pointer: is it given one, as atoi(argv[1]) is")) << ran.err;
+}
+
 TEST_F(StoppedPrograms, GetANoteOfAnErrorThatTheyCheckedThemselves) {
   write("stopped.cu", R"(#include <cstdio>
 __global__ void k() {}
