@@ -211,7 +211,7 @@ std::string text_of(const run::Diagnosis& diagnosis, const TextStyle& style) {
     }
   };
   for (const run::Component& component : diagnosis.components) {
-    text += mark_of(finding, style) + " ";
+    text += mark_of(component, style) + " ";
     add(component.what + ": " + component.detail);
     if (component.fix.empty()) continue;
     text += std::string(indent, ' ');
