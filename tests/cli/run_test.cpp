@@ -529,7 +529,7 @@ TEST_F(Run, ExplainsTheWordsThatCudaHasRemovedAndOpenGl) {
         "__global__ void k(int* x) {\n  *x = __shfl(*x, 0);\n}\nint main() { k<<<1, 32>>>(nullptr); }\n");
   EXPECT_TRUE(contains(run({"run", "words.cu"}).err,
                        "CUDA has removed it: write __shfl_sync(mask, ...), whose mask names"));
-  write("picture.cu", "#include <GL/glut.h>\nint main() {\n  glutInit(0, 0);\n}\n");
+  write("picture.cu", "#include <GLFW/glfw3.h>\nint main() {\n  glfwInit();\n}\n");
   expect_refusal({"run", "picture.cu"}, 3, "picture.cu, line 3: the simulated device does not have OpenGL");
 }
 

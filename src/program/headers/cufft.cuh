@@ -169,7 +169,7 @@ GPULAB_INTRINSIC cufftResult gpulab_fft_execute(cufftHandle handle, cufftType ty
   Work* const work = new Work{*plan, in, out, sign};
   work->complete(work->plan.in, Work::is_half_in, Work::is_half_out);
   work->complete(work->plan.out, Work::is_half_out, Work::is_half_in);
-  // What lies between the elements of an array with gaps counts as written, and is not read.
+  // Elements between those of an array with gaps count as written, and are not read.
   const gpulab_operand operands[] = {
     {"input", in, sizeof(In), size_t(work->last(work->plan.in, Work::is_half_in) + 1), !work->has_gaps(work->plan.in, Work::is_half_in), false},
     {"output", out, sizeof(Out), size_t(work->last(work->plan.out, Work::is_half_out) + 1), false, true}};
