@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 #include "base/files.hpp"
@@ -272,8 +272,9 @@ bool compile_for(const std::string& architecture, const device::KernelSource& so
 namespace {
 
 std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return std::move(text).str();
 }
 
 }  // namespace
