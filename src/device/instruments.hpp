@@ -95,7 +95,7 @@ class Instruments {
   virtual void set_in_order(bool /*in_order*/) {}
 
   // Lets counted launches run a sample of their blocks alone, spread over the grid, until these have made
-  // that many accesses; all_accesses runs all blocks one after another. 0: no sample, all blocks as usual.
+  // that many accesses; all_accesses runs all of them, in two halves. 0: no sample, all blocks as usual.
   static constexpr std::uint64_t all_accesses = ~std::uint64_t{0};
   virtual void set_sampled_accesses(std::uint64_t /*accesses*/) {}
 

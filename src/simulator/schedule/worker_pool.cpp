@@ -102,7 +102,9 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   ++generation_;
   at_grid_barrier_ = grid_barriers_ = 0;
   is_grid_incomplete_ = false;
-  busy_ = launch.in_order || launch.sampled_accesses > 0 ? 1
+  const bool is_in_halves = launch.sampled_accesses == device::Instruments::all_accesses;
+  busy_ = is_in_halves                                     ? 2
+          : launch.in_order || launch.sampled_accesses > 0 ? 1
           : is_cooperative ? static_cast<unsigned>(blocks_)  // each may wait for all others
                            : parallel_workers_;
   try {
@@ -170,6 +172,7 @@ void WorkerPool::work(Worker& worker) {
 void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch,
                             const watch::KernelCode& code) try {
   scheduler.start_launch(launch, code);
+  if (launch.sampled_accesses == device::Instruments::all_accesses) return run_half(scheduler, launch);
   if (launch.sampled_accesses > 0) return run_sample(scheduler, launch);
   const bool is_reversed = launch.order.kind == device::ThreadOrder::Kind::reverse;
   for (;;) {
@@ -192,12 +195,22 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
   fail({"CUDA_ERROR_OUT_OF_MEMORY", std::string("the simulator could not run a block: ") + error.what()});
 }
 
+// Runs the first half of the blocks, or the second, whatever number of workers there is, so that no count
+// depends on the machine. Pairs of neighbouring blocks stay together.
+void WorkerPool::run_half(BlockScheduler& scheduler, const SimulatedLaunch& launch) {
+  const std::size_t first = launch.config.first_block, middle = first + (blocks_ - first) / 4 * 2;
+  const bool is_first_half = next_block_.fetch_add(1) == first;
+  const std::size_t end = is_first_half ? middle : blocks_;
+  for (std::size_t block = is_first_half ? first : middle; block < end && !failed_; ++block)
+    scheduler.run(launch, block_index(launch.config.grid, block));
+}
+
 // Runs the first block, which may do what no other does. Then runs pairs of neighbouring blocks, which show
 // whether blocks update the same words. Their places are a van der Corput sequence, 1/2, 1/4, 3/4, 1/8, ...,
 // so they are spread over the grid however many fit.
 void WorkerPool::run_sample(BlockScheduler& scheduler, const SimulatedLaunch& launch) {
+  constexpr std::size_t max_pairs = 64;
   const std::size_t first = launch.config.first_block, pairs = (blocks_ - first + 1) / 2;
-  const std::size_t max_pairs = launch.sampled_accesses == device::Instruments::all_accesses ? pairs : 64;
   scheduler.run(launch, block_index(launch.config.grid, first));
   std::set<std::size_t> begun;
   for (std::size_t i = 1; begun.size() < std::min(pairs, max_pairs); ++i) {

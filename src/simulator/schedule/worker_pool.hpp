@@ -91,6 +91,7 @@ class WorkerPool {
   Worker* next_busy(const Worker& after);
   void work(Worker& worker);
   void run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch, const watch::KernelCode& code);
+  void run_half(BlockScheduler& scheduler, const SimulatedLaunch& launch);
   void run_sample(BlockScheduler& scheduler, const SimulatedLaunch& launch);
   void fail(KernelFailure failure);
   void note_end_of_block();
