@@ -35,12 +35,16 @@ void add_footprints(const BlockSample& sample, double scale, double resident_blo
 
 using Requests = std::map<AccessPlace, double>;
 
+struct BlockRuns {
+  std::vector<double> of_block;
+  bool has_uncounted_loop = false;  // some blocks are taken to run once, since no access tells more
+};
+
 // Returns how often the warps that made the requests run each block of the PTX, all together. A block with
 // memory accesses runs as often as its accesses were counted. If a line is in several blocks, because the
 // compiler unrolled a loop, those with the most copies of the line do all the work. A block without accesses
 // runs as often as the loop around it or, outside of loops, once for each warp.
-std::vector<double> runs_of_blocks(const PtxKernel& ptx, const Requests& requests, double warps,
-                                   KernelWork& work) {
+BlockRuns runs_of_blocks(const PtxKernel& ptx, const Requests& requests, double warps) {
   std::map<AccessPlace, std::pair<unsigned, unsigned>>
       widest;  // most copies in one block, and the number of blocks with so many
   for (const BasicBlock& block : ptx.blocks)
@@ -50,7 +54,8 @@ std::vector<double> runs_of_blocks(const PtxKernel& ptx, const Requests& request
       copies = std::max(copies, accesses);
       blocks += accesses == copies;
     }
-  std::vector<double> runs(ptx.blocks.size(), -1);
+  BlockRuns result{.of_block = std::vector<double>(ptx.blocks.size(), -1)};
+  std::vector<double>& runs = result.of_block;
   for (std::size_t b = 0; b < ptx.blocks.size(); ++b)
     for (const auto& [place, accesses] : ptx.blocks[b].accesses) {
       const auto counted = requests.find(place);
@@ -67,9 +72,9 @@ std::vector<double> runs_of_blocks(const PtxKernel& ptx, const Requests& request
     if (runs[b] >= 0) continue;
     const std::optional<std::size_t> loop = ptx.blocks[b].loop;
     runs[b] = loop && in_loop[*loop] >= 0 ? in_loop[*loop] : warps;
-    work.has_uncounted_loop = work.has_uncounted_loop || (loop && in_loop[*loop] < 0);
+    result.has_uncounted_loop = result.has_uncounted_loop || (loop && in_loop[*loop] < 0);
   }
-  return runs;
+  return result;
 }
 
 AccessPlace place_of(const LineAccesses& line) {
@@ -100,11 +105,11 @@ InstructionsForEach instructions_for_each(const PtxKernel& ptx, const AccessCoun
     if (line.kind == AccessKind::shared_load && !copies.contains(place_of(line)))
       gone += static_cast<double>(line.sums.requests);
   }
-  KernelWork unused;
-  const std::vector<double> runs = runs_of_blocks(ptx, requests, warps, unused);
-  for (std::size_t b = 0; b < ptx.blocks.size(); ++b)
+  const BlockRuns runs = gone > 0 ? runs_of_blocks(ptx, requests, warps) : BlockRuns();
+  for (std::size_t b = 0; b < runs.of_block.size(); ++b)
     for (const auto& [place, accesses] : ptx.blocks[b].accesses)
-      if (place.line == 0 && place.kind == AccessKind::shared_load) without_line += runs[b] * accesses;
+      if (place.line == 0 && place.kind == AccessKind::shared_load)
+        without_line += runs.of_block[b] * accesses;
   const double part_of_gone = without_line > 0 ? std::min(1.0, without_line / gone) : 1;
   return [copies = std::move(copies), part_of_gone](const LineAccesses& line) {
     const auto found = copies.find(place_of(line));
@@ -147,18 +152,19 @@ void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double s
     requests[place] += scale * static_cast<double>(line.sums.requests);
     of_busiest_warp[place] += static_cast<double>(line.most_of_a_warp);
   }
-  const std::vector<double> runs = runs_of_blocks(ptx, requests, warps, work),
-                            of_busiest = runs_of_blocks(ptx, of_busiest_warp, 1, work);
+  const BlockRuns runs = runs_of_blocks(ptx, requests, warps),
+                  of_busiest = runs_of_blocks(ptx, of_busiest_warp, 1);
+  work.has_uncounted_loop = runs.has_uncounted_loop || of_busiest.has_uncounted_loop;
   InstructionMix mix;
   double batches = 0, barriers = 0;
   for (std::size_t b = 0; b < ptx.blocks.size(); ++b) {
     const BasicBlock& block = ptx.blocks[b];
-    mix += runs[b] * block.mix;
-    batches += runs[b] * block.load_batches;
-    barriers += runs[b] * block.barriers;
-    work.most_load_batches += of_busiest[b] * block.load_batches;
-    work.local_requests += runs[b] * block.local_accesses;
-    work.calls += runs[b] * block.calls;
+    mix += runs.of_block[b] * block.mix;
+    batches += runs.of_block[b] * block.load_batches;
+    barriers += runs.of_block[b] * block.barriers;
+    work.most_load_batches += of_busiest.of_block[b] * block.load_batches;
+    work.local_requests += runs.of_block[b] * block.local_accesses;
+    work.calls += runs.of_block[b] * block.calls;
   }
   work.is_uncounted = ptx.has_uncounted_iterations();
   work.has_instructions = true;
