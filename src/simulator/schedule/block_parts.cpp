@@ -30,9 +30,8 @@ void Watchers::start_block(const SimulatedLaunch& launch, std::uint32_t block, u
     if (!recorder_) {
       recorder_ = std::make_unique<watch::AccessRecorder>(launch.global_memory, launch.warp_size);
       if (launch.has_footprints())
-        recorder_->record_footprints(launch.sampled_accesses == device::Instruments::all_accesses
-                                         ? watch::AccessRecorder::SharedRequests::all
-                                         : watch::AccessRecorder::SharedRequests::first);
+        recorder_->record_footprints(launch.runs_in_halves() ? watch::AccessRecorder::SharedRequests::all
+                                                             : watch::AccessRecorder::SharedRequests::first);
     }
     const SharedMemory& shared = launch.shared;
     const auto dynamic = reinterpret_cast<std::uintptr_t>(shared.dynamic_address());

@@ -79,6 +79,7 @@ struct SimulatedLaunch {
   std::uint64_t sampled_accesses = 0;                   // runs a sample of the blocks; 0: all of them
   bool records_footprints = false;                      // of counted blocks, also without a sample
   bool has_footprints() const { return records_footprints || sampled_accesses > 0; }
+  bool runs_in_halves() const { return sampled_accesses == device::Instruments::all_accesses; }
   // The allocations of all devices, if there are several, and the device of this launch.
   std::vector<watch::OwnedMemory> devices_memory = {};
   int device = 0;

@@ -102,8 +102,7 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   ++generation_;
   at_grid_barrier_ = grid_barriers_ = 0;
   is_grid_incomplete_ = false;
-  const bool is_in_halves = launch.sampled_accesses == device::Instruments::all_accesses;
-  busy_ = is_in_halves                                     ? 2
+  busy_ = launch.runs_in_halves()                          ? 2
           : launch.in_order || launch.sampled_accesses > 0 ? 1
           : is_cooperative ? static_cast<unsigned>(blocks_)  // each may wait for all others
                            : parallel_workers_;
@@ -172,7 +171,7 @@ void WorkerPool::work(Worker& worker) {
 void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch,
                             const watch::KernelCode& code) try {
   scheduler.start_launch(launch, code);
-  if (launch.sampled_accesses == device::Instruments::all_accesses) return run_half(scheduler, launch);
+  if (launch.runs_in_halves()) return run_half(scheduler, launch);
   if (launch.sampled_accesses > 0) return run_sample(scheduler, launch);
   const bool is_reversed = launch.order.kind == device::ThreadOrder::Kind::reverse;
   for (;;) {
