@@ -253,9 +253,8 @@ std::size_t display_width(std::string_view text) {
   return columns;
 }
 
-std::string without_controls(std::string text) {
-  std::ranges::replace(text, '\t', ' ');
-  return printable(text);
+std::string without_controls(const std::string& text) {
+  return printable(replaced(text, '\t', ' '));
 }
 
 std::string cut(std::string_view text, std::size_t width) {

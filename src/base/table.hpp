@@ -26,7 +26,7 @@ std::size_t display_width(std::string_view text);
 std::string cut(std::string_view text, std::size_t width);
 
 // Replaces control characters in a learner's text, such as a file name, so that it is one harmless line.
-std::string without_controls(std::string text);
+std::string without_controls(const std::string& text);
 
 // Breaks the text into lines of at most width columns and indents all but the first. Keeps line breaks, does
 // not break a number such as "33 554 432", and splits words that are too long.

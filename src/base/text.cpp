@@ -157,10 +157,14 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-std::string printable_lines(std::string text) {
-  std::ranges::replace(text, '\t', ' ');
+std::string replaced(std::string text, char letter, char by) {
+  std::ranges::replace(text, letter, by);
+  return text;
+}
+
+std::string printable_lines(const std::string& text) {
   std::string shown;
-  for (const std::string& line : lines_of(text)) shown += printable(line) + "\n";
+  for (const std::string& line : lines_of(replaced(text, '\t', ' '))) shown += printable(line) + "\n";
   if (!shown.empty() && !text.ends_with('\n')) shown.pop_back();
   return shown;
 }

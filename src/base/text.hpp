@@ -30,6 +30,9 @@ constexpr std::string_view name_in(const Named<E> (&names)[rows], E value) {
   return names[static_cast<std::size_t>(value)].name;
 }
 
+// Returns the text with each such letter replaced: replaced("shared-histogram", '-', '_').
+std::string replaced(std::string text, char letter, char by);
+
 // Groups digits in threes: 999, 1 000, 33 554 432. For counts only; indices and launch sizes are written as
 // in code, without spaces.
 std::string grouped(std::uint64_t number);
@@ -74,7 +77,7 @@ CodePoint first_code_point(std::string_view text);
 std::string printable(std::string_view text);
 
 // Does the same for several lines, which remain lines; tabs become spaces.
-std::string printable_lines(std::string text);
+std::string printable_lines(const std::string& text);
 
 // Prefixes a line from an untrusted program or message, so that it looks neither like gpulab's own nor like a
 // command to a service ("::error").

@@ -29,8 +29,7 @@ std::string file_name(const std::string& path) {
 // Returns whether gpulab can tell the exercise by the name of the file: shared_histogram.cu,
 // shared_histogram.1.cu; streams.1.cu of the exercise streams.cu.
 bool names_its_exercise(const CheckResult& result) {
-  std::string stem = result.exercise.substr(0, result.exercise.find('.'));
-  std::ranges::replace(stem, '-', '_');
+  const std::string stem = replaced(result.exercise.substr(0, result.exercise.find('.')), '-', '_');
   return file_name(result.file).starts_with(stem + ".");
 }
 
@@ -123,8 +122,7 @@ Cell verdict_word(Verdict verdict) {
 
 std::string heading(const CheckResult& result, const TextStyle& style) {
   const Cell verdict = verdict_word(result.verdict);
-  std::string pattern = result.pattern;
-  std::ranges::replace(pattern, '-', '_');
+  const std::string pattern = replaced(result.pattern, '-', '_');
   const bool says_more = !pattern.empty() && pattern != identifier(result.verdict);
   std::string text = paragraph(
       fmt::format("{}  {}{}{}", verdict.text, result.exercise.empty() ? "" : result.exercise + " · ",

@@ -20,12 +20,12 @@ using source::Code, source::LocalVariable;
 using CauseOfRefusal = std::optional<RefusalInSource>;
 
 // Tokens of the line that a compiler names.
-struct Line {
+struct LineOfCode {
   const Code& code;
   int number = 0;
   std::size_t begin = 0, end = 0;
 
-  Line(const Code& all, int line) : code(all), number(line) {
+  LineOfCode(const Code& all, int line) : code(all), number(line) {
     while (begin < all.size() && all[begin].line < line) ++begin;
     for (end = begin; end < all.size() && all[end].line == line;) ++end;
   }
@@ -57,7 +57,7 @@ bool asks_for(std::string_view symbols, const std::string& complaint) {
 }
 
 // Finds a slip that the line shows, whatever the compiler says of it.
-CauseOfRefusal slip_in(const Line& line, const std::string& complaint) {
+CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
   const Code& code = line.code;
   const bool is_about_vector = is_in("uint3", complaint) || is_in("dim3", complaint);
   for (std::size_t at = line.begin; at < line.end; ++at) {
@@ -112,7 +112,7 @@ std::size_t first_of(const Code& code, std::size_t begin, std::size_t end,
 
 // Finds where a } too many, or a missing {, ends a function before its text does. What compilers say of the
 // text behind it only follows from that.
-CauseOfRefusal early_end(const Line& line) {
+CauseOfRefusal early_end(const LineOfCode& line) {
   const Code& code = line.code;
   std::size_t begin = 0, end = 0;  // of what stands between two functions
   while (end = first_of(code, begin, code.size(), {"{", "}"}), code.text(end) == "{") {
@@ -130,11 +130,11 @@ CauseOfRefusal early_end(const Line& line) {
     text = "has no { behind the parameters: write {";
   }
   if (last == 0 || last > end || code[last - 1].line > line.number) return std::nullopt;
-  return Line(code, code[last - 1].line).says("missing-bracket", text);
+  return LineOfCode(code, code[last - 1].line).says("missing-bracket", text);
 }
 
 // Finds a bracket without its partner, in the line or, at the end of the text, anywhere.
-CauseOfRefusal single_bracket(const Line& line, const std::string& complaint) {
+CauseOfRefusal single_bracket(const LineOfCode& line, const std::string& complaint) {
   const Code& code = line.code;
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const std::string_view text = code.text(at);
@@ -147,23 +147,23 @@ CauseOfRefusal single_bracket(const Line& line, const std::string& complaint) {
   }
   const std::size_t brace = asks_for("}", complaint) ? open_brace(code) : code.size();
   if (brace == code.size()) return std::nullopt;
-  return Line(code, code[brace].line)
+  return LineOfCode(code, code[brace].line)
       .says("missing-bracket", "has a { that is never closed: write } where its block ends");
 }
 
 // Says where a semicolon is missing: before the line, if its first token was not expected.
-RefusalInSource missing_semicolon(const Line& line, const std::vector<std::string>& names) {
+RefusalInSource missing_semicolon(const LineOfCode& line, const std::vector<std::string>& names) {
   const bool is_first = !names.empty() && line.begin > 0 && names.back() == line.code.text(line.begin);
   if (!is_first && names.size() > 1)
     return line.says(
         "missing-semicolon",
         fmt::format("lacks something before {}: an operator such as +, or a semicolon", names.back()));
-  return Line(line.code, is_first ? line.code[line.begin - 1].line : line.number)
+  return LineOfCode(line.code, is_first ? line.code[line.begin - 1].line : line.number)
       .says("missing-semicolon", "lacks a semicolon: write ; at its end");
 }
 
 // Says what to do about a name that is not known in that line.
-std::string advice_for(const Line& line, const std::vector<std::string>& names) {
+std::string advice_for(const LineOfCode& line, const std::vector<std::string>& names) {
   const Code& code = line.code;
   if (const std::string advice = source::advice_for_removed(names[0]); !advice.empty())
     return "which CUDA has removed: " + advice;
@@ -181,7 +181,7 @@ std::string advice_for(const Line& line, const std::vector<std::string>& names) 
 }
 
 // Names what is const in a line that stores to it.
-std::string constant_in(const Line& line) {
+std::string constant_in(const LineOfCode& line) {
   const std::vector<LocalVariable> variables = source::local_variables(line.code);
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const std::string_view name = line.code.text(at);
@@ -203,7 +203,7 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   const std::string complaint = std::regex_replace(failure.complaint, std::regex("‘|’|\""), "'");
   const RefusalInSource unknown{std::string(name_of(failure.kind)), "", failure.line};
   if (failure.kind != DefectKind::does_not_compile) return unknown;
-  const Line line(code, failure.line);
+  const LineOfCode line(code, failure.line);
   std::vector<std::string> names = quoted_in(complaint);
   if (CauseOfRefusal early = early_end(line)) return *early;
   if (CauseOfRefusal slip = slip_in(line, complaint)) return *slip;

@@ -9,9 +9,8 @@ namespace gpulab::check {
 namespace {
 
 // Returns the parts of a text, without the blanks around them.
-std::vector<std::string> split(std::string text, char separator) {
-  std::ranges::replace(text, separator, '\n');
-  std::vector<std::string> parts = lines_of(text);
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts = lines_of(replaced(text, separator, '\n'));
   for (std::string& part : parts) part = trimmed(part);
   return parts;
 }

@@ -61,9 +61,7 @@ std::vector<std::string> exercise_names() {
   if (fs::exists(word, ignored))
     throw UsageError("the name of " + word + " does not say which exercise it is; gpulab check " +
                      quoted(word) + " --exercise LESSON says so, and gpulab progress lists the exercises");
-  std::string name = fs::path(word).stem();
-  std::ranges::replace(name, '_', '-');
-  const std::string meant = nearest_name(name, exercise_names());
+  const std::string meant = nearest_name(replaced(fs::path(word).stem(), '_', '-'), exercise_names());
   if (meant.empty())
     throw UsageError("there is no file " + word +
                      "; gpulab progress lists the exercises, and gpulab start LESSON " +

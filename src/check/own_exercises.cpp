@@ -82,8 +82,7 @@ class FolderReader {
 
   OwnExercise read() const {
     const std::string name = exercise_name(folder_);
-    std::string file = name;
-    std::ranges::replace(file, '-', '_');
+    const std::string file = replaced(name, '-', '_');
     ExerciseFacts facts = read_exercise_toml(folder_ / "exercise.toml");
     if (facts.kernel.empty()) facts.kernel = file;
     OwnExercise own;
@@ -136,7 +135,7 @@ std::string exercise_name(const fs::path& folder) {
   if (!is_name || name.empty() || name.front() < 'a')
     throw UsageError("the folder " + printable(folder.string()) +
                      " cannot name an exercise: take small letters, digits and _, and begin with a letter");
-  std::ranges::replace(name, '_', '-');
+  name = replaced(name, '_', '-');
   for (const Lesson& one : all_lessons())
     if (one.is_called(name))
       throw UsageError(folder.string() + ": " + name +

@@ -134,8 +134,7 @@ ExitCode write_example(const fs::path& asked) {
   const fs::path folder = asked.has_filename() ? asked : asked.parent_path();  // without a / at its end
   std::error_code ignored;
   if (fs::exists(folder, ignored)) throw UsageError(folder.string() + " is there already; give another name");
-  std::string name = check::exercise_name(folder);
-  std::ranges::replace(name, '-', '_');
+  const std::string name = replaced(check::exercise_name(folder), '-', '_');
   make_folder(folder / "mistakes");
   for (const auto& [file, text] : check::example_exercise(name)) create_file(folder / file, text);
   check::read_exercise(folder);

@@ -208,8 +208,7 @@ OpenFolder made_folder(const fs::path& folder) {
 // Returns a name that hides no path, that every file system accepts, and that no other learner has.
 std::string feedback_file(const std::string& learner, std::set<std::string>& taken) {
   constexpr std::size_t longest = 200;
-  std::string name = printable(learner.substr(0, longest));
-  std::ranges::replace(name, '/', '_');
+  std::string name = replaced(printable(learner.substr(0, longest)), '/', '_');
   if (name.starts_with('.')) name.front() = '_';
   return teach::unique_name(name, taken) + ".txt";
 }

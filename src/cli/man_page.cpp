@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/output.hpp"
+#include "base/text.hpp"
 #include "check/explanations.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
@@ -260,11 +261,8 @@ std::vector<Candidate> variants(const std::vector<std::string>& words) {
 // Returns terms and patterns, each as one word of the command line.
 std::vector<Candidate> terms() {
   std::vector<Candidate> candidates;
-  for (const check::GlossaryTerm& term : check::glossary()) {
-    std::string word = term.name;
-    std::ranges::replace(word, ' ', '-');
-    candidates.push_back({word, "term"});
-  }
+  for (const check::GlossaryTerm& term : check::glossary())
+    candidates.push_back({replaced(term.name, ' ', '-'), "term"});
   for (const check::PatternGroup& group : check::pattern_groups())
     for (const check::PatternHint& one : group.patterns) candidates.push_back({one.pattern, group.title});
   return candidates;

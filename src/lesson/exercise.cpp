@@ -4,6 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/text.hpp"
 #include "lesson/lesson.hpp"
 
 namespace gpulab {
@@ -27,12 +28,6 @@ double Facts::of(const std::string& name) const {
 }
 
 namespace {
-
-// Lesson names have hyphens; folders and files have underscores.
-std::string with_underscores(std::string name) {
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
 
 std::vector<OwnExercise>& own_exercises() {
   static std::vector<OwnExercise> own;
@@ -76,7 +71,7 @@ std::vector<Exercise> all_exercises() {
   if (!exercises.empty()) return exercises;
   for (const Lesson& lesson : all_lessons())
     for (const EmbeddedExercise& embedded : embedded_exercises()) {
-      if (embedded.folder != with_underscores(lesson.name)) continue;
+      if (embedded.folder != replaced(lesson.name, '-', '_')) continue;
       const std::string file =
           std::string(embedded.folder) + (embedded.kind == ExerciseKind::answers ? ".txt" : ".cu");
       exercises.push_back({.name = embedded.is_second ? file : lesson.name,

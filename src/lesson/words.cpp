@@ -11,9 +11,7 @@ namespace gpulab {
 namespace {
 
 std::string with_underscores(std::string_view words) {
-  std::string name(words);
-  std::replace(name.begin(), name.end(), ' ', '_');
-  return name;
+  return replaced(std::string(words), ' ', '_');
 }
 
 }  // namespace

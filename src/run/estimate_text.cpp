@@ -159,9 +159,6 @@ std::string cause_of(const Estimate& estimate) {
   return std::string(name_of(limiter));
 }
 
-// Estimates for one GPU share most of their errors, so their ratio is better than they are.
-constexpr double width_of_ratio = 1.3;
-
 }  // namespace
 
 std::string predicted_text(const PredictedLaunches& launches, const std::string& gpu) {
@@ -179,12 +176,13 @@ std::string predicted_text(const PredictedLaunches& launches, const std::string&
 std::string predicted_text(const PredictedTimes& times) {
   const Estimate& yours = times.yours;
   const double ratio = yours.seconds / times.courses.seconds, factor = std::max(ratio, 1 / ratio);
-  if (factor < width_of_ratio && yours.bounds.front().limiter == Limiter::launch) return "";
-  const std::string how = factor < width_of_ratio ? range_text(yours)
-                                                  : fmt::format("about {} times {} than the course's",
-                                                                factor < 3 ? with_decimals(factor, 1)
-                                                                           : grouped(std::llround(factor)),
-                                                                ratio > 1 ? "slower" : "faster");
+  if (factor < Estimate::ratio_width && yours.bounds.front().limiter == Limiter::launch) return "";
+  const std::string how =
+      factor < Estimate::ratio_width
+          ? range_text(yours)
+          : fmt::format("about {} times {} than the course's",
+                        factor < 3 ? with_decimals(factor, 1) : grouped(std::llround(factor)),
+                        ratio > 1 ? "slower" : "faster");
   return fmt::format("Estimated for {} work items: on {} {}, limited by {}", grouped(times.size),
                      with_article(yours.gpu), how, cause_of(yours));
 }

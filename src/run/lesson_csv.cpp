@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/table.hpp"
+#include "base/text.hpp"
 #include "lesson/result.hpp"
 #include "lesson/words.hpp"
 #include "run/documents.hpp"
@@ -23,8 +24,8 @@ std::string option_text(const OptionValue& value) {
 
 // Maps "sectors per load" to figure.sectors_per_load; figures in GB/s end with _GB_per_s.
 std::string column_of(const Figure& figure) {
-  std::string column = "figure." + figure.name + (figure.unit.empty() ? "" : "_" + figure.unit);
-  std::replace(column.begin(), column.end(), ' ', '_');
+  std::string column =
+      replaced("figure." + figure.name + (figure.unit.empty() ? "" : "_" + figure.unit), ' ', '_');
   for (const auto& [sign, word] : {CsvField{"/", "_per_"}, CsvField{"%", "percent"}})
     if (const std::size_t at = column.find(sign); at != std::string::npos) column.replace(at, 1, word);
   return column;

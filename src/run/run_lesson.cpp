@@ -380,9 +380,6 @@ const Timing* timing_of(const VariantResult& variant) {
   return variant.observed == Outcome::right && variant.kernel_cold ? &*variant.kernel_cold : nullptr;
 }
 
-// Ratios of two estimates for one GPU are better than the estimates, which share most of their errors.
-constexpr double width_of_ratio = 1.3;
-
 ClaimResult predict_times(const Claim& claim, const LessonResult& result) {
   const Estimate* better = estimate_of(result, *result_of(result, claim.better));
   const Estimate* worse = estimate_of(result, *result_of(result, claim.worse));
@@ -390,9 +387,9 @@ ClaimResult predict_times(const Claim& claim, const LessonResult& result) {
   const bool is_reversed = claim.kind == Claim::Kind::not_faster;
   if (is_reversed) std::swap(better, worse);
   ClaimResult judged{claim, ClaimVerdict::needs_gpu, worse->seconds / better->seconds};
-  if (*judged.ratio >= claim.ratio * (is_reversed ? 1 : width_of_ratio))
+  if (*judged.ratio >= claim.ratio * (is_reversed ? 1 : Estimate::ratio_width))
     judged.verdict = ClaimVerdict::predicted;
-  if (*judged.ratio < claim.ratio / width_of_ratio) judged.verdict = ClaimVerdict::predicted_not;
+  if (*judged.ratio < claim.ratio / Estimate::ratio_width) judged.verdict = ClaimVerdict::predicted_not;
   return judged;
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/text.hpp"
+#include "lesson/words.hpp"
 #include "run/architectures.hpp"
 #include "run/sampling.hpp"
 #include "run/stopwatches.hpp"
@@ -131,8 +132,7 @@ constexpr AccessKind all_kinds[] = {AccessKind::global_load,   AccessKind::globa
 
 void add_counts(AccessKind kind, const AccessSums& sums, std::map<std::string, std::uint64_t>& counts) {
   if (sums.requests == 0) return;
-  std::string name(name_of(kind));
-  std::ranges::replace(name, ' ', '_');
+  const std::string name = identifier(kind);
   counts[name + "_requests"] = sums.requests;
   counts[name + "_active_lanes"] = sums.active_lanes;
   if (is_shared(kind)) {

@@ -64,8 +64,7 @@ HandedIn handed_in(const fs::path& path, const std::string& text, bool is_sheet)
   std::size_t end_of_head = 0;
   while (end_of_head < text.size() && text.compare(end_of_head, mark.size(), mark) == 0)
     end_of_head = std::min(text.find('\n', end_of_head), text.size() - 1) + 1;
-  HandedIn file{.name = path.stem()};
-  std::ranges::replace(file.name, '_', '-');
+  HandedIn file{.name = replaced(path.stem(), '_', '-')};
   const std::string head = text.substr(0, end_of_head);
   if (const std::size_t at = head.find(expectation); at != std::string::npos) {
     const std::size_t begin = at + std::string(expectation).size();

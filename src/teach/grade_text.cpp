@@ -41,8 +41,7 @@ std::string points_text(double points) {
 namespace {
 
 Cell verdict_cell(const GradeRow& row) {
-  std::string words = verdict_of(row);
-  std::ranges::replace(words, '_', ' ');
+  const std::string words = replaced(verdict_of(row), '_', ' ');
   if (has_passed(row)) return {words, Ink::green};
   return {words, row.state == SubmissionState::checked ? Ink::red : Ink::yellow};
 }

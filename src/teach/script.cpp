@@ -38,9 +38,9 @@ class Script {
 
   Demo parse(const std::string& text) {
     constexpr const char* byte_order_mark = "\xEF\xBB\xBF";
-    for (std::string line : lines_of(text.substr(text.starts_with(byte_order_mark) ? 3 : 0))) {
+    const std::string script = text.substr(text.starts_with(byte_order_mark) ? 3 : 0);
+    for (const std::string& line : lines_of(replaced(script, '\t', ' '))) {
       ++line_;
-      std::ranges::replace(line, '\t', ' ');
       if (printable(line) != line) refuse("there is a character that cannot be shown");
       read(line);
     }

@@ -5,8 +5,6 @@
 namespace gpulab::cli {
 namespace {
 
-const std::map<std::string, std::string> plain{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
-
 const std::string script =
     "simulated with: --size 2000\n\n== zero\ntext: Threads meet.\nshow: shared since nothing\n"
     "ask: What comes out?\nanswer: result of shared\nchoice right: the counts\n  because: Both barriers are "
@@ -22,7 +20,7 @@ class DemoOnTerminal : public TerminalTest {
     TerminalTest::SetUp();
     write("demo.txt", script);
   }
-  void play(std::vector<std::string> more = {}, std::map<std::string, std::string> environment = plain) {
+  void play(std::vector<std::string> more = {}, std::map<std::string, std::string> environment = no_colour) {
     std::vector<std::string> words{"demo", "histogram", "--script", "demo.txt"};
     words.insert(words.end(), more.begin(), more.end());
     open(words, environment, 80);
@@ -50,7 +48,7 @@ TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
   // An editor that takes both barriers away.
   write("nano", "#!/bin/sh\ntest \"$1\" = +27 && sed -i '/__syncthreads/d' \"$2\"\n");
   ::chmod((folder / "nano").c_str(), 0700);
-  std::map<std::string, std::string> environment = plain;
+  std::map<std::string, std::string> environment = no_colour;
   environment["VISUAL"] = (folder / "nano").string();
   play({"--folder", "kernels here"}, environment);
   press("e");
@@ -73,7 +71,7 @@ TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
 TEST_F(DemoOnTerminal, RunsAKernelThatIsEditedAfterTheAnswerAndShowsWhatTheCompilerSays) {
   write("nano", "#!/bin/sh\nsed -i 's/__syncthreads();/__syncthreads()/' \"$2\"\n");
   ::chmod((folder / "nano").c_str(), 0700);
-  std::map<std::string, std::string> environment = plain;
+  std::map<std::string, std::string> environment = no_colour;
   environment["VISUAL"] = (folder / "nano").string();
   play({"--folder", "k"}, environment);
   press(" ");
@@ -117,7 +115,7 @@ TEST_F(DemoOnTerminal, ShowsWhatHasChangedSinceTheKernelThatTheScreenNames) {
 TEST_F(DemoOnTerminal, TellsNoAnswerInTheSourceAndInTheEditorBeforeTheVote) {
   write("editor", "#!/bin/sh\ncp \"$1\" seen.txt\n");
   ::chmod((folder / "editor").c_str(), 0700);
-  std::map<std::string, std::string> environment = plain;
+  std::map<std::string, std::string> environment = no_colour;
   environment["VISUAL"] = (folder / "editor").string();
   write("demo.txt", guess);
   play({"--from", "exchange"}, environment);
@@ -153,7 +151,7 @@ TEST_F(DemoOnTerminal, RedrawsWhenItIsResizedAndGivesTheTerminalBackWhenItIsEnde
 TEST_F(DemoOnTerminal, GivesTheTerminalBackAsItWasAlsoAfterAnEditorThatCrashed) {
   write("editor", "#!/bin/sh\nstty raw -echo\nexit 3\n");
   ::chmod((folder / "editor").c_str(), 0700);
-  std::map<std::string, std::string> environment = plain;
+  std::map<std::string, std::string> environment = no_colour;
   environment["VISUAL"] = (folder / "editor").string();
   play({}, environment);
   press("e");
@@ -170,7 +168,7 @@ TEST_F(DemoOnTerminal, KeepsAnEmptyEditOutAndWhatKernelsPrintOffTheScreen) {
         "sed -i 's/__syncthreads();/__syncthreads(); printf(\"%c%c\", 81, 81);/' \"$1\"\nfi\n");
   write("empty", "");
   ::chmod((folder / "editor").c_str(), 0700);
-  std::map<std::string, std::string> environment = plain;
+  std::map<std::string, std::string> environment = no_colour;
   environment["VISUAL"] = (folder / "editor").string();
   play({}, environment);
   press("e");
@@ -186,7 +184,7 @@ TEST_F(DemoOnTerminal, KeepsAnEmptyEditOutAndWhatKernelsPrintOffTheScreen) {
 
 TEST_F(DemoOnTerminal, LeavesNoTemporaryFolderWhenASignalEndsIt) {
   std::filesystem::create_directory(folder / "tmp");
-  std::map<std::string, std::string> environment = plain;
+  std::map<std::string, std::string> environment = no_colour;
   environment["TMPDIR"] = (folder / "tmp").string();
   open({"demo", "mistakes", "vector-multiply"}, environment, 80);
   until("q quit");

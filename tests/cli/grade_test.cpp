@@ -227,7 +227,7 @@ TEST_F(Class, SeesTheChecksOfThoseWhoShareThem) {
 
 TEST_F(Class, IsDrawnAnewAtEachCheckUntilQIsPressed) {
   run({"progress", "--share", "shared", "--name", "Ada"});
-  open({"class", "shared"}, {{"TERM", "xterm"}, {"NO_COLOR", "1"}}, 80);
+  open({"class", "shared"}, no_colour, 80);
   until("Ada");
   check();
   until("missing-kernel (1)");

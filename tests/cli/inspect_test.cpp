@@ -127,10 +127,9 @@ TEST_F(DiffOfVariants, HasTheIdeasAndTheLinesThatDiffer) {
 }
 
 TEST_F(DiffOfVariants, IsSideBySideOnAWideTerminal) {
-  const Environment plain{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
-  open({"diff", "histogram", "early-merge", "shared"}, plain, 120);
+  open({"diff", "histogram", "early-merge", "shared"}, no_colour, 120);
   EXPECT_TRUE(contains(until_the_end(), "~ changed"));
-  open({"diff", "histogram", "early-merge", "shared"}, plain, 119);
+  open({"diff", "histogram", "early-merge", "shared"}, no_colour, 119);
   EXPECT_FALSE(contains(until_the_end(), "~ changed"));
 }
 

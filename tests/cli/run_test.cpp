@@ -544,7 +544,7 @@ TEST_F(Run, SaysWithWhichCodeAProgramWithADefectEnded) {
 TEST_F(Run, RunsAgainAtEverySaveUntilQIsPressed) {
   const std::string keys = "watching: q quits, r runs again";
   write("saved.cu", "#include <cstdio>\nint main() { void* p; cudaMalloc(&p, 4); puts(\"first\"); }\n");
-  open({"run", "--watch", "saved.cu"}, {{"TERM", "xterm"}, {"NO_COLOR", "1"}});
+  open({"run", "--watch", "saved.cu"}, no_colour);
   const std::string first = until(keys);
   EXPECT_TRUE(contains(first, "first") && contains(first, "memory-leak")) << first;
   write("saved.cu", "int main() { return oops; }\n");

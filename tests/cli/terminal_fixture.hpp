@@ -5,11 +5,15 @@
 #include <pty.h>
 #include <stdlib.h>
 #include <termios.h>
+#include <map>
+#include <string>
 
 #include "program_fixture.hpp"
 #include "test.hpp"
 
 namespace gpulab::cli {
+
+inline const std::map<std::string, std::string> no_colour{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
 
 // Runs the program on a terminal of its own.
 class TerminalTest : public ProgramTest {

@@ -7,7 +7,6 @@
 namespace gpulab::cli {
 namespace {
 
-const std::map<std::string, std::string> plain{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
 const std::string keys = "watching: q quits, h hints, n next";
 
 class Watch : public TerminalTest {
@@ -21,7 +20,7 @@ class Watch : public TerminalTest {
 
 TEST_F(Watch, ChecksAtEverySaveUntilQIsPressed) {
   write("first_kernel.cu", "");
-  open({"watch", "--device", "simulator"}, plain);
+  open({"watch", "--device", "simulator"}, no_colour);
   EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  first-kernel"));
   save("first_kernel.cu", "another");
   EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  first-kernel"));
@@ -35,7 +34,7 @@ TEST_F(Watch, ChecksAtEverySaveUntilQIsPressed) {
 
 TEST_F(Watch, HintsAndGoesOn) {
   write("vector_multiply.cu", "");
-  open({"watch", "vector_multiply.cu", "--device", "simulator"}, plain);
+  open({"watch", "vector_multiply.cu", "--device", "simulator"}, no_colour);
   until(keys);
   EXPECT_FALSE(waits_for_lines());
   press("h");
@@ -55,7 +54,7 @@ const std::string endless =
 
 TEST_F(Watch, QuitsInTheMiddleOfACheckAndEndsIt) {
   write("first_kernel.cu", endless);
-  std::map<std::string, std::string> patient = plain;
+  std::map<std::string, std::string> patient = no_colour;
   patient["GPULAB_TIME_LIMIT"] = "50";
   for (int compiled = 0; compiled < 2; ++compiled) {  // the compiler is stopped, then the kernel
     open({"watch", "--device", "simulator"}, patient);
@@ -72,7 +71,7 @@ TEST_F(Watch, QuitsInTheMiddleOfACheckAndEndsIt) {
 
 TEST_F(Watch, DropsOtherKeysThatArePressedDuringACheck) {
   write("first_kernel.cu", endless);
-  std::map<std::string, std::string> hurried = plain;
+  std::map<std::string, std::string> hurried = no_colour;
   hurried["GPULAB_TIME_LIMIT"] = "1";
   open({"watch", "--device", "simulator"}, hurried);
   until("checking first_kernel.cu");
@@ -88,7 +87,7 @@ TEST_F(Watch, DropsOtherKeysThatArePressedDuringACheck) {
 TEST_F(Watch, LeavesTheTerminalAsItWasWhenASignalEndsIt) {
   write("first_kernel.cu", "");
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-    open({"watch", "--device", "simulator"}, plain);
+    open({"watch", "--device", "simulator"}, no_colour);
     until(keys);
     EXPECT_FALSE(waits_for_lines());
     signal(number);
@@ -101,7 +100,7 @@ TEST_F(Watch, LeavesOutWhatHasPassedUntilItIsSaved) {
   write("first_kernel.cu", "");
   write("primes.cu", "");
   write("gpulab-progress.txt", "primes: passed, text " + std::to_string(check::seed_of("")) + "\n");
-  open({"watch", "--device", "simulator"}, plain);
+  open({"watch", "--device", "simulator"}, no_colour);
   EXPECT_FALSE(contains(until(keys), "primes"));
   save("primes.cu", "");
   EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  primes"));
@@ -110,7 +109,7 @@ TEST_F(Watch, LeavesOutWhatHasPassedUntilItIsSaved) {
 TEST_F(Watch, ChecksAgainWhatHasChangedSinceItPassed) {
   write("primes.cu", "changed");
   write("gpulab-progress.txt", "primes: passed, text " + std::to_string(check::seed_of("")) + "\n");
-  open({"watch", "--device", "simulator"}, plain);
+  open({"watch", "--device", "simulator"}, no_colour);
   EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  primes"));
 }
 
@@ -143,7 +142,7 @@ TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
 
 TEST_F(Watch, WritesLinesForAnEditorBetweenTwoThatStayTheSame) {
   write("first_kernel.cu", "nonsense");
-  open({"watch", "--format", "gcc", "--device", "simulator"}, plain);
+  open({"watch", "--format", "gcc", "--device", "simulator"}, no_colour);
   const std::string first = until("gpulab: checked, 0 passed, 1 failed");
   EXPECT_TRUE(contains(first, "gpulab: checking\r\n"));
   EXPECT_TRUE(contains(first, "first_kernel.cu:1:1: error: "));
@@ -154,7 +153,7 @@ TEST_F(Watch, WritesLinesForAnEditorBetweenTwoThatStayTheSame) {
 class Question : public TerminalTest {};
 
 TEST_F(Question, IsAskedBeforeASolutionIsShown) {
-  open({"solution", "first-kernel"}, plain);
+  open({"solution", "first-kernel"}, no_colour);
   until("Show the course's kernel? [y/N] ");
   press("n\n");
   EXPECT_FALSE(contains(until("gpulab hint first-kernel gives a hint instead"), "__global__"));
@@ -162,7 +161,7 @@ TEST_F(Question, IsAskedBeforeASolutionIsShown) {
 }
 
 TEST_F(Question, IsFollowedByTheSolution) {
-  open({"solution", "first-kernel"}, plain);
+  open({"solution", "first-kernel"}, no_colour);
   until("[y/N] ");
   press("y\n");
   until("__global__");
@@ -171,7 +170,7 @@ TEST_F(Question, IsFollowedByTheSolution) {
 TEST_F(Question, IsNotAskedOnceTheExerciseHasPassed) {
   write("gpulab-progress.txt", "first-kernel: passed\n");
   write("first_kernel.cu", "__global__ void vector_add_global_index(int* mine) {}\n");
-  open({"diff", "first-kernel"}, plain, 120);
+  open({"diff", "first-kernel"}, no_colour, 120);
   const std::string wide = until_the_end();
   EXPECT_TRUE(wide.starts_with("first_kernel.cu   ")) << wide;
   EXPECT_TRUE(contains(wide, " | // The index of the thread in the whole grid"));
@@ -180,11 +179,10 @@ TEST_F(Question, IsNotAskedOnceTheExerciseHasPassed) {
 TEST_F(Question, IsNotAskedOnANarrowTerminalEither) {
   write("gpulab-progress.txt", "first-kernel: passed\n");
   write("first_kernel.cu", "__global__ void vector_add_global_index(int* mine) {}\n");
-  open({"diff", "first-kernel"}, plain, 99);
+  open({"diff", "first-kernel"}, no_colour, 99);
   EXPECT_TRUE(until("+++ the course's").starts_with("--- first_kernel.cu"));
 }
 
-const std::map<std::string, std::string> no_colour{{"TERM", "xterm"}, {"NO_COLOR", "1"}};
 const std::string key_line = "watching: q quits, r runs all again";
 
 class LessonWatch : public TerminalTest {

@@ -122,32 +122,32 @@ TEST_P(StoppedKernels, AreNotThoseThatPrintALineInEveryThread) {
 
 INSTANTIATE_TEST_SUITE_P(Compilers, StoppedKernels, both_compilers, name_of_compiler);
 
-const std::string kernels = source_text("tests/simulator/watch/barrier_defects.cu");
+const std::string barrier_defects = source_text("tests/simulator/watch/barrier_defects.cu");
 
 class BarrierDefects : public CheckedTest {};
 
 TEST_P(BarrierDefects, AreBarriersInTwoBranches) {
   for (const device::ThreadOrder& order : {forward, reverse}) {
-    const auto found = defects(kernels, "diverge", {.grid = {2}, .block = {64}}, order);
-    EXPECT_TRUE(
-        has(found, DefectKind::divergent_barrier, line_of(kernels, "first"), line_of(kernels, "second")));
+    const auto found = defects(barrier_defects, "diverge", {.grid = {2}, .block = {64}}, order);
+    EXPECT_TRUE(has(found, DefectKind::divergent_barrier, line_of(barrier_defects, "first"),
+                    line_of(barrier_defects, "second")));
     EXPECT_TRUE(contains(error_, "divergent barrier"));
     EXPECT_TRUE(contains(found.at(0).detail, "32 in line 3"));
   }
 }
 
 TEST_P(BarrierDefects, AreTwoBarriersOfOneLine) {
-  const int line = line_of(kernels, "one line");
-  const auto found = defects(kernels, "diverge_in_a_line", {.block = {64}});
+  const int line = line_of(barrier_defects, "one line");
+  const auto found = defects(barrier_defects, "diverge_in_a_line", {.block = {64}});
   EXPECT_TRUE(has(found, DefectKind::divergent_barrier, line, line));
   EXPECT_TRUE(contains(found.at(0).detail, "column"));
 }
 
 TEST_P(BarrierDefects, AreThreadsThatReturnBeforeABarrier) {
-  const auto found = defects(kernels, "return_early", {.grid = {3}, .block = {64}});
+  const auto found = defects(barrier_defects, "return_early", {.grid = {3}, .block = {64}});
   ASSERT_EQ(found.size(), 1u) << are_none(found).message();
   EXPECT_EQ(found[0].kind, DefectKind::missed_barrier);
-  EXPECT_EQ(found[0].party.line, line_of(kernels, "missed"));
+  EXPECT_EQ(found[0].party.line, line_of(barrier_defects, "missed"));
   EXPECT_EQ(found[0].count, 3u);
   ASSERT_TRUE(found[0].other && found[0].other->place);
   EXPECT_EQ(found[0].other->place->thread.x, 40u);
@@ -155,24 +155,25 @@ TEST_P(BarrierDefects, AreThreadsThatReturnBeforeABarrier) {
 }
 
 TEST_P(BarrierDefects, AreDeadlocks) {
-  const auto found = defects(kernels, "half_a_warp", {.block = {32}});
-  EXPECT_TRUE(has(found, DefectKind::deadlock, line_of(kernels, "third"), line_of(kernels, "fourth")));
+  const auto found = defects(barrier_defects, "half_a_warp", {.block = {32}});
+  EXPECT_TRUE(has(found, DefectKind::deadlock, line_of(barrier_defects, "third"),
+                  line_of(barrier_defects, "fourth")));
   EXPECT_TRUE(contains(error_, "deadlock"));
 }
 
 TEST_P(BarrierDefects, AreMasksThatLeaveOutTheirOwnLane) {
-  const auto found = defects(kernels, "without_itself", {.block = {32}});
-  EXPECT_TRUE(has(found, DefectKind::wrong_mask, line_of(kernels, "mask")));
+  const auto found = defects(barrier_defects, "without_itself", {.block = {32}});
+  EXPECT_TRUE(has(found, DefectKind::wrong_mask, line_of(barrier_defects, "mask")));
   EXPECT_TRUE(contains(error_, "leaves out the lane"));
 }
 
 TEST_P(BarrierDefects, MayBeLanesThatReadFromOneThatTakesNoPart) {
-  const auto found = defects(kernels, "reads_from_a_lane_that_returned", {.block = {32}});
+  const auto found = defects(barrier_defects, "reads_from_a_lane_that_returned", {.block = {32}});
   ASSERT_EQ(found.size(), 1u) << are_none(found).message();
   EXPECT_EQ(found[0].kind, DefectKind::wrong_mask);
   EXPECT_TRUE(found[0].is_note) << "its value may be of no use";
   EXPECT_EQ(found[0].detail, "lane 20, which never comes to that line");
-  EXPECT_TRUE(are_none(defects(kernels, "votes_without_lanes_that_returned", {.block = {32}})));
+  EXPECT_TRUE(are_none(defects(barrier_defects, "votes_without_lanes_that_returned", {.block = {32}})));
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, BarrierDefects, both_compilers, name_of_compiler);
