@@ -89,7 +89,8 @@ void translate_to_hip(ProgramReport& report);
 void add_what_64_lanes_break(const std::vector<source::SourceFile>& sources, ProgramReport& report);
 
 // Libraries that programs use with the CUDA Toolkit's own headers, where these are installed: Thrust, whose
-// algorithms run on the host (headers/thrust.cuh), and cuRAND's functions for kernels.
+// algorithms run on the host (headers/thrust.cuh), libcu++'s part of the C++ library (cuda::std), and cuRAND's
+// functions for kernels.
 class ToolkitHeaders {
  public:
   // Finds the headers of the libraries that the program includes, if it may use them.
@@ -112,9 +113,12 @@ class ToolkitHeaders {
   void write_to(const std::filesystem::path& folder) const;
 
  private:
+  const char* version_header() const;
+
   std::vector<std::string> included_;
   bool may_use_ = false;
-  std::optional<std::filesystem::path> thrust_, curand_;  // folders; none where the library is not used
+  bool uses_thrust_ = false;
+  std::optional<std::filesystem::path> cccl_, curand_;  // folders; none where the libraries are not used
 };
 
 // Names from CUDA that the program uses and the simulated device lacks: one sentence, and the place of the

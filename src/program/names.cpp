@@ -132,10 +132,11 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, const Toolkit
       }
     }
   }
-  // Kernel files have no textures and use no library of the toolkit, but programs do.
+  // Kernel files have no textures and tensor cores and use no library of the toolkit, but programs do.
   add_missing_of_cub(source, uses);
   for (const source::UnsupportedUse& use : source::unsupported_uses(source.code))
-    if (use.what != "textures and surfaces" && !use.what.starts_with("CUB") && !toolkit.offers(use.what) &&
+    if (use.what != "textures and surfaces" && !use.what.starts_with("CUB") &&
+        !use.what.starts_with("tensor cores") && !toolkit.offers(use.what) &&
         (use.what != "cuRAND" || uses_random_numbers_in_kernels(source.code)))
       uses.push_back({use.what, source.name, use.line});
   std::ranges::stable_sort(uses, {}, &Use::line);

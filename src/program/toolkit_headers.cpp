@@ -57,8 +57,13 @@ bool is_of_curand(const std::string& header) {
 
 // Returns whether a header is used as Thrust has it. Those of its CUDA system stay empty.
 bool is_of_thrust(const std::string& header) {
-  return (header.starts_with("thrust/") && !header.starts_with("thrust/system/")) ||
-         header.starts_with("cuda/std/") || header == "cuda/functional";
+  return header.starts_with("thrust/") && !header.starts_with("thrust/system/");
+}
+
+// Returns whether a header is used as libcu++ has it. The prelude has its atomics and barriers.
+bool is_of_libcupp(const std::string& header) {
+  return (header.starts_with("cuda/std/") && header != "cuda/std/atomic" && header != "cuda/std/barrier") ||
+         header == "cuda/functional";
 }
 
 void write_in_folders(const fs::path& file, const std::string& text) {
@@ -75,26 +80,30 @@ std::string version_of(const fs::path& header) {
 ToolkitHeaders::ToolkitHeaders(const std::vector<std::string>& included, bool may_use)
     : included_(included), may_use_(may_use) {
   if (!may_use) return;
-  if (std::ranges::any_of(included, [](const std::string& name) { return name.starts_with("thrust/"); }))
-    thrust_ = folder_with("thrust/version.h");
+  uses_thrust_ = std::ranges::any_of(included, is_of_thrust);
+  if (uses_thrust_ || std::ranges::any_of(included, is_of_libcupp)) cccl_ = folder_with(version_header());
   if (std::ranges::any_of(included, is_of_curand)) curand_ = folder_with("curand_kernel.h");
 }
 
+const char* ToolkitHeaders::version_header() const {
+  return uses_thrust_ ? "thrust/version.h" : "cuda/std/version";
+}
+
 bool ToolkitHeaders::has(const std::string& header) const {
-  return (thrust_ && is_of_thrust(header)) || (curand_ && is_of_curand(header));
+  return (cccl_ && (is_of_thrust(header) || is_of_libcupp(header))) || (curand_ && is_of_curand(header));
 }
 
 bool ToolkitHeaders::offers(std::string_view library) const {
-  const bool is_of_thrust =
-      library.starts_with("Thrust") || library.find("(cuda::std::") != std::string_view::npos;
-  return (thrust_ && is_of_thrust) || (curand_ && library == "cuRAND");
+  return (cccl_ && uses_thrust_ && library.starts_with("Thrust")) ||
+         (cccl_ && library.find("(cuda::std::") != std::string_view::npos) ||
+         (curand_ && library == "cuRAND");
 }
 
 std::string ToolkitHeaders::includes() const {
-  if (!thrust_) return "";
-  std::string text = "#include \"" + std::string(own_header) + "\"\n";
+  if (!cccl_) return "";
+  std::string text = uses_thrust_ ? "#include \"" + std::string(own_header) + "\"\n" : "";
   for (const std::string& name : included_)
-    if (is_of_thrust(name)) text += "#include <" + name + ">\n";
+    if (is_of_thrust(name) || is_of_libcupp(name)) text += "#include <" + name + ">\n";
   return text;
 }
 
@@ -107,7 +116,7 @@ std::vector<std::string> ToolkitHeaders::words() const {
 
 std::vector<std::string> ToolkitHeaders::options() const {
   std::vector<std::string> options;
-  if (thrust_)
+  if (cccl_)
     options = {"-isystem", headers_folder, "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP",
                "-DTHRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP"};
   if (curand_)
@@ -119,13 +128,13 @@ std::vector<std::string> ToolkitHeaders::options() const {
 std::vector<fs::path> ToolkitHeaders::readable() const {
   std::vector<fs::path> folders;
   for (const char* library : libraries)
-    if (thrust_ && fs::exists(*thrust_ / library)) folders.push_back(*thrust_ / library);
+    if (cccl_ && fs::exists(*cccl_ / library)) folders.push_back(*cccl_ / library);
   if (curand_) folders.push_back(*curand_);
   return folders;
 }
 
 std::string ToolkitHeaders::version() const {
-  return (thrust_ ? header_text("thrust.cuh") + version_of(*thrust_ / "thrust/version.h") : "") +
+  return (cccl_ ? header_text("thrust.cuh") + version_of(*cccl_ / version_header()) : "") +
          (curand_ ? before_curand + version_of(*curand_ / "curand_kernel.h") : "");
 }
 
@@ -137,18 +146,18 @@ void ToolkitHeaders::write_to(const fs::path& folder) const {
       if (is_of_curand(name) && name.find('/') == std::string::npos)
         write(first / name, before_curand + ("#include_next <" + name + ">\n"));
   }
-  if (!thrust_) return;
+  if (!cccl_) return;
   fs::create_directories(folder / headers_folder);
   for (const char* library : libraries)
-    if (fs::exists(*thrust_ / library))
-      fs::create_directory_symlink(*thrust_ / library, folder / headers_folder / library);
+    if (fs::exists(*cccl_ / library))
+      fs::create_directory_symlink(*cccl_ / library, folder / headers_folder / library);
   write(folder / own_header, header_text("thrust.cuh"));
   for (const char* replaced :
        {"thrust/device_allocator.h", "thrust/device_malloc.h", "thrust/device_free.h",
         "thrust/universal_allocator.h", "thrust/universal_ptr.h", "thrust/universal_vector.h"})
     write_in_folders(first / replaced, "#include \"" + std::string(own_header) + "\"\n");
   // Thrust's own would find the empty cuda_runtime_api.h, and believe it.
-  if (const fs::path toolkit = "cuda/std/__cccl/cuda_toolkit.h"; fs::exists(*thrust_ / toolkit))
+  if (const fs::path toolkit = "cuda/std/__cccl/cuda_toolkit.h"; fs::exists(*cccl_ / toolkit))
     write_in_folders(
         first / toolkit,
         "#define _CCCL_HAS_CTK() 0\n#define _CCCL_CTK_BELOW(...) 0\n#define _CCCL_CTK_AT_LEAST(...) 0\n");

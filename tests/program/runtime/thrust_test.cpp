@@ -87,5 +87,19 @@ TEST(ThrustWithoutHeaders, IsRefusedWithWhatToInstall) {
   EXPECT_EQ(missing_in(sources, ToolkitHeaders({"thrust/sort.h"}, true)).sentence, "");
 }
 
+TEST_F(Thrust, HasItsHeadersOfTheStandardLibraryWithoutThrust) {
+  write("polynomial.cu",
+        "#include <cuda/std/array>\n#include <cuda/std/tuple>\n#include <cstdio>\n"
+        "__global__ void evaluate(cuda::std::array<float, 3> of, float* y) {\n"
+        "  float sum = 0;\n  for (const float one : of) sum = sum * 2 + one;\n"
+        "  y[0] = cuda::std::get<1>(cuda::std::make_tuple(0, sum));\n}\n"
+        "int main() {\n  float* y;\n  cudaMallocManaged(&y, 4);\n"
+        "  evaluate<<<1, 1>>>({1, 2, 3}, y);\n  cudaDeviceSynchronize();\n  printf(\"%g\\n\", y[0]);\n"
+        "  cudaFree(y);\n}\n");
+  const cli::ProgramRun ran = run({"run", "polynomial.cu"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "11\n");
+}
+
 }  // namespace
 }  // namespace gpulab::program::runtime

@@ -1,4 +1,4 @@
-// For: include_cuda_bf16_h
+// For: include_cuda_bf16_h include_mma_h
 // cuda_bf16.h: a bfloat16 is the upper half of a float. Arithmetic is done in double and rounded once more, which for
 // 8 significant bits is the same as rounding once; where it would not be, the double is rounded to odd.
 GPULAB_INTRINSIC float gpulab_bfloat_value(unsigned bits) {

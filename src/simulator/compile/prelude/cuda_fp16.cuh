@@ -1,4 +1,4 @@
-// For: include_cuda_fp16_h include_cuda_bf16_h
+// For: include_cuda_fp16_h include_cuda_bf16_h include_mma_h
 // cuda_fp16.h: halves are stored as 16 bits. Arithmetic is done in float, for fma in double, and rounded once more,
 // which for 11 significant bits is the same as rounding once.
 GPULAB_INTRINSIC float gpulab_half_value(unsigned bits) {

@@ -1,0 +1,154 @@
+// For: include_mma_h
+// Matrices of tensor cores (mma.h). A warp holds a fragment: element i of lane l is number 32 i + (l ^ 1) in order of rows.
+// On a GPU the places differ, and programs must not depend on them; so no lane holds what it would by the simplest rule,
+// and a barrier that is missing after a store is found. Products are exact in float32. Sums are added in another order
+// than a tensor core's.
+namespace nvcuda {
+namespace wmma {
+
+#define GPULAB_LINE int line = __builtin_LINE()
+
+enum layout_t { mem_row_major, mem_col_major };
+struct row_major;
+struct col_major;
+struct matrix_a;
+struct matrix_b;
+struct accumulator;
+namespace precision {
+struct tf32;
+}
+
+template <class Element> struct gpulab_element {
+  using stored = Element;
+  using sum = float;
+};
+template <> struct gpulab_element<precision::tf32> {
+  using stored = float;
+  using sum = float;
+};
+template <> struct gpulab_element<signed char> {
+  using stored = signed char;
+  using sum = int;
+};
+template <> struct gpulab_element<unsigned char> {
+  using stored = unsigned char;
+  using sum = int;
+};
+template <> struct gpulab_element<int> {
+  using stored = int;
+  using sum = int;
+};
+template <> struct gpulab_element<double> {
+  using stored = double;
+  using sum = double;
+};
+
+template <class Use, int m, int n, int k> struct gpulab_shape {
+  static constexpr int rows = m, columns = n;
+};
+template <int m, int n, int k> struct gpulab_shape<matrix_a, m, n, k> {
+  static constexpr int rows = m, columns = k;
+};
+template <int m, int n, int k> struct gpulab_shape<matrix_b, m, n, k> {
+  static constexpr int rows = k, columns = n;
+};
+
+template <class Use, int m, int n, int k, class Element, class Layout = void>
+class fragment : public gpulab_shape<Use, m, n, k> {
+ public:
+  using element_type = Element;
+  using storage_element_type = typename gpulab_element<Element>::stored;
+  static constexpr int num_elements = gpulab_shape<Use, m, n, k>::rows * gpulab_shape<Use, m, n, k>::columns / 32;
+  static_assert(GPULAB_WARP_SIZE == 32, "tensor cores work on warps of 32 lanes");
+  static_assert((m == 16 && n == 16 && (k == 16 || k == 8)) || (m == 32 && n == 8 && k == 16) ||
+                    (m == 8 && n == 32 && k == 16) || (m == 8 && n == 8 && k == 4),
+                "wmma has fragments of 16 x 16 x 16, 32 x 8 x 16, 8 x 32 x 16, 16 x 16 x 8 (tf32) and 8 x 8 x 4 (double)");
+
+  storage_element_type x[num_elements];
+};
+
+GPULAB_INTRINSIC int gpulab_number(int element) { return 32 * element + int(gpulab_lane() ^ 1); }
+
+template <class Fragment>
+GPULAB_INTRINSIC long gpulab_place(int element, bool is_row_major, unsigned leading) {
+  const int number = gpulab_number(element);
+  const long row = number / Fragment::columns, column = number % Fragment::columns;
+  return is_row_major ? row * leading + column : column * leading + row;
+}
+
+template <class Use, int m, int n, int k, class Element, class Layout, class Value>
+GPULAB_INTRINSIC void fill_fragment(fragment<Use, m, n, k, Element, Layout>& to, const Value& value) {
+  for (auto& element : to.x) element = value;
+}
+
+template <class Use, int m, int n, int k, class Element, class Layout, class Source>
+GPULAB_INTRINSIC void load_matrix_sync(fragment<Use, m, n, k, Element, Layout>& to, const Source* from, unsigned leading,
+                                       GPULAB_LINE) {
+  __syncwarp(~gpulab_lane_mask(0), line);
+  for (int i = 0; i < to.num_elements; ++i)
+    to.x[i] = from[gpulab_place<fragment<Use, m, n, k, Element>>(i, __is_same(Layout, row_major), leading)];
+}
+template <int m, int n, int k, class Element>
+GPULAB_INTRINSIC void load_matrix_sync(fragment<accumulator, m, n, k, Element>& to, const Element* from, unsigned leading,
+                                       layout_t layout, GPULAB_LINE) {
+  __syncwarp(~gpulab_lane_mask(0), line);
+  for (int i = 0; i < to.num_elements; ++i)
+    to.x[i] = from[gpulab_place<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)];
+}
+template <int m, int n, int k, class Element>
+GPULAB_INTRINSIC void store_matrix_sync(Element* to, const fragment<accumulator, m, n, k, Element>& from, unsigned leading,
+                                        layout_t layout, GPULAB_LINE) {
+  __syncwarp(~gpulab_lane_mask(0), line);
+  for (int i = 0; i < from.num_elements; ++i)
+    to[gpulab_place<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)] = from.x[i];
+}
+
+// Rounds to the 10 bits that tf32 keeps of a fraction, ties away from zero.
+GPULAB_INTRINSIC float __float_to_tf32(float x) {
+  if (!(x - x == 0)) return x;
+  return __uint_as_float((__float_as_uint(x) + 0x1000u) & ~0x1fffu);
+}
+
+// Lanes read each other's fragments, which nothing may watch: a fragment is in registers. gpulab_put writes where another
+// lane's variable is, and gpulab_operand returns an element, whichever lane holds it.
+template <class T>
+GPULAB_LOCAL void gpulab_put(T* to, T value) { *to = value; }
+template <class Sum, class Fragment>
+GPULAB_LOCAL Sum gpulab_operand(const Fragment* const* of_lanes, int row, int column) {
+  const int number = row * Fragment::columns + column;
+  typename Fragment::storage_element_type value;
+  __builtin_memcpy(&value, &of_lanes[number % 32 ^ 1]->x[number / 32], sizeof value);
+  if constexpr (__is_same(typename Fragment::element_type, precision::tf32))
+    return __uint_as_float(__float_as_uint(value) & ~0x1fffu);
+  else
+    return Sum(value);
+}
+
+template <int m, int n, int k, class Result, class A, class LayoutOfA, class LayoutOfB, class Addend>
+GPULAB_INTRINSIC void mma_sync(fragment<accumulator, m, n, k, Result>& d, const fragment<matrix_a, m, n, k, A, LayoutOfA>& a,
+                               const fragment<matrix_b, m, n, k, A, LayoutOfB>& b,
+                               const fragment<accumulator, m, n, k, Addend>& c, bool = false, GPULAB_LINE) {
+  using Sum = typename gpulab_element<A>::sum;
+  constexpr gpulab_lane_mask all = ~gpulab_lane_mask(0);
+  struct {
+    const fragment<matrix_a, m, n, k, A, LayoutOfA>* a[32];
+    const fragment<matrix_b, m, n, k, A, LayoutOfB>* b[32];
+  } mine, *const of_warp = gpulab_of_bits<decltype(&mine)>(gpulab_shuffle(all, gpulab_bits(&mine), 0, line));
+  gpulab_put(&of_warp->a[gpulab_lane()], &a);
+  gpulab_put(&of_warp->b[gpulab_lane()], &b);
+  __syncwarp(all, line);
+  Sum sums[d.num_elements];
+  for (int i = 0; i < d.num_elements; ++i) {
+    const int row = gpulab_number(i) / n, column = gpulab_number(i) % n;
+    sums[i] = Sum(c.x[i]);
+    for (int j = 0; j < k; ++j)
+      sums[i] += gpulab_operand<Sum>(of_warp->a, row, j) * gpulab_operand<Sum>(of_warp->b, j, column);
+  }
+  __syncwarp(all, line);  // others read what this lane may change now
+  for (int i = 0; i < d.num_elements; ++i) d.x[i] = Result(sums[i]);
+}
+
+#undef GPULAB_LINE
+
+}  // namespace wmma
+}  // namespace nvcuda

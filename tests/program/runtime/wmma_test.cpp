@@ -1,0 +1,49 @@
+#include "cli/program_fixture.hpp"
+#include "test.hpp"
+
+namespace gpulab::program::runtime {
+namespace {
+
+class TensorCores : public cli::ProgramTest {
+ protected:
+  TensorCores() { write("products.cu", source_text("tests/program/runtime/wmma.cu")); }
+};
+
+TEST_F(TensorCores, MultiplyMatricesOfEachTypeAndShape) {
+  const cli::ProgramRun ran = run({"run", "products.cu"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "no defect found")) << ran.err;
+  EXPECT_EQ(ran.out,
+            "half 16 x 16 x 16: 0 wrong, d[1] = 36\n"
+            "half 32 x 8 x 16: 0 wrong, d[1] = 24\n"
+            "half, sums of half 8 x 32 x 16: 0 wrong, d[1] = 32\n"
+            "bfloat16 16 x 16 x 16: 0 wrong, d[1] = 36\n"
+            "tf32 16 x 16 x 8: 0 wrong, d[1] = 6\n"
+            "int8 16 x 16 x 16: 0 wrong, d[1] = 36\n"
+            "double 8 x 8 x 4: 0 wrong, d[1] = 4\n"
+            "tiled: 0 wrong\n");
+}
+
+// The lanes of store_matrix_sync write what others read.
+TEST_F(TensorCores, NeedABarrierBetweenAStoreAndAReadByOtherLanes) {
+  const cli::ProgramRun ran = run({"run", "-D", "NO_SYNC", "products.cu"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_TRUE(contains(ran.err, "race")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "products.cu:38: wmma::store_matrix_sync")) << ran.err;
+}
+
+TEST_F(TensorCores, NeedAllLanesOfAWarp) {
+  write("half_a_warp.cu",
+        "#include <mma.h>\nusing namespace nvcuda;\n__global__ void zero(float* d) {\n"
+        "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums;\n  wmma::fill_fragment(sums, 0.0f);\n"
+        "  if (threadIdx.x < 16)\n    wmma::store_matrix_sync(d, sums, 16, wmma::mem_row_major);\n  else\n"
+        "    __syncthreads();\n}\n"
+        "int main() {\n  float* d;\n  cudaMalloc(&d, 1024);\n  zero<<<1, 32>>>(d);\n"
+        "  cudaDeviceSynchronize();\n  cudaFree(d);\n}\n");
+  const cli::ProgramRun ran = run({"run", "half_a_warp.cu"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_TRUE(contains(ran.err, "half_a_warp.cu:7")) << ran.err;
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
