@@ -15,7 +15,7 @@ constexpr double norm = 3.7;
 // A block is replaced when its last warp has ended. The fewer blocks a multiprocessor holds, the longer
 // memory is idle until then.
 constexpr double replacement_gap = 0.95;
-constexpr double block_start_s = 0.05e-6, barrier_s = 0.23e-6;
+constexpr double block_start_s = 0.05e-6, barrier_s = 0.1e-6;
 // Loads are scattered if a warp fetches many sectors and uses at most half of each. If L2 has dropped them
 // and they are fetched again, they come from DRAM at a part of its rate.
 constexpr double scattered_sectors = 8, refetch_rate = 0.41;

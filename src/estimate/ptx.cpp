@@ -187,10 +187,7 @@ class KernelReader {
       begin_block();
       return;
     }
-    if (statement.opcode.starts_with("bar")) {
-      ++block.barriers;
-      is_store_between_ = true;
-    }
+    if (statement.opcode.starts_with("bar")) is_store_between_ = true;
     if (has_part(statement.opcode, "local")) ++block.local_accesses;
     if (statement.opcode.starts_with("call")) ++block.calls;
     note_alignment(statement);

@@ -37,7 +37,6 @@ struct BasicBlock {
   // Round trips to global memory, one after another. A load starts a new one if its address was loaded, or if
   // it follows a barrier or a store that may be to the same place.
   unsigned load_batches = 0;
-  unsigned barriers = 0;
   unsigned local_accesses = 0;      // to local memory: spills, and arrays with a run-time index
   unsigned calls = 0;               // of functions that were not inlined
   std::optional<std::size_t> loop;  // the innermost loop around the block

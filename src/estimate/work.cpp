@@ -156,12 +156,11 @@ void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double s
                   of_busiest = runs_of_blocks(ptx, of_busiest_warp, 1);
   work.has_uncounted_loop = runs.has_uncounted_loop || of_busiest.has_uncounted_loop;
   InstructionMix mix;
-  double batches = 0, barriers = 0;
+  double batches = 0;
   for (std::size_t b = 0; b < ptx.blocks.size(); ++b) {
     const BasicBlock& block = ptx.blocks[b];
     mix += runs.of_block[b] * block.mix;
     batches += runs.of_block[b] * block.load_batches;
-    barriers += runs.of_block[b] * block.barriers;
     work.most_load_batches += of_busiest.of_block[b] * block.load_batches;
     work.local_requests += runs.of_block[b] * block.local_accesses;
     work.calls += runs.of_block[b] * block.calls;
@@ -173,7 +172,6 @@ void add_instructions(const PtxKernel& ptx, const AccessCounts& counts, double s
   work.float64s = mix.float64;
   work.specials = mix.special;
   work.load_batches = batches / warps;
-  work.barriers = barriers / warps;
 }
 
 // Returns whether the PTX has at least one of the lines whose accesses were counted, if any were. It lacks
@@ -227,6 +225,8 @@ KernelWork work_of(const AccessCounts& counts, const LaunchConfig& config, doubl
   const double scale = scale_of(sample);
   const double warps = warps_of(config);
   add_footprints(sample, scale, resident_blocks, work);
+  if (sample.of_blocks > 0)
+    work.barriers = scale * static_cast<double>(sample.barriers) / static_cast<double>(sample.of_blocks);
   if (ptx && has_counted_lines(*ptx, counts)) {
     add_requests(counts, scale, instructions_for_each(*ptx, counts, warps), work);
     add_instructions(*ptx, counts, scale, warps, work);

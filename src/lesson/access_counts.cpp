@@ -88,6 +88,7 @@ void BlockSample::add(const BlockSample& sample) {
   block_pairs += sample.block_pairs;
   is_cut_off = is_cut_off || sample.is_cut_off;
   only_counted += sample.only_counted;
+  barriers += sample.barriers;
   accesses += sample.accesses;
   of_first_block += sample.of_first_block;
   for (const Footprint& more : sample.footprints) {

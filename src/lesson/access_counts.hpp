@@ -156,6 +156,7 @@ struct BlockSample {
   // Accesses of the counted blocks, and those among them of the first. That block may do what no other does:
   // the work of all, if it is the first to take from a counter.
   std::uint64_t accesses = 0, of_first_block = 0;
+  std::uint64_t barriers = 0;      // that the threads of the counted blocks met at
   bool is_cut_off = false;         // a block would have gone on with the work of others
   std::uint64_t only_counted = 0;  // accesses to shared memory whose addresses nobody looked at
   std::vector<Footprint> footprints = {};

@@ -50,7 +50,7 @@ struct KernelWork {
   double instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
   double load_batches = 0;          // round trips of a warp to global memory, one after another
   double most_load_batches = 0;     // likewise, of a warp that makes many times more, if there is one
-  double barriers = 0;              // of a warp
+  double barriers = 0;              // of a block, where its threads meet
   bool has_instructions = false;    // from the compiler, not from counts alone
   bool has_uncounted_loop = false;  // has a loop without memory accesses, so nobody counted its iterations
   bool is_uncounted = false;        // so its time is not known: all its loops are such, or an inner one is

@@ -81,8 +81,8 @@ std::string origin_of(Limiter limiter, const LaunchEstimate& launch) {
              count(work.atomic_turns) + " updates of " + count(work.atomic_words) +
              " words, one after another, atomic_turn_clocks";
     default:
-      return three_digits(work.load_batches) + " round trips and " + three_digits(work.barriers) +
-             " barriers of a warp, in " + three_digits(launch.waves) + " waves" +
+      return three_digits(work.load_batches) + " round trips of a warp and " + three_digits(work.barriers) +
+             " barriers of a block, in " + three_digits(launch.waves) + " waves" +
              (work.most_load_batches > work.load_batches
                   ? ", and " + three_digits(work.most_load_batches) + " round trips of one warp"
                   : "") +

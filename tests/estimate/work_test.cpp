@@ -34,6 +34,16 @@ TEST(WorkOfALaunch, TakesTheFirstBlockForItselfAndTheOthersForTheRest) {
   EXPECT_DOUBLE_EQ(work_of(counts, {{101}, {256}}, 1, {}).load_requests, 100) << "it left nothing to do";
 }
 
+// The simulator counts barriers, since a loop that the compiler unrolls has them in other numbers than its
+// accesses.
+TEST(WorkOfALaunch, HasTheBarriersOfABlock) {
+  AccessCounts counts = loads_in("", 5);
+  counts.sample = {.blocks = 3, .of_blocks = 101, .accesses = 30, .of_first_block = 10, .barriers = 27};
+  EXPECT_DOUBLE_EQ(work_of(counts, {{101}, {256}}, 1, {}).barriers, 9);
+  counts.sample = {};
+  EXPECT_EQ(work_of(counts, {{101}, {256}}, 1, {}).barriers, 0);
+}
+
 LineAccesses shared_loads_in(int line, std::uint64_t requests) {
   LineAccesses loads{.line = line, .kind = AccessKind::shared_load};
   loads.sums.requests = requests;

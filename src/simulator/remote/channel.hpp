@@ -271,7 +271,7 @@ void visit_members(Archive& archive, C& counts) {
 template <class Archive, MaybeConst<BlockSample> B>
 void visit_members(Archive& archive, B& sample) {
   archive(sample.blocks, sample.of_blocks, sample.block_pairs, sample.accesses, sample.of_first_block,
-          sample.is_cut_off, sample.only_counted, sample.footprints);
+          sample.barriers, sample.is_cut_off, sample.only_counted, sample.footprints);
 }
 
 template <class Archive, MaybeConst<device::KernelAttributes> K>

@@ -28,7 +28,7 @@ class Watchers {
     if (checker_) checker_->settle();
   }
   void on_barrier(unsigned live, int line) {
-    if (recorder_) recorder_->fold_all();
+    if (recorder_) recorder_->on_barrier();
     if (checker_) checker_->on_barrier(live, line);
   }
   // Call it when lanes of the warp have met; `are_all` says that the warp has no other live lanes.

@@ -293,6 +293,7 @@ BlockSample AccessRecorder::sample() const {
   BlockSample sample = footprints_->sample();
   sample.is_cut_off = is_cut_off_;
   sample.only_counted = only_counted_;
+  sample.barriers = barriers_;
   sample.accesses = accesses_;
   sample.of_first_block = of_first_block_.value_or(accesses_);
   return sample;

@@ -186,6 +186,11 @@ class AccessRecorder {
 
   void fold(unsigned warp);
   void fold_all();
+  // Call it when all threads of a block have met.
+  void on_barrier() {
+    fold_all();
+    ++barriers_;
+  }
   // Folds the warp and, if other warps hold all request slots, these as well.
   void make_room(unsigned warp);
   // The number of times that the warp was folded.
@@ -243,7 +248,7 @@ class AccessRecorder {
   std::optional<FootprintTable> footprints_;
   SharedRequests shared_requests_ = SharedRequests::all;
   std::array<Counted, 256> counted_{};  // by their code; one of several in the same place
-  std::uint64_t accesses_ = 0, only_counted_ = 0;
+  std::uint64_t accesses_ = 0, only_counted_ = 0, barriers_ = 0;
   bool is_cut_off_ = false;
   std::optional<std::uint64_t> of_first_block_;  // accesses, once another block begins
 };
