@@ -1,8 +1,8 @@
 // For: include_mma_h
-// Matrices of tensor cores (mma.h). A warp holds a fragment: element i of lane l is number 32 i + (l ^ 1) in order of rows.
-// On a GPU the places differ, and programs must not depend on them; so no lane holds what it would by the simplest rule,
-// and a barrier that is missing after a store is found. Products are exact in float32. Sums are added in another order
-// than a tensor core's.
+// Matrices of tensor cores (mma.h). A warp holds a fragment: element i of lane l is number 32 i + (l ^ 1) in order of
+// rows. On a GPU the places differ, and programs must not depend on them; so no lane holds what it would by the
+// simplest rule, and a barrier that is missing after a store is found. Products are exact in float32. Sums are added in
+// another order than a tensor core's.
 namespace nvcuda {
 namespace wmma {
 
@@ -62,7 +62,7 @@ class fragment : public gpulab_shape<Use, m, n, k> {
   static_assert(GPULAB_WARP_SIZE == 32, "tensor cores work on warps of 32 lanes");
   static_assert((m == 16 && n == 16 && (k == 16 || k == 8)) || (m == 32 && n == 8 && k == 16) ||
                     (m == 8 && n == 32 && k == 16) || (m == 8 && n == 8 && k == 4),
-                "wmma has fragments of 16 x 16 x 16, 32 x 8 x 16, 8 x 32 x 16, 16 x 16 x 8 (tf32) and 8 x 8 x 4 (double)");
+                "fragments are 16 x 16 x 16, 32 x 8 x 16, 8 x 32 x 16, 16 x 16 x 8 (tf32) or 8 x 8 x 4 (double)");
 
   storage_element_type x[num_elements];
 };
@@ -82,22 +82,22 @@ GPULAB_INTRINSIC void fill_fragment(fragment<Use, m, n, k, Element, Layout>& to,
 }
 
 template <class Use, int m, int n, int k, class Element, class Layout, class Source>
-GPULAB_INTRINSIC void load_matrix_sync(fragment<Use, m, n, k, Element, Layout>& to, const Source* from, unsigned leading,
-                                       GPULAB_LINE) {
+GPULAB_INTRINSIC void load_matrix_sync(fragment<Use, m, n, k, Element, Layout>& to, const Source* from,
+                                       unsigned leading, GPULAB_LINE) {
   __syncwarp(~gpulab_lane_mask(0), line);
   for (int i = 0; i < to.num_elements; ++i)
     to.x[i] = from[gpulab_place<fragment<Use, m, n, k, Element>>(i, __is_same(Layout, row_major), leading)];
 }
 template <int m, int n, int k, class Element>
-GPULAB_INTRINSIC void load_matrix_sync(fragment<accumulator, m, n, k, Element>& to, const Element* from, unsigned leading,
-                                       layout_t layout, GPULAB_LINE) {
+GPULAB_INTRINSIC void load_matrix_sync(fragment<accumulator, m, n, k, Element>& to, const Element* from,
+                                       unsigned leading, layout_t layout, GPULAB_LINE) {
   __syncwarp(~gpulab_lane_mask(0), line);
   for (int i = 0; i < to.num_elements; ++i)
     to.x[i] = from[gpulab_place<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)];
 }
 template <int m, int n, int k, class Element>
-GPULAB_INTRINSIC void store_matrix_sync(Element* to, const fragment<accumulator, m, n, k, Element>& from, unsigned leading,
-                                        layout_t layout, GPULAB_LINE) {
+GPULAB_INTRINSIC void store_matrix_sync(Element* to, const fragment<accumulator, m, n, k, Element>& from,
+                                        unsigned leading, layout_t layout, GPULAB_LINE) {
   __syncwarp(~gpulab_lane_mask(0), line);
   for (int i = 0; i < from.num_elements; ++i)
     to[gpulab_place<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)] = from.x[i];
@@ -109,8 +109,8 @@ GPULAB_INTRINSIC float __float_to_tf32(float x) {
   return __uint_as_float((__float_as_uint(x) + 0x1000u) & ~0x1fffu);
 }
 
-// Lanes read each other's fragments, which nothing may watch: a fragment is in registers. gpulab_put writes where another
-// lane's variable is, and gpulab_operand returns an element, whichever lane holds it.
+// Lanes read each other's fragments, which nothing may watch: a fragment is in registers. gpulab_put writes where
+// another lane's variable is, and gpulab_operand returns an element, whichever lane holds it.
 template <class T>
 GPULAB_LOCAL void gpulab_put(T* to, T value) { *to = value; }
 template <class Sum, class Fragment>
@@ -125,7 +125,8 @@ GPULAB_LOCAL Sum gpulab_operand(const Fragment* const* of_lanes, int row, int co
 }
 
 template <int m, int n, int k, class Result, class A, class LayoutOfA, class LayoutOfB, class Addend>
-GPULAB_INTRINSIC void mma_sync(fragment<accumulator, m, n, k, Result>& d, const fragment<matrix_a, m, n, k, A, LayoutOfA>& a,
+GPULAB_INTRINSIC void mma_sync(fragment<accumulator, m, n, k, Result>& d,
+                               const fragment<matrix_a, m, n, k, A, LayoutOfA>& a,
                                const fragment<matrix_b, m, n, k, A, LayoutOfB>& b,
                                const fragment<accumulator, m, n, k, Addend>& c, bool = false, GPULAB_LINE) {
   using Sum = typename gpulab_element<A>::sum;

@@ -1,4 +1,5 @@
-// Products by tensor cores, of each type and shape. All values are small integers, so every result is exact, in any order.
+// Products by tensor cores, of each type and shape. All values are small integers, so every result is exact, in any
+// order.
 // Prints the same on a GPU: nvcc -arch=sm_80.
 #include <mma.h>
 #include <cstdio>
@@ -39,7 +40,8 @@ __global__ void tiled(const half* a, const half* b, float* d) {
 #ifndef NO_SYNC
   __syncwarp();
 #endif
-  for (int i = threadIdx.x % warpSize; i < 256; i += warpSize) d[(row + i / 16) * 32 + column + i % 16] = tiles[warp][i];
+  for (int i = threadIdx.x % warpSize; i < 256; i += warpSize)
+    d[(row + i / 16) * 32 + column + i % 16] = tiles[warp][i];
 }
 
 template <int m, int n, int k, class Element, class Stored, class Sum>

@@ -29,7 +29,7 @@ TEST_F(TensorCores, NeedABarrierBetweenAStoreAndAReadByOtherLanes) {
   const cli::ProgramRun ran = run({"run", "-D", "NO_SYNC", "products.cu"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_TRUE(contains(ran.err, "race")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "products.cu:38: wmma::store_matrix_sync")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "products.cu:39: wmma::store_matrix_sync")) << ran.err;
 }
 
 TEST_F(TensorCores, NeedAllLanesOfAWarp) {
