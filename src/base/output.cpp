@@ -200,7 +200,7 @@ WatchConsole::WatchConsole(std::string keys, bool is_plain)
     : key_help_(std::move(keys)), is_plain_(is_plain), keys_(!is_plain), narrator_(/*quiet=*/false) {
   // Without keys, nothing would restore the terminal after a signal.
   if (descriptor() < 0 || !TerminalScreen::is_possible()) return;
-  stderr_.emplace();
+  stderr_.emplace(STDERR_FILENO);
   screen_.emplace();
 }
 
@@ -225,7 +225,6 @@ void WatchConsole::show(Text text) {
   if (has_screen()) {
     remarks_ = stderr_->take();
     if (!remarks_.empty()) remarks_.insert(0, "\n");
-    screen_->forget();  // a GPU driver writes a kernel's printf to stdout
     return draw();
   }
   print(text_);

@@ -146,7 +146,7 @@ class WatchConsole {
   std::string key_help_;
   bool is_plain_;
   TerminalKeys keys_;  // must outlive the screen
-  std::optional<CapturedStderr> stderr_;
+  std::optional<CapturedOutput> stderr_;
   std::optional<TerminalScreen> screen_;
   Narrator narrator_;
   Text text_;

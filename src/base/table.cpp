@@ -292,6 +292,17 @@ std::string labelled(const std::string& label, Ink ink, const std::string& text,
   return result;
 }
 
+std::string printed_text(const std::string& by, const std::string& output, std::size_t max_lines,
+                         const TextStyle& style) {
+  if (output.empty()) return "";
+  const std::vector<std::string> lines = lines_of(output);
+  std::string text = fmt::format("printed by {}:\n", by);
+  for (std::size_t i = 0; i < std::min(max_lines, lines.size()); ++i)
+    text += cut(set_apart(without_controls(lines[i])), style.width) + "\n";
+  if (lines.size() > max_lines) text += fmt::format("  ({} lines more)\n", grouped(lines.size() - max_lines));
+  return text;
+}
+
 std::string bar_text(double fraction, std::size_t columns) {
   static constexpr const char* parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const double wanted = std::clamp(fraction, 0.0, 1.0) * 8 * static_cast<double>(columns);

@@ -38,6 +38,11 @@ std::string paragraph(const std::string& text, Ink ink, const TextStyle& style);
 // Formats "label: text" with only the label in colour.
 std::string labelled(const std::string& label, Ink ink, const std::string& text, const TextStyle& style);
 
+// Formats what a kernel or a program, "the kernel", has printed: a heading, and at most so many lines, which
+// are set apart and cut. Returns "" if it printed nothing.
+std::string printed_text(const std::string& by, const std::string& output, std::size_t max_lines,
+                         const TextStyle& style);
+
 enum class Align { left, right };
 
 struct Column {

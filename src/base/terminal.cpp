@@ -368,20 +368,23 @@ void RedrawnText::draw(const std::string& text) {
   shown_ = text;
 }
 
-CapturedStderr::CapturedStderr() : captured_(anonymous_file("stderr", "")) {
+CapturedOutput::CapturedOutput(int descriptor)
+    : descriptor_(descriptor), captured_(anonymous_file("captured", "")) {
   if (!captured_.is_open()) return;
-  original_ = Descriptor(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
-  ::dup2(captured_.number(), STDERR_FILENO);
+  std::fflush(stdout);
+  original_ = Descriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  ::dup2(captured_.number(), descriptor);
 }
 
-CapturedStderr::~CapturedStderr() {
+CapturedOutput::~CapturedOutput() {
   const std::string rest = take();
-  if (original_.is_open()) ::dup2(original_.number(), STDERR_FILENO);
-  write_all(STDERR_FILENO, rest);
+  if (original_.is_open()) ::dup2(original_.number(), descriptor_);
+  write_all(descriptor_, rest);
 }
 
-std::string CapturedStderr::take() {
+std::string CapturedOutput::take() {
   if (!captured_.is_open()) return "";
+  std::fflush(stdout);
   std::string text;
   std::array<char, 1 << 14> part;
   for (;;) {

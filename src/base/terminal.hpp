@@ -111,9 +111,6 @@ class TerminalScreen {
   // Returns whether the size has changed, or the program was stopped meanwhile.
   bool is_stale() const;
 
-  // Redraws everything next time: others may have written to the terminal.
-  void forget() { shown_.clear(); }
-
   // leave() gives the terminal to another program, such as an editor; enter() takes it back.
   void leave();
   void enter();
@@ -142,19 +139,20 @@ class RedrawnText {
   int stops_;  // stops of the program; after one, other lines follow the text
 };
 
-// Captures stderr, of this process or of a kernel that prints, while a screen is drawn. On destruction,
-// writes what was not taken.
-class CapturedStderr {
+// Captures what is written to stdout or stderr, such as by a driver, or while a screen is drawn. On
+// destruction, writes what was not taken.
+class CapturedOutput {
  public:
-  CapturedStderr();
-  ~CapturedStderr();
-  CapturedStderr(const CapturedStderr&) = delete;
-  CapturedStderr& operator=(const CapturedStderr&) = delete;
+  explicit CapturedOutput(int descriptor);
+  ~CapturedOutput();
+  CapturedOutput(const CapturedOutput&) = delete;
+  CapturedOutput& operator=(const CapturedOutput&) = delete;
 
   // Returns what was written since the last call, or at least its beginning.
   std::string take();
 
  private:
+  int descriptor_;
   Descriptor captured_, original_;
 };
 

@@ -172,7 +172,9 @@ std::string printable_lines(const std::string& text) {
 std::string set_apart(std::string_view line) {
   const std::string_view words = line.substr(std::min(line.find_first_not_of(' '), line.size()));
   const bool is_command = words.starts_with("::") || words.starts_with("##");
-  return (is_command ? "  | " : "  ") + std::string(line);
+  std::string apart = (is_command ? "  | " : "  ") + std::string(line);
+  for (std::size_t at = 0; (at = apart.find("##[", at)) != std::string::npos;) apart.insert(at + 1, " ");
+  return apart;
 }
 
 std::vector<std::string> split_at_commas(std::string_view text) {

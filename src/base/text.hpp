@@ -80,7 +80,7 @@ std::string printable(std::string_view text);
 std::string printable_lines(const std::string& text);
 
 // Prefixes a line from an untrusted program or message, so that it looks neither like gpulab's own nor like a
-// command to a service ("::error").
+// command to a service: "::error" at its beginning, or "##[error]" anywhere.
 std::string set_apart(std::string_view line);
 
 // Removes white space from both ends.

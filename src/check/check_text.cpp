@@ -231,14 +231,8 @@ std::string evidence(const CheckResult& result, const TextStyle& style, Detail d
 }
 
 std::string printed_lines(const CheckResult& result, const TextStyle& style, Detail detail) {
-  const std::size_t max_lines = detail == Detail::brief ? 5 : 20;
-  if (result.printed.empty()) return "";
-  const std::vector<std::string> lines = lines_of(result.printed);
-  std::string text = fmt::format("printed by the {}:\n", result.is_program ? "program" : "kernel");
-  for (std::size_t i = 0; i < std::min(max_lines, lines.size()); ++i)
-    text += cut(set_apart(without_controls(lines[i])), style.width) + "\n";
-  if (lines.size() > max_lines) text += fmt::format("  ({} lines more)\n", grouped(lines.size() - max_lines));
-  return text;
+  return printed_text(result.is_program ? "the program" : "the kernel", result.printed,
+                      detail == Detail::brief ? 5 : 20, style);
 }
 
 std::string remarks(const CheckResult& result, const TextStyle& style, Detail detail) {

@@ -48,7 +48,6 @@ void CheckedKernel::prepare(const Settings& settings, std::optional<std::size_t>
 }
 
 bool CheckedKernel::is_right(const NamedOrder& order, CheckResult& result) {
-  constexpr std::size_t max_printed_bytes = std::size_t{1} << 16;
   const Settings& settings = context_->prepared.settings;
   device_.instruments()->set_order(order.order);
   run::WatchedRun watched = run::run_watched(*context_, {.variant = solution_, .block_size = block_size_});
@@ -57,7 +56,7 @@ bool CheckedKernel::is_right(const NamedOrder& order, CheckResult& result) {
   const VariantResult& run = watched.result;
   notes_.insert(run.notes.begin(), run.notes.end());
   const bool right = run.observed == Outcome::right && watched.defects.empty();
-  if (!right || result.printed.empty()) result.printed = watched.printed.substr(0, max_printed_bytes);
+  if (!right || result.printed.empty()) result.printed = run.printed;
   if (right) return true;
   last_.line_of_store = watched.line_of_store;
   last_.is_result_wrong = run.observed == Outcome::wrong && watched.defects.empty();

@@ -194,10 +194,7 @@ class Player {
   }
 
  private:
-  void arrive() {
-    printed_.clear();
-    notes_.add(stage_.demo(), stage_.step(), nullptr);
-  }
+  void arrive() { notes_.add(stage_.demo(), stage_.step(), nullptr); }
 
   void draw() {
     const ScreenSize size = screen_.size();
@@ -238,8 +235,7 @@ class Player {
         return teach::demo_text(stage_.scene(), style) +
                (stage_.reveal()->check
                     ? check::check_text(*stage_.reveal()->check, style, check::Detail::brief)
-                    : run::lesson_text(*stage_.reveal()->result, style)) +
-               (printed_.empty() ? "" : "\nprinted:\n" + printable_lines(printed_));
+                    : run::lesson_text(*stage_.reveal()->result, style));
       default:
         return teach::demo_keys_text();
     }
@@ -323,7 +319,6 @@ class Player {
       is_quitting = is_quitting || is_quit(keys_.read());
       return !is_quitting;
     };
-    printed_.clear();
     try {
       stage_.run(
           [&](const std::string& what) {
@@ -332,19 +327,18 @@ class Player {
           },
           goes_on);
       notes_.add(stage_.demo(), stage_.step(), stage_.reveal());
-      message_.clear();
-      take_printed();
+      message_ = has_printed() ? "the kernel has printed something: t shows it" : "";
     } catch (const Error& error) {
       message_ = error.what();
     }
     return goes_on();
   }
 
-  // Takes what kernels print: a GPU's driver writes it to stdout, and so onto the screen.
-  void take_printed() {
-    screen_.forget();
-    printed_ = captured_->take();
-    if (!printed_.empty()) message_ = "the kernel has printed something: t shows it";
+  bool has_printed() const {
+    const std::optional<LessonResult>& result = stage_.reveal()->result;
+    return result && std::ranges::any_of(result->variants, [](const VariantResult& variant) {
+             return !variant.printed.empty();
+           });
   }
 
   // Runs again what has been shown, as scale() does.
@@ -356,7 +350,7 @@ class Player {
     screen_.leave();
     captured_.reset();
     const int status = run_in_shell(command);
-    captured_.emplace();
+    captured_.emplace(STDERR_FILENO);
     screen_.enter();
     keys_.enter();
     if (status != 0) message_ = editor() + " failed; set EDITOR to the editor of your choice";
@@ -373,11 +367,10 @@ class Player {
   DemoNotes& notes_;
   const std::vector<std::string> typed_;
   TerminalKeys keys_;
-  std::optional<CapturedStderr> captured_{std::in_place};
+  std::optional<CapturedOutput> captured_{std::in_place, STDERR_FILENO};
   TerminalScreen screen_;
   std::string message_, overlay_;
-  std::string printed_;  // output of the kernel that ran last
-  Page page_;            // page of an overlay
+  Page page_;  // page of an overlay
 };
 
 }  // namespace

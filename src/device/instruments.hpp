@@ -67,8 +67,7 @@ class Instruments {
   // each pair of lines once.
   virtual std::vector<Defect> take_defects() = 0;
 
-  // Returns what the kernels of checked launches printed since the last call, block after block, up to 1 MiB
-  // for each launch.
+  // Returns what kernels printed since the last call, block after block, up to 1 MiB for each launch.
   virtual std::string take_output() { return {}; }
 
   // Returns the memory accesses of the counted launches since the last call.

@@ -127,6 +127,7 @@ struct VariantResult {
   std::vector<std::string> warnings;   // limitations of the figures
   bool lost_the_device = false;        // nothing can run on the device any more
   std::vector<RankResult> ranks = {};  // for a variant on several devices
+  std::string printed = {};            // beginning of what its kernels printed; in no document
 
   bool as_expected() const { return is_as_expected(expected, observed); }
 };

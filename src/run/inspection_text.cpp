@@ -95,7 +95,7 @@ std::string text_with(TableOfVariant table_of, const Inspection& inspection, con
       if (std::string other = table.legend(of_tables); other.size() > legend.size())
         legend = std::move(other);
     }
-    text += outcome(variant, style);
+    text += outcome(variant, style) + printed_text("the kernel", variant.result.printed, 5, style);
     if (with_pictures) text += picture::pictures_text(variant, style);
   }
   if (legend.empty()) return text;

@@ -158,6 +158,15 @@ std::string remarks_text(const LessonResult& result, const TextStyle& style) {
   return text;
 }
 
+std::string printed_by_kernels(const LessonResult& result, const TextStyle& style) {
+  const auto prints = [](const VariantResult& variant) { return !variant.printed.empty(); };
+  const std::size_t max_lines = std::ranges::count_if(result.variants, prints) == 1 ? 20 : 5;
+  std::string text;
+  for (const VariantResult& variant : result.variants)
+    text += printed_text("the kernel of " + variant.name, variant.printed, max_lines, style);
+  return text;
+}
+
 std::string claim_line(const ClaimResult& claim, const LessonResult& result, const TextStyle& style) {
   const Cell verdict = verdict_cell(claim.verdict);
   std::string text = claim_text(claim.claim);
@@ -220,8 +229,8 @@ std::string lesson_text(const LessonResult& result, const TextStyle& style, cons
   std::string text = heading(result, style) + "\n" + table.text(style);
   if (const std::string legend = table.legend(style); !legend.empty())
     text += "\n" + paragraph(legend, Ink::faint, style);
-  for (const std::string& block :
-       {figures_table(result, style, changes), timelines_text(result, style), records_text(result, style)})
+  for (const std::string& block : {figures_table(result, style, changes), timelines_text(result, style),
+                                   records_text(result, style), printed_by_kernels(result, style)})
     if (!block.empty()) text += "\n" + block;
   std::string findings = remarks_text(result, style);
   for (const std::string& remark : result.remarks) findings += paragraph(remark, Ink::plain, style);

@@ -1,10 +1,12 @@
 #include "run/variant_run.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <cctype>
 #include <iterator>
 #include <random>
 
+#include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "lesson/words.hpp"
 #include "run/architectures.hpp"
@@ -177,6 +179,9 @@ VariantRun::VariantRun(const RunContext& context, const VariantTask& task,
       devices_(std::move(devices)) {}
 
 VariantResult VariantRun::run() {
+  // A GPU's driver writes what kernels print to stdout, which is a report's, or another process's to read.
+  std::optional<CapturedOutput> by_driver;
+  if (!context_.is_simulated()) by_driver.emplace(STDOUT_FILENO);
   attempt(Stage::checked, [this] { check(); });
   add_defects();
   if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right) {
@@ -185,9 +190,14 @@ VariantResult VariantRun::run() {
       result_.explanation = "right when checked, but not when timed: " + result_.explanation;
   }
   free_resources();
+  if (by_driver) result_.printed = by_driver->take();
   for (device::Device* const device : devices_)
-    if (device::Instruments* const instruments = device->instruments())
+    if (device::Instruments* const instruments = device->instruments()) {
       std::ranges::move(instruments->take_notes(), std::back_inserter(result_.notes));
+      result_.printed += instruments->take_output();
+    }
+  constexpr std::size_t max_printed_bytes = std::size_t{1} << 16;
+  result_.printed.resize(std::min(result_.printed.size(), max_printed_bytes));
   return std::move(result_);
 }
 

@@ -45,7 +45,6 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
     for (Defect& defect : found)
       if (defect.kind == DefectKind::wrong_mask) defect.is_note = false;
   run.defects = by_severity(std::move(found));
-  run.printed = instruments.take_output();
   const Outputs& outputs = context.prepared.expected;
   if (const std::vector<Difference>& wrong = run.result.first_differences;
       !wrong.empty() && outputs.count() == 1)

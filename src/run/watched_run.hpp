@@ -19,8 +19,7 @@ struct WatchedRun {
   VariantResult result;
   std::vector<Defect> defects = {};  // most severe first, without notes
   std::string worst = {};            // description of the first, with array names
-  std::string printed = {};
-  int line_of_store = 0;  // to the first wrong element, if known
+  int line_of_store = 0;             // to the first wrong element, if known
 };
 
 // Runs a variant with every access watched.

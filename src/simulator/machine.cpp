@@ -114,6 +114,7 @@ void Machine::run_plain(QueuedLaunch& queued) {
   }
   fiber_switches += outcome.fiber_switches;
   take_children(outcome);
+  take_output(outcome);
   checked_.memory().mark_all_written();
   for (const auto& [line, threads] : outcome.missed_barriers)
     notes.insert(
@@ -159,14 +160,21 @@ schedule::WorkerPool::Outcome Machine::run_in_order_if_needed(QueuedLaunch& queu
   return workers_.run(launch);
 }
 
+// Keeps what was printed, block after block. Nobody may take it, so a limit bounds it.
+void Machine::take_output(schedule::WorkerPool::Outcome& outcome) {
+  constexpr std::size_t enough = std::size_t{1} << 24;
+  if (output.size() > enough) return;
+  std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);
+  for (const schedule::BlockOutput& printed : outcome.output) output += printed.text;
+}
+
 void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
   schedule::WorkerPool::Outcome outcome = run_in_order_if_needed(queued, op);
   constexpr std::uint64_t steps_per_switch = 4;
   steps += checked_.accesses() + steps_per_switch * outcome.fiber_switches;
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   take_children(outcome);
-  std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);
-  for (const schedule::BlockOutput& printed : outcome.output) output += printed.text;
+  take_output(outcome);
   const std::string defect = checked_.finish(queued.launch, outcome.defects);
   if (!outcome.failure) return;
   const auto& [name, explanation, failure] = *outcome.failure;

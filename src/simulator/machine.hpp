@@ -69,6 +69,7 @@ class Machine {
  private:
   void run_plain(QueuedLaunch& queued);
   void take_children(schedule::WorkerPool::Outcome& outcome);
+  void take_output(schedule::WorkerPool::Outcome& outcome);
   void run_checked(QueuedLaunch& queued, const StreamOp& op);
   schedule::WorkerPool::Outcome run_in_order_if_needed(QueuedLaunch& queued, const StreamOp& op);
 

@@ -292,6 +292,17 @@ TEST_F(BenchCommand, StopsAKernelThatHangsOnceAndSaysSo) {
   EXPECT_TRUE(contains(rows[1].at("explanation"), "by the time limit, and is not run again"));
 }
 
+TEST_F(BenchCommand, ShowsNothingOfWhatKernelsPrint) {
+  run({"show", "arbitrary-size", "--to", "mine"});
+  std::string text = read(folder / "mine/arbitrary_size.cu");
+  text.replace(text.find("if (item < size)"), 0, "printf(\"::error::owned\\n\");\n  ");
+  write("mine/arbitrary_size.cu", text);
+  const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^10",
+                                "--device", "simulator", "--kernels", "mine"});
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+  EXPECT_FALSE(contains(bench.out + bench.err, "owned")) << bench.out << bench.err;
+}
+
 TEST_F(BenchCommand, FindsAMissingGuardAtASizeThatFitsTheBlock) {
   run({"show", "arbitrary-size", "--to", "mine"});
   std::string text = read(folder / "mine/arbitrary_size.cu");

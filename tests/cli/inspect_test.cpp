@@ -51,6 +51,7 @@ TEST_F(Inspect, IsNotFooledByWhatAKernelPrintsOrDoes) {
   write("first_kernel.cu", head + "{ printf(\"{}\"); C[threadIdx.x] = 0; }");
   const ProgramRun prints = run({"inspect", "first_kernel.cu", "--format", "json"});
   EXPECT_EQ(nlohmann::json::parse(prints.out)["variants"][0]["observed"], "wrong");
+  EXPECT_TRUE(contains(run({"inspect", "first_kernel.cu"}).out, "printed by the kernel:\n  {}{}{}"));
   write("first_kernel.cu", head + "{ *(int*)16 = 1; }");
   const ProgramRun faults = run({"inspect", "first_kernel.cu"});
   EXPECT_EQ(faults.exit_code, 4);

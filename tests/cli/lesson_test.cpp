@@ -81,14 +81,23 @@ TEST_F(LessonCommand, EndsWithOneWhenAnEditedKernelHasADefect) {
   EXPECT_EQ(nlohmann::json::parse(ended.out)["variants"][0]["observed"], "defect");
 }
 
-TEST_F(LessonCommand, KeepsWhatKernelsPrintOutOfTheResult) {
-  const ProgramRun ended =
-      run(with_kernels("  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                       "  if (item == 0) printf(\"from the kernel\\n\");\n"
-                       "  if (item < size) C[item] = A[item] + B[item];\n"));
-  EXPECT_EQ(ended.exit_code, 0);
-  EXPECT_TRUE(contains(ended.err, "from the kernel"));
-  EXPECT_EQ(nlohmann::json::parse(ended.out)["exit_code"], 0);
+// A service that runs tests obeys such lines.
+TEST_F(LessonCommand, SetsApartWhatKernelsPrintInItsTextAndLeavesItOutOfDocuments) {
+  std::vector<std::string> words = with_kernels(
+      "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (item < 30) printf(\"::error::%d ##[error]\\n\", item);\n"
+      "  if (item < size) C[item] = A[item] + B[item];\n");
+  const ProgramRun as_json = run(words);
+  EXPECT_EQ(as_json.exit_code, 0);
+  EXPECT_EQ(as_json.err, "");
+  EXPECT_EQ(nlohmann::json::parse(as_json.out)["exit_code"], 0);
+  EXPECT_FALSE(contains(as_json.out, "::error::"));
+  words.back() = "text";
+  const ProgramRun as_text = run(words);
+  EXPECT_EQ(as_text.err, "");
+  EXPECT_TRUE(contains(as_text.out, "printed by the kernel of global-index:\n  | ::error::0 # #[error]\n"))
+      << as_text.out;
+  EXPECT_TRUE(contains(as_text.out, "  | ::error::19 # #[error]\n  (10 lines more)\n")) << as_text.out;
 }
 
 TEST_F(LessonCommand, RemarksOnTheDeviceItChoseUnlessItIsToBeQuiet) {

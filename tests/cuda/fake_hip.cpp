@@ -15,6 +15,7 @@
 //   FAKE_HIP_LOG    a file to which the name of each call is added
 //   FAKE_HIP_FAIL   the number of the call that fails, from 1 on, with hipErrorUnknown
 //   FAKE_HIP_GPUS   how many GPUs there are, by default 1
+//   FAKE_HIP_PRINTS what each launch writes to stdout, as a driver does with what kernels print
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
@@ -272,6 +273,7 @@ EXPORTED int hipModuleLaunchKernel(void* kernel, unsigned grid_x, unsigned grid_
                                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned, void*,
                                    void** arguments, void**) {
   CALL;
+  std::fputs(variable("FAKE_HIP_PRINTS").c_str(), stdout);
   const Function& function = *static_cast<Function*>(kernel);
   if (std::size_t{block_x} * block_y * block_z > 1024) return invalid_value;
   int status = 0;

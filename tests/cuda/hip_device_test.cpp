@@ -93,6 +93,17 @@ TEST_F(HipDevice, FindsAWrongResult) {
   EXPECT_EQ(ended.exit_code, 1) << ended.out << ended.err;
 }
 
+TEST_F(HipDevice, KeepsWhatADriverPrintsOutOfDocuments) {
+  const auto environment = with_fake({{"FAKE_HIP_PRINTS", "{}::error::owned\n"}});
+  const std::vector<std::string> words = on_hip({"first-kernel", "--variant", "global-index"});
+  const cli::ProgramRun as_text = run(words, environment);
+  EXPECT_TRUE(contains(as_text.out, "printed by the kernel of global-index:\n  {}::error::owned\n"))
+      << as_text.out;
+  auto more = words;
+  more.insert(more.end(), {"--format", "json"});
+  EXPECT_EQ(nlohmann::json::parse(run(more, environment).out)["exit_code"], 0);
+}
+
 TEST_F(HipDevice, ShowsTheLineOfAnErrorInAKernel) {
   write("first_kernel.cu", "\n__global__ void vector_add_global_index(float* C) { C[0] = nothing; }\n");
   const cli::ProgramRun ended =

@@ -58,12 +58,12 @@ TEST_P(SimulatorDevice, RunsGridStrideLoops) {
   EXPECT_EQ(results<int>(kernels, "copy_in_steps", {.grid = {3}, .block = {50}}, in, 1000), in);
 }
 
-TEST_P(SimulatorDevice, PrintsToStderr) {
+TEST_P(SimulatorDevice, KeepsWhatKernelsPrint) {
   testing::internal::CaptureStderr();
   testing::internal::CaptureStdout();
   const auto out = results<int>(kernels, "tell", {}, std::vector<int>{5}, 1);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "thread 0 of tell has 2.5\n");
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr() + testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(device().instruments()->take_output(), "thread 0 of tell has 2.5\n");
   EXPECT_EQ(out, std::vector<int>{1});
 }
 

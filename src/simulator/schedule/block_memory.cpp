@@ -326,16 +326,19 @@ bool BlockScheduler::launch_child(const char* kernel, std::span<const std::byte>
 // ---- Output and time --------------------------------------------------------------------------------------
 
 void BlockScheduler::print(std::string_view text, const void* code) {
-  if (!is_checking()) {
-    std::fwrite(text.data(), 1, text.size(), kernel_output());
+  if (std::FILE* const file = kernel_output(); file && !is_checking()) {
+    std::fwrite(text.data(), 1, text.size(), file);
     return;
   }
   printed_bytes_ += std::max<std::size_t>(text.size(), 1);
+  if (printed_bytes_ <= kept_bytes) {
+    if (output_.empty() || output_.back().block != number_of_block())
+      output_.push_back({number_of_block(), {}});
+    output_.back().text += text;
+  }
+  if (!is_checking()) return;
   // Counts as progress: the limit on the output ends a thread that prints without end, not the time limit.
   spurious_polls_.fetch_add(1, std::memory_order_relaxed);
-  if (output_.empty() || output_.back().block != number_of_block())
-    output_.push_back({number_of_block(), {}});
-  if (printed_bytes_ <= kept_bytes) output_.back().text += text;
   if (printed_bytes_ <= max_printed_bytes) return;
   watch::FoundDefect defect{.kind = DefectKind::too_much_output};
   defect.party.code = reinterpret_cast<std::uintptr_t>(code);

@@ -110,8 +110,8 @@ class BlockScheduler {
                     std::uintptr_t code);
   // Returns a clock that is the same at every run, for a checked launch; none otherwise.
   std::optional<long long> own_clock();
-  // Prints. For a checked launch the text is kept, and its size is limited. The code is the return address of
-  // the call.
+  // Prints, or keeps the first MiB of a launch's output. A checked launch that prints far more is ended. The
+  // code is the return address of the call.
   void print(std::string_view text, const void* code);
   // Logs the defect and gives up the block, because the kernel cannot go on. The defect has its line or its
   // code.

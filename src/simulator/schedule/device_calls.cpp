@@ -306,7 +306,7 @@ void set_grid_and_block(const LaunchConfig& config, const Extent& block_index) {
 }
 
 namespace {
-std::FILE* output_of_kernels = stderr;
+std::FILE* output_of_kernels = nullptr;
 }
 
 void set_kernel_output(std::FILE* file) {

@@ -63,7 +63,8 @@ Extent current_thread_index();
 // Returns the range of the calling worker's threadIdx, blockIdx and so on.
 watch::AddressRange index_variables();
 
-// Sets the file for printf in unchecked kernels: stderr, unless a whole program runs.
+// Sets the file for printf in unchecked kernels, such as that of a whole program. Without one, their output
+// is kept, as that of checked kernels is.
 void set_kernel_output(std::FILE* file);
 std::FILE* kernel_output();
 

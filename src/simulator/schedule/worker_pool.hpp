@@ -39,7 +39,7 @@ class WorkerPool {
     BlockSample sample;                          // if only a sample of the blocks was run
     std::vector<watch::FoundDefect> defects;     // by worker, if it is checked
     std::vector<device::PeerTraffic> traffic;    // by kernels that call hooks at their accesses
-    std::vector<BlockOutput> output;             // by printf, if it is checked
+    std::vector<BlockOutput> output;             // by printf, if no file takes it
     std::vector<ChildLaunch> children;
     std::uint64_t fiber_switches = 0;
   };
