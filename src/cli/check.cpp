@@ -15,6 +15,8 @@
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
 #include "run/picture/picture.hpp"
+#include "source/code.hpp"
+#include "source/device_code.hpp"
 #include "teach/submissions.hpp"
 
 namespace gpulab::cli {
@@ -54,6 +56,30 @@ std::optional<check::ExerciseFile> exercise_by_text(const std::string& word) {
   const auto found = std::ranges::find_if(
       known, [&](const teach::KnownExercise& one) { return one.exercise.name == told.front(); });
   return check::ExerciseFile{found->exercise, word};
+}
+
+// Returns the kernel files in a folder that are named like no exercise, since somebody may have renamed one.
+// Leaves out whole programs, and further versions of a file that is there under its own name.
+std::vector<std::string> oddly_named_files(const std::string& folder) {
+  const std::vector<teach::KnownExercise> known = teach::known_exercises();
+  const auto is_version_of_another = [&](const std::filesystem::path& file) {
+    const std::string text = run::read_text_file(file, run::kernel_file);
+    if (source::refused_main(source::Code(text))) return true;
+    const std::vector<std::string> told = teach::told_by_text(text, known);
+    return !told.empty() && std::ranges::all_of(told, [&](const std::string& exercise) {
+      const std::vector<check::ExerciseFile> here = check::exercises_in(folder);
+      return std::ranges::any_of(
+          here, [&](const check::ExerciseFile& one) { return one.exercise.name == exercise; });
+    });
+  };
+  std::vector<std::string> files;
+  for (const std::filesystem::path& file : teach::loose_files_in(folder).files) try {
+      if (file.extension() != ".cu" || !teach::exercise_from_file_name(file, known).empty()) continue;
+      if (!is_version_of_another(file)) files.push_back(file.lexically_normal().string());
+    } catch (const UsageError&) {  // the check says why it cannot be read
+      files.push_back(file.lexically_normal().string());
+    }
+  return files;
 }
 
 std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCommandOptions& options) try {
@@ -259,8 +285,11 @@ ExitCode run(const CheckCommandOptions& options) {
   refuse_gpu_with_other_warps(options.device == "cuda", options.warp_size);
   ReportOutput output(options.output), page(options.pictures.html);
   Checks checks(options, options.device == "cuda" ? missing_gpu() : std::nullopt);
-  for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files)
+  for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files) {
     checks.add(word);
+    if (options.exercise.empty() && names_a_folder(word))
+      for (const std::string& file : oddly_named_files(word)) checks.add(file);
+  }
   checks.run(output);
   checks.end(output, page);
   return checks.exit_code();

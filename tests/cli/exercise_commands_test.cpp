@@ -420,6 +420,29 @@ TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
   EXPECT_EQ(progress(), before);
 }
 
+TEST_F(ExerciseCommands, CheckOfAFolderReportsAKernelFileThatItCannotPlace) {
+  solve("first-kernel", "first_kernel.cu");
+  solve("first-kernel", "first_kernel.1.cu");
+  solve("first-kernel", "older.cu");
+  write("program.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n");
+  EXPECT_EQ(run({"check", "--device", "simulator"}).exit_code, 0) << "these are not missed";
+  write("misnamed.cu", "__global__ void foo(int* a) { a[0] = 1; }\n");
+  const ProgramRun text = run({"check", "--device", "simulator"});
+  EXPECT_EQ(text.exit_code, 2);
+  EXPECT_TRUE(contains(text.err, "the name of misnamed.cu does not say which exercise it is")) << text.err;
+  const ProgramRun junit = run({"check", ".", "--device", "simulator", "--format", "junit"});
+  EXPECT_EQ(junit.exit_code, 2);
+  EXPECT_TRUE(contains(junit.out, "tests=\"2\"")) << junit.out;
+  EXPECT_TRUE(contains(junit.out, "errors=\"1\"")) << junit.out;
+  const ProgramRun github = run({"check", "--device", "simulator", "--format", "github"});
+  EXPECT_TRUE(contains(github.out, "::error file=misnamed.cu")) << github.out;
+  solve("reduction", "renamed.cu");
+  std::filesystem::remove(folder / "misnamed.cu");
+  const ProgramRun renamed = run({"check", "--device", "simulator"});
+  EXPECT_EQ(renamed.exit_code, 0);
+  EXPECT_TRUE(contains(renamed.out, "renamed.cu")) << "told by its kernel";
+}
+
 TEST_F(ExerciseCommands, CheckConfinesKernelsOrSaysThatItCannot) {
   solve("first-kernel", "first_kernel.cu");
   if (sandbox::support().is_complete())
