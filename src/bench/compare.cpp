@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "bench/result.hpp"
+#include "run/variant_run.hpp"
 
 namespace gpulab::bench {
 
@@ -283,6 +284,15 @@ std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const st
   return changes;
 }
 
+void refuse_unknown(const std::vector<std::string>& names, const std::set<std::string>& figures) {
+  const std::vector<std::string> known(figures.begin(), figures.end());
+  for (const std::string& name : names)
+    if (!figures.contains(name))
+      throw UsageError(
+          fmt::format("--allow {}: no figure here has this name; {}", name,
+                      suggestion(name, known, fmt::format("there are {}", fmt::join(known, ", ")))));
+}
+
 // Lets these figures grow. Throws UsageError for a name that no figure has.
 void allow(const std::vector<std::string>& names, std::vector<Change>& changes) {
   std::set<std::string> all;
@@ -291,10 +301,7 @@ void allow(const std::vector<std::string>& names, std::vector<Change>& changes) 
     if (change.kind == ChangeKind::regressed && std::ranges::find(names, change.figure) != names.end())
       change.kind = ChangeKind::allowed;
   }
-  for (const std::string& name : names)
-    if (!all.contains(name))
-      throw UsageError(
-          fmt::format("--allow {}: no figure here has this name; there are {}", name, fmt::join(all, ", ")));
+  refuse_unknown(names, all);
 }
 
 // Sorts by kind and, within a kind, the largest change first.
@@ -373,6 +380,21 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
   for (const BenchResult& result : before) comparison.before.push_back(without_samples(result));
   for (const BenchResult& result : now) comparison.now.push_back(without_samples(result));
   return comparison;
+}
+
+void require_comparable(const std::vector<BenchResult>& before, const DeviceProperties& device,
+                        const std::vector<BenchCase>& cases, const ComparisonRules& rules) {
+  refuse_other_devices(before, {BenchResult{.facts = before.front().facts, .device = device}});
+  std::vector<CaseFigures> old = case_figures(before), planned;
+  refuse_nothing_measured(old, "before");
+  std::erase_if(old, [](const CaseFigures& one) { return one.kind == BenchKind::cpu; });
+  for (const BenchCase& one : cases)
+    if (!is_reference(one.variant)) planned.push_back({.what = one});
+  refuse_nothing_in_common(old, planned);
+  std::set<std::string> figures{"energy"};
+  for (const BenchTime time : all_bench_times) figures.emplace(name_of(time));
+  for (const std::string& name : run::names_of_counts()) figures.insert(name);
+  refuse_unknown(rules.may_grow, figures);
 }
 
 std::string half_range_text(const BenchFigure& figure) {

@@ -82,6 +82,11 @@ Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigur
 Comparison compared(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                     const ComparisonRules& rules = {});
 
+// Refuses, before anything is measured, what compared() would refuse whatever is measured: another device, no
+// kernel's case in common, the name of a figure that there cannot be. Throws UsageError.
+void require_comparable(const std::vector<BenchResult>& before, const DeviceProperties& device,
+                        const std::vector<BenchCase>& cases, const ComparisonRules& rules);
+
 // Comparisons for people and for programs.
 
 enum class Shown { changes, all };  // all: also what is the same, and what is not judged

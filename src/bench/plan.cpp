@@ -133,11 +133,16 @@ std::vector<std::string> PlannedProblem::in_order() const {
   return names;
 }
 
+std::vector<BenchCase> Plan::cases(const Request& request) const {
+  std::vector<BenchCase> cases;
+  for (const PlannedProblem& problem : problems)
+    for (const std::string& variant : problem.in_order()) cases.push_back(case_of(problem, variant, request));
+  return cases;
+}
+
 std::vector<std::string> Plan::ids(const Request& request) const {
   std::vector<std::string> ids;
-  for (const PlannedProblem& problem : problems)
-    for (const std::string& variant : problem.in_order())
-      ids.push_back(id_of(case_of(problem, variant, request)));
+  for (const BenchCase& one : cases(request)) ids.push_back(id_of(one));
   return ids;
 }
 

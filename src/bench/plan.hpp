@@ -53,7 +53,8 @@ struct Plan {
   std::vector<PlannedProblem> problems;
   std::vector<std::string> remarks;  // variants and lessons that were left out, and why
 
-  // Returns the ids of all rows, in the order in which they are measured.
+  // Returns all cases, and their ids, in the order in which they are measured.
+  std::vector<BenchCase> cases(const Request& request) const;
   std::vector<std::string> ids(const Request& request) const;
 };
 

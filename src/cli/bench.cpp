@@ -72,6 +72,9 @@ ExitCode measure_here(const BenchCommandOptions& options, const std::vector<std:
   request.process = static_cast<int>(options.process.value_or(0));
   if (options.resume) request.done = ids_of(read_bench_document(*options.resume), request.process);
   const bench::Plan plan = bench::make_plan(request, *device);
+  if (options.baseline)
+    bench::require_comparable(read_bench_documents({*options.baseline}), device->properties(),
+                              plan.cases(request), rules_of(options.rules));
   ReportOutput output({});
   output.write(bench::bench_facts_line(planned(options, typed, request, plan, *device, fallback)));
   bench::BenchResult end =
@@ -126,6 +129,11 @@ int measure_in_turn(const BenchCommandOptions& options, std::vector<MeasuringPro
   if (process % 2 == 1) std::ranges::reverse(programs);
   for (const auto& [program, run] : programs) {
     std::vector<std::string> typed = typed_words(options.what);
+    // The first process knows the device and the plan, and refuses at once what could not be compared.
+    if (options.baseline && *options.baseline != "-" && !options.against && process == 0) {
+      typed.push_back("--baseline=" + options.baseline->string());
+      for (const std::string& figure : options.rules.allowed) typed.push_back("--allow=" + figure);
+    }
     bench::ProcessLimits limits{.stop = stop};
     if (left_s) {
       const double parts =

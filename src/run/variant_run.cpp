@@ -146,6 +146,8 @@ void add_counts(AccessKind kind, const AccessSums& sums, std::map<std::string, s
   if (is_atomic(kind)) counts[name + "_lanes_at_one_address"] = sums.max_same_address;
 }
 
+constexpr const char* count_of_switches = "fiber_switches";
+
 // Returns the sums by name: "global_load_sectors", "shared_store_wavefronts", ...
 std::map<std::string, std::uint64_t> named_counts(const AccessCounts& counts) {
   std::map<std::string, std::uint64_t> named;
@@ -154,6 +156,14 @@ std::map<std::string, std::uint64_t> named_counts(const AccessCounts& counts) {
 }
 
 }  // namespace
+
+std::vector<std::string> names_of_counts() {
+  std::map<std::string, std::uint64_t> counts{{count_of_switches, 0}};
+  for (const AccessKind kind : all_kinds) add_counts(kind, {.requests = 1}, counts);
+  std::vector<std::string> names;
+  for (const auto& [name, count] : counts) names.push_back(name);
+  return names;
+}
 
 // Warm-up in which an idle GPU raises its clocks.
 constexpr double default_warm_up_s = 0.1;
@@ -273,7 +283,7 @@ class OneDeviceRun : public VariantRun {
   }
 
   void take_counts() {
-    result_.counts["fiber_switches"] = context_.device.instruments()->take_fiber_switches();
+    result_.counts[count_of_switches] = context_.device.instruments()->take_fiber_switches();
     VariantExecution counted(context_, task_.variant, task_.block_size, device::Instrumentation::counted);
     result_.counts.merge(named_counts(count_accesses(context_, counted)));
     judge(context_, task_.variant, counted, result_);

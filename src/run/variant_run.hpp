@@ -34,6 +34,9 @@ AccessCounts count_accesses(const RunContext& context, VariantExecution& executi
 // Returns figures of the warps' memory accesses: means over the requests of a run.
 std::vector<Figure> access_figures(const AccessCounts& counts, const std::vector<AccessMetric>& metrics);
 
+// Returns the names of all that the simulator can count of a run: VariantResult::counts.
+std::vector<std::string> names_of_counts();
+
 // The work requested for one variant.
 struct VariantTask {
   const Variant& variant;

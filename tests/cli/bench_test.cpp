@@ -351,6 +351,17 @@ TEST_F(BenchCommand, ComparesWithABaseline) {
   EXPECT_TRUE(contains(slower.err, "nothing was measured both before and now"));
 }
 
+TEST_F(BenchCommand, RefusesWhatCannotBeComparedBeforeItMeasures) {
+  const Words once = {"bench", "coalescing", "--variant", "stride-1", "--device", "simulator"};
+  run(with(once, {"--size", "2^10", "--output", "base.json"}));
+  const Words now = with(once, {"--baseline", "base.json", "--output", "new.json"});
+  expect_refusal(with(now, {"--size", "2^11"}), 2, "nothing was measured both before and now: the sizes");
+  expect_refusal(with(now, {"--size", "2^10", "--seed", "7"}), 2, "the seeds");
+  expect_refusal(with(now, {"--size", "2^10", "--allow", "shared_load_wavefront"}), 2,
+                 "--allow shared_load_wavefront: no figure here has this name");
+  EXPECT_FALSE(std::filesystem::exists(folder / "new.json"));
+}
+
 TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
   const Words once = {"bench", "arbitrary-size", "--variant", "guarded",   "--size",
                       "2^14",  "--device",       "simulator", "--kernels", "mine"};
