@@ -74,13 +74,14 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& opt
   return all;
 }
 
-// Returns whether the folder of --kernels has files of the lesson, and adds those that it lacks. Throws
-// UsageError where the lesson was named and has none there.
-bool has_kernels(const Lesson& lesson, const BenchOptions& options, std::set<std::string>& absent) {
+// Returns whether the folder of --kernels has files of the lesson, and notes those that it lacks, and those
+// that no lesson has. Throws UsageError where the lesson was named and has none there.
+bool has_kernels(const Lesson& lesson, const BenchOptions& options, bench::Request& request) {
   if (!options.kernels) return true;
   try {
     const run::KernelFiles files(lesson, options.kernels);
-    absent.insert(files.missing().begin(), files.missing().end());
+    request.absent_files.insert(files.missing().begin(), files.missing().end());
+    request.remarks.insert(files.strange().begin(), files.strange().end());
     return true;
   } catch (const UsageError&) {
     if (!options.lessons.empty() || !std::filesystem::is_directory(*options.kernels)) throw;
@@ -145,7 +146,7 @@ bench::Request request_of(const BenchOptions& options, bool simulated) {
     // A lesson without a size is left out of all lessons, and refused where it was named.
     const bool can_have_size = lesson.has_size() || !lesson.sides.empty();
     if (options.size && !can_have_size && options.lessons.empty()) continue;
-    if (!has_kernels(lesson, options, request.absent_files)) continue;
+    if (!has_kernels(lesson, options, request)) continue;
     request.sweeps.push_back({lesson, all_settings(lesson, options, simulated)});
   }
   return request;

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "cuda/support.hpp"
 #include "device/host.hpp"
+#include "lesson/exercise.hpp"
 #include "lesson/lesson.hpp"
 #include "run/architectures.hpp"
 #include "run/devices.hpp"
@@ -96,6 +97,22 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
     throw UsageError("--kernels " + folder->string() + " has no " + lesson.kernels + ", which " +
                      lesson.name + " needs; gpulab show " + lesson.name + " --to " + folder->string() +
                      " writes it");
+  if (folder) look_for_strange_files(*folder);
+}
+
+void KernelFiles::look_for_strange_files(const fs::path& folder) {
+  std::vector<std::string> known;
+  for (const auto& [file, source] : sources_) known.push_back(file);
+  for (const EmbeddedFile& file : embedded_kernels()) known.emplace_back(file.name);
+  for (const Exercise& exercise : all_exercises()) known.push_back(exercise.file);
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
+    const std::string name = entry.path().filename();
+    if (entry.path().extension() == ".cu" && std::ranges::find(known, name) == known.end())
+      strange_.push_back(printable(entry.path().string()) + " is a file of no lesson, and is left out; " +
+                         suggestion(name, known, "gpulab show LESSON --to DIR writes those of one"));
+  }
+  std::ranges::sort(strange_);
 }
 
 void KernelFiles::replace(const std::string& file, device::KernelSource source) {

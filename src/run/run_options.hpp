@@ -52,11 +52,16 @@ class KernelFiles {
   // Returns the files that the folder lacks; the built-in ones are used.
   const std::vector<std::string>& missing() const { return missing_; }
 
+  // Returns a sentence for each kernel file of the folder that no lesson has: its name may be mistyped.
+  const std::vector<std::string>& strange() const { return strange_; }
+
  private:
+  void look_for_strange_files(const std::filesystem::path& folder);
+
   std::string lessons_file_;
   std::string own_text_;  // of an exercise that is not of the course
   std::vector<std::pair<std::string, device::KernelSource>> sources_;  // by file name
-  std::vector<std::string> missing_;
+  std::vector<std::string> missing_, strange_;
 };
 
 // Returns the message about a file that the folder lacks.

@@ -262,8 +262,15 @@ TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
   const Words once = {"bench", "histogram", "--size", "2^10", "--device", "simulator", "--kernels", "mine"};
   run({"show", "histogram", "--to", "mine"});
   run(with(once, {"--output", "base.json"}));
-  std::filesystem::remove(folder / "mine/shared_histogram_private_copies.cu");
+  std::filesystem::rename(folder / "mine/shared_histogram_private_copies.cu",
+                          folder / "mine/shared_histogram_private_copy.cu");
   run(with(once, {"--output", "new.json", "--quiet"}));
+  const std::string strange = "mine/shared_histogram_private_copy.cu is a file of no lesson";
+  for (const std::string& text : {read(folder / "new.json"), run({"histogram", "--size", "2^10", "--kernels", "mine"}).err,
+                                  run({"inspect", "histogram", "--size", "2^10", "--kernels", "mine"}).err}) {
+    EXPECT_TRUE(contains(text, strange)) << text;
+    EXPECT_TRUE(contains(text, "did you mean 'shared_histogram_private_copies.cu'?")) << text;
+  }
   EXPECT_LT(rows_in("new.json"), rows_in("base.json"));
   EXPECT_TRUE(contains(read(folder / "new.json"), "has no shared_histogram_private_copies.cu"));
   const ProgramRun report = run({"report", "base.json", "new.json"});

@@ -150,6 +150,14 @@ class GitHubActions(Recipe):
         self.assert_ends(1, code)
         self.assertIn("::error file=kernels/" + KERNEL, self.done.stdout)
 
+    def test_a_kernel_file_that_was_renamed_fails_the_pull_request(self):
+        commit = self.make_repository(SPREAD, SPREAD)
+        kernels = self.clone("workspace") / "kernels"
+        self.clone("workspace/base", commit)
+        (kernels / KERNEL).rename(kernels / "another_name.cu")
+        self.assert_ends(5, self.steps("counts"))
+        self.assertIn("missing", self.done.stdout)
+
     def test_the_pull_request_that_adds_the_kernels_passes(self):
         self.make_repository(SPREAD, SPREAD)
         (self.clone("workspace") / "base").mkdir()
