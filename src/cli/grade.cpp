@@ -123,7 +123,8 @@ std::vector<std::string> use_exercises_for(const GradeOptions& options, const fs
   return asked;
 }
 
-// Says which kernel files belong to no learner, or that a folder with folders counts as one learner's.
+// Says which kernel files belong to no learner, or that a folder with folders counts as one learner's. Throws
+// UsageError where it rather is a class's.
 void tell_of_loose_files(const GradeOptions& options, bool is_class) {
   if (options.folders.size() != 1) return;
   const fs::path& folder = options.folders.front();
@@ -131,12 +132,18 @@ void tell_of_loose_files(const GradeOptions& options, bool is_class) {
   if (files.empty() || folders.empty()) return;
   const std::string file = printable(files.front().string()),
                     more = files.size() > 1 ? fmt::format(" and {} more", files.size() - 1) : "";
-  tell(is_class ? fmt::format("gpulab: {}{} not in a learner's folder, so not graded\n", file,
-                              more.empty() ? " is" : more + " are")
-                : fmt::format(
-                      "gpulab: because of {}, {} counts as one learner's folder; for a class, move the "
-                      "file away, or write class.toml beside it (--write-class --class {})\n",
-                      file + more, printable(folder.string()), printable((folder / "class.toml").string())));
+  if (is_class)
+    return tell(fmt::format("gpulab: {}{} not in a learner's folder, so not graded\n", file,
+                            more.empty() ? " is" : more + " are"));
+  const std::string said = fmt::format(
+      "because of {}, {} counts as one learner's folder; for a class, move the file away, or write class.toml "
+      "beside it (--write-class --class {})",
+      file + more, printable(folder.string()), printable((folder / "class.toml").string()));
+  constexpr std::ptrdiff_t usual_of_one_learner = 2;
+  const auto with_kernels = std::ranges::count_if(
+      folders, [](const fs::path& one) { return !teach::loose_files_in(one).files.empty(); });
+  if (with_kernels > std::max(usual_of_one_learner, std::ssize(files))) throw UsageError(said);
+  tell("gpulab: " + said + "\n");
 }
 
 // Adds those who have handed in nothing.
@@ -257,6 +264,7 @@ class Earlier {
 class Grading {
  public:
   explicit Grading(const GradeOptions& options) : options_(options) {
+    if (options.jobs == 0u) throw UsageError("--jobs 0 would check nothing; it takes at least 1");
     for (const fs::path& file : options.outputs) documents_.emplace_back(file);
     auto learners = teach::learners_folders(options.folders);
     require_apart(options, learners);
@@ -307,7 +315,7 @@ class Grading {
     if (feedback_) write_feedback();
     print_result();
     const bool nothing_worked = !to_check_.empty() && std::ranges::all_of(to_check_, [](const auto* one) {
-      return one->row.state == teach::SubmissionState::not_checked;
+      return one->row.state == teach::SubmissionState::not_checked && one->row.feedback.empty();
     });
     return nothing_worked ? ExitCode::device : ExitCode::ok;
   }

@@ -97,7 +97,8 @@ class Pool {
     } catch (const std::runtime_error& error) {
       row.summary = printable(error.what());
     }
-    row.state = result ? SubmissionState::checked : SubmissionState::not_checked;
+    const bool was_judged = result && result->verdict != Verdict::not_checked;
+    row.state = was_judged ? SubmissionState::checked : SubmissionState::not_checked;
     if (result) fill_in(*result, row);
     done_(*one.submission, result ? &*result : nullptr);
   }

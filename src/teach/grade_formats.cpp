@@ -49,7 +49,10 @@ namespace {
 
 // Returns the class of a cell and the sentence of its verdict.
 std::pair<const char*, std::string> said_of(const GradeRow& row) {
-  const char* look = !has_passed(row) ? "failed" : row.is_late ? "late" : "passed";
+  const char* look = row.state != SubmissionState::checked ? "unknown"
+                     : !has_passed(row)                    ? "failed"
+                     : row.is_late                         ? "late"
+                                                           : "passed";
   return {look, verdict_of(row) + (row.pattern.empty() ? "" : ", " + row.pattern) +
                     (row.summary.empty() ? "" : ": " + row.summary) + (row.is_late ? " (late)" : "")};
 }
@@ -89,6 +92,9 @@ std::string grade_page(const GradeResult& result) {
   text += "<tr><th>mean</th>";
   for (const double mean : matrix.means) text += percent(mean);
   text += "<td></td>" + percent(matrix.mean) + "</tr>\n</table></div>\n";
+  text +=
+      "<p>A number: points for a file that was checked. ?: to look at, since it could not be checked. Blank: not "
+      "handed in. Percent: of the points. What check says of a file stands below, behind its number.</p>\n";
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const GradeRow& row = result.rows[i];
     if (row.state == SubmissionState::missing) continue;

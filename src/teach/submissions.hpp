@@ -27,7 +27,7 @@ enum class SubmissionState {
   empty,        // nothing but blanks and comments
   unreadable,   // no permission, no text, too large, a link
   archive,      // to be unpacked first
-  not_checked,  // the check itself did not finish
+  not_checked,  // the check did not finish, or does not judge it, since the simulator lacks what it needs
 };
 
 struct GradeRow {

@@ -115,6 +115,9 @@ TEST_F(Grade, TakesAFolderWithAClassFileForAClassThoughAKernelFileLiesInIt) {
   EXPECT_TRUE(contains(as_one.err, "because of class/loose.cu, class counts as one learner's folder"))
       << as_one.err;
   EXPECT_TRUE(contains(as_one.out, "1 learner, ")) << as_one.out;
+  hand_in("zoe", right);
+  expect_refusal({"grade", "class"}, 2, "because of class/loose.cu, class counts as one learner's folder");
+  fs::remove_all(folder / "class" / "zoe");
   write("class/class.toml", "late = 0\n");
   const ProgramRun as_class = graded({});
   EXPECT_TRUE(contains(as_class.out, "2 learners, ")) << as_class.out;
@@ -163,6 +166,7 @@ TEST_F(Grade, GoesOnAfterItWasKilled) {
 TEST_F(Grade, RefusesWhatItCannotDoInOneSentence) {
   expect_refusal({"grade"}, 2, "folder");
   expect_refusal({"grade", "none"}, 2, "none is no folder");
+  expect_refusal({"grade", "class", "--jobs", "0"}, 2, "--jobs 0 would check nothing");
   expect_refusal({"grade", "class", "--exercises", "histogramm"}, 2, "did you mean");
   expect_refusal({"grade", "class", "--output", "g.txt"}, 2, "ends in none of .json, .csv");
   expect_refusal({"grade", "class", "--output", "class/ada/g.json"}, 2, "where nothing is written");

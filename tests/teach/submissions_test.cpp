@@ -176,6 +176,15 @@ TEST(CheckSubmissions, JudgesHostileFilesBesideARightOne) {
   EXPECT_EQ(rows[4].row.pattern, "too-much-output");
 }
 
+TEST(CheckSubmissions, LeaveToLookAtWhatTheSimulatorDoesNotOffer) {
+  const auto rows = checked({submission("kim", "#include \"/etc/passwd\"\n" + std::string(right_first_kernel))},
+                            {.sandbox = sandbox::Mode::automatic, .time_limit_s = 60});
+  EXPECT_EQ(rows[0].row.state, SubmissionState::not_checked);
+  EXPECT_EQ(rows[0].row.pattern, "not-offered");
+  EXPECT_TRUE(contains(grade_text({.rows = {rows[0].row}}, {}), "0 passed, 0 did not, 0 missing, 1 to look at"));
+  EXPECT_TRUE(contains(matrix_csv({.rows = {rows[0].row}}), "\nkim,kim,?,"));
+}
+
 // The process is killed, as it would be after running out of memory.
 TEST(CheckSubmissions, GoOnAfterAProcessThatDied) {
   const KernelTimeLimit limit("50");
