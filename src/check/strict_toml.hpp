@@ -85,11 +85,11 @@ class StrictToml {
     return node ? whole(*node, key, min, max) : otherwise;
   }
 
- private:
   std::string place(const toml::source_region& at) const {
     return fmt::format("{}, line {}: ", file_, at.begin.line);
   }
 
+ private:
   std::string file_;
   toml::table root_;
 };

@@ -23,6 +23,8 @@ namespace fs = std::filesystem;
 
 // Puts the starter in place of the learner's file, which is kept as a copy. Says what has become of it.
 std::string begun_again(const check::ExerciseFile& exercise) {
+  std::error_code ignored;
+  const bool is_new = !fs::exists(exercise.path, ignored);
   const auto kept = check::restore_starter(exercise);
   bool has_passed = false;
   remember(exercise, [&](ExerciseProgress& progress) {
@@ -31,7 +33,8 @@ std::string begun_again(const check::ExerciseFile& exercise) {
     progress.hints_taken = 0;
     progress.last_pattern.clear();
   });
-  return fmt::format("{} is the starter again.\n", exercise.path.string()) +
+  const std::string file = exercise.path.string();
+  return (is_new ? "wrote " + file + "\n" : file + " is the starter again.\n") +
          (kept ? fmt::format("Your version is now {}.\n", kept->string()) : "") +
          (has_passed ? exercise.exercise.name + " has passed before, and stays passed.\n" : "");
 }
@@ -78,6 +81,16 @@ ExitCode start(const std::vector<std::string>& words) {
   return ExitCode::ok;
 }
 
+// Writes all starters, such as for an instructor who hands them out. None counts as begun.
+ExitCode start_all() {
+  std::string text;
+  for (const Exercise& exercise : all_exercises())
+    if (check::write_starter({exercise, exercise.file})) text += fmt::format("wrote {}\n", exercise.file);
+  if (text.empty()) throw UsageError("every exercise has a file here already; nothing was written");
+  ReportOutput({}).write(text);
+  return ExitCode::ok;
+}
+
 }  // namespace
 
 void add_start(CLI::App& app, CommandContext& context) {
@@ -97,13 +110,12 @@ void add_start(CLI::App& app, CommandContext& context) {
         words->all = true;
         exercise->required(false);
       },
-      "with --again, for every exercise in this folder");
+      "the starters of all exercises; with --again, of every exercise in this folder");
   command->callback([&context, words] {
-    if (words->all && !words->again) throw UsageError("--all goes with --again");
     if (words->all && !words->exercises.empty())
-      throw UsageError("--all stands for every exercise in this folder; leave the name out");
+      throw UsageError("--all stands for every exercise; leave the name out");
     context.action = [words] {
-      if (words->all) return start_all_again();
+      if (words->all) return words->again ? start_all_again() : start_all();
       return words->again ? start_again(words->exercises) : start(words->exercises);
     };
   });

@@ -160,7 +160,7 @@ void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRu
     const auto rule = std::ranges::find(rules.exercises, row.exercise, &teach::ExerciseRule::exercise);
     if (rule == rules.exercises.end()) continue;
     const auto own = rule->deadlines.find(row.learner);
-    const auto deadline = own == rule->deadlines.end() ? rule->deadline : own->second;
+    const auto deadline = own == rule->deadlines.end() ? rule->deadline : own->second.at;
     row.is_late = deadline && row.modified > *deadline;
     if (row.is_late)
       row.notes.push_back(fmt::format("late, saved {:%Y-%m-%d %H:%M}", fmt::localtime(row.modified)));
@@ -174,7 +174,7 @@ void require_learners(const teach::ClassRules& rules, const std::vector<teach::L
   for (const teach::ExerciseRule& rule : rules.exercises)
     for (const auto& [learner, deadline] : rule.deadlines)
       if (std::ranges::find(names, learner) == names.end())
-        throw UsageError(fmt::format("class.toml: {} has a deadline for '{}', who is no learner; {}",
+        throw UsageError(fmt::format("{}{} has a deadline for '{}', who is no learner; {}", deadline.place,
                                      rule.exercise, learner,
                                      suggestion(learner, names, "write the name of the learner's folder")));
 }

@@ -21,6 +21,7 @@ class RulesReader {
     if (const toml::table* exercises = toml_.table(root, "exercises")) read_exercises(*exercises);
     if (const toml::table* learners = toml_.table(root, "learners"))
       for (const auto& [folder, name] : *learners) read_learner(folder, name);
+    tell_namesakes_apart();
     return std::move(rules_);
   }
 
@@ -58,7 +59,8 @@ class RulesReader {
                       .deadline = deadline ? std::optional(time(*deadline)) : std::nullopt,
                       .late = toml_.number(words, "late", late_, 1)};
     if (const toml::table* deadlines = toml_.table(words, "deadlines"))
-      for (const auto& [learner, at] : *deadlines) rule.deadlines[printable(learner.str())] = time(at);
+      for (const auto& [learner, at] : *deadlines)
+        rule.deadlines[printable(learner.str())] = {time(at), toml_.place(at.source())};
     rules_.exercises.push_back(std::move(rule));
   }
 
@@ -66,6 +68,13 @@ class RulesReader {
     const std::string shown = name.is_string() ? trimmed(printable(name.as_string()->get())) : "";
     if (shown.empty()) toml_.refuse(name, "a learner has a name in quotes: folder = \"Ada Lovelace\"");
     rules_.learners.insert_or_assign(printable(folder.str()), shown);
+  }
+
+  void tell_namesakes_apart() {
+    std::map<std::string, int> count;
+    for (const auto& [folder, name] : rules_.learners) ++count[name];
+    for (auto& [folder, name] : rules_.learners)
+      if (count[name] > 1) name += " (" + folder + ")";
   }
 
   const check::StrictToml& toml_;

@@ -130,11 +130,12 @@ std::string table_of(const GradeResult& result, const std::vector<GradeRow>& row
     std::vector<Cell> cells{{shown_name(result, row.learner), Ink::bold},
                             {row.exercise.empty() ? "?" : row.exercise},
                             verdict_cell(row)};
+    const bool is_late_alone = has_passed(row) && row.is_late && row.notes.size() == 1;
     if (row.state == SubmissionState::checked)
-      cells.insert(cells.end(), {{row.pattern},
+      cells.insert(cells.end(), {{is_late_alone ? row.notes.front() : row.pattern},
                                  {row.line > 0 ? std::to_string(row.line) : ""},
                                  {fmt::format("{:.1f}", row.seconds)}});
-    table.add(std::move(cells), remarks_of(row));
+    table.add(std::move(cells), is_late_alone ? "" : remarks_of(row));
   }
   return table.text(style);
 }

@@ -57,13 +57,19 @@ struct EqualFiles {
   std::vector<std::string> learners;
 };
 
+// Deadline of a single learner, in seconds since 1970.
+struct OwnDeadline {
+  std::int64_t at = 0;
+  std::string place;  // "class.toml, line 7: "
+};
+
 // Points of an exercise. Times are in seconds since 1970.
 struct ExerciseRule {
   std::string exercise;
   double points = 1;
   std::optional<std::int64_t> deadline = {};
   double late = 0;  // part of the points for what was saved after the deadline
-  std::map<std::string, std::int64_t> deadlines = {};  // of single learners, by folder
+  std::map<std::string, OwnDeadline> deadlines = {};  // by folder
 };
 
 // Contents of class.toml, which an instructor writes.

@@ -134,7 +134,7 @@ TEST_F(Grade, GivesALearnerADeadlineOfTheirOwn) {
   EXPECT_TRUE(contains(graded({}).out, "bea      L     1/1   0.5/1   50 %\n"));
   write("class/class.toml", rules + "[exercises.primes]\ndeadlines = { adda = 2100-01-01 }\n");
   expect_refusal({"grade", "class"}, 2,
-                 "primes has a deadline for 'adda', who is no learner; did you mean 'ada'?");
+                 "class/class.toml, line 6: primes has a deadline for 'adda', who is no learner; did you mean 'ada'?");
 }
 
 TEST_F(Grade, RefusesABadClassFileAndTrustsNoneOfALearner) {

@@ -34,6 +34,13 @@ TEST(ClassRules, HavePointsDeadlinesAndNames) {
   EXPECT_EQ(rules.learners.at("van Dyck"), "Ada");
 }
 
+TEST(ClassRules, TellNamesakesApartByTheirFolders) {
+  const ClassRules rules = parsed("[learners]\nada = \"Same\"\nbea = \"Same\"\ncai = \"Cai\"\n");
+  EXPECT_EQ(rules.learners.at("ada"), "Same (ada)");
+  EXPECT_EQ(rules.learners.at("bea"), "Same (bea)");
+  EXPECT_EQ(rules.learners.at("cai"), "Cai");
+}
+
 TEST(ClassRules, EndADayWithItsLastSecond) {
   const auto deadline = [](const std::string& text) {
     return *parsed("[exercises.primes]\ndeadline = " + text).exercises.front().deadline;
