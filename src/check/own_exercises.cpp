@@ -202,11 +202,33 @@ bool is_as_expected(const TriedFile& file) {
   return is_kind_of(file.found, file.expected) || (file.expected == fails && file.found != passes);
 }
 
+std::string shape_text(const SizedArray& array) {
+  return array.name + (array.shape.y > 1 ? fmt::format(" ({} x {})", array.shape.x, array.shape.y)
+                                         : fmt::format(" ({})", grouped(array.length)));
+}
+
+// Returns the line of exercise.toml that lays the grid over an array of another shape, if there is one.
+std::string advice_on_grid(const Problem& problem) {
+  const auto over = std::ranges::find_if(problem.arrays, [&](const SizedArray& array) {
+    return problem.work ? array.name == problem.work->array.name : array.role == Role::output;
+  });
+  const auto other = std::ranges::find_if(
+      problem.arrays, [&](const SizedArray& array) { return array.shape != over->shape; });
+  if (other == problem.arrays.end()) return "";
+  return fmt::format(
+      "; the grid has a thread for each element of {}: if the kernel's index runs over {}, exercise.toml lacks "
+      "work = \"{}\"",
+      shape_text(*over), shape_text(*other), other->name);
+}
+
 // Returns what to change in exercise.toml for a right solution that did not pass, if anything.
 std::string advice(const OwnExercise& own, const CheckResult& result) {
   if (result.pattern == "time-limit") return "; if it needs them, exercise.toml lacks operations = \"...\"";
-  if (result.verdict != Verdict::wrong || result.defect || own.exercise.is_program()) return "";
-  const double now = own.lesson.problem(own.lesson.default_settings()).tolerance.relative;
+  if (own.exercise.is_program()) return "";
+  const Problem problem = own.lesson.problem(own.lesson.default_settings());
+  if (std::ranges::any_of(result.first_differences, &Difference::is_poison)) return advice_on_grid(problem);
+  if (result.verdict != Verdict::wrong || result.defect) return "";
+  const double now = problem.tolerance.relative;
   return fmt::format(
       "; if only rounding differs, write a larger tolerance into exercise.toml: tolerance = {:.0e}",
       std::pow(10, std::ceil(std::log10(std::max(now, 1e-7))) + 1));

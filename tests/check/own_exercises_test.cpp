@@ -195,6 +195,41 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
             "mistakes/unguarded.diff: out-of-bounds-write, out-of-bounds-write\n");
 }
 
+// Returns the block of a page that is fenced by ``` and has this text in it.
+std::string block_with(const std::string& page, const std::string& text) {
+  const std::size_t at = page.find(text), begin = page.rfind("```", at), end = page.find("```", at);
+  if (at == std::string::npos) return "";
+  return page.substr(page.find('\n', begin) + 1, end - page.find('\n', begin) - 1);
+}
+
+TEST_F(OwnExercises, OfTheManualTransposeWithTheTextbooksKernel) {
+  const std::string page = content_of(source_file("docs/your-exercises.md"));
+  std::filesystem::remove_all(folder / "saxpy");
+  std::filesystem::create_directories(folder / "transpose");
+  const std::string facts = block_with(page, "title = \"Transpose a matrix\"");
+  write("transpose/exercise.toml", facts);
+  write("transpose/reference.cpp", block_with(page, "void reference(const float* in, float* out, int width"));
+  write("transpose/solution.cu", block_with(page, "__global__ void transpose("));
+  write("transpose/starter.cu",
+        "__global__ void transpose(const float* in, float* out, int width, int height) {}\n");
+  write("transpose/hints.txt", "One.\n");
+  const auto why = [&] {
+    const OwnExercise own = read_exercise(folder / "transpose");
+    use_exercises({own});
+    return try_exercise(own, folder / "transpose")[1].why;
+  };
+  EXPECT_EQ(why(), "");
+  const std::string line = "work = \"in\"\n";
+  const std::size_t at = facts.find(line);
+  ASSERT_NE(at, std::string::npos) << facts;
+  write("transpose/exercise.toml", std::string(facts).erase(at, line.size()));
+  const std::string said = why();
+  EXPECT_TRUE(
+      said.ends_with("; the grid has a thread for each element of out (67 x 100): if the kernel's index runs "
+                     "over in (100 x 67), exercise.toml lacks work = \"in\""))
+      << said;
+}
+
 class SumExercise : public OwnExercises {
  protected:
   SumExercise() {
