@@ -46,8 +46,8 @@ std::size_t step_named(const teach::Demo& demo, const std::string& word) {
   }
   std::vector<std::string> names;
   for (const teach::DemoStep& step : demo.steps) {
-    if (step.name == word) return names.size();
-    names.push_back(step.name);
+    names.push_back(teach::name_of(step));
+    if (names.back() == word) return names.size() - 1;
   }
   throw UsageError(fmt::format(
       "the demo has no step '{}'; {}", word,
@@ -70,7 +70,9 @@ teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
 ExitCode run(const DemoOptions& options, const std::vector<std::string>& typed) {
   const bool has_mistakes = options.lesson.front() == "mistakes";
   if (has_mistakes != (options.lesson.size() == 2))
-    throw UsageError("say which: gpulab demo LESSON, or gpulab demo mistakes LESSON");
+    throw UsageError(has_mistakes ? "say whose mistakes: gpulab demo mistakes LESSON"
+                                  : fmt::format("demo plays one lesson at a time: gpulab demo {}, and then gpulab demo {}",
+                                                options.lesson.front(), options.lesson.back()));
   const std::string& word = options.lesson.back();
   std::optional<Exercise> exercise;
   if (has_mistakes) exercise = check::find_exercise(word).exercise;
@@ -225,7 +227,7 @@ class Player {
   }
 
   std::string overlay_text(const TextStyle& style) const {
-    const std::string text = stage_.text_to_show();
+    const std::string text = stage_.kernel_to_show();
     switch (overlay_.front()) {
       case 's':
         return source::source_text(text.substr(text.find_first_not_of('\n')), style);

@@ -19,6 +19,7 @@
 #include "cli/lesson_options.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
+#include "source/source_parts.hpp"
 #include "teach/demo.hpp"
 
 namespace gpulab::cli {
@@ -178,6 +179,13 @@ std::string DemoStage::text_to_show() const {
   if (mistakes_of_ || !is_anonymised() || shown_text().empty()) return shown_text();
   if (!standing().edited.empty()) return standing().typed;
   return teach::anonymised(shown_text(), kernel_of(current().shown), current().shown_as);
+}
+
+std::string DemoStage::kernel_to_show() const {
+  const std::string text = text_to_show(), kernel = kernel_of(current().shown);
+  if (mistakes_of_ || is_anonymised() || kernel.empty()) return text;
+  const std::string alone = source::source_with_used_parts(text, {kernel});
+  return alone.empty() ? text : alone;
 }
 
 std::string DemoStage::base_text() const {

@@ -98,7 +98,9 @@ class DemoStage {
   std::string base_text() const;
   // Returns the shown text as the class may see it: anonymised before the answer.
   std::string text_to_show() const;
-  // Returns the same with its name. Before the answer, neither name nor idea nor comment tells it.
+  // Returns that text without other kernels, which belong to other steps.
+  std::string kernel_to_show() const;
+  // Returns the shown text with its name. Before the answer, neither name nor idea nor comment tells it.
   source::VariantSource shown() const;
   source::VariantSource base() const;
 

@@ -43,6 +43,9 @@ struct DemoAnswer {
   bool is_word() const { return kind <= Kind::fastest; }
 };
 
+// Returns the words that answer a question about a result: "right", "wrong", "race" ...
+std::vector<std::string> words_of_results();
+
 // Choice that fits a word, or numbers from `least` to less than `below`.
 struct DemoChoice {
   std::string word;
@@ -219,6 +222,9 @@ std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& st
 
 // Returns the same for a log: everything, one below the other.
 std::string demo_text(const DemoScene& scene, const TextStyle& style);
+
+// Returns the step's name for the instructor: of a mistake, which the class has to name, its file's.
+std::string name_of(const DemoStep& step);
 
 // Returns a list of the steps: number, name, question.
 std::string demo_steps_text(const Demo& demo, const TextStyle& style);

@@ -204,14 +204,18 @@ std::string demo_text(const DemoScene& scene, const TextStyle& style) {
   return text + "\n";
 }
 
+std::string name_of(const DemoStep& step) {
+  return step.mistake.empty() ? step.name : step.question->answer.variants.front();
+}
+
 std::string demo_steps_text(const Demo& demo, const TextStyle& style) {
   std::size_t widest = 0;
-  for (const DemoStep& step : demo.steps) widest = std::max(widest, display_width(step.name));
+  for (const DemoStep& step : demo.steps) widest = std::max(widest, display_width(name_of(step)));
   std::string text;
   double minutes = 0;
   for (std::size_t i = 0; i < demo.steps.size(); ++i) {
     const DemoStep& step = demo.steps[i];
-    const std::string name = step.name + std::string(widest - display_width(step.name), ' ');
+    const std::string name = name_of(step) + std::string(widest - display_width(name_of(step)), ' ');
     const std::string what = step.question ? step.question->text : step.text;
     std::string lines;
     for (const std::string& line :
@@ -254,10 +258,11 @@ std::string demo_keys_text() {
          "0             take the votes back\n"
          "r             run again\n"
          "+ -           twice, or half, the size; the demo's texts keep their numbers\n"
-         "e             edit this kernel in $VISUAL or $EDITOR; space runs it, after the answer e does\n"
+         "e             edit this kernel in $VISUAL or $EDITOR, and run it: before the\n"
+         "              answer with space, after it at once\n"
          "u             undo the edits\n"
          "d             what has changed since the kernel before\n"
-         "s             the whole source\n"
+         "s             the whole kernel, with what it uses\n"
          "t             the whole result\n"
          "q             quit\n";
 }

@@ -54,7 +54,7 @@ std::string result_word(const VariantResult& run, const run::WatchedRun* watched
   return run.observed == Outcome::right ? "right" : "wrong";
 }
 
-std::string in_words(const std::string& word, const VariantResult& run) {
+const std::map<std::string, std::string>& names_of_results() {
   static const std::map<std::string, std::string> names{{"right", "right"},
                                                         {"wrong", "wrong"},
                                                         {"race", "a race"},
@@ -64,11 +64,25 @@ std::string in_words(const std::string& word, const VariantResult& run) {
                                                         {"no-compile", "refused by the compiler"},
                                                         {"out-of-bounds", "out of bounds"},
                                                         {"fault", "stopped"}};
+  return names;
+}
+
+std::string in_words(const std::string& word, const VariantResult& run) {
   const std::string when = run.observed == Outcome::right   ? ", right this time"
                            : run.observed == Outcome::wrong ? ", wrong this time"
                                                             : "";
-  return names.at(word) + (word == "race" || word == "defect" ? when : "");
+  return names_of_results().at(word) + (word == "race" || word == "defect" ? when : "");
 }
+
+}  // namespace
+
+std::vector<std::string> words_of_results() {
+  std::vector<std::string> words;
+  for (const auto& [word, name] : names_of_results()) words.push_back(word);
+  return words;
+}
+
+namespace {
 
 // Formats a number with three digits, or a count with all of them.
 std::string number_text(double number) {

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "check/explanations.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
 #include "teach/demo.hpp"
@@ -198,8 +199,22 @@ class Script {
     return names;
   }
 
+  // Refuses a word that cannot be the answer.
+  void require_possible_answer(const std::string& word) {
+    const DemoAnswer& asked = question().answer;
+    std::vector<std::string> words;
+    if (asked.kind == DemoAnswer::Kind::result) words = words_of_results();
+    if (asked.kind == DemoAnswer::Kind::fastest) words = asked.variants;
+    if (!words.empty() && std::ranges::find(words, word) == words.end())
+      refuse(fmt::format("'{}' cannot be the answer; {}", word,
+                         suggestion(word, words, fmt::format("there are {}", fmt::join(words, ", ")))));
+    if (asked.kind == DemoAnswer::Kind::pattern && word != "none" && !check::find_pattern(word))
+      refuse(fmt::format("there is no pattern '{}'; gpulab list --patterns lists them", word));
+  }
+
   void add_choice(const std::string& condition, const std::string& text) {
     if (question().answer.variants.empty()) refuse("'answer' comes before the choices");
+    require_possible_answer(condition);
     DemoChoice choice = question().answer.is_word() ? DemoChoice{.word = condition} : interval(condition);
     for (const DemoChoice& other : question().choices)
       if (choice.word == other.word && overlap(choice, other)) refuse("two choices fit the same answer");

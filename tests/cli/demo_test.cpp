@@ -133,8 +133,9 @@ TEST_F(DemoOnTerminal, TellsNoAnswerInTheSourceAndInTheEditorBeforeTheVote) {
   press(" ");
   until("Two steps.");
   press("s");
-  EXPECT_TRUE(contains(until("any other key"), "histogram_global_atomic"))
-      << "after the answer nothing is hidden";
+  const std::string answered = until("any other key");
+  EXPECT_TRUE(contains(answered, "histogram_global_atomic")) << "its own name is no longer hidden";
+  EXPECT_FALSE(contains(answered, "histogram_shared")) << "the kernels of other steps are";
 }
 
 TEST_F(DemoOnTerminal, RedrawsWhenItIsResizedAndGivesTheTerminalBackWhenItIsEnded) {
@@ -260,6 +261,12 @@ TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
   EXPECT_TRUE(contains(choices, "nothing: it passes\n")) << choices;
   EXPECT_FALSE(contains(choices.substr(0, choices.find("IT IS")), "wrong-parameters")) << choices;
   EXPECT_FALSE(std::filesystem::exists(folder / "vector_multiply.cu")) << "nothing is left behind";
+  const std::string steps = run({"demo", "mistakes", "vector-multiply", "--steps"}).out;
+  const std::size_t at = steps.find("10  ");
+  ASSERT_NE(at, std::string::npos) << steps;
+  const std::string name = steps.substr(at + 4, steps.find(' ', at + 4) - at - 4);
+  EXPECT_TRUE(contains(run({"demo", "mistakes", "vector-multiply", "--from", name}).out, "step 10 of "));
+  EXPECT_FALSE(contains(played.out.substr(0, played.out.find("IT IS")), name)) << "the class need not see it";
 }
 
 TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
@@ -267,6 +274,9 @@ TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
   write("bad.txt", "== a\nshow: nothing-like-it\n");
   expect_refusal({"demo", "histogrm"}, 2, "did you mean");
   expect_refusal({"demo", "mistakes"}, 2, "gpulab demo mistakes LESSON");
+  expect_refusal({"demo", "first-kernel", "primes"}, 2,
+                 "one lesson at a time: gpulab demo first-kernel, and then gpulab demo primes");
+  EXPECT_TRUE(contains(run({"demo", "--help"}).out, "gpulab demo LESSON [options]"));
   expect_refusal({"demo", "mistakes", "radio-astronomy"}, 2, "radio-astronomy");
   expect_refusal({"demo", "histogram", "--script", "bad.txt"}, 2, "bad.txt:2");
   expect_refusal({"demo", "histogram", "--script", "none.txt"}, 2, "none.txt");

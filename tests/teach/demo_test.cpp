@@ -328,6 +328,12 @@ TEST(DemoScript, NamesTheLineOfWhatItCannotMean) {
       contains(refusal("== a\nask: x\nanswer: threads of shared\nchoice 1 to 5: x\nchoice 4 or more: y\n"),
                "two choices fit"));
   EXPECT_TRUE(contains(refusal("== a\ntempting: x\n"), "'ask' comes first"));
+  EXPECT_EQ(refusal("== a\nask: x\nanswer: result of shared\nchoice riht: it is right\n"),
+            "my.txt:4: 'riht' cannot be the answer; did you mean 'right'?");
+  EXPECT_TRUE(contains(refusal("== a\nask: x\nanswer: fastest of shared, global-atomic\nchoice plain: x\n"),
+                       "my.txt:4: 'plain' cannot be the answer; there are shared, global-atomic"));
+  EXPECT_TRUE(contains(refusal("== a\nask: x\nanswer: pattern of shared\nchoice unwriten: x\n"),
+                       "my.txt:4: there is no pattern 'unwriten'"));
   EXPECT_TRUE(contains(refusal("== a\n== a\n"), "two steps a"));
   EXPECT_TRUE(contains(refusal("== a\nminutes: long\n"), "'long' is not a number"));
 }
