@@ -1,5 +1,6 @@
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -11,6 +12,8 @@
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a write past the file size limit then fails with an error
+  // A compiler finds its linker by PATH, which a service or env -i may leave out.
+  ::setenv("PATH", "/usr/local/bin:/usr/bin:/bin", /*overwrite=*/0);
   try {
     return static_cast<int>(gpulab::cli::run_command_line({argv, argv + argc}));
   } catch (const gpulab::Error& error) {

@@ -27,6 +27,11 @@ std::string read_stdin() {
   return text;
 }
 
+bool is_copy(const bench::BenchResult& one, const bench::BenchResult& other) {
+  return one.facts.started_utc == other.facts.started_utc && one.facts.hostname == other.facts.hostname &&
+         one.rows.size() == other.rows.size() && bench::bench_json(one) == bench::bench_json(other);
+}
+
 }  // namespace
 
 bench::BenchResult read_bench_document(const std::filesystem::path& file) {
@@ -43,7 +48,14 @@ bench::BenchResult read_bench_document(const std::filesystem::path& file) {
 
 std::vector<bench::BenchResult> read_bench_documents(const std::vector<std::filesystem::path>& files) {
   std::vector<bench::BenchResult> results;
-  for (const std::filesystem::path& file : files) results.push_back(read_bench_document(file));
+  for (const std::filesystem::path& file : files) {
+    const bench::BenchResult& last = results.emplace_back(read_bench_document(file));
+    for (std::size_t i = 0; i + 1 < results.size(); ++i)
+      if (is_copy(results[i], last))
+        throw UsageError(fmt::format(
+            "{} is the document in {}, a second time; a copy is no further process, so name it once",
+            file.string(), files[i].string()));
+  }
   return results;
 }
 

@@ -24,7 +24,7 @@ namespace gpulab::cli {
 bench::BenchResult read_bench_document(const std::filesystem::path& file);
 
 // Reads the documents of `gpulab bench` in these files or pipes, of at most 512 MiB each. Throws UsageError,
-// which names the file, for anything else.
+// which names the file, for anything else, and for a copy of one before.
 std::vector<bench::BenchResult> read_bench_documents(const std::vector<std::filesystem::path>& files);
 
 // Sorts rows, which are measured in random order, as the course has them: by lesson, then by size, then from

@@ -69,6 +69,13 @@ TEST_F(Compare, TakesSeveralFilesOnEachSide) {
             0);
 }
 
+TEST_F(Compare, CountsNoDocumentTwice) {
+  write("copy.json", read(folder / "base.json"));
+  expect_refusal({"report", "base.json", "copy.json", "--", "same.json"}, 2,
+                 "copy.json is the document in base.json, a second time");
+  EXPECT_EQ(run({"report", "base.json", "copy.json"}).exit_code, 0) << "the two sides may be equal";
+}
+
 TEST_F(Compare, SaysHowTheSidesAreWritten) {
   const std::string form = "gpulab report FILE, gpulab report BASE NEW";
   expect_refusal({"report"}, 2, "something is missing: gpulab report FILE...");
@@ -222,8 +229,11 @@ TEST_F(Report, ComparesTwoSidesOnAPage) {
   bench::BenchResult now = bench::some_sweep();
   for (bench::BenchRow& row : now.rows)
     for (auto& [time, timing] : row.times) timing = bench::some_timing(2 * timing.median_s);
+  bench::BenchResult later = bench::some_sweep();
+  later.facts.started_utc = "2026-01-02T03:04:05Z";
   const std::string base = document("base.json", bench::some_sweep()), slow = document("new.json", now);
-  const ProgramRun ran = run({"report", "-o", in_folder("both.html"), base, base, "--", slow});
+  const ProgramRun ran =
+      run({"report", "-o", in_folder("both.html"), base, document("later.json", later), "--", slow});
   EXPECT_EQ(ran.exit_code, 5) << ran.err;
   EXPECT_TRUE(contains(content("both.html"), "2 processes before, 1 now"));
   EXPECT_EQ(run({"report", base, "--", slow, "-o", in_folder("other.html")}).exit_code, 2);

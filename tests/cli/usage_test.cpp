@@ -89,6 +89,12 @@ TEST_F(Usage, RefusesAnIndexThatNoDeviceHas) {
   expect_refusal({"first-kernel", "--device", "cuda", "--device-index", "-1"}, 2, "--device-index");
 }
 
+TEST_F(Usage, FindsProgramsWhereNoVariableSaysWhereTheyAre) {
+  const ProgramRun ended =
+      run(simulated({"first-kernel"}), {{"PATH", ""}, {"XDG_CACHE_HOME", (folder / "cache").string()}});
+  EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;
+}
+
 TEST_F(Usage, SaysHowToGetACompilerForTheSimulator) {
   const ProgramRun refused = run(simulated({"first-kernel"}), {{"PATH", "/nonexistent"}});
   EXPECT_EQ(refused.exit_code, 4);
