@@ -449,6 +449,13 @@ TEST_F(ExerciseCommands, CheckOfAFolderReportsAKernelFileThatItCannotPlace) {
   EXPECT_TRUE(contains(renamed.out, "renamed.cu")) << "told by its kernel";
 }
 
+TEST_F(ExerciseCommands, CheckNamesThePlaceOfARefusalOnceToAnEditor) {
+  write("first_kernel.cu", "syntax error here\n");
+  const ProgramRun checked = run({"check", "--device", "simulator", "--format", "gcc"});
+  EXPECT_TRUE(contains(checked.out, "first_kernel.cu:1:1: error: here is a variable of the host"))
+      << checked.out;
+}
+
 TEST_F(ExerciseCommands, CheckConfinesKernelsOrSaysThatItCannot) {
   solve("first-kernel", "first_kernel.cu");
   if (sandbox::support().is_complete())

@@ -89,7 +89,7 @@ void refuse(const device::KernelSource& source, const std::optional<source::Refu
   if (!refusal) return;
   const std::string place = refusal->line > 0 ? ", line " + std::to_string(refusal->line) : "";
   throw CompileError(source.name + place + ": " + refusal->why, "",
-                     {.kind = refusal->kind, .line = refusal->line});
+                     {.kind = refusal->kind, .line = refusal->line, .complaint = refusal->why});
 }
 
 // Returns the compiler's own files, and the folder where it works.
