@@ -3,18 +3,16 @@
 #include <cctype>
 #include <filesystem>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "estimate/gpu.hpp"
+#include "lesson/json_fields.hpp"
 
 namespace gpulab::estimate {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct NumberField {
   const char* name;
@@ -61,17 +59,10 @@ GpuFigure figure_in(const std::string& name, const Json& field) {
   return {name, field.at("value").get<double>(), field.at("source").get<std::string>()};
 }
 
-Json parsed(const std::string& content) try {
-  return Json::parse(content);
-} catch (const Json::parse_error& error) {
-  throw std::runtime_error("it is no whole JSON document: it is cut off or damaged at byte " +
-                           std::to_string(error.byte));
-}
-
 }  // namespace
 
 Gpu read_gpu(const std::string& content) {
-  const Json fields = parsed(content);
+  const Json fields = parsed_json(content);
   if (!fields.is_object()) throw std::runtime_error("it is not a JSON object");
   Gpu gpu;
   for (const auto& [name, field] : fields.items()) {

@@ -35,6 +35,13 @@ std::string document_text(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+Json parsed_json(const std::string& text) try {
+  return Json::parse(text);
+} catch (const Json::parse_error& error) {
+  throw std::runtime_error("it is no whole JSON document: it is cut off or damaged at byte " +
+                           std::to_string(error.byte));
+}
+
 Json timing_json(const Timing& timing) {
   if (timing.samples_s.empty()) return nullptr;
   Json interval = nullptr;

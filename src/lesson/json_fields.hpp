@@ -39,6 +39,9 @@ Json options_json(const std::map<std::string, OptionValue>& options);
 // Formats a document for printing. Invalid UTF-8 in a file name or a compiler's message is replaced.
 std::string document_text(const Json& document);
 
+// Parses a document. Throws std::runtime_error, which says where it is cut off or damaged.
+Json parsed_json(const std::string& text);
+
 // Common parts of documents with measurements: timing, tool, host, device.
 
 Json timing_json(const Timing& timing);

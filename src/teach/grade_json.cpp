@@ -94,7 +94,7 @@ std::string grade_gradescope(const GradeResult& result) {
 }
 
 GradeResult read_grade_json(const std::string& text, const std::string& file) try {
-  const Json document = Json::parse(text);
+  const Json document = parsed_json(text);
   JsonReader reader(document);
   std::string schema;
   if (document.is_object()) reader.optional("schema", schema);

@@ -180,6 +180,12 @@ TEST(GradeJson, RefusesWhatIsSomethingElse) {
         R"({"schema": "gpulab.grade", "tool": {"version": "1"}, "rows": [{"learner": 5}]})",
         R"({"schema": "gpulab.grade", "tool": {"version": "1"}, "rows": 7})"})
     EXPECT_THROW(read_grade_json(text, "grades.json"), UsageError) << text;
+  try {
+    read_grade_json("no JSON", "grades.json");
+  } catch (const UsageError& error) {
+    EXPECT_TRUE(contains(error.what(), "grades.json is no document of gpulab grade (it is no whole JSON document"))
+        << error.what();
+  }
 }
 
 ClassResult small_class() {
