@@ -229,6 +229,10 @@ TEST(DemoScreen, SaysThatNoChoiceFitsAndThatThereIsNoAnswer) {
   EXPECT_FALSE(contains(text, "not 1:")) << "nobody knows";
 }
 
+TEST(DemoScreen, ListsItsKeysWithinEightyColumns) {
+  for (const std::string& line : lines_of(demo_keys_text())) EXPECT_LE(display_width(line), 80u) << line;
+}
+
 TEST(DemoScreen, GivesALongMessageTwoRows) {
   const Scene of;
   DemoScene scene = of.scene(false);
