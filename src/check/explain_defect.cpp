@@ -41,7 +41,7 @@ std::string pattern_of(const Defect& defect) {
     case DefectKind::too_many_accesses:
       return std::string(name_of(DefectKind::time_limit));
     case DefectKind::shared_out_of_bounds:
-      if (defect.memory.variable == "extern __shared__")
+      if (defect.memory.variable == "extern __shared__" && defect.address >= defect.memory.begin)
         return std::string(name_of(DefectKind::not_enough_shared));
       return out_of_bounds(defect);
     case DefectKind::out_of_bounds:

@@ -85,11 +85,26 @@ std::string element_of(const Defect& defect) {
   return text;
 }
 
+// Returns "tile[-1]" and where that is, for an address before or past an array of one known dimension.
+MemoryName element_outside(const Defect& defect) {
+  const Defect::Memory& memory = defect.memory;
+  if (memory.begin == 0 || memory.dimensions.size() != 1 || memory.bytes < memory.dimensions[0]) return {};
+  const auto length = static_cast<long long>(memory.dimensions[0]),
+             bytes_each = static_cast<long long>(memory.bytes) / length,
+             distance = static_cast<long long>(defect.address - memory.begin);
+  const long long index = distance >= 0 ? distance / bytes_each : (distance - bytes_each + 1) / bytes_each;
+  if (0 <= index && index < length) return {};
+  return {.element = fmt::format("{}[{}]", memory.variable, index),
+          .where = index < 0 ? "before its first element"
+                             : "past its " + grouped(memory.dimensions[0]) + " elements"};
+}
+
 MemoryName memory_name(const Defect& defect, const ArrayElement& element) {
   if (element)
     if (MemoryName known = element(defect.address); !known.element.empty() || !known.where.empty())
       return known;
   if (std::string known = element_of(defect); !known.empty()) return {.element = std::move(known)};
+  if (MemoryName outside = element_outside(defect); !outside.element.empty()) return outside;
   return {.where = relation(defect)};
 }
 
@@ -270,7 +285,7 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
     case race_streams:
       return stream_race(defect, place);
     case out_of_bounds:
-      return {"out of bounds", access_to(defect, memory)};
+      return {"out of bounds" + detail, access_to(defect, memory)};
     case shared_out_of_bounds:
       return {"out of bounds of the block's shared memory" + detail, access_to(defect, memory)};
     case array_index:

@@ -51,11 +51,12 @@ const SizedArray& DeviceArrays::array(const std::string& array) const {
   return *buffer(array).array;
 }
 
-MemoryName DeviceArrays::element_at(device::DevicePointer address) const {
+MemoryName DeviceArrays::element_at(device::DevicePointer address, device::DevicePointer near) const {
   for (const Buffer& buffer : buffers_) {
     const SizedArray& array = *buffer.array;
     const device::DevicePointer end = buffer.address + array.bytes();
-    if (address < buffer.memory.address() || address >= end + validate::guard_bytes) continue;
+    const bool is_inside = buffer.memory.address() <= address && address < end + validate::guard_bytes;
+    if (!is_inside && near != buffer.address) continue;
     const auto distance = static_cast<std::ptrdiff_t>(address - buffer.address);
     const auto size = static_cast<std::ptrdiff_t>(size_of(array.type));
     const std::ptrdiff_t index = distance >= 0 ? distance / size : (distance - size + 1) / size;

@@ -34,7 +34,7 @@ class DeviceArrays {
   const SizedArray& array(const std::string& array) const;
 
   // Returns "input[5]" for an address in or near an array; "" for any other.
-  MemoryName element_at(device::DevicePointer address) const;
+  MemoryName element_at(device::DevicePointer address, device::DevicePointer near = 0) const;
 
   // Prepares a launch: poisons or clears outputs and scratch, restores guard zones.
   void reset();

@@ -137,6 +137,13 @@ void add_name(Defect& defect, const Code& code) {
         arrays, [&](const SharedArray& array) { return array.name == code.text(at) && fits(array); });
     if (!is_it) continue;
     defect.memory.variable = code.text(at);
+    const std::size_t type_end = defect.detail.find(" [");
+    if (type_end == std::string::npos) return;
+    std::string declared;
+    for (const SharedArray& array : arrays)
+      if (array.name == code.text(at) && fits(array) && declared.empty())
+        for (const std::size_t length : array.dimensions) declared += "[" + std::to_string(length) + "]";
+    defect.detail.replace(type_end, std::string::npos, " " + defect.memory.variable + declared);
     return;
   }
 }

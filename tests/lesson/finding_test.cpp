@@ -54,6 +54,17 @@ TEST(Defect, NamesTheElementOfASharedArrayThatTwoThreadsOfABlockRaceFor) {
   EXPECT_NE(explanation_of(defect).find("just past the end of 'tile' of 4224 bytes"), std::string::npos);
 }
 
+TEST(Defect, NamesTheElementBeyondAnArrayOfOneDimension) {
+  Defect defect{.kind = DefectKind::shared_out_of_bounds,
+                .party = party(9, DefectAccess::load, 0, 40),
+                .address = 1000 - 4,
+                .bytes = 4,
+                .memory = {.variable = "tile", .begin = 1000, .bytes = 64, .dimensions = {16}}};
+  EXPECT_TRUE(contains(explanation_of(defect), "reads tile[-1] in line 9, before its first element"));
+  defect.address = 1000 + 64;
+  EXPECT_TRUE(contains(explanation_of(defect), "reads tile[16] in line 9, past its 16 elements"));
+}
+
 TEST(Defect, SaysWhatTheOtherThreadDidInItsOwnLine) {
   Defect defect{.kind = DefectKind::global_race,
                 .party = party(9, DefectAccess::load, 1, 0),

@@ -192,11 +192,27 @@ BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const M
   if (access.operation == MemoryAccess::Operation::load && watch_.module_image().contains(access.address))
     return Verdict::go_on;
   FoundDefect defect = defect_at(DefectKind::out_of_bounds, thread, access, nullptr);
-  if (distance(access.address, shared_.memory()) < max_distance_to_shared) {
+  const auto is_near_shared = [&](std::uintptr_t address) {
+    return distance(address, shared_.memory()) < max_distance_to_shared;
+  };
+  // An unsigned index below 0 leads to an element that is 2^32 further.
+  const std::uintptr_t wrapped = access.address - (std::uintptr_t{access.bytes} << 32);
+  const bool is_wrapped =
+      !nearest_region(access.address) && (is_near_shared(wrapped) || nearest_region(wrapped));
+  if (is_wrapped) {
+    defect.address = wrapped;
+    std::snprintf(defect.detail, sizeof defect.detail, "an unsigned index below 0 becomes 4 294 967 295");
+  }
+  if (is_near_shared(defect.address)) {
     defect.kind = DefectKind::shared_out_of_bounds;
+    name_shared_variable(defect);
+    if (defect.memory.bytes == 0 && !shared_variables_.empty()) {
+      defect.memory = shared_variables_.front().range;
+      defect.variable = shared_variables_.front().name;
+    }
     return stop_with(defect);
   }
-  const WatchedRegion* const near = nearest_region(access.address);
+  const WatchedRegion* const near = nearest_region(defect.address);
   defect.memory = near ? near->allowed : AddressRange{};
   defect.variable = near ? near->variable : "";
   if (!near && is_mapped(access.address)) defect.kind = DefectKind::host_pointer;
