@@ -236,8 +236,16 @@ constexpr const char* unset_variable = "unset-variable";
 void judge_run(const run::WatchedRun& watched, const run::DeviceArrays& arrays, const std::string& text,
                CheckResult& result);
 
+// Returns whether a report says only that something is wrong, or that memory ended: not why.
+// `is_result_wrong` says that it is about a wrong result.
+bool leaves_cause_open(const CheckResult& result, bool is_result_wrong);
+
 // Fills in what is wrong with a result.
 void judge_wrong_result(const Explanation& wrong, CheckResult& result);
+
+// Says why a launch is wrong though the first one, with its threads in order, was right: that launch was
+// repeated, and was right again or was not.
+void judge_later_launch(bool is_first_right_again, const source::Code& code, CheckResult& result);
 
 // Returns the explanation of `wrong`, first or among its others, whose cause fits most of the wrong results;
 // the fact alone if no cause fits two of them and half.

@@ -1,8 +1,11 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 
+#include "base/text.hpp"
 #include "check/checks.hpp"
 #include "run/problems.hpp"
+#include "run/validate/evidence.hpp"
 #include "run/watched_run.hpp"
 #include "source/shared_arrays.hpp"
 #include "source/statements.hpp"
@@ -117,13 +120,29 @@ std::string pattern_of_first(const Defect& defect, const VariantResult& run, con
   return writes ? "out-of-bounds-write" : pattern;
 }
 
+// Compares the places of a shared array with the threads of a block, if an index went beyond it, or nobody
+// had stored there. Returns an empty text if that explains nothing.
+std::string places_for_threads(const Defect& defect, const source::Code& code, const LaunchConfig& launch) {
+  using enum DefectKind;
+  const bool is_unset = defect.kind == shared_uninitialised;
+  if (!is_unset && defect.kind != array_index && defect.kind != shared_out_of_bounds) return "";
+  const Defect::Memory& memory = defect.memory;
+  std::size_t places = memory.dimensions.size() == 1 ? memory.dimensions.front() : 0;
+  for (const source::SharedArray& array : source::shared_arrays(code))
+    if (array.name == memory.variable && !array.dimensions.empty()) places = array.elements();
+  const std::size_t threads = launch.block.volume();
+  if (places == 0 || (is_unset ? places <= threads : places >= threads)) return "";
+  return fmt::format("; '{}' has {} places, and the block {} threads{}", memory.variable, grouped(places),
+                     grouped(threads), is_unset ? ": which of them fills this one?" : "");
+}
+
 void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arrays, const source::Code& code,
                    CheckResult& result) {
   const VariantResult& run = watched.result;
   const std::vector<Defect>& defects = watched.defects;
   const auto explained = [&](const Defect& defect) {
     return explanation_of(source::with_dynamic_name(defect, code), [&](std::uintptr_t address) {
-      return as_in_line(arrays.element_at(address), code, defect);
+      return as_in_line(arrays.element_at(address, defect.memory.begin), code, defect);
     });
   };
   result.defect = defects.front();
@@ -135,6 +154,8 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
   if (const std::string atomic = atomic_access_in(line_of(code.whole(), result.line));
       defects.front().kind == DefectKind::array_index && !atomic.empty())
     result.summary += "; " + atomic;
+  if (run.launch)
+    result.summary += places_for_threads(source::with_dynamic_name(defects.front(), code), code, *run.launch);
   add_other_side(defects.front(), result);
   const RaceInSource race = race_in_source(defects.front(), code);
   if (!race.pattern.empty()) result.pattern = race.pattern;
@@ -162,6 +183,15 @@ bool is_unset(const std::vector<Difference>& differences) {
 
 }  // namespace
 
+bool leaves_cause_open(const CheckResult& result, bool is_result_wrong) {
+  const std::string& pattern = result.pattern;
+  if (!is_result_wrong)
+    return pattern.starts_with("out-of-bounds") || pattern == name_of(DefectKind::not_enough_shared) ||
+           (result.defect && result.defect->kind == DefectKind::too_many_accesses);
+  return pattern == "still-zero" || pattern.starts_with("unwritten") ||
+         run::validate::telling_of(pattern) < run::validate::Telling::kind;
+}
+
 void judge_wrong_result(const Explanation& wrong, CheckResult& result) {
   result.summary = wrong.text();
   result.pattern = wrong.pattern;
@@ -169,6 +199,28 @@ void judge_wrong_result(const Explanation& wrong, CheckResult& result) {
   // Every access was watched and no race was seen, so no update was lost: something was not counted.
   if (!wrong.fact_without_race.empty()) result.summary = wrong.fact_without_race;
   if (wrong.pattern == "lost-updates") result.pattern = "too-few";
+}
+
+void judge_later_launch(bool is_first_right_again, const source::Code& code, CheckResult& result) {
+  if (is_first_right_again) {
+    result.summary += "; right with its threads in order, so it depends on an order that no GPU keeps";
+    if (result.pattern != "too-few") return;
+    result.pattern = "lost-updates";
+    result.summary =
+        "too few in one order of threads, and no access races: consistent with an update that comes between another thread's reading a word and its storing it; " +
+        result.summary;
+    return;
+  }
+  if (result.pattern == "out-of-bounds-write" &&
+      !source::uses_between(code, "malloc", 0, code.size()).empty()) {
+    result.summary +=
+        "; the first launch was right, but what malloc() gave it was not freed, so none is left";
+    return;
+  }
+  result.pattern = "state-between-launches";
+  result.summary =
+      "the first launch was right, and the same launch later is not: a variable of the file keeps its value from one launch to the next; " +
+      result.summary;
 }
 
 Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation>& all_wrong) {

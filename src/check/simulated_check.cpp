@@ -10,7 +10,6 @@
 #include "run/validate/evidence.hpp"
 #include "run/variant_run.hpp"
 #include "run/watched_run.hpp"
-#include "source/statements.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -102,8 +101,7 @@ class SimulatedCheck {
       return;
     result_.line = line_of_store_;
     result_.source = line_of(kernel_.text(), line_of_store_);
-    result_.summary +=
-        fmt::format("; line {} has stored it, and the mistake may be before it", line_of_store_);
+    result_.summary += fmt::format("; line {} stores it, and the mistake may be before it", line_of_store_);
   }
 
   // Returns up to which size a pass holds: larger ones would take too long.
@@ -131,37 +129,15 @@ class SimulatedCheck {
     for (const NamedOrder& order : is_slow ? orders_.subspan(tried_.size() % orders_.size(), 1) : orders_) {
       if (kernel_.is_right(order, result_)) continue;
       report(result_);
-      if (!is_in_order(order) && is_only_wrong_) compare_with_first_order();
+      if (!is_in_order(order) && is_only_wrong_) {
+        CheckResult again;
+        judge_later_launch(kernel_.is_right(orders_[0], again), kernel_.text(), result_);
+      }
       tried_.push_back({settings, false});
       return &order;
     }
     tried_.push_back({settings, true});
     return nullptr;
-  }
-
-  // Repeats the first launch, which was right. If it is wrong now, something has outlived that launch.
-  void compare_with_first_order() {
-    CheckResult again;
-    if (kernel_.is_right(orders_[0], again)) {
-      result_.summary += "; right with its threads in order, so it depends on an order that no GPU keeps";
-      if (result_.pattern != "too-few") return;
-      result_.pattern = "lost-updates";
-      result_.summary =
-          "too few in one order of threads, and no access races: consistent with an update that comes between another thread's reading a word and its storing it; " +
-          result_.summary;
-      return;
-    }
-    const source::Code code(kernel_.text());
-    if (result_.pattern == "out-of-bounds-write" &&
-        !source::uses_between(code, "malloc", 0, code.size()).empty()) {
-      result_.summary +=
-          "; the first launch was right, but what malloc() gave it was not freed, so none is left";
-      return;
-    }
-    result_.pattern = "state-between-launches";
-    result_.summary =
-        "the first launch was right, and the same launch later is not: a variable of the file keeps its value from one launch to the next; " +
-        result_.summary;
   }
 
   // Makes the last run the reported one.
@@ -223,35 +199,53 @@ class SimulatedCheck {
 
   static constexpr std::uint64_t few_elements = 3;
 
-  // Returns a few elements, and reports what is wrong there, if that is more than needless work.
-  Settings where_it_ends(const Settings& settings, const NamedOrder& order) {
-    Settings few = settings;
-    few.size = few_elements;
-    const bool is_stopped = result_.defect && result_.defect->kind == DefectKind::too_many_accesses;
-    if (!is_stopped || !lesson_.has_size() || !is_taken(lesson_, few)) return settings;
-    CheckResult result = unjudged_;
-    tried_.push_back({few, kernel_.is_right_at(few, order, result)});
-    if (tried_.back().right || result.pattern == name_of(DefectKind::time_limit)) return settings;
-    report(result);
-    return few;
-  }
-
-  void explain(Settings settings, const NamedOrder& order) {
-    settings = where_it_ends(settings, order);
+  void explain(const Settings& settings, const NamedOrder& order) {
     shown_ = settings;
     tell_where(settings, order);
     is_limit_named_ |= name_constant_for_size(lesson_, kernel_.text(), result_);
     const bool is_of_several_runs = is_only_wrong_ && !is_in_order(order);
+    if (is_of_several_runs || is_limit_named_) return;
+    find_cause_in_few(order);
     const bool ends = result_.pattern != name_of(DefectKind::time_limit) &&
                       result_.pattern != name_of(DefectKind::too_much_output);
-    if (ends && !is_of_several_runs && !is_limit_named_ && shows_in_few_elements()) show_smallest(order);
+    if (ends && shows_in_few_elements()) show_smallest(order);
   }
 
-  // Returns whether a few elements tell as much as many: not which ones were left out.
+  // Looks at the smallest problems where the report leaves the cause open. What shows the cause there, or
+  // ends there at all, becomes the report.
+  void find_cause_in_few(const NamedOrder& order) {
+    const bool is_stopped = result_.pattern == name_of(DefectKind::time_limit);
+    if (!leaves_cause_open(result_, is_reported_result_wrong_)) return;
+    for (std::uint64_t number = few_elements; number <= few_elements + 1; ++number) {
+      Settings few = shown_;
+      for (const SizeOrCount& one : sizes_and_counts(lesson_))
+        if (!lesson_.has_size() || one.name == "size")
+          one.set(few, std::min(std::max(number, one.min), one.of(shown_)));
+      Settings others = few;  // with other inputs, as a few may fit a cause by chance
+      ++others.seed;
+      if (few == shown_ || !is_taken(lesson_, few)) continue;
+      CheckResult result = unjudged_;
+      kernel_.is_right_at(others, order, result);
+      const Explanation again = kernel_.last().wrong;
+      result = unjudged_;
+      if (kernel_.is_right_at(few, order, result)) continue;
+      const Explanation& wrong = kernel_.last().wrong;
+      const bool has_cause = kernel_.last().is_result_wrong && again.pattern == wrong.pattern &&
+                             again.model == wrong.model && !leaves_cause_open(result, true);
+      if (!has_cause && (!is_stopped || result.pattern == result_.pattern)) continue;
+      result.where = result_.where;
+      result.details.push_back(fmt::format("at {} work items: {}", grouped(result_.size), result_.summary));
+      report(result);
+      shown_ = few;
+      return;
+    }
+  }
+
+  // Returns whether a few elements tell as much as many: not which ones were left out, or where.
   bool shows_in_few_elements() const {
     if (!is_reported_result_wrong_) return true;
     const std::vector<Difference>& wrong = result_.first_differences;
-    return telling_of(result_.pattern) >= Telling::kind && !wrong.empty() && !wrong.front().is_poison;
+    return telling_of(result_.pattern) != Telling::where && !wrong.empty() && !wrong.front().is_poison;
   }
 
   // Shows the same mistake in the smallest problem that has it: a learner can compute a few elements by hand.

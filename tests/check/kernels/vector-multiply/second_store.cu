@@ -1,4 +1,4 @@
-// expect: wrong-values: line 7 has stored it
+// expect: wrong-values: line 7 stores it
 __global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < size) {
