@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/checks.hpp"
+#include "source/statements.hpp"
+
+namespace gpulab::check {
+
+// Causes that the text of a kernel shows, once it is known to be wrong: causes_in_text.cpp chooses between
+// them.
+
+using Cause = std::optional<CheckPlace>;
+using Variables = std::vector<source::LocalVariable>;
+
+// Returns a cause in the line of that token.
+CheckPlace at_line(const source::Code& code, std::size_t at, const char* pattern, std::string text);
+
+// Returns whether a lone = stands there.
+bool is_plain_assignment(const source::Code& code, std::size_t at);
+
+bool begins_statement(const source::Code& code, std::size_t at);
+
+// Return whether the symbol, or the word, is between these tokens.
+bool has_symbol(const source::Code& code, std::string_view symbol, std::size_t begin, std::size_t end);
+bool has_word(const source::Code& code, std::string_view word, std::size_t begin, std::size_t end);
+
+// Returns whether the word is between these tokens, or in the first value of a variable that is.
+bool depends_on(const source::Code& code, const Variables& variables, std::string_view word,
+                std::size_t begin, std::size_t end);
+
+// Returns the x of "threadIdx.x" if that stands there; empty otherwise.
+std::string_view component_of(const source::Code& code, std::size_t at, std::string_view variable);
+
+// Finds an index in the grid that is put together in a wrong way.
+Cause index_in_grid(const source::Code& code);
+
+// Finds an index that is kept in a type that is too small for it.
+Cause narrow_index(const source::Code& code, const Variables& variables, std::size_t size);
+
+// Finds threads that are counted in y alone, where blocks have one dimension.
+Cause second_dimension(const source::Code& code);
+
+// Finds x and y exchanged: a row that threads count in x, and a column that they count in y, or both counted
+// in one of them.
+Cause exchanged_components(const source::Code& code, const Variables& variables);
+
+// Finds a result of a loop that each round sets anew, so that what earlier rounds have added is lost.
+Cause overwritten_sum(const source::Code& code, const Variables& variables);
+
+// Finds a loop over elements in which threads, or rounds, come to the same ones again.
+Cause step_of_one(const source::Code& code, const Variables& variables);
+
+// Finds sums that go up the lanes of a warp, where lane 0 is asked for the sum.
+Cause shuffle_up(const source::Code& code);
+
+// Finds the <= of a loop around the line in which an index was one too large.
+Cause one_round_too_many(const source::Code& code, int line);
+
+// Puts in front which loop does not end, or does too much, and why if its text shows that.
+void name_endless_loop(const source::Code& code, const Variables& variables, CheckResult& result);
+
+}  // namespace gpulab::check

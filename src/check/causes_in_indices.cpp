@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+
+#include "base/text.hpp"
+#include "check/causes.hpp"
+
+namespace gpulab::check {
+
+// Wrong numbers of threads, blocks and lanes in the text of a kernel.
+
+using source::Code, source::LocalVariable, source::VariableUse, source::end_of_value;
+
+std::string_view component_of(const Code& code, std::size_t at, std::string_view variable) {
+  return code.text(at) == variable && code.text(at + 1) == "." ? code.text(at + 2) : std::string_view();
+}
+
+Cause index_in_grid(const Code& code) {
+  for (std::size_t at = 1; at < code.size(); ++at) {
+    const std::string_view thread = component_of(code, at, "threadIdx"),
+                           block = component_of(code, at, "blockIdx");
+    const std::size_t sign = at + 3, other = at + 4;
+    const std::string_view of_thread = component_of(code, other, "threadIdx"),
+                           of_block = component_of(code, other, "blockIdx");
+    const std::string_view component = thread.empty() ? block : thread;
+    const auto says = [&](const char* text) {
+      return at_line(code, at, "wrong-index", fmt::format(fmt::runtime(text), code[at].line, component));
+    };
+    const bool are_both = (!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block);
+    if (are_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*")
+      return says(
+          "line {0} adds threadIdx.{1} to blockIdx.{1}, and not to blockIdx.{1} * blockDim.{1}, so threads of several blocks have the same index");
+    const std::size_t last = component_of(code, other, "blockDim") == block ? other + 3 : other + 1;
+    if (!block.empty() && code.text(sign) == "*" && code.text(last) == "*" &&
+        component_of(code, last + 1, "threadIdx") == block)
+      return says("line {0} multiplies the first index of the block by threadIdx.{1}, and does not add it");
+    if (are_both && code.text(sign) == "*")
+      return says("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
+    if (!thread.empty() && code.text(sign) == "*" && component_of(code, other, "blockDim") == thread &&
+        code.text(at + 7) == "+" && component_of(code, at + 8, "blockIdx") == thread)
+      return says("line {0} multiplies threadIdx.{1} by blockDim.{1}, and not blockIdx.{1}");
+  }
+  return std::nullopt;
+}
+
+Cause narrow_index(const Code& code, const Variables& variables, std::size_t size) {
+  static const std::map<std::string_view, std::uint64_t> types{{"short", 32'767},    {"char", 127},
+                                                               {"int16_t", 32'767},  {"int8_t", 127},
+                                                               {"uint16_t", 65'535}, {"uint8_t", 255}};
+  for (const LocalVariable& one : variables) {
+    const auto type = types.find(code.text(one.at - 1));
+    if (type == types.end() || !one.has_value || one.is_array) continue;
+    const std::uint64_t most = one.type == "unsigned" ? 2 * type->second + 1 : type->second;
+    if (most < size && has_word(code, "blockIdx", one.at, end_of_value(code, one.at + 2)))
+      return at_line(code, one.at, "type-limit",
+                     fmt::format("line {} keeps the index in a {}, which holds {} at most", code[one.at].line,
+                                 type->first, grouped(most)));
+  }
+  return std::nullopt;
+}
+
+Cause second_dimension(const Code& code) {
+  Cause found;
+  for (const std::size_t at : uses_between(code, "threadIdx", 1, code.size())) {
+    const std::string text = fmt::format(
+        "line {} uses threadIdx.y, which is 0 in every thread of a one-dimensional block", code[at].line);
+    if (component_of(code, at, "threadIdx") == "x") return std::nullopt;
+    if (component_of(code, at, "threadIdx") == "y" && !found) found = at_line(code, at, "wrong-index", text);
+  }
+  return found;
+}
+
+namespace {
+
+// Components of threadIdx that a value depends on.
+struct Components {
+  bool x = false, y = false;
+
+  bool has_one() const { return x != y; }
+};
+
+// Returns those of the value between two tokens, also through the first values of variables in it.
+Components components_in(const Code& code, const Variables& variables, std::size_t begin, std::size_t end,
+                         int depth = 0) {
+  constexpr int deepest = 3;  // variables that are computed from other ones
+  Components found;
+  for (std::size_t at = begin; at < end; ++at) {
+    found.x |= component_of(code, at, "threadIdx") == "x";
+    found.y |= component_of(code, at, "threadIdx") == "y";
+    for (const LocalVariable& one : variables) {
+      if (depth == deepest || one.name != code.text(at) || !one.has_value || at <= one.at ||
+          one.scope_end < at)
+        continue;
+      const Components inner =
+          components_in(code, variables, one.at + 2, end_of_value(code, one.at + 2), depth + 1);
+      found.x |= inner.x;
+      found.y |= inner.y;
+    }
+  }
+  return found;
+}
+
+// An element in a row of an array: name[row * length + column].
+struct ElementOfRow {
+  std::size_t name = 0, row = 0;  // tokens
+  Components of_row, of_column;
+};
+
+// Returns the elements of the kernel's parameters whose row and column each depend on x or on y alone.
+std::vector<ElementOfRow> elements_of_rows(const Code& code, const Variables& variables) {
+  constexpr std::size_t most = 100;  // elements: nobody writes more
+  std::vector<ElementOfRow> found;
+  for (std::size_t name = 0, examined = 0; name < code.size() && examined < most; ++name) {
+    const std::size_t end = code.matching(name + 1);
+    if (code.text(name + 1) != "[" || !code.is_word(name) || end == code.size()) continue;
+    ++examined;
+    std::size_t product = name + 2, sum = 0;
+    while (product < end && code.text(product) != "*") ++product;
+    for (sum = product; sum < end && code.text(sum) != "+";) ++sum;
+    if (sum == end || !source::is_pointer_parameter(code, code.text(name))) continue;
+    const ElementOfRow element{name, name + 2, components_in(code, variables, name + 2, product),
+                               components_in(code, variables, sum, end)};
+    if (element.of_row.has_one() && element.of_column.has_one()) found.push_back(element);
+  }
+  return found;
+}
+
+}  // namespace
+
+Cause exchanged_components(const Code& code, const Variables& variables) {
+  const std::vector<ElementOfRow> elements = elements_of_rows(code, variables);
+  for (const ElementOfRow& one : elements) {
+    if (source::use_at(code, one.name) == VariableUse::read || !one.of_row.x || !one.of_column.y) continue;
+    const auto row = std::ranges::find(variables, code.text(one.row), &LocalVariable::name);
+    return at_line(code, row == variables.end() ? one.name : row->at, "transposed",
+                   fmt::format("line {} stores in {} with the row from threadIdx.x and the column from "
+                               "threadIdx.y: y is the row, and x the column",
+                               code[one.name].line, code.text(one.name)));
+  }
+  if (!has_word(code, "threadIdx", 0, code.size())) return std::nullopt;
+  const Components all = components_in(code, {}, 0, code.size());
+  for (const ElementOfRow& one : elements)
+    if (all.x && all.y && one.of_row.x == one.of_column.x)
+      return at_line(code, one.name, "input-index",
+                     fmt::format("line {0} takes the row and the column of {1} both from threadIdx.{2}, so "
+                                 "threads that differ in {3} alone have the same element",
+                                 code[one.name].line, code.text(one.name), one.of_row.x ? "x" : "y",
+                                 one.of_row.x ? "y" : "x"));
+  return std::nullopt;
+}
+
+Cause shuffle_up(const Code& code) {
+  const std::vector<std::size_t> up = source::uses_between(code, "__shfl_up_sync", 0, code.size());
+  bool asks_lane_0 = false;
+  for (std::size_t at = 0; at < code.size(); ++at)
+    asks_lane_0 |= source::is_operation(code, at, "==") && code.text(at + 2) == "0";
+  if (up.empty() || !asks_lane_0 || !source::is_operation(code, up.front() - 2, "+=")) return std::nullopt;
+  return at_line(
+      code, up.front(), "wrong-summand",
+      fmt::format("line {} adds what lower lanes have (__shfl_up_sync), so the last lane gets the sum "
+                  "of the warp, and lane 0 does not: __shfl_down_sync",
+                  code[up.front()].line));
+}
+
+}  // namespace gpulab::check

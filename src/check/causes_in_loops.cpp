@@ -1,0 +1,266 @@
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "check/causes.hpp"
+
+namespace gpulab::check {
+
+// Loops in the text of a kernel that do not end, do too much, or lose what they have added.
+
+using source::Code, source::LocalVariable, source::Loop, source::VariableUse, source::end_of_value,
+    source::is_operation, source::use_at, source::uses_between;
+
+namespace {
+
+// Returns whether only some rounds of the loop come to that token.
+bool is_under_condition(const Code& code, const Loop& loop, std::size_t at) {
+  for (std::size_t i = loop.begin; i < at; ++i)
+    if (code.text(i) == "if" && source::end_of_statement(code, i) > at) return true;
+  return false;
+}
+
+// Returns the token behind the element, or the variable, whose name stands there.
+std::size_t end_of_element(const Code& code, std::size_t name) {
+  std::size_t end = name + 1;
+  while (code.text(end) == "[") end = code.after_bracket(end);
+  return end;
+}
+
+// Finds an element of a shared array that a loop replaces by another one, where it should add it.
+Cause overwritten_element(const Code& code, const Variables& variables) {
+  for (const Loop& loop : source::all_loops(code))
+    for (const LocalVariable& one : variables) {
+      if (!one.is_array || !one.is_shared) continue;
+      for (const std::size_t use : uses_between(code, one.name, loop.condition_end, loop.end)) {
+        const std::size_t other = end_of_element(code, use) + 1;
+        if (use_at(code, use) != VariableUse::set || code.text(other) != one.name ||
+            code.text(end_of_element(code, other)) != ";")
+          continue;
+        return at_line(code, use, "overwritten-sum",
+                       fmt::format("line {} replaces an element of '{}' by another one in each round of the "
+                                   "loop in line {}, where it should add: write +=",
+                                   code[use].line, one.name, loop.lines.first));
+      }
+    }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Cause overwritten_sum(const Code& code, const Variables& variables) {
+  constexpr std::size_t most_assignments = 100;  // nobody writes more
+  for (std::size_t examined = 0; const LocalVariable& one : variables)
+    for (const std::size_t set : uses_between(code, one.name, one.at + 1, one.scope_end)) {
+      if (one.is_array || one.is_pointer || use_at(code, set) != VariableUse::set) continue;
+      if (++examined > most_assignments) return std::nullopt;
+      const std::vector<Loop> loops = source::loops_around(code, {code[set].line});
+      const auto inner = std::find_if(loops.rbegin(), loops.rend(),
+                                      [&](const Loop& loop) { return loop.begin < set && set < loop.end; });
+      if (inner == loops.rend() || inner->begin < one.at || set < inner->condition_end) continue;
+      std::size_t added = 0, used = 0;
+      for (const std::size_t use : uses_between(code, one.name, inner->begin, inner->end))
+        ++(use_at(code, use) == VariableUse::changed ? added : used);
+      const bool is_used_only_behind = used == 1 && has_word(code, one.name, inner->end, one.scope_end);
+      const bool sets_term =
+          has_symbol(code, "[", set, end_of_value(code, set + 2)) && !is_under_condition(code, *inner, set);
+      if (!is_used_only_behind || (added == 0 && !sets_term)) continue;
+      return at_line(code, set, "overwritten-sum",
+                     fmt::format("line {} sets '{}' anew in each round of the loop in line {}, {}",
+                                 code[set].line, one.name, inner->lines.first,
+                                 added > 0 ? "so what the rounds before have added is lost"
+                                 : code.is_word(set - 1) && !begins_statement(code, set)
+                                     ? "in a second variable: leave out its type, and write +="
+                                     : "where it should add, so only the last round counts"));
+    }
+  return overwritten_element(code, variables);
+}
+
+namespace {
+
+// Returns the variable that a for counts up by 1; empty if it does something else.
+std::string_view counted_by_one(const Code& code, const Loop& loop) {
+  if (code.text(loop.begin) != "for") return {};
+  const std::size_t at = loop.condition_end + 1, end = code.matching(loop.begin + 1);
+  if (is_operation(code, at, "++") && end == at + 3) return code.text(at + 2);
+  const bool adds = is_operation(code, at + 1, "+=") && code.text(at + 3) == "1" && end == at + 4;
+  return adds || (is_operation(code, at + 1, "++") && end == at + 3) ? code.text(at) : std::string_view();
+}
+
+bool is_thread_index(const Code& code, std::size_t at) {
+  return code.text(at) == "threadIdx" && code.text(at + 1) == ".";
+}
+
+// Returns whether the value is the index of a thread, in its block or in the grid, or a variable that holds
+// one.
+bool is_index_of_thread(const Code& code, const Variables& variables, std::size_t begin, std::size_t end) {
+  if (end == begin + 1)
+    for (const LocalVariable& one : variables)
+      if (one.name == code.text(begin) && one.has_value && one.at < begin && begin < one.scope_end)
+        return is_index_of_thread(code, {}, one.at + 2, end_of_value(code, one.at + 2));
+  const bool begins = is_thread_index(code, begin) && (end == begin + 3 || code.text(begin + 3) == "+");
+  return begins || (end > begin + 3 && is_thread_index(code, end - 3) && code.text(end - 4) == "+");
+}
+
+}  // namespace
+
+Cause step_of_one(const Code& code, const Variables& variables) {
+  for (const Loop& loop : source::all_loops(code)) {
+    const std::string_view name = counted_by_one(code, loop);
+    const auto variable = std::ranges::find_if(variables, [&](const LocalVariable& one) {
+      return one.name == name && loop.begin < one.at && one.at < loop.condition;
+    });
+    if (name.empty() || variable == variables.end()) continue;
+    if (is_index_of_thread(code, variables, variable->at + 2, end_of_value(code, variable->at + 2)) &&
+        !depends_on(code, variables, "threadIdx", loop.condition, loop.condition_end))
+      return at_line(
+          code, loop.begin, "repeated-work",
+          fmt::format("the loop in line {} begins at the thread's own element and advances by 1, so "
+                      "each thread comes to those of others, too",
+                      loop.lines.first));
+    if (!has_word(code, "__syncthreads", loop.condition_end, loop.end)) continue;
+    for (const std::size_t use : uses_between(code, name, loop.condition_end, loop.end))
+      if ((code.text(use + 1) == "+" && is_thread_index(code, use + 2)) ||
+          (use >= 4 && code.text(use - 1) == "+" && is_thread_index(code, use - 4)))
+        return at_line(
+            code, loop.begin, "counted-twice",
+            fmt::format("the loop in line {} advances '{}' by 1, though each of its rounds takes one "
+                        "element for each thread, {} + threadIdx in line {}",
+                        loop.lines.first, name, name, code[use].line));
+  }
+  return std::nullopt;
+}
+
+Cause one_round_too_many(const Code& code, int line) {
+  std::vector<Loop> loops = source::loops_around(code, {line});
+  std::ranges::reverse(loops);
+  for (const Loop& loop : loops)
+    for (std::size_t at = loop.condition; at < loop.condition_end; ++at)
+      if (is_operation(code, at, "<="))
+        return at_line(
+            code, loop.begin, "",
+            fmt::format("the loop in line {} goes on while {} <= {}, which may be one round too many",
+                        loop.lines.first, code.text(at - 1), code.text(at + 2)));
+  return std::nullopt;
+}
+
+namespace {
+
+// Returns the variables of a condition: not members, functions, types and CUDA's own.
+std::vector<std::string_view> variables_in(const Code& code, const Loop& loop) {
+  std::vector<std::string_view> names;
+  for (std::size_t at = loop.condition; at < loop.condition_end; ++at)
+    if (code.is_word(at) && code.text(at - 1) != "." && code.text(at + 1) != "(" &&
+        code.text(at + 1) != "." && std::ranges::find(names, code.text(at)) == names.end())
+      names.push_back(code.text(at));
+  return names;
+}
+
+bool may_end_early(const Code& code, const Loop& loop) {
+  return has_word(code, "break", loop.begin, loop.end) || has_word(code, "return", loop.begin, loop.end) ||
+         has_word(code, "goto", loop.begin, loop.end);
+}
+
+// Says why the value that this use stores never ends the loop; empty if it may.
+std::string why_useless(const Code& code, const Loop& loop, const LocalVariable& variable, std::size_t use) {
+  const std::string name(variable.name), line = std::to_string(code[use].line);
+  const auto changes = [&](const char* operation) { return is_operation(code, use + 1, operation); };
+  if (use_at(code, use) == VariableUse::set) {
+    for (std::size_t at = use + 2; at < end_of_value(code, use + 2); ++at) {
+      if (code.text(at) == "[" || code.text(at) == "(") return "";
+      for (const std::size_t other : uses_between(code, code.text(at), loop.condition, loop.end))
+        if (code.is_word(at) && use_at(code, other) != VariableUse::read) return "";
+    }
+    return fmt::format("line {} sets '{}' to the same value in each round", line, name);
+  }
+  if ((changes("+=") || changes("-=")) && code.text(use + 3) == "0" && end_of_value(code, use + 3) == use + 4)
+    return fmt::format("line {} adds 0 to '{}'", line, name);
+  const bool wants_not_negative = code.text(loop.condition) == name &&
+                                  is_operation(code, loop.condition + 1, ">=") &&
+                                  code.text(loop.condition + 3) == "0";
+  if (wants_not_negative && (changes("/=") || changes(">>=")))
+    return fmt::format("{0} >= 0 always holds, as dividing makes '{0}' 0 and never less", name);
+  if (wants_not_negative && (variable.type == "unsigned" || variable.type == "size_t"))
+    return fmt::format("{0} >= 0 always holds, as '{0}' is unsigned", name);
+  const bool begins_at_0 = code.text(variable.at + 1) == "=" && code.text(variable.at + 2) == "0";
+  if (begins_at_0 && (changes("*=") || changes("<<=")))
+    return fmt::format("'{}' begins at 0, and a multiple of 0 is 0", name);
+  return "";
+}
+
+bool always_holds(const Code& code, const Loop& loop) {
+  const std::size_t tokens = loop.condition_end - loop.condition;
+  return tokens == 0 ||
+         (tokens == 1 && (code.text(loop.condition) == "true" || code.text(loop.condition) == "1"));
+}
+
+// Finds out why a loop does not end; empty if it may end, for all that its text shows.
+std::string why_endless(const Code& code, const Loop& loop, const Variables& variables) {
+  if (may_end_early(code, loop)) return "";
+  if (always_holds(code, loop)) return "its condition always holds, and nothing leaves it";
+  for (const char* bracket : {"[", "("})
+    if (has_symbol(code, bracket, loop.condition, loop.condition_end)) return "";
+  std::vector<std::string> constant;
+  for (const std::string_view name : variables_in(code, loop)) {
+    std::vector<std::size_t> changes = uses_between(code, name, loop.condition, loop.end);
+    std::erase_if(changes, [&](std::size_t use) { return use_at(code, use) == VariableUse::read; });
+    const auto variable = std::ranges::find(variables, name, &LocalVariable::name);
+    const bool is_local = variable != variables.end() && !variable->is_shared;
+    if (changes.empty() && is_local && !variable->is_const) constant.push_back(fmt::format("'{}'", name));
+    if (changes.empty()) continue;
+    return changes.size() == 1 && is_local ? why_useless(code, loop, *variable, changes.front()) : "";
+  }
+  return constant.empty() ? "" : fmt::format("nothing in it changes {}", fmt::join(constant, " or "));
+}
+
+// Says whose work the threads do again in a loop over elements; empty if its text does not show that.
+std::string why_repeated(const Code& code, const Loop& loop, const Variables& variables) {
+  const auto indexes_store = [&](std::size_t use) {
+    return code.text(use - 1) == "[" && is_plain_assignment(code, code.after_bracket(use - 1));
+  };
+  const std::vector<std::string_view> names = variables_in(code, loop);
+  if (code.text(loop.begin) == "do" || names.empty()) return "";
+  const std::vector<std::size_t> steps = uses_between(code, names[0], loop.condition_end, loop.end);
+  if (std::ranges::none_of(steps, indexes_store)) return "";
+  const bool is_set = !uses_between(code, names[0], loop.begin, loop.condition).empty();
+  const std::size_t end = is_set ? loop.condition : loop.condition_end;
+  if (!depends_on(code, variables, "blockIdx", loop.begin, end))
+    return depends_on(code, variables, "threadIdx", loop.begin, end)
+               ? "begins at the same element in every block, so each block does the work of all"
+               : "begins at the same element in every thread, so each thread does the work of all";
+  for (const std::size_t at : steps) {
+    const bool are_blocks = code.text(at + 3) == "gridDim" && end_of_value(code, at + 3) == at + 6;
+    const bool is_step = use_at(code, at) != VariableUse::read && !are_blocks;
+    if (is_step && depends_on(code, variables, "gridDim", at, end_of_value(code, at))) return "";
+  }
+  return "does not advance by a whole grid, gridDim.x * blockDim.x, so blocks do each other's work again";
+}
+
+}  // namespace
+
+void name_endless_loop(const Code& code, const Variables& variables, CheckResult& result) {
+  std::vector<Loop> loops = source::loops_around(code, {result.line});
+  std::ranges::reverse(loops);
+  // A loop that does nothing makes no access, so the kernel's first line is all that is known of it.
+  if (loops.empty()) loops = source::all_loops(code);
+  result.details.insert(result.details.begin(), result.summary);
+  const bool is_too_much = result.defect && result.defect->kind == DefectKind::too_many_accesses;
+  for (const Loop& loop : loops) {
+    const std::string endless = why_endless(code, loop, variables);
+    const std::string why = !endless.empty() ? "does not end: " + endless
+                            : is_too_much    ? why_repeated(code, loop, variables)
+                                             : "";
+    if (why.empty()) continue;
+    if (endless.empty()) result.pattern = "repeated-work";
+    result.line = loop.lines.first;
+    result.source = line_of(code.whole(), result.line);
+    result.summary = fmt::format("the loop in line {} {}", result.line, why);
+    return;
+  }
+  if (is_too_much) return void(result.details.erase(result.details.begin()));
+  const int line = !loops.empty() && loops.front().lines.has(result.line) ? loops.front().lines.first : 0;
+  const std::string what = line > 0 ? "loop in line " + std::to_string(line) : "kernel";
+  result.summary = "the " + what + " does not end within the time limit";
+}
+
+}  // namespace gpulab::check
