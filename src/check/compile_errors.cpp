@@ -56,10 +56,47 @@ bool asks_for(std::string_view symbols, const std::string& complaint) {
          complaint.substr(expected, max_distance).find_first_of(symbols) != std::string::npos;
 }
 
+// Returns the type of a local variable if atomics have none as small; empty otherwise.
+std::string small_type_of(const Code& code, std::string_view name) {
+  for (const LocalVariable& one : source::local_variables(code)) {
+    const std::string_view type = code.text(one.at - 1);
+    if (one.name == name && (type == "char" || type == "short" || type == "bool"))
+      return (code.text(one.at - 2) == "unsigned" ? "unsigned " : "") + std::string(type);
+  }
+  return "";
+}
+
+// Returns the first letter of the line's code that is not ASCII, as UTF-8; empty if there is none.
+std::string foreign_letter_in(const LineOfCode& line) {
+  const auto is_ascii = [](char letter) { return static_cast<unsigned char>(letter) < 0x80; };
+  const std::string& whole = line.code.whole();
+  for (std::size_t at = line.begin; at < line.end; ++at) {
+    const std::string_view text = line.code.text(at);
+    const auto letter = std::ranges::find_if_not(text, is_ascii);
+    if (letter == text.end() || line.code[at].kind == source::TokenKind::string) continue;
+    const std::size_t begin = line.code.begin_of(at) + static_cast<std::size_t>(letter - text.begin());
+    std::size_t end = begin + 1;
+    while (end < whole.size() && (static_cast<unsigned char>(whole[end]) & 0xC0) == 0x80) ++end;
+    return whole.substr(begin, end - begin);
+  }
+  return "";
+}
+
+// Returns the first comma between a [ and its ], outside of further brackets; code.size() if there is none.
+std::size_t comma_in_index(const Code& code, std::size_t bracket) {
+  std::size_t at = bracket + 1;
+  while (at < code.matching(bracket) && code.text(at) != ",")
+    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+  return at < code.matching(bracket) && code.matching(bracket) < code.size() ? at : code.size();
+}
+
 // Finds a slip that the line shows, whatever the compiler says of it.
 CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
   const Code& code = line.code;
   const bool is_about_vector = is_in("uint3", complaint) || is_in("dim3", complaint);
+  if (const std::string letter = foreign_letter_in(line); !letter.empty())
+    return line.says("does-not-compile",
+                     fmt::format("has {}, which is none of C++'s letters: type it anew", letter));
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const std::string_view text = code.text(at), next = code.text(at + 1), member = code.text(at + 2);
     const bool is_component = next == "." && (member == "x" || member == "y" || member == "z");
@@ -83,6 +120,16 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
       return line.says("does-not-compile",
                        fmt::format("declares {0} and adds to it at once: leave out {1}, and write {0} {2}=",
                                    next, text, member));
+    if (text.starts_with("atomic") && next == "(" && member == "&")
+      if (const std::string type = small_type_of(code, code.text(at + 3)); !type.empty())
+        return line.says("wrong-type", fmt::format("calls {} for {}, a {}: there is none for it, so use int",
+                                                   text, code.text(at + 3), type));
+    if (const std::size_t comma = text == "[" ? comma_in_index(code, at) : code.size(); comma < code.size())
+      return line.says("wrong-subscript",
+                       fmt::format("has a comma in an index, which drops what is before it: write {}[y][x]",
+                                   code.text(at - 1)));
+    if (source::is_operation(code, at, "=/") || source::is_operation(code, at, "=%"))
+      return line.says("does-not-compile", fmt::format("has ={0}: write {0}=", next));
     if (text == "[" && next == "]" && code.is_word(at + 2))
       return line.says("wrong-type", fmt::format("has {0}[] {1}: write {0}* {1}", code.text(at - 1), member));
     if ((text == "if" || text == "for" || text == "while") && next != "(" && next != "constexpr")

@@ -39,6 +39,19 @@ TEST(RefusalInSource, DoesNotAskForAnEqualsSignWhereADeclarationAdds) {
                "leave out float, and write sum +="));
 }
 
+TEST(RefusalInSource, FindsSlipsWhateverTheCompilerSays) {
+  EXPECT_TRUE(
+      contains(said("  __shared__ unsigned char counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, "no"),
+               "line 3 calls atomicAdd for counts, a unsigned char: there is none for it, so use int"));
+  EXPECT_EQ(said("  __shared__ int counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, "no"), "");
+  EXPECT_TRUE(contains(said("  C[0] = a[threadIdx.y, i];\n}\n", 2, "no"), "write a[y][x]"));
+  EXPECT_EQ(said("  C[0] = a[f(0, 1)];\n}\n", 2, "no"), "");
+  EXPECT_EQ(said("  float sum = 0\uFF1B\n}\n", 2, "no"),
+            "line 2 has \uFF1B, which is none of C++'s letters: type it anew");
+  EXPECT_EQ(said("  printf(\"\uFF1B\");  // \uFF1B\n}\n", 2, "no"), "") << "a text and a comment";
+  EXPECT_EQ(said("  half =/ 2;\n}\n", 2, "no"), "line 2 has =/: write /=");
+}
+
 TEST(RefusalInSource, SaysWhereABracketOrASemicolonIsMissing) {
   EXPECT_EQ(said("  int i = 0\n  if (i < size) C[i] = 0;\n}\n", 3, "expected ‘,’ or ‘;’ before ‘if’"),
             "line 2 lacks a semicolon: write ; at its end");
