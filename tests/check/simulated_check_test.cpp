@@ -177,6 +177,15 @@ std::string with(std::string text, const std::string& word, const std::string& o
   return text.replace(text.find(word), word.size(), other);
 }
 
+TEST_F(SimulatedCheckTest, SaysNothingOfBlocksThatNoTermsFill) {
+  const std::string text = source_text("tests/check/kernels/convolution-1d/one_tap_too_many.cu");
+  const CheckResult result =
+      checked("convolution-1d", with(text, "int j = 0; j <= taps", "int j = 1; j < taps"));
+  EXPECT_EQ(result.pattern, "skipped-elements");
+  EXPECT_TRUE(contains(result.summary, "without the first tap")) << result.summary;
+  EXPECT_FALSE(contains(result.summary, "every block")) << result.summary;
+}
+
 TEST_F(SimulatedCheckTest, CallsARaceOfOneLineThatAddsAnUpdate) {
   const std::string merged = with(histogram, "MERGE", "atomicAdd(&output[bin], counts[bin]);");
   for (const char* update :

@@ -366,11 +366,13 @@ void add_terms(const WrongResult& result, BestExplanation& best) {
   without("the first and the last " + one, [&](std::size_t i) { return i == 0 || i == n - 1; });
   without("the " + many + " with an odd index", [&](std::size_t i) { return i % 2 == 1; });
   without("the " + many + " with an even index", [&](std::size_t i) { return i % 2 == 0; });
-  without("the last " + one + " of every block of " + grouped(block),
-          [&](std::size_t i) { return i % block == block - 1; });
-  without("the first " + one + " of every block of " + grouped(block),
-          [&](std::size_t i) { return i % block == 0; });
-  without("the " + many + " of block 0", [&](std::size_t i) { return i < block; });
+  if (n > block) {
+    without("the last " + one + " of every block of " + grouped(block),
+            [&](std::size_t i) { return i % block == block - 1; });
+    without("the first " + one + " of every block of " + grouped(block),
+            [&](std::size_t i) { return i % block == 0; });
+    without("the " + many + " of block 0", [&](std::size_t i) { return i < block; });
+  }
   if (n > 32) {
     without("the last " + one + " of every 32", [&](std::size_t i) { return i % 32 == 31; });
     without("the first " + one + " of every 32", [&](std::size_t i) { return i % 32 == 0; });

@@ -50,8 +50,7 @@ Found everywhere(const Evidence& evidence) {
 Found zero_as_before(const Evidence& evidence) {
   if (evidence.written.count() > 0 || evidence.initial_contents == InitialContents::poisoned)
     return std::nullopt;
-  return fact(share_unwritten(evidence) + ": nothing was stored in " + evidence.actual.name() +
-              " or added to it, or only 0 was");
+  return fact(share_unwritten(evidence) + ": nothing was stored in the output or added to it, or only 0 was");
 }
 
 // Detects that one element was written. It may well be wrong: every thread may have written to it.

@@ -40,7 +40,7 @@ TEST(ExplainUnwritten, SaysThatNothingWasWritten) {
             "3 000 of 3 000 unwritten: C is as it was before the launch");
   EXPECT_EQ(
       explain(std::vector<int>(3000, 0), counting<int>(3000), launched(3, 1024), InitialContents::cleared),
-      "3 000 of 3 000 still 0, as before the launch: nothing was stored in C or added to it, or only 0 "
+      "3 000 of 3 000 still 0, as before the launch: nothing was stored in the output or added to it, or only 0 "
       "was");
 }
 
