@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/output.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 
@@ -17,7 +18,7 @@ int main(int argc, char** argv) {
   try {
     return static_cast<int>(gpulab::cli::run_command_line({argv, argv + argc}));
   } catch (const gpulab::Error& error) {
-    std::fprintf(stderr, "gpulab: %s\n", gpulab::printable_lines(error.what()).c_str());
+    gpulab::tell("gpulab: " + gpulab::printable_lines(error.what()) + "\n");
     return static_cast<int>(error.code());
   } catch (const std::bad_alloc&) {
     std::fputs("gpulab: out of host memory: choose a smaller problem\n", stderr);

@@ -32,7 +32,14 @@ bool ask_yes_no(const std::string& question) {
 
 // Ignores errors: a closed stderr is no reason to abandon the work.
 void tell(const std::string& text) {
-  std::fputs(text.c_str(), stderr);
+  constexpr std::size_t indent = 2;
+  std::string shown;
+  if (text.ends_with('\n') && ::isatty(STDERR_FILENO))
+    for (const std::string& line : lines_of(text))
+      for (const std::string& part :
+           wrapped(line, size_of_terminal(STDERR_FILENO, ScreenSize{}).columns, indent))
+        shown += part + "\n";
+  std::fputs(shown.empty() ? text.c_str() : shown.c_str(), stderr);
   std::fflush(stderr);
 }
 

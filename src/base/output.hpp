@@ -21,7 +21,7 @@ bool can_ask();
 // Asks on stderr and reads a line from stdin; returns whether it begins with y or Y.
 bool ask_yes_no(const std::string& question);
 
-// Writes to stderr, ignoring errors.
+// Writes to stderr, ignoring errors. Wraps whole lines to the width of a terminal.
 void tell(const std::string& text);
 
 // Writes progress and remarks to stderr. Progress is shown on a terminal only, and erased afterwards.

@@ -21,7 +21,7 @@ enum class Detail { brief, all };
 std::string check_text(const CheckResult& result, const TextStyle& style, Detail detail = Detail::all);
 
 // Formats several checks: every verdict first, then everything about the first check that has not passed.
-std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style);
+std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style, Detail detail);
 
 // Returns the verdict alone: enough for a check that has passed, among many.
 std::string check_line(const CheckResult& result, const TextStyle& style);

@@ -294,13 +294,13 @@ std::string check_line(const CheckResult& result, const TextStyle& style) {
   return heading(result, style);
 }
 
-std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style) {
-  if (results.size() == 1) return check_text(results.front(), style, Detail::all);
+std::string checks_text(const std::vector<CheckResult>& results, const TextStyle& style, Detail detail) {
+  if (results.size() == 1) return check_text(results.front(), style, detail);
   std::string text;
   for (const CheckResult& result : results) text += check_line(result, style);
   const auto failed = std::ranges::find_if(
       results, [](const CheckResult& result) { return result.verdict != Verdict::right; });
-  return failed == results.end() ? text : text + "\n" + check_text(*failed, style, Detail::all);
+  return failed == results.end() ? text : text + "\n" + check_text(*failed, style, detail);
 }
 
 std::string checks_summary(const std::vector<CheckResult>& results) {

@@ -62,6 +62,11 @@ ExitCode start_all_again() {
 
 ExitCode start(const std::vector<std::string>& words) {
   std::string text;
+  if (words.empty()) {
+    print(check::progress_text(check::standings(check::ProgressFile(".").read()), style_of_stdout()) +
+          "gpulab start EXERCISE writes its starter into this folder\n");
+    return ExitCode::ok;
+  }
   std::vector<check::ExerciseFile> exercises;
   for (const std::string& word : words) {
     const std::vector<check::ExerciseFile> found = check::find_exercises(word);
@@ -100,18 +105,16 @@ void add_start(CLI::App& app, CommandContext& context) {
     bool again = false, all = false;
   };
   auto words = std::make_shared<Words>();
-  CLI::Option* exercise =
-      command->add_option("lesson", words->exercises, "the lesson, or the file to write; or several");
-  exercise->required()->type_name("EXERCISE");
+  command
+      ->add_option("lesson", words->exercises,
+                   "the lesson, or the file to write; or several; default: list what there is")
+      ->type_name("EXERCISE");
   command->add_flag("--again", words->again, "begin again; your file is kept as a copy");
-  command->add_flag_callback(
-      "--all",
-      [words, exercise] {
-        words->all = true;
-        exercise->required(false);
-      },
-      "the starters of all exercises; with --again, of every exercise in this folder");
+  command->add_flag("--all", words->all,
+                    "the starters of all exercises; with --again, of every exercise in this folder");
   command->callback([&context, words] {
+    if (words->again && !words->all && words->exercises.empty())
+      throw UsageError("--again needs an exercise, or --all for every exercise in this folder");
     if (words->all && !words->exercises.empty())
       throw UsageError("--all stands for every exercise; leave the name out");
     context.action = [words] {

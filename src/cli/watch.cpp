@@ -201,7 +201,7 @@ class Watch {
         is_for_editors_(words.format == "gcc"),
         is_log_(words.plain || is_for_editors_ || !stdout_is_terminal()),
         events_(folders_of(asked_)),
-        console_("q quits, h hints, n next", words.plain || is_for_editors_) {
+        console_("q quits, m more, h hints, n next", words.plain || is_for_editors_) {
     options_.stop = {.descriptor = console_.descriptor(),
                      .requested = [this] { return is_quit(console_.pressed()); }};
   }
@@ -257,6 +257,7 @@ class Watch {
     if (is_log_) ReportOutput({}).write("gpulab: checking\n");
     results_.clear();
     errors_.clear();
+    detail_ = check::Detail::brief;
     round_ = fmt::format("check {} at {:%H:%M:%S}\n", ++rounds_, fmt::localtime(std::time(nullptr)));
     for (const check::ExerciseFile& file : files) {
       last_ = file;
@@ -284,7 +285,7 @@ class Watch {
   std::string text(const TextStyle& style) const {
     if (results_.empty() && errors_.empty()) return "nothing is left to check until a file is saved\n";
     return (console_.has_screen() ? painted(round_, Ink::faint, style) : "") + errors_ +
-           (results_.empty() ? "" : check::checks_text(results_, style));
+           (results_.empty() ? "" : check::checks_text(results_, style, detail_));
   }
 
   // Returns whether to go on.
@@ -293,7 +294,11 @@ class Watch {
     if (key == 'h') show([&] { return next_hint(last_ ? *last_ : asked_.front()); });
     if (key == 'n') show([&] { return next_exercise(); });
     constexpr std::string_view scroll_keys = "m b";
-    if (console_.has_screen() && key != 'h' && key != 'n')
+    const bool asks_for_more = key == 'm' && detail_ == check::Detail::brief && !results_.empty();
+    if (console_.has_screen() && asks_for_more) {
+      detail_ = check::Detail::all;
+      console_.show([this](const auto& style) { return text(style); });
+    } else if (console_.has_screen() && key != 'h' && key != 'n')
       console_.show_activity(scroll_keys.find(key) != std::string_view::npos
                                  ? "all is shown; h hints, n next"
                                  : "no such key; h hints, n next");
@@ -340,6 +345,7 @@ class Watch {
   FolderEvents events_;
   std::optional<check::ExerciseFile> last_;
   std::vector<CheckResult> results_;
+  check::Detail detail_ = check::Detail::brief;
   std::string errors_, round_;
   unsigned rounds_ = 0;
   WatchConsole console_;  // shows the last of these when it ends

@@ -72,6 +72,17 @@ int main(int, char** words) {
       << "behind a prompt";
 }
 
+TEST_F(Terminal, GetsErrorsAndRemarksInLinesThatFit) {
+  for (const auto& words : {std::vector<std::string>{"check", "a_file_that_is_not_here_at_all.cu"},
+                            {"first-kernel", "--device", "auto"}}) {
+    open(words, no_colour, 50);
+    std::istringstream lines(until_the_end().substr(0, 160));
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_LE(line.size(), 51u) << line;  // with its \r
+  }
+}
+
 TEST_F(Terminal, GetsNoProgressWhenItIsToBeQuiet) {
   const std::string text = seen(simulated({"first-kernel", "--quiet"}), {{"TERM", "xterm"}});
   EXPECT_FALSE(contains(text, "..."));

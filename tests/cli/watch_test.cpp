@@ -7,7 +7,7 @@
 namespace gpulab::cli {
 namespace {
 
-const std::string keys = "watching: q quits, h hints, n next";
+const std::string keys = "watching: q quits, m more, h hints, n next";
 
 class Watch : public TerminalTest {
  protected:
@@ -30,6 +30,16 @@ TEST_F(Watch, ChecksAtEverySaveUntilQIsPressed) {
   EXPECT_EQ(ended(), 0);
   EXPECT_TRUE(waits_for_lines());
   EXPECT_TRUE(contains(read(folder / "gpulab-progress.txt"), "3 checks"));
+}
+
+TEST_F(Watch, ShowsTheShortFormAndMoreWhereItIsAskedFor) {
+  write("first_kernel.cu",
+        "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
+        "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n  C[item] = A[item] + B[item];\n}\n");
+  open({"watch", "--device", "simulator"}, no_colour, 80);
+  EXPECT_FALSE(contains(until(keys + "\033"), "on the simulator, its threads in order"));
+  press("m");
+  EXPECT_TRUE(contains(until(keys), "its threads in order"));
 }
 
 TEST_F(Watch, HintsAndGoesOn) {
