@@ -68,7 +68,9 @@ std::string library_of(std::string_view word) {
       {"hipsolver", "hipSOLVER"},
       {"rocsolver", "rocSOLVER"},
       {"miopen", "MIOpen"},
-      {"roctx", "ROCTX"},
+      {"hiprtc", "HIPRTC"},
+      {"hipModule", "the driver API"},
+      {"hipFunction_t", "the driver API"},
       {"__builtin_amdgcn_", "AMD's instructions"},
       {"cuMem", "the driver API"},
       {"cuCtx", "the driver API"},
@@ -154,10 +156,11 @@ bool is_cuda_header(std::string_view header) {
       "cuComplex.h",    "host_defines.h",   "builtin_types.h",    "channel_descriptor.h", "exception.h",
       "nvToolsExt.h",   "cuda_fp16.hpp",    "math_functions.h",   "math_constants.h",     "library_types.h",
       "vector_types.h", "vector_types.hpp", "vector_functions.h", "vector_functions.hpp"};
-  constexpr std::string_view begins[] = {"cublas",  "hipblas",  "cufft",    "cuda",   "device_",
-                                         "driver_", "texture_", "surface_", "helper_"};
+  constexpr std::string_view begins[] = {"cublas",  "hipblas",  "cufft",    "cuda",    "device_",
+                                         "driver_", "texture_", "surface_", "helper_", "roctx"};
   constexpr std::string_view folders[] = {
-      "cooperative_groups", "crt/", "cuda/", "nvtx3", "nvtx", "hip/", "hipblas/"};
+      "cooperative_groups",    "crt/", "cuda/", "nvtx3", "nvtx", "hip/", "hipblas/", "roctracer/",
+      "rocprofiler-sdk-roctx/"};
   const auto header_starts_with = [&](std::string_view begin) { return header.starts_with(begin); };
   return std::ranges::find(whole, header) != std::end(whole) ||
          std::ranges::any_of(folders, header_starts_with) ||

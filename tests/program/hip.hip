@@ -1,6 +1,7 @@
 // What HIP's programs use beyond names that CUDA has with another prefix.
 #include <hip/hip_complex.h>
 #include <hip/hip_runtime.h>
+#include <roctracer/roctx.h>
 
 #include <cstdio>
 
@@ -21,6 +22,11 @@ __global__ void sum(const T* in, T* out) {
 
 __global__ void rotate(hipFloatComplex* values) {
   values[threadIdx.x] = hipCmulf(values[threadIdx.x], make_hipFloatComplex(0, 1));
+}
+
+__global__ void middle_bits(unsigned* values) {
+  values[0] = __bitextract_u32(values[0], 8, 12);
+  values[1] = __bitinsert_u32(values[1], 0xabc, 4, 8);
 }
 
 int main() {
@@ -48,11 +54,22 @@ int main() {
   hipMemcpy(&rotated, out, sizeof rotated, hipMemcpyDeviceToHost);
   printf("%g %g\n", hipCrealf(rotated), hipCimagf(rotated));
 
+  roctxRangePush("bits");
+  unsigned bits[] = {0x12345678, 0x12345678}, *device_bits;
+  hipMalloc(&device_bits, sizeof bits);
+  hipMemcpy(device_bits, bits, sizeof bits, hipMemcpyHostToDevice);
+  middle_bits<<<1, 1>>>(device_bits);
+  hipMemcpy(bits, device_bits, sizeof bits, hipMemcpyDeviceToHost);
+  hipFree(device_bits);
+  roctxRangePop();
+  printf("%x %x\n", bits[0], bits[1]);
+
   hipDeviceProp_t properties;
   hipGetDeviceProperties(&properties, 0);
-  int processors = 0;
+  int processors = 0, has_textures = 0;
   hipDeviceGetAttribute(&processors, hipDeviceAttributeMultiprocessorCount, 0);
-  printf("%s %d %s\n", properties.gcnArchName, processors == properties.multiProcessorCount,
+  hipDeviceGetAttribute(&has_textures, hipDeviceAttributeImageSupport, 0);
+  printf("%s %d %d %s\n", properties.gcnArchName, processors == properties.multiProcessorCount, has_textures,
          hipGetErrorName(hipErrorOutOfMemory));
   hipFree(in), hipFree(out), hipFree(sums), hipHostFree(numbers);
 }

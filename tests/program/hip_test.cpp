@@ -10,7 +10,8 @@ TEST_F(HipTest, RunsAProgramUnchangedWhateverTheEndingOfItsFile) {
   for (const char* name : {"features.hip", "features.cpp", "features.cu"}) {
     write(name, source_text("tests/program/hip.hip"));
     const cli::ProgramRun result = run({"run", name});
-    EXPECT_EQ(result.out, "15 9\n658\n-3 0\nsimulated 1 hipErrorOutOfMemory\n") << name << result.err;
+    EXPECT_EQ(result.out, "15 9\n658\n-3 0\n456 12345bc8\nsimulated 1 1 hipErrorOutOfMemory\n")
+        << name << result.err;
     EXPECT_TRUE(contains(result.err, "no defect")) << name << result.err;
   }
 }
@@ -47,6 +48,11 @@ TEST_F(HipTest, RefusesLibrariesAndAMDsInstructionsByName) {
       contains(run({"run", "fft.hip"}).err, "fft.hip, line 3: the simulated device does not have hipFFT"));
   write("levels.hip", "#include <hip/hip_runtime.h>\nint main() { hipMipmappedArray_t levels; }\n");
   EXPECT_TRUE(contains(run({"run", "levels.hip"}).err, "does not have hipMipmappedArray_t"));
+  write("module.hip", "#include <hip/hip_runtime.h>\nint main() { hipModule_t module; }\n");
+  EXPECT_TRUE(contains(run({"run", "module.hip"}).err, "does not have the driver API (hipModule_t)"));
+  write("rtc.hip",
+        "#include <hip/hip_runtime.h>\n#include <hip/hiprtc.h>\nint main() { hiprtcProgram program; }\n");
+  EXPECT_TRUE(contains(run({"run", "rtc.hip"}).err, "does not have HIPRTC (hiprtcProgram)"));
 }
 
 TEST_F(HipTest, HasGraphs) {

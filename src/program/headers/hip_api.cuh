@@ -28,6 +28,8 @@
 #define hipGridDim_x gridDim.x
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
+// Textures are there, as one address space is: both attributes are 1.
+#define hipDeviceAttributeImageSupport cudaDevAttrUnifiedAddressing
 
 GPULAB_INTRINSIC cudaError_t hipInit(unsigned) { return cudaSuccess; }
 template <class T>
@@ -141,6 +143,22 @@ __device__ inline float atomicMax(float* address, float value) {
     old = seen;
   }
   return old;
+}
+__device__ inline unsigned __bitextract_u32(unsigned value, unsigned offset, unsigned width) {
+  return value >> offset % 32 & ((1u << width % 32) - 1);
+}
+__device__ inline unsigned long long __bitextract_u64(unsigned long long value, unsigned long long offset,
+                                                      unsigned long long width) {
+  return value >> offset % 64 & ((1ull << width % 64) - 1);
+}
+__device__ inline unsigned __bitinsert_u32(unsigned value, unsigned bits, unsigned offset, unsigned width) {
+  const unsigned mask = (1u << width % 32) - 1;
+  return (value & ~(mask << offset % 32)) | (bits & mask) << offset % 32;
+}
+__device__ inline unsigned long long __bitinsert_u64(unsigned long long value, unsigned long long bits,
+                                                     unsigned long long offset, unsigned long long width) {
+  const unsigned long long mask = (1ull << width % 64) - 1;
+  return (value & ~(mask << offset % 64)) | (bits & mask) << offset % 64;
 }
 #define __shfl(...) __shfl_sync(__activemask(), __VA_ARGS__)
 #define __shfl_up(...) __shfl_up_sync(__activemask(), __VA_ARGS__)

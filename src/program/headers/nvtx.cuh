@@ -1,5 +1,5 @@
-// For: include_nvToolsExt_h
-// NVTX: marks and ranges are for profilers, so nothing happens here.
+// For: include_nvToolsExt_h include_roctx_h
+// NVTX, and ROCTX for HIP: marks and ranges are for profilers, so nothing happens here.
 #define NVTX_VERSION 3
 #define NVTX_EVENT_ATTRIB_STRUCT_SIZE sizeof(nvtxEventAttributes_t)
 enum { NVTX_COLOR_UNKNOWN = 0, NVTX_COLOR_ARGB = 1 };
@@ -36,3 +36,12 @@ inline int nvtxDomainRangePop(nvtxDomainHandle_t) { return 0; }
 #define nvtxMark nvtxMarkA
 #define nvtxNameOsThread nvtxNameOsThreadA
 #define nvtxDomainCreate nvtxDomainCreateA
+typedef unsigned long long roctx_range_id_t;
+inline int roctxRangePushA(const char*) { return 0; }
+inline int roctxRangePop() { return 0; }
+inline roctx_range_id_t roctxRangeStartA(const char*) { return 1; }
+inline void roctxRangeStop(roctx_range_id_t) {}
+inline void roctxMarkA(const char*) {}
+#define roctxRangePush roctxRangePushA
+#define roctxRangeStart roctxRangeStartA
+#define roctxMark roctxMarkA
