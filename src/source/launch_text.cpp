@@ -78,6 +78,7 @@ class Rewriter {
       if (const std::string why = refusal_in_kernel(text(i)); !why.empty() && is_device_code(i))
         edits_.push_back({offset_of(i), 0, "[]{static_assert(false,\"" + why + "\");}(),"});
       if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
+      if (text(i) == "int" && text(i + 1) == "main" && text(i + 2) == "(") rewrite_main(i + 2);
       if (is_launch_bracket(i, "<") && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
       if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())
         rewrite_launch_by_macro(i, macro->second);
@@ -218,6 +219,30 @@ class Rewriter {
     return i;
   }
 
+  // ---- The host's code ----
+
+  // Makes `return;` in main, of which nvcc only warns, `return 0;`. Functions and classes within are left
+  // alone.
+  void rewrite_main(std::size_t parameters) {
+    const std::size_t begin = code_.after_bracket(parameters);
+    if (text(begin) != "{") return;
+    const std::size_t end = std::min(code_.matching(begin), code_.size());
+    for (std::size_t k = begin + 1; k < end; ++k) {
+      if (begins_type(text(k)) || begins_lambda(k)) {
+        while (k < end && text(k) != "{" && text(k) != ";") ++k;
+        if (text(k) == "{") k = code_.matching(k);
+      } else if (text(k) == "return" && text(k + 1) == ";") {
+        edits_.push_back({code_.end_of(k), 0, " 0"});
+      }
+    }
+  }
+
+  bool begins_lambda(std::size_t i) const {
+    if (text(i) != "[" || code_.matching(i) >= code_.size()) return false;
+    const std::string_view next = text(code_.matching(i) + 1);
+    return next == "(" || next == "{";
+  }
+
   // ---- Variables ----
 
   void rewrite_variable(std::size_t i) {
@@ -277,9 +302,13 @@ class Rewriter {
                                [&](const auto& body) { return body.first < i && i < body.second; });
   }
 
+  static bool begins_type(std::string_view word) {
+    return word == "struct" || word == "class" || word == "union" || word == "enum";
+  }
+
   bool defines_type(std::size_t from, std::size_t to) const {
     for (std::size_t k = from; k < to; ++k)
-      if (text(k) == "struct" || text(k) == "class" || text(k) == "union" || text(k) == "enum") return true;
+      if (begins_type(text(k))) return true;
     return false;
   }
 

@@ -120,6 +120,14 @@ TEST(LaunchText, CapturesWhatAReferenceOfAKernelRefersTo) {
   EXPECT_TRUE(contains(dense(rewritten_text("__global__ void k(int x, int* y) { f(&x); }")), "[=]"));
 }
 
+TEST(LaunchText, ReturnsZeroFromMainWhereItReturnsNothing) {
+  EXPECT_EQ(rewritten_text("int main() {\n  if (bad) return;\n  return 1;\n}"),
+            "int main() {\n  if (bad) return 0;\n  return 1;\n}");
+  for (const char* text : {"int main() { auto f = [&](int i) { return; }; }", "void f() { return; }",
+                           "int main() { struct S { void f() { return; } }; }", "int main();"})
+    EXPECT_EQ(rewritten_text(text), text);
+}
+
 TEST(LaunchText, FindsTheColumnInTheOriginalText) {
   const std::string text = "void f() { k<<<1, 1>>>(wrong); }";
   const RewrittenText result = rewritten("sum.cu", text);
