@@ -252,7 +252,7 @@ CompiledProgram compile(const std::vector<source::SourceFile>& sources, const so
   source::check_sides(sources);
   const HostCompiler compiler = HostCompiler::find_or_error();
   const bool has_hip = is_hip(sources);
-  if (has_hip) included.emplace_back("string");  // hip_runtime.h includes it
+  if (has_hip) included.insert(included.end(), {"string", "thread"});  // hip_runtime.h includes them
   std::vector<source::RewrittenText> texts;
   std::vector<std::string> units, arrays, kernels;
   for (std::size_t i = 0; i < sources.size(); ++i) {

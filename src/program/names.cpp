@@ -96,6 +96,8 @@ void add_missing_of_cub(const source::SourceFile& source, std::vector<Use>& uses
       device::words_of(source::Code(header_text("cub.cuh") + header_text("cub_device.cuh")));
   const source::Code& code = source.code;
   for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code.text(i) == "rocprim" && code.text(i + 1) == ":")
+      uses.push_back({"rocPRIM", source.name, code[i].line});
     if (code.text(i) != "cub" && code.text(i) != "hipcub") continue;
     std::string name(code.text(i));
     bool is_offered = true;

@@ -29,6 +29,10 @@ __global__ void middle_bits(unsigned* values) {
   values[1] = __bitinsert_u32(values[1], 0xabc, 4, 8);
 }
 
+// hip_runtime.h includes <string> and <thread>, which includes <chrono>.
+const std::string name = "bits";
+const auto start = std::chrono::steady_clock::now();
+
 int main() {
   float4 *numbers, *in, *out;
   hipHostMalloc(&numbers, n * sizeof(float4));
@@ -54,7 +58,7 @@ int main() {
   hipMemcpy(&rotated, out, sizeof rotated, hipMemcpyDeviceToHost);
   printf("%g %g\n", hipCrealf(rotated), hipCimagf(rotated));
 
-  roctxRangePush("bits");
+  roctxRangePush(name.c_str());
   unsigned bits[] = {0x12345678, 0x12345678}, *device_bits;
   hipMalloc(&device_bits, sizeof bits);
   hipMemcpy(device_bits, bits, sizeof bits, hipMemcpyHostToDevice);
@@ -69,7 +73,8 @@ int main() {
   int processors = 0, has_textures = 0;
   hipDeviceGetAttribute(&processors, hipDeviceAttributeMultiprocessorCount, 0);
   hipDeviceGetAttribute(&has_textures, hipDeviceAttributeImageSupport, 0);
-  printf("%s %d %d %s\n", properties.gcnArchName, processors == properties.multiProcessorCount, has_textures,
-         hipGetErrorName(hipErrorOutOfMemory));
+  const bool needs_address = hipMalloc(nullptr, 4) == hipErrorInvalidValue;
+  printf("%s %d %d %d %s\n", properties.gcnArchName, processors == properties.multiProcessorCount, has_textures,
+         needs_address, hipGetErrorName(hipErrorOutOfMemory));
   hipFree(in), hipFree(out), hipFree(sums), hipHostFree(numbers);
 }

@@ -10,7 +10,7 @@ TEST_F(HipTest, RunsAProgramUnchangedWhateverTheEndingOfItsFile) {
   for (const char* name : {"features.hip", "features.cpp", "features.cu"}) {
     write(name, source_text("tests/program/hip.hip"));
     const cli::ProgramRun result = run({"run", name});
-    EXPECT_EQ(result.out, "15 9\n658\n-3 0\n456 12345bc8\nsimulated 1 1 hipErrorOutOfMemory\n")
+    EXPECT_EQ(result.out, "15 9\n658\n-3 0\n456 12345bc8\nsimulated 1 1 1 hipErrorOutOfMemory\n")
         << name << result.err;
     EXPECT_TRUE(contains(result.err, "no defect")) << name << result.err;
   }
@@ -50,6 +50,8 @@ TEST_F(HipTest, RefusesLibrariesAndAMDsInstructionsByName) {
   EXPECT_TRUE(contains(run({"run", "levels.hip"}).err, "does not have hipMipmappedArray_t"));
   write("module.hip", "#include <hip/hip_runtime.h>\nint main() { hipModule_t module; }\n");
   EXPECT_TRUE(contains(run({"run", "module.hip"}).err, "does not have the driver API (hipModule_t)"));
+  write("prim.hip", "#include <rocprim/rocprim.hpp>\nint main() { rocprim::plus<int> plus; }\n");
+  EXPECT_TRUE(contains(run({"run", "prim.hip"}).err, "does not have rocPRIM"));
   write("rtc.hip",
         "#include <hip/hip_runtime.h>\n#include <hip/hiprtc.h>\nint main() { hiprtcProgram program; }\n");
   EXPECT_TRUE(contains(run({"run", "rtc.hip"}).err, "does not have HIPRTC (hiprtcProgram)"));

@@ -9,6 +9,7 @@ template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMalloc(T** memory, size_t bytes) {
   return gpulab_malloc_device((void**)(void*)memory, bytes, gpulab_size_of<T>);
 }
+GPULAB_INTRINSIC cudaError_t cudaMalloc(std::nullptr_t, size_t bytes) { return cudaMalloc((void**)nullptr, bytes); }
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMallocManaged(T** memory, size_t bytes, unsigned flags = cudaMemAttachGlobal) {
   return gpulab_malloc_managed((void**)(void*)memory, bytes, flags, gpulab_size_of<T>);
